@@ -1,0 +1,1 @@
+# Installs the library as the CMake package `Stoker`, and the command line.

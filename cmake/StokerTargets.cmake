@@ -1,0 +1,30 @@
+# Options that every target of this project is built with.
+add_library(stoker_options INTERFACE)
+target_compile_options(stoker_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+  # Messages are aggregates whose members have defaults; naming all of them
+  # would say less.
+  -Wno-missing-field-initializers)
+target_include_directories(stoker_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stoker>)
+
+set(STOKER_SANITIZE "" CACHE STRING
+    "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
+if (STOKER_SANITIZE)
+  target_compile_options(stoker_options INTERFACE
+    -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(stoker_options INTERFACE -fsanitize=${STOKER_SANITIZE})
+endif ()
+
+# stoker_folder(<name> SOURCES ... LINKS ...) declares the library of one
+# folder: target stoker_<name>, alias Stoker::<name>.
+function (stoker_folder name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(stoker_${name} STATIC ${ARG_SOURCES})
+  add_library(Stoker::${name} ALIAS stoker_${name})
+  target_link_libraries(stoker_${name} PUBLIC stoker_options ${ARG_LINKS})
+  set_target_properties(stoker_${name} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY STOKER_LIBRARIES stoker_${name})
+endfunction ()

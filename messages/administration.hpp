@@ -1,0 +1,231 @@
+#pragma once
+
+// What the command line asks of a master.
+//
+//   command line          master                worker
+//     | RequestMasterState  |                     |
+//     |-------------------->|                     |
+//     |   MasterState-      |                     |
+//     |   Response          |                     |
+//     |<--------------------|                     |
+//     | RequestLog          | RequestLog          |
+//     |-------------------->|-------------------->|
+//     |   LogResponse       |   LogResponse       |
+//     |<--------------------|<--------------------|
+//     | RequestKillApplication, DecommissionWorkers
+//     |-------------------->|                     |
+//     |   ...Response       | KillExecutor, DecommissionWorker
+//     |<--------------------|-------------------->|
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/ids.hpp"
+#include "messages/states.hpp"
+
+namespace stoker {
+
+// -- the state of a cluster ---------------------------------------------------
+
+struct RequestMasterState {
+  friend bool operator==(const RequestMasterState&, const RequestMasterState&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestMasterState, (), ())
+
+struct WorkerInfo {
+  WorkerId id;
+  std::string host;
+  int port = 0;
+  WorkerState state = WorkerState::ALIVE;
+  int cores = 0;
+  int cores_used = 0;
+  std::int64_t memory_mb = 0;
+  std::int64_t memory_used_mb = 0;
+
+  /// Milliseconds since 1970.
+  std::int64_t last_heartbeat_ms = 0;
+
+  friend bool operator==(const WorkerInfo&, const WorkerInfo&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
+                      (id, host, port, state, cores, cores_used, memory_mb,
+                       memory_used_mb, last_heartbeat_ms))
+
+struct ExecutorInfo {
+  AppId app_id;
+  int exec_id = 0;
+  std::optional<int> index;
+  WorkerId worker_id;
+  std::string host;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+  std::optional<int> exit_status;
+  std::optional<std::string> message;
+
+  /// Milliseconds since 1970.
+  std::int64_t launched_ms = 0;
+  std::optional<std::int64_t> ended_ms;
+
+  friend bool operator==(const ExecutorInfo&, const ExecutorInfo&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorInfo, (),
+                      (app_id, exec_id, index, worker_id, host, cores,
+                       memory_mb, state, exit_status, message, launched_ms,
+                       ended_ms))
+
+struct ApplicationInfo {
+  AppId id;
+  std::string name;
+  std::string user;
+  ApplicationState state = ApplicationState::WAITING;
+  std::optional<int> max_cores;
+  int cores_granted = 0;
+  std::optional<int> cores_per_executor;
+  std::int64_t memory_per_executor_mb = 0;
+  std::optional<int> executor_limit;
+
+  /// Why it was removed, if it was.
+  std::optional<std::string> message;
+
+  /// Milliseconds since 1970.
+  std::int64_t submitted_ms = 0;
+  std::optional<std::int64_t> ended_ms;
+
+  /// Present ones first, then the last ones that ended.
+  std::vector<ExecutorInfo> executors;
+
+  friend bool operator==(const ApplicationInfo&, const ApplicationInfo&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
+                      (id, name, user, state, max_cores, cores_granted,
+                       cores_per_executor, memory_per_executor_mb,
+                       executor_limit, message, submitted_ms, ended_ms,
+                       executors))
+
+struct DriverInfo {
+  DriverId id;
+  std::string name;
+  std::string user;
+  DriverState state = DriverState::SUBMITTED;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  bool supervise = false;
+  std::optional<WorkerId> worker_id;
+  std::optional<std::string> host;
+  std::optional<int> exit_status;
+  std::optional<std::string> message;
+
+  /// The driver that took this one's place when its worker was lost.
+  std::optional<DriverId> relaunched_as;
+
+  /// Milliseconds since 1970.
+  std::int64_t submitted_ms = 0;
+  std::optional<std::int64_t> ended_ms;
+
+  friend bool operator==(const DriverInfo&, const DriverInfo&) = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverInfo, (),
+                      (id, name, user, state, cores, memory_mb, supervise,
+                       worker_id, host, exit_status, message, relaunched_as,
+                       submitted_ms, ended_ms))
+
+struct MasterStateResponse {
+  std::string master_url;
+  RecoveryState status = RecoveryState::STANDBY;
+  std::vector<WorkerInfo> workers;
+  std::vector<ApplicationInfo> active_apps;
+  std::vector<ApplicationInfo> completed_apps;
+  std::vector<DriverInfo> active_drivers;
+  std::vector<DriverInfo> completed_drivers;
+
+  friend bool operator==(const MasterStateResponse&, const MasterStateResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(MasterStateResponse, (),
+                      (master_url, status, workers, active_apps, completed_apps,
+                       active_drivers, completed_drivers))
+
+// -- orders -------------------------------------------------------------------
+
+struct RequestKillApplication {
+  AppId app_id;
+
+  friend bool operator==(const RequestKillApplication&,
+                         const RequestKillApplication&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestKillApplication, (), (app_id))
+
+struct KillApplicationResponse {
+  AppId app_id;
+  bool success = false;
+  std::string message;
+
+  friend bool operator==(const KillApplicationResponse&,
+                         const KillApplicationResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(KillApplicationResponse, (), (app_id, success, message))
+
+/// Takes workers out of service; unknown ones are left out.
+struct DecommissionWorkers {
+  std::vector<WorkerId> ids;
+
+  friend bool operator==(const DecommissionWorkers&, const DecommissionWorkers&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DecommissionWorkers, (), (ids))
+
+/// The workers that leave because of the request.
+struct DecommissionWorkersResponse {
+  std::vector<WorkerId> ids;
+
+  friend bool operator==(const DecommissionWorkersResponse&,
+                         const DecommissionWorkersResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DecommissionWorkersResponse, (), (ids))
+
+// -- output of executors and drivers ------------------------------------------
+
+/// Asks for what an executor or driver wrote. The master passes it on to the
+/// worker concerned.
+struct RequestLog {
+  /// Exactly one of the two is set.
+  std::optional<ExecutorId> executor;
+  std::optional<DriverId> driver;
+
+  /// Standard error instead of standard output.
+  bool standard_error = false;
+
+  /// In bytes from the start of the output; negative: from its end.
+  std::int64_t offset = 0;
+
+  /// Bytes; workers answer with less where they must.
+  std::int64_t limit = 65536;
+
+  friend bool operator==(const RequestLog&, const RequestLog&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestLog, (),
+                      (executor, driver, standard_error, offset, limit))
+
+struct LogResponse {
+  /// Raw bytes; need not be text.
+  std::string data;
+
+  /// Of the first byte. Larger than asked when older output was rotated away.
+  std::int64_t offset = 0;
+
+  /// How much was written so far.
+  std::int64_t end = 0;
+
+  friend bool operator==(const LogResponse&, const LogResponse&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LogResponse, (), (data, offset, end))
+
+} // namespace stoker

@@ -1,0 +1,81 @@
+#pragma once
+
+// Every message under its name on the wire and in logs. A name outlives any
+// renaming of the C++ type and is not used again.
+
+#include "messages/administration.hpp"
+#include "messages/application.hpp"
+#include "messages/driver.hpp"
+#include "messages/executor.hpp"
+#include "messages/internal.hpp"
+#include "messages/takeover.hpp"
+#include "messages/worker.hpp"
+
+/// Calls X(Type) for each message between processes.
+#define STOKER_WIRE_MESSAGES(X)                                                \
+  X(RegisterWorker)                                                            \
+  X(Heartbeat)                                                                 \
+  X(WorkerLatestState)                                                         \
+  X(WorkerDecommissioning)                                                     \
+  X(RegisteredWorker)                                                          \
+  X(RegisterWorkerFailed)                                                      \
+  X(MasterInStandby)                                                           \
+  X(ReconnectWorker)                                                           \
+  X(DecommissionWorker)                                                        \
+  X(RegisterApplication)                                                       \
+  X(UnregisterApplication)                                                     \
+  X(RequestExecutors)                                                          \
+  X(KillExecutors)                                                             \
+  X(RegisteredApplication)                                                     \
+  X(ApplicationRemoved)                                                        \
+  X(WorkerRemoved)                                                             \
+  X(ApplicationFinished)                                                       \
+  X(LaunchExecutor)                                                            \
+  X(KillExecutor)                                                              \
+  X(ExecutorStateChanged)                                                      \
+  X(ExecutorAdded)                                                             \
+  X(ExecutorUpdated)                                                           \
+  X(RequestSubmitDriver)                                                       \
+  X(RequestKillDriver)                                                         \
+  X(RequestDriverStatus)                                                       \
+  X(SubmitDriverResponse)                                                      \
+  X(KillDriverResponse)                                                        \
+  X(DriverStatusResponse)                                                      \
+  X(LaunchDriver)                                                              \
+  X(KillDriver)                                                                \
+  X(DriverStateChanged)                                                        \
+  X(MasterChanged)                                                             \
+  X(MasterChangeAcknowledged)                                                  \
+  X(WorkerSchedulerStateResponse)                                              \
+  X(RequestMasterState)                                                        \
+  X(MasterStateResponse)                                                       \
+  X(RequestKillApplication)                                                    \
+  X(KillApplicationResponse)                                                   \
+  X(DecommissionWorkers)                                                       \
+  X(DecommissionWorkersResponse)                                               \
+  X(RequestLog)                                                                \
+  X(LogResponse)
+
+/// Calls X(Type) for each message that never leaves its process.
+#define STOKER_INTERNAL_MESSAGES(X)                                            \
+  X(CheckForWorkerTimeOut)                                                     \
+  X(EndpointLost)                                                              \
+  X(ElectedLeader)
+
+#define STOKER_MESSAGES(X)                                                     \
+  STOKER_WIRE_MESSAGES(X)                                                      \
+  STOKER_INTERNAL_MESSAGES(X)
+
+namespace stoker {
+
+/// The name of a message type on the wire and in logs.
+template <class T>
+inline constexpr const char* message_name = nullptr;
+
+#define STOKER_NAME_MESSAGE(Type)                                              \
+  template <>                                                                  \
+  inline constexpr const char* message_name<Type> = #Type;
+STOKER_MESSAGES(STOKER_NAME_MESSAGE)
+#undef STOKER_NAME_MESSAGE
+
+} // namespace stoker

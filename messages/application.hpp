@@ -1,0 +1,121 @@
+#pragma once
+
+// An application's life at the master.
+//
+//   app client                              master
+//     | RegisterApplication                   |
+//     |-------------------------------------->|  recorded, then answered
+//     |   RegisteredApplication               |
+//     |<--------------------------------------|
+//     |   ExecutorAdded, ExecutorUpdated      |
+//     |<--------------------------------------|  see messages/executor.hpp
+//     | RequestExecutors, KillExecutors       |
+//     |-------------------------------------->|
+//     |   bool                                |
+//     |<--------------------------------------|
+//     | UnregisterApplication                 |
+//     |-------------------------------------->|
+//     |   ApplicationRemoved (not asked for)  |
+//     |<--------------------------------------|
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/descriptions.hpp"
+
+namespace stoker {
+
+// -- app client to master -----------------------------------------------------
+
+/// Asks for executors. The same `driver` again is the same application: it gets
+/// the same answer, and no second application. Answered by
+/// RegisteredApplication or ApplicationRemoved; a master in STANDBY is silent.
+struct RegisterApplication {
+  ApplicationDescription description;
+  EndpointId driver;
+
+  /// Set by a driver that comes back after its connection broke: what it was
+  /// registered as. Refused when that application has ended meanwhile.
+  std::optional<AppId> app_id;
+
+  friend bool operator==(const RegisterApplication&, const RegisterApplication&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
+
+/// The application has ended by itself. Its executors are ended.
+struct UnregisterApplication {
+  AppId app_id;
+
+  friend bool operator==(const UnregisterApplication&,
+                         const UnregisterApplication&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id))
+
+/// How many executors the application wants in all. A lower number ends none;
+/// it only keeps new ones from being started. Answered by false when the
+/// application is not known.
+struct RequestExecutors {
+  AppId app_id;
+  int requested_total = 0;
+
+  friend bool operator==(const RequestExecutors&, const RequestExecutors&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestExecutors, (), (app_id, requested_total))
+
+/// Ends executors; the number wanted stays. Unknown ones are harmless. Answered
+/// by false when the application is not known.
+struct KillExecutors {
+  AppId app_id;
+  std::vector<int> executor_ids;
+
+  friend bool operator==(const KillExecutors&, const KillExecutors&) = default;
+};
+BOOST_DESCRIBE_STRUCT(KillExecutors, (), (app_id, executor_ids))
+
+// -- master to app client -----------------------------------------------------
+
+struct RegisteredApplication {
+  AppId app_id;
+  std::string master_url;
+
+  friend bool operator==(const RegisteredApplication&,
+                         const RegisteredApplication&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisteredApplication, (), (app_id, master_url))
+
+/// The master has ended or refused the application; `message` says why.
+struct ApplicationRemoved {
+  std::string message;
+
+  friend bool operator==(const ApplicationRemoved&, const ApplicationRemoved&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ApplicationRemoved, (), (message))
+
+/// A worker is gone, with all outputs that it held. Told to each application.
+struct WorkerRemoved {
+  WorkerId id;
+  std::string host;
+  std::string message;
+
+  friend bool operator==(const WorkerRemoved&, const WorkerRemoved&) = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkerRemoved, (), (id, host, message))
+
+// -- master to worker ---------------------------------------------------------
+
+/// Nothing of the application is needed any more.
+struct ApplicationFinished {
+  AppId id;
+
+  friend bool operator==(const ApplicationFinished&, const ApplicationFinished&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ApplicationFinished, (), (id))
+
+} // namespace stoker

@@ -1,0 +1,47 @@
+#pragma once
+
+// What one BOOST_DESCRIBE_STRUCT line gives a message: serialization by CAF
+// here, JSON in messages/json.hpp. All fields travel in the order of the line.
+
+#include <optional>
+#include <type_traits>
+
+#include <boost/describe.hpp>
+#include <caf/optional.hpp>
+
+namespace stoker {
+
+/// The described members of T, as a list of descriptors.
+template <class T>
+using MembersOf
+  = boost::describe::describe_members<T, boost::describe::mod_public>;
+
+/// Serializes any described struct of this namespace with CAF 0.17, which finds
+/// the function by argument dependent look-up.
+template <class Inspector, class T, class Members = MembersOf<T>>
+auto inspect(Inspector& f, T& x) {
+  return [&]<template <class...> class List, class... Members_>(
+           List<Members_...>) { return f(x.*Members_::pointer...); }(Members{});
+}
+
+} // namespace stoker
+
+namespace caf {
+
+/// CAF 0.17 knows `caf::optional` only. Stands in its namespace because that is
+/// where the look-up for a type of the standard library finds it.
+template <class Inspector, class T>
+auto inspect(Inspector& f, std::optional<T>& x) {
+  caf::optional<T> twin;
+  if constexpr (Inspector::reads_state) {
+    if (x)
+      twin = *x;
+    return f(twin);
+  } else {
+    auto result = f(twin);
+    x = twin ? std::optional<T>{std::move(*twin)} : std::nullopt;
+    return result;
+  }
+}
+
+} // namespace caf

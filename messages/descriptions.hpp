@@ -1,0 +1,103 @@
+#pragma once
+
+// What users ask for: applications and drivers.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/ids.hpp"
+
+namespace stoker {
+
+/// A program to start. Never goes through a shell.
+struct Command {
+  /// The program and its arguments. A program without a slash is looked up on
+  /// the worker's PATH.
+  std::vector<std::string> arguments;
+
+  /// Overrides the worker's own environment.
+  std::map<std::string, std::string> environment;
+
+  /// Where to run. Empty, or absent on the worker's machine: the executor's own
+  /// directory.
+  std::string working_directory;
+
+  friend bool operator==(const Command&, const Command&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Command, (), (arguments, environment, working_directory))
+
+/// Makes an application a fixed number of programs that run to their end, each
+/// with an index from 0 to `count` - 1 (what `stoker run` starts). Without it an
+/// application is Spark's: executors that serve until the driver ends, and that
+/// are replaced however they end.
+///
+/// An instance is done when its command exits with 0. One that was lost, or
+/// killed from outside (SIGKILL, SIGTERM), is started again under the same
+/// index. A command that fails by itself ends the application, unless the
+/// instance has failed at most `max_failures` times.
+struct Instances {
+  int count = 1;
+  int max_failures = 0;
+
+  friend bool operator==(const Instances&, const Instances&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Instances, (), (count, max_failures))
+
+/// What an application wants (document 000, section 2).
+struct ApplicationDescription {
+  std::string name;
+  std::string user;
+  Command command;
+
+  /// Of all executors together; unset: `spark.deploy.defaultCores`.
+  std::optional<int> max_cores;
+
+  /// Unset: one executor a worker takes all of its free cores.
+  std::optional<int> cores_per_executor;
+
+  std::int64_t memory_per_executor_mb = 1024;
+
+  /// Executors that the application may have before it asks for another number
+  /// (RequestExecutors); unset: no limit.
+  std::optional<int> initial_executor_limit;
+
+  std::optional<Instances> instances;
+
+  /// Answer at once when no registered worker could ever run an executor of
+  /// this size, instead of waiting for one that can.
+  bool reject_if_it_cannot_fit = false;
+
+  friend bool operator==(const ApplicationDescription&,
+                         const ApplicationDescription&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
+                      (name, user, command, max_cores, cores_per_executor,
+                       memory_per_executor_mb, initial_executor_limit,
+                       instances, reject_if_it_cannot_fit))
+
+/// A program that the cluster runs for a user who does not stay connected.
+struct DriverDescription {
+  std::string name;
+  std::string user;
+  Command command;
+  int cores = 1;
+  std::int64_t memory_mb = 1024;
+
+  /// Start it again when it fails, and elsewhere when its worker is lost.
+  bool supervise = false;
+
+  /// As for applications.
+  bool reject_if_it_cannot_fit = false;
+
+  friend bool operator==(const DriverDescription&, const DriverDescription&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverDescription, (),
+                      (name, user, command, cores, memory_mb, supervise,
+                       reject_if_it_cannot_fit))
+
+} // namespace stoker

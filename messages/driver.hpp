@@ -1,0 +1,128 @@
+#pragma once
+
+// A driver that runs on the cluster.
+//
+//   submitter             master                worker
+//     | RequestSubmitDriver |                     |
+//     |-------------------->|  recorded, then answered
+//     |   SubmitDriver-     | LaunchDriver        |
+//     |   Response          |-------------------->|
+//     |<--------------------| DriverStateChanged  |
+//     | RequestDriverStatus |<--------------------|
+//     |-------------------->|                     |
+//     |   DriverStatus-     |                     |
+//     |   Response          |                     |
+//     |<--------------------|                     |
+//     | RequestKillDriver   | KillDriver          |
+//     |-------------------->|-------------------->|
+//     |   KillDriverResponse|                     |
+//     |<--------------------|                     |
+
+#include <optional>
+#include <string>
+
+#include "messages/descriptions.hpp"
+#include "messages/states.hpp"
+
+namespace stoker {
+
+// -- submitter to master ------------------------------------------------------
+
+struct RequestSubmitDriver {
+  DriverDescription driver_description;
+
+  friend bool operator==(const RequestSubmitDriver&, const RequestSubmitDriver&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description))
+
+struct RequestKillDriver {
+  DriverId driver_id;
+
+  friend bool operator==(const RequestKillDriver&, const RequestKillDriver&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestKillDriver, (), (driver_id))
+
+struct RequestDriverStatus {
+  DriverId driver_id;
+
+  friend bool operator==(const RequestDriverStatus&, const RequestDriverStatus&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestDriverStatus, (), (driver_id))
+
+// -- master to submitter ------------------------------------------------------
+
+struct SubmitDriverResponse {
+  bool success = false;
+  std::optional<DriverId> driver_id;
+  std::string message;
+
+  friend bool operator==(const SubmitDriverResponse&,
+                         const SubmitDriverResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(SubmitDriverResponse, (), (success, driver_id, message))
+
+/// Success means that the kill is on its way, not that the driver has ended.
+struct KillDriverResponse {
+  DriverId driver_id;
+  bool success = false;
+  std::string message;
+
+  friend bool operator==(const KillDriverResponse&, const KillDriverResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(KillDriverResponse, (), (driver_id, success, message))
+
+struct DriverStatusResponse {
+  bool found = false;
+  std::optional<DriverState> state;
+  std::optional<WorkerId> worker_id;
+  std::optional<std::string> worker_host_port;
+
+  /// What went wrong, if something did.
+  std::optional<std::string> exception;
+
+  friend bool operator==(const DriverStatusResponse&,
+                         const DriverStatusResponse&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverStatusResponse, (),
+                      (found, state, worker_id, worker_host_port, exception))
+
+// -- master to worker ---------------------------------------------------------
+
+struct LaunchDriver {
+  DriverId driver_id;
+  DriverDescription driver_desc;
+
+  friend bool operator==(const LaunchDriver&, const LaunchDriver&) = default;
+};
+BOOST_DESCRIBE_STRUCT(LaunchDriver, (), (driver_id, driver_desc))
+
+/// Ends the driver's whole process tree. An unknown one is harmless.
+struct KillDriver {
+  DriverId driver_id;
+
+  friend bool operator==(const KillDriver&, const KillDriver&) = default;
+};
+BOOST_DESCRIBE_STRUCT(KillDriver, (), (driver_id))
+
+// -- worker to master ---------------------------------------------------------
+
+/// Repeating it changes nothing.
+struct DriverStateChanged {
+  DriverId driver_id;
+  DriverState state = DriverState::SUBMITTED;
+  std::optional<std::string> exception;
+  std::optional<int> exit_status;
+
+  friend bool operator==(const DriverStateChanged&, const DriverStateChanged&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
+                      (driver_id, state, exception, exit_status))
+
+} // namespace stoker

@@ -1,0 +1,110 @@
+#pragma once
+
+// An executor's life.
+//
+//   app client            master                worker          supervisor
+//     |                     | LaunchExecutor      |                 |
+//     |                     |-------------------->| start           |
+//     |   ExecutorAdded     |                     |---------------->|
+//     |<--------------------|                     |   started       |
+//     |                     | ExecutorStateChanged|<----------------|
+//     |   ExecutorUpdated   |<--------------------| RUNNING         |
+//     |<--------------------| true                |                 |
+//     |                     |-------------------->|   ended         |
+//     |                     | ExecutorStateChanged|<----------------|
+//     |   ExecutorUpdated   |<--------------------| EXITED | ...    |
+//     |<--------------------| true                |                 |
+//     |                     |-------------------->|                 |
+//     | KillExecutors       | KillExecutor        |                 |
+//     |-------------------->|-------------------->| end             |
+//     |                     |                     |---------------->|
+//
+// ExecutorStateChanged is asked, not told: a worker repeats it until the master
+// has answered, so that no end is ever lost with a connection.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "messages/descriptions.hpp"
+#include "messages/states.hpp"
+
+namespace stoker {
+
+// -- master to worker ---------------------------------------------------------
+
+struct LaunchExecutor {
+  std::string master_url;
+  AppId app_id;
+  int exec_id = 0;
+  ApplicationDescription app_desc;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+
+  /// Which of the application's instances this is.
+  std::optional<int> index;
+
+  friend bool operator==(const LaunchExecutor&, const LaunchExecutor&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(LaunchExecutor, (),
+                      (master_url, app_id, exec_id, app_desc, cores, memory_mb,
+                       index))
+
+/// Ends the executor's whole process tree. An unknown one is harmless.
+struct KillExecutor {
+  std::string master_url;
+  AppId app_id;
+  int exec_id = 0;
+
+  friend bool operator==(const KillExecutor&, const KillExecutor&) = default;
+};
+BOOST_DESCRIBE_STRUCT(KillExecutor, (), (master_url, app_id, exec_id))
+
+// -- worker to master ---------------------------------------------------------
+
+/// `exit_status` is 128 + n for a process that signal n ended.
+struct ExecutorStateChanged {
+  AppId app_id;
+  int exec_id = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+  std::optional<std::string> message;
+  std::optional<int> exit_status;
+
+  friend bool operator==(const ExecutorStateChanged&,
+                         const ExecutorStateChanged&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
+                      (app_id, exec_id, state, message, exit_status))
+
+// -- master to app client -----------------------------------------------------
+
+struct ExecutorAdded {
+  int id = 0;
+  WorkerId worker_id;
+  std::string host_port;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  std::optional<int> index;
+
+  friend bool operator==(const ExecutorAdded&, const ExecutorAdded&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorAdded, (),
+                      (id, worker_id, host_port, cores, memory_mb, index))
+
+/// `worker_host` is set when all that the host held is lost or leaving.
+struct ExecutorUpdated {
+  int id = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+  std::optional<std::string> message;
+  std::optional<int> exit_status;
+  std::optional<std::string> worker_host;
+
+  friend bool operator==(const ExecutorUpdated&, const ExecutorUpdated&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorUpdated, (),
+                      (id, state, message, exit_status, worker_host))
+
+} // namespace stoker

@@ -1,0 +1,33 @@
+#pragma once
+
+// What the Master says to itself, or learns from its surroundings. Never on the
+// wire, but events like all others: they stand in the message log.
+
+#include "messages/ids.hpp"
+
+namespace stoker {
+
+/// Time has passed: look for workers, applications and drivers that are due.
+/// May come early, late or twice.
+struct CheckForWorkerTimeOut {
+  friend bool operator==(const CheckForWorkerTimeOut&,
+                         const CheckForWorkerTimeOut&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(CheckForWorkerTimeOut, (), ())
+
+/// The connection to a peer broke. It may come back over another one.
+struct EndpointLost {
+  EndpointId endpoint;
+
+  friend bool operator==(const EndpointLost&, const EndpointLost&) = default;
+};
+BOOST_DESCRIBE_STRUCT(EndpointLost, (), (endpoint))
+
+/// This master leads from now on.
+struct ElectedLeader {
+  friend bool operator==(const ElectedLeader&, const ElectedLeader&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ElectedLeader, (), ())
+
+} // namespace stoker

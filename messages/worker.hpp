@@ -1,0 +1,147 @@
+#pragma once
+
+// A worker's life at the master.
+//
+//   worker                                  master
+//     | RegisterWorker                        |
+//     |-------------------------------------->|
+//     |   RegisteredWorker                    |
+//     |   | RegisterWorkerFailed              |
+//     |   | MasterInStandby                   |
+//     |<--------------------------------------|
+//     | WorkerLatestState                     |  always after RegisteredWorker
+//     |-------------------------------------->|
+//     | Heartbeat            (every interval) |
+//     |-------------------------------------->|
+//     |   ReconnectWorker    (unknown to it)  |
+//     |<--------------------------------------|  worker registers again
+//     |   DecommissionWorker                  |
+//     |<--------------------------------------|
+//     | WorkerDecommissioning                 |
+//     |-------------------------------------->|  or of the worker's own accord
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "messages/ids.hpp"
+#include "messages/states.hpp"
+
+namespace stoker {
+
+// -- worker to master ---------------------------------------------------------
+
+/// Offers a machine's cores and memory. Repeating it changes nothing; the same
+/// id over a new connection is a worker that came back.
+struct RegisterWorker {
+  WorkerId id;
+  EndpointId worker;
+  std::string host;
+
+  /// Where the worker listens; 0 when it does not. Two workers cannot listen at
+  /// one address: the later one replaces the earlier.
+  int port = 0;
+
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+
+  friend bool operator==(const RegisterWorker&, const RegisterWorker&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
+                      (id, worker, host, port, cores, memory_mb))
+
+/// Sent every quarter of the time-out. Repeating it changes nothing.
+struct Heartbeat {
+  WorkerId worker_id;
+  EndpointId worker;
+
+  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Heartbeat, (), (worker_id, worker))
+
+/// An executor as its worker sees it.
+struct ExecutorDescription {
+  AppId app_id;
+  int exec_id = 0;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+
+  friend bool operator==(const ExecutorDescription&, const ExecutorDescription&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorDescription, (),
+                      (app_id, exec_id, cores, memory_mb, state))
+
+/// What the worker runs, told after each registration. The master has what it
+/// does not know ended, and counts as lost what it knows and is not listed.
+struct WorkerLatestState {
+  WorkerId id;
+  std::vector<ExecutorDescription> executors;
+  std::vector<DriverId> driver_ids;
+
+  friend bool operator==(const WorkerLatestState&, const WorkerLatestState&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkerLatestState, (), (id, executors, driver_ids))
+
+/// The worker takes nothing new and ends when what it runs has ended.
+struct WorkerDecommissioning {
+  WorkerId id;
+  EndpointId worker_ref;
+
+  friend bool operator==(const WorkerDecommissioning&,
+                         const WorkerDecommissioning&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
+
+// -- master to worker ---------------------------------------------------------
+
+/// The worker is admitted. `duplicate`: it was known already and keeps what it
+/// runs.
+struct RegisteredWorker {
+  std::string master_url;
+  bool duplicate = false;
+
+  friend bool operator==(const RegisteredWorker&, const RegisteredWorker&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate))
+
+/// The worker cannot be admitted; `message` says why. Trying again as it is
+/// would end the same way.
+struct RegisterWorkerFailed {
+  std::string message;
+
+  friend bool operator==(const RegisterWorkerFailed&,
+                         const RegisterWorkerFailed&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(RegisterWorkerFailed, (), (message))
+
+/// Another master is active: try that one, or this one later.
+struct MasterInStandby {
+  friend bool operator==(const MasterInStandby&, const MasterInStandby&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(MasterInStandby, (), ())
+
+/// The master does not know the worker (any more): register again.
+struct ReconnectWorker {
+  std::string master_url;
+
+  friend bool operator==(const ReconnectWorker&, const ReconnectWorker&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(ReconnectWorker, (), (master_url))
+
+/// The master gives the worker nothing more. Repeating it changes nothing.
+struct DecommissionWorker {
+  friend bool operator==(const DecommissionWorker&, const DecommissionWorker&)
+    = default;
+};
+BOOST_DESCRIBE_STRUCT(DecommissionWorker, (), ())
+
+} // namespace stoker

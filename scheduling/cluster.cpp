@@ -1,0 +1,75 @@
+#include "scheduling/cluster.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace stoker {
+
+Cluster::Cluster(ClusterConfig config)
+  : config_(std::move(config)), random_(config_.seed) {
+  assert(!validate(config_));
+}
+
+Effects Cluster::step(Instant now, const Event& what) {
+  assert(now >= now_);
+  now_ = now;
+  std::visit([this](const auto& x) { on(x); }, what);
+  if (std::exchange(resources_changed_, false) && status_ == RecoveryState::ALIVE)
+    schedule();
+  arm();
+  return std::exchange(out_, {});
+}
+
+void Cluster::on(const ElectedLeader&) {
+  status_ = RecoveryState::ALIVE;
+  resources_changed_ = true;
+}
+
+void Cluster::on(const CheckForWorkerTimeOut&) {
+  if (armed_for_ && *armed_for_ <= now_)
+    armed_for_.reset();
+  while (!checks_.empty() && std::get<Instant>(*checks_.begin()) <= now_) {
+    auto [when, kind, key] = *checks_.begin();
+    checks_.erase(checks_.begin());
+    if (kind == Due::worker)
+      check_worker(WorkerKey{key});
+    else
+      check_application(AppKey{key});
+  }
+}
+
+void Cluster::on(const EndpointLost& x) {
+  if (auto i = worker_endpoints_.find(x.endpoint);
+      i != worker_endpoints_.end()) {
+    auto key = i->second;
+    worker_endpoints_.erase(i);
+    if (workers_.at(key).state == WorkerState::DECOMMISSIONED)
+      return lose_worker(key, "it left");
+    change(key, [&](Worker& worker) {
+      worker.state = WorkerState::UNKNOWN;
+      worker.report_due = now_ + config_.reconnect_timeout;
+    });
+    check_worker(key);
+  } else if (auto j = app_endpoints_.find(x.endpoint);
+             j != app_endpoints_.end()) {
+    auto& app = apps_.at(j->second);
+    app.reconnect_due = now_ + config_.reconnect_timeout;
+    check_application(j->second);
+  }
+}
+
+void Cluster::check_at(Instant when, Due kind, std::uint32_t key) {
+  checks_.emplace(when, kind, key);
+}
+
+void Cluster::arm() {
+  if (checks_.empty())
+    return;
+  auto next = std::get<Instant>(*checks_.begin());
+  if (armed_for_ && *armed_for_ <= next)
+    return;
+  armed_for_ = next;
+  out_.push_back(WakeAt{next});
+}
+
+} // namespace stoker

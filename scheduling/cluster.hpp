@@ -1,0 +1,288 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "messages/errc.hpp"
+#include "scheduling/config.hpp"
+#include "scheduling/effects.hpp"
+#include "scheduling/events.hpp"
+#include "scheduling/placement.hpp"
+#include "scheduling/random.hpp"
+#include "scheduling/records.hpp"
+
+namespace stoker {
+
+/// The master's decisions (document 000): who is admitted, what runs where, and
+/// what follows when something ends or is lost. Deterministic: equal
+/// configurations and events at equal instants give equal effects, so that a log
+/// of events can be replayed.
+///
+/// A master:
+///
+///     STANDBY --ElectedLeader--> ALIVE
+///
+/// A worker:
+///
+///                      RegisterWorker
+///     (unknown) --------------------------> ALIVE <---------+
+///         ^                                  | |            | reported
+///         | shown long enough   heartbeats   | | connection | in time
+///         |                     stop         | v broke      |
+///        DEAD <------------------------------+ UNKNOWN -----+
+///         ^                                        |
+///         +----------------------------------------+ did not
+///     DECOMMISSIONED: takes nothing new; DEAD when it leaves.
+///
+/// An executor: LAUNCHING, RUNNING, then one of KILLED, FAILED, EXITED (as its
+/// worker says) or LOST (with its worker). DECOMMISSIONED: its worker leaves; it
+/// has left its application.
+///
+/// A driver: SUBMITTED, RUNNING, then one of FINISHED, FAILED, KILLED, ERROR;
+/// RELAUNCHING under a new id when its worker is lost and it is supervised.
+///
+/// Every event that frees or adds resources, or adds work, ends in one
+/// scheduling pass: drivers first, then applications in order of submission.
+///
+/// Invariants, after each step (`invariant_violation`):
+/// - no worker gives more than it has, and no figure is negative;
+/// - a worker's and an application's figures are the sums over their executors
+///   and drivers;
+/// - each executor is known to exactly one worker and one application;
+/// - a wake-up is pending that is not later than the earliest deadline.
+class Cluster {
+public:
+  /// @pre `!validate(config)`
+  explicit Cluster(ClusterConfig config);
+
+  /// Applies `what` at time `now` and returns the consequences, in order.
+  /// @pre `now` does not go backwards from call to call.
+  [[nodiscard]] Effects step(Instant now, const Event& what);
+
+  // -- queries ----------------------------------------------------------------
+
+  [[nodiscard]] RecoveryState status() const noexcept {
+    return status_;
+  }
+
+  [[nodiscard]] const ClusterConfig& config() const noexcept {
+    return config_;
+  }
+
+  /// Everything, for people.
+  [[nodiscard]] MasterStateResponse state() const;
+
+  [[nodiscard]] DriverStatusResponse driver_status(const DriverId& id) const;
+
+  /// The description of a present application.
+  [[nodiscard]] const ApplicationDescription*
+  description(const AppId& id) const;
+
+  /// The worker that holds the output of an executor or driver, present or
+  /// ended. `Errc::not_found`: no such thing is known; `Errc::not_running`: it
+  /// has no worker yet, or that worker is not connected.
+  [[nodiscard]] std::pair<Errc, EndpointId>
+  log_holder(const RequestLog& request) const;
+
+  /// What is wrong with the books, if anything. Walks all of them: for tests.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  // -- one function for each event; cluster_<subject>.cpp ---------------------
+
+  void on(const ElectedLeader& x);
+  void on(const CheckForWorkerTimeOut& x);
+  void on(const EndpointLost& x);
+
+  void on(const RegisterWorker& x);
+  void on(const Heartbeat& x);
+  void on(const WorkerLatestState& x);
+  void on(const WorkerSchedulerStateResponse& x);
+  void on(const WorkerDecommissioning& x);
+  void on(const DecommissionWorkers& x);
+
+  void on(const RegisterApplication& x);
+  void on(const UnregisterApplication& x);
+  void on(const MasterChangeAcknowledged& x);
+  void on(const RequestExecutors& x);
+  void on(const KillExecutors& x);
+  void on(const RequestKillApplication& x);
+
+  void on(const ExecutorStateChanged& x);
+
+  void on(const RequestSubmitDriver& x);
+  void on(const RequestKillDriver& x);
+  void on(const DriverStateChanged& x);
+
+  // -- workers ----------------------------------------------------------------
+
+  void add_worker(const RegisterWorker& x);
+  void welcome_back(WorkerKey key, const RegisterWorker& x);
+  void clear_address(const RegisterWorker& x);
+  void remove_from_view(WorkerKey key);
+  void lose_worker(WorkerKey key, const std::string& reason);
+  void decommission(WorkerKey key);
+
+  /// Brings the books and what the worker reports to agree.
+  void reconcile(const WorkerId& id,
+                 const std::vector<ExecutorDescription>& executors,
+                 const std::vector<DriverId>& drivers);
+  void check_worker(WorkerKey key);
+
+  [[nodiscard]] std::optional<WorkerKey> find_worker(const WorkerId& id) const;
+
+  /// Changes what the worker has to give, keeping `by_free_cores_` true.
+  template <class Change>
+  void change(WorkerKey key, Change&& what);
+
+  // -- applications -----------------------------------------------------------
+
+  void remove_application(AppKey key, ApplicationState final_state,
+                          const std::string& message);
+  void check_application(AppKey key);
+
+  /// One line, when no worker could ever run what needs so much, and there is
+  /// a worker to compare with. `what` names the thing that does not fit.
+  [[nodiscard]] std::optional<std::string>
+  why_never_fits(int cores, std::int64_t memory_mb,
+                 const std::string& what) const;
+
+  [[nodiscard]] std::optional<AppKey> find_application(const AppId& id) const;
+
+  [[nodiscard]] int cores_left(const Application& app) const;
+  [[nodiscard]] static int executors_left(const Application& app);
+
+  /// Restores whether the application stands among those that want more.
+  void update_demand(AppKey key);
+
+  // -- executors --------------------------------------------------------------
+
+  void launch_executor(AppKey app, WorkerKey worker, int cores);
+
+  /// Takes an executor out of the books of its application and its worker. An
+  /// instance waits to be started again.
+  void remove_executor(AppKey app, int exec_id, ExecutorState final_state,
+                       std::optional<int> exit_status,
+                       std::optional<std::string> message);
+
+  void kill_executor(AppKey app, int exec_id, const std::string& reason);
+  void lose_executor(ExecutorRef ref, const std::string& reason);
+
+  /// What the end of an executor means for its application.
+  void judge_end(AppKey key, const Executor& executor,
+                 const ExecutorStateChanged& x);
+  void judge_instance(AppKey key, const Executor& executor,
+                      const ExecutorStateChanged& x);
+
+  // -- drivers ----------------------------------------------------------------
+
+  Driver& add_driver(const DriverDescription& description);
+  void launch_driver(DriverKey driver, WorkerKey worker);
+  void end_driver(DriverKey key, DriverState final_state,
+                  std::optional<std::string> message);
+  void lose_driver(DriverKey key);
+
+  [[nodiscard]] std::optional<DriverKey> find_driver(const DriverId& id) const;
+
+  // -- scheduling -------------------------------------------------------------
+
+  void schedule();
+  void schedule_drivers();
+  void schedule_application(AppKey key);
+
+  // -- time -------------------------------------------------------------------
+
+  enum class Due { worker, application };
+
+  /// Has the worker or application looked at when `when` has come.
+  void check_at(Instant when, Due kind, std::uint32_t key);
+  void arm();
+
+  // -- output -----------------------------------------------------------------
+
+  void send(const EndpointId& to, Notice message) {
+    out_.push_back(Send{to, std::move(message)});
+  }
+  void reply(Answer answer) {
+    out_.push_back(Reply{std::move(answer)});
+  }
+
+  [[nodiscard]] ExecutorInfo info(const Application& app,
+                                  const Executor& executor) const;
+  [[nodiscard]] ApplicationInfo info(const Application& app) const;
+  [[nodiscard]] static DriverInfo info(const Driver& driver);
+
+  /// Nothing when no such thing is known; an empty id when it has no worker.
+  [[nodiscard]] std::optional<WorkerId>
+  executor_worker(const ExecutorId& id) const;
+  [[nodiscard]] std::optional<WorkerId> driver_worker(const DriverId& id) const;
+
+  ClusterConfig config_;
+  Random random_;
+  RecoveryState status_ = RecoveryState::STANDBY;
+  Instant now_;
+
+  /// Whether this step has to end with a scheduling pass.
+  bool resources_changed_ = false;
+
+  Effects out_;
+
+  std::map<WorkerKey, Worker> workers_;
+  std::unordered_map<WorkerId, WorkerKey> worker_keys_;
+  std::uint32_t next_worker_ = 0;
+
+  /// Workers that listen, by host and port.
+  std::map<std::pair<std::string, int>, WorkerKey> worker_addresses_;
+
+  /// ALIVE workers with free cores, in the order in which placement takes them:
+  /// most free cores first, of equals the later registered (FORMAT A.2).
+  std::set<std::pair<int, WorkerKey>, std::greater<>> by_free_cores_;
+
+  std::map<AppKey, Application> apps_;
+  std::unordered_map<AppId, AppKey> app_keys_;
+  std::uint32_t next_app_ = 0;
+
+  /// Applications that would take another executor, in order of submission.
+  std::set<AppKey> hungry_;
+
+  /// Oldest first.
+  std::deque<ApplicationInfo> completed_apps_;
+
+  std::map<DriverKey, Driver> drivers_;
+  std::unordered_map<DriverId, DriverKey> driver_keys_;
+  std::uint32_t next_driver_ = 0;
+  std::deque<DriverKey> waiting_drivers_;
+
+  /// Oldest first.
+  std::deque<DriverKey> completed_drivers_;
+
+  /// Who is behind an endpoint.
+  std::unordered_map<EndpointId, WorkerKey> worker_endpoints_;
+  std::unordered_map<EndpointId, AppKey> app_endpoints_;
+
+  /// When which worker or application has to be looked at. Entries may be
+  /// stale: looking too early or twice changes nothing.
+  std::set<std::tuple<Instant, Due, std::uint32_t>> checks_;
+
+  /// The earliest wake-up that is still pending.
+  std::optional<Instant> armed_for_;
+};
+
+template <class Change>
+void Cluster::change(WorkerKey key, Change&& what) {
+  auto& worker = workers_.at(key);
+  by_free_cores_.erase({worker.cores_free(), key});
+  what(worker);
+  if (worker.state == WorkerState::ALIVE && worker.cores_free() > 0)
+    by_free_cores_.insert({worker.cores_free(), key});
+}
+
+} // namespace stoker

@@ -1,0 +1,193 @@
+// Applications: registration, what they ask for, how they end.
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "scheduling/cluster.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int unlimited = std::numeric_limits<int>::max();
+
+/// One line about the first field that cannot be, if any.
+std::optional<std::string> problem_with(const ApplicationDescription& x) {
+  if (x.command.arguments.empty() || x.command.arguments.front().empty())
+    return "the application has no command";
+  if (x.cores_per_executor && *x.cores_per_executor <= 0)
+    return "cores per executor must be greater than 0";
+  if (x.memory_per_executor_mb <= 0)
+    return "memory per executor must be greater than 0";
+  if (x.max_cores && *x.max_cores <= 0)
+    return "the maximum of cores must be greater than 0";
+  if (x.initial_executor_limit && *x.initial_executor_limit < 0)
+    return "the number of executors must not be negative";
+  if (x.instances && (x.instances->count <= 0 || x.instances->max_failures < 0))
+    return "the number of instances must be greater than 0";
+  return std::nullopt;
+}
+
+InstanceBook book_for(const Instances& instances) {
+  InstanceBook book;
+  for (int i = 0; i < instances.count; ++i)
+    book.waiting.insert(book.waiting.end(), i);
+  book.failures.resize(static_cast<std::size_t>(instances.count));
+  return book;
+}
+
+} // namespace
+
+// -- events -------------------------------------------------------------------
+
+void Cluster::on(const RegisterApplication& x) {
+  if (status_ != RecoveryState::ALIVE)
+    return;
+  if (auto i = app_endpoints_.find(x.driver); i != app_endpoints_.end()) {
+    auto& app = apps_.at(i->second);
+    app.reconnect_due.reset();
+    return send(x.driver, RegisteredApplication{app.id, config_.master_url});
+  }
+  if (x.app_id)
+    return send(x.driver, ApplicationRemoved{to_string(*x.app_id)
+                                             + " is not known here (any more)"});
+  auto problem = problem_with(x.description);
+  if (!problem && x.description.reject_if_it_cannot_fit)
+    problem = why_never_fits(x.description.cores_per_executor.value_or(1),
+                             x.description.memory_per_executor_mb, "executor");
+  if (problem)
+    return send(x.driver, ApplicationRemoved{*problem});
+
+  AppKey key{next_app_++};
+  auto& app = apps_[key];
+  auto sequence = std::to_string(next_app_);
+  sequence.insert(0, 4 - std::min<std::size_t>(4, sequence.size()), '0');
+  app.id = AppId{"app-" + compact_date(now_) + '-' + sequence};
+  app.driver = x.driver;
+  app.description = x.description;
+  app.submitted = now_;
+  app.executor_limit = x.description.initial_executor_limit;
+  if (x.description.instances)
+    app.instances = book_for(*x.description.instances);
+  app_keys_[app.id] = key;
+  app_endpoints_[x.driver] = key;
+  update_demand(key);
+  send(x.driver, RegisteredApplication{app.id, config_.master_url});
+  resources_changed_ = true;
+}
+
+void Cluster::on(const UnregisterApplication& x) {
+  if (auto key = find_application(x.app_id))
+    remove_application(*key, ApplicationState::FINISHED, {});
+}
+
+void Cluster::on(const RequestKillApplication& x) {
+  auto key = find_application(x.app_id);
+  if (!key)
+    return reply(KillApplicationResponse{x.app_id, false,
+                                         to_string(x.app_id)
+                                           + " is not running here"});
+  remove_application(*key, ApplicationState::KILLED, "killed on request");
+  reply(KillApplicationResponse{x.app_id, true, {}});
+}
+
+void Cluster::on(const MasterChangeAcknowledged& x) {
+  if (auto key = find_application(x.app_id))
+    apps_.at(*key).reconnect_due.reset();
+}
+
+void Cluster::on(const RequestExecutors& x) {
+  auto key = find_application(x.app_id);
+  if (!key || x.requested_total < 0)
+    return reply(false);
+  apps_.at(*key).executor_limit = x.requested_total;
+  update_demand(*key);
+  resources_changed_ = true;
+  reply(true);
+}
+
+void Cluster::on(const KillExecutors& x) {
+  auto key = find_application(x.app_id);
+  if (!key)
+    return reply(false);
+  for (auto exec_id : x.executor_ids)
+    if (apps_.at(*key).executors.contains(exec_id))
+      kill_executor(*key, exec_id, "killed on request");
+  resources_changed_ = true;
+  reply(true);
+}
+
+// -- ends ---------------------------------------------------------------------
+
+void Cluster::remove_application(AppKey key, ApplicationState final_state,
+                                 const std::string& message) {
+  auto& app = apps_.at(key);
+  assert(is_finished(final_state));
+  while (!app.executors.empty())
+    kill_executor(key, app.executors.begin()->first, "application ended");
+  app.state = final_state;
+  app.ended = now_;
+  app.message = message;
+  if (final_state != ApplicationState::FINISHED)
+    send(app.driver, ApplicationRemoved{message});
+  for (auto worker : app.workers)
+    if (auto i = workers_.find(worker); i != workers_.end())
+      send(i->second.endpoint, ApplicationFinished{app.id});
+  completed_apps_.push_back(info(app));
+  if (completed_apps_.size()
+      > static_cast<std::size_t>(config_.retained_applications))
+    completed_apps_.pop_front();
+  app_endpoints_.erase(app.driver);
+  app_keys_.erase(app.id);
+  hungry_.erase(key);
+  apps_.erase(key);
+  resources_changed_ = true;
+}
+
+void Cluster::check_application(AppKey key) {
+  auto i = apps_.find(key);
+  if (i == apps_.end() || !i->second.reconnect_due)
+    return;
+  if (*i->second.reconnect_due <= now_)
+    return remove_application(key, ApplicationState::KILLED,
+                              "its driver's connection broke and the driver "
+                              "did not come back");
+  check_at(*i->second.reconnect_due, Due::application,
+           static_cast<std::uint32_t>(key));
+}
+
+// -- figures ------------------------------------------------------------------
+
+std::optional<AppKey> Cluster::find_application(const AppId& id) const {
+  auto i = app_keys_.find(id);
+  if (i == app_keys_.end())
+    return std::nullopt;
+  return i->second;
+}
+
+int Cluster::cores_left(const Application& app) const {
+  auto cap = app.description.max_cores
+               ? *app.description.max_cores
+               : config_.default_cores.value_or(unlimited);
+  return cap - app.cores_granted;
+}
+
+int Cluster::executors_left(const Application& app) {
+  auto present = static_cast<int>(app.executors.size());
+  auto left = app.executor_limit.value_or(unlimited) - present;
+  if (app.instances)
+    left = std::min(left, static_cast<int>(app.instances->waiting.size()));
+  return left;
+}
+
+void Cluster::update_demand(AppKey key) {
+  const auto& app = apps_.at(key);
+  if (cores_left(app) >= app.description.cores_per_executor.value_or(1)
+      && executors_left(app) > 0)
+    hungry_.insert(key);
+  else
+    hungry_.erase(key);
+}
+
+} // namespace stoker

@@ -1,0 +1,148 @@
+// Drivers: submission, kill, the end, and another life elsewhere.
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "scheduling/cluster.hpp"
+
+namespace stoker {
+
+// -- events -------------------------------------------------------------------
+
+void Cluster::on(const RequestSubmitDriver& x) {
+  const auto& description = x.driver_description;
+  auto refuse = [&](std::string why) {
+    reply(SubmitDriverResponse{false, std::nullopt, std::move(why)});
+  };
+  if (status_ != RecoveryState::ALIVE)
+    return refuse("this master is " + to_string(status_)
+                  + "; it takes drivers when it is ALIVE");
+  if (description.command.arguments.empty())
+    return refuse("the driver has no command");
+  if (description.cores <= 0 || description.memory_mb <= 0)
+    return refuse("a driver needs at least 1 core and 1 MB of memory");
+  if (description.reject_if_it_cannot_fit)
+    if (auto why = why_never_fits(description.cores, description.memory_mb,
+                                  "driver"))
+      return refuse(*why);
+  const auto& driver = add_driver(description);
+  reply(SubmitDriverResponse{true, driver.id, {}});
+}
+
+void Cluster::on(const RequestKillDriver& x) {
+  auto key = find_driver(x.driver_id);
+  if (!key)
+    return reply(KillDriverResponse{x.driver_id, false,
+                                    to_string(x.driver_id)
+                                      + " is not known here"});
+  auto& driver = drivers_.at(*key);
+  if (is_finished(driver.state) || driver.relaunched_as)
+    return reply(KillDriverResponse{x.driver_id, false,
+                                    to_string(x.driver_id) + " has ended as "
+                                      + to_string(driver.state)});
+  driver.kill_requested = true;
+  if (driver.worker)
+    send(workers_.at(*driver.worker).endpoint, KillDriver{driver.id});
+  else
+    end_driver(*key, DriverState::KILLED, "killed before it was started");
+  reply(KillDriverResponse{x.driver_id, true, {}});
+}
+
+void Cluster::on(const DriverStateChanged& x) {
+  auto key = find_driver(x.driver_id);
+  if (!key)
+    return;
+  auto& driver = drivers_.at(*key);
+  if (is_finished(driver.state) || driver.relaunched_as)
+    return;
+  if (!is_finished(x.state)) {
+    driver.state = x.state;
+    return;
+  }
+  driver.exit_status = x.exit_status;
+  end_driver(*key, x.state, x.exception);
+}
+
+// -- the life of a driver -----------------------------------------------------
+
+Driver& Cluster::add_driver(const DriverDescription& description) {
+  DriverKey key{next_driver_++};
+  auto& driver = drivers_[key];
+  auto sequence = std::to_string(next_driver_);
+  sequence.insert(0, 4 - std::min<std::size_t>(4, sequence.size()), '0');
+  driver.id = DriverId{"driver-" + compact_date(now_) + '-' + sequence};
+  driver.description = description;
+  driver.submitted = now_;
+  driver_keys_[driver.id] = key;
+  waiting_drivers_.push_back(key);
+  resources_changed_ = true;
+  return driver;
+}
+
+void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
+  auto& driver = drivers_.at(key);
+  auto& worker = workers_.at(worker_key);
+  driver.worker = worker_key;
+  driver.worker_id = worker.id;
+  driver.host = worker.host;
+  driver.state = DriverState::RUNNING;
+  change(worker_key, [&](Worker& x) {
+    x.cores_used += driver.description.cores;
+    x.memory_used_mb += driver.description.memory_mb;
+    x.drivers.insert(key);
+    assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
+  });
+  send(worker.endpoint, LaunchDriver{driver.id, driver.description});
+}
+
+void Cluster::end_driver(DriverKey key, DriverState final_state,
+                         std::optional<std::string> message) {
+  auto& driver = drivers_.at(key);
+  driver.state = final_state;
+  driver.ended = now_;
+  if (message)
+    driver.message = std::move(message);
+  std::erase(waiting_drivers_, key);
+  if (driver.worker) {
+    auto worker_key = *std::exchange(driver.worker, std::nullopt);
+    if (workers_.at(worker_key).drivers.erase(key) > 0)
+      change(worker_key, [&](Worker& x) {
+        x.cores_used -= driver.description.cores;
+        x.memory_used_mb -= driver.description.memory_mb;
+        assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
+      });
+  }
+  completed_drivers_.push_back(key);
+  if (completed_drivers_.size()
+      > static_cast<std::size_t>(config_.retained_drivers)) {
+    auto oldest = completed_drivers_.front();
+    completed_drivers_.pop_front();
+    driver_keys_.erase(drivers_.at(oldest).id);
+    drivers_.erase(oldest);
+  }
+  resources_changed_ = true;
+}
+
+void Cluster::lose_driver(DriverKey key) {
+  const auto& driver = drivers_.at(key);
+  if (driver.kill_requested)
+    return end_driver(key, DriverState::KILLED, "lost while being killed");
+  if (!driver.description.supervise)
+    return end_driver(key, DriverState::ERROR, "its worker was lost");
+  // Under a new id: the old one may still run where nobody hears of it
+  // (SPARK-19900).
+  auto id = add_driver(driver.description).id;
+  drivers_.at(key).relaunched_as = id;
+  end_driver(key, DriverState::RELAUNCHING,
+             "its worker was lost; runs again as " + to_string(id));
+}
+
+std::optional<DriverKey> Cluster::find_driver(const DriverId& id) const {
+  auto i = driver_keys_.find(id);
+  if (i == driver_keys_.end())
+    return std::nullopt;
+  return i->second;
+}
+
+} // namespace stoker

@@ -1,0 +1,194 @@
+// Executors: their launch, their states, and what their end means.
+
+#include <cassert>
+#include <utility>
+
+#include "scheduling/cluster.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// 128 + SIGKILL and 128 + SIGTERM: somebody else ended the command, such as an
+/// operator or the kernel when memory ran out.
+bool killed_from_outside(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED
+         && (x.exit_status == 137 || x.exit_status == 143);
+}
+
+/// The worker could not find the command, or not execute it. Another worker
+/// would not either.
+bool command_is_wrong(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::FAILED && x.exit_status;
+}
+
+bool ended_well(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED && x.exit_status == 0;
+}
+
+std::string reason_of(const ExecutorStateChanged& x) {
+  return x.message.value_or("ended as " + to_string(x.state));
+}
+
+} // namespace
+
+void Cluster::on(const ExecutorStateChanged& x) {
+  // Answered in any case: a worker repeats what is not answered.
+  reply(true);
+  auto key = find_application(x.app_id);
+  if (!key)
+    return;
+  auto& app = apps_.at(*key);
+  auto i = app.executors.find(x.exec_id);
+  if (i == app.executors.end())
+    return;
+  send(app.driver, ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
+                                   std::nullopt});
+  if (!is_finished(x.state)) {
+    i->second.state = x.state;
+    if (x.state == ExecutorState::RUNNING && !i->second.running_since)
+      i->second.running_since = now_;
+    return;
+  }
+  auto ended = i->second;
+  remove_executor(*key, x.exec_id, x.state, x.exit_status, x.message);
+  judge_end(*key, ended, x);
+}
+
+void Cluster::launch_executor(AppKey key, WorkerKey worker_key, int cores) {
+  auto& app = apps_.at(key);
+  auto& worker = workers_.at(worker_key);
+  Executor executor;
+  executor.exec_id = app.next_exec_id++;
+  executor.worker = worker_key;
+  executor.cores = cores;
+  executor.memory_mb = app.description.memory_per_executor_mb;
+  executor.launched = now_;
+  if (app.instances) {
+    assert(!app.instances->waiting.empty());
+    executor.index = *app.instances->waiting.begin();
+    app.instances->waiting.erase(app.instances->waiting.begin());
+  }
+  app.executors[executor.exec_id] = executor;
+  app.cores_granted += cores;
+  app.workers.insert(worker_key);
+  app.state = ApplicationState::RUNNING;
+  change(worker_key, [&](Worker& x) {
+    x.cores_used += cores;
+    x.memory_used_mb += executor.memory_mb;
+    x.executors.insert({key, executor.exec_id});
+    assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
+  });
+  out_.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id, cores,
+                               executor.memory_mb, executor.index});
+  send(app.driver, ExecutorAdded{executor.exec_id, worker.id,
+                                 worker.host + ':'
+                                   + std::to_string(worker.port),
+                                 cores, executor.memory_mb, executor.index});
+}
+
+void Cluster::remove_executor(AppKey key, int exec_id,
+                              ExecutorState final_state,
+                              std::optional<int> exit_status,
+                              std::optional<std::string> message) {
+  auto& app = apps_.at(key);
+  auto node = app.executors.extract(exec_id);
+  assert(!node.empty());
+  auto& executor = node.mapped();
+  app.cores_granted -= executor.cores;
+  assert(app.cores_granted >= 0);
+  auto ended = info(app, executor);
+  ended.state = final_state;
+  ended.exit_status = exit_status;
+  ended.message = std::move(message);
+  ended.ended_ms = to_ms(now_);
+  app.ended_executors.push_back(std::move(ended));
+  if (app.ended_executors.size()
+      > static_cast<std::size_t>(config_.retained_executors))
+    app.ended_executors.pop_front();
+  if (app.instances)
+    app.instances->waiting.insert(*executor.index);
+  if (auto i = workers_.find(executor.worker);
+      i != workers_.end() && i->second.executors.erase({key, exec_id}) > 0)
+    change(executor.worker, [&](Worker& x) {
+      x.cores_used -= executor.cores;
+      x.memory_used_mb -= executor.memory_mb;
+      assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
+    });
+  update_demand(key);
+  resources_changed_ = true;
+}
+
+void Cluster::kill_executor(AppKey key, int exec_id,
+                            const std::string& reason) {
+  const auto& app = apps_.at(key);
+  const auto& executor = app.executors.at(exec_id);
+  if (auto i = workers_.find(executor.worker); i != workers_.end())
+    send(i->second.endpoint,
+         KillExecutor{config_.master_url, app.id, exec_id});
+  remove_executor(key, exec_id, ExecutorState::KILLED, std::nullopt, reason);
+}
+
+void Cluster::lose_executor(ExecutorRef ref, const std::string& reason) {
+  auto [key, exec_id] = ref;
+  const auto& app = apps_.at(key);
+  const auto& worker = workers_.at(app.executors.at(exec_id).worker);
+  send(app.driver, ExecutorUpdated{exec_id, ExecutorState::LOST, reason,
+                                   std::nullopt, worker.host});
+  remove_executor(key, exec_id, ExecutorState::LOST, std::nullopt, reason);
+}
+
+void Cluster::judge_end(AppKey key, const Executor& executor,
+                        const ExecutorStateChanged& x) {
+  auto& app = apps_.at(key);
+  auto stable = executor.running_since
+                && now_ - *executor.running_since >= config_.stable_after;
+  if (ended_well(x) || stable)
+    app.failures_in_a_row = 0;
+  if (!ended_well(x))
+    ++app.failures_in_a_row;
+  if (app.instances)
+    return judge_instance(key, executor, x);
+  if (ended_well(x) || config_.max_executor_retries < 0
+      || app.failures_in_a_row < config_.max_executor_retries)
+    return;
+  for (const auto& [exec_id, other] : app.executors)
+    if (other.state == ExecutorState::RUNNING)
+      return;
+  remove_application(key, ApplicationState::FAILED,
+                     std::to_string(app.failures_in_a_row)
+                       + " executors in a row failed, the last: "
+                       + reason_of(x));
+}
+
+void Cluster::judge_instance(AppKey key, const Executor& executor,
+                             const ExecutorStateChanged& x) {
+  auto& app = apps_.at(key);
+  auto index = executor.index.value();
+  auto where = [&] {
+    const auto& worker = workers_.at(executor.worker);
+    return "instance " + std::to_string(index) + " on " + worker.host + ": "
+           + reason_of(x);
+  };
+  if (ended_well(x)) {
+    app.instances->waiting.erase(index);
+    return update_demand(key);
+  }
+  if (command_is_wrong(x))
+    return remove_application(key, ApplicationState::FAILED, where());
+  auto lost = killed_from_outside(x) || x.state != ExecutorState::EXITED;
+  if (lost) {
+    if (config_.max_executor_retries >= 0
+        && app.failures_in_a_row >= config_.max_executor_retries)
+      remove_application(key, ApplicationState::FAILED,
+                         std::to_string(app.failures_in_a_row)
+                           + " instances in a row were lost, the last: "
+                           + where());
+    return;
+  }
+  auto& failures = app.instances->failures[static_cast<std::size_t>(index)];
+  if (++failures > app.description.instances->max_failures)
+    remove_application(key, ApplicationState::FAILED, where());
+}
+
+} // namespace stoker

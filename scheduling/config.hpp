@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scheduling/instant.hpp"
+
+namespace stoker {
+
+/// What a Cluster is told once. Names in brackets are what users write.
+struct ClusterConfig {
+  /// How this master calls itself in its messages.
+  std::string master_url;
+
+  /// Spread an application's executors over many workers, or fill one worker
+  /// after the other [spark.deploy.spreadOut].
+  bool spread_out = true;
+
+  /// Cores of an application that sets no limit; unset: no limit
+  /// [spark.deploy.defaultCores].
+  std::optional<int> default_cores;
+
+  /// A worker that has not been heard of for so long is lost
+  /// [spark.worker.timeout].
+  Duration worker_timeout = std::chrono::seconds{60};
+
+  /// A lost worker is shown for so many more time-outs
+  /// [spark.dead.worker.persistence].
+  int dead_worker_persistence = 15;
+
+  /// How long a worker or an application whose connection broke may take to
+  /// come back before it counts as lost. Longer than what a supervisor waits for
+  /// a worker before it ends its program, so that nothing runs twice
+  /// [stoker.reconnect.timeout].
+  Duration reconnect_timeout = std::chrono::seconds{13};
+
+  /// An application is removed after so many executor failures in a row while
+  /// none is running; negative: never [spark.deploy.maxExecutorRetries].
+  int max_executor_retries = 10;
+
+  /// An executor that has run for so long ends a row of failures when it fails.
+  Duration stable_after = std::chrono::seconds{60};
+
+  /// Ended applications kept for viewing [spark.deploy.retainedApplications].
+  int retained_applications = 200;
+
+  /// Ended drivers kept for viewing [spark.deploy.retainedDrivers].
+  int retained_drivers = 200;
+
+  /// Ended executors of one application kept for viewing
+  /// [spark.worker.ui.retainedExecutors].
+  int retained_executors = 1000;
+
+  /// Of all randomness (where drivers go).
+  std::uint64_t seed = 1;
+};
+
+/// Returns what is wrong with the configuration, in one line, or nothing.
+std::optional<std::string> validate(const ClusterConfig& config);
+
+} // namespace stoker

@@ -1,0 +1,123 @@
+#pragma once
+
+// What a Cluster knows of workers, applications, executors and drivers. Plain
+// values that refer to each other by key, so that a Cluster can be copied.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "messages/all.hpp"
+#include "scheduling/instant.hpp"
+
+namespace stoker {
+
+/// Keys count up in order of arrival and are never used again, so an ordered
+/// container of them enumerates in that order.
+enum class WorkerKey : std::uint32_t {};
+enum class AppKey : std::uint32_t {};
+enum class DriverKey : std::uint32_t {};
+
+struct Executor {
+  int exec_id = 0;
+  WorkerKey worker{};
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+  std::optional<int> index;
+  Instant launched;
+  std::optional<Instant> running_since;
+};
+
+/// An application's executor, seen from its worker.
+using ExecutorRef = std::pair<AppKey, int>;
+
+struct Worker {
+  WorkerId id;
+  EndpointId endpoint;
+  std::string host;
+  int port = 0;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+
+  /// What present executors and drivers take.
+  int cores_used = 0;
+  std::int64_t memory_used_mb = 0;
+
+  WorkerState state = WorkerState::ALIVE;
+  Instant last_heartbeat;
+
+  /// Set while the worker is UNKNOWN: it has to report before.
+  std::optional<Instant> report_due;
+
+  std::set<ExecutorRef> executors;
+  std::set<DriverKey> drivers;
+
+  [[nodiscard]] int cores_free() const noexcept {
+    return cores - cores_used;
+  }
+  [[nodiscard]] std::int64_t memory_free_mb() const noexcept {
+    return memory_mb - memory_used_mb;
+  }
+};
+
+/// Which of an application's instances still have to be started, and how often
+/// each has failed.
+struct InstanceBook {
+  std::set<int> waiting;
+  std::vector<int> failures;
+};
+
+struct Application {
+  AppId id;
+  EndpointId driver;
+  ApplicationDescription description;
+  ApplicationState state = ApplicationState::WAITING;
+  Instant submitted;
+  std::optional<Instant> ended;
+  std::string message;
+
+  /// As asked for; see `executors_left`.
+  std::optional<int> executor_limit;
+
+  /// Set while the connection to the driver is broken.
+  std::optional<Instant> reconnect_due;
+
+  /// Present ones, by number.
+  std::map<int, Executor> executors;
+  int next_exec_id = 0;
+  int cores_granted = 0;
+
+  /// Executor failures since one last did well.
+  int failures_in_a_row = 0;
+
+  std::optional<InstanceBook> instances;
+
+  /// Workers that were given any of its executors.
+  std::set<WorkerKey> workers;
+
+  /// The last ones that ended, oldest first.
+  std::deque<ExecutorInfo> ended_executors;
+};
+
+struct Driver {
+  DriverId id;
+  DriverDescription description;
+  DriverState state = DriverState::SUBMITTED;
+  std::optional<WorkerKey> worker;
+  std::optional<WorkerId> worker_id;
+  std::optional<std::string> host;
+  bool kill_requested = false;
+  std::optional<int> exit_status;
+  std::optional<std::string> message;
+  std::optional<DriverId> relaunched_as;
+  Instant submitted;
+  std::optional<Instant> ended;
+};
+
+} // namespace stoker

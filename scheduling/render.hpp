@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "scheduling/effects.hpp"
+#include "scheduling/events.hpp"
+
+namespace stoker {
+
+// One line for people: the name, then each field that is not at its default, as
+// `field=value`. For traces, logs and failing tests.
+
+std::string to_string(const Event& x);
+std::string to_string(const Effect& x);
+
+} // namespace stoker
