@@ -44,7 +44,8 @@ struct RegisterApplication {
 };
 BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
 
-/// The application has ended by itself. Its executors are ended.
+/// The application has ended by itself. Its executors are ended. Answered by
+/// true, so that a driver may leave without fear that it was not heard.
 struct UnregisterApplication {
   AppId app_id;
 

@@ -8,8 +8,8 @@
 // member keeps its default and an unknown one is passed over, so that older and
 // newer writers are understood.
 
+#include <chrono>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -51,6 +51,11 @@ template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
 template <class T>
+inline constexpr bool is_duration = false;
+template <class Rep, class Period>
+inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+
+template <class T>
 inline constexpr bool is_string_map = false;
 template <class T>
 inline constexpr bool is_string_map<std::map<std::string, T>> = true;
@@ -86,6 +91,8 @@ boost::json::value to_json(const T& x) {
     for (const auto& element : x)
       result.push_back(to_json(element));
     return result;
+  } else if constexpr (is_duration<T>) {
+    return boost::json::value(x.count());
   } else if constexpr (is_string_map<T>) {
     boost::json::object result;
     for (const auto& [key, element] : x)
@@ -120,6 +127,10 @@ void from_json(const boost::json::value& from, T& x,
     for (const auto& element : from.get_array())
       from_json(element, x.emplace_back(),
                 path + '[' + std::to_string(x.size() - 1) + ']');
+  } else if constexpr (is_duration<T>) {
+    typename T::rep count{};
+    read_integer(from, count, path);
+    x = T{count};
   } else if constexpr (is_string_map<T>) {
     require(from.is_object(), path, "expected an object");
     x.clear();

@@ -5,6 +5,18 @@
 
 namespace stoker {
 
+namespace {
+
+/// What a master that is not ALIVE takes notice of. All else is left without an
+/// answer, so that whoever asks turns to another master.
+bool concerns_standby(const Event& what) {
+  return std::holds_alternative<ElectedLeader>(what)
+         || std::holds_alternative<RegisterWorker>(what)
+         || std::holds_alternative<RequestSubmitDriver>(what);
+}
+
+} // namespace
+
 Cluster::Cluster(ClusterConfig config)
   : config_(std::move(config)), random_(config_.seed) {
   assert(!validate(config_));
@@ -13,7 +25,8 @@ Cluster::Cluster(ClusterConfig config)
 Effects Cluster::step(Instant now, const Event& what) {
   assert(now >= now_);
   now_ = now;
-  std::visit([this](const auto& x) { on(x); }, what);
+  if (status_ == RecoveryState::ALIVE || concerns_standby(what))
+    std::visit([this](const auto& x) { on(x); }, what);
   if (std::exchange(resources_changed_, false) && status_ == RecoveryState::ALIVE)
     schedule();
   arm();

@@ -42,8 +42,6 @@ InstanceBook book_for(const Instances& instances) {
 // -- events -------------------------------------------------------------------
 
 void Cluster::on(const RegisterApplication& x) {
-  if (status_ != RecoveryState::ALIVE)
-    return;
   if (auto i = app_endpoints_.find(x.driver); i != app_endpoints_.end()) {
     auto& app = apps_.at(i->second);
     app.reconnect_due.reset();
@@ -80,6 +78,7 @@ void Cluster::on(const RegisterApplication& x) {
 void Cluster::on(const UnregisterApplication& x) {
   if (auto key = find_application(x.app_id))
     remove_application(*key, ApplicationState::FINISHED, {});
+  reply(true);
 }
 
 void Cluster::on(const RequestKillApplication& x) {

@@ -36,8 +36,6 @@ void Cluster::on(const RegisterWorker& x) {
 }
 
 void Cluster::on(const Heartbeat& x) {
-  if (status_ != RecoveryState::ALIVE)
-    return;
   auto key = find_worker(x.worker_id);
   if (!key || workers_.at(*key).state == WorkerState::DEAD)
     return send(x.worker, ReconnectWorker{config_.master_url});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/describe.hpp"
 #include "scheduling/instant.hpp"
 
 namespace stoker {
@@ -55,6 +56,12 @@ struct ClusterConfig {
   /// Of all randomness (where drivers go).
   std::uint64_t seed = 1;
 };
+BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
+                      (master_url, spread_out, default_cores, worker_timeout,
+                       dead_worker_persistence, reconnect_timeout,
+                       max_executor_retries, stable_after,
+                       retained_applications, retained_drivers,
+                       retained_executors, seed))
 
 /// Returns what is wrong with the configuration, in one line, or nothing.
 std::optional<std::string> validate(const ClusterConfig& config);

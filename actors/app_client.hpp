@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/clock.hpp"
+#include "actors/interfaces.hpp"
+#include "scheduling/registration.hpp"
+
+namespace stoker {
+
+/// What an application learns about itself. Called on the APP CLIENT's thread;
+/// must not block.
+class AppClientListener {
+public:
+  virtual ~AppClientListener() = default;
+
+  /// Registered, for the first time or again after a lost connection.
+  virtual void connected(const AppId& id) = 0;
+
+  /// The connection broke. Executors go on; the client looks for a master.
+  virtual void disconnected(const std::string& reason) = 0;
+
+  /// The application is over, refused, or without a master for too long.
+  /// Nothing follows.
+  virtual void dead(const std::string& reason) = 0;
+
+  virtual void executor_added(const ExecutorAdded& x) = 0;
+  virtual void executor_updated(const ExecutorUpdated& x) = 0;
+  virtual void worker_removed(const WorkerRemoved& x) = 0;
+};
+
+struct AppClientConfig {
+  ApplicationDescription description;
+
+  /// Different for each application of a cluster.
+  EndpointId endpoint;
+
+  RegistrationConfig registration;
+};
+
+/// The state of the APP CLIENT.
+struct AppClientState {
+  AppClientConfig config;
+  std::optional<Registration> registration;
+  std::optional<WallClock> clock;
+  ConnectorActor connector;
+  MasterActor master;
+  std::optional<AppId> app_id;
+  std::shared_ptr<AppClientListener> listener;
+
+  /// Counts connections, so that the late end of an old one is ignored.
+  std::uint64_t connection = 0;
+
+  /// The tick that is under way, if any.
+  std::optional<Instant> armed_for;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "app-client";
+};
+
+/// Keeps an application registered, across the loss of its master.
+AppClientActor::behavior_type
+app_client(AppClientActor::stateful_pointer<AppClientState> self,
+           AppClientConfig config, ConnectorActor connector,
+           std::shared_ptr<AppClientListener> listener);
+
+} // namespace stoker

@@ -1,0 +1,138 @@
+#include "actors/local_cluster.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include "actors/machine.hpp"
+#include "actors/master.hpp"
+#include "actors/supervisor_path.hpp"
+#include "actors/worker.hpp"
+
+namespace stoker {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto start_patience = 30s;
+
+/// How long workers may take to end what they run: both graces, and some more.
+constexpr auto stop_patience = 30s;
+
+Instant now() {
+  return std::chrono::floor<Duration>(std::chrono::system_clock::now());
+}
+
+} // namespace
+
+std::variant<std::unique_ptr<LocalCluster>, std::string>
+LocalCluster::start(Node& node, LocalClusterConfig config) {
+  if (config.workers <= 0)
+    return "a cluster needs at least 1 worker, not "
+           + std::to_string(config.workers);
+  if (auto problem = validate(config.cluster))
+    return *problem;
+  std::shared_ptr<MessageLogWriter> log;
+  try {
+    if (!config.message_log.empty())
+      log = std::make_shared<MessageLogWriter>(config.message_log,
+                                               config.cluster);
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  std::unique_ptr<LocalCluster> result{new LocalCluster{node}};
+  result->url_ = config.cluster.master_url;
+  result->master_ = node.system().spawn(stoker::master, config.cluster, log);
+  if (config.listen) {
+    auto bound = node.publish(result->master_, config.listen->host,
+                              config.listen->port);
+    if (auto* problem = std::get_if<std::string>(&bound))
+      return *problem;
+    result->url_ = to_string(MasterAddress{config.listen->host,
+                                           std::get<std::uint16_t>(bound)});
+  }
+  auto problem = result->start_workers(config);
+  if (!problem)
+    problem = result->await_workers(config.workers);
+  if (problem)
+    return *problem;
+  return result;
+}
+
+std::optional<std::string>
+LocalCluster::start_workers(const LocalClusterConfig& config) {
+  std::error_code error;
+  std::filesystem::create_directories(config.work_directory, error);
+  if (error)
+    return "cannot create the work directory " + config.work_directory + ": "
+           + error.message();
+  auto supervisor = find_supervisor(config.supervisor);
+  if (!supervisor)
+    return "cannot find the program 'stoker', which supervises what workers "
+           "start; install it or name it";
+  for (int i = 0; i < config.workers; ++i) {
+    WorkerConfig worker_config;
+    worker_config.id
+      = WorkerId{"worker-" + compact_date(now()) + '-' + machine_name() + '-'
+                 + std::to_string(getpid()) + '-' + std::to_string(i)};
+    worker_config.endpoint = EndpointId{worker_config.id.value};
+    worker_config.host = machine_name();
+    worker_config.cores
+      = config.cores.value_or(std::max(1, machine_cores() / config.workers));
+    worker_config.memory_mb
+      = config.memory_mb.value_or(machine_memory_mb() / config.workers);
+    worker_config.work_directory = config.work_directory;
+    worker_config.environment = inherited_environment();
+    worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
+    if (auto problem = validate(worker_config))
+      return problem;
+    auto end = std::make_shared<std::promise<std::string>>();
+    ends_.push_back(end->get_future());
+    workers_.push_back(node_.system().spawn<caf::detached>(
+      stoker::worker, std::move(worker_config), connector(),
+      process::MonitorConfig{*supervisor},
+      [end](const std::string& why) { end->set_value(why); }));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> LocalCluster::await_workers(int count) {
+  caf::scoped_actor self{node_.system()};
+  auto deadline = std::chrono::steady_clock::now() + start_patience;
+  while (std::chrono::steady_clock::now() < deadline) {
+    auto registered = 0;
+    self->request(master_, start_patience, RequestMasterState{})
+      .receive(
+        [&](const MasterStateResponse& x) {
+          registered = static_cast<int>(x.workers.size());
+        },
+        [](const caf::error&) {});
+    if (registered == count)
+      return std::nullopt;
+    std::this_thread::sleep_for(5ms);
+  }
+  return "the workers did not register in time";
+}
+
+LocalCluster::~LocalCluster() {
+  for (const auto& x : workers_)
+    caf::anon_send(x, WorkerInternal{WorkerStopRequested{}});
+  auto deadline = std::chrono::steady_clock::now() + stop_patience;
+  for (auto& end : ends_)
+    end.wait_until(deadline);
+  for (const auto& x : workers_)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
+}
+
+ConnectorActor LocalCluster::connector() const {
+  return local_connector(node_.system(), master_);
+}
+
+} // namespace stoker

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/application_run.hpp"
+#include "actors/node.hpp"
+#include "scheduling/config.hpp"
+#include "scheduling/worker_node.hpp"
+
+namespace stoker {
+
+struct LocalClusterConfig {
+  int workers = 1;
+
+  /// Per worker. Unset: the machine's, shared among the workers.
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+
+  /// Where executors and drivers have their directories.
+  std::string work_directory;
+
+  ClusterConfig cluster;
+
+  /// Where the master listens, if it does; port 0 chooses one.
+  std::optional<MasterAddress> listen;
+
+  /// The executable with the `supervise` command. Empty: this program, if it is
+  /// `stoker`, else `stoker` as it was installed.
+  std::string supervisor;
+
+  /// Where every event of the master is written, if anywhere.
+  std::string message_log;
+};
+
+/// A master and workers in this process, for laptops, tests and embedding.
+class LocalCluster {
+public:
+  /// Returns the cluster with all workers registered, or what is wrong, in one
+  /// line.
+  static std::variant<std::unique_ptr<LocalCluster>, std::string>
+  start(Node& node, LocalClusterConfig config);
+
+  /// Ends all executors and drivers, surely, then master and workers.
+  ~LocalCluster();
+
+  /// Where to connect to, when it listens.
+  [[nodiscard]] const std::string& url() const noexcept {
+    return url_;
+  }
+
+  /// For actors of the same process.
+  [[nodiscard]] ConnectorActor connector() const;
+
+  [[nodiscard]] MasterActor master() const {
+    return master_;
+  }
+
+private:
+  explicit LocalCluster(Node& node) : node_(node) {
+  }
+
+  std::optional<std::string> start_workers(const LocalClusterConfig& config);
+  std::optional<std::string> await_workers(int count);
+
+  Node& node_;
+  std::string url_;
+  MasterActor master_;
+  std::vector<WorkerActor> workers_;
+  std::vector<std::future<std::string>> ends_;
+};
+
+} // namespace stoker

@@ -1,0 +1,214 @@
+#include "actors/master.hpp"
+
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include "messages/caf_error.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Self = MasterActor::stateful_pointer<MasterState>;
+
+constexpr auto worker_patience = std::chrono::seconds{10};
+
+/// Whether a notice goes to applications. MasterChanged goes to workers too;
+/// there the type of the handle matters to the compiler only.
+template <class Message>
+inline constexpr bool is_for_applications
+  = std::is_same_v<Message, RegisteredApplication>
+    || std::is_same_v<Message, ApplicationRemoved>
+    || std::is_same_v<Message, WorkerRemoved>
+    || std::is_same_v<Message, ExecutorAdded>
+    || std::is_same_v<Message, ExecutorUpdated>
+    || std::is_same_v<Message, MasterChanged>;
+
+/// Carries out effects. All side effects of this actor are in this class.
+class Interpreter {
+public:
+  explicit Interpreter(Self self) : self_(self) {
+  }
+
+  void operator()(const Send& x) const {
+    auto peer = find(x.to);
+    if (!peer)
+      return;
+    std::visit([&](const auto& message) { deliver(peer, message); }, x.message);
+  }
+
+  void operator()(const StartExecutor& x) const {
+    auto peer = find(x.to);
+    const auto& cluster = *self_->state.cluster;
+    const auto* description = cluster.description(x.app_id);
+    if (!peer || description == nullptr)
+      return;
+    deliver(peer, LaunchExecutor{cluster.config().master_url, x.app_id,
+                                 x.exec_id, *description, x.cores, x.memory_mb,
+                                 x.index});
+  }
+
+  void operator()(const Reply& x) {
+    answer = x.answer;
+  }
+
+  void operator()(const WakeAt& x) const {
+    self_->scheduled_send(self_, self_->state.clock->at(x.when),
+                          CheckForWorkerTimeOut{});
+  }
+
+  std::optional<Answer> answer;
+
+private:
+  [[nodiscard]] caf::strong_actor_ptr find(const EndpointId& id) const {
+    auto i = self_->state.connections.find(id);
+    return i == self_->state.connections.end() ? nullptr : i->second;
+  }
+
+  template <class Message>
+  void deliver(const caf::strong_actor_ptr& peer,
+               const Message& message) const {
+    using Peer
+      = std::conditional_t<is_for_applications<Message>, AppClientActor,
+                           WorkerActor>;
+    self_->send(caf::actor_cast<Peer>(peer), message);
+  }
+
+  Self self_;
+};
+
+/// Steps the state machine and carries out the consequences. Returns the answer
+/// to the request that `event` is, if it is answered.
+std::optional<Answer> apply(Self self, const Event& event,
+                            const EndpointId& from = {}) {
+  auto& state = self->state;
+  auto now = state.clock->now();
+  auto effects = state.cluster->step(now, event);
+  if (state.log && !state.log->append(now, from, event, effects))
+    spdlog::error("the message log cannot be written; it ends here");
+  Interpreter interpreter{self};
+  for (const auto& effect : effects)
+    std::visit(interpreter, effect);
+  return std::move(interpreter.answer);
+}
+
+/// Like `apply`, for events that are requests.
+template <class T>
+caf::result<T> ask(Self self, const Event& event) {
+  auto answer = apply(self, event);
+  if (!answer)
+    return caf::make_error(Errc::not_alive, std::string{"the master is not ALIVE"});
+  return std::get<T>(std::move(*answer));
+}
+
+/// Remembers how an endpoint is connected and asks for a DOWN message.
+void connect(Self self, const EndpointId& endpoint) {
+  auto& state = self->state;
+  auto& current = state.connections[endpoint];
+  if (current == self->current_sender())
+    return;
+  if (current) {
+    auto old = caf::actor_cast<caf::actor_addr>(current);
+    state.endpoints.erase(old);
+    self->demonitor(old);
+  }
+  current = self->current_sender();
+  auto address = caf::actor_cast<caf::actor_addr>(current);
+  // CAF counts monitors: monitoring twice means two DOWN messages.
+  if (state.endpoints.insert_or_assign(address, endpoint).second)
+    self->monitor(current);
+}
+
+void disconnect(Self self, const caf::actor_addr& address) {
+  auto& state = self->state;
+  auto i = state.endpoints.find(address);
+  if (i == state.endpoints.end())
+    return;
+  auto endpoint = i->second;
+  state.endpoints.erase(i);
+  state.connections.erase(endpoint);
+  spdlog::info("{} is disconnected", endpoint.value);
+  apply(self, EndpointLost{endpoint});
+}
+
+/// Passes a request on to the worker that holds the output.
+caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
+  auto promise = self->make_response_promise<LogResponse>();
+  auto [problem, endpoint] = self->state.cluster->log_holder(x);
+  auto worker = self->state.connections.find(endpoint);
+  if (problem == Errc::none && worker == self->state.connections.end())
+    problem = Errc::not_running;
+  if (problem != Errc::none) {
+    auto sentence = problem == Errc::not_found
+                      ? "no such executor or driver is known"
+                      : "no connected worker holds its output";
+    return promise.deliver(caf::make_error(problem, std::string{sentence}));
+  }
+  self
+    ->request(caf::actor_cast<WorkerActor>(worker->second), worker_patience, x)
+    .then([promise](LogResponse& y) mutable { promise.deliver(std::move(y)); },
+          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+  return promise;
+}
+
+} // namespace
+
+MasterActor::behavior_type
+master(Self self, ClusterConfig config, std::shared_ptr<MessageLogWriter> log) {
+  self->state.clock.emplace(self->clock());
+  self->state.cluster.emplace(std::move(config));
+  self->state.log = std::move(log);
+  self->set_down_handler(
+    [self](const caf::down_msg& x) { disconnect(self, x.source); });
+  apply(self, ElectedLeader{});
+  return {
+    [self](const RegisterWorker& x) {
+      connect(self, x.worker);
+      spdlog::info("{} registers with {} cores and {} MB", x.id.value, x.cores,
+                   x.memory_mb);
+      apply(self, x, x.worker);
+    },
+    [self](const Heartbeat& x) {
+      connect(self, x.worker);
+      apply(self, x, x.worker);
+    },
+    [self](const WorkerLatestState& x) { apply(self, x); },
+    [self](const WorkerSchedulerStateResponse& x) { apply(self, x); },
+    [self](const WorkerDecommissioning& x) { apply(self, x, x.worker_ref); },
+    [self](const ExecutorStateChanged& x) { return ask<bool>(self, x); },
+    [self](const DriverStateChanged& x) { apply(self, x); },
+    [self](const RegisterApplication& x) {
+      connect(self, x.driver);
+      spdlog::info("application '{}' of {} registers", x.description.name,
+                   x.description.user);
+      apply(self, x, x.driver);
+    },
+    [self](const UnregisterApplication& x) { return ask<bool>(self, x); },
+    [self](const MasterChangeAcknowledged& x) { apply(self, x); },
+    [self](const RequestExecutors& x) { return ask<bool>(self, x); },
+    [self](const KillExecutors& x) { return ask<bool>(self, x); },
+    [self](const RequestSubmitDriver& x) {
+      return ask<SubmitDriverResponse>(self, x);
+    },
+    [self](const RequestKillDriver& x) {
+      return ask<KillDriverResponse>(self, x);
+    },
+    [self](const RequestDriverStatus& x) {
+      return self->state.cluster->driver_status(x.driver_id);
+    },
+    [self](const RequestMasterState&) { return self->state.cluster->state(); },
+    [self](const RequestKillApplication& x) {
+      return ask<KillApplicationResponse>(self, x);
+    },
+    [self](const DecommissionWorkers& x) {
+      return ask<DecommissionWorkersResponse>(self, x);
+    },
+    [self](const RequestLog& x) { return pass_on(self, x); },
+    [self](const CheckForWorkerTimeOut& x) { apply(self, x); },
+  };
+}
+
+} // namespace stoker

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/clock.hpp"
+#include "actors/interfaces.hpp"
+#include "scheduling/cluster.hpp"
+#include "storage/message_log.hpp"
+
+namespace stoker {
+
+/// The state of the MASTER.
+struct MasterState {
+  /// Makes all decisions.
+  std::optional<Cluster> cluster;
+
+  std::optional<WallClock> clock;
+
+  /// The present connection of each peer. One that comes back over a new
+  /// connection replaces the entry, so the late end of the old one is ignored.
+  std::unordered_map<EndpointId, caf::strong_actor_ptr> connections;
+  std::map<caf::actor_addr, EndpointId> endpoints;
+
+  /// Where every event is written, if anywhere.
+  std::shared_ptr<MessageLogWriter> log;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "master";
+};
+
+/// Wires a Cluster to messages, timers, monitors and the message log. Leads from
+/// the start.
+MasterActor::behavior_type
+master(MasterActor::stateful_pointer<MasterState> self, ClusterConfig config,
+       std::shared_ptr<MessageLogWriter> log);
+
+} // namespace stoker

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace stoker {
+
+/// Tries to open a TCP connection. Returns why that fails, as people know it
+/// ("Connection refused"), or nothing.
+std::optional<std::string> why_unreachable(const std::string& host,
+                                           std::uint16_t port,
+                                           std::chrono::milliseconds timeout);
+
+} // namespace stoker

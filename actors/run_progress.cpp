@@ -1,0 +1,35 @@
+#include "actors/run_progress.hpp"
+
+namespace stoker {
+
+void RunProgress::added(const ExecutorAdded& x) {
+  auto index = x.index.value_or(x.id);
+  running_[x.id] = index;
+  indices_[x.id] = index;
+}
+
+void RunProgress::updated(const ExecutorUpdated& x) {
+  if (!is_finished(x.state) || running_.erase(x.id) == 0)
+    return;
+  if (x.state == ExecutorState::EXITED && x.exit_status == 0)
+    ++done_;
+  else if (x.exit_status && x.state != ExecutorState::KILLED)
+    failure_ = x.exit_status;
+}
+
+void RunProgress::dead(const std::string& reason) {
+  dead_reason_ = reason;
+}
+
+int RunProgress::exit_status() const noexcept {
+  if (done_ == count_)
+    return 0;
+  return failure_.value_or(1);
+}
+
+int RunProgress::index_of(int exec_id) const {
+  auto i = indices_.find(exec_id);
+  return i == indices_.end() ? exec_id : i->second;
+}
+
+} // namespace stoker

@@ -1,0 +1,232 @@
+#include "actors/worker.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include "messages/caf_error.hpp"
+#include "process/log_reader.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Self = WorkerActor::stateful_pointer<WorkerActorState>;
+
+/// Longer than a connection takes that succeeds.
+constexpr auto connect_patience = std::chrono::seconds{10};
+
+constexpr auto master_patience = std::chrono::seconds{10};
+
+/// One answer carries no more, whatever is asked.
+constexpr std::int64_t log_limit = 256 * 1024;
+
+void apply(Self self, const WorkerEvent& event);
+
+/// As a shell reports it: the command does not exist, or cannot be executed.
+std::optional<int> exit_status_of(const process::CouldNotStart& x) {
+  switch (x.error) {
+    case ENOENT:
+    case ENOTDIR:
+      return 127;
+    case EACCES:
+    case ENOEXEC:
+    case EISDIR:
+      return 126;
+    default:
+      return std::nullopt;
+  }
+}
+
+WorkerEvent to_event(const std::string& key, const process::Report& report) {
+  struct Translator {
+    const std::string& key;
+
+    WorkerEvent operator()(const process::Started&) const {
+      return ProcessStarted{key};
+    }
+    WorkerEvent operator()(const process::CouldNotStart& x) const {
+      return ProcessFailed{key, x.message, exit_status_of(x)};
+    }
+    WorkerEvent operator()(const process::Ended& x) const {
+      return ProcessEnded{key, x.exit_code, x.signal};
+    }
+    WorkerEvent operator()(const process::SupervisorLost& x) const {
+      return ProcessLost{key, x.message};
+    }
+  };
+  return std::visit(Translator{key}, report);
+}
+
+/// Carries out effects. All side effects of this actor are in this class.
+class Interpreter {
+public:
+  explicit Interpreter(Self self) : self_(self) {
+  }
+
+  void operator()(const ConnectToMaster& x) const {
+    auto self = self_;
+    leave_master();
+    auto connection = ++self->state.connection;
+    self->request(self->state.connector, connect_patience, x)
+      .then(
+        [self, connection](const caf::strong_actor_ptr& found) {
+          if (connection != self->state.connection)
+            return;
+          self->state.master = caf::actor_cast<MasterActor>(found);
+          self->monitor(self->state.master);
+          apply(self, MasterConnected{});
+        },
+        [self, connection](const caf::error& e) {
+          if (connection == self->state.connection)
+            apply(self, MasterConnectionFailed{self->system().render(e)});
+        });
+  }
+
+  void operator()(const TellMaster& x) const {
+    if (self_->state.master)
+      std::visit(
+        [&](const auto& y) { self_->send(self_->state.master, y); }, x.message);
+  }
+
+  void operator()(const AskMaster& x) const {
+    if (!self_->state.master)
+      return;
+    auto self = self_;
+    const auto& y = x.message;
+    self->request(self->state.master, master_patience, y)
+      .then(
+        [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
+          apply(self, StateAcknowledged{id, exec_id, state});
+        },
+        // The node says it again by itself.
+        [](const caf::error&) {});
+  }
+
+  void operator()(const StartProcess& x) const {
+    const auto& config = self_->state.node->config();
+    process::LaunchSpec spec;
+    spec.title = x.key;
+    spec.arguments = x.command.arguments;
+    spec.environment = x.command.environment;
+    spec.directory = x.directory;
+    spec.working_directory = x.command.working_directory;
+    spec.orphan_grace = config.orphan_grace;
+    spec.kill_grace = config.kill_grace;
+    spdlog::info("starting {}", x.key);
+    if (auto problem = self_->state.monitor->start(x.key, spec)) {
+      spdlog::error("cannot start {}: {}", x.key, *problem);
+      // Not at once: the node is in the middle of a step.
+      self_->send(self_, WorkerInternal{ProcessFailed{x.key, *problem, {}}});
+    }
+  }
+
+  void operator()(const EndProcess& x) const {
+    self_->state.monitor->end(x.key);
+  }
+
+  void operator()(const RemoveDirectory& x) const {
+    std::error_code error;
+    std::filesystem::remove_all(x.path, error);
+    if (error)
+      spdlog::warn("cannot remove {}: {}", x.path, error.message());
+  }
+
+  void operator()(const WorkerWakeAt& x) const {
+    self_->scheduled_send(self_, self_->state.clock->at(x.when),
+                          WorkerInternal{WorkerTick{}});
+  }
+
+  void operator()(const StopWorker& x) const {
+    leave_master();
+    // Supervisors that still end a program do so without us.
+    self_->state.monitor->wait_until_empty(self_->state.node->config().kill_grace
+                                           + std::chrono::seconds{2});
+    self_->state.on_end(x.error);
+    self_->quit();
+  }
+
+private:
+  void leave_master() const {
+    if (!self_->state.master)
+      return;
+    self_->demonitor(self_->state.master.address());
+    self_->state.master = nullptr;
+  }
+
+  Self self_;
+};
+
+void apply(Self self, const WorkerEvent& event) {
+  auto& state = self->state;
+  for (const auto& effect : state.node->step(state.clock->now(), event))
+    std::visit(Interpreter{self}, effect);
+}
+
+caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
+  auto directory = self->state.node->log_directory(x);
+  if (!directory)
+    return caf::make_error(Errc::invalid_request, std::string{"not an id"});
+  auto stream = x.standard_error ? process::LogStream::err
+                                 : process::LogStream::out;
+  auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
+  auto result = process::read_log(*directory, stream, x.offset,
+                                  static_cast<std::size_t>(limit));
+  if (auto* problem = std::get_if<std::string>(&result))
+    return caf::make_error(Errc::unreadable, *problem);
+  auto& part = std::get<process::LogPart>(result);
+  return LogResponse{std::move(part.data), part.offset, part.end};
+}
+
+} // namespace
+
+WorkerActor::behavior_type
+worker(Self self, WorkerConfig config, ConnectorActor connector,
+       process::MonitorConfig supervisor,
+       std::function<void(const std::string& error)> on_end) {
+  auto& state = self->state;
+  state.clock.emplace(self->clock());
+  state.node.emplace(std::move(config));
+  state.connector = std::move(connector);
+  state.on_end = std::move(on_end);
+  auto listener = [handle = WorkerActor{self}.address()](
+                    const std::string& key, const process::Report& report) {
+    if (auto target = caf::actor_cast<WorkerActor>(handle))
+      caf::anon_send(target, WorkerInternal{to_event(key, report)});
+  };
+  state.monitor = std::make_unique<process::Monitor>(std::move(supervisor),
+                                                     std::move(listener));
+  self->set_down_handler([self](const caf::down_msg& x) {
+    if (!self->state.master || x.source != self->state.master.address())
+      return;
+    spdlog::warn("the connection to the master broke");
+    self->state.master = nullptr;
+    apply(self, MasterDisconnected{});
+  });
+  self->send(self, WorkerInternal{WorkerStarted{}});
+  return {
+    [self](const RegisteredWorker& x) {
+      spdlog::info("registered with {}", x.master_url);
+      apply(self, x);
+    },
+    [self](const RegisterWorkerFailed& x) { apply(self, x); },
+    [self](const MasterInStandby& x) { apply(self, x); },
+    [self](const ReconnectWorker& x) { apply(self, x); },
+    [self](const DecommissionWorker& x) { apply(self, x); },
+    [self](const MasterChanged& x) { apply(self, x); },
+    [self](const LaunchExecutor& x) { apply(self, x); },
+    [self](const KillExecutor& x) { apply(self, x); },
+    [self](const ApplicationFinished& x) { apply(self, x); },
+    [self](const LaunchDriver& x) { apply(self, x); },
+    [self](const KillDriver& x) { apply(self, x); },
+    [self](const RequestLog& x) { return read_log(self, x); },
+    [self](const WorkerInternal& x) { apply(self, x.event); },
+  };
+}
+
+} // namespace stoker

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/clock.hpp"
+#include "actors/interfaces.hpp"
+#include "process/monitor.hpp"
+#include "scheduling/worker_node.hpp"
+
+namespace stoker {
+
+/// The state of the WORKER.
+struct WorkerActorState {
+  /// Makes all decisions.
+  std::optional<WorkerNode> node;
+
+  std::optional<WallClock> clock;
+  ConnectorActor connector;
+
+  /// The master that the node is connected to, if any.
+  MasterActor master;
+
+  /// Counts connections, so that the late end of an old one is ignored.
+  std::uint64_t connection = 0;
+
+  /// Holds the supervisors' ends.
+  std::unique_ptr<process::Monitor> monitor;
+
+  /// Tells why the worker ended; empty when it was asked to.
+  std::function<void(const std::string& error)> on_end;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "worker";
+};
+
+/// Wires a WorkerNode to its master, to supervised processes and to the clock.
+/// Spawn it detached: starting processes and reading logs blocks.
+/// @param supervisor See process::MonitorConfig.
+/// @param on_end Called once, on the actor's thread.
+WorkerActor::behavior_type
+worker(WorkerActor::stateful_pointer<WorkerActorState> self,
+       WorkerConfig config, ConnectorActor connector,
+       process::MonitorConfig supervisor,
+       std::function<void(const std::string& error)> on_end);
+
+} // namespace stoker
