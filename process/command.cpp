@@ -1,0 +1,178 @@
+#include "process/command.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "process/cgroup.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+/// The end that stays here is non-blocking, that of the program is not.
+std::variant<Pipe, int> make_pipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) != 0)
+    return errno;
+  Pipe result{UniqueFd{fds[0]}, UniqueFd{fds[1]}};
+  if (::fcntl(fds[0], F_SETFL, O_NONBLOCK) != 0)
+    return errno;
+  return result;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (auto& text : strings)
+    result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// The files to try, in order: as execvpe(3) does, but with the `PATH` of the
+/// program's own environment, and without a shell for files of no known format.
+std::vector<std::string> candidates(const LaunchSpec& spec) {
+  const auto& program = spec.arguments.front();
+  if (program.find('/') != std::string::npos)
+    return {program};
+  auto i = spec.environment.find("PATH");
+  std::string path = i != spec.environment.end()
+                         ? i->second
+                         : "/usr/local/bin:/usr/bin:/bin";
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    auto end = std::min(path.find(':', begin), path.size());
+    auto directory = path.substr(begin, end - begin);
+    result.push_back((directory.empty() ? "." : directory) + "/" + program);
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// Tries one after the other. Returns only if none could be executed.
+int execute(const std::vector<std::string>& files, char* const* arguments,
+            char* const* environment) {
+  int result = ENOENT;
+  for (const auto& file : files) {
+    ::execve(file.c_str(), arguments, environment);
+    if (errno == EACCES)
+      result = EACCES; // tells more than that others do not exist
+    else if (errno != ENOENT && errno != ENOTDIR)
+      return errno;
+  }
+  return result;
+}
+
+/// Where the program's process has its end of the status pipe.
+constexpr int status_number = 3;
+
+/// Input from nowhere, output to the pipes.
+bool arrange_descriptors(const Pipe& out, const Pipe& err, const Pipe& status) {
+  constexpr int above_standard = 10;
+  // Moved up first, so that no target is still a source.
+  auto move_up
+      = [](int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, above_standard); };
+  auto null_fd = move_up(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  auto out_fd = move_up(out.write_end.get());
+  auto err_fd = move_up(err.write_end.get());
+  auto status_fd = move_up(status.write_end.get());
+  return ::dup2(null_fd, 0) == 0 && ::dup2(out_fd, 1) == 1
+         && ::dup2(err_fd, 2) == 2
+         && ::dup3(status_fd, status_number, O_CLOEXEC) == status_number;
+}
+
+/// All descriptors of ours are close-on-exec. This is for those that a library
+/// may have opened, so kernels without the call do no harm.
+void close_others() {
+  ::syscall(SYS_close_range, status_number + 1, ~0U, 0);
+}
+
+void reset_signals() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal)
+    ::sigaction(signal, &action, nullptr);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+void write_note(const std::string& text) {
+  [[maybe_unused]] auto n = ::write(2, text.data(), text.size());
+}
+
+void enter_working_directory(const LaunchSpec& spec) {
+  if (!spec.working_directory.empty()) {
+    if (::chdir(spec.working_directory.c_str()) == 0)
+      return;
+    write_note("stoker: cannot enter '" + spec.working_directory
+               + "': " + std::strerror(errno) + "; starting in '"
+               + spec.directory + "'\n");
+  }
+  if (::chdir(spec.directory.c_str()) != 0)
+    write_note("stoker: cannot enter '" + spec.directory
+               + "': " + std::strerror(errno) + "\n");
+}
+
+[[noreturn]] void give_up(int status, int error) {
+  [[maybe_unused]] auto n = ::write(status, &error, sizeof error);
+  ::_exit(127);
+}
+
+} // namespace
+
+std::variant<Command, int> fork_command(const Launch& launch,
+                                        const std::string& cgroup) {
+  Pipe pipes[3];
+  for (auto& pipe : pipes) {
+    auto made = make_pipe();
+    if (auto* error = std::get_if<int>(&made))
+      return *error;
+    pipe = std::move(std::get<Pipe>(made));
+  }
+  auto& [out, err, status] = pipes;
+  auto argument_texts = launch.spec.arguments;
+  std::vector<std::string> environment_texts{marker_of(launch.token)};
+  for (const auto& [name, value] : launch.spec.environment)
+    environment_texts.push_back(name + "=" + value);
+  auto arguments = pointers_to(argument_texts);
+  auto environment = pointers_to(environment_texts);
+  auto files = candidates(launch.spec);
+  auto supervisor = ::getpid();
+  auto pid = ::fork();
+  if (pid < 0)
+    return errno;
+  if (pid > 0)
+    return Command{pid, std::move(status.read_end), std::move(out.read_end),
+                   std::move(err.read_end)};
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != supervisor)
+    ::_exit(127); // it died before the line above
+  join_cgroup(cgroup);
+  if (!arrange_descriptors(out, err, status))
+    give_up(status.write_end.get(), errno);
+  close_others();
+  reset_signals();
+  enter_working_directory(launch.spec);
+  give_up(status_number, execute(files, arguments.data(), environment.data()));
+}
+
+std::string marker_of(const std::string& token) {
+  return "STOKER_SUPERVISION=" + token;
+}
+
+} // namespace stoker::process

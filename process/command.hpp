@@ -1,0 +1,34 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <variant>
+
+#include "process/control_protocol.hpp"
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+/// A program on its way to run. All descriptors are non-blocking.
+struct Command {
+  pid_t pid = 0;
+  /// Ends without data once the program runs; else gives one `int`, the
+  /// `errno` of why it cannot.
+  UniqueFd status;
+  UniqueFd out;
+  UniqueFd err;
+};
+
+/// Forks the program of a launch: a session of its own, KILL when this process
+/// dies, /dev/null as input, no other descriptors, no signals blocked or
+/// ignored, the environment exactly as given plus the launch's marker. It joins
+/// `cgroup` unless that is empty. Fails with `errno`. Not to be called with
+/// more than one thread.
+std::variant<Command, int> fork_command(const Launch& launch,
+                                        const std::string& cgroup);
+
+/// How the marker of a launch looks in the environment.
+std::string marker_of(const std::string& token);
+
+} // namespace stoker::process

@@ -1,0 +1,209 @@
+#include "process/control_protocol.hpp"
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include <boost/json.hpp>
+
+namespace stoker::process {
+
+namespace {
+
+namespace json = boost::json;
+
+using std::chrono::milliseconds;
+
+constexpr std::array<std::pair<Request, std::string_view>, 3> request_names{{
+    {Request::hello, "hello"},
+    {Request::end, "end"},
+    {Request::acknowledge, "acknowledge"},
+}};
+
+constexpr std::array<std::pair<Phase, std::string_view>, 5> phase_names{{
+    {Phase::starting, "starting"},
+    {Phase::running, "running"},
+    {Phase::could_not_start, "could_not_start"},
+    {Phase::ended, "ended"},
+    {Phase::lost, "lost"},
+}};
+
+template <class Names, class Value>
+std::string_view name_of(const Names& names, Value value) {
+  for (const auto& [candidate, name] : names)
+    if (candidate == value)
+      return name;
+  throw std::logic_error{"a value without a name"};
+}
+
+template <class Names>
+auto value_of(const Names& names, std::string_view wanted) {
+  for (const auto& [value, name] : names)
+    if (name == wanted)
+      return value;
+  throw std::runtime_error{"an unknown name"};
+}
+
+/// Throws if `text` is not an object of our version.
+json::object parse_object(std::string_view text) {
+  json::parse_options options;
+  // Arguments and names of files are bytes, whatever their encoding.
+  options.allow_invalid_utf8 = true;
+  auto value
+      = json::parse(json::string_view{text.data(), text.size()}, {}, options);
+  auto& object = value.as_object();
+  if (object.at("version").to_number<int>() != protocol_version)
+    throw std::runtime_error{"another version of the protocol"};
+  return std::move(object);
+}
+
+std::string to_std(const json::value& value) {
+  const auto& text = value.as_string();
+  return {text.data(), text.size()};
+}
+
+std::optional<int> to_optional(const json::value& value) {
+  if (value.is_null())
+    return std::nullopt;
+  return value.to_number<int>();
+}
+
+json::value from_optional(std::optional<int> value) {
+  return value ? json::value(*value) : json::value(nullptr);
+}
+
+json::value from_process(const ProcessId& id) {
+  return json::object{{"pid", id.pid}, {"start", id.start}};
+}
+
+ProcessId to_process(const json::value& value) {
+  const auto& object = value.as_object();
+  return ProcessId{object.at("pid").to_number<pid_t>(),
+                   object.at("start").to_number<std::uint64_t>()};
+}
+
+milliseconds to_milliseconds(const json::value& value) {
+  return milliseconds{value.to_number<milliseconds::rep>()};
+}
+
+Launch launch_from(const json::object& object) {
+  Launch result;
+  result.token = to_std(object.at("token"));
+  auto& spec = result.spec;
+  spec.title = to_std(object.at("title"));
+  for (const auto& argument : object.at("arguments").as_array())
+    spec.arguments.push_back(to_std(argument));
+  for (const auto& [name, value] : object.at("environment").as_object())
+    spec.environment.emplace(std::string{name.data(), name.size()},
+                             to_std(value));
+  spec.directory = to_std(object.at("directory"));
+  spec.working_directory = to_std(object.at("working_directory"));
+  spec.orphan_grace = to_milliseconds(object.at("orphan_grace_ms"));
+  spec.kill_grace = to_milliseconds(object.at("kill_grace_ms"));
+  spec.log_bytes_max = object.at("log_bytes_max").to_number<std::int64_t>();
+  spec.log_files = object.at("log_files").to_number<int>();
+  return result;
+}
+
+State state_from(const json::object& object) {
+  State result;
+  result.phase = value_of(phase_names, to_std(object.at("phase")));
+  result.token = to_std(object.at("token"));
+  result.cgroup = to_std(object.at("cgroup"));
+  result.guard = to_process(object.at("guard"));
+  result.supervisor = to_process(object.at("supervisor"));
+  result.program = to_process(object.at("program"));
+  result.error = object.at("error").to_number<int>();
+  result.message = to_std(object.at("message"));
+  result.exit_code = to_optional(object.at("exit_code"));
+  result.signal = to_optional(object.at("signal"));
+  result.requested = object.at("requested").as_bool();
+  return result;
+}
+
+} // namespace
+
+bool is_final(Phase phase) noexcept {
+  return phase != Phase::starting && phase != Phase::running;
+}
+
+std::string to_json(const Launch& launch) {
+  const auto& spec = launch.spec;
+  json::array arguments;
+  for (const auto& argument : spec.arguments)
+    arguments.emplace_back(argument);
+  json::object environment;
+  for (const auto& [name, value] : spec.environment)
+    environment.emplace(name, value);
+  return json::serialize(json::object{
+      {"version", protocol_version},
+      {"token", launch.token},
+      {"title", spec.title},
+      {"arguments", std::move(arguments)},
+      {"environment", std::move(environment)},
+      {"directory", spec.directory},
+      {"working_directory", spec.working_directory},
+      {"orphan_grace_ms", spec.orphan_grace.count()},
+      {"kill_grace_ms", spec.kill_grace.count()},
+      {"log_bytes_max", spec.log_bytes_max},
+      {"log_files", spec.log_files},
+  });
+}
+
+std::string to_json(Request request) {
+  return json::serialize(json::object{
+      {"version", protocol_version},
+      {"request", name_of(request_names, request)},
+  });
+}
+
+std::string to_json(const State& state) {
+  return json::serialize(json::object{
+      {"version", protocol_version},
+      {"phase", name_of(phase_names, state.phase)},
+      {"token", state.token},
+      {"cgroup", state.cgroup},
+      {"guard", from_process(state.guard)},
+      {"supervisor", from_process(state.supervisor)},
+      {"program", from_process(state.program)},
+      {"error", state.error},
+      {"message", state.message},
+      {"exit_code", from_optional(state.exit_code)},
+      {"signal", from_optional(state.signal)},
+      {"requested", state.requested},
+  });
+}
+
+// Boost.JSON and the functions above tell any deviation by an exception; what
+// exactly was wrong matters to nobody.
+
+std::variant<Launch, std::string> parse_launch(std::string_view text) {
+  try {
+    auto result = launch_from(parse_object(text));
+    if (auto error = validate(result.spec))
+      return *error;
+    return result;
+  } catch (const std::exception&) {
+    return "the launch cannot be read";
+  }
+}
+
+std::optional<Request> parse_request(std::string_view text) {
+  try {
+    auto object = parse_object(text);
+    return value_of(request_names, to_std(object.at("request")));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<State> parse_state(std::string_view text) {
+  try {
+    return state_from(parse_object(text));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace stoker::process

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "process/launch_spec.hpp"
+#include "process/process_tree.hpp"
+
+// The control protocol between a worker's monitor and one supervisor: lines of
+// JSON over a Unix socket. There are two ways to a connection, and then one
+// conversation:
+//
+//     monitor                      supervisor
+//        |-- Launch ------------------>|   on standard input, once
+//        |-- hello ------------------->|   or: over control.sock, at any time
+//        |<-- State -------------------|   now, and on every change
+//        |-- end --------------------->|
+//        |<-- State (ended) -----------|
+//        |-- acknowledge ------------->|   exits
+//
+// State is also what `state.json` holds, so a monitor that comes too late to
+// ask reads the same.
+
+namespace stoker::process {
+
+/// Greater numbers are for versions that could not understand each other.
+inline constexpr int protocol_version = 1;
+
+/// No line but that of the launch is longer, newline included.
+inline constexpr std::size_t line_bytes_max = 64 * 1024;
+
+// -- monitor to supervisor ----------------------------------------------------
+
+/// The first line that a supervisor reads.
+struct Launch {
+  /// Unique to this launch. The program and its descendants carry it in their
+  /// environment as `STOKER_SUPERVISION`.
+  std::string token;
+  LaunchSpec spec;
+};
+
+/// Everything that a monitor says later on. Repeating one changes nothing.
+enum class Request {
+  /// Takes over from whichever monitor was connected before.
+  hello,
+  /// Ends the program: TERM, grace, KILL.
+  end,
+  /// The final state is known; the supervisor is no longer needed.
+  acknowledge,
+};
+
+// -- supervisor to monitor, and state.json ------------------------------------
+
+///     starting ---> running ---> ended
+///        |             |
+///        |             +-------> lost           guard or supervisor died
+///        +--> could_not_start
+enum class Phase { starting, running, could_not_start, ended, lost };
+
+/// Whether nothing follows any more.
+bool is_final(Phase phase) noexcept;
+
+/// All that is known about one launch.
+struct State {
+  Phase phase = Phase::starting;
+  std::string token;
+  /// Directory of the program's control group, empty without one.
+  std::string cgroup;
+  ProcessId guard;
+  ProcessId supervisor;
+  ProcessId program;
+  /// An `errno` value, of `could_not_start`.
+  int error = 0;
+  /// Of `could_not_start` and `lost`.
+  std::string message;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  /// Whether an `end` was received in time.
+  bool requested = false;
+};
+
+// -- encoding -----------------------------------------------------------------
+
+/// Each gives one line without its newline.
+std::string to_json(const Launch& launch);
+std::string to_json(Request request);
+std::string to_json(const State& state);
+
+/// Returns an error in one line if the text is not a valid launch.
+std::variant<Launch, std::string> parse_launch(std::string_view text);
+
+/// These return `nullopt` for anything else, other versions included.
+std::optional<Request> parse_request(std::string_view text);
+std::optional<State> parse_state(std::string_view text);
+
+} // namespace stoker::process

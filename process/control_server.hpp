@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "process/control_protocol.hpp"
+#include "process/line_buffer.hpp"
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+/// The supervisor's side of the control protocol. At most one worker is
+/// connected. Others that come become the worker by saying hello; strangers and
+/// those who talk nonsense are cut off.
+class ControlServer {
+public:
+  using Handler = std::function<void(Request)>;
+
+  /// @param worker The connection through which the launch came.
+  /// @param received What the worker has sent behind the launch.
+  ControlServer(UniqueFd worker, std::string received, Handler handler);
+
+  /// Accepts connections on a listening socket from now on.
+  void listen_on(UniqueFd listener);
+
+  /// What to wait for; then call `handle`.
+  [[nodiscard]] std::vector<int> descriptors() const;
+
+  /// Handles what has arrived. Never blocks, and nothing need have arrived.
+  void handle();
+
+  [[nodiscard]] bool connected() const noexcept;
+
+  /// Sends to the worker, if one is connected.
+  void send(const State& state);
+
+private:
+  struct Connection {
+    UniqueFd fd;
+    LineBuffer lines;
+  };
+
+  void accept_connections();
+
+  /// Lets strangers introduce themselves.
+  void handle_strangers();
+
+  void handle_worker();
+
+  UniqueFd listener_;
+  Connection worker_;
+  std::vector<Connection> strangers_;
+  Handler handler_;
+};
+
+} // namespace stoker::process

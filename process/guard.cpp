@@ -1,0 +1,91 @@
+#include "process/guard.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "process/cgroup.hpp"
+#include "process/process_title.hpp"
+#include "process/process_tree.hpp"
+#include "process/supervision_signals.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+std::string describe(int status) {
+  if (WIFSIGNALED(status))
+    return "the supervisor was killed by signal "
+           + std::to_string(WTERMSIG(status));
+  return "the supervisor exited with status "
+         + std::to_string(WEXITSTATUS(status));
+}
+
+/// Reaps all that have died. Returns whether children are left.
+bool reap_children() {
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, nullptr, WNOHANG)) > 0)
+    ;
+  return pid == 0 || errno != ECHILD;
+}
+
+} // namespace
+
+Guard::Guard(const std::string& title, const Directory& directory,
+             std::string cgroup, pid_t supervisor)
+    : directory_(directory), cgroup_(std::move(cgroup)),
+      supervisor_(supervisor) {
+  set_process_title("executor-guard", "executor-guard " + title);
+}
+
+void Guard::run() {
+  auto status = wait_for_supervisor();
+  end_descendants();
+  record_loss(status);
+  directory_.remove_socket();
+}
+
+int Guard::wait_for_supervisor() {
+  auto set = supervision_signals();
+  // Blocked since before the fork, see `supervise_main`: none is missed.
+  for (;;) {
+    auto signal = ::sigwaitinfo(&set, nullptr);
+    if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP)
+      ::kill(supervisor_, SIGTERM);
+    // Descendants come here only when the supervisor has died, so it is the
+    // first child to be reaped.
+    int status = 0;
+    if (::waitpid(supervisor_, &status, WNOHANG) == supervisor_)
+      return status;
+  }
+}
+
+void Guard::end_descendants() {
+  using std::chrono::milliseconds;
+  constexpr milliseconds pause_max{200};
+  milliseconds pause{1};
+  while (reap_children()) {
+    kill_cgroup(cgroup_);
+    signal_descendants(SIGKILL);
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, pause_max);
+  }
+  remove_cgroup(cgroup_);
+}
+
+void Guard::record_loss(int status) {
+  auto state = directory_.load();
+  if (!state || is_final(state->phase))
+    return;
+  state->phase = Phase::lost;
+  state->message = describe(status);
+  directory_.save(*state);
+}
+
+} // namespace stoker::process

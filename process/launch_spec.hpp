@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stoker::process {
+
+/// What to start, and how. Nothing here passes through a shell.
+struct LaunchSpec {
+  /// What `ps` shows beside the supervisor and its guard, as "app-1/0".
+  std::string title;
+
+  /// The program and its arguments. Without a slash, the program is looked up
+  /// on `PATH` of `environment`.
+  std::vector<std::string> arguments;
+
+  /// The complete environment of the program. The supervisor adds one variable,
+  /// `STOKER_SUPERVISION`, by which strayed descendants are recognised.
+  std::map<std::string, std::string> environment;
+
+  /// The program's own directory. Created if missing, and closed to others
+  /// (0700): holds `control.sock`, `state.json`, `stdout` and `stderr`. Two
+  /// running programs never share one.
+  std::string directory;
+
+  /// Where the program starts. If empty or missing on this machine it starts
+  /// in `directory`; a missing one leaves a note in `stderr`.
+  std::string working_directory;
+
+  /// How long the program lives on without a worker.
+  std::chrono::milliseconds orphan_grace{10'000};
+
+  /// How long the program has between TERM and KILL.
+  std::chrono::milliseconds kill_grace{5'000};
+
+  /// The size of one log file, in bytes.
+  std::int64_t log_bytes_max = std::int64_t{64} * 1024 * 1024;
+
+  /// How many log files are kept for each of stdout and stderr.
+  int log_files = 4;
+};
+
+/// Tells in one line what is wrong with `spec`; `nullopt` if nothing is.
+std::optional<std::string> validate(const LaunchSpec& spec);
+
+} // namespace stoker::process

@@ -1,0 +1,151 @@
+#include "process/log_files.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace stoker::process {
+
+namespace {
+
+std::string file_name(const std::string& log, std::int64_t start) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, ".%020lld",
+                static_cast<long long>(start));
+  return log + digits;
+}
+
+} // namespace
+
+std::vector<LogFile> list_log_files(int directory, const std::string& log) {
+  std::vector<LogFile> result;
+  auto fd = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return result;
+  auto* dir = ::fdopendir(fd); // owns fd from now on
+  if (dir == nullptr) {
+    ::close(fd);
+    return result;
+  }
+  while (const auto* entry = ::readdir(dir)) {
+    std::string name = entry->d_name;
+    if (!name.starts_with(log + "."))
+      continue;
+    LogFile file;
+    auto begin = name.data() + log.size() + 1;
+    auto end = name.data() + name.size();
+    auto [stop, error] = std::from_chars(begin, end, file.start);
+    if (error != std::errc{} || stop != end)
+      continue;
+    file.name = std::move(name);
+    result.push_back(std::move(file));
+  }
+  ::closedir(dir);
+  std::sort(result.begin(), result.end(),
+            [](const auto& a, const auto& b) { return a.start < b.start; });
+  return result;
+}
+
+LogWriter::LogWriter(int directory, std::string log, std::int64_t bytes_max,
+                     int files_max)
+    : directory_(directory), log_(std::move(log)), bytes_max_(bytes_max),
+      files_max_(files_max) {
+}
+
+int LogWriter::open() {
+  auto files = list_log_files(directory_, log_);
+  return start_file(files.empty() ? 0 : files.back().start) ? 0 : errno;
+}
+
+void LogWriter::write(std::string_view data) {
+  while (!data.empty()) {
+    if ((size_ >= bytes_max_ && !rotate()) || !write_note())
+      return drop(data);
+    auto room = static_cast<std::size_t>(
+        std::max(bytes_max_ - size_, std::int64_t{1}));
+    auto n = ::write(file_.get(), data.data(), std::min(room, data.size()));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return drop(data);
+    size_ += n;
+    at_line_start_ = data[static_cast<std::size_t>(n) - 1] == '\n';
+    data.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void LogWriter::close() {
+  write_note();
+  file_.reset();
+}
+
+bool LogWriter::start_file(std::int64_t start) {
+  auto name = file_name(log_, start);
+  UniqueFd file{::openat(directory_, name.c_str(),
+                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+                         0600)};
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return false;
+  file_ = std::move(file);
+  start_ = start;
+  size_ = status.st_size;
+  // The link is a convenience for people, so failing to set it is fine.
+  auto link = log_ + ".new";
+  ::unlinkat(directory_, link.c_str(), 0);
+  if (::symlinkat(name.c_str(), directory_, link.c_str()) == 0)
+    ::renameat(directory_, link.c_str(), directory_, log_.c_str());
+  return true;
+}
+
+bool LogWriter::rotate() {
+  // Making room comes first, since the disk may be full; but one file always
+  // stays, since its name and size tell where the log ends.
+  keep_newest(std::max(files_max_ - 1, 1));
+  if (!start_file(start_ + size_))
+    return false;
+  keep_newest(files_max_);
+  return true;
+}
+
+bool LogWriter::write_note() {
+  if (lost_bytes_ == 0)
+    return true;
+  auto note = std::string{at_line_start_ ? "" : "\n"} + "stoker: "
+              + std::to_string(lost_bytes_) + " bytes of output were lost: "
+              + std::strerror(lost_error_) + "\n";
+  auto n = ::write(file_.get(), note.data(), note.size());
+  if (n != static_cast<ssize_t>(note.size())) {
+    // Half a note is taken back. Should even that fail, it counts as written.
+    if (n > 0 && ::ftruncate(file_.get(), size_) != 0)
+      size_ += n;
+    if (n >= 0)
+      errno = ENOSPC;
+    return false;
+  }
+  size_ += n;
+  at_line_start_ = true;
+  lost_bytes_ = 0;
+  return true;
+}
+
+void LogWriter::drop(std::string_view data) {
+  lost_error_ = errno;
+  lost_bytes_ += static_cast<std::int64_t>(data.size());
+}
+
+void LogWriter::keep_newest(int count) const {
+  auto files = list_log_files(directory_, log_);
+  auto excess = static_cast<std::ptrdiff_t>(files.size()) - count;
+  for (std::ptrdiff_t i = 0; i < excess; ++i)
+    ::unlinkat(directory_, files[static_cast<std::size_t>(i)].name.c_str(), 0);
+}
+
+} // namespace stoker::process

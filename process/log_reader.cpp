@@ -1,0 +1,118 @@
+#include "process/log_reader.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "process/log_files.hpp"
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+std::int64_t size_of(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 ? status.st_size : 0;
+}
+
+/// Reads `count` bytes at `position`, fewer at the end of the file.
+std::string read_at(int fd, std::int64_t position, std::size_t count) {
+  std::string result(count, '\0');
+  std::size_t used = 0;
+  while (used < count) {
+    auto n = ::pread(fd, result.data() + used, count - used,
+                     position + static_cast<std::int64_t>(used));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    used += static_cast<std::size_t>(n);
+  }
+  result.resize(used);
+  return result;
+}
+
+/// An open file of a log.
+struct Segment {
+  UniqueFd fd;
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
+/// Opens all files of a log. Open files stay readable, so what happens next
+/// cannot disturb. Returns `nullopt` if one was rotated away in between.
+std::optional<std::vector<Segment>> open_segments(int directory,
+                                                  const std::string& log) {
+  std::vector<Segment> result;
+  for (const auto& file : list_log_files(directory, log)) {
+    Segment segment;
+    segment.fd = UniqueFd{::openat(directory, file.name.c_str(),
+                                   O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    if (!segment.fd)
+      return std::nullopt;
+    segment.start = file.start;
+    segment.end = file.start + size_of(segment.fd.get());
+    result.push_back(std::move(segment));
+  }
+  return result;
+}
+
+LogPart read_from(const std::vector<Segment>& segments, std::int64_t offset,
+                  std::size_t limit) {
+  LogPart result;
+  auto first = segments.front().start;
+  result.end = segments.back().end;
+  if (offset < 0)
+    offset = offset < -result.end ? 0 : result.end + offset;
+  result.offset = std::clamp(offset, first, result.end);
+  auto position = result.offset;
+  for (const auto& segment : segments) {
+    if (position >= segment.end || result.data.size() == limit)
+      continue;
+    if (position < segment.start) {
+      // Somebody deleted a file in the middle. What is returned has no gaps.
+      if (!result.data.empty())
+        break;
+      result.offset = position = segment.start;
+    }
+    auto there = static_cast<std::size_t>(segment.end - position);
+    auto count = std::min(there, limit - result.data.size());
+    auto data = read_at(segment.fd.get(), position - segment.start, count);
+    position += static_cast<std::int64_t>(data.size());
+    result.data += data;
+    if (data.size() < count)
+      break;
+  }
+  return result;
+}
+
+} // namespace
+
+std::variant<LogPart, std::string> read_log(const std::string& directory,
+                                            LogStream stream,
+                                            std::int64_t offset,
+                                            std::size_t limit) {
+  constexpr int attempts = 16;
+  const std::string log = stream == LogStream::out ? "stdout" : "stderr";
+  UniqueFd fd{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!fd)
+    return "there is no " + log + " in '" + directory
+           + "': " + std::strerror(errno);
+  for (int i = 0; i < attempts; ++i) {
+    auto segments = open_segments(fd.get(), log);
+    if (!segments)
+      continue;
+    if (segments->empty())
+      return "there is no " + log + " in '" + directory + "'";
+    return read_from(*segments, offset, limit);
+  }
+  return log + " in '" + directory
+         + "' cannot be read: " + std::strerror(errno);
+}
+
+} // namespace stoker::process

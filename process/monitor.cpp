@@ -1,0 +1,96 @@
+#include "process/monitor.hpp"
+
+#include <sys/prctl.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "process/control_protocol.hpp"
+#include "process/directory.hpp"
+#include "process/monitor_loop.hpp"
+#include "process/supervisor_launcher.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+/// The supervisor does not share our current directory.
+std::string absolute(const std::string& directory) {
+  std::error_code error;
+  auto path = std::filesystem::absolute(directory, error).lexically_normal();
+  if (!path.has_filename()) // "dir/" means "dir"
+    path = path.parent_path();
+  return error ? directory : path.string();
+}
+
+std::string taken(const std::string& key) {
+  return "'" + key + "' is watched already";
+}
+
+} // namespace
+
+Monitor::Monitor(MonitorConfig config, Listener listener)
+    : config_(std::move(config)),
+      loop_(std::make_unique<Loop>(std::move(listener))) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+Monitor::~Monitor() = default;
+
+std::optional<std::string> Monitor::start(const std::string& key,
+                                          const LaunchSpec& spec) {
+  if (auto error = validate(spec))
+    return error;
+  Launch launch{make_token(), spec};
+  launch.spec.directory = absolute(spec.directory);
+  if (auto error = prepare_directory(launch.spec.directory))
+    return error;
+  if (!loop_->take_key(key))
+    return taken(key);
+  auto result = launch_supervisor(config_.supervisor);
+  if (auto* error = std::get_if<std::string>(&result)) {
+    loop_->release_key(key);
+    return *error;
+  }
+  auto& launched = std::get<Launched>(result);
+  State state;
+  state.token = launch.token;
+  WatchedProgram program{key, launch.spec.directory, state};
+  program.watch(std::move(launched.connection), std::move(launched.guard), {});
+  program.send(to_json(launch));
+  loop_->add(std::move(program));
+  return std::nullopt;
+}
+
+std::optional<std::string> Monitor::adopt(const std::string& key,
+                                          const std::string& directory) {
+  auto path = absolute(directory);
+  auto opened = Directory::open(path);
+  auto* found = std::get_if<Directory>(&opened);
+  auto state = found != nullptr ? found->load() : std::nullopt;
+  if (!state)
+    return "nothing is known about a program in '" + path + "'";
+  if (!loop_->take_key(key))
+    return taken(key);
+  WatchedProgram program{key, path, *state};
+  program.watch(found->connect(), open_process(state->guard),
+                open_process(state->supervisor));
+  program.send(to_json(Request::hello));
+  loop_->add(std::move(program));
+  return std::nullopt;
+}
+
+void Monitor::end(const std::string& key) {
+  loop_->end(key);
+}
+
+void Monitor::end_all() {
+  loop_->end_all();
+}
+
+bool Monitor::wait_until_empty(std::chrono::milliseconds timeout) {
+  return loop_->wait_until_empty(timeout);
+}
+
+} // namespace stoker::process

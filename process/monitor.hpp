@@ -1,0 +1,126 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "process/launch_spec.hpp"
+
+namespace stoker::process {
+
+// -- reports: what became of a program ----------------------------------------
+
+/// The program runs. Comes at most once for each key.
+struct Started {
+  /// Of the program, not of its supervisor.
+  pid_t pid = 0;
+  friend bool operator==(const Started&, const Started&) = default;
+};
+
+/// The program never ran.
+struct CouldNotStart {
+  /// An `errno` value.
+  int error = 0;
+  /// One line, as "cannot start 'foo': No such file or directory".
+  std::string message;
+  friend bool operator==(const CouldNotStart&, const CouldNotStart&) = default;
+};
+
+/// The program has ended, none of its descendants is left, and its logs are
+/// complete. Exactly one of `exit_code` and `signal` is set.
+struct Ended {
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  /// Whether `Monitor::end` asked for it.
+  bool requested = false;
+  friend bool operator==(const Ended&, const Ended&) = default;
+};
+
+/// The supervisor or its guard died. The program and all of its descendants
+/// have been ended; how the program itself fared is not known.
+struct SupervisorLost {
+  std::string message;
+  friend bool operator==(const SupervisorLost&, const SupervisorLost&)
+      = default;
+};
+
+using Report = std::variant<Started, CouldNotStart, Ended, SupervisorLost>;
+
+// -- the monitor --------------------------------------------------------------
+
+struct MonitorConfig {
+  /// The executable that has the `supervise` command, see `supervise_main`. The
+  /// default is the running program itself, even if its file was replaced.
+  std::string supervisor = "/proc/self/exe";
+};
+
+/// Starts programs, each under a supervisor process of its own, watches over
+/// them and ends them surely. All functions may be called from any thread, and
+/// all but `wait_until_empty` from the listener too.
+///
+///                +-- guard ---- supervisor ---- program ---- descendants
+///     worker ----+-- guard ---- supervisor ---- program ---- descendants
+///    (Monitor)   +-- ...
+///
+/// Whichever of worker, guard and supervisor is killed, a remaining one ends
+/// the tree below: a supervisor without a worker after `orphan_grace` or
+/// without a guard at once, a guard without a supervisor at once, and the
+/// monitor when both are gone. After the loss of all three, `adopt` does it.
+///
+/// The monitor makes its process a subreaper (see prctl(2)), so that strayed
+/// descendants come to it. It ends and reaps only processes that belong to one
+/// of its programs, so other children of the process are safe.
+class Monitor {
+public:
+  /// Runs on the monitor's own thread and must not block.
+  using Listener
+      = std::function<void(const std::string& key, const Report& report)>;
+
+  Monitor(MonitorConfig config, Listener listener);
+
+  /// Stops watching. The programs live on for their `orphan_grace`.
+  ~Monitor();
+
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  /// Starts a program. `nullopt` means that its supervisor is on the way and
+  /// that reports follow; exactly one of `CouldNotStart`, `Ended` and
+  /// `SupervisorLost` is the last. Anything else is an error in one line, and
+  /// no reports follow: a wrong spec, a key whose last report is still to come,
+  /// a directory that cannot be written, a supervisor that cannot be executed.
+  std::optional<std::string> start(const std::string& key,
+                                   const LaunchSpec& spec);
+
+  /// Finds a program again by its directory, after a restart of the worker.
+  /// Reports follow as after `start`. If the program ended in between, that is
+  /// the report; if its supervisor was killed, its leftovers are ended first.
+  /// Fails with one line if nothing is known about a program there or the key
+  /// is taken. Of two monitors, the one that adopted last is told.
+  std::optional<std::string> adopt(const std::string& key,
+                                   const std::string& directory);
+
+  /// Ends a program: TERM, `kill_grace`, KILL. Repeating it changes nothing, an
+  /// unknown key is ignored.
+  void end(const std::string& key);
+
+  /// Ends all programs.
+  void end_all();
+
+  /// Waits until every key has had its last report and all supervisors and
+  /// guards have exited. Returns whether that came true in time. Not to be
+  /// called by the listener.
+  bool wait_until_empty(std::chrono::milliseconds timeout);
+
+private:
+  class Loop;
+  MonitorConfig config_;
+  std::unique_ptr<Loop> loop_;
+};
+
+} // namespace stoker::process

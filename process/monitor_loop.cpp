@@ -1,0 +1,188 @@
+#include "process/monitor_loop.hpp"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace stoker::process {
+
+namespace {
+
+/// Stands for the eventfd in epoll; no program has it.
+constexpr std::uint64_t wake_up_id = 0;
+
+constexpr int sweep_pause_ms = 20;
+
+UniqueFd checked(int fd, const char* what) {
+  if (fd < 0)
+    throw std::system_error{errno, std::generic_category(), what};
+  return UniqueFd{fd};
+}
+
+} // namespace
+
+Monitor::Loop::Loop(Listener listener)
+    : listener_(std::move(listener)),
+      epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      wake_up_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  wake_on(wake_up_.get(), wake_up_id);
+  // Signals are for the threads of whoever uses the monitor.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  thread_ = std::thread{[this] { run(); }};
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Monitor::Loop::~Loop() {
+  post([this] { stopped_ = true; });
+  thread_.join();
+}
+
+// -- for other threads --------------------------------------------------------
+
+bool Monitor::Loop::take_key(const std::string& key) {
+  std::lock_guard guard{mutex_};
+  return keys_.insert(key).second;
+}
+
+void Monitor::Loop::release_key(const std::string& key) {
+  std::lock_guard guard{mutex_};
+  keys_.erase(key);
+}
+
+void Monitor::Loop::add(WatchedProgram program) {
+  {
+    std::lock_guard guard{mutex_};
+    ++count_;
+  }
+  // A std::function has to be copyable, a program is not.
+  auto shared = std::make_shared<WatchedProgram>(std::move(program));
+  post([this, shared] {
+    auto id = next_id_++;
+    auto& added = programs_.emplace(id, std::move(*shared)).first->second;
+    wake_on(added.connection(), id);
+    wake_on(added.guard(), id);
+    wake_on(added.supervisor(), id);
+    handle(id);
+  });
+}
+
+void Monitor::Loop::end(const std::string& key) {
+  post([this, key] {
+    end_if([&](const WatchedProgram& x) { return x.key() == key; });
+  });
+}
+
+void Monitor::Loop::end_all() {
+  post([this] { end_if([](const WatchedProgram&) { return true; }); });
+}
+
+bool Monitor::Loop::wait_until_empty(std::chrono::milliseconds timeout) {
+  std::unique_lock guard{mutex_};
+  return became_empty_.wait_for(guard, timeout, [&] { return count_ == 0; });
+}
+
+void Monitor::Loop::post(Task task) {
+  {
+    std::lock_guard guard{mutex_};
+    tasks_.push_back(std::move(task));
+  }
+  ::eventfd_write(wake_up_.get(), 1);
+}
+
+// -- for the thread -----------------------------------------------------------
+
+void Monitor::Loop::run() {
+  while (!stopped_) {
+    wait();
+    run_tasks();
+  }
+}
+
+void Monitor::Loop::run_tasks() {
+  std::vector<Task> tasks;
+  {
+    std::lock_guard guard{mutex_};
+    tasks.swap(tasks_);
+  }
+  for (const auto& task : tasks)
+    task();
+}
+
+void Monitor::Loop::wait() {
+  std::array<epoll_event, 64> events;
+  auto any_sweeping
+      = std::any_of(programs_.begin(), programs_.end(),
+                    [](const auto& x) { return x.second.sweeping(); });
+  auto n = ::epoll_wait(epoll_.get(), events.data(),
+                        static_cast<int>(events.size()),
+                        any_sweeping ? sweep_pause_ms : -1);
+  std::set<Id> ready;
+  for (int i = 0; i < n; ++i)
+    ready.insert(events[static_cast<std::size_t>(i)].data.u64);
+  for (const auto& [id, program] : programs_)
+    if (program.sweeping())
+      ready.insert(id);
+  if (ready.erase(wake_up_id) > 0) {
+    eventfd_t ignored;
+    ::eventfd_read(wake_up_.get(), &ignored);
+  }
+  for (auto id : ready)
+    handle(id);
+}
+
+void Monitor::Loop::handle(Id id) {
+  auto i = programs_.find(id);
+  if (i == programs_.end())
+    return; // a late event
+  auto& program = i->second;
+  auto watched_supervisor = program.supervisor();
+  program.handle([&](const Report& report) {
+    // Before the listener runs, so that it can use the key again.
+    if (program.reported())
+      release_key(program.key());
+    listener_(program.key(), report);
+  });
+  if (program.supervisor() != watched_supervisor)
+    wake_on(program.supervisor(), id);
+  if (!program.gone())
+    return;
+  programs_.erase(i);
+  std::lock_guard guard{mutex_};
+  if (--count_ == 0)
+    became_empty_.notify_all();
+}
+
+void Monitor::Loop::end_if(
+    const std::function<bool(const WatchedProgram&)>& predicate) {
+  std::vector<Id> chosen;
+  for (auto& [id, program] : programs_) {
+    if (program.reported() || !predicate(program))
+      continue;
+    program.send(to_json(Request::end));
+    chosen.push_back(id);
+  }
+  for (auto id : chosen)
+    handle(id);
+}
+
+void Monitor::Loop::wake_on(int fd, Id id) {
+  if (fd < 0)
+    return;
+  epoll_event event{};
+  // Edges suffice, since a program always does all that it can. Of a pidfd the
+  // only edge is the exit; closing takes a descriptor out again.
+  event.events = EPOLLIN | EPOLLOUT | EPOLLET;
+  event.data.u64 = id;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event);
+}
+
+} // namespace stoker::process

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "process/monitor.hpp"
+#include "process/unique_fd.hpp"
+#include "process/watched_program.hpp"
+
+namespace stoker::process {
+
+/// The thread of a monitor, and everything that it owns.
+class Monitor::Loop {
+public:
+  explicit Loop(Listener listener);
+  ~Loop();
+
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // -- for other threads ------------------------------------------------------
+
+  /// Reserves a key until its last report. Returns false if it is taken.
+  bool take_key(const std::string& key);
+
+  void release_key(const std::string& key);
+
+  /// Watches a program from now on. Its key has to be taken.
+  void add(WatchedProgram program);
+
+  void end(const std::string& key);
+
+  void end_all();
+
+  bool wait_until_empty(std::chrono::milliseconds timeout);
+
+private:
+  using Id = std::uint64_t;
+  using Task = std::function<void()>;
+
+  /// Has the thread do something.
+  void post(Task task);
+
+  // -- for the thread ---------------------------------------------------------
+
+  void run();
+  void run_tasks();
+  void wait();
+  void handle(Id id);
+  void end_if(const std::function<bool(const WatchedProgram&)>& predicate);
+  void wake_on(int fd, Id id);
+
+  Listener listener_;
+  UniqueFd epoll_;
+  UniqueFd wake_up_;
+
+  // Owned by the thread.
+  std::map<Id, WatchedProgram> programs_;
+  Id next_id_ = 1;
+  bool stopped_ = false;
+
+  // Shared.
+  std::mutex mutex_;
+  std::condition_variable became_empty_;
+  std::vector<Task> tasks_;
+  std::set<std::string> keys_;
+  /// Programs that are not gone, those on the way to the thread included.
+  std::size_t count_ = 0;
+
+  std::thread thread_;
+};
+
+} // namespace stoker::process

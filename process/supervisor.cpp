@@ -1,0 +1,291 @@
+#include "process/supervisor.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "process/cgroup.hpp"
+#include "process/command.hpp"
+#include "process/supervision_signals.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long descendants that outlive the program have between TERM and KILL.
+constexpr milliseconds leftover_grace{1'000};
+
+/// The same for everything when no worker came back.
+constexpr milliseconds orphan_kill_grace{1'000};
+
+/// How long a supervisor that was told to exit waits for the acknowledgement.
+constexpr milliseconds farewell_grace{1'000};
+
+constexpr milliseconds kill_pause_max{200};
+
+UniqueFd open_signals() {
+  auto set = supervision_signals();
+  return UniqueFd{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
+}
+
+} // namespace
+
+Supervisor::Supervisor(Launch launch, State state, const Directory& directory,
+                       UniqueFd connection, std::string received)
+    : launch_(std::move(launch)), state_(std::move(state)),
+      directory_(directory),
+      server_(std::move(connection), std::move(received),
+              [this](Request request) { handle_request(request); }),
+      guard_(open_process(state_.guard)), signals_(open_signals()),
+      out_(directory.fd(), "stdout", launch_.spec.log_bytes_max,
+           launch_.spec.log_files),
+      err_(directory.fd(), "stderr", launch_.spec.log_bytes_max,
+           launch_.spec.log_files) {
+}
+
+void Supervisor::run() {
+  begin();
+  for (;;) {
+    out_.pump();
+    err_.pump();
+    handle_exec_status();
+    handle_signals();
+    server_.handle();
+    watch_worker();
+    watch_guard();
+    handle_timers();
+    reap();
+    if (may_exit())
+      return;
+    wait();
+  }
+}
+
+// -- starting -----------------------------------------------------------------
+
+void Supervisor::begin() {
+  auto listener = directory_.listen();
+  if (auto* error = std::get_if<int>(&listener))
+    return could_not_start(*error,
+                           "listen in '" + launch_.spec.directory + "'");
+  server_.listen_on(std::move(std::get<UniqueFd>(listener)));
+  // Before the program exists, so that nobody has to guess who runs it.
+  if (auto error = directory_.save(state_); error != 0)
+    return could_not_start(error, "write to '" + launch_.spec.directory + "'");
+  for (auto* output : {&out_, &err_})
+    if (auto error = output->open_log(); error != 0)
+      return could_not_start(error, "create a log in '" + launch_.spec.directory
+                                        + "'");
+  fork_program();
+}
+
+void Supervisor::fork_program() {
+  auto forked = fork_command(launch_, state_.cgroup);
+  if (auto* error = std::get_if<int>(&forked))
+    return could_not_start(*error,
+                           "start '" + launch_.spec.arguments.front() + "'");
+  auto& command = std::get<Command>(forked);
+  state_.program = identify(command.pid);
+  exec_status_ = std::move(command.status);
+  out_.attach(std::move(command.out));
+  err_.attach(std::move(command.err));
+  // The secrets in it are the program's now.
+  launch_.spec.environment.clear();
+}
+
+void Supervisor::could_not_start(int error, const std::string& what) {
+  state_.phase = Phase::could_not_start;
+  state_.error = error;
+  state_.message = "cannot " + what + ": " + std::strerror(error);
+}
+
+// -- one round of the loop ----------------------------------------------------
+
+void Supervisor::wait() {
+  std::vector<pollfd> fds;
+  auto add = [&](int fd) {
+    if (fd >= 0)
+      fds.push_back(pollfd{fd, POLLIN, 0});
+  };
+  add(signals_.get());
+  add(exec_status_.get());
+  add(out_.descriptor());
+  add(err_.descriptor());
+  if (!guard_died_)
+    add(guard_.get());
+  for (auto fd : server_.descriptors())
+    add(fd);
+  ::poll(fds.data(), fds.size(), wait_milliseconds());
+}
+
+int Supervisor::wait_milliseconds() const {
+  if (stage_ == Stage::killing)
+    return static_cast<int>(kill_pause_.count());
+  std::optional<Instant> next;
+  auto until = [&](Instant x) { next = next ? std::min(*next, x) : x; };
+  if (stage_ == Stage::terminating)
+    until(kill_at_);
+  if (orphaned_at_)
+    until(*orphaned_at_ + launch_.spec.orphan_grace);
+  if (stage_ == Stage::finished && told_to_exit_)
+    until(finished_at_ + farewell_grace);
+  if (!next)
+    return -1;
+  auto rest = std::chrono::ceil<milliseconds>(*next - Clock::now()).count();
+  constexpr milliseconds::rep hour = 3'600'000;
+  return static_cast<int>(std::clamp<milliseconds::rep>(rest, 0, hour));
+}
+
+void Supervisor::handle_exec_status() {
+  int error = 0;
+  if (!exec_status_)
+    return;
+  auto n = ::read(exec_status_.get(), &error, sizeof error);
+  if (n < 0)
+    return;
+  exec_status_.reset();
+  if (n == sizeof error)
+    return could_not_start(error,
+                           "start '" + launch_.spec.arguments.front() + "'");
+  state_.phase = Phase::running;
+  publish();
+}
+
+void Supervisor::handle_signals() {
+  signalfd_siginfo info{};
+  while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
+    if (info.ssi_signo == SIGCHLD)
+      continue; // every round reaps
+    told_to_exit_ = true;
+    terminate(launch_.spec.kill_grace);
+  }
+}
+
+void Supervisor::handle_request(Request request) {
+  switch (request) {
+  case Request::hello:
+    server_.send(state_);
+    break;
+  case Request::end:
+    if (stage_ != Stage::finished && !program_status_)
+      state_.requested = true;
+    terminate(launch_.spec.kill_grace);
+    break;
+  case Request::acknowledge:
+    acknowledged_ = stage_ == Stage::finished;
+    break;
+  }
+}
+
+void Supervisor::watch_worker() {
+  if (server_.connected())
+    orphaned_at_.reset();
+  else if (!orphaned_at_)
+    orphaned_at_ = Clock::now();
+}
+
+void Supervisor::watch_guard() {
+  if (guard_died_ || ::getppid() == state_.guard.pid)
+    return;
+  guard_died_ = true;
+  kill_all();
+}
+
+void Supervisor::handle_timers() {
+  auto now = Clock::now();
+  if (orphaned_at_ && now >= *orphaned_at_ + launch_.spec.orphan_grace)
+    terminate(orphan_kill_grace);
+  if (stage_ == Stage::killing
+      || (stage_ == Stage::terminating && now >= kill_at_))
+    kill_all();
+}
+
+// -- ending -------------------------------------------------------------------
+
+void Supervisor::terminate(Duration grace) {
+  auto kill_at = Clock::now() + grace;
+  if (stage_ == Stage::terminating)
+    kill_at_ = std::min(kill_at_, kill_at);
+  if (stage_ != Stage::running)
+    return;
+  stage_ = Stage::terminating;
+  kill_at_ = kill_at;
+  signal_descendants(SIGTERM);
+  signal_descendants(SIGCONT); // a stopped process does not notice a TERM
+}
+
+void Supervisor::kill_all() {
+  if (stage_ == Stage::finished)
+    return;
+  if (stage_ == Stage::killing)
+    kill_pause_ = std::min(2 * kill_pause_, kill_pause_max);
+  stage_ = Stage::killing;
+  kill_cgroup(state_.cgroup);
+  signal_descendants(SIGKILL);
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  pid_t pid = 0;
+  while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+    if (pid == state_.program.pid)
+      program_status_ = status;
+  if (stage_ == Stage::finished)
+    return;
+  if (pid < 0 && errno == ECHILD)
+    finish();
+  else if (program_status_)
+    terminate(leftover_grace);
+}
+
+void Supervisor::finish() {
+  // Whether the program ran may still be unread if it was killed at once.
+  handle_exec_status();
+  stage_ = Stage::finished;
+  finished_at_ = Clock::now();
+  out_.finish();
+  err_.finish();
+  remove_cgroup(state_.cgroup);
+  if (state_.phase == Phase::running) {
+    auto status = program_status_.value_or(0);
+    state_.phase = Phase::ended;
+    if (WIFSIGNALED(status))
+      state_.signal = WTERMSIG(status);
+    else
+      state_.exit_code = WEXITSTATUS(status);
+    if (guard_died_) {
+      state_.phase = Phase::lost;
+      state_.message = "the guard process of the supervisor died";
+    }
+  }
+  publish();
+}
+
+bool Supervisor::may_exit() const {
+  if (stage_ != Stage::finished)
+    return false;
+  if (acknowledged_)
+    return true;
+  auto now = Clock::now();
+  if (told_to_exit_
+      && (!server_.connected() || now >= finished_at_ + farewell_grace))
+    return true;
+  return orphaned_at_ && now >= *orphaned_at_ + launch_.spec.orphan_grace;
+}
+
+void Supervisor::publish() {
+  // A state that cannot be written is still told to the worker.
+  directory_.save(state_);
+  server_.send(state_);
+}
+
+} // namespace stoker::process

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "process/control_protocol.hpp"
+#include "process/control_server.hpp"
+#include "process/directory.hpp"
+#include "process/output_pump.hpp"
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+/// The supervisor process: runs one program, carries its output to the logs and
+/// answers the worker. A single thread around poll(2).
+///
+///               end asked for, signal,           grace is over,
+///               orphaned, program ended          guard died
+///     running --------------------> terminating ---------------> killing
+///        |                               |                          |
+///        |      no descendant is left    |                          |
+///        +-------------------------------+--------------------------+
+///        v
+///     finished ---> exit, when the worker knows or none came back in time
+///
+/// Invariant: the process is a subreaper and does not exit before it has no
+/// child, so no descendant of the program outlives it.
+class Supervisor {
+public:
+  /// The `supervision_signals` have to be blocked.
+  /// @param state Names the guard, which is the parent of this process.
+  /// @param connection,received See `ControlServer`.
+  Supervisor(Launch launch, State state, const Directory& directory,
+             UniqueFd connection, std::string received);
+
+  /// Returns once everything has ended.
+  void run();
+
+private:
+  using Clock = std::chrono::steady_clock;
+  using Instant = Clock::time_point;
+  using Duration = std::chrono::milliseconds;
+
+  enum class Stage { running, terminating, killing, finished };
+
+  // -- starting ---------------------------------------------------------------
+
+  void begin();
+  void fork_program();
+  void could_not_start(int error, const std::string& what);
+
+  // -- one round of the loop --------------------------------------------------
+
+  void wait();
+  [[nodiscard]] int wait_milliseconds() const;
+  void handle_exec_status();
+  void handle_signals();
+  void handle_request(Request request);
+  void handle_timers();
+  void watch_worker();
+  void watch_guard();
+
+  // -- ending -----------------------------------------------------------------
+
+  /// TERM to all, and KILL after `grace`. Can only bring the KILL forward.
+  void terminate(Duration grace);
+  void kill_all();
+  /// Reaps children; finishes when none is left.
+  void reap();
+  void finish();
+  [[nodiscard]] bool may_exit() const;
+
+  /// Writes the state down and tells the worker.
+  void publish();
+
+  Launch launch_;
+  State state_;
+  const Directory& directory_;
+  ControlServer server_;
+  UniqueFd guard_;
+  UniqueFd signals_;
+  UniqueFd exec_status_;
+  OutputPump out_;
+  OutputPump err_;
+
+  Stage stage_ = Stage::running;
+  /// As waitpid(2) gives it.
+  std::optional<int> program_status_;
+  bool guard_died_ = false;
+  bool told_to_exit_ = false;
+  bool acknowledged_ = false;
+  /// Of terminating.
+  Instant kill_at_{};
+  /// Between two rounds of killing. Grows, as some processes die slowly.
+  Duration kill_pause_{1};
+  /// Set while no worker is connected.
+  std::optional<Instant> orphaned_at_;
+  Instant finished_at_{};
+};
+
+} // namespace stoker::process

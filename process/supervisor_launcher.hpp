@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+/// A guard process that was just started.
+struct Launched {
+  /// A pidfd. The process is a child of this one.
+  UniqueFd guard;
+  /// Carries the control protocol, the `Launch` first. Non-blocking.
+  UniqueFd connection;
+};
+
+/// Starts `<executable> supervise`. Returns an error in one line if it cannot
+/// be executed. May be called from any thread.
+std::variant<Launched, std::string>
+launch_supervisor(const std::string& executable);
+
+/// Makes sure that a program's directory exists, is closed to others, and can
+/// be written. Returns an error in one line if not.
+std::optional<std::string> prepare_directory(const std::string& path);
+
+/// A token that no launch had before: 128 random bits.
+std::string make_token();
+
+} // namespace stoker::process

@@ -1,0 +1,166 @@
+#include "process/watched_program.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <utility>
+
+#include "process/directory.hpp"
+
+namespace stoker::process {
+
+namespace {
+
+/// Closes a pidfd if its process has exited, and reaps that if it is a child.
+void drop_exited(UniqueFd& process) {
+  pollfd fd{process.get(), POLLIN, 0};
+  if (!process || ::poll(&fd, 1, 0) <= 0)
+    return;
+  siginfo_t info{};
+  ::waitid(P_PIDFD, static_cast<id_t>(process.get()), &info, WEXITED | WNOHANG);
+  process.reset();
+}
+
+Report final_report(const State& state) {
+  switch (state.phase) {
+  case Phase::could_not_start:
+    return CouldNotStart{state.error, state.message};
+  case Phase::ended:
+    return Ended{state.exit_code, state.signal, state.requested};
+  default:
+    return SupervisorLost{state.message};
+  }
+}
+
+/// The state on disk, if it is of the launch that we mean.
+std::optional<State> load_state(const std::string& directory,
+                                const std::string& token) {
+  auto opened = Directory::open(directory);
+  auto* found = std::get_if<Directory>(&opened);
+  auto state = found != nullptr ? found->load() : std::nullopt;
+  return state && state->token == token ? state : std::nullopt;
+}
+
+} // namespace
+
+WatchedProgram::WatchedProgram(std::string key, std::string directory,
+                               State known)
+    : key_(std::move(key)), directory_(std::move(directory)),
+      state_(std::move(known)) {
+}
+
+void WatchedProgram::watch(UniqueFd connection, UniqueFd guard,
+                           UniqueFd supervisor) {
+  connection_ = std::move(connection);
+  guard_ = std::move(guard);
+  supervisor_ = std::move(supervisor);
+}
+
+void WatchedProgram::send(const std::string& line) {
+  output_ += line + "\n";
+}
+
+void WatchedProgram::handle(const Emit& emit) {
+  if (leftovers_)
+    return sweep(emit);
+  flush();
+  receive(emit);
+  flush(); // an acknowledgement
+  drop_exited(guard_);
+  drop_exited(supervisor_);
+  if (!connection_ && !guard_ && !supervisor_)
+    conclude(emit);
+}
+
+void WatchedProgram::flush() {
+  while (connection_ && !output_.empty()) {
+    auto n = ::send(connection_.get(), output_.data(), output_.size(),
+                    MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR)
+      continue;
+    // A broken connection is noticed when receiving, after its last words.
+    if (n < 0)
+      return;
+    output_.erase(0, static_cast<std::size_t>(n));
+  }
+}
+
+void WatchedProgram::receive(const Emit& emit) {
+  std::array<char, 4096> buffer;
+  while (connection_) {
+    auto n
+        = ::recv(connection_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0 && errno == EAGAIN)
+      return;
+    if (n <= 0)
+      return connection_.reset();
+    input_.append({buffer.data(), static_cast<std::size_t>(n)});
+    while (auto line = input_.next_line()) {
+      auto state = parse_state(*line);
+      if (!state)
+        return give_up_connection();
+      learn(std::move(*state), emit);
+    }
+    if (input_.size() > line_bytes_max)
+      return give_up_connection();
+  }
+}
+
+void WatchedProgram::learn(State state, const Emit& emit) {
+  state_ = std::move(state);
+  heard_ = true;
+  if (!supervisor_)
+    supervisor_ = open_process(state_.supervisor);
+  if (state_.phase == Phase::running && !std::exchange(started_, true))
+    emit(Started{state_.program.pid});
+  if (is_final(state_.phase)) {
+    send(to_json(Request::acknowledge));
+    if (!reported_)
+      report_last(final_report(state_), emit);
+  }
+}
+
+void WatchedProgram::give_up_connection() {
+  connection_.reset();
+  send_signal(state_.supervisor, SIGTERM);
+}
+
+void WatchedProgram::conclude(const Emit& emit) {
+  if (!reported_) {
+    if (auto state = load_state(directory_, state_.token))
+      state_ = std::move(*state);
+    if (!is_final(state_.phase)) {
+      leftovers_.emplace(state_, heard_);
+      return;
+    }
+    report_last(final_report(state_), emit);
+  }
+  gone_ = true;
+}
+
+void WatchedProgram::sweep(const Emit& emit) {
+  if (!leftovers_->end_round())
+    return;
+  state_.phase = Phase::lost;
+  state_.message = "the supervisor and its guard died";
+  auto opened = Directory::open(directory_);
+  if (auto* directory = std::get_if<Directory>(&opened))
+    directory->save(state_);
+  gone_ = true;
+  report_last(final_report(state_), emit);
+}
+
+void WatchedProgram::report_last(const Report& report, const Emit& emit) {
+  assert(!reported_);
+  reported_ = true;
+  emit(report);
+}
+
+} // namespace stoker::process

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "process/control_protocol.hpp"
+#include "process/leftovers.hpp"
+#include "process/line_buffer.hpp"
+#include "process/monitor.hpp"
+#include "process/unique_fd.hpp"
+
+namespace stoker::process {
+
+/// The worker's view of one program.
+///
+///     watching ------> leaving -------> gone     the usual way
+///        |                               ^
+///        +---------> sweeping -----------+       supervisor and guard died
+///
+/// - watching: the last report is to come;
+/// - leaving: it was made, but supervisor or guard have not exited yet;
+/// - sweeping: both are gone without a final state, leftovers are being ended.
+class WatchedProgram {
+public:
+  using Emit = std::function<void(const Report&)>;
+
+  /// @param known What is known so far, at least the token.
+  WatchedProgram(std::string key, std::string directory, State known);
+
+  /// Takes the descriptors to watch; those that hold nothing count as gone.
+  void watch(UniqueFd connection, UniqueFd guard, UniqueFd supervisor);
+
+  /// Queues a line for the supervisor; `handle` sends it.
+  void send(const std::string& line);
+
+  /// Does all that can be done now. Never blocks.
+  void handle(const Emit& emit);
+
+  [[nodiscard]] const std::string& key() const noexcept {
+    return key_;
+  }
+
+  /// Whether the last report was made.
+  [[nodiscard]] bool reported() const noexcept {
+    return reported_;
+  }
+
+  /// Whether `handle` wants to be called again soon, whatever happens.
+  [[nodiscard]] bool sweeping() const noexcept {
+    return leftovers_.has_value() && !gone_;
+  }
+
+  /// Whether there is nothing left to watch.
+  [[nodiscard]] bool gone() const noexcept {
+    return gone_;
+  }
+
+  /// Of three, those that may become ready; -1 for the others.
+  [[nodiscard]] int connection() const noexcept {
+    return connection_.get();
+  }
+  [[nodiscard]] int guard() const noexcept {
+    return guard_.get();
+  }
+  [[nodiscard]] int supervisor() const noexcept {
+    return supervisor_.get();
+  }
+
+private:
+  void flush();
+  void receive(const Emit& emit);
+  void learn(State state, const Emit& emit);
+  /// The supervisor speaks another language; it can still be told to end.
+  void give_up_connection();
+  /// Supervisor and guard are gone.
+  void conclude(const Emit& emit);
+  void sweep(const Emit& emit);
+  void report_last(const Report& report, const Emit& emit);
+
+  std::string key_;
+  std::string directory_;
+  State state_;
+  /// Whether `state_` came from the supervisor itself.
+  bool heard_ = false;
+  UniqueFd connection_;
+  UniqueFd guard_;
+  UniqueFd supervisor_;
+  std::string output_;
+  LineBuffer input_;
+  std::optional<Leftovers> leftovers_;
+  bool started_ = false;
+  bool reported_ = false;
+  bool gone_ = false;
+};
+
+} // namespace stoker::process

@@ -1,0 +1,153 @@
+// A worker that comes back finds its programs again. The end of a worker is
+// played by a monitor that goes away.
+
+#include <signal.h>
+
+#include "process/process_tree.hpp"
+#include "support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::process;
+using namespace stoker::process::test;
+
+namespace {
+
+struct Fixture {
+  TemporaryDirectory directory;
+  LaunchSpec spec = spec_for(directory.path("x"), {"sleep"});
+
+  /// Starts the program and returns its pid.
+  pid_t start(Watch& watch) const {
+    REQUIRE(!watch.monitor().start("program", spec));
+    auto started = watch.await<Started>("program");
+    REQUIRE(started);
+    return started->pid;
+  }
+};
+
+bool ended_in(const std::string& directory) {
+  return is_final(state_in(directory).phase);
+}
+
+} // namespace
+
+TEST_CASE("a running program is found again and not started twice") {
+  Fixture x;
+  Watch before, after;
+  auto pid = x.start(before);
+  before.forget();
+  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  auto started = after.await<Started>("again");
+  REQUIRE(started);
+  CHECK(started->pid == pid);
+  CHECK_FALSE(has_ended(pid));
+  after.monitor().end("again");
+  auto ended = after.await<Ended>("again");
+  REQUIRE(ended);
+  CHECK(*ended == Ended{std::nullopt, SIGTERM, true});
+  CHECK(after.monitor().wait_until_empty(patience));
+}
+
+TEST_CASE("adopting stops the orphan's clock") {
+  Fixture x;
+  x.spec.orphan_grace = 1s;
+  Watch before, after;
+  auto pid = x.start(before);
+  before.forget();
+  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  REQUIRE(after.await<Started>("again"));
+  // The program has to outlive the grace: that it does not end is the point.
+  CHECK_FALSE(eventually([&] { return has_ended(pid); }, 1500ms));
+}
+
+TEST_CASE("the end of a program is kept for a worker that comes late") {
+  Fixture x;
+  Watch before, after;
+  auto pid = x.start(before);
+  before.forget();
+  SECTION("the supervisor still waits") {
+    ::kill(pid, SIGUSR1);
+    REQUIRE(eventually([&] { return ended_in(x.spec.directory); }));
+  }
+  SECTION("the supervisor has gone") {
+    auto supervisor = state_in(x.spec.directory).supervisor.pid;
+    ::kill(pid, SIGUSR1);
+    REQUIRE(eventually([&] { return ended_in(x.spec.directory); }));
+    ::kill(supervisor, SIGTERM);
+    REQUIRE(eventually([&] { return has_ended(supervisor); }));
+  }
+  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  auto ended = after.await<Ended>("again");
+  REQUIRE(ended);
+  CHECK(*ended == Ended{std::nullopt, SIGUSR1, false});
+  CHECK(after.monitor().wait_until_empty(patience));
+  CHECK(after.reports("again").size() == 1);
+}
+
+TEST_CASE("what was left while nobody watched is ended when adopted") {
+  TemporaryDirectory directory;
+  Watch before, after;
+  auto spec
+      = spec_for(directory.path("x"), {"stubborn", directory.path("pids")});
+  REQUIRE(!before.monitor().start("program", spec));
+  auto pids = await_pids(directory.path("pids"), 4);
+  REQUIRE(before.await<Started>("program"));
+  before.forget();
+  auto state = state_in(spec.directory);
+  ::kill(state.guard.pid, SIGKILL);
+  ::kill(state.supervisor.pid, SIGKILL);
+  REQUIRE(!after.monitor().adopt("again", spec.directory));
+  REQUIRE(after.await<SupervisorLost>("again"));
+  CHECK(have_ended(pids));
+}
+
+TEST_CASE("nothing can be adopted where nothing was started") {
+  TemporaryDirectory directory;
+  Watch watch;
+  for (const auto& path : {directory.path(), directory.path("absent")}) {
+    auto error = watch.monitor().adopt("program", path);
+    REQUIRE(error);
+    CHECK(error->find('\n') == std::string::npos);
+  }
+  CHECK(watch.reports("program").empty());
+  CHECK(watch.monitor().wait_until_empty(0ms));
+}
+
+TEST_CASE("the monitor that came last is in charge") {
+  Fixture x;
+  Watch first, second;
+  x.start(first);
+  REQUIRE(!second.monitor().adopt("again", x.spec.directory));
+  REQUIRE(second.await<Started>("again"));
+  first.monitor().end("program"); // to no avail
+  second.monitor().end("again");
+  auto ended = second.await<Ended>("again");
+  REQUIRE(ended);
+  CHECK(ended->requested);
+  // The first learns of the end as well, from what was written down.
+  CHECK(first.await<Ended>("program"));
+}
+
+TEST_CASE("a key can be used again after its last report only") {
+  Fixture x;
+  Watch watch;
+  x.start(watch);
+  auto other = spec_for(x.directory.path("y"), {"exit", "0"});
+  CHECK(watch.monitor().start("program", other));
+  CHECK(watch.monitor().adopt("program", x.spec.directory));
+  watch.monitor().end("program");
+  REQUIRE(watch.await<Ended>("program"));
+  CHECK_FALSE(watch.monitor().start("program", other));
+}
+
+TEST_CASE("a directory serves one program at a time") {
+  Fixture x;
+  Watch watch;
+  auto pid = x.start(watch);
+  REQUIRE(!watch.monitor().start("second", x.spec));
+  auto refused = watch.await<CouldNotStart>("second");
+  REQUIRE(refused);
+  CHECK(refused->error == EBUSY);
+  CHECK_FALSE(has_ended(pid));
+  CHECK(state_in(x.spec.directory).program.pid == pid);
+}

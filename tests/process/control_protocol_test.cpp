@@ -1,0 +1,113 @@
+#include "process/control_protocol.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker::process;
+
+namespace {
+
+Launch example() {
+  Launch result;
+  result.token = "0123";
+  result.spec.title = "app-1/0";
+  // Arguments are bytes: neither newlines nor broken UTF-8 may matter.
+  result.spec.arguments = {"program", "", "two\nlines", "\xff\xfe"};
+  result.spec.environment = {{"A", "1"}, {"EMPTY", ""}};
+  result.spec.directory = "/work/app-1/0";
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a launch survives the way through JSON") {
+  auto launch = example();
+  auto text = to_json(launch);
+  CHECK(text.find('\n') == std::string::npos);
+  auto parsed = parse_launch(text);
+  REQUIRE(std::holds_alternative<Launch>(parsed));
+  const auto& copy = std::get<Launch>(parsed);
+  CHECK(copy.token == launch.token);
+  CHECK(copy.spec.title == launch.spec.title);
+  CHECK(copy.spec.arguments == launch.spec.arguments);
+  CHECK(copy.spec.environment == launch.spec.environment);
+  CHECK(copy.spec.directory == launch.spec.directory);
+  CHECK(copy.spec.orphan_grace == launch.spec.orphan_grace);
+  CHECK(copy.spec.kill_grace == launch.spec.kill_grace);
+  CHECK(copy.spec.log_bytes_max == launch.spec.log_bytes_max);
+  CHECK(copy.spec.log_files == launch.spec.log_files);
+}
+
+TEST_CASE("a state survives the way through JSON") {
+  State state;
+  state.phase = Phase::ended;
+  state.token = "0123";
+  state.cgroup = "/sys/fs/cgroup/x";
+  state.guard = {10, 11};
+  state.supervisor = {20, 21};
+  state.program = {30, 31};
+  state.signal = 9;
+  state.requested = true;
+  auto copy = parse_state(to_json(state));
+  REQUIRE(copy);
+  CHECK(copy->phase == state.phase);
+  CHECK(copy->token == state.token);
+  CHECK(copy->cgroup == state.cgroup);
+  CHECK(copy->guard == state.guard);
+  CHECK(copy->supervisor == state.supervisor);
+  CHECK(copy->program == state.program);
+  CHECK(copy->exit_code == state.exit_code);
+  CHECK(copy->signal == state.signal);
+  CHECK(copy->requested == state.requested);
+}
+
+TEST_CASE("every request survives the way through JSON") {
+  for (auto request : {Request::hello, Request::end, Request::acknowledge})
+    CHECK(parse_request(to_json(request)) == request);
+}
+
+TEST_CASE("nonsense and other versions are refused") {
+  for (const auto* text :
+       {"", "{}", "[]", "7", "\"end\"", "{\"version\":1}",
+        "{\"version\":1,\"request\":7}", "{\"version\":1,\"request\":\"x\"}",
+        "{\"version\":2,\"request\":\"end\"}", "{\"request\":\"end\"}"}) {
+    CHECK_FALSE(parse_request(text));
+    CHECK_FALSE(parse_state(text));
+    CHECK(std::holds_alternative<std::string>(parse_launch(text)));
+  }
+}
+
+TEST_CASE("a wrong spec is told in words and without values") {
+  LaunchSpec spec = example().spec;
+  CHECK_FALSE(validate(spec));
+  SECTION("no program") {
+    spec.arguments.clear();
+  }
+  SECTION("an empty program") {
+    spec.arguments = {""};
+  }
+  SECTION("a NUL in an argument") {
+    spec.arguments.push_back(std::string("a\0b", 3));
+  }
+  SECTION("a name with =") {
+    spec.environment = {{"A=B", "secret"}};
+  }
+  SECTION("an empty name") {
+    spec.environment = {{"", "secret"}};
+  }
+  SECTION("a NUL in a value") {
+    spec.environment = {{"A", std::string("secret\0b", 8)}};
+  }
+  SECTION("no directory") {
+    spec.directory.clear();
+  }
+  SECTION("a negative grace") {
+    spec.kill_grace = std::chrono::milliseconds{-1};
+  }
+  SECTION("no log") {
+    spec.log_files = 0;
+  }
+  auto error = validate(spec);
+  REQUIRE(error);
+  CHECK(error->find("secret") == std::string::npos);
+  CHECK(error->find('\n') == std::string::npos);
+}

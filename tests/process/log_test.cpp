@@ -1,0 +1,96 @@
+#include <fcntl.h>
+
+#include <filesystem>
+
+#include "process/log_files.hpp"
+#include "process/log_reader.hpp"
+#include "support.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::process;
+using namespace stoker::process::test;
+
+namespace {
+
+/// A log of small files, and what was written to it.
+struct Fixture {
+  TemporaryDirectory directory;
+  UniqueFd fd{::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY)};
+
+  LogWriter writer(std::int64_t bytes_max = 10, int files = 3) const {
+    LogWriter result{fd.get(), "stdout", bytes_max, files};
+    REQUIRE(result.open() == 0);
+    return result;
+  }
+
+  [[nodiscard]] LogPart read(std::int64_t offset,
+                             std::size_t limit = 1000) const {
+    auto result = read_log(directory.path(), LogStream::out, offset, limit);
+    REQUIRE(std::holds_alternative<LogPart>(result));
+    return std::get<LogPart>(result);
+  }
+};
+
+} // namespace
+
+TEST_CASE("offsets stay the same when older output is rotated away") {
+  Fixture x;
+  auto log = x.writer();
+  log.write("0123456789abcdefghijABCDE");
+  CHECK(x.read(0).data == "0123456789abcdefghijABCDE");
+  CHECK(x.read(12).data == "cdefghijABCDE");
+  log.write("FGHIJ!");
+  auto part = x.read(0);
+  CHECK(part.data == "abcdefghijABCDEFGHIJ!");
+  CHECK(part.offset == 10);
+  CHECK(part.end == 31);
+  CHECK(x.read(25).data == "FGHIJ!");
+}
+
+TEST_CASE("a reader asks for the last bytes, for a few, or beyond the end") {
+  Fixture x;
+  auto log = x.writer();
+  log.write("0123456789abcdefghij");
+  CHECK(x.read(-3).data == "hij");
+  CHECK(x.read(-3).offset == 17);
+  CHECK(x.read(-1000).data == "0123456789abcdefghij");
+  CHECK(x.read(8, 4).data == "89ab");
+  CHECK(x.read(20).data.empty());
+  CHECK(x.read(1000).data.empty());
+  CHECK(x.read(1000).offset == 20);
+  CHECK(x.read(0, 0).end == 20);
+}
+
+TEST_CASE("an empty log can be read, an absent one is an error") {
+  Fixture x;
+  auto nothing = read_log(x.directory.path(), LogStream::out, 0, 10);
+  CHECK(std::holds_alternative<std::string>(nothing));
+  CHECK(std::holds_alternative<std::string>(
+      read_log(x.directory.path("absent"), LogStream::out, 0, 10)));
+  auto log = x.writer();
+  CHECK(x.read(0).end == 0);
+  CHECK(x.read(-5).offset == 0);
+}
+
+TEST_CASE("a log that is opened again goes on at its end") {
+  Fixture x;
+  x.writer().write("0123456789abc");
+  x.writer().write("def");
+  CHECK(x.read(0).data == "0123456789abcdef");
+}
+
+TEST_CASE("a log can consist of a single file") {
+  Fixture x;
+  auto log = x.writer(10, 1);
+  log.write("0123456789abcdefghijABC");
+  CHECK(x.read(0).data == "ABC");
+  CHECK(x.read(0).offset == 20);
+  CHECK(list_log_files(x.fd.get(), "stdout").size() == 1);
+}
+
+TEST_CASE("the plain name leads to the newest file") {
+  Fixture x;
+  auto log = x.writer();
+  log.write("0123456789abcd");
+  CHECK(std::filesystem::file_size(x.directory.path("stdout")) == 4);
+}

@@ -1,0 +1,159 @@
+// One executable for everything that the tests start, chosen by its first
+// argument.
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "process/monitor.hpp"
+#include "process/supervise.hpp"
+
+namespace {
+
+using namespace stoker::process;
+
+using Arguments = std::vector<std::string>;
+
+[[noreturn]] void sleep_forever() {
+  for (;;)
+    ::pause();
+}
+
+void append_pid(const std::string& file) {
+  auto line = std::to_string(::getpid()) + "\n";
+  auto fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (fd < 0 || ::write(fd, line.data(), line.size()) < 0)
+    std::abort();
+  ::close(fd);
+}
+
+/// Four processes that ignore TERM: the program, its child, a grandchild in a
+/// session of its own, and a daemon that no longer has a parent.
+int stubborn(const Arguments& arguments) {
+  const auto& file = arguments.at(0);
+  ::signal(SIGTERM, SIG_IGN);
+  if (::fork() == 0) {
+    if (::fork() == 0)
+      ::setsid();
+    append_pid(file);
+    sleep_forever();
+  }
+  if (::fork() == 0) {
+    ::setsid();
+    if (::fork() != 0)
+      ::_exit(0);
+    append_pid(file);
+    sleep_forever();
+  }
+  append_pid(file);
+  sleep_forever();
+}
+
+/// Exits and leaves a child behind that ignores TERM.
+int leave_child(const Arguments& arguments) {
+  if (::fork() == 0) {
+    ::signal(SIGTERM, SIG_IGN);
+    append_pid(arguments.at(0));
+    sleep_forever();
+  }
+  while (::access(arguments.at(0).c_str(), F_OK) != 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  return 7;
+}
+
+/// Tells what a program inherits that is not in its environment.
+int describe(const Arguments&) {
+  std::printf("session leader: %d\n", ::getsid(0) == ::getpid());
+  std::printf("group leader: %d\n", ::getpgrp() == ::getpid());
+  char byte = 0;
+  std::printf("stdin at end: %d\n", ::read(0, &byte, 1) == 0);
+  sigset_t blocked;
+  ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  int unusual = 0;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    if (signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE)
+      continue; // a sanitizer's runtime handles these
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) == 0)
+      unusual += action.sa_handler != SIG_DFL;
+    unusual += ::sigismember(&blocked, signal) == 1;
+  }
+  std::printf("unusual signals: %d\n", unusual);
+  int descriptors = 0;
+  for (int fd = 3; fd < 1024; ++fd)
+    descriptors += ::fcntl(fd, F_GETFD) >= 0;
+  std::printf("descriptors: %d\n", descriptors);
+  return 0;
+}
+
+/// Writes numbered lines of 16 bytes.
+int count_lines(const Arguments& arguments) {
+  auto lines = std::stol(arguments.at(0));
+  for (long i = 0; i < lines; ++i)
+    std::printf("line %010ld\n", i);
+  return 0;
+}
+
+/// Writes 4 KiB at a time until a file appears, at most for a minute.
+int write_until(const Arguments& arguments) {
+  std::string block(4096, 'x');
+  block.back() = '\n';
+  for (int i = 0; i < 60'000; ++i) {
+    if (::access(arguments.at(0).c_str(), F_OK) == 0)
+      return 5;
+    if (::write(1, block.data(), block.size()) < 0)
+      return 6;
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  return 4;
+}
+
+/// A worker: starts a program in a directory and watches it until killed.
+int worker(const Arguments& arguments) {
+  Monitor monitor{{}, [](const std::string&, const Report&) {}};
+  LaunchSpec spec;
+  spec.title = "from-a-worker";
+  spec.directory = arguments.at(0);
+  spec.orphan_grace = std::chrono::milliseconds{std::stol(arguments.at(1))};
+  spec.arguments.assign(arguments.begin() + 2, arguments.end());
+  if (monitor.start("program", spec))
+    return 1;
+  sleep_forever();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  const Arguments rest(argv + std::min(argc, 2), argv + argc);
+  if (mode == "supervise")
+    return supervise_main();
+  if (mode == "stubborn")
+    return stubborn(rest);
+  if (mode == "leave_child")
+    return leave_child(rest);
+  if (mode == "describe")
+    return describe(rest);
+  if (mode == "count_lines")
+    return count_lines(rest);
+  if (mode == "write_until")
+    return write_until(rest);
+  if (mode == "worker")
+    return worker(rest);
+  if (mode == "exit")
+    return std::stoi(rest.at(0));
+  if (mode == "sleep")
+    sleep_forever();
+  std::fprintf(stderr, "unknown mode '%s'\n", mode.c_str());
+  return 64;
+}
