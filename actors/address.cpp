@@ -14,7 +14,7 @@ constexpr std::string_view scheme = "stoker://";
 std::optional<std::uint16_t> parse_port(std::string_view text) {
   std::uint16_t port = 0;
   auto [end, error]
-    = std::from_chars(text.data(), text.data() + text.size(), port);
+      = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc{} || end != text.data() + text.size() || port == 0)
     return std::nullopt;
   return port;
@@ -50,8 +50,8 @@ std::optional<MasterAddress> parse_part(std::string_view part) {
 } // namespace
 
 std::string to_string(const MasterAddress& x) {
-  auto host = x.host.find(':') == std::string::npos ? x.host
-                                                    : '[' + x.host + ']';
+  auto host
+      = x.host.find(':') == std::string::npos ? x.host : '[' + x.host + ']';
   return std::string{scheme} + host + ':' + std::to_string(x.port);
 }
 

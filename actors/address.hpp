@@ -20,7 +20,8 @@ struct MasterAddress {
 std::string to_string(const MasterAddress& x);
 
 /// Reads `stoker://HOST[:PORT][,HOST[:PORT]...]`; an IPv6 address stands in
-/// brackets. Returns the addresses, at least one, or what is wrong, in one line.
+/// brackets. Returns the addresses, at least one, or what is wrong, in one
+/// line.
 std::variant<std::vector<MasterAddress>, std::string>
 parse_master_url(std::string_view url);
 

@@ -28,22 +28,23 @@ void act(Self self, const Registration::Action& action);
 void connect_to(Self self, std::size_t number) {
   leave_master(self);
   auto connection = ++self->state.connection;
-  self->request(self->state.connector, connect_patience, ConnectToMaster{number})
-    .then(
-      [self, connection](const caf::strong_actor_ptr& found) {
-        auto& state = self->state;
-        if (connection != state.connection)
-          return;
-        state.master = caf::actor_cast<MasterActor>(found);
-        self->monitor(state.master);
-        act(self, state.registration->connected(state.clock->now()));
-      },
-      [self, connection](const caf::error& e) {
-        auto& state = self->state;
-        if (connection == state.connection)
-          act(self, state.registration->failed(state.clock->now(),
-                                               self->system().render(e)));
-      });
+  self->request(self->state.connector, connect_patience,
+                ConnectToMaster{number})
+      .then(
+          [self, connection](const caf::strong_actor_ptr& found) {
+            auto& state = self->state;
+            if (connection != state.connection)
+              return;
+            state.master = caf::actor_cast<MasterActor>(found);
+            self->monitor(state.master);
+            act(self, state.registration->connected(state.clock->now()));
+          },
+          [self, connection](const caf::error& e) {
+            auto& state = self->state;
+            if (connection == state.connection)
+              act(self, state.registration->failed(state.clock->now(),
+                                                   self->system().render(e)));
+          });
 }
 
 /// Carries out what the registration wants, and has it woken when it is due.
@@ -70,10 +71,11 @@ template <class Answer, class Request>
 caf::result<Answer> pass_on(Self self, const Request& x) {
   auto promise = self->make_response_promise<Answer>();
   if (!self->state.master)
-    return promise.deliver(
-      caf::make_error(Errc::not_alive, std::string{"no master is connected"}));
+    return promise.deliver(caf::make_error(
+        Errc::not_alive, std::string{"no master is connected"}));
   self->request(self->state.master, master_patience, x)
-    .then([promise](Answer& y) mutable { promise.deliver(std::move(y)); },
+      .then(
+          [promise](Answer& y) mutable { promise.deliver(std::move(y)); },
           [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
   return promise;
 }
@@ -85,17 +87,17 @@ caf::result<bool> stop(Self self) {
     self->quit();
     return promise.deliver(false);
   }
-  self
-    ->request(state.master, master_patience, UnregisterApplication{*state.app_id})
-    .then(
-      [self, promise](bool y) mutable {
-        promise.deliver(y);
-        self->quit();
-      },
-      [self, promise](const caf::error&) mutable {
-        promise.deliver(false);
-        self->quit();
-      });
+  self->request(state.master, master_patience,
+                UnregisterApplication{*state.app_id})
+      .then(
+          [self, promise](bool y) mutable {
+            promise.deliver(y);
+            self->quit();
+          },
+          [self, promise](const caf::error&) mutable {
+            promise.deliver(false);
+            self->quit();
+          });
   return promise;
 }
 
@@ -121,34 +123,38 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
   });
   act(self, state.registration->start(state.clock->now()));
   return {
-    [self](const RegisteredApplication& x) {
-      self->state.registration->registered();
-      self->state.app_id = x.app_id;
-      self->state.listener->connected(x.app_id);
-    },
-    [self](const ApplicationRemoved& x) {
-      self->state.listener->dead(x.message);
-      self->quit();
-    },
-    [self](const WorkerRemoved& x) { self->state.listener->worker_removed(x); },
-    [self](const ExecutorAdded& x) { self->state.listener->executor_added(x); },
-    [self](const ExecutorUpdated& x) {
-      self->state.listener->executor_updated(x);
-    },
-    [self](const MasterChanged&) {
-      self->state.registration->registered();
-      if (self->state.app_id && self->state.master)
-        self->send(self->state.master,
-                   MasterChangeAcknowledged{*self->state.app_id});
-    },
-    [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
-    [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
-    [self](const RequestLog& x) { return pass_on<LogResponse>(self, x); },
-    [self](const StopAppClient&) { return stop(self); },
-    [self](const AppClientTick&) {
-      auto& s = self->state;
-      act(self, s.registration->tick(s.clock->now()));
-    },
+      [self](const RegisteredApplication& x) {
+        self->state.registration->registered();
+        self->state.app_id = x.app_id;
+        self->state.listener->connected(x.app_id);
+      },
+      [self](const ApplicationRemoved& x) {
+        self->state.listener->dead(x.message);
+        self->quit();
+      },
+      [self](const WorkerRemoved& x) {
+        self->state.listener->worker_removed(x);
+      },
+      [self](const ExecutorAdded& x) {
+        self->state.listener->executor_added(x);
+      },
+      [self](const ExecutorUpdated& x) {
+        self->state.listener->executor_updated(x);
+      },
+      [self](const MasterChanged&) {
+        self->state.registration->registered();
+        if (self->state.app_id && self->state.master)
+          self->send(self->state.master,
+                     MasterChangeAcknowledged{*self->state.app_id});
+      },
+      [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
+      [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
+      [self](const RequestLog& x) { return pass_on<LogResponse>(self, x); },
+      [self](const StopAppClient&) { return stop(self); },
+      [self](const AppClientTick&) {
+        auto& s = self->state;
+        act(self, s.registration->tick(s.clock->now()));
+      },
   };
 }
 

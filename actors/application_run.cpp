@@ -26,7 +26,8 @@ constexpr std::chrono::milliseconds longest_pause{200};
 EndpointId new_endpoint() {
   std::random_device random;
   return EndpointId{"app-client-" + std::to_string(getpid()) + '-'
-                    + std::to_string(random()) + '-' + std::to_string(random())};
+                    + std::to_string(random()) + '-'
+                    + std::to_string(random())};
 }
 
 } // namespace
@@ -35,19 +36,19 @@ class ApplicationRun::Impl {
 public:
   Impl(Node& node, ConnectorActor connector, ApplicationDescription description,
        RegistrationConfig registration, RunObserver& observer)
-    : observer_(observer),
-      progress_(description.instances.value().count),
-      self_(node.system()),
-      inbox_(std::make_shared<AppClientInbox>()),
-      client_(node.system().spawn(
-        app_client,
-        AppClientConfig{std::move(description), new_endpoint(), registration},
-        std::move(connector), std::shared_ptr<AppClientListener>{inbox_})),
-      output_(self_, client_,
-              [this](int exec_id, bool standard_error, std::string_view data) {
-                observer_.output(progress_.index_of(exec_id), standard_error,
-                                 data);
-              }) {
+      : observer_(observer), progress_(description.instances.value().count),
+        self_(node.system()), inbox_(std::make_shared<AppClientInbox>()),
+        client_(node.system().spawn(
+            app_client,
+            AppClientConfig{std::move(description), new_endpoint(),
+                            registration},
+            std::move(connector), std::shared_ptr<AppClientListener>{inbox_})),
+        output_(
+            self_, client_,
+            [this](int exec_id, bool standard_error, std::string_view data) {
+              observer_.output(progress_.index_of(exec_id), standard_error,
+                               data);
+            }) {
   }
 
   ~Impl() {
@@ -117,7 +118,7 @@ private:
     }
     // Answered once the master has heard, so that this process may end.
     self_->request(client_, answer_timeout, StopAppClient{})
-      .receive([](bool) {}, [](const caf::error&) {});
+        .receive([](bool) {}, [](const caf::error&) {});
     return result;
   }
 
@@ -134,9 +135,9 @@ ApplicationRun::ApplicationRun(Node& node, ConnectorActor connector,
                                ApplicationDescription description,
                                RegistrationConfig registration,
                                RunObserver& observer)
-  : impl_(std::make_unique<Impl>(node, std::move(connector),
-                                 std::move(description), registration,
-                                 observer)) {
+    : impl_(std::make_unique<Impl>(node, std::move(connector),
+                                   std::move(description), registration,
+                                   observer)) {
 }
 
 ApplicationRun::~ApplicationRun() = default;

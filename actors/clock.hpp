@@ -15,13 +15,12 @@ class WallClock {
 public:
   explicit WallClock(caf::actor_clock& clock,
                      Instant now = std::chrono::floor<Duration>(
-                       std::chrono::system_clock::now()))
-    : clock_(&clock), wall_start_(now), start_(clock.now()) {
+                         std::chrono::system_clock::now()))
+      : clock_(&clock), wall_start_(now), start_(clock.now()) {
   }
 
   [[nodiscard]] Instant now() const {
-    return wall_start_
-           + std::chrono::floor<Duration>(clock_->now() - start_);
+    return wall_start_ + std::chrono::floor<Duration>(clock_->now() - start_);
   }
 
   /// When the actor's clock will show `when`. Rounded up: an early wake-up

@@ -15,81 +15,81 @@ namespace stoker {
 /// The MASTER shares machines between applications. Requests fail with
 /// `Errc::not_alive` while it is not the active one.
 using MasterActor = caf::typed_actor<
-  // -- from workers
-  // Admits a worker, or takes it back.
-  caf::reacts_to<RegisterWorker>,
-  // Keeps a worker from being lost.
-  caf::reacts_to<Heartbeat>,
-  // Reconciles the books with what a worker runs.
-  caf::reacts_to<WorkerLatestState>,
-  // The same, for a new leader.
-  caf::reacts_to<WorkerSchedulerStateResponse>,
-  // Gives a worker nothing more.
-  caf::reacts_to<WorkerDecommissioning>,
-  // Takes notice of an executor's state; workers repeat it until answered.
-  caf::replies_to<ExecutorStateChanged>::with<bool>,
-  // Takes notice of a driver's state.
-  caf::reacts_to<DriverStateChanged>,
-  // -- from applications
-  // Admits an application, or takes it back.
-  caf::reacts_to<RegisterApplication>,
-  // Ends an application.
-  caf::replies_to<UnregisterApplication>::with<bool>,
-  // The application has heard of the new leader.
-  caf::reacts_to<MasterChangeAcknowledged>,
-  // Sets how many executors an application wants.
-  caf::replies_to<RequestExecutors>::with<bool>,
-  // Ends some of them.
-  caf::replies_to<KillExecutors>::with<bool>,
-  // -- from the command line
-  caf::replies_to<RequestSubmitDriver>::with<SubmitDriverResponse>,
-  caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
-  // Answered in STANDBY too.
-  caf::replies_to<RequestDriverStatus>::with<DriverStatusResponse>,
-  // Answered in STANDBY too.
-  caf::replies_to<RequestMasterState>::with<MasterStateResponse>,
-  caf::replies_to<RequestKillApplication>::with<KillApplicationResponse>,
-  caf::replies_to<DecommissionWorkers>::with<DecommissionWorkersResponse>,
-  // Passed on to the worker that holds the output. Fails with
-  // `Errc::not_found`, `Errc::not_running` or the worker's error.
-  caf::replies_to<RequestLog>::with<LogResponse>,
-  // -- INTERNAL
-  // Time has passed.
-  caf::reacts_to<CheckForWorkerTimeOut>>;
+    // -- from workers
+    // Admits a worker, or takes it back.
+    caf::reacts_to<RegisterWorker>,
+    // Keeps a worker from being lost.
+    caf::reacts_to<Heartbeat>,
+    // Reconciles the books with what a worker runs.
+    caf::reacts_to<WorkerLatestState>,
+    // The same, for a new leader.
+    caf::reacts_to<WorkerSchedulerStateResponse>,
+    // Gives a worker nothing more.
+    caf::reacts_to<WorkerDecommissioning>,
+    // Takes notice of an executor's state; workers repeat it until answered.
+    caf::replies_to<ExecutorStateChanged>::with<bool>,
+    // Takes notice of a driver's state.
+    caf::reacts_to<DriverStateChanged>,
+    // -- from applications
+    // Admits an application, or takes it back.
+    caf::reacts_to<RegisterApplication>,
+    // Ends an application.
+    caf::replies_to<UnregisterApplication>::with<bool>,
+    // The application has heard of the new leader.
+    caf::reacts_to<MasterChangeAcknowledged>,
+    // Sets how many executors an application wants.
+    caf::replies_to<RequestExecutors>::with<bool>,
+    // Ends some of them.
+    caf::replies_to<KillExecutors>::with<bool>,
+    // -- from the command line
+    caf::replies_to<RequestSubmitDriver>::with<SubmitDriverResponse>,
+    caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
+    // Answered in STANDBY too.
+    caf::replies_to<RequestDriverStatus>::with<DriverStatusResponse>,
+    // Answered in STANDBY too.
+    caf::replies_to<RequestMasterState>::with<MasterStateResponse>,
+    caf::replies_to<RequestKillApplication>::with<KillApplicationResponse>,
+    caf::replies_to<DecommissionWorkers>::with<DecommissionWorkersResponse>,
+    // Passed on to the worker that holds the output. Fails with
+    // `Errc::not_found`, `Errc::not_running` or the worker's error.
+    caf::replies_to<RequestLog>::with<LogResponse>,
+    // -- INTERNAL
+    // Time has passed.
+    caf::reacts_to<CheckForWorkerTimeOut>>;
 
 /// The WORKER runs executors and drivers on its machine.
 using WorkerActor = caf::typed_actor<
-  // -- from masters
-  caf::reacts_to<RegisteredWorker>, caf::reacts_to<RegisterWorkerFailed>,
-  caf::reacts_to<MasterInStandby>, caf::reacts_to<ReconnectWorker>,
-  caf::reacts_to<DecommissionWorker>, caf::reacts_to<MasterChanged>,
-  caf::reacts_to<LaunchExecutor>, caf::reacts_to<KillExecutor>,
-  caf::reacts_to<ApplicationFinished>, caf::reacts_to<LaunchDriver>,
-  caf::reacts_to<KillDriver>,
-  // Reads output. Fails with `Errc::unreadable`.
-  caf::replies_to<RequestLog>::with<LogResponse>,
-  // -- INTERNAL: a process, a connection, the time, or the wish to stop.
-  caf::reacts_to<WorkerInternal>>;
+    // -- from masters
+    caf::reacts_to<RegisteredWorker>, caf::reacts_to<RegisterWorkerFailed>,
+    caf::reacts_to<MasterInStandby>, caf::reacts_to<ReconnectWorker>,
+    caf::reacts_to<DecommissionWorker>, caf::reacts_to<MasterChanged>,
+    caf::reacts_to<LaunchExecutor>, caf::reacts_to<KillExecutor>,
+    caf::reacts_to<ApplicationFinished>, caf::reacts_to<LaunchDriver>,
+    caf::reacts_to<KillDriver>,
+    // Reads output. Fails with `Errc::unreadable`.
+    caf::replies_to<RequestLog>::with<LogResponse>,
+    // -- INTERNAL: a process, a connection, the time, or the wish to stop.
+    caf::reacts_to<WorkerInternal>>;
 
 /// The APP CLIENT is an application's end of its registration.
 using AppClientActor = caf::typed_actor<
-  // -- from masters
-  caf::reacts_to<RegisteredApplication>, caf::reacts_to<ApplicationRemoved>,
-  caf::reacts_to<WorkerRemoved>, caf::reacts_to<ExecutorAdded>,
-  caf::reacts_to<ExecutorUpdated>, caf::reacts_to<MasterChanged>,
-  // -- from the application; fail with `Errc::not_alive` while no master is
-  // connected
-  caf::replies_to<RequestExecutors>::with<bool>,
-  caf::replies_to<KillExecutors>::with<bool>,
-  caf::replies_to<RequestLog>::with<LogResponse>,
-  // Ends the application and this actor. Answered once the master has heard.
-  caf::replies_to<StopAppClient>::with<bool>,
-  // -- INTERNAL: time has passed.
-  caf::reacts_to<AppClientTick>>;
+    // -- from masters
+    caf::reacts_to<RegisteredApplication>, caf::reacts_to<ApplicationRemoved>,
+    caf::reacts_to<WorkerRemoved>, caf::reacts_to<ExecutorAdded>,
+    caf::reacts_to<ExecutorUpdated>, caf::reacts_to<MasterChanged>,
+    // -- from the application; fail with `Errc::not_alive` while no master is
+    // connected
+    caf::replies_to<RequestExecutors>::with<bool>,
+    caf::replies_to<KillExecutors>::with<bool>,
+    caf::replies_to<RequestLog>::with<LogResponse>,
+    // Ends the application and this actor. Answered once the master has heard.
+    caf::replies_to<StopAppClient>::with<bool>,
+    // -- INTERNAL: time has passed.
+    caf::reacts_to<AppClientTick>>;
 
 /// The CONNECTOR opens connections to masters.
 using ConnectorActor = caf::typed_actor<
-  // Answers with a handle to the MASTER. May take long: ask with a time-out.
-  caf::replies_to<ConnectToMaster>::with<caf::strong_actor_ptr>>;
+    // Answers with a handle to the MASTER. May take long: ask with a time-out.
+    caf::replies_to<ConnectToMaster>::with<caf::strong_actor_ptr>>;
 
 } // namespace stoker

@@ -54,8 +54,8 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
                               config.listen->port);
     if (auto* problem = std::get_if<std::string>(&bound))
       return *problem;
-    result->url_ = to_string(MasterAddress{config.listen->host,
-                                           std::get<std::uint16_t>(bound)});
+    result->url_ = to_string(
+        MasterAddress{config.listen->host, std::get<std::uint16_t>(bound)});
   }
   auto problem = result->start_workers(config);
   if (!problem)
@@ -68,36 +68,37 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
 std::optional<std::string>
 LocalCluster::start_workers(const LocalClusterConfig& config) {
   std::error_code error;
-  std::filesystem::create_directories(config.work_directory, error);
+  std::filesystem::create_directories(config.worker.work_directory, error);
   if (error)
-    return "cannot create the work directory " + config.work_directory + ": "
-           + error.message();
+    return "cannot create the work directory " + config.worker.work_directory
+           + ": " + error.message();
   auto supervisor = find_supervisor(config.supervisor);
   if (!supervisor)
     return "cannot find the program 'stoker', which supervises what workers "
            "start; install it or name it";
   for (int i = 0; i < config.workers; ++i) {
-    WorkerConfig worker_config;
+    auto worker_config = config.worker;
     worker_config.id
-      = WorkerId{"worker-" + compact_date(now()) + '-' + machine_name() + '-'
-                 + std::to_string(getpid()) + '-' + std::to_string(i)};
+        = WorkerId{"worker-" + compact_date(now()) + '-' + machine_name() + '-'
+                   + std::to_string(getpid()) + '-' + std::to_string(i)};
     worker_config.endpoint = EndpointId{worker_config.id.value};
     worker_config.host = machine_name();
     worker_config.cores
-      = config.cores.value_or(std::max(1, machine_cores() / config.workers));
+        = config.cores.value_or(std::max(1, machine_cores() / config.workers));
     worker_config.memory_mb
-      = config.memory_mb.value_or(machine_memory_mb() / config.workers);
-    worker_config.work_directory = config.work_directory;
+        = config.memory_mb.value_or(machine_memory_mb() / config.workers);
     worker_config.environment = inherited_environment();
     worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
+    worker_config.registration.seed
+        = config.cluster.seed + static_cast<std::uint64_t>(i);
     if (auto problem = validate(worker_config))
       return problem;
     auto end = std::make_shared<std::promise<std::string>>();
     ends_.push_back(end->get_future());
     workers_.push_back(node_.system().spawn<caf::detached>(
-      stoker::worker, std::move(worker_config), connector(),
-      process::MonitorConfig{*supervisor},
-      [end](const std::string& why) { end->set_value(why); }));
+        stoker::worker, std::move(worker_config), connector(),
+        process::MonitorConfig{*supervisor},
+        [end](const std::string& why) { end->set_value(why); }));
   }
   return std::nullopt;
 }
@@ -108,11 +109,11 @@ std::optional<std::string> LocalCluster::await_workers(int count) {
   while (std::chrono::steady_clock::now() < deadline) {
     auto registered = 0;
     self->request(master_, start_patience, RequestMasterState{})
-      .receive(
-        [&](const MasterStateResponse& x) {
-          registered = static_cast<int>(x.workers.size());
-        },
-        [](const caf::error&) {});
+        .receive(
+            [&](const MasterStateResponse& x) {
+              registered = static_cast<int>(x.workers.size());
+            },
+            [](const caf::error&) {});
     if (registered == count)
       return std::nullopt;
     std::this_thread::sleep_for(5ms);

@@ -22,10 +22,11 @@ struct LocalClusterConfig {
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
 
-  /// Where executors and drivers have their directories.
-  std::string work_directory;
-
   ClusterConfig cluster;
+
+  /// For each worker; names, size and environment are filled in.
+  /// `work_directory` must be set.
+  WorkerConfig worker;
 
   /// Where the master listens, if it does; port 0 chooses one.
   std::optional<MasterAddress> listen;

@@ -25,7 +25,7 @@ std::int64_t machine_memory_mb() {
   if (sysinfo(&info) != 0)
     return 512;
   auto total_mb = static_cast<std::int64_t>(
-    (static_cast<std::uint64_t>(info.totalram) * info.mem_unit) >> 20);
+      (static_cast<std::uint64_t>(info.totalram) * info.mem_unit) >> 20);
   return std::max<std::int64_t>(512, total_mb - 1024);
 }
 

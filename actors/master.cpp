@@ -20,12 +20,9 @@ constexpr auto worker_patience = std::chrono::seconds{10};
 /// there the type of the handle matters to the compiler only.
 template <class Message>
 inline constexpr bool is_for_applications
-  = std::is_same_v<Message, RegisteredApplication>
-    || std::is_same_v<Message, ApplicationRemoved>
-    || std::is_same_v<Message, WorkerRemoved>
-    || std::is_same_v<Message, ExecutorAdded>
-    || std::is_same_v<Message, ExecutorUpdated>
-    || std::is_same_v<Message, MasterChanged>;
+    = std::is_same_v<
+          Message,
+          RegisteredApplication> || std::is_same_v<Message, ApplicationRemoved> || std::is_same_v<Message, WorkerRemoved> || std::is_same_v<Message, ExecutorAdded> || std::is_same_v<Message, ExecutorUpdated> || std::is_same_v<Message, MasterChanged>;
 
 /// Carries out effects. All side effects of this actor are in this class.
 class Interpreter {
@@ -46,9 +43,9 @@ public:
     const auto* description = cluster.description(x.app_id);
     if (!peer || description == nullptr)
       return;
-    deliver(peer, LaunchExecutor{cluster.config().master_url, x.app_id,
-                                 x.exec_id, *description, x.cores, x.memory_mb,
-                                 x.index});
+    deliver(peer,
+            LaunchExecutor{cluster.config().master_url, x.app_id, x.exec_id,
+                           *description, x.cores, x.memory_mb, x.index});
   }
 
   void operator()(const Reply& x) {
@@ -71,9 +68,8 @@ private:
   template <class Message>
   void deliver(const caf::strong_actor_ptr& peer,
                const Message& message) const {
-    using Peer
-      = std::conditional_t<is_for_applications<Message>, AppClientActor,
-                           WorkerActor>;
+    using Peer = std::conditional_t<is_for_applications<Message>,
+                                    AppClientActor, WorkerActor>;
     self_->send(caf::actor_cast<Peer>(peer), message);
   }
 
@@ -100,7 +96,8 @@ template <class T>
 caf::result<T> ask(Self self, const Event& event) {
   auto answer = apply(self, event);
   if (!answer)
-    return caf::make_error(Errc::not_alive, std::string{"the master is not ALIVE"});
+    return caf::make_error(Errc::not_alive,
+                           std::string{"the master is not ALIVE"});
   return std::get<T>(std::move(*answer));
 }
 
@@ -143,71 +140,74 @@ caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
     problem = Errc::not_running;
   if (problem != Errc::none) {
     auto sentence = problem == Errc::not_found
-                      ? "no such executor or driver is known"
-                      : "no connected worker holds its output";
+                        ? "no such executor or driver is known"
+                        : "no connected worker holds its output";
     return promise.deliver(caf::make_error(problem, std::string{sentence}));
   }
-  self
-    ->request(caf::actor_cast<WorkerActor>(worker->second), worker_patience, x)
-    .then([promise](LogResponse& y) mutable { promise.deliver(std::move(y)); },
+  self->request(caf::actor_cast<WorkerActor>(worker->second), worker_patience,
+                x)
+      .then(
+          [promise](LogResponse& y) mutable { promise.deliver(std::move(y)); },
           [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
   return promise;
 }
 
 } // namespace
 
-MasterActor::behavior_type
-master(Self self, ClusterConfig config, std::shared_ptr<MessageLogWriter> log) {
+MasterActor::behavior_type master(Self self, ClusterConfig config,
+                                  std::shared_ptr<MessageLogWriter> log) {
   self->state.clock.emplace(self->clock());
   self->state.cluster.emplace(std::move(config));
   self->state.log = std::move(log);
   self->set_down_handler(
-    [self](const caf::down_msg& x) { disconnect(self, x.source); });
+      [self](const caf::down_msg& x) { disconnect(self, x.source); });
   apply(self, ElectedLeader{});
   return {
-    [self](const RegisterWorker& x) {
-      connect(self, x.worker);
-      spdlog::info("{} registers with {} cores and {} MB", x.id.value, x.cores,
-                   x.memory_mb);
-      apply(self, x, x.worker);
-    },
-    [self](const Heartbeat& x) {
-      connect(self, x.worker);
-      apply(self, x, x.worker);
-    },
-    [self](const WorkerLatestState& x) { apply(self, x); },
-    [self](const WorkerSchedulerStateResponse& x) { apply(self, x); },
-    [self](const WorkerDecommissioning& x) { apply(self, x, x.worker_ref); },
-    [self](const ExecutorStateChanged& x) { return ask<bool>(self, x); },
-    [self](const DriverStateChanged& x) { apply(self, x); },
-    [self](const RegisterApplication& x) {
-      connect(self, x.driver);
-      spdlog::info("application '{}' of {} registers", x.description.name,
-                   x.description.user);
-      apply(self, x, x.driver);
-    },
-    [self](const UnregisterApplication& x) { return ask<bool>(self, x); },
-    [self](const MasterChangeAcknowledged& x) { apply(self, x); },
-    [self](const RequestExecutors& x) { return ask<bool>(self, x); },
-    [self](const KillExecutors& x) { return ask<bool>(self, x); },
-    [self](const RequestSubmitDriver& x) {
-      return ask<SubmitDriverResponse>(self, x);
-    },
-    [self](const RequestKillDriver& x) {
-      return ask<KillDriverResponse>(self, x);
-    },
-    [self](const RequestDriverStatus& x) {
-      return self->state.cluster->driver_status(x.driver_id);
-    },
-    [self](const RequestMasterState&) { return self->state.cluster->state(); },
-    [self](const RequestKillApplication& x) {
-      return ask<KillApplicationResponse>(self, x);
-    },
-    [self](const DecommissionWorkers& x) {
-      return ask<DecommissionWorkersResponse>(self, x);
-    },
-    [self](const RequestLog& x) { return pass_on(self, x); },
-    [self](const CheckForWorkerTimeOut& x) { apply(self, x); },
+      [self](const RegisterWorker& x) {
+        connect(self, x.worker);
+        spdlog::info("{} registers with {} cores and {} MB", x.id.value,
+                     x.cores, x.memory_mb);
+        apply(self, x, x.worker);
+      },
+      [self](const Heartbeat& x) {
+        connect(self, x.worker);
+        apply(self, x, x.worker);
+      },
+      [self](const WorkerLatestState& x) { apply(self, x); },
+      [self](const WorkerSchedulerStateResponse& x) { apply(self, x); },
+      [self](const WorkerDecommissioning& x) { apply(self, x, x.worker_ref); },
+      [self](const ExecutorStateChanged& x) { return ask<bool>(self, x); },
+      [self](const DriverStateChanged& x) { apply(self, x); },
+      [self](const RegisterApplication& x) {
+        connect(self, x.driver);
+        spdlog::info("application '{}' of {} registers", x.description.name,
+                     x.description.user);
+        apply(self, x, x.driver);
+      },
+      [self](const UnregisterApplication& x) { return ask<bool>(self, x); },
+      [self](const MasterChangeAcknowledged& x) { apply(self, x); },
+      [self](const RequestExecutors& x) { return ask<bool>(self, x); },
+      [self](const KillExecutors& x) { return ask<bool>(self, x); },
+      [self](const RequestSubmitDriver& x) {
+        return ask<SubmitDriverResponse>(self, x);
+      },
+      [self](const RequestKillDriver& x) {
+        return ask<KillDriverResponse>(self, x);
+      },
+      [self](const RequestDriverStatus& x) {
+        return self->state.cluster->driver_status(x.driver_id);
+      },
+      [self](const RequestMasterState&) {
+        return self->state.cluster->state();
+      },
+      [self](const RequestKillApplication& x) {
+        return ask<KillApplicationResponse>(self, x);
+      },
+      [self](const DecommissionWorkers& x) {
+        return ask<DecommissionWorkersResponse>(self, x);
+      },
+      [self](const RequestLog& x) { return pass_on(self, x); },
+      [self](const CheckForWorkerTimeOut& x) { apply(self, x); },
   };
 }
 

@@ -36,8 +36,8 @@ struct MasterState {
   static constexpr const char* name = "master";
 };
 
-/// Wires a Cluster to messages, timers, monitors and the message log. Leads from
-/// the start.
+/// Wires a Cluster to messages, timers, monitors and the message log. Leads
+/// from the start.
 MasterActor::behavior_type
 master(MasterActor::stateful_pointer<MasterState> self, ClusterConfig config,
        std::shared_ptr<MessageLogWriter> log);

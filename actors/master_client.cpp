@@ -6,10 +6,8 @@ namespace stoker {
 
 MasterClient::MasterClient(Node& node, std::vector<MasterAddress> masters,
                            std::chrono::milliseconds patience)
-  : node_(node),
-    masters_(std::move(masters)),
-    patience_(patience),
-    self_(node.system()) {
+    : node_(node), masters_(std::move(masters)), patience_(patience),
+      self_(node.system()) {
   assert(!masters_.empty());
 }
 

@@ -31,7 +31,7 @@ struct RequestError {
 /// Whether asking twice does no more than asking once.
 template <class Request>
 inline constexpr bool is_repeatable
-  = !std::is_same_v<Request, RequestSubmitDriver>;
+    = !std::is_same_v<Request, RequestSubmitDriver>;
 
 /// Puts requests to the active master and waits for the answers: for command
 /// lines and tests, where an actor would be in the way. Blocks.
@@ -48,7 +48,8 @@ public:
   std::variant<Answer, RequestError> ask(const Request& request) {
     auto deadline = std::chrono::steady_clock::now() + patience_;
     RequestError problem;
-    for (auto pause = first_pause;; pause = std::min(pause * 2, longest_pause)) {
+    for (auto pause = first_pause;;
+         pause = std::min(pause * 2, longest_pause)) {
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request);
         if (!std::holds_alternative<RequestError>(result))
@@ -85,8 +86,8 @@ private:
       return *problem;
     std::variant<Answer, RequestError> result;
     self_->request(master_, answer_timeout, request)
-      .receive([&](Answer& x) { result = std::move(x); },
-               [&](caf::error& e) { result = to_request_error(e); });
+        .receive([&](Answer& x) { result = std::move(x); },
+                 [&](caf::error& e) { result = to_request_error(e); });
     return result;
   }
 

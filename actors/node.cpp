@@ -25,24 +25,24 @@ using Blocking = std::function<caf::expected<MasterActor>(std::size_t)>;
 ConnectorActor::behavior_type connect_once(ConnectorActor::pointer self,
                                            Blocking connect) {
   return {
-    [self, connect = std::move(connect)](
-      const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
-      self->quit();
-      auto master = connect(x.master);
-      if (!master)
-        return std::move(master.error());
-      return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
-    },
+      [self, connect = std::move(connect)](
+          const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
+        self->quit();
+        auto master = connect(x.master);
+        if (!master)
+          return std::move(master.error());
+        return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
+      },
   };
 }
 
 ConnectorActor::behavior_type connector_of(ConnectorActor::pointer self,
                                            Blocking connect) {
   return {
-    [self, connect = std::move(connect)](const ConnectToMaster& x) {
-      auto once = self->spawn<caf::detached>(connect_once, connect);
-      return self->delegate(once, x);
-    },
+      [self, connect = std::move(connect)](const ConnectToMaster& x) {
+        auto once = self->spawn<caf::detached>(connect_once, connect);
+        return self->delegate(once, x);
+      },
   };
 }
 
@@ -66,7 +66,7 @@ public:
 };
 
 Node::Node(TlsConfig tls)
-  : config_(std::make_unique<Config>(tls)), tls_(tls.enabled()) {
+    : config_(std::make_unique<Config>(tls)), tls_(tls.enabled()) {
   if (tls_)
     report_tls_refusals();
   system_ = std::make_unique<caf::actor_system>(*config_);
@@ -87,9 +87,8 @@ Node::publish(const MasterActor& master, const std::string& host,
              "with 'stoker certs' and pass --tls-cert, --tls-key and --tls-ca, "
              "or listen on 127.0.0.1";
   const auto* address = host == "localhost" ? "127.0.0.1" : host.c_str();
-  auto bound = tls_
-                 ? caf::openssl::publish(master, port, address, true)
-                 : system_->middleman().publish(master, port, address, true);
+  auto bound = tls_ ? caf::openssl::publish(master, port, address, true)
+                    : system_->middleman().publish(master, port, address, true);
   if (!bound)
     return "cannot listen on " + host + " port " + std::to_string(port)
            + ": it is taken, or not an address of this machine; choose another "
@@ -102,39 +101,40 @@ caf::expected<MasterActor> Node::connect(const MasterAddress& address) {
   if (auto problem = why_unreachable(address.host, address.port, probe_timeout))
     return caf::make_error(Errc::not_alive,
                            to_string(address) + ": " + *problem);
-  auto master
-    = tls_ ? caf::openssl::remote_actor<MasterActor>(*system_, address.host,
-                                                     address.port)
-           : system_->middleman().remote_actor<MasterActor>(address.host,
-                                                            address.port);
+  auto master = tls_ ? caf::openssl::remote_actor<MasterActor>(
+                    *system_, address.host, address.port)
+                     : system_->middleman().remote_actor<MasterActor>(
+                         address.host, address.port);
   if (!master)
     return caf::make_error(
-      Errc::not_alive,
-      to_string(address) + ": "
-        + (tls_ ? "the TLS handshake failed, or it is not a Stoker master of "
-                  "this version"
-                : "not a Stoker master of this version, or it wants TLS (pass "
-                  "--tls-cert, --tls-key and --tls-ca)"));
+        Errc::not_alive, to_string(address) + ": "
+                             + (tls_ ? "the TLS handshake failed, or it is not "
+                                       "a Stoker master of "
+                                       "this version"
+                                     : "not a Stoker master of this version, "
+                                       "or it wants TLS (pass "
+                                       "--tls-cert, --tls-key and --tls-ca)"));
   return master;
 }
 
 ConnectorActor Node::connector(std::vector<MasterAddress> masters) {
-  return system_->spawn(
-    connector_of, [this, masters = std::move(masters)](std::size_t i) {
-      return connect(masters.at(i));
-    });
+  return system_->spawn(connector_of,
+                        [this, masters = std::move(masters)](std::size_t i) {
+                          return connect(masters.at(i));
+                        });
 }
 
 ConnectorActor local_connector(caf::actor_system& system, MasterActor master) {
   return system.spawn(
-    [](ConnectorActor::pointer, MasterActor found) -> ConnectorActor::behavior_type {
-      return {
-        [found = std::move(found)](const ConnectToMaster&) {
-          return caf::actor_cast<caf::strong_actor_ptr>(found);
-        },
-      };
-    },
-    std::move(master));
+      [](ConnectorActor::pointer,
+         MasterActor found) -> ConnectorActor::behavior_type {
+        return {
+            [found = std::move(found)](const ConnectToMaster&) {
+              return caf::actor_cast<caf::strong_actor_ptr>(found);
+            },
+        };
+      },
+      std::move(master));
 }
 
 } // namespace stoker

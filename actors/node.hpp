@@ -46,11 +46,12 @@ public:
 
   [[nodiscard]] caf::actor_system& system() const;
 
-  /// Lets others connect to a master. `port` 0 chooses one. Returns the port, or
-  /// what is wrong, in one line: anything but loopback is refused without TLS.
-  std::variant<std::uint16_t, std::string>
-  publish(const MasterActor& master, const std::string& host,
-          std::uint16_t port);
+  /// Lets others connect to a master. `port` 0 chooses one. Returns the port,
+  /// or what is wrong, in one line: anything but loopback is refused without
+  /// TLS.
+  std::variant<std::uint16_t, std::string> publish(const MasterActor& master,
+                                                   const std::string& host,
+                                                   std::uint16_t port);
 
   /// Opens a connection. Blocks, for some seconds at most when nobody answers.
   caf::expected<MasterActor> connect(const MasterAddress& address);

@@ -24,7 +24,7 @@ constexpr int tries_max = 3;
 
 OutputCollector::OutputCollector(caf::scoped_actor& self, AppClientActor client,
                                  Sink sink)
-  : self_(self), client_(std::move(client)), sink_(std::move(sink)) {
+    : self_(self), client_(std::move(client)), sink_(std::move(sink)) {
 }
 
 void OutputCollector::started(int exec_id) {
@@ -75,10 +75,10 @@ bool OutputCollector::ask(const AppId& app_id,
   auto any = false;
   for (std::size_t i = 0; i < questions.size(); ++i)
     answers[i].receive(
-      [&](const LogResponse& x) { any = take(questions[i], x) || any; },
-      [&](const caf::error&) {
-        ++executors_[questions[i].exec_id].failed_tries;
-      });
+        [&](const LogResponse& x) { any = take(questions[i], x) || any; },
+        [&](const caf::error&) {
+          ++executors_[questions[i].exec_id].failed_tries;
+        });
   return any;
 }
 

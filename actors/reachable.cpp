@@ -1,6 +1,7 @@
 #include "actors/reachable.hpp"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,26 +36,49 @@ int try_connect(const addrinfo& address, std::chrono::milliseconds timeout) {
   return error;
 }
 
+std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>
+resolve(const std::string& host, std::uint16_t port, int& error) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  error
+      = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  return {error == 0 ? found : nullptr, freeaddrinfo};
+}
+
 } // namespace
 
 std::optional<std::string> why_unreachable(const std::string& host,
                                            std::uint16_t port,
                                            std::chrono::milliseconds timeout) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (auto error = getaddrinfo(host.c_str(), std::to_string(port).c_str(),
-                               &hints, &found);
-      error != 0)
-    return gai_strerror(error);
-  std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> list{found, freeaddrinfo};
   auto error = 0;
+  auto list = resolve(host, port, error);
+  if (error != 0)
+    return gai_strerror(error);
   for (const auto* x = list.get(); x != nullptr; x = x->ai_next) {
     error = try_connect(*x, timeout);
     if (error == 0)
       return std::nullopt;
   }
   return std::strerror(error);
+}
+
+std::uint16_t free_port(const std::string& host) {
+  auto error = 0;
+  auto list = resolve(host, 0, error);
+  if (!list)
+    return 0;
+  auto fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  std::uint16_t port = 0;
+  if (bind(fd, list->ai_addr, list->ai_addrlen) == 0
+      && getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    port = ntohs(address.ss_family == AF_INET6
+                     ? reinterpret_cast<sockaddr_in6*>(&address)->sin6_port
+                     : reinterpret_cast<sockaddr_in*>(&address)->sin_port);
+  close(fd);
+  return port;
 }
 
 } // namespace stoker

@@ -28,7 +28,7 @@ std::optional<std::string> validate(const TlsConfig& config) {
       || config.authority.empty())
     return "TLS needs all of --tls-cert, --tls-key and --tls-ca";
   std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context{
-    SSL_CTX_new(TLS_method()), SSL_CTX_free};
+      SSL_CTX_new(TLS_method()), SSL_CTX_free};
   if (SSL_CTX_use_certificate_chain_file(context.get(),
                                          config.certificate.c_str())
       != 1)

@@ -31,10 +31,10 @@ std::string peer_of(const SSL* ssl) {
     return "somebody who has left";
   std::array<char, INET6_ADDRSTRLEN> text{};
   const void* bytes
-    = address.ss_family == AF_INET6
-        ? static_cast<const void*>(
-          &reinterpret_cast<const sockaddr_in6*>(&address)->sin6_addr)
-        : &reinterpret_cast<const sockaddr_in*>(&address)->sin_addr;
+      = address.ss_family == AF_INET6
+            ? static_cast<const void*>(
+                &reinterpret_cast<const sockaddr_in6*>(&address)->sin6_addr)
+            : &reinterpret_cast<const sockaddr_in*>(&address)->sin_addr;
   inet_ntop(address.ss_family, bytes, text.data(), text.size());
   return text.data();
 }
@@ -64,7 +64,7 @@ void report_tls_refusals() {
 extern "C" int SSL_accept(SSL* ssl) {
   using Accept = int (*)(SSL*);
   static const auto real
-    = reinterpret_cast<Accept>(dlsym(RTLD_NEXT, "SSL_accept"));
+      = reinterpret_cast<Accept>(dlsym(RTLD_NEXT, "SSL_accept"));
   if (!stoker::reporting)
     return real(ssl);
   SSL_set_min_proto_version(ssl, TLS1_3_VERSION);

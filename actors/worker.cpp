@@ -31,15 +31,15 @@ void apply(Self self, const WorkerEvent& event);
 /// As a shell reports it: the command does not exist, or cannot be executed.
 std::optional<int> exit_status_of(const process::CouldNotStart& x) {
   switch (x.error) {
-    case ENOENT:
-    case ENOTDIR:
-      return 127;
-    case EACCES:
-    case ENOEXEC:
-    case EISDIR:
-      return 126;
-    default:
-      return std::nullopt;
+  case ENOENT:
+  case ENOTDIR:
+    return 127;
+  case EACCES:
+  case ENOEXEC:
+  case EISDIR:
+    return 126;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -74,24 +74,24 @@ public:
     leave_master();
     auto connection = ++self->state.connection;
     self->request(self->state.connector, connect_patience, x)
-      .then(
-        [self, connection](const caf::strong_actor_ptr& found) {
-          if (connection != self->state.connection)
-            return;
-          self->state.master = caf::actor_cast<MasterActor>(found);
-          self->monitor(self->state.master);
-          apply(self, MasterConnected{});
-        },
-        [self, connection](const caf::error& e) {
-          if (connection == self->state.connection)
-            apply(self, MasterConnectionFailed{self->system().render(e)});
-        });
+        .then(
+            [self, connection](const caf::strong_actor_ptr& found) {
+              if (connection != self->state.connection)
+                return;
+              self->state.master = caf::actor_cast<MasterActor>(found);
+              self->monitor(self->state.master);
+              apply(self, MasterConnected{});
+            },
+            [self, connection](const caf::error& e) {
+              if (connection == self->state.connection)
+                apply(self, MasterConnectionFailed{self->system().render(e)});
+            });
   }
 
   void operator()(const TellMaster& x) const {
     if (self_->state.master)
-      std::visit(
-        [&](const auto& y) { self_->send(self_->state.master, y); }, x.message);
+      std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
+                 x.message);
   }
 
   void operator()(const AskMaster& x) const {
@@ -100,12 +100,12 @@ public:
     auto self = self_;
     const auto& y = x.message;
     self->request(self->state.master, master_patience, y)
-      .then(
-        [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
-          apply(self, StateAcknowledged{id, exec_id, state});
-        },
-        // The node says it again by itself.
-        [](const caf::error&) {});
+        .then(
+            [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
+              apply(self, StateAcknowledged{id, exec_id, state});
+            },
+            // The node says it again by itself.
+            [](const caf::error&) {});
   }
 
   void operator()(const StartProcess& x) const {
@@ -145,8 +145,8 @@ public:
   void operator()(const StopWorker& x) const {
     leave_master();
     // Supervisors that still end a program do so without us.
-    self_->state.monitor->wait_until_empty(self_->state.node->config().kill_grace
-                                           + std::chrono::seconds{2});
+    self_->state.monitor->wait_until_empty(
+        self_->state.node->config().kill_grace + std::chrono::seconds{2});
     self_->state.on_end(x.error);
     self_->quit();
   }
@@ -172,8 +172,8 @@ caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
   auto directory = self->state.node->log_directory(x);
   if (!directory)
     return caf::make_error(Errc::invalid_request, std::string{"not an id"});
-  auto stream = x.standard_error ? process::LogStream::err
-                                 : process::LogStream::out;
+  auto stream
+      = x.standard_error ? process::LogStream::err : process::LogStream::out;
   auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
@@ -195,7 +195,7 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   state.connector = std::move(connector);
   state.on_end = std::move(on_end);
   auto listener = [handle = WorkerActor{self}.address()](
-                    const std::string& key, const process::Report& report) {
+                      const std::string& key, const process::Report& report) {
     if (auto target = caf::actor_cast<WorkerActor>(handle))
       caf::anon_send(target, WorkerInternal{to_event(key, report)});
   };
@@ -210,22 +210,22 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   });
   self->send(self, WorkerInternal{WorkerStarted{}});
   return {
-    [self](const RegisteredWorker& x) {
-      spdlog::info("registered with {}", x.master_url);
-      apply(self, x);
-    },
-    [self](const RegisterWorkerFailed& x) { apply(self, x); },
-    [self](const MasterInStandby& x) { apply(self, x); },
-    [self](const ReconnectWorker& x) { apply(self, x); },
-    [self](const DecommissionWorker& x) { apply(self, x); },
-    [self](const MasterChanged& x) { apply(self, x); },
-    [self](const LaunchExecutor& x) { apply(self, x); },
-    [self](const KillExecutor& x) { apply(self, x); },
-    [self](const ApplicationFinished& x) { apply(self, x); },
-    [self](const LaunchDriver& x) { apply(self, x); },
-    [self](const KillDriver& x) { apply(self, x); },
-    [self](const RequestLog& x) { return read_log(self, x); },
-    [self](const WorkerInternal& x) { apply(self, x.event); },
+      [self](const RegisteredWorker& x) {
+        spdlog::info("registered with {}", x.master_url);
+        apply(self, x);
+      },
+      [self](const RegisterWorkerFailed& x) { apply(self, x); },
+      [self](const MasterInStandby& x) { apply(self, x); },
+      [self](const ReconnectWorker& x) { apply(self, x); },
+      [self](const DecommissionWorker& x) { apply(self, x); },
+      [self](const MasterChanged& x) { apply(self, x); },
+      [self](const LaunchExecutor& x) { apply(self, x); },
+      [self](const KillExecutor& x) { apply(self, x); },
+      [self](const ApplicationFinished& x) { apply(self, x); },
+      [self](const LaunchDriver& x) { apply(self, x); },
+      [self](const KillDriver& x) { apply(self, x); },
+      [self](const RequestLog& x) { return read_log(self, x); },
+      [self](const WorkerInternal& x) { apply(self, x.event); },
   };
 }
 

@@ -1,1 +1,47 @@
 # Installs the library as the CMake package `Stoker`, and the command line.
+include(CMakePackageConfigHelpers)
+
+set(STOKER_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Stoker")
+
+# One name for those who want all of it.
+add_library(stoker_all INTERFACE)
+add_library(Stoker::Stoker ALIAS stoker_all)
+set_target_properties(stoker_all PROPERTIES EXPORT_NAME Stoker)
+set_target_properties(stoker_options PROPERTIES EXPORT_NAME options)
+
+get_property(STOKER_FOLDERS GLOBAL PROPERTY STOKER_LIBRARIES)
+# The command line is for people, and needs libraries that embedding does not.
+list(REMOVE_ITEM STOKER_FOLDERS stoker_tools)
+target_link_libraries(stoker_all INTERFACE ${STOKER_FOLDERS})
+
+# The program is part of the package: a program that embeds a cluster needs it
+# to supervise what workers start, and finds it as $<TARGET_FILE:Stoker::program>.
+set_target_properties(stoker PROPERTIES EXPORT_NAME program)
+
+install(TARGETS stoker stoker_all stoker_options ${STOKER_FOLDERS}
+        EXPORT StokerTargets)
+install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}")
+
+# Headers keep their folders, so that `#include "actors/node.hpp"` is the same
+# inside and outside of this tree.
+foreach (library IN LISTS STOKER_FOLDERS)
+  get_target_property(folder ${library} SOURCE_DIR)
+  install(DIRECTORY "${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stoker"
+          FILES_MATCHING PATTERN "*.hpp")
+endforeach ()
+
+configure_package_config_file(cmake/StokerConfig.cmake.in StokerConfig.cmake
+  INSTALL_DESTINATION "${STOKER_PACKAGE_DIR}")
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(StokerConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${CMAKE_CURRENT_BINARY_DIR}/StokerConfig.cmake"
+    "${CMAKE_CURRENT_BINARY_DIR}/StokerConfigVersion.cmake"
+    cmake/FindCAF.cmake
+  DESTINATION "${STOKER_PACKAGE_DIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+if (STOKER_TESTS)
+  add_subdirectory(tests/embedding)
+endif ()

@@ -18,10 +18,10 @@ constexpr const char* header_name = "stoker_message_log";
 /// `{"RegisterWorker": {...}}`
 json::value event_to_json(const Event& event) {
   return std::visit(
-    []<class T>(const T& x) {
-      return json::value(json::object{{message_name<T>, to_json(x)}});
-    },
-    event);
+      []<class T>(const T& x) {
+        return json::value(json::object{{message_name<T>, to_json(x)}});
+      },
+      event);
 }
 
 Event event_from_json(const json::value& from) {
@@ -37,8 +37,8 @@ Event event_from_json(const json::value& from) {
     (try_type.template operator()<Ts>(), ...);
   }(static_cast<Event*>(nullptr));
   if (!result)
-    throw JsonError{"event", "not one of the known names: "
-                               + std::string{name}};
+    throw JsonError{"event",
+                    "not one of the known names: " + std::string{name}};
   return *result;
 }
 
@@ -56,9 +56,9 @@ LoggedStep step_from_json(const json::value& from) {
 
 MessageLogWriter::MessageLogWriter(const std::string& path,
                                    const ClusterConfig& config)
-  : out_(path, std::ios::trunc) {
-  out_ << json::serialize(json::object{{header_name, version},
-                                       {"config", to_json(config)}})
+    : out_(path, std::ios::trunc) {
+  out_ << json::serialize(
+      json::object{{header_name, version}, {"config", to_json(config)}})
        << '\n'
        << std::flush;
   if (!out_)
@@ -87,13 +87,13 @@ MessageLogReader::MessageLogReader(std::istream& in) : in_(in) {
   line_number_ = 1;
   json::error_code error;
   auto header = json::parse(line, error);
-  if (error || !header.is_object() || !header.get_object().contains(header_name))
+  if (error || !header.is_object()
+      || !header.get_object().contains(header_name))
     throw std::runtime_error{"not a message log of Stoker"};
   if (header.at(header_name) != version)
-    throw std::runtime_error{"a message log of version "
-                             + json::serialize(header.at(header_name))
-                             + "; this program reads version "
-                             + std::to_string(version)};
+    throw std::runtime_error{
+        "a message log of version " + json::serialize(header.at(header_name))
+        + "; this program reads version " + std::to_string(version)};
   from_json(header.at("config"), config_, "config");
   if (auto problem = validate(config_))
     throw std::runtime_error{"the message log's configuration: " + *problem};

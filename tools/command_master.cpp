@@ -1,0 +1,64 @@
+// stoker master: the master alone.
+
+#include <iostream>
+
+#include <caf/send.hpp>
+#include <spdlog/spdlog.h>
+
+#include "actors/machine.hpp"
+#include "actors/master.hpp"
+#include "storage/data_directory.hpp"
+#include "tools/commands.hpp"
+#include "tools/master_options.hpp"
+#include "tools/stop_signal.hpp"
+
+namespace stoker {
+
+namespace {
+
+void run_master(CLI::App& app, MasterOptions options) {
+  ClusterConfig config;
+  auto settings = load_settings(app, options.config);
+  require_none(exit_usage, apply_settings(settings, config));
+  require_none(exit_usage, validate(config));
+  require_none(exit_usage, validate(options.tls));
+  auto address = options.address();
+  config.master_url = to_string(address);
+  config.seed = options.seed_or_random();
+  StopSignal stop;
+  auto data = DataDirectory::open(options.data);
+  if (auto* problem = std::get_if<std::string>(&data))
+    throw CommandError{exit_failure, *problem};
+  std::shared_ptr<MessageLogWriter> log;
+  if (!options.log.empty())
+    log = std::make_shared<MessageLogWriter>(options.log, config);
+  Node node{options.tls};
+  auto actor = node.system().spawn(master, config, log);
+  auto bound = node.publish(actor, address.host, address.port);
+  if (auto* problem = std::get_if<std::string>(&bound)) {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    throw CommandError{exit_failure, *problem};
+  }
+  spdlog::info("ALIVE at {}", config.master_url);
+  stop.wait();
+  spdlog::info("stopping; workers keep what they run and look for a master");
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+} // namespace
+
+void add_master_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<MasterOptions>();
+  options->data = default_state_directory();
+  auto* command = app.add_subcommand("master", "Run a master");
+  command->footer(
+      "Examples:\n"
+      "  stoker master\n"
+      "  stoker master --host 10.0.0.1 --tls-cert m.pem --tls-key m-key.pem "
+      "--tls-ca ca.pem\n"
+      "  stoker master --conf spark.worker.timeout=30s --log master.log");
+  add_master_options(*command, *options);
+  command->callback([=] { run_master(*command, *options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace stoker {
+
+struct CommandContext;
+
+// The commands of `stoker`, one a file: each adds itself to `app`, with its
+// options and its help, and sets the exit code in `context` when it runs.
+
+void add_local_command(CLI::App& app, CommandContext& context);
+void add_master_command(CLI::App& app, CommandContext& context);
+void add_worker_command(CLI::App& app, CommandContext& context);
+void add_run_command(CLI::App& app, CommandContext& context);
+void add_submit_command(CLI::App& app, CommandContext& context);
+void add_status_command(CLI::App& app, CommandContext& context);
+void add_kill_command(CLI::App& app, CommandContext& context);
+void add_logs_command(CLI::App& app, CommandContext& context);
+void add_decommission_command(CLI::App& app, CommandContext& context);
+void add_certs_command(CLI::App& app, CommandContext& context);
+
+} // namespace stoker

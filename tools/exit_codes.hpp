@@ -1,0 +1,20 @@
+#pragma once
+
+namespace stoker {
+
+// What `stoker` ends with. `run` and `local -- COMMAND` end with the command's
+// own status where there is one.
+
+/// Something was tried and failed.
+inline constexpr int exit_failure = 1;
+
+/// The command line or a configuration is wrong. Nothing was tried.
+inline constexpr int exit_usage = 2;
+
+/// No active master could be reached, as EX_UNAVAILABLE of sysexits.h.
+inline constexpr int exit_no_master = 69;
+
+/// Ended by Ctrl-C: 128 + SIGINT.
+inline constexpr int exit_interrupted = 130;
+
+} // namespace stoker

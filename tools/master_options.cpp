@@ -1,0 +1,41 @@
+#include "tools/master_options.hpp"
+
+#include <random>
+
+#include "actors/reachable.hpp"
+
+namespace stoker {
+
+std::uint64_t MasterOptions::seed_or_random() const {
+  if (seed)
+    return *seed;
+  // Positive as a signed number, so that every JSON reader takes it.
+  return (std::uint64_t{std::random_device{}()} << 31) ^ std::random_device{}();
+}
+
+MasterAddress MasterOptions::address() const {
+  return {host, port == 0 ? free_port(host) : port};
+}
+
+void add_master_options(CLI::App& app, MasterOptions& target) {
+  app.add_option("--host", target.host,
+                 "The address to listen on; any but loopback needs TLS")
+      ->envname("STOKER_MASTER_HOST")
+      ->capture_default_str();
+  app.add_option("--port", target.port, "The port to listen on; 0 chooses one")
+      ->envname("STOKER_MASTER_PORT")
+      ->capture_default_str();
+  app.add_option("--data", target.data, "Where the master keeps its state")
+      ->envname("STOKER_DATA")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--log", target.log,
+                 "Write every event and what followed to a file, for replay")
+      ->type_name("FILE");
+  app.add_option("--seed", target.seed,
+                 "Makes random choices (where drivers go) repeatable");
+  add_tls_options(app, target.tls);
+  add_config_options(app, target.config);
+}
+
+} // namespace stoker

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/options.hpp"
+
+namespace stoker {
+
+/// What `stoker master` and `stoker local` both take.
+struct MasterOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7070;
+  std::string data;
+  std::string log;
+  std::optional<std::uint64_t> seed;
+  TlsConfig tls;
+  ConfigOptions config;
+
+  /// The seed that was given, or one of this machine's randomness.
+  [[nodiscard]] std::uint64_t seed_or_random() const;
+
+  /// Where to listen. A port of 0 is replaced by one that is free, since a
+  /// master has to know its own address before it speaks.
+  [[nodiscard]] MasterAddress address() const;
+};
+
+void add_master_options(CLI::App& app, MasterOptions& target);
+
+} // namespace stoker

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "messages/descriptions.hpp"
+
+namespace stoker {
+
+/// What `stoker run` and `stoker submit` take about the program to start.
+struct ProgramOptions {
+  std::string name;
+  std::vector<std::string> environment;
+  std::string working_directory;
+};
+
+void add_program_options(CLI::App& app, ProgramOptions& target);
+
+/// The command as workers are to start it. A program with a slash is named
+/// relative to here, so it is made absolute; the working directory is this one,
+/// where it exists on the worker.
+/// @throws CommandError
+Command make_command(const std::vector<std::string>& words,
+                     const ProgramOptions& options);
+
+/// The name given, or the program's.
+std::string display_name(const Command& command, const ProgramOptions& options);
+
+/// Who asks: the name of this process's user.
+std::string user_name();
+
+} // namespace stoker

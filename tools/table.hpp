@@ -1,0 +1,14 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace stoker {
+
+/// Prints rows in columns as wide as their content, under a heading. Prints
+/// nothing but `nothing` in parentheses when there are no rows.
+void print_table(std::ostream& out, const std::vector<std::string>& heading,
+                 const std::vector<std::vector<std::string>>& rows);
+
+} // namespace stoker

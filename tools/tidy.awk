@@ -1,0 +1,184 @@
+# The rules of tools/tidy. Reads sources, prints `file:line: rule` for each
+# violation, and ends with status 1 if there was one.
+
+function report(line, reason) {
+  printf "%s:%d: %s\n", FILENAME, line, reason
+  violations++
+}
+
+# allow(folder, folders): files of `folder` may include these, and their own.
+function allow(folder, folders,    names, count, i) {
+  count = split(folder " " folders, names, " ")
+  for (i = 1; i <= count; i++)
+    allowed[folder, names[i]] = 1
+  ours[folder] = 1
+}
+
+BEGIN {
+  # messages <- scheduling <- storage, process, actors <- spark, web <- tools
+  allow("messages", "")
+  allow("scheduling", "messages")
+  allow("storage", "messages scheduling")
+  allow("process", "messages")
+  allow("actors", "messages scheduling storage process")
+  allow("spark", "messages scheduling storage process actors")
+  allow("web", "messages scheduling storage process actors")
+  allow("tools", "messages scheduling storage process actors spark web")
+  allow("examples", "messages scheduling storage process actors spark web")
+  allow("tests", "messages scheduling storage process actors spark web tools")
+
+  # Headers that scheduling/ must not include, as a pattern, and why.
+  pure["caf/"] = "knows no actors: translate in actors/"
+  pure["(sqlite3[.]h|SQLiteCpp/)"] = "knows no database: that is storage/"
+  pure["(thread|mutex|shared_mutex|atomic|condition_variable|future|stop_token|"\
+       "semaphore|latch|barrier|coroutine|pthread[.]h|threads[.]h|stdatomic[.]h|"\
+       "boost/(thread|atomic|fiber|lockfree).*)>"] \
+    = "has no threads: one thread steps it"
+  pure["(fstream|filesystem|iostream|syncstream|"\
+       "boost/(filesystem|iostreams|interprocess|nowide).*)>"] \
+    = "touches no files or terminals: effects and results say what to write"
+  pure["(sys/|netinet/|arpa/|net/|linux/|asm/|unistd[.]h|fcntl[.]h|signal[.]h|"\
+       "csignal|poll[.]h|dirent[.]h|dlfcn[.]h|sched[.]h|spawn[.]h|netdb[.]h|"\
+       "pwd[.]h|grp[.]h|termios[.]h|syslog[.]h|glob[.]h|ftw[.]h|locale[.]h|"\
+       "clocale|locale|csetjmp|malloc[.]h)"] \
+    = "does not know the operating system"
+  pure["(ctime|time[.]h)>"] = "reads no clock: time is an argument"
+  pure["random>"] = "has no randomness of its own: use scheduling/random.hpp"
+  pure["(boost/(asio|beast|process|date_time|chrono|random|uuid)|openssl/|"\
+       "spdlog/|CLI/|toml)"] = "depends on nothing that could act"
+
+  # Calls that scheduling/ must not make. The start of a word is added.
+  calls["caf::"] = "knows no actors: translate in actors/"
+  calls["[a-z_]*_clock *::"] = "reads no clock: time is an argument"
+  calls["(time|clock|gettimeofday|clock_gettime|localtime|gmtime) *[(]"] \
+    = "reads no clock: time is an argument"
+  calls["(random_device|(rand|srand|s?rand48|arc4random|getrandom) *[(])"] \
+    = "has no randomness of its own: use scheduling/random.hpp"
+  calls["((secure_getenv|getenv|setenv|putenv) *[(]|environ([^a-z]|$))"] \
+    = "does not know the environment: configuration is an argument"
+  calls["(std::(thread|jthread|mutex|atomic|async|future|promise)|thread_local)"] \
+    = "has no threads: one thread steps it"
+  calls["((fopen|printf|fprintf|puts|fputs|fwrite|system|popen) *[(]|"\
+        "std::(cout|cerr|clog)|FILE *[*])"] \
+    = "touches no files or terminals: effects and results say what to write"
+}
+
+FNR == 1 {
+  end_file()
+  file = FILENAME
+  folder = FILENAME
+  sub(/\/.*/, "", folder)
+  source = FILENAME ~ /\.[ch]pp$/
+  once = FILENAME !~ /\.hpp$/
+  comment = 0
+}
+
+# -- all files -----------------------------------------------------------------
+
+/[ \t\r]$/ { report(FNR, "spaces at the end of the line") }
+
+# Only the words in capitals are marks, and spelled apart here they are none.
+/(^|[^A-Za-z_])(TO[D]O|FIX[M]E|X[X]X)([^A-Za-z_]|$)/ {
+  report(FNR, "says that something is not finished: finish it, or write it down " \
+              "where it is planned")
+}
+
+length($0) > 100 && FILENAME !~ /\.md$/ && !/https?:\/\// {
+  report(FNR, length($0) " columns are more than 100")
+}
+
+{ lines = FNR }
+
+!source { next }
+
+# -- C++ -----------------------------------------------------------------------
+
+/\t[^ \t\r]/ { report(FNR, "a tab: indent with spaces") }
+
+/^#pragma once/ { once = 1 }
+
+/^[ \t]*#[ \t]*include/ { check_include($0); next }
+
+{
+  code = strip($0)
+  if (code ~ /^[ \t]*$/)
+    next
+}
+
+folder == "scheduling" {
+  for (pattern in calls)
+    if (code ~ ("(^|[^A-Za-z0-9_])" pattern))
+      report(FNR, "scheduling/ " calls[pattern])
+}
+
+# The programs that tests start, and the helpers that wait for a condition, may.
+FILENAME ~ /^tests\/.*(_test\.cpp|\.hpp)$/ \
+    && code ~ /(^|[^A-Za-z0-9_])(sleep_for|sleep_until|u?sleep|nanosleep) *\(/ {
+  report(FNR, "tests do not sleep: wait for what shall happen")
+}
+
+END {
+  end_file()
+  if (violations > 0) {
+    printf "%d violation%s\n", violations, violations == 1 ? "" : "s"
+    exit 1
+  }
+}
+
+# Removes comments and the contents of literals.
+function strip(line,    start) {
+  if (comment) {
+    if (!(start = index(line, "*/")))
+      return ""
+    line = substr(line, start + 2)
+    comment = 0
+  }
+  gsub(/'"'/, "' '", line)
+  gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+  gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
+  sub(/\/\/.*/, "", line)
+  if (start = index(line, "/*")) {
+    comment = 1
+    line = substr(line, 1, start - 1)
+  }
+  return line
+}
+
+function check_include(line,    header, target, pattern) {
+  header = line
+  sub(/^[ \t]*#[ \t]*include[ \t]*/, "", header)
+  if (header !~ /^[<"]/) {
+    if (folder == "scheduling")
+      report(FNR, "scheduling/ names what it includes")
+    return
+  }
+  if (header ~ /^[<"]caf\/all\.hpp/)
+    report(FNR, "include what you use: caf/all.hpp costs seconds")
+  if (header ~ /^"?[^"]*\.\.\//)
+    report(FNR, "name the folder, as \"messages/ids.hpp\", not the way to it")
+  target = substr(header, 2)
+  sub(/\/.*/, "", target)
+  if ((target in ours) && !((folder, target) in allowed))
+    report(FNR, folder "/ must not include " target "/: dependencies point " \
+                "one way, messages <- scheduling <- storage, process, actors " \
+                "<- spark, web <- tools")
+  if (folder == "scheduling")
+    for (pattern in pure)
+      # random.hpp is where seeded randomness is made.
+      if (substr(header, 2) ~ ("^" pattern) \
+          && !(pattern == "random>" && FILENAME == "scheduling/random.hpp"))
+        report(FNR, "scheduling/ " pure[pattern])
+}
+
+function end_file() {
+  if (file == "")
+    return
+  if (!once)
+    printf "%s:1: a header without #pragma once\n", file
+  if (!once)
+    violations++
+  if (source && lines > 500) {
+    printf "%s:%d: more than 500 lines: make two of it\n", file, lines
+    violations++
+  }
+}
