@@ -41,10 +41,13 @@ void connect_to(Self self, std::size_t number) {
           },
           [self, connection](const caf::error& e) {
             auto& state = self->state;
-            if (connection == state.connection)
-              act(self, state.registration->failed(state.clock->now(),
-                                                   self->system().render(e)));
-          });
+            if (connection != state.connection)
+          return;
+        auto reason = self->system().render(e);
+        if (!std::exchange(state.told_of_search, true))
+          state.listener->searching(reason);
+        act(self, state.registration->failed(state.clock->now(), reason));
+      });
 }
 
 /// Carries out what the registration wants, and has it woken when it is due.
@@ -125,7 +128,8 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
   return {
       [self](const RegisteredApplication& x) {
         self->state.registration->registered();
-        self->state.app_id = x.app_id;
+        self->state.told_of_search = false;
+      self->state.app_id = x.app_id;
         self->state.listener->connected(x.app_id);
       },
       [self](const ApplicationRemoved& x) {

@@ -25,6 +25,9 @@ public:
   /// The connection broke. Executors go on; the client looks for a master.
   virtual void disconnected(const std::string& reason) = 0;
 
+  /// No master could be reached so far; told once in each search.
+  virtual void searching(const std::string& reason) = 0;
+
   /// The application is over, refused, or without a master for too long.
   /// Nothing follows.
   virtual void dead(const std::string& reason) = 0;
@@ -55,6 +58,9 @@ struct AppClientState {
 
   /// Counts connections, so that the late end of an old one is ignored.
   std::uint64_t connection = 0;
+
+  /// Whether the listener knows of the present search for a master.
+  bool told_of_search = false;
 
   /// The tick that is under way, if any.
   std::optional<Instant> armed_for;

@@ -16,11 +16,14 @@ struct AppConnected {
 struct AppDisconnected {
   std::string reason;
 };
+struct AppSearching {
+  std::string reason;
+};
 struct AppDead {
   std::string reason;
 };
 
-using AppNews = std::variant<AppConnected, AppDisconnected, AppDead,
+using AppNews = std::variant<AppConnected, AppDisconnected, AppSearching, AppDead,
                              ExecutorAdded, ExecutorUpdated, WorkerRemoved>;
 
 /// Carries what an application learns to a thread that waits for it.
@@ -31,6 +34,9 @@ public:
   }
   void disconnected(const std::string& x) override {
     put(AppDisconnected{x});
+  }
+  void searching(const std::string& x) override {
+    put(AppSearching{x});
   }
   void dead(const std::string& x) override {
     put(AppDead{x});

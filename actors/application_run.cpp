@@ -86,6 +86,10 @@ private:
     observer_.disconnected(x.reason);
   }
 
+  void handle(const AppSearching& x) {
+    observer_.searching(x.reason);
+  }
+
   void handle(const AppDead& x) {
     progress_.dead(x.reason);
   }

@@ -23,6 +23,9 @@ public:
   virtual void disconnected(const std::string& reason) {
     static_cast<void>(reason);
   }
+  virtual void searching(const std::string& reason) {
+    static_cast<void>(reason);
+  }
   virtual void executor_added(const ExecutorAdded&) {
   }
   virtual void executor_updated(const ExecutorUpdated&, int index) {

@@ -1,5 +1,7 @@
 #include "actors/node.hpp"
 
+#include <csignal>
+
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/io/middleman.hpp>
@@ -9,7 +11,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/reachable.hpp"
-#include "actors/tls_refusals.hpp"
+#include "actors/openssl_shim.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/registry.hpp"
 
@@ -67,8 +69,11 @@ public:
 
 Node::Node(TlsConfig tls)
     : config_(std::make_unique<Config>(tls)), tls_(tls.enabled()) {
-  if (tls_)
+  if (tls_) {
     report_tls_refusals();
+    // OpenSSL writes to broken connections as to any file.
+    std::signal(SIGPIPE, SIG_IGN);
+  }
   system_ = std::make_unique<caf::actor_system>(*config_);
 }
 

@@ -177,7 +177,10 @@ caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
   auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
-  if (auto* problem = std::get_if<std::string>(&result))
+  auto* problem = std::get_if<std::string>(&result);
+  if (problem != nullptr && self->state.node->has(x))
+    return LogResponse{};
+  if (problem != nullptr)
     return caf::make_error(Errc::unreadable, *problem);
   auto& part = std::get<process::LogPart>(result);
   return LogResponse{std::move(part.data), part.offset, part.end};
@@ -212,6 +215,7 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   return {
       [self](const RegisteredWorker& x) {
         spdlog::info("registered with {}", x.master_url);
+      self->state.told_of_search = false;
         apply(self, x);
       },
       [self](const RegisterWorkerFailed& x) { apply(self, x); },

@@ -28,6 +28,9 @@ struct WorkerActorState {
   /// Counts connections, so that the late end of an old one is ignored.
   std::uint64_t connection = 0;
 
+  /// Whether the log has a line about the present search for a master.
+  bool told_of_search = false;
+
   /// Holds the supervisors' ends.
   std::unique_ptr<process::Monitor> monitor;
 

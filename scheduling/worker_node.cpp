@@ -27,6 +27,8 @@ std::optional<std::string> validate(const WorkerConfig& config) {
     return "a worker needs a work directory";
   if (config.heartbeat_interval <= Duration::zero())
     return "the heartbeat interval must be greater than 0";
+  if (config.retained_directories < 0)
+    return "stoker.worker.retainedDirectories must not be negative";
   return std::nullopt;
 }
 
@@ -68,8 +70,7 @@ void WorkerNode::on(const MasterDisconnected&) {
 }
 
 void WorkerNode::on(const RegisterWorkerFailed& x) {
-  stopped_ = true;
-  out_.push_back(StopWorker{"the master refuses this worker: " + x.message});
+  abort("the master refuses this worker: " + x.message);
 }
 
 void WorkerNode::on(const MasterInStandby&) {
@@ -113,14 +114,19 @@ void WorkerNode::act(const Registration::Action& action) {
                                              config_.host, 0, config_.cores,
                                              config_.memory_mb}});
   } else if (const auto* over = std::get_if<Registration::GiveUp>(&action)) {
-    // Nobody is left who would take the results: end in good order.
-    for (const auto& [key, executor] : executors_)
-      out_.push_back(EndProcess{key});
-    for (const auto& [id, driver] : drivers_)
-      out_.push_back(EndProcess{to_string(id)});
-    stopped_ = true;
-    out_.push_back(StopWorker{"no master: " + over->reason});
+    abort("no master: " + over->reason);
   }
+}
+
+void WorkerNode::abort(std::string reason) {
+  // Nobody is left who would take the results: end in good order.
+  for (const auto& [key, executor] : executors_)
+    out_.push_back(EndProcess{key});
+  for (const auto& [id, driver] : drivers_)
+    if (driver.runs)
+      out_.push_back(EndProcess{to_string(id)});
+  stopped_ = true;
+  out_.push_back(StopWorker{std::move(reason)});
 }
 
 void WorkerNode::tell(WorkerNotice message) {
@@ -163,11 +169,12 @@ void WorkerNode::on(const LaunchExecutor& x) {
   auto& executor = executors_[key];
   executor.description
     = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
-  if (!is_plain_name(x.app_id.value) || stopping_)
-    return report(executor, ExecutorState::FAILED,
-                  stopping_ ? "the worker stops"
-                            : "the application's id cannot name a directory",
+  if (stopping_)
+    return report(executor, ExecutorState::KILLED, "the worker stops",
                   std::nullopt);
+  if (!is_plain_name(x.app_id.value))
+    return report(executor, ExecutorState::FAILED,
+                  "the application's id cannot name a directory", std::nullopt);
   auto directory = config_.work_directory + '/' + x.app_id.value + '/'
                    + std::to_string(x.exec_id);
   auto command = x.app_desc.command;
@@ -379,6 +386,12 @@ void WorkerNode::retire_directory(std::string path) {
     out_.push_back(RemoveDirectory{std::move(retired_.front())});
     retired_.pop_front();
   }
+}
+
+bool WorkerNode::has(const RequestLog& request) const {
+  if (request.executor)
+    return executors_.contains(to_string(*request.executor));
+  return request.driver && drivers_.contains(*request.driver);
 }
 
 std::optional<std::string>

@@ -175,6 +175,10 @@ public:
     return config_;
   }
 
+  /// Whether an executor or driver is still to come to its end here. One that
+  /// has not been started yet has written nothing.
+  [[nodiscard]] bool has(const RequestLog& request) const;
+
   /// Where an executor or driver of this worker writes its output.
   [[nodiscard]] std::optional<std::string>
   log_directory(const RequestLog& request) const;
@@ -227,6 +231,7 @@ private:
   void on(const KillDriver& x);
 
   void act(const Registration::Action& action);
+  void abort(std::string reason);
   void tell(WorkerNotice message);
   void report(Executor& executor, ExecutorState state,
               std::optional<std::string> message,

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 #include <spdlog/spdlog.h>
@@ -74,7 +75,8 @@ void run_local(CLI::App& app, LocalOptions options, CommandContext& context) {
   auto data = DataDirectory::open(options.master.data);
   if (auto* problem = std::get_if<std::string>(&data))
     throw CommandError{exit_failure, *problem};
-  config.worker.work_directory = options.master.data + "/work";
+  config.worker.work_directory
+    = std::filesystem::absolute(options.master.data) / "work";
   Node node{options.master.tls};
   auto started = LocalCluster::start(node, std::move(config));
   if (auto* problem = std::get_if<std::string>(&started))

@@ -76,6 +76,18 @@ void print(const LogsOptions& options, const LogResponse& x) {
     std::cout << x.data << std::flush;
 }
 
+/// While something waits for a worker it has written nothing.
+LogResponse ask_for_part(Access& access, const RequestLog& request,
+                         bool may_come_later) {
+  auto result = access.try_ask<LogResponse>(request);
+  if (auto* part = std::get_if<LogResponse>(&result))
+    return std::move(*part);
+  const auto& problem = std::get<RequestError>(result);
+  if (may_come_later && problem.code == Errc::not_running)
+    return LogResponse{{}, request.offset, request.offset};
+  throw CommandError{problem};
+}
+
 void run_logs(const LogsOptions& options) {
   auto request = request_of(options);
   Access access{options.access};
@@ -83,13 +95,15 @@ void run_logs(const LogsOptions& options) {
   while (true) {
     // Asked before the output is: so nothing is written between the two.
     auto ended = !options.follow || watch.has_ended();
-    auto part = access.ask<LogResponse>(request);
+    auto part = ask_for_part(access, request, options.follow && !ended);
     if (!part.data.empty())
       print(options, part);
     request.offset = part.offset + static_cast<std::int64_t>(part.data.size());
+    if (!std::cout)
+      return;
     if (request.offset < part.end)
       continue;
-    if (ended || !std::cout)
+    if (ended)
       return;
     std::this_thread::sleep_for(follow_pause);
   }

@@ -22,6 +22,12 @@ public:
       : std::runtime_error(message), exit_code_(exit_code) {
   }
 
+  explicit CommandError(const RequestError& problem)
+    : CommandError(problem.code == Errc::not_alive ? exit_no_master
+                                                   : exit_failure,
+                   problem.message) {
+  }
+
   [[nodiscard]] int exit_code() const noexcept {
     return exit_code_;
   }
@@ -93,12 +99,16 @@ public:
   explicit Access(const AccessOptions& options);
 
   template <class Answer, class Request>
+  std::variant<Answer, RequestError> try_ask(const Request& request) {
+    return client_.ask<Answer>(request);
+  }
+
+  /// @throws CommandError
+  template <class Answer, class Request>
   Answer ask(const Request& request) {
-    auto result = client_.ask<Answer>(request);
+    auto result = try_ask<Answer>(request);
     if (auto* problem = std::get_if<RequestError>(&result))
-      throw CommandError{problem->code == Errc::not_alive ? exit_no_master
-                                                          : exit_failure,
-                         problem->message};
+      throw CommandError{*problem};
     return std::get<Answer>(std::move(result));
   }
 

@@ -45,6 +45,10 @@ void RunOutput::disconnected(const std::string& reason) {
   say(reason + "; the instances go on, and the master is looked for");
 }
 
+void RunOutput::searching(const std::string& reason) {
+  say(reason + "; trying again");
+}
+
 void RunOutput::executor_added(const ExecutorAdded& x) {
   if (options_.json)
     print_json("executor_added", x);
@@ -55,9 +59,10 @@ void RunOutput::executor_updated(const ExecutorUpdated& x, int index) {
     return print_json("executor_updated", x);
   auto failed = is_finished(x.state)
                 && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
+  say_pending();
   if (failed)
-    say("instance " + std::to_string(index) + ": "
-        + x.message.value_or(to_string(x.state)));
+    pending_ = "instance " + std::to_string(index) + ": "
+               + x.message.value_or(to_string(x.state));
 }
 
 void RunOutput::output(int index, bool standard_error, std::string_view data) {
@@ -91,6 +96,8 @@ void RunOutput::labelled(int index, bool standard_error,
 }
 
 void RunOutput::progress(const RunProgress& x) {
+  if (!x.dead_reason())
+    say_pending();
   auto waits = x.running() == 0 && !x.over();
   if (!waits) {
     started_ = std::chrono::steady_clock::now();
@@ -129,6 +136,11 @@ void RunOutput::say(const std::string& news) {
     return;
   clear_progress();
   std::cerr << "stoker: " << news << std::endl;
+}
+
+void RunOutput::say_pending() {
+  if (!pending_.empty())
+    say(std::exchange(pending_, {}));
 }
 
 void RunOutput::clear_progress() {

@@ -32,6 +32,7 @@ public:
 
   void registered(const AppId& id) override;
   void disconnected(const std::string& reason) override;
+  void searching(const std::string& reason) override;
   void executor_added(const ExecutorAdded& x) override;
   void executor_updated(const ExecutorUpdated& x, int index) override;
   void output(int index, bool standard_error, std::string_view data) override;
@@ -43,6 +44,7 @@ public:
 private:
   void labelled(int index, bool standard_error, std::string_view data);
   void say(const std::string& news);
+  void say_pending();
   void clear_progress();
 
   RunOutputOptions options_;
@@ -51,6 +53,10 @@ private:
   std::string last_progress_;
   std::chrono::steady_clock::time_point started_;
   bool told_to_wait_ = false;
+
+  /// About an instance that failed. Not said when it turns out to be the end of
+  /// the run, whose error says the same.
+  std::string pending_;
 
   /// Lines without their ends so far, by instance and stream.
   std::map<std::pair<int, bool>, std::string> unfinished_;

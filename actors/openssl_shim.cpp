@@ -1,8 +1,13 @@
-// CAF 0.17 closes a connection that fails its handshake without a word, and has
-// no place to hook into. This file stands between it and OpenSSL: the linker
-// takes our SSL_accept, which calls the real one (docs/decisions).
+// Mends two things in CAF 0.17's use of OpenSSL that it has no place to hook
+// into. The linker takes the functions below, which call the real ones.
+//
+// - CAF closes a connection that fails its handshake without a word. We log it.
+// - CAF does not empty OpenSSL's queue of errors, which is one for all
+//   connections of a thread. What one broken connection leaves there is taken
+//   for an error of the next one that has just nothing to read, so that a
+//   worker killed with -9 took all other connections with it. We empty it.
 
-#include "actors/tls_refusals.hpp"
+#include "actors/openssl_shim.hpp"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -61,16 +66,46 @@ void report_tls_refusals() {
 
 } // namespace stoker
 
-extern "C" int SSL_accept(SSL* ssl) {
-  using Accept = int (*)(SSL*);
-  static const auto real
-      = reinterpret_cast<Accept>(dlsym(RTLD_NEXT, "SSL_accept"));
+namespace {
+
+/// The function of this name in the library that comes after us.
+template <class Function>
+Function next(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+} // namespace
+
+extern "C" {
+
+int SSL_accept(SSL* ssl) {
+  static const auto real = next<int (*)(SSL*)>("SSL_accept");
+  ERR_clear_error();
   if (!stoker::reporting)
     return real(ssl);
   SSL_set_min_proto_version(ssl, TLS1_3_VERSION);
-  ERR_clear_error();
   auto result = real(ssl);
   if (result <= 0)
     stoker::report(ssl, result);
   return result;
 }
+
+int SSL_connect(SSL* ssl) {
+  static const auto real = next<int (*)(SSL*)>("SSL_connect");
+  ERR_clear_error();
+  return real(ssl);
+}
+
+int SSL_read(SSL* ssl, void* buffer, int size) {
+  static const auto real = next<int (*)(SSL*, void*, int)>("SSL_read");
+  ERR_clear_error();
+  return real(ssl, buffer, size);
+}
+
+int SSL_write(SSL* ssl, const void* buffer, int size) {
+  static const auto real = next<int (*)(SSL*, const void*, int)>("SSL_write");
+  ERR_clear_error();
+  return real(ssl, buffer, size);
+}
+
+} // extern "C"
