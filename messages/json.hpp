@@ -124,9 +124,10 @@ void from_json(const boost::json::value& from, T& x,
   } else if constexpr (is_vector<T>) {
     require(from.is_array(), path, "expected an array");
     x.clear();
-    for (const auto& element : from.get_array())
-      from_json(element, x.emplace_back(),
-                path + '[' + std::to_string(x.size() - 1) + ']');
+    for (const auto& element : from.get_array()) {
+      auto element_path = path + '[' + std::to_string(x.size()) + ']';
+      from_json(element, x.emplace_back(), element_path);
+    }
   } else if constexpr (is_duration<T>) {
     typename T::rep count{};
     read_integer(from, count, path);
@@ -138,7 +139,10 @@ void from_json(const boost::json::value& from, T& x,
       from_json(element, x[std::string{key}], path + '.' + std::string{key});
   } else if constexpr (std::is_enum_v<T>) {
     require(from.is_string(), path, "expected a name");
-    require(boost::describe::enum_from_string(from.get_string().c_str(), x),
+    // The look-up ends at a NUL, the name may not.
+    const auto* name = from.get_string().c_str();
+    require(boost::describe::enum_from_string(name, x)
+              && from.get_string() == name,
             path, "not one of the known names");
   } else if constexpr (boost::describe::has_describe_members<T>::value) {
     require(from.is_object(), path, "expected an object");

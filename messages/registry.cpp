@@ -20,7 +20,8 @@ std::string render(std::uint8_t code, caf::atom_value,
                    const caf::message& context) {
   if (context.match_elements<std::string>())
     return context.get_as<std::string>(0);
-  return to_string(static_cast<Errc>(code)) + to_string(context);
+  std::string name = to_string(static_cast<Errc>(code));
+  return context.empty() ? name : name + to_string(context);
 }
 
 } // namespace

@@ -96,6 +96,10 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
+  /// What placement vectors need and no event expresses
+  /// (tests/scheduling/cluster_hook.hpp).
+  friend struct ClusterHook;
+
   // -- one function for each event; cluster_<subject>.cpp ---------------------
 
   void on(const ElectedLeader& x);
@@ -127,6 +131,7 @@ private:
   void add_worker(const RegisterWorker& x);
   void welcome_back(WorkerKey key, const RegisterWorker& x);
   void clear_address(const RegisterWorker& x);
+  void forget_endpoint(WorkerKey key);
   void remove_from_view(WorkerKey key);
   void lose_worker(WorkerKey key, const std::string& reason);
   void decommission(WorkerKey key);

@@ -24,8 +24,10 @@ std::optional<std::string> problem_with(const ApplicationDescription& x) {
     return "the maximum of cores must be greater than 0";
   if (x.initial_executor_limit && *x.initial_executor_limit < 0)
     return "the number of executors must not be negative";
-  if (x.instances && (x.instances->count <= 0 || x.instances->max_failures < 0))
+  if (x.instances && x.instances->count <= 0)
     return "the number of instances must be greater than 0";
+  if (x.instances && x.instances->max_failures < 0)
+    return "the number of failures must not be negative";
   return std::nullopt;
 }
 

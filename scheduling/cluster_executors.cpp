@@ -26,6 +26,12 @@ bool ended_well(const ExecutorStateChanged& x) {
   return x.state == ExecutorState::EXITED && x.exit_status == 0;
 }
 
+/// The command ran to an end that it chose, and not a good one.
+bool failed_by_itself(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED && !ended_well(x)
+         && !killed_from_outside(x);
+}
+
 std::string reason_of(const ExecutorStateChanged& x) {
   return x.message.value_or("ended as " + to_string(x.state));
 }
@@ -145,7 +151,8 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
                 && now_ - *executor.running_since >= config_.stable_after;
   if (ended_well(x) || stable)
     app.failures_in_a_row = 0;
-  if (!ended_well(x))
+  // An instance's own failures have a limit of their own.
+  if (!ended_well(x) && !(app.instances && failed_by_itself(x)))
     ++app.failures_in_a_row;
   if (app.instances)
     return judge_instance(key, executor, x);
@@ -176,8 +183,7 @@ void Cluster::judge_instance(AppKey key, const Executor& executor,
   }
   if (command_is_wrong(x))
     return remove_application(key, ApplicationState::FAILED, where());
-  auto lost = killed_from_outside(x) || x.state != ExecutorState::EXITED;
-  if (lost) {
+  if (!failed_by_itself(x)) {
     if (config_.max_executor_retries >= 0
         && app.failures_in_a_row >= config_.max_executor_retries)
       remove_application(key, ApplicationState::FAILED,

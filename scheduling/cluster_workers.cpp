@@ -96,7 +96,7 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
     return send(x.worker, RegisterWorkerFailed{
                             to_string(x.id)
                             + " is registered with other cores or memory"});
-  worker_endpoints_.erase(known.endpoint);
+  forget_endpoint(key);
   worker_endpoints_[x.worker] = key;
   change(key, [&](Worker& worker) {
     worker.endpoint = x.worker;
@@ -109,6 +109,10 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
     worker.report_due = now_ + config_.reconnect_timeout;
   });
   check_worker(key);
+  // Without any time to report in, it is lost at once, and starts anew.
+  if (auto i = workers_.find(key);
+      i == workers_.end() || i->second.state == WorkerState::DEAD)
+    return on(x);
   send(x.worker, RegisteredWorker{config_.master_url, true});
 }
 
@@ -121,7 +125,9 @@ void Cluster::clear_address(const RegisterWorker& x) {
   auto key = i->second;
   if (workers_.at(key).state != WorkerState::DEAD)
     lose_worker(key, "a new worker took its address");
-  remove_from_view(key);
+  // It may have been shown for long enough already.
+  if (workers_.contains(key))
+    remove_from_view(key);
 }
 
 void Cluster::reconcile(const WorkerId& id,
@@ -178,7 +184,8 @@ void Cluster::check_worker(WorkerKey key) {
   if (worker.state == WorkerState::DEAD) {
     auto shown_until
       = worker.last_heartbeat
-        + config_.worker_timeout * (1 + config_.dead_worker_persistence);
+        + config_.worker_timeout
+            * (Duration::rep{1} + config_.dead_worker_persistence);
     if (shown_until <= now_)
       return remove_from_view(key);
     return check_at(shown_until, Due::worker, number(key));
@@ -203,7 +210,7 @@ void Cluster::lose_worker(WorkerKey key, const std::string& reason) {
     x.state = WorkerState::DEAD;
     x.report_due.reset();
   });
-  worker_endpoints_.erase(worker.endpoint);
+  forget_endpoint(key);
   // As in Spark, a dead worker keeps the figures that it had.
   for (const auto& ref : std::exchange(worker.executors, {}))
     lose_executor(ref, "worker lost: " + reason);
@@ -249,6 +256,13 @@ void Cluster::decommission(WorkerKey key) {
                     std::nullopt, "worker decommissioned");
   }
   resources_changed_ = true;
+}
+
+void Cluster::forget_endpoint(WorkerKey key) {
+  // Another worker may have registered over the same connection since.
+  auto i = worker_endpoints_.find(workers_.at(key).endpoint);
+  if (i != worker_endpoints_.end() && i->second == key)
+    worker_endpoints_.erase(i);
 }
 
 std::optional<WorkerKey> Cluster::find_worker(const WorkerId& id) const {

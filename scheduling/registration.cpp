@@ -59,8 +59,8 @@ void Registration::registered() {
 Registration::Action Registration::register_again(Instant now) {
   if (phase_ != Phase::registered)
     return {};
+  begin_search(now);
   phase_ = Phase::registering;
-  searching_since_ = now;
   due_ = now + config_.answer_timeout;
   return Register{};
 }
@@ -82,10 +82,14 @@ Registration::Action Registration::connect() {
 }
 
 Registration::Action Registration::search(Instant now) {
+  begin_search(now);
+  return connect();
+}
+
+void Registration::begin_search(Instant now) {
   searching_since_ = now;
   failures_in_round_ = 0;
   pause_ = config_.first_pause;
-  return connect();
 }
 
 } // namespace stoker

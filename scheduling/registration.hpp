@@ -90,6 +90,7 @@ public:
 private:
   Action connect();
   Action search(Instant now);
+  void begin_search(Instant now);
 
   RegistrationConfig config_;
   Random random_;

@@ -6,22 +6,72 @@ namespace stoker {
 
 namespace {
 
-std::string render_value(const boost::json::value& x) {
-  if (x.is_string())
+namespace json = boost::json;
+
+/// What says nothing: not set, or empty; inside of a field, false as well.
+bool is_blank(const json::value& x, bool nested) {
+  return x.is_null() || (nested && x.is_bool() && !x.get_bool())
+         || (x.is_string() && x.get_string().empty())
+         || (x.is_array() && x.get_array().empty())
+         || (x.is_object() && x.get_object().empty());
+}
+
+std::string render_value(const json::value& x);
+
+/// `field=value` for each field that says something.
+std::string render_fields(const json::object& fields, bool nested = false) {
+  std::string result;
+  for (const auto& [name, value] : fields)
+    if (!is_blank(value, nested))
+      result += (result.empty() ? "" : " ") + std::string{name} + '='
+                + render_value(value);
+  return result;
+}
+
+std::string render_value(const json::value& x) {
+  // Words of a sentence are held together by quotes.
+  if (x.is_string() && x.get_string().find(' ') == json::string_view::npos)
     return std::string{x.get_string()};
-  return boost::json::serialize(x);
+  if (x.is_object())
+    return '{' + render_fields(x.get_object(), true) + '}';
+  if (!x.is_array())
+    return json::serialize(x);
+  std::string result;
+  for (const auto& element : x.get_array())
+    result += (result.empty() ? "" : " ") + render_value(element);
+  return '[' + result + ']';
 }
 
 template <class T>
 std::string render(const T& x) {
-  std::string result = message_name<T>;
-  auto fields = to_json(x).as_object();
-  auto defaults = to_json(T{}).as_object();
-  for (const auto& [name, value] : fields)
-    if (value != defaults.at(name))
-      result += ' ' + std::string{name} + '=' + render_value(value);
-  return result;
+  auto fields = render_fields(to_json(x).as_object());
+  return message_name<T> + (fields.empty() ? "" : ' ' + fields);
 }
+
+struct Renderer {
+  std::string operator()(const Send& x) const {
+    return "to " + x.to.value + ": "
+           + std::visit([](const auto& y) { return render(y); }, x.message);
+  }
+  std::string operator()(const StartExecutor& x) const {
+    auto fields = to_json(x).as_object();
+    fields.stable_erase(fields.find("to"));
+    return "to " + x.to.value + ": LaunchExecutor " + render_fields(fields);
+  }
+  std::string operator()(const Reply& x) const {
+    return std::visit(*this, x.answer);
+  }
+  std::string operator()(bool x) const {
+    return x ? "reply true" : "reply false";
+  }
+  template <class Response>
+  std::string operator()(const Response& x) const {
+    return "reply " + render(x);
+  }
+  std::string operator()(const WakeAt& x) const {
+    return "wake at " + std::to_string(to_ms(x.when)) + "ms";
+  }
+};
 
 } // namespace
 
@@ -30,37 +80,6 @@ std::string to_string(const Event& x) {
 }
 
 std::string to_string(const Effect& x) {
-  struct Renderer {
-    std::string operator()(const Send& y) const {
-      auto text = std::visit([](const auto& z) { return render(z); }, y.message);
-      return "to " + y.to.value + ": " + text;
-    }
-    std::string operator()(const StartExecutor& y) const {
-      auto text = "to " + y.to.value + ": LaunchExecutor app_id="
-                  + y.app_id.value + " exec_id=" + std::to_string(y.exec_id)
-                  + " cores=" + std::to_string(y.cores)
-                  + " memory_mb=" + std::to_string(y.memory_mb);
-      if (y.index)
-        text += " index=" + std::to_string(*y.index);
-      return text;
-    }
-    std::string operator()(const Reply& y) const {
-      if (const auto* answer = std::get_if<bool>(&y.answer))
-        return *answer ? "reply true" : "reply false";
-      return "reply "
-             + std::visit(
-               [](const auto& z) -> std::string {
-                 if constexpr (std::is_same_v<decltype(z), const bool&>)
-                   return {};
-                 else
-                   return render(z);
-               },
-               y.answer);
-    }
-    std::string operator()(const WakeAt& y) const {
-      return "wake at " + std::to_string(to_ms(y.when)) + "ms";
-    }
-  };
   return std::visit(Renderer{}, x);
 }
 

@@ -7,7 +7,7 @@
 
 namespace stoker {
 
-// One line for people: the name, then each field that is not at its default, as
+// One line for people: the name, then each field that is set and not empty, as
 // `field=value`. For traces, logs and failing tests.
 
 std::string to_string(const Event& x);

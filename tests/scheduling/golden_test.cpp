@@ -1,0 +1,75 @@
+// The master's decisions as traces that people can read: golden/*.txt. The
+// commands are explained in trace.hpp.
+
+#include <string>
+
+#include "tests/scheduling/trace.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/golden.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+void check(const std::string& name) {
+  Trace trace;
+  check_golden(STOKER_TEST_DATA "/golden/" + name + ".txt",
+               [&](const std::string& line) { return trace.run(line); });
+}
+
+} // namespace
+
+TEST_CASE("the worked example comes out as Spark computes it",
+          "[scheduling][golden]") {
+  check("worked_example");
+}
+
+TEST_CASE("whole executors are given, not fractions that start none",
+          "[scheduling][golden]") {
+  check("whole_executors");
+}
+
+TEST_CASE("a worker keeps what it runs when it comes back",
+          "[scheduling][golden]") {
+  check("registration");
+}
+
+TEST_CASE("a silent worker is lost, shown for a while, and asked back",
+          "[scheduling][golden]") {
+  check("heartbeats");
+}
+
+TEST_CASE("an application ends after too many failures in a row",
+          "[scheduling][golden]") {
+  check("executors");
+}
+
+TEST_CASE("instances run to their end, each under its index",
+          "[scheduling][golden]") {
+  check("instances");
+}
+
+TEST_CASE("a driver runs where it fits, and again where it is supervised",
+          "[scheduling][golden]") {
+  check("drivers");
+}
+
+TEST_CASE("a decommissioned worker finishes and takes nothing new",
+          "[scheduling][golden]") {
+  check("decommission");
+}
+
+TEST_CASE("an application may come back until its time has run out",
+          "[scheduling][golden]") {
+  check("applications");
+}
+
+TEST_CASE("a master in standby answers nothing but that it is one",
+          "[scheduling][golden]") {
+  check("standby");
+}
+
+TEST_CASE("what can never fit is refused when that is wished",
+          "[scheduling][golden]") {
+  check("never_fits");
+}

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "scheduling/cluster.hpp"
+#include "tests/scheduling/words.hpp"
+
+namespace stoker::test {
+
+/// Plays the commands of golden traces on a Cluster and tells what follows.
+/// Commands, with parts that may be left out in brackets; `E` is an endpoint,
+/// which is the name of the worker or application unless `via E` says
+/// otherwise:
+///
+///     at 60s <command>         time goes on; it stands still otherwise
+///     config name=value ...    a new cluster with these fields of
+///     ClusterConfig elect                    the master leads tick
+///     CheckForWorkerTimeOut lost E                   the connection broke
+///
+///     worker w1 10 cores 10 GB [at host:port] [via E]
+///     heartbeat w1 [via E]
+///     report w1 app-1/0 driver-1 ...      WorkerLatestState
+///     leaving w1                          WorkerDecommissioning
+///     decommission w1 w2                  DecommissionWorkers
+///
+///     app pi [2 cores] 512 MB [max 12] [limit 3] [instances 4] [failures 1]
+///         [must fit] [was app-1] [via E]
+///     want app-1 5                        RequestExecutors
+///     kill app-1/0 app-1/1                KillExecutors
+///     unregister app-1
+///     kill app-1
+///
+///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
+///
+///     submit d 1 core 512 MB [supervise] [must fit]
+///     driver driver-1 running | finished | failed 1 | killed | error
+///     kill driver-1
+///     status driver-1
+///
+///     show                     the books
+///     plan 2 cores 512 MB max 12 ...      cores that each worker would give
+///                                         such an application (on a copy)
+///
+/// Ids that the master gave are written short: app-19700101000000-0001 is
+/// app-1.
+class Trace {
+public:
+  Trace();
+
+  /// Returns one line for each effect, or an answer to a question.
+  /// @throws std::invalid_argument
+  std::string run(const std::string& line);
+
+  [[nodiscard]] const Cluster& cluster() const noexcept {
+    return *cluster_;
+  }
+
+private:
+  Event event(const std::string& verb, Words& words);
+  RegisterApplication application(Words& words);
+  RegisterWorker worker(Words& words);
+  WorkerLatestState report(Words& words);
+  Event kill(Words& words);
+  ExecutorStateChanged executor(Words& words);
+  DriverStateChanged driver(Words& words);
+  RequestSubmitDriver driver_description(Words& words);
+
+  void configure(Words& words);
+  std::string show() const;
+  std::string plan(Words& words) const;
+
+  /// The endpoint that the command names, or that of `name`.
+  EndpointId endpoint(const std::string& name, Words& words);
+
+  /// From `app-1` to the full id, if the master gave such a one.
+  std::string full_id(const std::string& text) const;
+  ExecutorId executor_id(const std::string& text) const;
+
+  /// Writes full ids short, and remembers them.
+  std::string shorten(std::string text);
+
+  std::unique_ptr<Cluster> cluster_;
+  Instant now_;
+  std::map<std::string, std::string> full_ids_;
+};
+
+} // namespace stoker::test

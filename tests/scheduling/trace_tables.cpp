@@ -1,0 +1,101 @@
+// What traces say about a cluster's books.
+
+#include <iomanip>
+#include <sstream>
+
+#include "scheduling/cluster.hpp"
+#include "tests/scheduling/trace.hpp"
+
+namespace stoker::test {
+
+namespace {
+
+std::string cores(int n) {
+  return std::to_string(n) + (n == 1 ? " core" : " cores");
+}
+
+void show_worker(std::ostream& out, const WorkerInfo& x) {
+  out << std::left << std::setw(4) << x.id.value << ' ' << std::setw(14)
+      << to_string(x.state) << std::right << std::setw(3)
+      << x.cores - x.cores_used << " of " << cores(x.cores) << " free, "
+      << x.memory_mb - x.memory_used_mb << " of " << x.memory_mb << " MB\n";
+}
+
+void show_application(std::ostream& out, const ApplicationInfo& x) {
+  out << x.id.value << ' ' << x.name << ' ' << to_string(x.state) << ", "
+      << cores(x.cores_granted);
+  if (x.executor_limit)
+    out << ", limit " << *x.executor_limit;
+  if (x.message)
+    out << " (" << *x.message << ')';
+  out << '\n';
+  for (const auto& executor : x.executors) {
+    out << "  /" << executor.exec_id << ' ' << to_string(executor.state)
+        << " on " << executor.worker_id.value << ", " << cores(executor.cores);
+    if (executor.index)
+      out << ", index " << *executor.index;
+    if (executor.exit_status)
+      out << ", exit status " << *executor.exit_status;
+    out << '\n';
+  }
+}
+
+void show_driver(std::ostream& out, const DriverInfo& x) {
+  out << x.id.value << ' ' << x.name << ' ' << to_string(x.state);
+  if (x.worker_id)
+    out << " on " << x.worker_id->value;
+  if (x.message)
+    out << " (" << *x.message << ')';
+  out << '\n';
+}
+
+} // namespace
+
+std::string Trace::show() const {
+  auto state = cluster_->state();
+  std::ostringstream out;
+  if (state.status != RecoveryState::ALIVE)
+    out << "the master is " << to_string(state.status) << '\n';
+  for (const auto& x : state.workers)
+    show_worker(out, x);
+  for (const auto& x : state.active_apps)
+    show_application(out, x);
+  for (const auto& x : state.active_drivers)
+    show_driver(out, x);
+  for (const auto& x : state.completed_apps) {
+    out << "ended: ";
+    show_application(out, x);
+  }
+  for (const auto& x : state.completed_drivers) {
+    out << "ended: ";
+    show_driver(out, x);
+  }
+  return out.str();
+}
+
+std::string Trace::plan(Words& words) const {
+  RegisterApplication message;
+  message.driver = EndpointId{"plan"};
+  auto& description = message.description;
+  description.command.arguments = {"executor"};
+  description.cores_per_executor = words.cores();
+  description.memory_per_executor_mb = words.memory_mb();
+  description.max_cores = words.number_after("max");
+  description.initial_executor_limit = words.number_after("limit");
+  if (!words.empty())
+    words.fail();
+  auto copy = *cluster_;
+  std::map<std::string, int> given;
+  for (const auto& effect : copy.step(now_, message))
+    if (const auto* x = std::get_if<StartExecutor>(&effect))
+      given[x->to.value] += x->cores;
+  std::string result;
+  for (const auto& worker : cluster_->state().workers) {
+    auto i = given.find(worker.id.value);
+    result += (result.empty() ? "" : "  ") + worker.id.value + ' '
+              + (i == given.end() ? "-" : std::to_string(i->second));
+  }
+  return result + '\n';
+}
+
+} // namespace stoker::test
