@@ -59,9 +59,9 @@ CapacityIndex::next(const Entry& previous, std::int64_t memory_mb) const {
   auto link = root_;
   while (link != none) {
     const auto& node = nodes_[link];
-    auto is_behind = node.cores < previous.cores
-                     || (node.cores == previous.cores
-                         && link < previous.number);
+    auto is_behind
+        = node.cores < previous.cores
+          || (node.cores == previous.cores && link < previous.number);
     if (!is_behind) {
       link = node.right;
       continue;
@@ -116,7 +116,7 @@ void CapacityIndex::update(Link link) {
   for (auto child : {node.left, node.right})
     if (child != none)
       node.most_memory_mb
-        = std::max(node.most_memory_mb, nodes_[child].most_memory_mb);
+          = std::max(node.most_memory_mb, nodes_[child].most_memory_mb);
 }
 
 void CapacityIndex::split(Link tree, Link at, Link& before_it, Link& rest) {

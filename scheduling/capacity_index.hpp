@@ -7,8 +7,8 @@
 namespace stoker {
 
 /// Finds workers by what they have free, without looking at those that have too
-/// little: in the order in which placement takes them (most free cores first, of
-/// equals the later number), the next one that has enough memory.
+/// little: in the order in which placement takes them (most free cores first,
+/// of equals the later number), the next one that has enough memory.
 ///
 /// A treap over (free cores, number), where each node knows the largest free
 /// memory below it. All operations take a time that grows with the logarithm of

@@ -18,7 +18,7 @@ bool concerns_standby(const Event& what) {
 } // namespace
 
 Cluster::Cluster(ClusterConfig config)
-  : config_(std::move(config)), random_(config_.seed) {
+    : config_(std::move(config)), random_(config_.seed) {
   assert(!validate(config_));
 }
 
@@ -27,7 +27,8 @@ Effects Cluster::step(Instant now, const Event& what) {
   now_ = now;
   if (status_ == RecoveryState::ALIVE || concerns_standby(what))
     std::visit([this](const auto& x) { on(x); }, what);
-  if (std::exchange(resources_changed_, false) && status_ == RecoveryState::ALIVE)
+  if (std::exchange(resources_changed_, false)
+      && status_ == RecoveryState::ALIVE)
     schedule();
   arm();
   return std::exchange(out_, {});

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "messages/errc.hpp"
+#include "scheduling/capacity_index.hpp"
 #include "scheduling/config.hpp"
+#include "scheduling/demand_index.hpp"
 #include "scheduling/effects.hpp"
 #include "scheduling/events.hpp"
 #include "scheduling/placement.hpp"
@@ -23,8 +25,8 @@ namespace stoker {
 
 /// The master's decisions (document 000): who is admitted, what runs where, and
 /// what follows when something ends or is lost. Deterministic: equal
-/// configurations and events at equal instants give equal effects, so that a log
-/// of events can be replayed.
+/// configurations and events at equal instants give equal effects, so that a
+/// log of events can be replayed.
 ///
 /// A master:
 ///
@@ -43,8 +45,8 @@ namespace stoker {
 ///     DECOMMISSIONED: takes nothing new; DEAD when it leaves.
 ///
 /// An executor: LAUNCHING, RUNNING, then one of KILLED, FAILED, EXITED (as its
-/// worker says) or LOST (with its worker). DECOMMISSIONED: its worker leaves; it
-/// has left its application.
+/// worker says) or LOST (with its worker). DECOMMISSIONED: its worker leaves;
+/// it has left its application.
 ///
 /// A driver: SUBMITTED, RUNNING, then one of FINISHED, FAILED, KILLED, ERROR;
 /// RELAUNCHING under a new id when its worker is lost and it is supervised.
@@ -144,7 +146,7 @@ private:
 
   [[nodiscard]] std::optional<WorkerKey> find_worker(const WorkerId& id) const;
 
-  /// Changes what the worker has to give, keeping `by_free_cores_` true.
+  /// Changes what the worker has to give, keeping the index of it true.
   template <class Change>
   void change(WorkerKey key, Change&& what);
 
@@ -170,7 +172,8 @@ private:
 
   // -- executors --------------------------------------------------------------
 
-  void launch_executor(AppKey app, WorkerKey worker, int cores);
+  /// Starts `count` executors that share `cores` evenly.
+  void launch_executors(AppKey app, WorkerKey worker, int cores, int count);
 
   /// Takes an executor out of the books of its application and its worker. An
   /// instance waits to be started again.
@@ -202,6 +205,10 @@ private:
   void schedule();
   void schedule_drivers();
   void schedule_application(AppKey key);
+
+  /// The next application of this pass, in order of submission, that may find
+  /// room.
+  [[nodiscard]] std::optional<AppKey> next_to_help(AppKey from) const;
 
   // -- time -------------------------------------------------------------------
 
@@ -247,16 +254,21 @@ private:
   /// Workers that listen, by host and port.
   std::map<std::pair<std::string, int>, WorkerKey> worker_addresses_;
 
-  /// ALIVE workers with free cores, in the order in which placement takes them:
-  /// most free cores first, of equals the later registered (FORMAT A.2).
-  std::set<std::pair<int, WorkerKey>, std::greater<>> by_free_cores_;
+  /// What ALIVE workers with free cores have free.
+  CapacityIndex capacity_;
+
+  /// Workers that have more free than in the last pass.
+  std::set<WorkerKey> more_free_;
 
   std::map<AppKey, Application> apps_;
   std::unordered_map<AppId, AppKey> app_keys_;
   std::uint32_t next_app_ = 0;
 
-  /// Applications that would take another executor, in order of submission.
-  std::set<AppKey> hungry_;
+  /// Applications that would take another executor.
+  DemandIndex hungry_;
+
+  /// Those of them that may want more than in the last pass.
+  std::set<AppKey> more_wanted_;
 
   /// Oldest first.
   std::deque<ApplicationInfo> completed_apps_;
@@ -284,10 +296,17 @@ private:
 template <class Change>
 void Cluster::change(WorkerKey key, Change&& what) {
   auto& worker = workers_.at(key);
-  by_free_cores_.erase({worker.cores_free(), key});
+  auto number = static_cast<std::uint32_t>(key);
+  auto before = capacity_.find(number);
   what(worker);
-  if (worker.state == WorkerState::ALIVE && worker.cores_free() > 0)
-    by_free_cores_.insert({worker.cores_free(), key});
+  if (worker.state != WorkerState::ALIVE || worker.cores_free() <= 0) {
+    capacity_.erase(number);
+    return;
+  }
+  capacity_.set(number, worker.cores_free(), worker.memory_free_mb());
+  if (!before || worker.cores_free() > before->cores
+      || worker.memory_free_mb() > before->memory_mb)
+    more_free_.insert(key);
 }
 
 } // namespace stoker

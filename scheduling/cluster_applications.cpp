@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/limits.hpp"
 
 namespace stoker {
 
@@ -28,6 +29,12 @@ std::optional<std::string> problem_with(const ApplicationDescription& x) {
     return "the number of instances must be greater than 0";
   if (x.instances && x.instances->max_failures < 0)
     return "the number of failures must not be negative";
+  if (x.memory_per_executor_mb > memory_mb_max
+      || x.cores_per_executor.value_or(1) > cores_max)
+    return "no worker has so many cores or so much memory";
+  if (x.instances && x.instances->count > instances_max)
+    return "there can be at most " + std::to_string(instances_max)
+           + " instances";
   return std::nullopt;
 }
 
@@ -50,8 +57,9 @@ void Cluster::on(const RegisterApplication& x) {
     return send(x.driver, RegisteredApplication{app.id, config_.master_url});
   }
   if (x.app_id)
-    return send(x.driver, ApplicationRemoved{to_string(*x.app_id)
-                                             + " is not known here (any more)"});
+    return send(x.driver,
+                ApplicationRemoved{to_string(*x.app_id)
+                                   + " is not known here (any more)"});
   auto problem = problem_with(x.description);
   if (!problem && x.description.reject_if_it_cannot_fit)
     problem = why_never_fits(x.description.cores_per_executor.value_or(1),
@@ -86,9 +94,8 @@ void Cluster::on(const UnregisterApplication& x) {
 void Cluster::on(const RequestKillApplication& x) {
   auto key = find_application(x.app_id);
   if (!key)
-    return reply(KillApplicationResponse{x.app_id, false,
-                                         to_string(x.app_id)
-                                           + " is not running here"});
+    return reply(KillApplicationResponse{
+        x.app_id, false, to_string(x.app_id) + " is not running here"});
   remove_application(*key, ApplicationState::KILLED, "killed on request");
   reply(KillApplicationResponse{x.app_id, true, {}});
 }
@@ -142,6 +149,7 @@ void Cluster::remove_application(AppKey key, ApplicationState final_state,
   app_endpoints_.erase(app.driver);
   app_keys_.erase(app.id);
   hungry_.erase(key);
+  more_wanted_.erase(key);
   apps_.erase(key);
   resources_changed_ = true;
 }
@@ -169,8 +177,8 @@ std::optional<AppKey> Cluster::find_application(const AppId& id) const {
 
 int Cluster::cores_left(const Application& app) const {
   auto cap = app.description.max_cores
-               ? *app.description.max_cores
-               : config_.default_cores.value_or(unlimited);
+                 ? *app.description.max_cores
+                 : config_.default_cores.value_or(unlimited);
   return cap - app.cores_granted;
 }
 
@@ -184,11 +192,14 @@ int Cluster::executors_left(const Application& app) {
 
 void Cluster::update_demand(AppKey key) {
   const auto& app = apps_.at(key);
-  if (cores_left(app) >= app.description.cores_per_executor.value_or(1)
-      && executors_left(app) > 0)
-    hungry_.insert(key);
-  else
+  auto cores_min = app.description.cores_per_executor.value_or(1);
+  if (cores_left(app) >= cores_min && executors_left(app) > 0) {
+    hungry_.set(key, {cores_min, app.description.memory_per_executor_mb});
+    more_wanted_.insert(key);
+  } else {
     hungry_.erase(key);
+    more_wanted_.erase(key);
+  }
 }
 
 } // namespace stoker

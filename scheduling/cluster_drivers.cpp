@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/limits.hpp"
 
 namespace stoker {
 
@@ -22,9 +23,11 @@ void Cluster::on(const RequestSubmitDriver& x) {
     return refuse("the driver has no command");
   if (description.cores <= 0 || description.memory_mb <= 0)
     return refuse("a driver needs at least 1 core and 1 MB of memory");
+  if (description.cores > cores_max || description.memory_mb > memory_mb_max)
+    return refuse("no worker has so many cores or so much memory");
   if (description.reject_if_it_cannot_fit)
-    if (auto why = why_never_fits(description.cores, description.memory_mb,
-                                  "driver"))
+    if (auto why
+        = why_never_fits(description.cores, description.memory_mb, "driver"))
       return refuse(*why);
   const auto& driver = add_driver(description);
   reply(SubmitDriverResponse{true, driver.id, {}});
@@ -33,14 +36,13 @@ void Cluster::on(const RequestSubmitDriver& x) {
 void Cluster::on(const RequestKillDriver& x) {
   auto key = find_driver(x.driver_id);
   if (!key)
-    return reply(KillDriverResponse{x.driver_id, false,
-                                    to_string(x.driver_id)
-                                      + " is not known here"});
+    return reply(KillDriverResponse{
+        x.driver_id, false, to_string(x.driver_id) + " is not known here"});
   auto& driver = drivers_.at(*key);
   if (is_finished(driver.state) || driver.relaunched_as)
     return reply(KillDriverResponse{x.driver_id, false,
                                     to_string(x.driver_id) + " has ended as "
-                                      + to_string(driver.state)});
+                                        + to_string(driver.state)});
   driver.kill_requested = true;
   if (driver.worker)
     send(workers_.at(*driver.worker).endpoint, KillDriver{driver.id});

@@ -51,9 +51,11 @@ void Cluster::on(const ExecutorStateChanged& x) {
   send(app.driver, ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
                                    std::nullopt});
   if (!is_finished(x.state)) {
-    i->second.state = x.state;
-    if (x.state == ExecutorState::RUNNING && !i->second.running_since)
+    // A report that was overtaken changes nothing.
+    if (x.state == ExecutorState::RUNNING && !i->second.running_since) {
+      i->second.state = x.state;
       i->second.running_since = now_;
+    }
     return;
   }
   auto ended = i->second;
@@ -61,36 +63,41 @@ void Cluster::on(const ExecutorStateChanged& x) {
   judge_end(*key, ended, x);
 }
 
-void Cluster::launch_executor(AppKey key, WorkerKey worker_key, int cores) {
+void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
+                               int count) {
   auto& app = apps_.at(key);
-  auto& worker = workers_.at(worker_key);
-  Executor executor;
-  executor.exec_id = app.next_exec_id++;
-  executor.worker = worker_key;
-  executor.cores = cores;
-  executor.memory_mb = app.description.memory_per_executor_mb;
-  executor.launched = now_;
-  if (app.instances) {
-    assert(!app.instances->waiting.empty());
-    executor.index = *app.instances->waiting.begin();
-    app.instances->waiting.erase(app.instances->waiting.begin());
-  }
-  app.executors[executor.exec_id] = executor;
+  const auto& worker = workers_.at(worker_key);
+  auto memory_mb = app.description.memory_per_executor_mb;
+  auto first = app.next_exec_id;
+  change(worker_key, [&](Worker& x) {
+    x.cores_used += cores;
+    x.memory_used_mb += memory_mb * count;
+    for (int i = 0; i < count; ++i)
+      x.executors.insert({key, first + i});
+    assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
+  });
   app.cores_granted += cores;
   app.workers.insert(worker_key);
   app.state = ApplicationState::RUNNING;
-  change(worker_key, [&](Worker& x) {
-    x.cores_used += cores;
-    x.memory_used_mb += executor.memory_mb;
-    x.executors.insert({key, executor.exec_id});
-    assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
-  });
-  out_.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id, cores,
-                               executor.memory_mb, executor.index});
-  send(app.driver, ExecutorAdded{executor.exec_id, worker.id,
-                                 worker.host + ':'
-                                   + std::to_string(worker.port),
-                                 cores, executor.memory_mb, executor.index});
+  auto host_port = worker.host + ':' + std::to_string(worker.port);
+  for (int i = 0; i < count; ++i) {
+    Executor executor;
+    executor.exec_id = app.next_exec_id++;
+    executor.worker = worker_key;
+    executor.cores = cores / count;
+    executor.memory_mb = memory_mb;
+    executor.launched = now_;
+    if (app.instances) {
+      assert(!app.instances->waiting.empty());
+      executor.index = *app.instances->waiting.begin();
+      app.instances->waiting.erase(app.instances->waiting.begin());
+    }
+    app.executors.emplace_hint(app.executors.end(), executor.exec_id, executor);
+    out_.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id,
+                                 executor.cores, memory_mb, executor.index});
+    send(app.driver, ExecutorAdded{executor.exec_id, worker.id, host_port,
+                                   executor.cores, memory_mb, executor.index});
+  }
 }
 
 void Cluster::remove_executor(AppKey key, int exec_id,
@@ -130,8 +137,7 @@ void Cluster::kill_executor(AppKey key, int exec_id,
   const auto& app = apps_.at(key);
   const auto& executor = app.executors.at(exec_id);
   if (auto i = workers_.find(executor.worker); i != workers_.end())
-    send(i->second.endpoint,
-         KillExecutor{config_.master_url, app.id, exec_id});
+    send(i->second.endpoint, KillExecutor{config_.master_url, app.id, exec_id});
   remove_executor(key, exec_id, ExecutorState::KILLED, std::nullopt, reason);
 }
 
@@ -164,8 +170,8 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
       return;
   remove_application(key, ApplicationState::FAILED,
                      std::to_string(app.failures_in_a_row)
-                       + " executors in a row failed, the last: "
-                       + reason_of(x));
+                         + " executors in a row failed, the last: "
+                         + reason_of(x));
 }
 
 void Cluster::judge_instance(AppKey key, const Executor& executor,
@@ -188,8 +194,8 @@ void Cluster::judge_instance(AppKey key, const Executor& executor,
         && app.failures_in_a_row >= config_.max_executor_retries)
       remove_application(key, ApplicationState::FAILED,
                          std::to_string(app.failures_in_a_row)
-                           + " instances in a row were lost, the last: "
-                           + where());
+                             + " instances in a row were lost, the last: "
+                             + where());
     return;
   }
   auto& failures = app.instances->failures[static_cast<std::size_t>(index)];

@@ -23,9 +23,9 @@ std::optional<std::string> Cluster::invariant_violation() const {
       return to_string(app.id) + " has wrong figures";
     if (app.description.max_cores && granted > *app.description.max_cores)
       return to_string(app.id) + " has more cores than it may";
-    auto hungry = cores_left(app)
-                    >= app.description.cores_per_executor.value_or(1)
-                  && executors_left(app) > 0;
+    auto hungry
+        = cores_left(app) >= app.description.cores_per_executor.value_or(1)
+          && executors_left(app) > 0;
     if (hungry != hungry_.contains(key))
       return to_string(app.id) + " is wrong among those that want more";
   }
@@ -57,14 +57,18 @@ std::optional<std::string> Cluster::invariant_violation() const {
         && (used[key].cores != worker.cores_used
             || used[key].memory_mb != worker.memory_used_mb))
       return name + " has wrong figures";
-    auto indexed = by_free_cores_.contains({worker.cores_free(), key});
-    if (indexed
-        != (worker.state == WorkerState::ALIVE && worker.cores_free() > 0))
-      return name + " is wrong in the index of free cores";
+    auto indexed = capacity_.find(static_cast<std::uint32_t>(key));
+    auto expected
+        = worker.state == WorkerState::ALIVE && worker.cores_free() > 0;
+    if (indexed.has_value() != expected
+        || (indexed
+            && (indexed->cores != worker.cores_free()
+                || indexed->memory_mb != worker.memory_free_mb())))
+      return name + " is wrong in the index of what is free";
     with_free_cores += indexed ? 1 : 0;
   }
-  if (with_free_cores != by_free_cores_.size())
-    return "the index of free cores has stale entries";
+  if (with_free_cores != capacity_.size())
+    return "the index of what is free has stale entries";
   if (!checks_.empty()
       && (!armed_for_ || *armed_for_ > std::get<Instant>(*checks_.begin())))
     return "no wake-up is pending for the earliest deadline";

@@ -124,8 +124,8 @@ Cluster::log_holder(const RequestLog& request) const {
 std::optional<WorkerId> Cluster::executor_worker(const ExecutorId& id) const {
   auto among = [&](const auto& executors) -> std::optional<WorkerId> {
     auto i = std::find_if(
-      executors.begin(), executors.end(),
-      [&](const ExecutorInfo& x) { return x.exec_id == id.exec_id; });
+        executors.begin(), executors.end(),
+        [&](const ExecutorInfo& x) { return x.exec_id == id.exec_id; });
     return i == executors.end() ? std::nullopt : std::optional{i->worker_id};
   };
   if (auto key = find_application(id.app_id)) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/limits.hpp"
 
 namespace stoker {
 
@@ -22,9 +23,10 @@ void Cluster::on(const RegisterWorker& x) {
   if (status_ != RecoveryState::ALIVE)
     return send(x.worker, MasterInStandby{});
   if (x.id.value.empty() || x.cores <= 0 || x.memory_mb <= 0)
-    return send(x.worker,
-                RegisterWorkerFailed{
-                  "a worker needs an id, at least 1 core and 1 MB of memory"});
+    return send(
+        x.worker,
+        RegisterWorkerFailed{
+            "a worker needs an id, at least 1 core and 1 MB of memory"});
   auto known = find_worker(x.id);
   if (known && workers_.at(*known).state != WorkerState::DEAD)
     return welcome_back(*known, x);
@@ -85,7 +87,7 @@ void Cluster::add_worker(const RegisterWorker& x) {
   worker_endpoints_[x.worker] = key;
   if (x.port != 0)
     worker_addresses_[{x.host, x.port}] = key;
-  by_free_cores_.insert({worker.cores, key});
+  change(key, [](Worker&) {});
   resources_changed_ = true;
   check_worker(key);
 }
@@ -94,8 +96,8 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
   const auto& known = workers_.at(key);
   if (known.cores != x.cores || known.memory_mb != x.memory_mb)
     return send(x.worker, RegisterWorkerFailed{
-                            to_string(x.id)
-                            + " is registered with other cores or memory"});
+                              to_string(x.id)
+                              + " is registered with other cores or memory"});
   forget_endpoint(key);
   worker_endpoints_[x.worker] = key;
   change(key, [&](Worker& worker) {
@@ -183,9 +185,9 @@ void Cluster::check_worker(WorkerKey key) {
   auto& worker = i->second;
   if (worker.state == WorkerState::DEAD) {
     auto shown_until
-      = worker.last_heartbeat
-        + config_.worker_timeout
-            * (Duration::rep{1} + config_.dead_worker_persistence);
+        = worker.last_heartbeat
+          + config_.worker_timeout
+                * (Duration::rep{1} + config_.dead_worker_persistence);
     if (shown_until <= now_)
       return remove_from_view(key);
     return check_at(shown_until, Due::worker, number(key));
@@ -193,8 +195,8 @@ void Cluster::check_worker(WorkerKey key) {
   auto heartbeat_due = worker.last_heartbeat + config_.worker_timeout;
   if (heartbeat_due <= now_)
     return lose_worker(key, "no heartbeat for "
-                              + std::to_string(config_.worker_timeout.count())
-                              + " ms");
+                                + std::to_string(config_.worker_timeout.count())
+                                + " ms");
   if (worker.report_due && *worker.report_due <= now_)
     return lose_worker(key, "its connection broke and it did not come back");
   auto due = heartbeat_due;
@@ -229,6 +231,7 @@ void Cluster::remove_from_view(WorkerKey key) {
   if (auto j = worker_addresses_.find({i->second.host, i->second.port});
       j != worker_addresses_.end() && j->second == key)
     worker_addresses_.erase(j);
+  more_free_.erase(key);
   workers_.erase(i);
 }
 

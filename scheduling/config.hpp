@@ -31,8 +31,8 @@ struct ClusterConfig {
   int dead_worker_persistence = 15;
 
   /// How long a worker or an application whose connection broke may take to
-  /// come back before it counts as lost. Longer than what a supervisor waits for
-  /// a worker before it ends its program, so that nothing runs twice
+  /// come back before it counts as lost. Longer than what a supervisor waits
+  /// for a worker before it ends its program, so that nothing runs twice
   /// [stoker.reconnect.timeout].
   Duration reconnect_timeout = std::chrono::seconds{13};
 

@@ -14,11 +14,11 @@ namespace stoker {
 
 /// All that a master says to workers and applications.
 using Notice
-  = std::variant<RegisteredWorker, RegisterWorkerFailed, MasterInStandby,
-                 ReconnectWorker, DecommissionWorker, KillExecutor,
-                 LaunchDriver, KillDriver, ApplicationFinished,
-                 RegisteredApplication, ApplicationRemoved, WorkerRemoved,
-                 ExecutorAdded, ExecutorUpdated, MasterChanged>;
+    = std::variant<RegisteredWorker, RegisterWorkerFailed, MasterInStandby,
+                   ReconnectWorker, DecommissionWorker, KillExecutor,
+                   LaunchDriver, KillDriver, ApplicationFinished,
+                   RegisteredApplication, ApplicationRemoved, WorkerRemoved,
+                   ExecutorAdded, ExecutorUpdated, MasterChanged>;
 
 /// Tell a peer. Nothing happens when it is not connected.
 struct Send {
@@ -45,8 +45,8 @@ BOOST_DESCRIBE_STRUCT(StartExecutor, (),
                       (to, app_id, exec_id, cores, memory_mb, index))
 
 using Answer
-  = std::variant<bool, SubmitDriverResponse, KillDriverResponse,
-                 KillApplicationResponse, DecommissionWorkersResponse>;
+    = std::variant<bool, SubmitDriverResponse, KillDriverResponse,
+                   KillApplicationResponse, DecommissionWorkersResponse>;
 
 /// Answer the request that caused this step.
 struct Reply {

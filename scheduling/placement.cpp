@@ -13,17 +13,14 @@ class Assignment {
 public:
   Assignment(const ExecutorDemand& demand,
              std::span<const FreeResources> workers)
-    : demand_(demand),
-      workers_(workers),
-      cores_(workers.size()),
-      executors_(workers.size()),
-      executors_left_(demand.executors_left) {
+      : demand_(demand), workers_(workers), cores_(workers.size()),
+        executors_(workers.size()), executors_left_(demand.executors_left) {
     // Wider than the figures themselves: a large cluster's sum may not fit.
     auto free = std::accumulate(
-      workers.begin(), workers.end(), std::int64_t{0},
-      [](std::int64_t sum, const auto& x) { return sum + x.cores; });
+        workers.begin(), workers.end(), std::int64_t{0},
+        [](std::int64_t sum, const auto& x) { return sum + x.cores; });
     cores_to_assign_
-      = static_cast<int>(std::min<std::int64_t>(demand.cores_left, free));
+        = static_cast<int>(std::min<std::int64_t>(demand.cores_left, free));
   }
 
   [[nodiscard]] bool can_take_more(std::size_t i) const {

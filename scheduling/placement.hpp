@@ -44,9 +44,9 @@ struct ExecutorDemand {
 ///
 /// With `cores_per_executor` unset, memory and `executors_left` are looked at
 /// only for a worker's first core: more cores make its one executor wider.
-[[nodiscard]] std::vector<int> assign_cores(const ExecutorDemand& demand,
-                                            std::span<const FreeResources> workers,
-                                            bool spread_out);
+[[nodiscard]] std::vector<int>
+assign_cores(const ExecutorDemand& demand,
+             std::span<const FreeResources> workers, bool spread_out);
 
 /// An upper bound for the number of workers that `assign_cores` gives anything
 /// on: workers beyond the first so many usable ones change nothing.

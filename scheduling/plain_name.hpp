@@ -5,7 +5,8 @@
 
 namespace stoker {
 
-/// Whether an id that somebody else chose may name a directory: letters, digits,
+/// Whether an id that somebody else chose may name a directory: letters,
+/// digits,
 /// '-', '_' and '.', not in front.
 inline bool is_plain_name(std::string_view x) {
   auto plain = [](char c) {

@@ -6,7 +6,7 @@
 namespace stoker {
 
 Registration::Registration(RegistrationConfig config)
-  : config_(config), random_(config.seed) {
+    : config_(config), random_(config.seed) {
   assert(config_.masters > 0 && config_.first_pause > Duration::zero());
 }
 

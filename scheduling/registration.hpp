@@ -34,7 +34,8 @@ struct RegistrationConfig {
 /// across its loss. Pure: returns what to do next.
 ///
 ///     start, lost                 connected               registered
-///        ------> CONNECTING --------------> REGISTERING ------------> REGISTERED
+///        ------> CONNECTING --------------> REGISTERING ------------>
+///        REGISTERED
 ///                 ^      | failed              | standby,               |
 ///                 |      v                     v no answer              | lost
 ///                 +--- PAUSING <---------------+                        |

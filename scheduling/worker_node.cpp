@@ -33,7 +33,7 @@ std::optional<std::string> validate(const WorkerConfig& config) {
 }
 
 WorkerNode::WorkerNode(WorkerConfig config)
-  : config_(std::move(config)), registration_(config_.registration) {
+    : config_(std::move(config)), registration_(config_.registration) {
   assert(!validate(config_));
 }
 
@@ -110,9 +110,9 @@ void WorkerNode::act(const Registration::Action& action) {
   if (const auto* connect = std::get_if<Registration::Connect>(&action)) {
     out_.push_back(ConnectToMaster{connect->master});
   } else if (std::holds_alternative<Registration::Register>(action)) {
-    out_.push_back(TellMaster{RegisterWorker{config_.id, config_.endpoint,
-                                             config_.host, 0, config_.cores,
-                                             config_.memory_mb}});
+    out_.push_back(
+        TellMaster{RegisterWorker{config_.id, config_.endpoint, config_.host, 0,
+                                  config_.cores, config_.memory_mb}});
   } else if (const auto* over = std::get_if<Registration::GiveUp>(&action)) {
     abort("no master: " + over->reason);
   }
@@ -168,7 +168,7 @@ void WorkerNode::on(const LaunchExecutor& x) {
     return;
   auto& executor = executors_[key];
   executor.description
-    = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
+      = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
   if (stopping_)
     return report(executor, ExecutorState::KILLED, "the worker stops",
                   std::nullopt);
@@ -231,8 +231,8 @@ void WorkerNode::report(Executor& executor, ExecutorState state,
   auto& description = executor.description;
   description.state = state;
   executor.unacknowledged
-    = ExecutorStateChanged{description.app_id, description.exec_id, state,
-                           std::move(message), exit_status};
+      = ExecutorStateChanged{description.app_id, description.exec_id, state,
+                             std::move(message), exit_status};
   executor.said_at = now_;
   if (registration_.phase() == Registration::Phase::registered)
     out_.push_back(AskMaster{*executor.unacknowledged});
@@ -241,8 +241,8 @@ void WorkerNode::report(Executor& executor, ExecutorState state,
 WorkerNode::Executor* WorkerNode::find_executor(const std::string& key) {
   auto i = executors_.find(key);
   return i == executors_.end() || is_finished(i->second.description.state)
-           ? nullptr
-           : &i->second;
+             ? nullptr
+             : &i->second;
 }
 
 // -- processes ----------------------------------------------------------------
@@ -270,8 +270,8 @@ void WorkerNode::on(const ProcessFailed& x) {
 void WorkerNode::on(const ProcessEnded& x) {
   auto status = x.signal ? 128 + *x.signal : x.exit_code.value_or(0);
   auto message
-    = x.signal ? "command was ended by signal " + std::to_string(*x.signal)
-               : "command exited with code " + std::to_string(status);
+      = x.signal ? "command was ended by signal " + std::to_string(*x.signal)
+                 : "command exited with code " + std::to_string(status);
   if (auto* executor = find_executor(x.key)) {
     if (executor->kill_requested)
       report(*executor, ExecutorState::KILLED, "killed on request", status);
@@ -382,7 +382,8 @@ void WorkerNode::retire_directory(std::string path) {
   if (std::find(retired_.begin(), retired_.end(), path) != retired_.end())
     return;
   retired_.push_back(std::move(path));
-  if (retired_.size() > static_cast<std::size_t>(config_.retained_directories)) {
+  if (retired_.size()
+      > static_cast<std::size_t>(config_.retained_directories)) {
     out_.push_back(RemoveDirectory{std::move(retired_.front())});
     retired_.pop_front();
   }

@@ -95,13 +95,13 @@ struct WorkerTick {};
 struct WorkerStopRequested {};
 
 using WorkerEvent
-  = std::variant<WorkerStarted, MasterConnected, MasterConnectionFailed,
-                 MasterDisconnected, StateAcknowledged, ProcessStarted,
-                 ProcessFailed, ProcessEnded, ProcessLost, WorkerTick,
-                 WorkerStopRequested, RegisteredWorker, RegisterWorkerFailed,
-                 MasterInStandby, ReconnectWorker, DecommissionWorker,
-                 MasterChanged, LaunchExecutor, KillExecutor,
-                 ApplicationFinished, LaunchDriver, KillDriver>;
+    = std::variant<WorkerStarted, MasterConnected, MasterConnectionFailed,
+                   MasterDisconnected, StateAcknowledged, ProcessStarted,
+                   ProcessFailed, ProcessEnded, ProcessLost, WorkerTick,
+                   WorkerStopRequested, RegisteredWorker, RegisterWorkerFailed,
+                   MasterInStandby, ReconnectWorker, DecommissionWorker,
+                   MasterChanged, LaunchExecutor, KillExecutor,
+                   ApplicationFinished, LaunchDriver, KillDriver>;
 
 // -- effects ------------------------------------------------------------------
 
@@ -110,10 +110,9 @@ struct ConnectToMaster {
   std::size_t master = 0;
 };
 
-using WorkerNotice
-  = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
-                 WorkerSchedulerStateResponse, WorkerDecommissioning,
-                 DriverStateChanged>;
+using WorkerNotice = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
+                                  WorkerSchedulerStateResponse,
+                                  WorkerDecommissioning, DriverStateChanged>;
 
 struct TellMaster {
   WorkerNotice message;
@@ -152,8 +151,8 @@ struct StopWorker {
 };
 
 using WorkerEffect
-  = std::variant<ConnectToMaster, TellMaster, AskMaster, StartProcess,
-                 EndProcess, RemoveDirectory, WorkerWakeAt, StopWorker>;
+    = std::variant<ConnectToMaster, TellMaster, AskMaster, StartProcess,
+                   EndProcess, RemoveDirectory, WorkerWakeAt, StopWorker>;
 
 using WorkerEffects = std::vector<WorkerEffect>;
 

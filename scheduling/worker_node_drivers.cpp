@@ -63,12 +63,12 @@ void WorkerNode::start_driver(const DriverId& id) {
   environment["STOKER_DRIVER_ID"] = id.value;
   environment["STOKER_CORES"] = std::to_string(driver.description.cores);
   environment["STOKER_MEMORY_MB"]
-    = std::to_string(driver.description.memory_mb);
+      = std::to_string(driver.description.memory_mb);
   environment["STOKER_WORKER_ID"] = config_.id.value;
   environment["STOKER_WORK_DIR"] = directory;
   command.environment = std::move(environment);
   out_.push_back(
-    StartProcess{to_string(id), std::move(command), std::move(directory)});
+      StartProcess{to_string(id), std::move(command), std::move(directory)});
 }
 
 void WorkerNode::driver_process_over(const DriverId& id,
@@ -96,8 +96,7 @@ void WorkerNode::end_driver(const DriverId& id, DriverState state,
   auto& driver = drivers_.at(id);
   driver.state = state;
   driver.runs = false;
-  driver.ended
-    = DriverStateChanged{id, state, std::move(message), exit_status};
+  driver.ended = DriverStateChanged{id, state, std::move(message), exit_status};
   tell(*driver.ended);
   if (is_plain_name(id.value))
     retire_directory(config_.work_directory + '/' + id.value);
