@@ -15,12 +15,37 @@ using Self = AppClientActor::stateful_pointer<AppClientState>;
 constexpr auto connect_patience = std::chrono::seconds{10};
 constexpr auto master_patience = std::chrono::seconds{10};
 
+/// Answers a request, unless that has happened already.
+template <class T>
+void answer(Self self, std::uint64_t number, T&& x) {
+  auto request = self->state.open_requests.extract(number);
+  if (!request.empty())
+    request.mapped().deliver(std::forward<T>(x));
+}
+
+/// Fails all requests that the master will not answer any more.
+void abandon_requests(Self self) {
+  for (auto& [number, promise] : std::exchange(self->state.open_requests, {}))
+    promise.deliver(caf::make_error(
+        Errc::not_alive, std::string{"the connection to the master broke"}));
+}
+
 void leave_master(Self self) {
   auto& master = self->state.master;
   if (!master)
     return;
   self->demonitor(master.address());
   master = nullptr;
+  abandon_requests(self);
+}
+
+/// Ends this actor without leaving anybody to wait for it.
+void end(Self self, bool left) {
+  leave_master(self);
+  abandon_requests(self);
+  for (auto& promise : std::exchange(self->state.leaving, {}))
+    promise.deliver(left);
+  self->quit();
 }
 
 void act(Self self, const Registration::Action& action);
@@ -42,12 +67,14 @@ void connect_to(Self self, std::size_t number) {
           [self, connection](const caf::error& e) {
             auto& state = self->state;
             if (connection != state.connection)
-          return;
-        auto reason = self->system().render(e);
-        if (!std::exchange(state.told_of_search, true))
-          state.listener->searching(reason);
-        act(self, state.registration->failed(state.clock->now(), reason));
-      });
+              return;
+            auto reason = self->system().render(e);
+            auto next = state.registration->failed(state.clock->now(), reason);
+            if (!std::holds_alternative<Registration::GiveUp>(next)
+                && !std::exchange(state.told_of_search, true))
+              state.listener->searching(reason);
+            act(self, next);
+          });
 }
 
 /// Carries out what the registration wants, and has it woken when it is due.
@@ -61,7 +88,7 @@ void act(Self self, const Registration::Action& action) {
                                    state.config.endpoint, state.app_id});
   } else if (const auto* over = std::get_if<Registration::GiveUp>(&action)) {
     state.listener->dead("no master: " + over->reason);
-    return self->quit();
+    return end(self, false);
   }
   if (auto due = state.registration->due(); due && due != state.armed_for) {
     state.armed_for = due;
@@ -73,35 +100,53 @@ void act(Self self, const Registration::Action& action) {
 template <class Answer, class Request>
 caf::result<Answer> pass_on(Self self, const Request& x) {
   auto promise = self->make_response_promise<Answer>();
-  if (!self->state.master)
+  auto& state = self->state;
+  if (!state.master)
     return promise.deliver(caf::make_error(
         Errc::not_alive, std::string{"no master is connected"}));
-  self->request(self->state.master, master_patience, x)
+  auto number = state.next_request++;
+  state.open_requests.emplace(number, promise);
+  self->request(state.master, master_patience, x)
       .then(
-          [promise](Answer& y) mutable { promise.deliver(std::move(y)); },
-          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+          [self, number](Answer& y) { answer(self, number, std::move(y)); },
+          [self, number](caf::error& e) { answer(self, number, std::move(e)); });
   return promise;
 }
 
 caf::result<bool> stop(Self self) {
   auto& state = self->state;
   auto promise = self->make_response_promise<bool>();
-  if (!state.master || !state.app_id) {
-    self->quit();
-    return promise.deliver(false);
-  }
-  self->request(state.master, master_patience,
-                UnregisterApplication{*state.app_id})
-      .then(
-          [self, promise](bool y) mutable {
-            promise.deliver(y);
-            self->quit();
-          },
-          [self, promise](const caf::error&) mutable {
-            promise.deliver(false);
-            self->quit();
-          });
+  state.leaving.push_back(promise);
+  if (!state.master || !state.app_id || state.over)
+    end(self, false);
+  else if (state.leaving.size() == 1)
+    self->request(state.master, master_patience,
+                  UnregisterApplication{*state.app_id})
+        .then([self](bool y) { end(self, y); },
+              [self](const caf::error&) { end(self, false); });
   return promise;
+}
+
+void on_removed(Self self, const ApplicationRemoved& x) {
+  auto& state = self->state;
+  if (std::exchange(state.over, true))
+    return;
+  state.listener->dead(x.message);
+  if (!state.leaving.empty())
+    end(self, true);
+}
+
+void on_master_lost(Self self) {
+  auto& state = self->state;
+  state.master = nullptr;
+  abandon_requests(self);
+  if (!state.leaving.empty())
+    return end(self, false);
+  if (state.over)
+    return;
+  const std::string reason = "the connection to the master broke";
+  state.listener->disconnected(reason);
+  act(self, state.registration->failed(state.clock->now(), reason));
 }
 
 } // namespace
@@ -116,26 +161,21 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
   state.connector = std::move(connector);
   state.listener = std::move(listener);
   self->set_down_handler([self](const caf::down_msg& x) {
-    auto& s = self->state;
-    if (!s.master || x.source != s.master.address())
-      return;
-    s.master = nullptr;
-    const std::string reason = "the connection to the master broke";
-    s.listener->disconnected(reason);
-    act(self, s.registration->failed(s.clock->now(), reason));
+    const auto& master = self->state.master;
+    if (master && x.source == master.address())
+      on_master_lost(self);
   });
   act(self, state.registration->start(state.clock->now()));
   return {
       [self](const RegisteredApplication& x) {
+        if (self->state.over)
+          return;
         self->state.registration->registered();
         self->state.told_of_search = false;
-      self->state.app_id = x.app_id;
+        self->state.app_id = x.app_id;
         self->state.listener->connected(x.app_id);
       },
-      [self](const ApplicationRemoved& x) {
-        self->state.listener->dead(x.message);
-        self->quit();
-      },
+      [self](const ApplicationRemoved& x) { on_removed(self, x); },
       [self](const WorkerRemoved& x) {
         self->state.listener->worker_removed(x);
       },
@@ -157,7 +197,8 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
       [self](const StopAppClient&) { return stop(self); },
       [self](const AppClientTick&) {
         auto& s = self->state;
-        act(self, s.registration->tick(s.clock->now()));
+        if (!s.over)
+          act(self, s.registration->tick(s.clock->now()));
       },
   };
 }

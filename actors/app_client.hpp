@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include <caf/response_promise.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
@@ -29,7 +34,8 @@ public:
   virtual void searching(const std::string& reason) = 0;
 
   /// The application is over, refused, or without a master for too long.
-  /// Nothing follows.
+  /// Nothing follows. What its executors wrote can still be asked for, until
+  /// the client is stopped; after the loss of the master it ends by itself.
   virtual void dead(const std::string& reason) = 0;
 
   virtual void executor_added(const ExecutorAdded& x) = 0;
@@ -61,6 +67,17 @@ struct AppClientState {
 
   /// Whether the listener knows of the present search for a master.
   bool told_of_search = false;
+
+  /// The master has ended or refused the application.
+  bool over = false;
+
+  /// Requests of the application that the master has not answered yet. All get
+  /// an answer, whatever happens to the master or to this actor.
+  std::map<std::uint64_t, caf::response_promise> open_requests;
+  std::uint64_t next_request = 0;
+
+  /// Who waits for the application to have left.
+  std::vector<caf::typed_response_promise<bool>> leaving;
 
   /// The tick that is under way, if any.
   std::optional<Instant> armed_for;

@@ -57,26 +57,30 @@ public:
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
     auto pause = shortest_pause;
-    while (!progress_.over() && !interrupted) {
+    while (!interrupted && !(progress_.over() && output_.done())) {
       auto news = inbox_->take(pause);
       for (const auto& x : news)
         std::visit([this](const auto& y) { handle(y); }, x);
       auto output = output_.collect(app_id_);
-      pause = news.empty() && !output ? std::min(pause * 2, longest_pause)
-                                      : shortest_pause;
+      if (progress_.dead_reason())
+        // Whatever still ran is being ended; its output is not waited for.
+        output_.leave_running();
+      pause = next_pause(pause, !news.empty() || output);
       observer_.progress(progress_);
     }
-    if (progress_.dead_reason())
-      // Whatever still ran is being ended; its output is not waited for.
-      output_.collect(app_id_);
-    else
-      while (!interrupted && !output_.done())
-        output_.collect(app_id_);
-    observer_.progress(progress_);
     return outcome(interrupted && !progress_.over());
   }
 
 private:
+  /// How long to wait for news next.
+  [[nodiscard]] std::chrono::milliseconds
+  next_pause(std::chrono::milliseconds last, bool something_came) const {
+    if (!something_came)
+      return std::min(std::max(last, shortest_pause) * 2, longest_pause);
+    // Nothing new is written after the end: bring the rest at full speed.
+    return progress_.over() ? std::chrono::milliseconds{0} : shortest_pause;
+  }
+
   void handle(const AppConnected& x) {
     app_id_ = x.id;
     observer_.registered(x.id);

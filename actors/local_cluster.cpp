@@ -31,12 +31,26 @@ Instant now() {
 
 } // namespace
 
-std::variant<std::unique_ptr<LocalCluster>, std::string>
-LocalCluster::start(Node& node, LocalClusterConfig config) {
+std::optional<std::string> validate(const LocalClusterConfig& config) {
   if (config.workers <= 0)
     return "a cluster needs at least 1 worker, not "
            + std::to_string(config.workers);
   if (auto problem = validate(config.cluster))
+    return problem;
+  // A supervisor takes up to a second to end what has lost its worker.
+  if (config.cluster.reconnect_timeout
+      < config.worker.orphan_grace + std::chrono::seconds{1})
+    return "stoker.reconnect.timeout must be at least 1 s longer than "
+           "stoker.orphan.grace, or what a dead worker ran could run twice";
+  auto worker = config.worker;
+  worker.cores = config.cores.value_or(worker.cores);
+  worker.memory_mb = config.memory_mb.value_or(worker.memory_mb);
+  return validate(worker);
+}
+
+std::variant<std::unique_ptr<LocalCluster>, std::string>
+LocalCluster::start(Node& node, LocalClusterConfig config) {
+  if (auto problem = validate(config))
     return *problem;
   std::shared_ptr<MessageLogWriter> log;
   try {

@@ -39,6 +39,9 @@ struct LocalClusterConfig {
   std::string message_log;
 };
 
+/// Returns what is wrong with the configuration, in one line, or nothing.
+std::optional<std::string> validate(const LocalClusterConfig& config);
+
 /// A master and workers in this process, for laptops, tests and embedding.
 class LocalCluster {
 public:

@@ -101,34 +101,48 @@ caf::result<T> ask(Self self, const Event& event) {
   return std::get<T>(std::move(*answer));
 }
 
+/// Forgets that a connection leads to an endpoint.
+void leave(Self self, const caf::actor_addr& address,
+           const EndpointId& endpoint) {
+  auto& endpoints = self->state.endpoints;
+  auto i = endpoints.find(address);
+  if (i == endpoints.end() || i->second.erase(endpoint) == 0
+      || !i->second.empty())
+    return;
+  endpoints.erase(i);
+  self->demonitor(address);
+}
+
 /// Remembers how an endpoint is connected and asks for a DOWN message.
 void connect(Self self, const EndpointId& endpoint) {
   auto& state = self->state;
-  auto& current = state.connections[endpoint];
-  if (current == self->current_sender())
+  const auto& sender = self->current_sender();
+  // Nobody who could be answered.
+  if (!sender)
     return;
-  if (current) {
-    auto old = caf::actor_cast<caf::actor_addr>(current);
-    state.endpoints.erase(old);
-    self->demonitor(old);
-  }
-  current = self->current_sender();
-  auto address = caf::actor_cast<caf::actor_addr>(current);
+  auto& current = state.connections[endpoint];
+  if (current == sender)
+    return;
+  if (current)
+    leave(self, caf::actor_cast<caf::actor_addr>(current), endpoint);
+  current = sender;
+  auto& behind = state.endpoints[caf::actor_cast<caf::actor_addr>(current)];
   // CAF counts monitors: monitoring twice means two DOWN messages.
-  if (state.endpoints.insert_or_assign(address, endpoint).second)
+  if (behind.empty())
     self->monitor(current);
+  behind.insert(endpoint);
 }
 
 void disconnect(Self self, const caf::actor_addr& address) {
   auto& state = self->state;
-  auto i = state.endpoints.find(address);
-  if (i == state.endpoints.end())
+  auto gone = state.endpoints.extract(address);
+  if (gone.empty())
     return;
-  auto endpoint = i->second;
-  state.endpoints.erase(i);
-  state.connections.erase(endpoint);
-  spdlog::info("{} is disconnected", endpoint.value);
-  apply(self, EndpointLost{endpoint});
+  for (const auto& endpoint : gone.mapped()) {
+    state.connections.erase(endpoint);
+    spdlog::info("{} is disconnected", endpoint.value);
+    apply(self, EndpointLost{endpoint});
+  }
 }
 
 /// Passes a request on to the worker that holds the output.

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include <caf/actor_addr.hpp>
@@ -27,7 +28,9 @@ struct MasterState {
   /// The present connection of each peer. One that comes back over a new
   /// connection replaces the entry, so the late end of the old one is ignored.
   std::unordered_map<EndpointId, caf::strong_actor_ptr> connections;
-  std::map<caf::actor_addr, EndpointId> endpoints;
+
+  /// Who is behind each connection that is monitored.
+  std::map<caf::actor_addr, std::set<EndpointId>> endpoints;
 
   /// Where every event is written, if anywhere.
   std::shared_ptr<MessageLogWriter> log;

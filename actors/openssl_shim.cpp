@@ -44,13 +44,22 @@ std::string peer_of(const SSL* ssl) {
   return text.data();
 }
 
+/// Returns true once for each connection: CAF tries a failed handshake again.
+bool is_first_report(SSL* ssl) {
+  static const auto index
+      = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  static char mark = 0;
+  return SSL_get_ex_data(ssl, index) == nullptr
+         && SSL_set_ex_data(ssl, index, &mark) == 1;
+}
+
 /// Logs a handshake that has failed for good.
 void report(SSL* ssl, int result) {
   auto error = SSL_get_error(ssl, result);
   if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE)
     return;
   // Somebody looked whether the port is open, and said nothing.
-  if (BIO_number_read(SSL_get_rbio(ssl)) == 0)
+  if (BIO_number_read(SSL_get_rbio(ssl)) == 0 || !is_first_report(ssl))
     return;
   const auto* reason = ERR_reason_error_string(ERR_peek_error());
   spdlog::warn("refused a connection from {}: {}", peer_of(ssl),

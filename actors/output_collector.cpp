@@ -6,6 +6,8 @@
 
 #include <caf/typed_actor.hpp>
 
+#include "messages/caf_error.hpp"
+
 namespace stoker {
 
 namespace {
@@ -32,8 +34,16 @@ void OutputCollector::started(int exec_id) {
 }
 
 void OutputCollector::ended(int exec_id) {
-  if (auto i = executors_.find(exec_id); i != executors_.end())
-    i->second.ended = true;
+  auto i = executors_.find(exec_id);
+  if (i == executors_.end() || i->second.ended)
+    return;
+  i->second.ended = true;
+  // What failed before says nothing about the worker now.
+  i->second.failed_tries = 0;
+}
+
+void OutputCollector::leave_running() {
+  std::erase_if(executors_, [](const auto& x) { return !x.second.ended; });
 }
 
 bool OutputCollector::collect(const AppId& app_id) {
@@ -76,8 +86,10 @@ bool OutputCollector::ask(const AppId& app_id,
   for (std::size_t i = 0; i < questions.size(); ++i)
     answers[i].receive(
         [&](const LogResponse& x) { any = take(questions[i], x) || any; },
-        [&](const caf::error&) {
-          ++executors_[questions[i].exec_id].failed_tries;
+        [&](const caf::error& e) {
+          // Without a master nobody can tell; the application ends first.
+          if (e != Errc::not_alive)
+            ++executors_[questions[i].exec_id].failed_tries;
         });
   return any;
 }

@@ -26,6 +26,9 @@ public:
   /// What the executor wrote is complete, though perhaps not brought.
   void ended(int exec_id);
 
+  /// Gives up what executors that have not ended will still write.
+  void leave_running();
+
   /// Whether everything has been brought, or given up.
   [[nodiscard]] bool done() const noexcept {
     return executors_.empty();

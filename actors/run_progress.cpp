@@ -3,9 +3,9 @@
 namespace stoker {
 
 void RunProgress::added(const ExecutorAdded& x) {
-  auto index = x.index.value_or(x.id);
-  running_[x.id] = index;
-  indices_[x.id] = index;
+  // Known already: it may have ended, and does not begin again.
+  if (indices_.emplace(x.id, x.index.value_or(x.id)).second)
+    running_.insert(x.id);
 }
 
 void RunProgress::updated(const ExecutorUpdated& x) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "messages/application.hpp"
@@ -52,9 +53,10 @@ private:
   int count_;
   int done_ = 0;
 
-  /// Executors that have not ended, and the instance that each runs.
-  std::map<int, int> running_;
+  /// Executors that have not ended.
+  std::set<int> running_;
 
+  /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;
   std::optional<int> failure_;
   std::optional<std::string> dead_reason_;

@@ -83,8 +83,12 @@ public:
               apply(self, MasterConnected{});
             },
             [self, connection](const caf::error& e) {
-              if (connection == self->state.connection)
-                apply(self, MasterConnectionFailed{self->system().render(e)});
+              if (connection != self->state.connection)
+                return;
+              auto reason = self->system().render(e);
+              if (!std::exchange(self->state.told_of_search, true))
+                spdlog::warn("{}; trying again", reason);
+              apply(self, MasterConnectionFailed{reason});
             });
   }
 
@@ -215,7 +219,7 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   return {
       [self](const RegisteredWorker& x) {
         spdlog::info("registered with {}", x.master_url);
-      self->state.told_of_search = false;
+        self->state.told_of_search = false;
         apply(self, x);
       },
       [self](const RegisterWorkerFailed& x) { apply(self, x); },

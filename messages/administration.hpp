@@ -31,7 +31,7 @@ namespace stoker {
 
 struct RequestMasterState {
   friend bool operator==(const RequestMasterState&, const RequestMasterState&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestMasterState, (), ())
 
@@ -99,7 +99,7 @@ struct ApplicationInfo {
   std::vector<ExecutorInfo> executors;
 
   friend bool operator==(const ApplicationInfo&, const ApplicationInfo&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
                       (id, name, user, state, max_cores, cores_granted,
@@ -144,7 +144,7 @@ struct MasterStateResponse {
   std::vector<DriverInfo> completed_drivers;
 
   friend bool operator==(const MasterStateResponse&, const MasterStateResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterStateResponse, (),
                       (master_url, status, workers, active_apps, completed_apps,
@@ -157,7 +157,7 @@ struct RequestKillApplication {
 
   friend bool operator==(const RequestKillApplication&,
                          const RequestKillApplication&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestKillApplication, (), (app_id))
 
@@ -168,7 +168,7 @@ struct KillApplicationResponse {
 
   friend bool operator==(const KillApplicationResponse&,
                          const KillApplicationResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(KillApplicationResponse, (), (app_id, success, message))
 
@@ -177,7 +177,7 @@ struct DecommissionWorkers {
   std::vector<WorkerId> ids;
 
   friend bool operator==(const DecommissionWorkers&, const DecommissionWorkers&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorkers, (), (ids))
 
@@ -187,7 +187,7 @@ struct DecommissionWorkersResponse {
 
   friend bool operator==(const DecommissionWorkersResponse&,
                          const DecommissionWorkersResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorkersResponse, (), (ids))
 

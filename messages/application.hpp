@@ -40,7 +40,7 @@ struct RegisterApplication {
   std::optional<AppId> app_id;
 
   friend bool operator==(const RegisterApplication&, const RegisterApplication&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
 
@@ -51,7 +51,7 @@ struct UnregisterApplication {
 
   friend bool operator==(const UnregisterApplication&,
                          const UnregisterApplication&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id))
 
@@ -63,7 +63,7 @@ struct RequestExecutors {
   int requested_total = 0;
 
   friend bool operator==(const RequestExecutors&, const RequestExecutors&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestExecutors, (), (app_id, requested_total))
 
@@ -85,7 +85,7 @@ struct RegisteredApplication {
 
   friend bool operator==(const RegisteredApplication&,
                          const RegisteredApplication&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisteredApplication, (), (app_id, master_url))
 
@@ -94,7 +94,7 @@ struct ApplicationRemoved {
   std::string message;
 
   friend bool operator==(const ApplicationRemoved&, const ApplicationRemoved&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationRemoved, (), (message))
 
@@ -115,7 +115,7 @@ struct ApplicationFinished {
   AppId id;
 
   friend bool operator==(const ApplicationFinished&, const ApplicationFinished&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationFinished, (), (id))
 

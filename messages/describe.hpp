@@ -14,14 +14,15 @@ namespace stoker {
 /// The described members of T, as a list of descriptors.
 template <class T>
 using MembersOf
-  = boost::describe::describe_members<T, boost::describe::mod_public>;
+    = boost::describe::describe_members<T, boost::describe::mod_public>;
 
 /// Serializes any described struct of this namespace with CAF 0.17, which finds
 /// the function by argument dependent look-up.
 template <class Inspector, class T, class Members = MembersOf<T>>
 auto inspect(Inspector& f, T& x) {
-  return [&]<template <class...> class List, class... Members_>(
-           List<Members_...>) { return f(x.*Members_::pointer...); }(Members{});
+  return
+      [&]<template <class...> class List, class... Members_>(
+          List<Members_...>) { return f(x.*Members_::pointer...); }(Members{});
 }
 
 } // namespace stoker

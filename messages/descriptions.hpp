@@ -72,7 +72,7 @@ struct ApplicationDescription {
 
   friend bool operator==(const ApplicationDescription&,
                          const ApplicationDescription&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
@@ -94,7 +94,7 @@ struct DriverDescription {
   bool reject_if_it_cannot_fit = false;
 
   friend bool operator==(const DriverDescription&, const DriverDescription&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverDescription, (),
                       (name, user, command, cores, memory_mb, supervise,

@@ -32,7 +32,7 @@ struct RequestSubmitDriver {
   DriverDescription driver_description;
 
   friend bool operator==(const RequestSubmitDriver&, const RequestSubmitDriver&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description))
 
@@ -40,7 +40,7 @@ struct RequestKillDriver {
   DriverId driver_id;
 
   friend bool operator==(const RequestKillDriver&, const RequestKillDriver&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestKillDriver, (), (driver_id))
 
@@ -48,7 +48,7 @@ struct RequestDriverStatus {
   DriverId driver_id;
 
   friend bool operator==(const RequestDriverStatus&, const RequestDriverStatus&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestDriverStatus, (), (driver_id))
 
@@ -61,7 +61,7 @@ struct SubmitDriverResponse {
 
   friend bool operator==(const SubmitDriverResponse&,
                          const SubmitDriverResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(SubmitDriverResponse, (), (success, driver_id, message))
 
@@ -72,7 +72,7 @@ struct KillDriverResponse {
   std::string message;
 
   friend bool operator==(const KillDriverResponse&, const KillDriverResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(KillDriverResponse, (), (driver_id, success, message))
 
@@ -87,7 +87,7 @@ struct DriverStatusResponse {
 
   friend bool operator==(const DriverStatusResponse&,
                          const DriverStatusResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverStatusResponse, (),
                       (found, state, worker_id, worker_host_port, exception))
@@ -120,7 +120,7 @@ struct DriverStateChanged {
   std::optional<int> exit_status;
 
   friend bool operator==(const DriverStateChanged&, const DriverStateChanged&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
                       (driver_id, state, exception, exit_status))

@@ -45,7 +45,7 @@ struct LaunchExecutor {
   std::optional<int> index;
 
   friend bool operator==(const LaunchExecutor&, const LaunchExecutor&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(LaunchExecutor, (),
                       (master_url, app_id, exec_id, app_desc, cores, memory_mb,
@@ -73,7 +73,7 @@ struct ExecutorStateChanged {
 
   friend bool operator==(const ExecutorStateChanged&,
                          const ExecutorStateChanged&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
                       (app_id, exec_id, state, message, exit_status))
@@ -102,7 +102,7 @@ struct ExecutorUpdated {
   std::optional<std::string> worker_host;
 
   friend bool operator==(const ExecutorUpdated&, const ExecutorUpdated&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorUpdated, (),
                       (id, state, message, exit_status, worker_host))

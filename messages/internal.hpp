@@ -12,7 +12,7 @@ namespace stoker {
 struct CheckForWorkerTimeOut {
   friend bool operator==(const CheckForWorkerTimeOut&,
                          const CheckForWorkerTimeOut&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(CheckForWorkerTimeOut, (), ())
 

@@ -29,7 +29,8 @@ namespace stoker {
 class JsonError : public std::runtime_error {
 public:
   JsonError(const std::string& path, const std::string& problem)
-    : std::runtime_error((path.empty() ? "the value" : path) + ": " + problem) {
+      : std::runtime_error((path.empty() ? "the value" : path) + ": "
+                           + problem) {
   }
 };
 
@@ -103,7 +104,7 @@ boost::json::value to_json(const T& x) {
   } else if constexpr (boost::describe::has_describe_members<T>::value) {
     boost::json::object result;
     boost::mp11::mp_for_each<MembersOf<T>>(
-      [&](auto member) { result[member.name] = to_json(x.*member.pointer); });
+        [&](auto member) { result[member.name] = to_json(x.*member.pointer); });
     return result;
   } else {
     return boost::json::value(x);
@@ -142,7 +143,7 @@ void from_json(const boost::json::value& from, T& x,
     // The look-up ends at a NUL, the name may not.
     const auto* name = from.get_string().c_str();
     require(boost::describe::enum_from_string(name, x)
-              && from.get_string() == name,
+                && from.get_string() == name,
             path, "not one of the known names");
   } else if constexpr (boost::describe::has_describe_members<T>::value) {
     require(from.is_object(), path, "expected an object");

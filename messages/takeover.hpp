@@ -35,7 +35,7 @@ struct MasterChangeAcknowledged {
 
   friend bool operator==(const MasterChangeAcknowledged&,
                          const MasterChangeAcknowledged&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterChangeAcknowledged, (), (app_id))
 
@@ -49,7 +49,7 @@ struct WorkerSchedulerStateResponse {
 
   friend bool operator==(const WorkerSchedulerStateResponse&,
                          const WorkerSchedulerStateResponse&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerSchedulerStateResponse, (),
                       (id, exec_responses, driver_responses))

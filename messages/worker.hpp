@@ -46,7 +46,7 @@ struct RegisterWorker {
   std::int64_t memory_mb = 0;
 
   friend bool operator==(const RegisterWorker&, const RegisterWorker&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
                       (id, worker, host, port, cores, memory_mb))
@@ -69,7 +69,7 @@ struct ExecutorDescription {
   ExecutorState state = ExecutorState::LAUNCHING;
 
   friend bool operator==(const ExecutorDescription&, const ExecutorDescription&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorDescription, (),
                       (app_id, exec_id, cores, memory_mb, state))
@@ -82,7 +82,7 @@ struct WorkerLatestState {
   std::vector<DriverId> driver_ids;
 
   friend bool operator==(const WorkerLatestState&, const WorkerLatestState&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerLatestState, (), (id, executors, driver_ids))
 
@@ -93,7 +93,7 @@ struct WorkerDecommissioning {
 
   friend bool operator==(const WorkerDecommissioning&,
                          const WorkerDecommissioning&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
 
@@ -106,7 +106,7 @@ struct RegisteredWorker {
   bool duplicate = false;
 
   friend bool operator==(const RegisteredWorker&, const RegisteredWorker&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate))
 
@@ -117,14 +117,14 @@ struct RegisterWorkerFailed {
 
   friend bool operator==(const RegisterWorkerFailed&,
                          const RegisterWorkerFailed&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorkerFailed, (), (message))
 
 /// Another master is active: try that one, or this one later.
 struct MasterInStandby {
   friend bool operator==(const MasterInStandby&, const MasterInStandby&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterInStandby, (), ())
 
@@ -133,14 +133,14 @@ struct ReconnectWorker {
   std::string master_url;
 
   friend bool operator==(const ReconnectWorker&, const ReconnectWorker&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(ReconnectWorker, (), (master_url))
 
 /// The master gives the worker nothing more. Repeating it changes nothing.
 struct DecommissionWorker {
   friend bool operator==(const DecommissionWorker&, const DecommissionWorker&)
-    = default;
+      = default;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorker, (), ())
 

@@ -63,6 +63,9 @@ void Cluster::on(const DriverStateChanged& x) {
     return;
   }
   driver.exit_status = x.exit_status;
+  // Its worker ended it, though nobody asked for that: the worker stops.
+  if (x.state == DriverState::KILLED && !driver.kill_requested)
+    return lose_driver(*key);
   end_driver(*key, x.state, x.exception);
 }
 

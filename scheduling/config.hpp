@@ -32,8 +32,10 @@ struct ClusterConfig {
 
   /// How long a worker or an application whose connection broke may take to
   /// come back before it counts as lost. Longer than what a supervisor waits
-  /// for a worker before it ends its program, so that nothing runs twice
-  /// [stoker.reconnect.timeout].
+  /// for a worker before it ends its program (`stoker.orphan.grace`, and a
+  /// second to end it), so that what a dead worker ran has ended before it is
+  /// started elsewhere. A worker that lives but cannot be reached keeps what
+  /// it runs [stoker.reconnect.timeout].
   Duration reconnect_timeout = std::chrono::seconds{13};
 
   /// An application is removed after so many executor failures in a row while

@@ -33,16 +33,16 @@ struct RegistrationConfig {
 /// Finds the active master among those known and stays registered with it,
 /// across its loss. Pure: returns what to do next.
 ///
-///     start, lost                 connected               registered
-///        ------> CONNECTING --------------> REGISTERING ------------>
-///        REGISTERED
-///                 ^      | failed              | standby,               |
-///                 |      v                     v no answer              | lost
-///                 +--- PAUSING <---------------+                        |
-///                 ^      | too long                                     |
-///                 |      v                                              |
-///                 |     OVER                                            |
-///                 +-----------------------------------------------------+
+///      start             connected              registered
+///     -------> CONNECTING ---------> REGISTERING -----------> REGISTERED
+///               ^  ^  | failed        | standby,                |
+///               |  |  v               v no answer               |
+///               |  PAUSING <----------+                         |
+///               |     | too long                                |
+///               |     v                                         |
+///               |    OVER                                       |
+///               +-----------------------------------------------+
+///                                 lost
 class Registration {
 public:
   /// Open a connection to master number `master`.

@@ -1,6 +1,7 @@
 #include "scheduling/render.hpp"
 
 #include "messages/json.hpp"
+#include "messages/secrets.hpp"
 
 namespace stoker {
 
@@ -44,7 +45,9 @@ std::string render_value(const json::value& x) {
 
 template <class T>
 std::string render(const T& x) {
-  auto fields = render_fields(to_json(x).as_object());
+  auto whole = to_json(x);
+  hide_secrets(whole);
+  auto fields = render_fields(whole.as_object());
   return message_name<T> + (fields.empty() ? "" : ' ' + fields);
 }
 

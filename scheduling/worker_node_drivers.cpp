@@ -16,6 +16,9 @@ constexpr Duration ran_well = std::chrono::seconds{5};
 
 constexpr Duration longest_pause = std::chrono::seconds{60};
 
+/// Attempts of a driver whose output is kept, besides the first.
+constexpr int attempts_kept = 10;
+
 /// Ended drivers that are reported again after a reconnection.
 constexpr std::size_t remembered = 1000;
 
@@ -55,6 +58,10 @@ void WorkerNode::start_driver(const DriverId& id) {
   driver.runs = true;
   ++driver.attempts;
   auto directory = driver_directory(id, driver.attempts);
+  // The first attempt's directory holds those of all others.
+  if (driver.attempts > attempts_kept + 1)
+    out_.push_back(
+        RemoveDirectory{driver_directory(id, driver.attempts - attempts_kept)});
   auto command = driver.description.command;
   auto environment = config_.environment;
   for (const auto& [name, value] : command.environment)

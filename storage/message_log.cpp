@@ -1,8 +1,16 @@
 #include "storage/message_log.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include <stdexcept>
 
 #include "messages/json.hpp"
+#include "messages/secrets.hpp"
 #include "scheduling/cluster.hpp"
 #include "scheduling/render.hpp"
 
@@ -17,11 +25,24 @@ constexpr const char* header_name = "stoker_message_log";
 
 /// `{"RegisterWorker": {...}}`
 json::value event_to_json(const Event& event) {
-  return std::visit(
+  auto result = std::visit(
       []<class T>(const T& x) {
         return json::value(json::object{{message_name<T>, to_json(x)}});
       },
       event);
+  hide_secrets(result);
+  return result;
+}
+
+/// Empties the file, or makes it, for its owner alone.
+void make_private(const std::string& path) {
+  auto file
+      = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0)
+    throw std::runtime_error{"cannot write the message log " + path + ": "
+                             + std::strerror(errno)};
+  fchmod(file, 0600);
+  close(file);
 }
 
 Event event_from_json(const json::value& from) {
@@ -55,8 +76,9 @@ LoggedStep step_from_json(const json::value& from) {
 } // namespace
 
 MessageLogWriter::MessageLogWriter(const std::string& path,
-                                   const ClusterConfig& config)
-    : out_(path, std::ios::trunc) {
+                                   const ClusterConfig& config) {
+  make_private(path);
+  out_.open(path, std::ios::app);
   out_ << json::serialize(
       json::object{{header_name, version}, {"config", to_json(config)}})
        << '\n'
@@ -94,7 +116,10 @@ MessageLogReader::MessageLogReader(std::istream& in) : in_(in) {
     throw std::runtime_error{
         "a message log of version " + json::serialize(header.at(header_name))
         + "; this program reads version " + std::to_string(version)};
-  from_json(header.at("config"), config_, "config");
+  const auto* config = header.get_object().if_contains("config");
+  if (config == nullptr)
+    throw std::runtime_error{"a message log without a configuration"};
+  from_json(*config, config_, "config");
   if (auto problem = validate(config_))
     throw std::runtime_error{"the message log's configuration: " + *problem};
 }
@@ -109,7 +134,11 @@ std::optional<LoggedStep> MessageLogReader::next() {
   if (in_.eof())
     return std::nullopt;
   try {
-    return step_from_json(json::parse(line));
+    auto step = step_from_json(json::parse(line));
+    if (step.at < last_at_)
+      throw std::runtime_error{"its time is before the last one's"};
+    last_at_ = step.at;
+    return step;
   } catch (const std::exception& e) {
     throw std::runtime_error{"line " + std::to_string(line_number_)
                              + " is damaged: " + e.what()};

@@ -32,7 +32,8 @@ struct LoggedStep {
   std::vector<std::string> effects;
 };
 
-/// Writes a log. Each step reaches the operating system before the next one, so
+/// Writes a log, for its owner alone and without the values of environment
+/// variables, which may be secrets. Each step reaches the operating system before the next one, so
 /// that a killed master leaves a log that ends with what it did last.
 class MessageLogWriter {
 public:
@@ -69,6 +70,7 @@ private:
   std::istream& in_;
   ClusterConfig config_;
   std::size_t line_number_ = 0;
+  Instant last_at_ = Instant::min();
 };
 
 /// Steps a log again. Returns a description of the first step whose effects

@@ -17,6 +17,14 @@ struct KillOptions {
   bool json = false;
 };
 
+bool is_present(const MasterStateResponse& state, const ExecutorId& id) {
+  for (const auto& app : state.active_apps)
+    for (const auto& x : app.executors)
+      if (ExecutorId{x.app_id, x.exec_id} == id && !is_finished(x.state))
+        return true;
+  return false;
+}
+
 struct Killer {
   Access& access;
 
@@ -28,9 +36,12 @@ struct Killer {
   }
 
   std::optional<std::string> operator()(const ExecutorId& id) const {
-    if (access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
+    // The master takes no offence at an executor that it does not know.
+    auto runs
+        = is_present(access.ask<MasterStateResponse>(RequestMasterState{}), id);
+    if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
       return std::nullopt;
-    return to_string(id.app_id) + " is not running here";
+    return to_string(id) + " is not running here";
   }
 
   std::optional<std::string> operator()(const DriverId& id) const {

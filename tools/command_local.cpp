@@ -57,8 +57,10 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void run_local(CLI::App& app, LocalOptions options, CommandContext& context) {
+void run_local(CLI::App& app, const LocalOptions& options,
+               CommandContext& context) {
   LocalClusterConfig config;
+  // Changes `options`, too.
   auto settings = load_settings(app, options.master.config);
   require_none(exit_usage, apply_settings(settings, config));
   require_none(exit_usage, validate(options.master.tls));
@@ -66,17 +68,18 @@ void run_local(CLI::App& app, LocalOptions options, CommandContext& context) {
   config.cores = options.cores;
   config.memory_mb = options.memory_mb;
   config.listen = options.master.address();
-  config.cluster.master_url = to_string(*config.listen);
+  config.cluster.master_url = MasterOptions::url(*config.listen);
   config.cluster.seed = options.master.seed_or_random();
   config.message_log = options.master.log;
+  config.worker.work_directory
+      = std::filesystem::absolute(options.master.data) / "work";
+  require_none(exit_usage, validate(config));
   StopSignal stop;
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
   auto data = DataDirectory::open(options.master.data);
   if (auto* problem = std::get_if<std::string>(&data))
     throw CommandError{exit_failure, *problem};
-  config.worker.work_directory
-    = std::filesystem::absolute(options.master.data) / "work";
   Node node{options.master.tls};
   auto started = LocalCluster::start(node, std::move(config));
   if (auto* problem = std::get_if<std::string>(&started))

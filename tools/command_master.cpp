@@ -16,14 +16,15 @@ namespace stoker {
 
 namespace {
 
-void run_master(CLI::App& app, MasterOptions options) {
+void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
+  // Changes `options`, too.
   auto settings = load_settings(app, options.config);
   require_none(exit_usage, apply_settings(settings, config));
   require_none(exit_usage, validate(config));
   require_none(exit_usage, validate(options.tls));
   auto address = options.address();
-  config.master_url = to_string(address);
+  config.master_url = MasterOptions::url(address);
   config.seed = options.seed_or_random();
   StopSignal stop;
   auto data = DataDirectory::open(options.data);

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include <toml++/toml.h>
 
@@ -52,14 +52,15 @@ std::variant<std::vector<Setting>, std::string>
 read_config_file(const std::string& path) {
   errno = 0;
   std::ifstream in{path};
-  std::string text{std::istreambuf_iterator<char>{in}, {}};
+  std::ostringstream text;
   // A directory opens, and fails when it is read.
+  text << in.rdbuf();
   if (!in.is_open() || errno != 0)
     return "cannot read the configuration " + path + ": "
            + std::strerror(errno);
   std::vector<Entry> entries;
   try {
-    auto table = toml::parse(text, path);
+    auto table = toml::parse(text.str(), path);
     if (auto line = flatten(path, {}, table, entries))
       return path + ':' + std::to_string(line)
              + ": a value must be a text, a whole number, true or false";

@@ -1,7 +1,9 @@
 // The `stoker` command line.
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -42,6 +44,16 @@ int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
               message + " (see '" + command_line_of(app) + " --help')");
 }
 
+/// Whether words after `--` are a program to start, and not ours to parse.
+bool takes_command(std::string_view name) {
+  return name == "run" || name == "submit" || name == "local";
+}
+
+bool is_command(const CLI::App& app, const std::string& name) {
+  auto has_name = [&](const CLI::App* x) { return x->check_name(name); };
+  return !app.get_subcommands(has_name).empty();
+}
+
 int run(int argc, char** argv) {
   CommandContext context;
   CLI::App app{"Stoker shares machines between applications, and places and "
@@ -68,10 +80,14 @@ int run(int argc, char** argv) {
   add_decommission_command(app, context);
   add_certs_command(app, context);
 
-  // What follows `--` is not ours to parse.
-  auto** end = argv;
-  while (*end != nullptr && std::strcmp(*end, "--") != 0)
-    ++end;
+  // CLI11 would only miss a command.
+  if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1]))
+    return fail(exit_usage, std::string{"'"} + argv[1]
+                                + "' is not a command (see 'stoker --help')");
+  auto** end = argv + argc;
+  if (argc > 1 && takes_command(argv[1]))
+    end = std::find_if(argv, end,
+                       [](const char* x) { return std::strcmp(x, "--") == 0; });
   if (*end != nullptr)
     context.command.assign(end + 1, argv + argc);
   try {

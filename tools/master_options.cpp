@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "actors/machine.hpp"
 #include "actors/reachable.hpp"
 
 namespace stoker {
@@ -17,6 +18,12 @@ MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
 }
 
+std::string MasterOptions::url(const MasterAddress& address) {
+  auto everywhere = address.host == "0.0.0.0" || address.host == "::";
+  return to_string(
+      MasterAddress{everywhere ? machine_name() : address.host, address.port});
+}
+
 void add_master_options(CLI::App& app, MasterOptions& target) {
   app.add_option("--host", target.host,
                  "The address to listen on; any but loopback needs TLS")
@@ -25,7 +32,8 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
   app.add_option("--port", target.port, "The port to listen on; 0 chooses one")
       ->envname("STOKER_MASTER_PORT")
       ->capture_default_str();
-  app.add_option("--data", target.data, "Where the master keeps its state")
+  app.add_option("--data", target.data,
+                 "The master's own directory; no two masters share one")
       ->envname("STOKER_DATA")
       ->type_name("DIR")
       ->capture_default_str();

@@ -24,6 +24,10 @@ struct MasterOptions {
   /// Where to listen. A port of 0 is replaced by one that is free, since a
   /// master has to know its own address before it speaks.
   [[nodiscard]] MasterAddress address() const;
+
+  /// What a master that listens at `address` is called by others: by this
+  /// machine's name, where it listens on all of its addresses.
+  [[nodiscard]] static std::string url(const MasterAddress& address);
 };
 
 void add_master_options(CLI::App& app, MasterOptions& target);

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "tests/scheduling/cluster_hook.hpp"
+#include "tools/conformance/cluster_hook.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;

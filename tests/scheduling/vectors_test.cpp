@@ -9,7 +9,7 @@
 
 #include "tests/scheduling/naive_pass.hpp"
 #include "tests/scheduling/random_case.hpp"
-#include "tests/scheduling/vector_runner.hpp"
+#include "tools/conformance/placement_cases.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

@@ -15,6 +15,8 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include "messages/caf_error.hpp"
 #include "messages/registry.hpp"
 #include "tests/support/catch.hpp"
@@ -30,6 +32,8 @@ public:
         scheduler(
             dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())),
         self(system, true) {
+    // What actors log is for people who run a cluster.
+    spdlog::set_level(spdlog::level::off);
   }
 
   /// Ends all actors. An actor that has itself woken again and again is held

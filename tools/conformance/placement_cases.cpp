@@ -1,18 +1,21 @@
-#include "tests/scheduling/vector_runner.hpp"
+#include "tools/conformance/placement_cases.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <boost/json.hpp>
 
 #include "messages/json.hpp"
 #include "scheduling/cluster.hpp"
-#include "tests/scheduling/cluster_hook.hpp"
+#include "tools/conformance/cluster_hook.hpp"
 
-namespace stoker::test {
+namespace stoker::conformance {
 
 namespace {
 
@@ -20,6 +23,19 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr int unlimited = std::numeric_limits<int>::max();
+
+/// Throws if the object has a field that is not one of these.
+void allow(const json::object& x,
+           std::initializer_list<std::string_view> fields) {
+  for (const auto& [name, value] : x)
+    if (std::find(fields.begin(), fields.end(), name) == fields.end())
+      throw std::invalid_argument{"unknown field: " + std::string{name}};
+}
+
+void allow_app(const json::object& x) {
+  allow(x, {"id", "cores_per_executor", "memory_per_executor_mb", "max_cores",
+            "executor_limit"});
+}
 
 std::string text(const json::value& x) {
   return std::string{x.as_string()};
@@ -50,6 +66,7 @@ public:
   /// Applies one entry of `changes`, without a pass.
   void change(const json::object& x) {
     auto op = text(x.at("op"));
+    allow_change(op, x);
     if (op == "add_worker")
       add_worker(x.at("worker").as_object());
     else if (op == "submit_app")
@@ -84,6 +101,23 @@ public:
   }
 
 private:
+  static void allow_change(const std::string& op, const json::object& x) {
+    if (op == "submit_app")
+      allow(x, {"op", "app"});
+    else if (op == "set_executor_limit")
+      allow(x, {"op", "app", "limit"});
+    else if (op == "kill_executors")
+      allow(x, {"op", "app", "exec_ids"});
+    else if (op == "executor_exited")
+      allow(x, {"op", "app", "exec_id"});
+    else if (op == "finish_app")
+      allow(x, {"op", "app"});
+    else if (op == "set_worker_state")
+      allow(x, {"op", "worker", "state"});
+    else
+      allow(x, {"op", "worker"});
+  }
+
   static ClusterConfig config(const json::object& from) {
     ClusterConfig result;
     result.spread_out = from.at("spreadOut").as_bool();
@@ -95,11 +129,12 @@ private:
     return result;
   }
 
-  void apply(const Event& what) {
-    ClusterHook::apply(cluster_, now_, what);
+  Effects apply(const Event& what) {
+    return ClusterHook::apply(cluster_, now_, what);
   }
 
   void add_worker(const json::object& x) {
+    allow(x, {"id", "cores", "memory_mb", "state"});
     RegisterWorker message;
     message.id = worker_id(x.at("id"));
     message.worker = EndpointId{message.id.value};
@@ -126,6 +161,7 @@ private:
   }
 
   void submit(const json::object& x) {
+    allow_app(x);
     auto name = text(x.at("id"));
     RegisterApplication message;
     message.driver = EndpointId{name};
@@ -137,11 +173,13 @@ private:
         = x.at("memory_per_executor_mb").to_number<std::int64_t>();
     description.max_cores = optional_int(x.at("max_cores"));
     description.initial_executor_limit = optional_int(x.at("executor_limit"));
-    apply(message);
-    auto state = cluster_.state();
-    if (state.active_apps.empty() || state.active_apps.back().name != name)
+    for (const auto& effect : apply(message))
+      if (const auto* x_sent = std::get_if<Send>(&effect))
+        if (const auto* accepted
+            = std::get_if<RegisteredApplication>(&x_sent->message))
+          app_ids_[name] = accepted->app_id;
+    if (!app_ids_.contains(name))
       throw std::invalid_argument{"application refused: " + name};
-    app_ids_[name] = state.active_apps.back().id;
   }
 
   AppId app_id(const json::object& change) const {
@@ -212,7 +250,10 @@ private:
 };
 
 json::value assign(json::object x) {
+  allow(x, {"id", "kind", "spark_version", "note", "spreadOut", "workers",
+            "app", "existing_executors", "existing_cores_each", "expect"});
   const auto& app = x.at("app").as_object();
+  allow_app(app);
   auto existing = x.at("existing_executors").to_number<int>();
   auto cores_each = x.at("existing_cores_each").to_number<int>();
   ExecutorDemand demand;
@@ -241,9 +282,15 @@ boost::json::value complete(const boost::json::value& original) {
     return assign(std::move(result));
   if (kind != "schedule")
     throw std::invalid_argument{"unknown kind of case: " + kind};
+  allow(result,
+        {"id", "kind", "spark_version", "note", "spreadOut", "default_cores",
+         "workers", "apps", "expect", "after", "rounds"});
   Run run{result};
   run.pass_into(result);
+  if (!result.contains("rounds"))
+    return result;
   for (auto& round : result["rounds"].as_array()) {
+    allow(round.as_object(), {"changes", "expect", "after", "note"});
     for (const auto& change : round.at("changes").as_array())
       run.change(change.as_object());
     run.pass_into(round.as_object());
@@ -251,4 +298,4 @@ boost::json::value complete(const boost::json::value& original) {
   return result;
 }
 
-} // namespace stoker::test
+} // namespace stoker::conformance

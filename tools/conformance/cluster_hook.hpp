@@ -12,11 +12,11 @@ namespace stoker {
 /// else goes through events, the ones that any worker or driver could send.
 struct ClusterHook {
   /// Applies `what` without the scheduling pass that would follow: the vectors
-  /// make several changes before one pass.
-  static void apply(Cluster& cluster, Instant now, const Event& what) {
+  /// make several changes before one pass. Returns its effects.
+  static Effects apply(Cluster& cluster, Instant now, const Event& what) {
     cluster.now_ = now;
     std::visit([&](const auto& x) { cluster.on(x); }, what);
-    cluster.out_.clear();
+    return std::exchange(cluster.out_, {});
   }
 
   /// Runs one scheduling pass and returns its effects.
