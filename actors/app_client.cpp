@@ -107,9 +107,10 @@ caf::result<Answer> pass_on(Self self, const Request& x) {
   auto number = state.next_request++;
   state.open_requests.emplace(number, promise);
   self->request(state.master, master_patience, x)
-      .then(
-          [self, number](Answer& y) { answer(self, number, std::move(y)); },
-          [self, number](caf::error& e) { answer(self, number, std::move(e)); });
+      .then([self, number](Answer& y) { answer(self, number, std::move(y)); },
+            [self, number](caf::error& e) {
+              answer(self, number, std::move(e));
+            });
   return promise;
 }
 

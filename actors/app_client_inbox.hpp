@@ -23,8 +23,9 @@ struct AppDead {
   std::string reason;
 };
 
-using AppNews = std::variant<AppConnected, AppDisconnected, AppSearching, AppDead,
-                             ExecutorAdded, ExecutorUpdated, WorkerRemoved>;
+using AppNews
+    = std::variant<AppConnected, AppDisconnected, AppSearching, AppDead,
+                   ExecutorAdded, ExecutorUpdated, WorkerRemoved>;
 
 /// Carries what an application learns to a thread that waits for it.
 class AppClientInbox : public AppClientListener {

@@ -16,13 +16,8 @@ using Self = MasterActor::stateful_pointer<MasterState>;
 
 constexpr auto worker_patience = std::chrono::seconds{10};
 
-/// Whether a notice goes to applications. MasterChanged goes to workers too;
-/// there the type of the handle matters to the compiler only.
-template <class Message>
-inline constexpr bool is_for_applications
-    = std::is_same_v<
-          Message,
-          RegisteredApplication> || std::is_same_v<Message, ApplicationRemoved> || std::is_same_v<Message, WorkerRemoved> || std::is_same_v<Message, ExecutorAdded> || std::is_same_v<Message, ExecutorUpdated> || std::is_same_v<Message, MasterChanged>;
+template <class T, class... Ts>
+inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
 
 /// Carries out effects. All side effects of this actor are in this class.
 class Interpreter {
@@ -68,8 +63,14 @@ private:
   template <class Message>
   void deliver(const caf::strong_actor_ptr& peer,
                const Message& message) const {
-    using Peer = std::conditional_t<is_for_applications<Message>,
-                                    AppClientActor, WorkerActor>;
+    // MasterChanged goes to workers too; there the type of the handle matters
+    // to the compiler only.
+    constexpr auto for_applications
+        = is_one_of<Message, RegisteredApplication, ApplicationRemoved,
+                    WorkerRemoved, ExecutorAdded, ExecutorUpdated,
+                    MasterChanged>;
+    using Peer
+        = std::conditional_t<for_applications, AppClientActor, WorkerActor>;
     self_->send(caf::actor_cast<Peer>(peer), message);
   }
 

@@ -10,8 +10,8 @@
 #include <caf/openssl/remote_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include "actors/reachable.hpp"
 #include "actors/openssl_shim.hpp"
+#include "actors/reachable.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/registry.hpp"
 
@@ -67,7 +67,7 @@ public:
   }
 };
 
-Node::Node(TlsConfig tls)
+Node::Node(const TlsConfig& tls)
     : config_(std::make_unique<Config>(tls)), tls_(tls.enabled()) {
   if (tls_) {
     report_tls_refusals();

@@ -38,7 +38,7 @@ std::optional<std::string> validate(const TlsConfig& config);
 class Node {
 public:
   /// @pre `!validate(tls)`
-  explicit Node(TlsConfig tls);
+  explicit Node(const TlsConfig& tls);
   ~Node();
 
   Node(const Node&) = delete;

@@ -32,7 +32,7 @@ void register_messages(caf::actor_system_config& config) {
 #undef STOKER_REGISTER
   // Typed timers use it, though it never travels.
   config.add_message_type<CheckForWorkerTimeOut>(
-    "stoker.CheckForWorkerTimeOut");
+      "stoker.CheckForWorkerTimeOut");
   config.add_error_category(caf::atom("stoker"), render);
 }
 

@@ -60,8 +60,11 @@ LogWriter::LogWriter(int directory, std::string log, std::int64_t bytes_max,
 }
 
 int LogWriter::open() {
-  auto files = list_log_files(directory_, log_);
-  return start_file(files.empty() ? 0 : files.back().start) ? 0 : errno;
+  // A directory serves one program after the other. What an earlier one wrote
+  // is not this one's output.
+  for (const auto& file : list_log_files(directory_, log_))
+    ::unlinkat(directory_, file.name.c_str(), 0);
+  return start_file(0) ? 0 : errno;
 }
 
 void LogWriter::write(std::string_view data) {

@@ -40,7 +40,8 @@ public:
   LogWriter(int directory, std::string log, std::int64_t bytes_max,
             int files_max);
 
-  /// Continues the log if there is one, else starts it. Returns 0 or `errno`.
+  /// Starts the log, in place of one that an earlier program left. Returns 0 or
+  /// `errno`.
   int open();
 
   /// Appends, or drops what cannot be written.

@@ -48,18 +48,18 @@ void make_private(const std::string& path) {
 Event event_from_json(const json::value& from) {
   if (!from.is_object() || from.get_object().size() != 1)
     throw JsonError{"event", "expected an object with one name"};
-  const auto& [name, value] = *from.get_object().begin();
+  const auto& entry = *from.get_object().begin();
   std::optional<Event> result;
   auto try_type = [&]<class T>() {
-    if (name == message_name<T>)
-      result = from_json<T>(value);
+    if (entry.key() == message_name<T>)
+      result = from_json<T>(entry.value());
   };
   [&]<class... Ts>(std::variant<Ts...>*) {
     (try_type.template operator()<Ts>(), ...);
   }(static_cast<Event*>(nullptr));
   if (!result)
     throw JsonError{"event",
-                    "not one of the known names: " + std::string{name}};
+                    "not one of the known names: " + std::string{entry.key()}};
   return *result;
 }
 

@@ -23,9 +23,9 @@ public:
   }
 
   explicit CommandError(const RequestError& problem)
-    : CommandError(problem.code == Errc::not_alive ? exit_no_master
-                                                   : exit_failure,
-                   problem.message) {
+      : CommandError(problem.code == Errc::not_alive ? exit_no_master
+                                                     : exit_failure,
+                     problem.message) {
   }
 
   [[nodiscard]] int exit_code() const noexcept {

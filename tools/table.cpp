@@ -4,6 +4,19 @@
 
 namespace stoker {
 
+namespace {
+
+/// Names come from users: they must not write other lines than their own, nor
+/// speak to the terminal.
+std::string printable(std::string text) {
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      c = '?';
+  return text;
+}
+
+} // namespace
+
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows) {
   if (rows.empty()) {
@@ -19,7 +32,7 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
   auto print = [&](const std::vector<std::string>& row) {
     std::string line = " ";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      line += ' ' + row[i];
+      line += ' ' + printable(row[i]);
       if (i + 1 < row.size())
         line.append(widths[i] - row[i].size() + 1, ' ');
     }

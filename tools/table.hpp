@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-/// Prints rows in columns as wide as their content, under a heading. Prints
-/// nothing but `nothing` in parentheses when there are no rows.
+/// Prints rows in columns as wide as their content, under a heading; a control
+/// character comes out as '?'. Without rows it prints "(none)".
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows);
 

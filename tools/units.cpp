@@ -9,6 +9,9 @@ namespace stoker {
 
 namespace {
 
+/// A hundred years: added to a time of day, it still is one.
+constexpr Duration longest_duration = std::chrono::hours{24} * 36'500;
+
 struct Unit {
   std::string_view name;
   std::int64_t factor;
@@ -63,7 +66,8 @@ std::optional<Duration> parse_duration(std::string_view text) {
                                               {"h", 3'600'000},
                                               {"d", 86'400'000}}};
   auto ms = parse_quantity(text, units, 1000);
-  return ms ? std::optional{Duration{*ms}} : std::nullopt;
+  return ms && Duration{*ms} <= longest_duration ? std::optional{Duration{*ms}}
+                                                 : std::nullopt;
 }
 
 std::optional<int> parse_count(std::string_view text) {

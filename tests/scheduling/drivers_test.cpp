@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "tools/conformance/cluster_hook.hpp"
 #include "tests/support/catch.hpp"
+#include "tools/conformance/cluster_hook.hpp"
 
 using namespace stoker;
 

@@ -9,8 +9,8 @@
 
 #include "tests/scheduling/naive_pass.hpp"
 #include "tests/scheduling/random_case.hpp"
-#include "tools/conformance/placement_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tools/conformance/placement_cases.hpp"
 
 using namespace stoker::test;
 
@@ -44,7 +44,7 @@ TEST_CASE("placements are those of Spark's master", "[scheduling][vectors]") {
   auto count = for_each_case([](const auto& line, const auto& original) {
     INFO(line.substr(0, line.find(',')));
     // As text, since the order of keys tells the order of launches.
-    CHECK(difference(boost::json::serialize(complete(original)),
+    CHECK(difference(boost::json::serialize(conformance::complete(original)),
                      boost::json::serialize(original))
           == "");
   });
@@ -71,7 +71,7 @@ TEST_CASE("the indexed pass places as the naive pass does",
           "[scheduling][random]") {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     auto original = random_case(seed);
-    auto actual = boost::json::serialize(complete(original));
+    auto actual = boost::json::serialize(conformance::complete(original));
     auto expected = boost::json::serialize(complete_naively(original));
     INFO("seed " << seed);
     REQUIRE(difference(actual, expected) == "");
@@ -79,6 +79,7 @@ TEST_CASE("the indexed pass places as the naive pass does",
 }
 
 TEST_CASE("a case of an unknown kind is refused", "[scheduling][vectors]") {
-  CHECK_THROWS_AS(complete(boost::json::parse(R"({"kind": "drive"})")),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+      conformance::complete(boost::json::parse(R"({"kind": "drive"})")),
+      std::invalid_argument);
 }

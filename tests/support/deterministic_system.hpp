@@ -29,8 +29,8 @@ class DeterministicSystem {
 public:
   DeterministicSystem()
       : system(config_),
-        scheduler(
-            dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())),
+        scheduler(dynamic_cast<caf::scheduler::test_coordinator&>(
+            system.scheduler())),
         self(system, true) {
     // What actors log is for people who run a cluster.
     spdlog::set_level(spdlog::level::off);
@@ -69,7 +69,8 @@ public:
   /// Moves time on in small steps and lets actors run after each: one large
   /// step would fire a timer that renews itself only once.
   void advance(std::chrono::milliseconds total,
-               std::chrono::milliseconds step = std::chrono::milliseconds{100}) {
+               std::chrono::milliseconds step
+               = std::chrono::milliseconds{100}) {
     for (; total > total.zero(); total -= step) {
       scheduler.advance_time(std::min(step, total));
       scheduler.run();

@@ -1,0 +1,41 @@
+// Runs `echo` on two instances, on a cluster inside this program.
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include <spdlog/spdlog.h>
+
+#include "actors/application_run.hpp"
+#include "actors/local_cluster.hpp"
+
+class Printer : public stoker::RunObserver {
+  void output(int index, bool, std::string_view data) override {
+    std::cout << index << ": " << data;
+  }
+};
+
+int main() {
+  // Standard output is for what the instances write.
+  spdlog::set_level(spdlog::level::warn);
+  stoker::Node node{{}};
+  stoker::LocalClusterConfig config;
+  config.workers = 2;
+  config.supervisor = STOKER_PROGRAM;
+  config.worker.work_directory = std::filesystem::absolute("embed-work");
+  auto cluster = stoker::LocalCluster::start(node, config);
+  if (const auto* problem = std::get_if<std::string>(&cluster)) {
+    std::cerr << "embed: " << *problem << '\n';
+    return EXIT_FAILURE;
+  }
+  stoker::ApplicationDescription app;
+  app.name = "echo";
+  app.command.arguments = {"echo", "hello from an instance"};
+  app.instances = stoker::Instances{2};
+  app.cores_per_executor = 1;
+  app.memory_per_executor_mb = 64;
+  Printer printer;
+  stoker::ApplicationRun run{
+      node, std::get<0>(cluster)->connector(), app, {}, printer};
+  return run.wait().exit_status;
+}
