@@ -120,8 +120,13 @@ void Cluster::on(const KillExecutors& x) {
   if (!key)
     return reply(false);
   for (auto exec_id : x.executor_ids)
-    if (apps_.at(*key).executors.contains(exec_id))
+    if (apps_.at(*key).executors.contains(exec_id)) {
+      // The driver need not be the one who asks.
+      send(apps_.at(*key).driver,
+           ExecutorUpdated{exec_id, ExecutorState::KILLED, "killed on request",
+                           std::nullopt, std::nullopt});
       kill_executor(*key, exec_id, "killed on request");
+    }
   resources_changed_ = true;
   reply(true);
 }

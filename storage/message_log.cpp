@@ -41,7 +41,10 @@ void make_private(const std::string& path) {
   if (file < 0)
     throw std::runtime_error{"cannot write the message log " + path + ": "
                              + std::strerror(errno)};
-  fchmod(file, 0600);
+  // A device, as /dev/null, belongs to everybody.
+  struct stat status {};
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+    fchmod(file, 0600);
   close(file);
 }
 

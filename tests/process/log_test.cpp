@@ -72,11 +72,12 @@ TEST_CASE("an empty log can be read, an absent one is an error") {
   CHECK(x.read(-5).offset == 0);
 }
 
-TEST_CASE("a log that is opened again goes on at its end") {
+TEST_CASE("a log takes the place of an earlier program's") {
   Fixture x;
   x.writer().write("0123456789abc");
   x.writer().write("def");
-  CHECK(x.read(0).data == "0123456789abcdef");
+  CHECK(x.read(0).data == "def");
+  CHECK(list_log_files(x.fd.get(), "stdout").size() == 1);
 }
 
 TEST_CASE("a log can consist of a single file") {

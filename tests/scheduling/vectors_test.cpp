@@ -44,8 +44,9 @@ TEST_CASE("placements are those of Spark's master", "[scheduling][vectors]") {
   auto count = for_each_case([](const auto& line, const auto& original) {
     INFO(line.substr(0, line.find(',')));
     // As text, since the order of keys tells the order of launches.
-    CHECK(difference(boost::json::serialize(conformance::complete(original)),
-                     boost::json::serialize(original))
+    CHECK(difference(
+              boost::json::serialize(stoker::conformance::complete(original)),
+              boost::json::serialize(original))
           == "");
   });
   CHECK(count == 410);
@@ -71,7 +72,8 @@ TEST_CASE("the indexed pass places as the naive pass does",
           "[scheduling][random]") {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     auto original = random_case(seed);
-    auto actual = boost::json::serialize(conformance::complete(original));
+    auto actual
+        = boost::json::serialize(stoker::conformance::complete(original));
     auto expected = boost::json::serialize(complete_naively(original));
     INFO("seed " << seed);
     REQUIRE(difference(actual, expected) == "");
@@ -80,6 +82,6 @@ TEST_CASE("the indexed pass places as the naive pass does",
 
 TEST_CASE("a case of an unknown kind is refused", "[scheduling][vectors]") {
   CHECK_THROWS_AS(
-      conformance::complete(boost::json::parse(R"({"kind": "drive"})")),
+      stoker::conformance::complete(boost::json::parse(R"({"kind": "drive"})")),
       std::invalid_argument);
 }

@@ -107,12 +107,14 @@ public:
     auto note = [result = pending.result_](caf::expected<Response> y) {
       *result = std::make_unique<caf::expected<Response>>(std::move(y));
     };
-    spawned_.push_back(caf::actor_cast<caf::strong_actor_ptr>(
-        system.spawn([=](caf::event_based_actor* asker) {
-          asker->request(target, caf::infinite, x)
-              .then([note](Response& y) { note(std::move(y)); },
-                    [note](caf::error& e) { note(std::move(e)); });
-        })));
+    // With an argument: without any, CAF 0.17.6 binds a reference to null.
+    auto asker = [=](caf::event_based_actor* me, const Request& question) {
+      me->request(target, caf::infinite, question)
+          .then([note](Response& y) { note(std::move(y)); },
+                [note](caf::error& e) { note(std::move(e)); });
+    };
+    spawned_.push_back(
+        caf::actor_cast<caf::strong_actor_ptr>(system.spawn(asker, x)));
     scheduler.run();
     return pending;
   }

@@ -1,0 +1,314 @@
+// The APP CLIENT between an application, a connector and masters that are
+// played by the test.
+
+#include "actors/app_client.hpp"
+
+#include "tests/actors/fake_master.hpp"
+#include "tests/support/deterministic_system.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Writes down what an application learns.
+class Listener : public AppClientListener {
+public:
+  Lines lines;
+
+  void connected(const AppId& id) override {
+    lines.push_back("connected as " + to_string(id));
+  }
+  void disconnected(const std::string& reason) override {
+    lines.push_back("disconnected: " + reason);
+  }
+  void searching(const std::string& reason) override {
+    lines.push_back("searching: " + reason);
+  }
+  void dead(const std::string& reason) override {
+    lines.push_back("dead: " + reason);
+  }
+  void executor_added(const ExecutorAdded& x) override {
+    lines.push_back("added " + std::to_string(x.id));
+  }
+  void executor_updated(const ExecutorUpdated& x) override {
+    lines.push_back("updated " + std::to_string(x.id) + " to "
+                    + to_string(x.state));
+  }
+  void worker_removed(const WorkerRemoved& x) override {
+    lines.push_back("removed " + to_string(x.id));
+  }
+};
+
+/// Two masters that cannot be reached.
+const std::vector<MasterActor> unreachable(2);
+
+struct Fixture : DeterministicSystem {
+  Record first = std::make_shared<MasterRecord>();
+  Record second = std::make_shared<MasterRecord>();
+  std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
+  std::shared_ptr<Listener> listener = std::make_shared<Listener>();
+  AppClientActor client;
+
+  Fixture() {
+    script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
+  }
+
+  void start() {
+    AppClientConfig config;
+    config.description.name = "sort";
+    config.endpoint = EndpointId{"e1"};
+    config.registration.masters = script->masters.size();
+    config.registration.give_up_after = 60s;
+    client = spawn(app_client, config, spawn(scripted_connector, script),
+                   std::shared_ptr<AppClientListener>{listener});
+  }
+
+  /// Sends what a master says.
+  template <class Message>
+  void say(std::size_t master, const Message& x) {
+    caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
+                 client, x);
+    scheduler.run();
+  }
+
+  void start_registered() {
+    start();
+    say(0, RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
+    CHECK(take() == Lines{"connected as app-1"});
+  }
+
+  void lose(std::size_t master) {
+    auto old = std::exchange(script->masters.at(master), MasterActor{});
+    kill(old);
+  }
+
+  Lines take() {
+    return std::exchange(listener->lines, {});
+  }
+
+  bool is_over() {
+    auto answer = ask<bool>(client, RequestExecutors{AppId{"app-1"}, 1});
+    return !answer && answer.error().category() == caf::atom("system");
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "an application registers, and hears of executors",
+                 "[app_client]") {
+  start();
+  REQUIRE(first->heard<RegisterApplication>().size() == 1);
+  auto x = first->heard<RegisterApplication>().front();
+  CHECK(x.description.name == "sort");
+  CHECK(x.driver == EndpointId{"e1"});
+  CHECK_FALSE(x.app_id);
+  CHECK(take().empty());
+  say(0, RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
+  say(0, ExecutorAdded{7});
+  say(0, ExecutorUpdated{7, ExecutorState::RUNNING});
+  say(0, WorkerRemoved{WorkerId{"w1"}});
+  CHECK(take()
+        == Lines{"connected as app-1", "added 7", "updated 7 to RUNNING",
+                 "removed w1"});
+}
+
+TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
+                 "[app_client]") {
+  start_registered();
+  lose(0);
+  CHECK(take().front() == "disconnected: the connection to the master broke");
+  auto again = second->heard<RegisterApplication>();
+  REQUIRE(again.size() == 1);
+  CHECK(again.front().app_id == AppId{"app-1"});
+  CHECK(again.front().driver == EndpointId{"e1"});
+  say(1, RegisteredApplication{AppId{"app-1"}, "stoker://m:2"});
+  CHECK(take().back() == "connected as app-1");
+}
+
+TEST_CASE_METHOD(Fixture, "a search is told of once, until it succeeds",
+                 "[app_client]") {
+  auto masters = std::exchange(script->masters, unreachable);
+  start();
+  advance(5s);
+  auto told = take();
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().find("searching: ") == 0);
+  script->masters = masters;
+  advance(10s);
+  say(0, RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
+  CHECK(take() == Lines{"connected as app-1"});
+  auto other = std::exchange(script->masters.at(1), MasterActor{});
+  lose(0);
+  advance(5s);
+  CHECK(take().size() == 2);
+}
+
+TEST_CASE_METHOD(Fixture, "without a master for too long, the client gives up",
+                 "[app_client]") {
+  script->masters = unreachable;
+  start();
+  advance(59s);
+  CHECK_FALSE(is_over());
+  (void)take();
+  advance(2s);
+  REQUIRE(take().size() == 1);
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(Fixture, "a connector that says nothing is not waited for",
+                 "[app_client]") {
+  script->silent = true;
+  start();
+  CHECK(script->asked == std::vector<std::size_t>{0});
+  advance(11s);
+  CHECK(script->asked == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE_METHOD(Fixture, "a master that says nothing is left for the next",
+                 "[app_client]") {
+  start();
+  CHECK(second->heard<RegisterApplication>().empty());
+  advance(11s);
+  CHECK(second->heard<RegisterApplication>().size() == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "the late end of a master that was left is ignored",
+                 "[app_client]") {
+  start();
+  advance(11s);
+  say(1, RegisteredApplication{AppId{"app-1"}, "stoker://m:2"});
+  (void)take();
+  lose(0);
+  CHECK(take().empty());
+  CHECK(ask<bool>(client, RequestExecutors{AppId{"app-1"}, 1}));
+}
+
+TEST_CASE_METHOD(Fixture, "requests of the application reach the master",
+                 "[app_client]") {
+  start_registered();
+  CHECK(*ask<bool>(client, RequestExecutors{AppId{"app-1"}, 5}));
+  CHECK(first->heard<RequestExecutors>()
+        == std::vector{RequestExecutors{AppId{"app-1"}, 5}});
+  CHECK(*ask<bool>(client, KillExecutors{AppId{"app-1"}, {1, 2}}));
+  CHECK(first->heard<KillExecutors>()
+        == std::vector{KillExecutors{AppId{"app-1"}, {1, 2}}});
+  CHECK(ask<LogResponse>(client, RequestLog{})->data == "output");
+  first->error = caf::make_error(Errc::not_found);
+  CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_found));
+}
+
+TEST_CASE_METHOD(Fixture, "requests without a master fail at once",
+                 "[app_client]") {
+  script->masters = unreachable;
+  start();
+  CHECK(failed_with(ask<bool>(client, RequestExecutors{}), Errc::not_alive));
+  CHECK(failed_with(ask<bool>(client, KillExecutors{}), Errc::not_alive));
+  CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_alive));
+}
+
+TEST_CASE_METHOD(Fixture, "an open request fails when the master is lost",
+                 "[app_client]") {
+  start_registered();
+  first->answers = false;
+  auto log = request<LogResponse>(client, RequestLog{});
+  auto more = request<bool>(client, RequestExecutors{AppId{"app-1"}, 5});
+  CHECK_FALSE(log.answered());
+  lose(0);
+  CHECK(failed_with(log.answer(), Errc::not_alive));
+  CHECK(failed_with(more.answer(), Errc::not_alive));
+}
+
+TEST_CASE_METHOD(Fixture, "a master that never answers a request fails it",
+                 "[app_client]") {
+  start_registered();
+  first->answers = false;
+  auto log = request<LogResponse>(client, RequestLog{});
+  advance(11s);
+  CHECK_FALSE(log.answer());
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "a removed application is dead, and is not looked "
+                 "after any more",
+                 "[app_client]") {
+  start_registered();
+  say(0, ApplicationRemoved{"killed on request"});
+  CHECK(take() == Lines{"dead: killed on request"});
+  lose(0);
+  advance(120s);
+  CHECK(take().empty());
+  CHECK(second->events.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "what a dead application wrote can still be read",
+                 "[app_client]") {
+  start_registered();
+  first->answers = false;
+  auto under_way = request<LogResponse>(client, RequestLog{});
+  say(0, ApplicationRemoved{"instance 0 failed"});
+  CHECK_FALSE(under_way.answered());
+  first->answers = true;
+  CHECK(ask<LogResponse>(client, RequestLog{})->data == "output");
+  // Nothing is left to take leave from.
+  CHECK(ask<bool>(client, StopAppClient{}));
+  CHECK(first->heard<UnregisterApplication>().empty());
+  CHECK(under_way.answered());
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(Fixture, "leaving is answered once the master has heard",
+                 "[app_client]") {
+  start_registered();
+  CHECK(*ask<bool>(client, StopAppClient{}));
+  CHECK(first->heard<UnregisterApplication>()
+        == std::vector{UnregisterApplication{AppId{"app-1"}}});
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(Fixture, "leaving without a master is answered too",
+                 "[app_client]") {
+  script->masters = unreachable;
+  start();
+  CHECK_FALSE(*ask<bool>(client, StopAppClient{}));
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "leaving is answered when the master is lost "
+                 "meanwhile",
+                 "[app_client]") {
+  start_registered();
+  first->answers = false;
+  auto stop = request<bool>(client, StopAppClient{});
+  lose(0);
+  CHECK(stop.answered());
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(Fixture, "a new leader is acknowledged", "[app_client]") {
+  start_registered();
+  say(0, MasterChanged{"stoker://m:2"});
+  CHECK(first->heard<MasterChangeAcknowledged>()
+        == std::vector{MasterChangeAcknowledged{AppId{"app-1"}}});
+}
+
+TEST_CASE_METHOD(Fixture, "timers do not add up over many connections",
+                 "[app_client]") {
+  start();
+  std::size_t most = 0;
+  for (int i = 0; i < 200; ++i) {
+    auto number = script->asked.back();
+    say(number, RegisteredApplication{AppId{"app-1"}, "stoker://m"});
+    lose(number);
+    script->masters.at(number) = spawn(fake_master, first);
+    advance(1s);
+    most = std::max(most, pending_timers());
+  }
+  CHECK(script->asked.size() > 200);
+  // The latest answers that were waited for, each until its time-out.
+  CHECK(most < 40);
+}

@@ -1,0 +1,337 @@
+// The MASTER between workers and applications that are played by the test.
+// What is decided is tested with the Cluster; here, that it is carried out.
+
+#include "actors/master.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "scheduling/render.hpp"
+#include "tests/support/deterministic_system.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// What a worker has heard, and what it answers.
+struct WorkerRecord {
+  Lines lines;
+  std::vector<LaunchExecutor> launches;
+  std::vector<RequestLog> log_requests;
+  caf::error error;
+};
+
+using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;
+
+WorkerActor::behavior_type recorder(WorkerRecordPtr record) {
+  auto note = [record](const auto& x) {
+    record->lines.push_back(message_name<std::decay_t<decltype(x)>>);
+  };
+  return {
+      [=](const RegisteredWorker& x) { note(x); },
+      [=](const RegisterWorkerFailed& x) { note(x); },
+      [=](const MasterInStandby& x) { note(x); },
+      [=](const ReconnectWorker& x) { note(x); },
+      [=](const DecommissionWorker& x) { note(x); },
+      [=](const MasterChanged& x) { note(x); },
+      [=](const LaunchExecutor& x) {
+        note(x);
+        record->launches.push_back(x);
+      },
+      [=](const KillExecutor& x) { note(x); },
+      [=](const ApplicationFinished& x) { note(x); },
+      [=](const LaunchDriver& x) { note(x); },
+      [=](const KillDriver& x) { note(x); },
+      [=](const RequestLog& x) -> caf::result<LogResponse> {
+        record->log_requests.push_back(x);
+        if (record->error)
+          return record->error;
+        return LogResponse{"output", x.offset, 6};
+      },
+      [=](const WorkerInternal&) {},
+  };
+}
+
+AppClientActor::behavior_type app_recorder(std::shared_ptr<Lines> lines) {
+  auto note = [lines](const auto& x) {
+    lines->push_back(message_name<std::decay_t<decltype(x)>>);
+  };
+  return {
+      [=](const RegisteredApplication& x) { note(x); },
+      [=](const ApplicationRemoved& x) { note(x); },
+      [=](const WorkerRemoved& x) { note(x); },
+      [=](const ExecutorAdded& x) { note(x); },
+      [=](const ExecutorUpdated& x) {
+        lines->push_back("ExecutorUpdated " + to_string(x.state));
+      },
+      [=](const MasterChanged& x) { note(x); },
+      [=](const RequestExecutors&) { return true; },
+      [=](const KillExecutors&) { return true; },
+      [=](const RequestLog&) { return LogResponse{}; },
+      [=](const StopAppClient&) { return true; },
+      [=](const AppClientTick&) {},
+  };
+}
+
+const std::string log_path
+    = (std::filesystem::temp_directory_path()
+       / ("stoker-master-test-" + std::to_string(getpid()) + ".log"))
+          .string();
+
+struct Fixture : DeterministicSystem {
+  MasterActor master;
+  WorkerRecordPtr worker_record = std::make_shared<WorkerRecord>();
+  WorkerActor worker = spawn_worker(worker_record);
+  std::shared_ptr<Lines> app_lines = std::make_shared<Lines>();
+  AppClientActor app = spawn(
+      [](std::shared_ptr<Lines> x) { return app_recorder(std::move(x)); },
+      app_lines);
+
+  Fixture() {
+    ClusterConfig config;
+    config.master_url = "stoker://m:1";
+    // The master has it open until it ends.
+    master = spawn(stoker::master, config,
+                   std::make_shared<MessageLogWriter>(log_path, config));
+  }
+
+  ~Fixture() {
+    std::filesystem::remove(log_path);
+  }
+
+  WorkerActor spawn_worker(WorkerRecordPtr record) {
+    return spawn([](WorkerRecordPtr x) { return recorder(std::move(x)); },
+                 std::move(record));
+  }
+
+  template <class Handle, class Message>
+  void say_as(const Handle& from, const Message& x) {
+    caf::send_as(caf::actor_cast<caf::actor>(from), master, x);
+    scheduler.run();
+  }
+
+  void register_worker(const WorkerActor& from, const std::string& id = "w1") {
+    say_as(from,
+           RegisterWorker{WorkerId{id}, EndpointId{id}, "h1", 0, 4, 4096});
+  }
+
+  void register_app() {
+    RegisterApplication x;
+    x.description.name = "sort";
+    x.description.command.arguments = {"sort"};
+    x.description.cores_per_executor = 1;
+    x.description.max_cores = 1;
+    x.description.memory_per_executor_mb = 64;
+    x.driver = EndpointId{"d1"};
+    say_as(app, x);
+  }
+
+  /// The states of all workers, as the master shows them.
+  Lines worker_states() {
+    Lines result;
+    auto state = ask<MasterStateResponse>(master, RequestMasterState{});
+    for (const auto& x : state->workers)
+      result.push_back(to_string(x.id) + ' ' + to_string(x.state));
+    return result;
+  }
+
+  Lines take(const WorkerRecordPtr& x) {
+    return std::exchange(x->lines, {});
+  }
+  Lines take_app() {
+    return std::exchange(*app_lines, {});
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "messages become events, and effects messages",
+                 "[master]") {
+  register_worker(worker);
+  CHECK(take(worker_record) == Lines{"RegisteredWorker"});
+  register_app();
+  CHECK(take_app() == Lines{"RegisteredApplication", "ExecutorAdded"});
+  CHECK(take(worker_record) == Lines{"LaunchExecutor"});
+  auto launch = worker_record->launches.at(0);
+  CHECK(launch.master_url == "stoker://m:1");
+  CHECK(launch.app_desc.name == "sort");
+  CHECK(launch.cores == 1);
+  CHECK(*ask<bool>(master, ExecutorStateChanged{launch.app_id, launch.exec_id,
+                                                ExecutorState::RUNNING}));
+  CHECK(take_app() == Lines{"ExecutorUpdated RUNNING"});
+  CHECK(*ask<bool>(master, UnregisterApplication{launch.app_id}));
+  CHECK(take(worker_record) == Lines{"KillExecutor", "ApplicationFinished"});
+}
+
+TEST_CASE_METHOD(Fixture, "requests are answered with what was decided",
+                 "[master]") {
+  register_worker(worker);
+  CHECK_FALSE(*ask<bool>(master, RequestExecutors{AppId{"app-9"}, 1}));
+  CHECK_FALSE(*ask<bool>(master, KillExecutors{AppId{"app-9"}, {}}));
+  CHECK_FALSE(
+      ask<SubmitDriverResponse>(master, RequestSubmitDriver{})->success);
+  CHECK_FALSE(ask<KillDriverResponse>(master, RequestKillDriver{})->success);
+  CHECK_FALSE(ask<DriverStatusResponse>(master, RequestDriverStatus{})->found);
+  CHECK_FALSE(
+      ask<KillApplicationResponse>(master, RequestKillApplication{})->success);
+  CHECK(ask<DecommissionWorkersResponse>(master,
+                                         DecommissionWorkers{{WorkerId{"w1"}}})
+            ->ids.size()
+        == 1);
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "a worker that beats stays, one that does not is lost",
+                 "[master]") {
+  register_worker(worker);
+  for (int i = 0; i < 10; ++i) {
+    advance(15s, 1s);
+    say_as(worker, Heartbeat{WorkerId{"w1"}, EndpointId{"w1"}});
+  }
+  CHECK(worker_states() == Lines{"w1 ALIVE"});
+  advance(59s, 1s);
+  CHECK(worker_states() == Lines{"w1 ALIVE"});
+  advance(1s, 1s);
+  CHECK(worker_states() == Lines{"w1 DEAD"});
+  // Shown for a while, then not any more.
+  advance(16min, 10s);
+  CHECK(worker_states().empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a broken connection is an event", "[master]") {
+  register_worker(worker);
+  register_app();
+  (void)take_app();
+  kill(worker);
+  CHECK(worker_states() == Lines{"w1 UNKNOWN"});
+  advance(14s, 1s);
+  CHECK(worker_states() == Lines{"w1 DEAD"});
+  CHECK(take_app() == Lines{"ExecutorUpdated LOST", "WorkerRemoved"});
+}
+
+TEST_CASE_METHOD(Fixture, "the late end of an old connection is ignored",
+                 "[master]") {
+  register_worker(worker);
+  auto record = std::make_shared<WorkerRecord>();
+  auto again = spawn_worker(record);
+  register_worker(again);
+  say_as(again, WorkerLatestState{WorkerId{"w1"}, {}, {}});
+  CHECK(take(record) == Lines{"RegisteredWorker"});
+  kill(worker);
+  CHECK(worker_states() == Lines{"w1 ALIVE"});
+  kill(again);
+  CHECK(worker_states() == Lines{"w1 UNKNOWN"});
+}
+
+TEST_CASE_METHOD(Fixture, "a connection that is used for two is lost for both",
+                 "[master]") {
+  register_worker(worker, "w1");
+  register_worker(worker, "w2");
+  register_worker(worker, "w1");
+  kill(worker);
+  CHECK(worker_states() == Lines{"w1 UNKNOWN", "w2 UNKNOWN"});
+}
+
+TEST_CASE_METHOD(Fixture, "a worker is known by its heartbeats as well",
+                 "[master]") {
+  say_as(worker, Heartbeat{WorkerId{"w1"}, EndpointId{"w1"}});
+  CHECK(take(worker_record) == Lines{"ReconnectWorker"});
+}
+
+TEST_CASE_METHOD(Fixture, "a message without a sender does no harm",
+                 "[master]") {
+  register_worker(worker);
+  caf::anon_send(master, RegisterWorker{WorkerId{"w1"}, EndpointId{"w1"}, "h1",
+                                        0, 4, 4096});
+  scheduler.run();
+  CHECK(take(worker_record).front() == "RegisteredWorker");
+  kill(worker);
+  CHECK(worker_states() == Lines{"w1 UNKNOWN"});
+}
+
+TEST_CASE_METHOD(Fixture, "a driver that is lost may come back, for a while",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  kill(app);
+  auto apps = [&] {
+    return ask<MasterStateResponse>(master, RequestMasterState{})
+        ->active_apps.size();
+  };
+  advance(12s, 1s);
+  CHECK(apps() == 1);
+  advance(2s, 1s);
+  CHECK(apps() == 0);
+}
+
+TEST_CASE_METHOD(Fixture, "output is asked for where it is", "[master]") {
+  register_worker(worker);
+  register_app();
+  RequestLog x;
+  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
+  x.offset = 3;
+  auto answer = ask<LogResponse>(master, x);
+  REQUIRE(answer);
+  CHECK(answer->data == "output");
+  CHECK(worker_record->log_requests == std::vector{x});
+  worker_record->error = caf::make_error(Errc::unreadable);
+  CHECK(failed_with(ask<LogResponse>(master, x), Errc::unreadable));
+}
+
+TEST_CASE_METHOD(Fixture, "output that nobody has is refused", "[master]") {
+  register_worker(worker);
+  register_app();
+  RequestLog x;
+  x.executor = ExecutorId{AppId{"app-9"}, 0};
+  CHECK(failed_with(ask<LogResponse>(master, x), Errc::not_found));
+  CHECK_FALSE(ask<LogResponse>(master, RequestLog{}));
+  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
+  kill(worker);
+  CHECK(failed_with(ask<LogResponse>(master, x), Errc::not_running));
+}
+
+TEST_CASE_METHOD(Fixture, "the message log replays without a difference",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  auto id = worker_record->launches.at(0).app_id;
+  REQUIRE(
+      ask<bool>(master, ExecutorStateChanged{id, 0, ExecutorState::RUNNING}));
+  advance(20s, 1s);
+  RequestSubmitDriver submit;
+  submit.driver_description.command.arguments = {"drive"};
+  REQUIRE(ask<SubmitDriverResponse>(master, submit)->success);
+  kill(worker);
+  advance(2min, 1s);
+  REQUIRE(ask<KillApplicationResponse>(master, RequestKillApplication{id})
+              ->success);
+
+  std::ifstream in{log_path};
+  CHECK(replay(in).value_or("no difference") == "no difference");
+  std::ifstream again{log_path};
+  MessageLogReader reader{again};
+  std::vector<LoggedStep> steps;
+  while (auto step = reader.next())
+    steps.push_back(*step);
+  REQUIRE(steps.size() > 6);
+  CHECK(std::holds_alternative<ElectedLeader>(steps.at(0).event));
+  CHECK(steps.at(1).from == EndpointId{"w1"});
+  CHECK(to_string(steps.at(1).event).find("RegisterWorker id=w1") == 0);
+  CHECK(std::holds_alternative<RequestKillApplication>(steps.back().event));
+}
+
+TEST_CASE_METHOD(Fixture, "timers do not add up over many heartbeats",
+                 "[master]") {
+  register_worker(worker);
+  std::size_t most = 0;
+  for (int i = 0; i < 500; ++i) {
+    advance(1s, 1s);
+    say_as(worker, Heartbeat{WorkerId{"w1"}, EndpointId{"w1"}});
+    most = std::max(most, pending_timers());
+  }
+  CHECK(most <= 3);
+}

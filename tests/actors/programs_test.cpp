@@ -1,0 +1,362 @@
+// Real processes under real actors, in one actor system after the other: the
+// WORKER, OutputCollector, ApplicationRun and LocalCluster.
+
+#include <signal.h>
+
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <spdlog/spdlog.h>
+
+#include "actors/app_client_inbox.hpp"
+#include "actors/local_cluster.hpp"
+#include "actors/output_collector.hpp"
+#include "actors/worker.hpp"
+#include "messages/caf_error.hpp"
+#include "storage/message_log.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Long enough for a busy machine under a sanitizer.
+constexpr auto patience = 60s;
+
+using Words = std::vector<std::string>;
+
+/// Notes what a run does. Everything is called on the thread that waits.
+class Observer : public RunObserver {
+public:
+  AppId app_id;
+  std::map<std::pair<int, bool>, std::string> texts;
+  std::vector<ExecutorUpdated> updates;
+  std::function<void()> on_output = [] {};
+
+  void registered(const AppId& id) override {
+    app_id = id;
+  }
+  void executor_updated(const ExecutorUpdated& x, int) override {
+    updates.push_back(x);
+  }
+  void output(int index, bool standard_error, std::string_view data) override {
+    texts[{index, standard_error}].append(data);
+    on_output();
+  }
+
+  std::string out(int index) {
+    return texts[{index, false}];
+  }
+  std::string err(int index) {
+    return texts[{index, true}];
+  }
+};
+
+/// A cluster of one process, with supervisors of the test program.
+struct Cluster {
+  stoker::test::TemporaryDirectory directory;
+  std::unique_ptr<Node> node;
+  std::unique_ptr<LocalCluster> cluster;
+
+  explicit Cluster(int workers = 2, int cores = 2) {
+    spdlog::set_level(spdlog::level::off);
+    node = std::make_unique<Node>(TlsConfig{});
+    LocalClusterConfig config;
+    config.workers = workers;
+    config.cores = cores;
+    config.memory_mb = 4096;
+    config.supervisor = STOKER_TEST_PROGRAM;
+    config.worker.work_directory = directory.path("work");
+    config.worker.kill_grace = 500ms;
+    config.message_log = directory.path("messages.log");
+    auto started = LocalCluster::start(*node, std::move(config));
+    auto* problem = std::get_if<std::string>(&started);
+    INFO((problem == nullptr ? "" : *problem));
+    REQUIRE(problem == nullptr);
+    cluster = std::get<std::unique_ptr<LocalCluster>>(std::move(started));
+  }
+
+  ~Cluster() {
+    cluster.reset();
+    std::ifstream log{directory.path("messages.log")};
+    CHECK(replay(log).value_or("no difference") == "no difference");
+  }
+
+  MasterStateResponse state() {
+    caf::scoped_actor self{node->system()};
+    MasterStateResponse result;
+    self->request(cluster->master(), patience, RequestMasterState{})
+        .receive([&](MasterStateResponse& x) { result = std::move(x); },
+                 [](const caf::error&) { FAIL("the master does not answer"); });
+    return result;
+  }
+};
+
+ApplicationDescription program(Words words, int count = 1) {
+  ApplicationDescription result;
+  result.name = "test";
+  result.command.arguments = std::move(words);
+  result.command.environment = {{"PATH", "/usr/bin:/bin"}};
+  result.cores_per_executor = 1;
+  result.memory_per_executor_mb = 64;
+  result.instances = Instances{count, 0};
+  return result;
+}
+
+ApplicationDescription shell(const std::string& script, int count = 1) {
+  return program({"/bin/sh", "-c", script}, count);
+}
+
+RunOutcome run(Cluster& cluster, ApplicationDescription description,
+               Observer& observer) {
+  ApplicationRun application{*cluster.node,
+                             cluster.cluster->connector(),
+                             std::move(description),
+                             {},
+                             observer};
+  return application.wait();
+}
+
+/// Waits until `x` holds; returns whether it did in time.
+template <class Predicate>
+bool eventually(Predicate x) {
+  auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!x()) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+} // namespace
+
+TEST_CASE("a run brings back what all instances wrote", "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  auto outcome = run(
+      cluster, shell("echo $STOKER_INDEX of $STOKER_COUNT; echo no >&2", 6),
+      observer);
+  CHECK(outcome.exit_status == 0);
+  CHECK(outcome.error.empty());
+  for (int i = 0; i < 6; ++i) {
+    INFO(i);
+    CHECK(observer.out(i) == std::to_string(i) + " of 6\n");
+    CHECK(observer.err(i) == "no\n");
+  }
+  auto state = cluster.state();
+  REQUIRE(state.completed_apps.size() == 1);
+  CHECK(state.completed_apps.front().id == observer.app_id);
+  CHECK(state.completed_apps.front().state == ApplicationState::FINISHED);
+}
+
+TEST_CASE("a large output comes back as a whole", "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  auto outcome
+      = run(cluster, shell("yes 0123456789abcde | head -n 131072"), observer);
+  CHECK(outcome.exit_status == 0);
+  CHECK(observer.out(0).size() == std::size_t{2} * 1024 * 1024);
+}
+
+TEST_CASE("what a command says before it fails is brought back", "[programs]") {
+  Cluster cluster;
+  // Whether that works must not depend on who is faster.
+  for (int i = 0; i < 10; ++i) {
+    Observer observer;
+    auto outcome = run(cluster, shell("echo on my way; echo alas >&2; exit 3"),
+                       observer);
+    CHECK(outcome.exit_status == 3);
+    CHECK(outcome.error.find("exited with code 3") != std::string::npos);
+    CHECK_FALSE(outcome.master_lost);
+    CHECK(observer.out(0) == "on my way\n");
+    CHECK(observer.err(0) == "alas\n");
+  }
+}
+
+TEST_CASE("an instance that fails ends those that run", "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  auto outcome = run(
+      cluster,
+      shell("[ $STOKER_INDEX = 0 ] && exit 5; while :; do sleep 1; done", 4),
+      observer);
+  CHECK(outcome.exit_status == 5);
+  // Nothing of it is left on any worker.
+  CHECK(eventually([&] {
+    for (const auto& x : cluster.state().workers)
+      if (x.cores_used != 0)
+        return false;
+    return true;
+  }));
+}
+
+TEST_CASE("a command that does not exist ends a run as a shell would",
+          "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  auto outcome = run(cluster, program({"/nonexistent/program"}), observer);
+  CHECK(outcome.exit_status == 127);
+}
+
+TEST_CASE("a run without a master gives up", "[programs]") {
+  spdlog::set_level(spdlog::level::off);
+  Node node{TlsConfig{}};
+  Observer observer;
+  RegistrationConfig registration;
+  registration.give_up_after = 100ms;
+  // Nobody listens on the lowest port.
+  ApplicationRun application{node, node.connector({{"127.0.0.1", 1}}),
+                             shell("true"), registration, observer};
+  auto outcome = application.wait();
+  CHECK(outcome.master_lost);
+  CHECK(outcome.exit_status == 1);
+  CHECK(outcome.error.find("no master: ") == 0);
+}
+
+TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  ApplicationRun application{*cluster.node,
+                             cluster.cluster->connector(),
+                             shell("echo ready; while :; do sleep 1; done", 2),
+                             {},
+                             observer};
+  observer.on_output = [&] { application.interrupt(); };
+  auto outcome = application.wait();
+  CHECK(outcome.interrupted);
+  CHECK(outcome.error.empty());
+  CHECK(cluster.state().active_apps.empty());
+}
+
+TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
+  Cluster cluster;
+  Observer observer;
+  ApplicationRun application{*cluster.node,
+                             cluster.cluster->connector(),
+                             shell("echo ready; while :; do sleep 1; done"),
+                             {},
+                             observer};
+  caf::scoped_actor self{cluster.node->system()};
+  observer.on_output = [&] {
+    self->request(cluster.cluster->master(), patience,
+                  RequestKillApplication{observer.app_id})
+        .receive([](const KillApplicationResponse&) {},
+                 [](const caf::error&) {});
+  };
+  auto began = std::chrono::steady_clock::now();
+  auto outcome = application.wait();
+  CHECK(outcome.error == "killed on request");
+  CHECK(outcome.exit_status == 1);
+  CHECK_FALSE(outcome.interrupted);
+  // No request was left without an answer, to run into its time-out.
+  CHECK(std::chrono::steady_clock::now() - began < 10s);
+}
+
+TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
+  auto cluster = std::make_unique<Cluster>();
+  Observer observer;
+  ApplicationRun application{*cluster->node,
+                             cluster->cluster->connector(),
+                             shell("echo $$; trap '' TERM; "
+                                   "while :; do sleep 1; done",
+                                   2),
+                             {},
+                             observer};
+  // Interrupted, but the program does not listen.
+  observer.on_output = [&] {
+    if (observer.texts.size() == 2)
+      application.interrupt();
+  };
+  CHECK(application.wait().interrupted);
+  cluster->cluster.reset();
+  for (int i = 0; i < 2; ++i) {
+    INFO("process " << observer.out(i));
+    CHECK(kill(std::stoi(observer.out(i)), 0) != 0);
+  }
+}
+
+TEST_CASE("output is brought in portions, and ends with its program",
+          "[programs]") {
+  Cluster cluster;
+  auto inbox = std::make_shared<AppClientInbox>();
+  auto client = cluster.node->system().spawn(
+      app_client,
+      AppClientConfig{
+          shell("head -c 400000 /dev/zero"), EndpointId{"test"}, {}},
+      cluster.cluster->connector(), std::shared_ptr<AppClientListener>{inbox});
+  caf::scoped_actor self{cluster.node->system()};
+  std::vector<std::size_t> portions;
+  OutputCollector output{self, client,
+                         [&](int, bool standard_error, std::string_view data) {
+                           CHECK_FALSE(standard_error);
+                           portions.push_back(data.size());
+                         }};
+  CHECK(output.done());
+  AppId app_id;
+  auto ended = false;
+  REQUIRE(eventually([&] {
+    for (const auto& x : inbox->take(100ms)) {
+      if (const auto* y = std::get_if<AppConnected>(&x))
+        app_id = y->id;
+      if (const auto* y = std::get_if<ExecutorAdded>(&x))
+        output.started(y->id);
+      const auto* update = std::get_if<ExecutorUpdated>(&x);
+      if (update != nullptr && is_finished(update->state)) {
+        output.ended(update->id);
+        ended = true;
+      }
+    }
+    return ended;
+  }));
+  CHECK_FALSE(output.done());
+  while (!output.done())
+    output.collect(app_id);
+  CHECK(portions == std::vector<std::size_t>{131072, 131072, 131072, 6784});
+  CHECK_FALSE(output.collect(app_id));
+  caf::anon_send_exit(client, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("output of a worker that is gone is given up", "[programs]") {
+  spdlog::set_level(spdlog::level::off);
+  Node node{TlsConfig{}};
+  caf::scoped_actor self{node.system()};
+  auto client = node.system().spawn(
+      [](Errc code) -> AppClientActor::behavior_type {
+        return {[](const RegisteredApplication&) {},
+                [](const ApplicationRemoved&) {},
+                [](const WorkerRemoved&) {},
+                [](const ExecutorAdded&) {},
+                [](const ExecutorUpdated&) {},
+                [](const MasterChanged&) {},
+                [](const RequestExecutors&) { return true; },
+                [](const KillExecutors&) { return true; },
+                [code](const RequestLog&) -> caf::result<LogResponse> {
+                  return caf::make_error(code);
+                },
+                [](const StopAppClient&) { return true; },
+                [](const AppClientTick&) {}};
+      },
+      Errc::not_running);
+  OutputCollector output{self, client, [](int, bool, std::string_view) {}};
+  output.started(0);
+  // While the program may still run, there is hope.
+  for (int i = 0; i < 20; ++i)
+    CHECK_FALSE(output.collect(AppId{"app-1"}));
+  CHECK_FALSE(output.done());
+  output.ended(0);
+  CHECK_FALSE(output.collect(AppId{"app-1"}));
+  CHECK_FALSE(output.done());
+  CHECK_FALSE(output.collect(AppId{"app-1"}));
+  CHECK(output.done());
+
+  output.started(1);
+  output.leave_running();
+  CHECK(output.done());
+}

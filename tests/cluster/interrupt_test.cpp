@@ -1,0 +1,164 @@
+// Ctrl-C and SIGTERM: everything ends in good order.
+
+#include <signal.h>
+
+#include <fstream>
+
+#include "cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+const std::vector<std::string> two_workers{"--workers", "2",        "--cores",
+                                           "2",         "--memory", "1g"};
+
+/// Starts instances that run until they are ended, and waits until they do.
+Process& start_sleepers(Cluster& cluster, int n) {
+  auto& run = cluster.start_script(n, "echo started; exec sleep 1000");
+  REQUIRE(eventually([&] {
+    return lines_of(run.out()).size() == static_cast<std::size_t>(n);
+  }));
+  return run;
+}
+
+/// How many `sleep 1000` of the sandbox live.
+std::size_t count_sleepers(const Cluster& cluster) {
+  std::size_t result = 0;
+  for (const auto& [pid, description] : cluster.processes())
+    if (description == "sleep 1000")
+      ++result;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("Ctrl-C ends a run and its instances") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto& run = start_sleepers(cluster, 3);
+  auto signal = GENERATE(SIGINT, SIGTERM);
+  run.send_to_group(signal);
+  auto result = run.result();
+  CHECK(result.status == 130);
+  CHECK(eventually([&] { return count_sleepers(cluster) == 0; }));
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("workers"), "cores_used")
+           == std::vector<std::string>{"0", "0"};
+  }));
+  auto apps = cluster.status().at("completed_apps").as_array();
+  REQUIRE(apps.size() == 1);
+}
+
+TEST_CASE("Ctrl-C ends a run that still waits for resources") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  start_sleepers(cluster, 1);
+  auto& waiting = cluster.start_script(1, "true");
+  REQUIRE(eventually([&] {
+    return cluster.status().at("active_apps").as_array().size() == 2;
+  }));
+  waiting.send(SIGINT);
+  CHECK(waiting.result().status == 130);
+  CHECK(cluster.status().at("active_apps").as_array().size() == 1);
+}
+
+TEST_CASE("Ctrl-C ends a run that looks for its master") {
+  Cluster cluster;
+  auto& run = cluster.start_script(1, "true", {"--master-timeout", "10min"});
+  // There is nothing to see from outside while it tries.
+  REQUIRE(eventually([&] { return !cluster.processes().empty(); }));
+  run.send(SIGINT);
+  CHECK(run.result().status == 130);
+}
+
+TEST_CASE("an instance may tidy up when it is ended, but not for ever") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g",
+                       "--conf", "stoker.kill.grace=1s"});
+  auto& polite = cluster.start_script(
+      1, "trap 'echo tidied > tidied; exit 0' TERM; echo started; "
+         "while :; do sleep 0.05; done");
+  auto& stubborn = cluster.start_script(
+      1, "trap '' TERM; echo started; while :; do sleep 0.05; done");
+  REQUIRE(eventually([&] {
+    return polite.out() == "started\n" && stubborn.out() == "started\n";
+  }));
+  polite.send(SIGINT);
+  stubborn.send(SIGINT);
+  CHECK(polite.result().status == 130);
+  CHECK(stubborn.result().status == 130);
+  CHECK(eventually(
+      [&] { return contents_of(cluster.path("tidied")) == "tidied\n"; }));
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("workers"), "cores_used")
+           == std::vector<std::string>{"0"};
+  }));
+}
+
+TEST_CASE("Ctrl-C ends a local cluster and all that it runs") {
+  Cluster cluster;
+  auto& local = cluster.start_local(two_workers);
+  auto& run = start_sleepers(cluster, 2);
+  auto driver = cluster.run({"submit", "--", "sleep", "1000"});
+  REQUIRE(driver.status == 0);
+  REQUIRE(eventually([&] { return count_sleepers(cluster) == 3; }));
+  local.send_to_group(SIGINT);
+  auto result = local.result();
+  CHECK(result.status == 0);
+  CHECK(count_sleepers(cluster) == 0);
+  CHECK(result.err.empty());
+  run.send(SIGINT);
+  CHECK(run.result().status == 130);
+}
+
+TEST_CASE("Ctrl-C ends a local cluster's command, then the cluster") {
+  Cluster cluster;
+  auto& local = cluster.stoker(
+      {"local", "--port", "0", "--data", cluster.path("data"), "--",
+       STOKER_PROGRAM, "run", "--", "sh", "-c", "echo started; sleep 1000"});
+  REQUIRE(eventually([&] { return local.out() == "started\n"; }));
+  // As a terminal does it, both get the signal; as an init system does it, only
+  // the cluster.
+  SECTION("from a terminal") {
+    local.send_to_group(SIGINT);
+  }
+  SECTION("from elsewhere") {
+    local.send(SIGTERM);
+  }
+  CHECK(local.result().status == 130);
+  CHECK(cluster.processes().empty());
+}
+
+TEST_CASE("a worker that is told to stop ends its programs, and they move") {
+  Cluster cluster;
+  cluster.start_master();
+  auto first = cluster.start_worker();
+  auto& run = cluster.start_script(2, "echo $STOKER_INDEX $STOKER_WORKER_ID; "
+                                      "until [ -e go ]; do sleep 0.05; done");
+  REQUIRE(eventually([&] { return lines_of(run.out()).size() == 2; }));
+  auto second = cluster.start_worker();
+  first.process->send_to_group(SIGINT);
+  CHECK(first.process->result().status == 0);
+  REQUIRE(eventually([&] { return lines_of(run.out()).size() == 4; }));
+  std::ofstream{cluster.path("go")};
+  auto result = run.result();
+  CHECK(result.status == 0);
+  auto lines = lines_of(result.out);
+  std::sort(lines.begin(), lines.end());
+  CHECK(lines
+        == std::vector<std::string>{"0 " + first.id, "0 " + second.id,
+                                    "1 " + first.id, "1 " + second.id});
+}
+
+TEST_CASE("a master that is told to stop ends at once; a worker can follow") {
+  Cluster cluster;
+  auto& master = cluster.start_master();
+  auto worker = cluster.start_worker();
+  auto signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
+  master.send_to_group(signal);
+  CHECK(master.result().status == 0);
+  worker.process->send_to_group(signal);
+  CHECK(worker.process->result().status == 0);
+}

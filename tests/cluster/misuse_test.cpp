@@ -1,0 +1,296 @@
+// Wrong input of all kinds: one line that says what is wrong, an exit code that
+// tells whose fault it is, and nothing else.
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Misuse {
+  std::vector<std::string> words;
+  int status = 0;
+
+  /// Stands in the line.
+  std::string reason;
+};
+
+void check(Cluster& cluster, const Misuse& misuse) {
+  auto& process = cluster.stoker(misuse.words);
+  INFO(process.description());
+  auto result = process.result();
+  INFO("standard error: " << result.err);
+  CHECK(result.status == misuse.status);
+  CHECK(result.out.empty());
+  CHECK(lines_of(result.err).size() == 1);
+  CHECK(result.err.starts_with("stoker: "));
+  CHECK(result.err.find(misuse.reason) != std::string::npos);
+}
+
+/// Where nobody listens.
+std::string nowhere() {
+  return "stoker://127.0.0.1:" + std::to_string(free_port());
+}
+
+} // namespace
+
+TEST_CASE("wrong words on the command line are told in one line") {
+  Cluster cluster;
+  const auto master = cluster.environment.at("STOKER_MASTER");
+  cluster.environment.erase("STOKER_MASTER");
+  auto misuse = GENERATE_REF(values<Misuse>({
+      {{}, 2, "subcommand"},
+      {{"frobnicate"}, 2, "frobnicate"},
+      {{"run", "--no-such-option", "--", "true"}, 2, "--no-such-option"},
+      {{"run"}, 2, "command"},
+      {{"run", "--"}, 2, "command"},
+      {{"submit"}, 2, "command"},
+      {{"run", "-n", "0", "--", "true"}, 2, "-n"},
+      {{"run", "-n", "many", "--", "true"}, 2, "many"},
+      {{"run", "-n", "--", "true"}, 2, "--instances"},
+      {{"run", "--cores", "0", "--", "true"}, 2, "1 core"},
+      {{"run", "--memory", "0", "--", "true"}, 2, "1 MB"},
+      {{"run", "--memory", "2x", "--", "true"}, 2, "'2x'"},
+      {{"run", "--memory", "-1g", "--", "true"}, 2, "-1g"},
+      {{"run", "--retries", "-1", "--", "true"}, 2, "--retries"},
+      {{"run", "--master-timeout", "soon", "--", "true"}, 2, "'soon'"},
+      {{"run", "--env", "NOT_SET_HERE", "--", "true"}, 2, "NOT_SET_HERE"},
+      {{"run", "--conf", "spark.executor.memory=2x", "--", "true"}, 2, "'2x'"},
+      {{"run", "--conf", "no.such.setting=1", "--", "true"},
+       2,
+       "no.such.setting"},
+      {{"run", "--conf", "nothing", "--", "true"}, 2, "NAME=VALUE"},
+      {{"run", "--master", "localhost", "--", "true"}, 2, "stoker://"},
+      {{"run", "--master", "stoker://host:port", "--", "true"}, 2, "stoker://"},
+      {{"run", "--tls-cert", "a.pem", "--", "true"}, 2, "--tls-key"},
+      {{"status", "things"}, 2, "things"},
+      {{"status", "--", "things"}, 2, "things"},
+      {{"kill"}, 2, "ID"},
+      {{"kill", "everything"}, 2, "'everything' is not an id"},
+      {{"logs", "app-20260101000000-0001"}, 2, "not the id of an executor"},
+      {{"certs", "certs"}, 2, "--host"},
+      {{"certs", "certs", "--host", "a/b"}, 1, "'a/b'"},
+      {{"worker"}, 2, "MASTER"},
+      {{"worker", "http://127.0.0.1"}, 2, "stoker://"},
+      {{"worker", master, "--cores", "0"}, 2, "1 core"},
+      {{"worker", master, "--cores", "-3"}, 2, "1 core"},
+      {{"worker", master, "--memory", "0"}, 2, "1 MB"},
+      {{"worker", master, "--memory", "2x"}, 2, "'2x'"},
+      {{"worker", master, "--conf", "stoker.orphan.grace=x"}, 2, "'x'"},
+      {{"local", "--workers", "0"}, 2, "1 worker"},
+      {{"local", "--workers", "-2"}, 2, "1 worker"},
+      {{"local", "--cores", "0"}, 2, "1 core"},
+      {{"master", "--port", "70000"}, 2, "70000"},
+      {{"master", "--port", "-1"}, 2, "-1"},
+      {{"master", "--conf", "spark.worker.timeout=0s"},
+       2,
+       "spark.worker.timeout"},
+      {{"master", "--config", "/no/such/file"}, 2, "/no/such/file"},
+      {{"master", "--config", "/"}, 2, "/"},
+      {{"master", "--tls-cert", "/no/such/a", "--tls-key", "/no/such/b",
+        "--tls-ca", "/no/such/c"},
+       2,
+       "/no/such/a"},
+      {{"master", "--log", "/no/such/log"}, 1, "/no/such/log"},
+      {{"master", "--data", "/proc/no-such"}, 1, "/proc/no-such"},
+      {{"master", "--host", "no.such.host.invalid"}, 1, "no.such.host"},
+      {{"worker", master, "--work-dir", "/proc/no-such"}, 1, "/proc/no-such"},
+  }));
+  check(cluster, misuse);
+}
+
+TEST_CASE("a wrong configuration file is told with its line") {
+  Cluster cluster;
+  auto write = [&](const std::string& text) {
+    std::ofstream{cluster.path("stoker.toml")} << text;
+  };
+  auto file = cluster.path("stoker.toml");
+  std::vector<std::string> words{"master", "--config", file, "--port",
+                                 std::to_string(cluster.port())};
+  SECTION("not TOML") {
+    write("host = \"127.0.0.1\"\nport = = 1\n");
+    check(cluster, {words, 2, file + ":2: "});
+  }
+  SECTION("not an option") {
+    write("prot = 7070\n");
+    check(cluster, {words, 2, file + ":1: 'prot'"});
+  }
+  SECTION("not a setting") {
+    write("\nspark.no.such = \"1\"\n");
+    check(cluster, {words, 2, file + ":2: spark.no.such"});
+  }
+  SECTION("a wrong unit") {
+    write("[spark.worker]\ntimeout = \"60 parsecs\"\n");
+    check(cluster, {words, 2, file + ":2: spark.worker.timeout"});
+  }
+  SECTION("a wrong type") {
+    write("host = [1, 2]\n");
+    check(cluster, {words, 2, file + ":1: "});
+  }
+  SECTION("a wrong value of an option") {
+    write("seed = \"x\"\n");
+    check(cluster, {words, 2, file + ":1: "});
+  }
+  SECTION("not readable") {
+    write("");
+    ::chmod(file.c_str(), 0);
+    cluster.unprivileged = true;
+    check(cluster, {words, 2, "Permission denied"});
+  }
+}
+
+TEST_CASE("a configuration file sets what the command line does not") {
+  Cluster cluster;
+  std::ofstream{cluster.path("stoker.toml")}
+      << "port = 1\nworkers = 3\ncores = 2\nmemory = \"1g\"\n"
+         "spark.worker.timeout = \"8s\"\n";
+  cluster.start_local({"--config", cluster.path("stoker.toml")});
+  auto workers = cluster.status().at("workers");
+  CHECK(values_of(workers, "cores") == std::vector<std::string>(3, "2"));
+  CHECK(values_of(workers, "memory_mb") == std::vector<std::string>(3, "1024"));
+}
+
+TEST_CASE("what is wrong in the environment is told, too") {
+  Cluster cluster;
+  SECTION("the master") {
+    cluster.environment["STOKER_MASTER"] = "junk";
+    check(cluster, {{"status"}, 2, "'junk'"});
+  }
+  SECTION("a number") {
+    cluster.environment["STOKER_WORKER_CORES"] = "many";
+    check(cluster, {{"worker"}, 2, "many"});
+  }
+}
+
+TEST_CASE("a master that cannot be reached ends commands with 69") {
+  Cluster cluster;
+  cluster.environment["STOKER_MASTER"] = nowhere();
+  cluster.environment["STOKER_MASTER_TIMEOUT"] = "0s";
+  auto words = GENERATE(as<std::vector<std::string>>{},
+                        std::vector<std::string>{"status"},
+                        std::vector<std::string>{"run", "--", "true"},
+                        std::vector<std::string>{"submit", "--", "true"},
+                        std::vector<std::string>{"kill", "driver-1"},
+                        std::vector<std::string>{"logs", "driver-1"},
+                        std::vector<std::string>{"decommission", "worker-1"});
+  check(cluster, {words, 69, "Connection refused"});
+}
+
+TEST_CASE("a worker that finds no master ends with 69 and the reason") {
+  Cluster cluster;
+  auto result = cluster.run({"worker", nowhere(), "--work-dir",
+                             cluster.path("work"), "--master-timeout", "0s"});
+  CHECK(result.status == 69);
+  CHECK(result.err.find("Connection refused") != std::string::npos);
+}
+
+TEST_CASE("of several masters the one that answers is used") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  auto& master = cluster.environment.at("STOKER_MASTER");
+  master = nowhere() + ',' + master.substr(std::string{"stoker://"}.size());
+  CHECK(cluster.run({"status"}).status == 0);
+  CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
+}
+
+TEST_CASE("ids that are not known are told, and change nothing") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g"});
+  auto& run = cluster.start_script(
+      1, "echo started; until [ -e go ]; do sleep 0.05; done");
+  REQUIRE(eventually([&] { return run.out() == "started\n"; }));
+  auto app = values_of(cluster.status().at("active_apps"), "id").at(0);
+  for (const auto* id : {"app-1", "app-1/0", "driver-1"})
+    check(cluster, {{"kill", id}, 1, "driver"[0] == id[0] ? id : "app-1"});
+  check(cluster, {{"kill", app + "/7"}, 1, app + "/7"});
+  check(cluster, {{"logs", app + "/7"}, 1, "no such"});
+  check(cluster, {{"logs", "driver-1"}, 1, "no such"});
+  check(cluster, {{"logs", "driver-1", "--follow"}, 1, "no such"});
+  check(cluster, {{"decommission", "worker-1"}, 1, "worker-1"});
+  auto worker = values_of(cluster.status().at("workers"), "id").at(0);
+  check(cluster, {{"kill", worker}, 1, "stoker decommission"});
+  std::ofstream{cluster.path("go")};
+  CHECK(run.result().status == 0);
+}
+
+TEST_CASE("a port or a data directory that is taken is told") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  auto port = std::to_string(cluster.port());
+  auto other_data = cluster.path("other");
+  for (const auto* command : {"master", "local"}) {
+    check(cluster, {{command, "--port", port, "--data", other_data}, 1, port});
+    check(cluster, {{command, "--port", std::to_string(free_port()), "--data",
+                     cluster.path("data")},
+                    1,
+                    "another master has it"});
+  }
+  CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
+}
+
+TEST_CASE("a directory that must not be written is told") {
+  Cluster cluster;
+  fs::create_directory(cluster.path("locked"));
+  ::chmod(cluster.path("locked").c_str(), 0555);
+  ::chmod(cluster.path("outputs").c_str(), 0777);
+  cluster.unprivileged = true;
+  auto master = cluster.environment.at("STOKER_MASTER");
+  check(cluster, {{"worker", master, "--work-dir", cluster.path("locked")},
+                  1,
+                  "Permission denied"});
+  check(cluster, {{"worker", master, "--work-dir", cluster.path("locked/work")},
+                  1,
+                  "Permission denied"});
+  check(cluster, {{"local", "--port", "0", "--data", cluster.path("locked")},
+                  1,
+                  "Permission denied"});
+}
+
+TEST_CASE("a full disk is told by a worker that starts, and by one that runs") {
+  if (::getuid() != 0) {
+    WARN("skipped: only root can make a small disk");
+    return;
+  }
+  Cluster cluster;
+  auto disk = cluster.path("disk");
+  fs::create_directory(disk);
+  cluster.start_master();
+  // In a mount namespace of its own, so that nothing is left of the mount.
+  auto start = [&](const std::string& preparation) -> Process& {
+    return cluster.start(
+        {"unshare", "--mount", "sh", "-c",
+         "mount -t tmpfs -o size=64k tmpfs '" + disk + "' && " + preparation
+             + " exec '" STOKER_PROGRAM "' worker \"$STOKER_MASTER\" --cores 1 "
+               "--memory 1g --work-dir '"
+             + disk + "'"});
+  };
+  auto fill = "head -c 1000000 /dev/zero > '" + disk + "/full' 2> /dev/null;";
+  SECTION("at its start") {
+    auto result = start(fill).result();
+    CHECK(result.status == 1);
+    CHECK(lines_of(result.err).size() == 1);
+    CHECK(result.err.find("No space left on device") != std::string::npos);
+  }
+  SECTION("later") {
+    auto& worker = start("");
+    REQUIRE(eventually([&] {
+      return worker.err().find("registered with") != std::string::npos;
+    }));
+    std::ofstream full{"/proc/" + std::to_string(worker.pid()) + "/root" + disk
+                       + "/full"};
+    full << std::string(1'000'000, '.') << std::flush;
+    CHECK(!full);
+    auto result = cluster.run({"run", "--", "true"});
+    CHECK(result.status == 1);
+    CHECK(result.err.find("No space left on device") != std::string::npos);
+  }
+}

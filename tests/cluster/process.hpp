@@ -1,0 +1,99 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stoker::test {
+
+using namespace std::chrono_literals;
+
+/// Long enough for a slow and busy machine. No test passes by waiting for so
+/// long: each waits for something that comes.
+inline constexpr std::chrono::seconds patience{60};
+
+/// Waits until `predicate` holds; returns whether it did in time.
+bool eventually(const std::function<bool()>& predicate,
+                std::chrono::milliseconds timeout = patience);
+
+/// All of a file; empty if there is none.
+std::string contents_of(const std::string& path);
+
+/// How to start a process.
+struct ProcessSpec {
+  std::vector<std::string> words;
+
+  /// Exactly these.
+  std::map<std::string, std::string> environment;
+
+  std::string directory;
+
+  /// Where standard output and standard error go.
+  std::string out_file;
+  std::string err_file;
+
+  /// As another user than root, if this is root.
+  bool unprivileged = false;
+};
+
+/// What came of a process that has ended.
+struct Result {
+  /// As a shell tells it: 128 and more for signals.
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+/// A process of its own process group. Does not outlive the test program.
+class Process {
+public:
+  explicit Process(ProcessSpec spec);
+
+  /// Kills it, if it still runs.
+  ~Process();
+
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  [[nodiscard]] pid_t pid() const noexcept {
+    return pid_;
+  }
+
+  [[nodiscard]] std::string out() const {
+    return contents_of(spec_.out_file);
+  }
+  [[nodiscard]] std::string err() const {
+    return contents_of(spec_.err_file);
+  }
+
+  [[nodiscard]] bool running() {
+    return !poll_status();
+  }
+
+  /// Sends a signal to the process alone, if it still runs.
+  void send(int signal);
+
+  /// Sends a signal to its whole group, as a terminal does for Ctrl-C.
+  void send_to_group(int signal);
+
+  /// Waits for its end. Fails the test if that does not come in time.
+  Result result(std::chrono::milliseconds timeout = patience);
+
+  /// Its exit status, if it has ended; never waits.
+  std::optional<int> poll_status();
+
+  /// The command line, for people.
+  [[nodiscard]] std::string description() const;
+
+private:
+  ProcessSpec spec_;
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+};
+
+} // namespace stoker::test

@@ -1,0 +1,275 @@
+// What `stoker run` does for its user while nothing goes wrong with the
+// cluster.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+/// Two workers with room for two instances each.
+const std::vector<std::string> two_workers{"--workers", "2",        "--cores",
+                                           "2",         "--memory", "1g"};
+
+std::set<std::string> set_of_lines(const std::string& text) {
+  auto lines = lines_of(text);
+  return {lines.begin(), lines.end()};
+}
+
+} // namespace
+
+TEST_CASE("a run shows the output of all instances, each stream as its own") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(
+      3, "echo out $STOKER_INDEX; echo err $STOKER_INDEX >&2");
+  CHECK(result.status == 0);
+  CHECK(set_of_lines(result.out)
+        == std::set<std::string>{"out 0", "out 1", "out 2"});
+  CHECK(set_of_lines(result.err)
+        == std::set<std::string>{"err 0", "err 1", "err 2"});
+}
+
+TEST_CASE("more instances than there is room for run one after the other") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(20, "echo $STOKER_INDEX of $STOKER_COUNT");
+  CHECK(result.status == 0);
+  std::set<std::string> expected;
+  for (int i = 0; i < 20; ++i)
+    expected.insert(std::to_string(i) + " of 20");
+  CHECK(set_of_lines(result.out) == expected);
+  CHECK(lines_of(result.out).size() == 20);
+}
+
+TEST_CASE("an instance finds its place in its environment") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "4", "--memory", "2g"});
+  auto result = cluster.run_script(
+      1, "env | grep ^STOKER_ | grep -v SUPERVISION | sort; pwd",
+      {"--cores", "3", "--memory", "700m", "--chdir", "/"});
+  REQUIRE(result.status == 0);
+  auto lines = lines_of(result.out);
+  REQUIRE(lines.size() == 10);
+  auto app = lines[0].substr(lines[0].find('=') + 1);
+  CHECK(lines[0].starts_with("STOKER_APP_ID=app-"));
+  CHECK(lines[1] == "STOKER_CORES=3");
+  CHECK(lines[2] == "STOKER_COUNT=1");
+  CHECK(lines[3] == "STOKER_EXECUTOR_ID=0");
+  CHECK(lines[4] == "STOKER_INDEX=0");
+  CHECK(lines[5] == "STOKER_MASTER=" + cluster.environment.at("STOKER_MASTER"));
+  CHECK(lines[6] == "STOKER_MEMORY_MB=700");
+  CHECK(lines[7].starts_with("STOKER_WORKER_ID=worker-"));
+  CHECK(lines[8]
+        == "STOKER_WORK_DIR=" + cluster.path("data/work/" + app + "/0"));
+  CHECK(lines[9] == "/");
+}
+
+TEST_CASE("a variable is passed on with --env, by value or by name") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  cluster.environment["HERE"] = "as it is here";
+  auto result = cluster.run({"run", "--env", "A=1=2", "--env", "HERE", "--",
+                             "sh", "-c", "echo $A; echo $HERE"});
+  CHECK(result.status == 0);
+  CHECK(result.out == "1=2\nas it is here\n");
+}
+
+TEST_CASE("a program can use the master that it finds, wherever it listens") {
+  Cluster cluster;
+  // With port 0 only the cluster knows its port.
+  auto& local = cluster.stoker({"local", "--cores", "2", "--memory", "1g",
+                                "--port", "0", "--data", cluster.path("data"),
+                                "--", STOKER_PROGRAM, "run", "--",
+                                STOKER_PROGRAM, "run", "--", "echo", "hello"});
+  auto result = local.result();
+  CHECK(result.status == 0);
+  CHECK(result.out == "hello\n");
+}
+
+TEST_CASE("a run ends with the exit code of a command that fails") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(
+      4, "if [ $STOKER_INDEX = 2 ]; then echo bad >&2; exit 7; fi; sleep 600");
+  CHECK(result.status == 7);
+  CHECK(result.out.empty());
+  auto lines = lines_of(result.err);
+  CHECK(std::count(lines.begin(), lines.end(), "bad") == 1);
+  CHECK(result.err.find("instance 2") != std::string::npos);
+  CHECK(result.err.find("exited with code 7") != std::string::npos);
+  // The others were ended; nothing holds the cluster's cores.
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("workers"), "cores_used")
+           == std::vector<std::string>{"0", "0"};
+  }));
+}
+
+TEST_CASE("a command that a worker cannot start ends a run as in a shell") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  std::ofstream{cluster.path("plain")} << "text";
+  auto absent = cluster.run({"run", "-n", "3", "--", "no-such-command"});
+  CHECK(absent.status == 127);
+  CHECK(absent.err.find("no-such-command") != std::string::npos);
+  CHECK(absent.err.find("No such file or directory") != std::string::npos);
+  auto plain = cluster.run({"run", "--", cluster.path("plain")});
+  CHECK(plain.status == 126);
+  CHECK(plain.err.find("Permission denied") != std::string::npos);
+}
+
+TEST_CASE("a command may fail as often as --retries says") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto script = "echo x >> tries-$STOKER_INDEX; "
+                "[ $(wc -l < tries-$STOKER_INDEX) -gt 2 ] || exit 5";
+  auto good = cluster.run_script(2, script, {"--retries", "2"});
+  CHECK(good.status == 0);
+  CHECK(contents_of(cluster.path("tries-0")) == "x\nx\nx\n");
+  CHECK(contents_of(cluster.path("tries-1")) == "x\nx\nx\n");
+  std::filesystem::remove(cluster.path("tries-0"));
+  auto bad = cluster.run_script(1, script, {"--retries", "1"});
+  CHECK(bad.status == 5);
+  CHECK(contents_of(cluster.path("tries-0")) == "x\nx\n");
+}
+
+TEST_CASE("a label stands in front of each line, also of one without end") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(
+      2, "echo one; sleep 0.3; printf two; echo err >&2", {"--label"});
+  CHECK(result.status == 0);
+  CHECK(set_of_lines(result.out)
+        == std::set<std::string>{"[0] one", "[1] one", "[0] two", "[1] two"});
+  CHECK(lines_of(result.out).size() == 4);
+  CHECK(set_of_lines(result.err)
+        == std::set<std::string>{"[0] err", "[1] err"});
+}
+
+TEST_CASE("output is passed on byte by byte") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run(
+      {"run", "--", "printf", "a\\0b\\377\\n\\ttwo\\033[0m no end"});
+  CHECK(result.status == 0);
+  CHECK(result.out == std::string("a\0b\377\n\ttwo\033[0m no end", 20));
+}
+
+TEST_CASE("big output is complete") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto result = cluster.run_script(2,
+                                   "seq 1 500000 | sed s/^/$STOKER_INDEX:/; "
+                                   "seq 1 100000 >&2",
+                                   {"--label"});
+  REQUIRE(result.status == 0);
+  auto lines = lines_of(result.out);
+  CHECK(lines.size() == 1'000'000);
+  std::map<std::string, int> last;
+  auto in_order = std::all_of(lines.begin(), lines.end(), [&](const auto& x) {
+    // "[1] 1:77"
+    auto index = x.substr(1, 1);
+    return x
+           == '[' + index + "] " + index + ':' + std::to_string(++last[index]);
+  });
+  CHECK(in_order);
+  CHECK(lines_of(result.err).size() == 200'000);
+}
+
+TEST_CASE("output comes while the instance runs") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto& run = cluster.start_script(
+      1, "echo ready; until [ -e go ]; do sleep 0.05; done; echo done");
+  CHECK(eventually([&] { return run.out() == "ready\n"; }));
+  CHECK(run.running());
+  std::ofstream{cluster.path("go")};
+  auto result = run.result();
+  CHECK(result.status == 0);
+  CHECK(result.out == "ready\ndone\n");
+}
+
+TEST_CASE("what never fits is refused at once, with the reason") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto memory = cluster.run({"run", "--memory", "64g", "--", "true"});
+  CHECK(memory.status == 1);
+  CHECK(lines_of(memory.err).size() == 1);
+  CHECK(memory.err.find("needs 64 GB per executor, the largest worker has 1 GB")
+        != std::string::npos);
+  auto cores = cluster.run({"run", "--cores", "3", "--", "true"});
+  CHECK(cores.status == 1);
+  CHECK(lines_of(cores.err).size() == 1);
+  CHECK(cores.err.find("needs 3 cores per executor, the largest worker has 2")
+        != std::string::npos);
+}
+
+TEST_CASE("a run that fits waits for others to end") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  auto& first = cluster.start_script(
+      1, "echo started; until [ -e go ]; do sleep 0.05; done");
+  REQUIRE(eventually([&] { return first.out() == "started\n"; }));
+  auto& second = cluster.start_script(1, "echo second");
+  REQUIRE(eventually([&] {
+    return values_of(cluster.status().at("active_apps"), "state")
+           == std::vector<std::string>{"RUNNING", "WAITING"};
+  }));
+  CHECK(second.out().empty());
+  std::ofstream{cluster.path("go")};
+  CHECK(first.result().status == 0);
+  CHECK(second.result().out == "second\n");
+}
+
+TEST_CASE("many runs share a cluster") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  std::vector<Process*> runs;
+  for (int i = 0; i < 6; ++i)
+    runs.push_back(&cluster.start_script(2, "echo run " + std::to_string(i)));
+  for (int i = 0; i < 6; ++i) {
+    auto result = runs[static_cast<std::size_t>(i)]->result();
+    auto line = "run " + std::to_string(i) + '\n';
+    CHECK(result.status == 0);
+    CHECK(result.out == line + line);
+  }
+}
+
+TEST_CASE("a local cluster for one command ends with the command's exit code") {
+  Cluster cluster;
+  auto result
+      = cluster.run({"local", "--workers", "2", "--port", "0", "--data",
+                     cluster.path("data"), "--", "sh", "-c",
+                     "'" STOKER_PROGRAM "' run -n 2 -- echo hello && exit 9"});
+  CHECK(result.status == 9);
+  CHECK(result.out == "hello\nhello\n");
+  CHECK(result.err.empty());
+  auto absent = cluster.run({"local", "--port", "0", "--data",
+                             cluster.path("data"), "--", "no-such-command"});
+  CHECK(absent.status == 127);
+  CHECK(lines_of(absent.err).size() == 1);
+}
+
+TEST_CASE("a finished run is shown as finished, with its executors") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  REQUIRE(cluster.run_script(2, "true", {"--name", "quick"}).status == 0);
+  auto apps = cluster.status().at("completed_apps").as_array();
+  REQUIRE(apps.size() == 1);
+  CHECK(text_of(apps[0], "name") == "quick");
+  CHECK(text_of(apps[0], "state") == "FINISHED");
+  CHECK(values_of(apps[0].at("executors"), "state")
+        == std::vector<std::string>{"EXITED", "EXITED"});
+  CHECK(values_of(apps[0].at("executors"), "exit_status")
+        == std::vector<std::string>{"0", "0"});
+  auto text = cluster.run({"status", "apps"});
+  CHECK(text.status == 0);
+  CHECK(text.out.find("quick") != std::string::npos);
+  CHECK(text.out.find("FINISHED") != std::string::npos);
+}

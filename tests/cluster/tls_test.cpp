@@ -1,0 +1,215 @@
+// Clusters over a network, under mutual TLS, and those who do not belong to it.
+
+#include <algorithm>
+#include <set>
+
+#include "cluster.hpp"
+#include "network.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+constexpr const char* port = "7070";
+
+/// Makes certificates in a directory of the sandbox.
+void make_certificates(Cluster& cluster, const std::string& directory,
+                       const std::vector<std::string>& hosts) {
+  std::vector<std::string> words{"certs", cluster.path(directory)};
+  for (const auto& host : hosts)
+    words.insert(words.end(), {"--host", host});
+  auto result = cluster.run(words);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+}
+
+/// What to put on a command line, or what stands for it in the environment.
+std::vector<std::string> tls_options(Cluster& cluster,
+                                     const std::string& directory,
+                                     const std::string& host) {
+  auto file = cluster.path(directory) + '/';
+  return {"--tls-cert", file + host + ".pem",
+          "--tls-key",  file + host + "-key.pem",
+          "--tls-ca",   file + "ca.pem"};
+}
+
+std::vector<std::string> joined(std::vector<std::string> a,
+                                const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// A master on machine 1, workers on 2 and 3, and a stranger's machine 4.
+class NetworkedCluster : public Cluster {
+public:
+  NetworkedCluster() : network(*this, 4) {
+    environment["STOKER_MASTER"] = "stoker://" + Network::address(1);
+    make_certificates(*this, "certs",
+                      {Network::address(1), Network::address(2),
+                       Network::address(3), "user"});
+    make_certificates(*this, "foreign", {Network::address(4)});
+    master = &stoker_on(1, joined({"master", "--host", Network::address(1),
+                                   "--data", path("data")},
+                                  tls(1)));
+    await(*master, "ALIVE at");
+    for (int i : {2, 3})
+      await(stoker_on(i, joined({"worker", environment["STOKER_MASTER"],
+                                 "--cores", "2", "--memory", "1g", "--work-dir",
+                                 path("work-" + std::to_string(i))},
+                                tls(i))),
+            "registered with");
+  }
+
+  Process& stoker_on(int machine, std::vector<std::string> words) {
+    prefix = network.on(machine);
+    auto& result = stoker(std::move(words));
+    prefix.clear();
+    return result;
+  }
+
+  std::vector<std::string> tls(int machine) {
+    return tls_options(*this, "certs", Network::address(machine));
+  }
+
+  /// The master's lines about connections that it refused.
+  std::vector<std::string> refusals() {
+    auto lines = lines_of(master->err());
+    std::erase_if(lines, [](const auto& x) {
+      return x.find("refused a connection") == std::string::npos;
+    });
+    return lines;
+  }
+
+  Network network;
+  Process* master = nullptr;
+
+private:
+  static void await(Process& process, const char* words) {
+    REQUIRE(eventually([&] {
+      return !process.running()
+             || process.err().find(words) != std::string::npos;
+    }));
+    INFO(process.err());
+    REQUIRE(process.running());
+  }
+};
+
+} // namespace
+
+TEST_CASE("a cluster of three machines runs work under mutual TLS") {
+  {
+    Sandbox sandbox;
+    if (auto why = Network::why_unavailable(sandbox)) {
+      WARN("skipped: " << *why);
+      return;
+    }
+  }
+  NetworkedCluster cluster;
+  auto result
+      = cluster
+            .stoker_on(
+                1, joined(joined({"run", "-n", "2"},
+                                 tls_options(cluster, "certs", "user")),
+                          {"--", "sh", "-c", "ip -4 -o address show dev eth0"}))
+            .result();
+  REQUIRE(result.status == 0);
+  // Each worker ran one.
+  for (int i : {2, 3})
+    CHECK(result.out.find(Network::address(i) + "/24") != std::string::npos);
+  CHECK(cluster.refusals().empty());
+}
+
+TEST_CASE("who has no certificate of the cluster's authority gets nothing") {
+  {
+    Sandbox sandbox;
+    if (auto why = Network::why_unavailable(sandbox)) {
+      WARN("skipped: " << *why);
+      return;
+    }
+  }
+  NetworkedCluster cluster;
+  auto master = Network::address(1);
+  auto foreign = tls_options(cluster, "foreign", Network::address(4));
+  SECTION("another authority's certificate") {
+    auto result = cluster
+                      .stoker_on(4, joined({"status", "--master-timeout", "0s"},
+                                           foreign))
+                      .result();
+    CHECK(result.status == 69);
+    CHECK(result.out.empty());
+    CHECK(result.err.find("TLS handshake failed") != std::string::npos);
+  }
+  SECTION("another authority's certificate, as a worker") {
+    auto result
+        = cluster
+              .stoker_on(
+                  4, joined({"worker", "stoker://" + master, "--work-dir",
+                             cluster.path("work-4"), "--master-timeout", "0s"},
+                            foreign))
+              .result();
+    CHECK(result.status == 69);
+  }
+  SECTION("no certificate") {
+    CHECK(cluster.network.speak_tls(4, master, 7070).empty());
+  }
+  SECTION("no TLS, with our own program") {
+    auto result
+        = cluster.stoker_on(4, {"status", "--master-timeout", "0s"}).result();
+    CHECK(result.status == 69);
+    CHECK(result.out.empty());
+    CHECK(result.err.find("--tls-cert") != std::string::npos);
+  }
+  SECTION("no TLS, with something else") {
+    auto answer = cluster.network.speak_plain(4, master, 7070,
+                                              "GET / HTTP/1.0\r\n\r\n");
+    // At most an alert of TLS.
+    CHECK(answer.size() <= 7);
+  }
+  REQUIRE(eventually([&] { return !cluster.refusals().empty(); }));
+  // Who belongs to it is not disturbed.
+  auto status
+      = cluster.stoker_on(3, joined({"status", "--json"}, cluster.tls(3)))
+            .result();
+  REQUIRE(status.status == 0);
+  auto workers = boost::json::parse(status.out).at("workers");
+  CHECK(values_of(workers, "state")
+        == std::vector<std::string>{"ALIVE", "ALIVE"});
+  auto refusals = cluster.refusals();
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].find("from " + Network::address(4) + ": ")
+        != std::string::npos);
+}
+
+TEST_CASE("an address that others can reach is refused without TLS") {
+  Cluster cluster;
+  auto host = GENERATE("0.0.0.0", "10.0.0.1", "::");
+  for (const auto* command : {"master", "local"}) {
+    auto result = cluster.run({command, "--host", host, "--port", "0", "--data",
+                               cluster.path("data")});
+    CHECK(result.status == 1);
+    CHECK(lines_of(result.err).size() == 1);
+    CHECK(result.err.find("stoker certs") != std::string::npos);
+    CHECK(result.err.find("127.0.0.1") != std::string::npos);
+  }
+}
+
+TEST_CASE("mutual TLS holds on the loopback address, too") {
+  Cluster cluster;
+  make_certificates(cluster, "certs", {"localhost", "user"});
+  make_certificates(cluster, "foreign", {"user"});
+  cluster.start_local(
+      joined({"--workers", "1", "--cores", "2", "--memory", "1g"},
+             tls_options(cluster, "certs", "localhost")));
+  auto run = [&](const std::string& directory) {
+    return cluster.run(
+        joined(joined({"run", "-n", "2", "--master-timeout", "0s"},
+                      tls_options(cluster, directory, "user")),
+               {"--", "echo", "hello"}));
+  };
+  CHECK(run("certs").out == "hello\nhello\n");
+  CHECK(run("foreign").status == 69);
+  auto plain = cluster.run({"status", "--master-timeout", "0s"});
+  CHECK(plain.status == 69);
+  CHECK(lines_of(plain.err).size() == 1);
+}

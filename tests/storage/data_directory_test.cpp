@@ -1,0 +1,86 @@
+// A master's directory: storage/data_directory.hpp.
+
+#include "storage/data_directory.hpp"
+
+#include <sys/stat.h>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using stoker::test::TemporaryDirectory;
+
+namespace {
+
+std::string problem_with(const std::string& path) {
+  auto result = DataDirectory::open(path);
+  auto* problem = std::get_if<std::string>(&result);
+  return problem == nullptr ? "" : *problem;
+}
+
+unsigned mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777U;
+}
+
+} // namespace
+
+TEST_CASE("a data directory is created, and closed to others", "[storage]") {
+  TemporaryDirectory parent;
+  auto old = umask(0);
+  auto path = parent.path(GENERATE("data", "a/b/data", "data/", "./data"));
+  auto opened = DataDirectory::open(path);
+  umask(old);
+  INFO(path);
+  REQUIRE(std::holds_alternative<DataDirectory>(opened));
+  CHECK(std::get<DataDirectory>(opened).path() == path);
+  CHECK(mode_of(path) == 0700);
+  CHECK(mode_of(path + "/lock") == 0600);
+}
+
+TEST_CASE("a second master is refused", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  auto first = DataDirectory::open(path);
+  REQUIRE(std::holds_alternative<DataDirectory>(first));
+  CHECK(problem_with(path)
+        == "cannot use the data directory " + path
+               + ": another master has it; choose another with --data");
+  // Not by another name either.
+  CHECK(problem_with(parent.path("./data")) != "");
+}
+
+TEST_CASE("the lock is free once a master has ended", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  {
+    auto first = DataDirectory::open(path);
+    REQUIRE(std::holds_alternative<DataDirectory>(first));
+    // Moved, not copied: it is the same lock.
+    auto moved = std::get<DataDirectory>(std::move(first));
+    CHECK(problem_with(path) != "");
+  }
+  CHECK(problem_with(path).empty());
+  CHECK(problem_with(path).empty());
+}
+
+TEST_CASE("a directory that cannot be used is named, with the reason",
+          "[storage]") {
+  TemporaryDirectory parent;
+  auto file = parent.write("file", "");
+  auto problem = problem_with(file + "/data");
+  CHECK(problem.find("cannot use the data directory " + file + "/data: ") == 0);
+  CHECK(problem.find("Not a directory") != std::string::npos);
+  CHECK(problem_with(file) != "");
+  CHECK(problem_with("") != "");
+}
+
+TEST_CASE("a lock that leads elsewhere is not followed", "[storage]") {
+  TemporaryDirectory parent;
+  std::filesystem::create_directory(parent.path("data"));
+  auto target = parent.path("target");
+  std::filesystem::create_symlink(target, parent.path("data/lock"));
+  CHECK(problem_with(parent.path("data")) != "");
+  CHECK_FALSE(std::filesystem::exists(target));
+}

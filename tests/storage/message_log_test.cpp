@@ -1,0 +1,312 @@
+// What is written and read: storage/message_log.hpp.
+
+#include "storage/message_log.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "scheduling/render.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/fill.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using stoker::test::TemporaryDirectory;
+
+namespace {
+
+/// As the log has it: without what may be secret.
+void hide_environment(Command& x) {
+  for (auto& [name, value] : x.environment)
+    value = "(hidden)";
+}
+
+/// One event of each type, every field filled.
+std::vector<Event> all_events(std::uint64_t seed) {
+  Random random{seed};
+  std::vector<Event> result;
+  auto add = [&]<class T>(T x) {
+    stoker::test::fill(x, random);
+    if constexpr (std::is_same_v<T, RegisterApplication>)
+      hide_environment(x.description.command);
+    if constexpr (std::is_same_v<T, RequestSubmitDriver>)
+      hide_environment(x.driver_description.command);
+    result.emplace_back(std::move(x));
+  };
+  [&]<class... Ts>(std::variant<Ts...>*) {
+    (add(Ts{}), ...);
+  }(static_cast<Event*>(nullptr));
+  return result;
+}
+
+const std::string header = R"({"stoker_message_log":1,"config":{}})"
+                           "\n";
+const std::string step
+    = R"({"at":1,"from":"","event":{"ElectedLeader":{}},"effects":[]})"
+      "\n";
+
+/// What reading a log to its end says.
+std::string problem_in(const std::string& log) {
+  std::istringstream in{log};
+  try {
+    MessageLogReader reader{in};
+    while (reader.next())
+      continue;
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+std::size_t steps_in(const std::string& log) {
+  std::istringstream in{log};
+  MessageLogReader reader{in};
+  std::size_t result = 0;
+  while (reader.next())
+    ++result;
+  return result;
+}
+
+/// Ignores a signal for as long as it lives.
+class IgnoredSignal {
+public:
+  explicit IgnoredSignal(int number)
+      : number_(number), old_(signal(number, SIG_IGN)) {
+  }
+  ~IgnoredSignal() {
+    signal(number_, old_);
+  }
+  IgnoredSignal(const IgnoredSignal&) = delete;
+  IgnoredSignal& operator=(const IgnoredSignal&) = delete;
+
+private:
+  int number_;
+  sighandler_t old_;
+};
+
+/// Keeps this process from writing to files for as long as it lives.
+class NoFileMayGrow {
+public:
+  NoFileMayGrow() {
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &old_) == 0);
+    rlimit limit{0, old_.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  }
+  ~NoFileMayGrow() {
+    setrlimit(RLIMIT_FSIZE, &old_);
+  }
+  NoFileMayGrow(const NoFileMayGrow&) = delete;
+  NoFileMayGrow& operator=(const NoFileMayGrow&) = delete;
+
+private:
+  rlimit old_{};
+};
+
+std::string problem_of_beginning(const std::string& path) {
+  try {
+    MessageLogWriter writer{path, ClusterConfig{}};
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("every event comes back as it was written", "[storage]") {
+  auto seed = GENERATE(range(1, 20));
+  INFO("seed " << seed);
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  auto events = all_events(static_cast<std::uint64_t>(seed));
+  CHECK(events.size() == std::variant_size_v<Event>);
+  Effects effects{WakeAt{Instant{Duration{5}}}, Reply{true}};
+  Instant at{Duration{1}};
+  MessageLogWriter writer{path, ClusterConfig{}};
+  for (const auto& event : events)
+    CHECK(
+        writer.append(at += Duration{1}, EndpointId{"e\"1\n"}, event, effects));
+
+  std::ifstream in{path};
+  MessageLogReader reader{in};
+  at = Instant{Duration{1}};
+  for (const auto& event : events) {
+    INFO(to_string(event));
+    auto read = reader.next();
+    REQUIRE(read);
+    CHECK(read->at == (at += Duration{1}));
+    CHECK(read->from == EndpointId{"e\"1\n"});
+    CHECK(read->event == event);
+    CHECK(read->effects
+          == std::vector<std::string>{"wake at 5ms", "reply true"});
+  }
+  CHECK_FALSE(reader.next());
+}
+
+TEST_CASE("a log has the configuration of its master", "[storage]") {
+  TemporaryDirectory directory;
+  ClusterConfig config;
+  config.master_url = "stoker://m:1";
+  config.spread_out = false;
+  config.default_cores = 7;
+  config.worker_timeout = Duration{12345};
+  config.seed = std::numeric_limits<std::uint64_t>::max();
+  MessageLogWriter writer{directory.path("log"), config};
+  std::ifstream in{directory.path("log")};
+  auto read = MessageLogReader{in}.config();
+  CHECK(read.master_url == config.master_url);
+  CHECK_FALSE(read.spread_out);
+  CHECK(read.default_cores == 7);
+  CHECK(read.worker_timeout == config.worker_timeout);
+  CHECK(read.seed == config.seed);
+}
+
+TEST_CASE("each step is in the file before the next one is taken",
+          "[storage]") {
+  TemporaryDirectory directory;
+  MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
+  for (std::size_t i = 1; i <= 3; ++i) {
+    CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+    CHECK(steps_in(directory.read("log")) == i);
+  }
+}
+
+TEST_CASE("a log replaces an older one", "[storage]") {
+  TemporaryDirectory directory;
+  auto path = directory.write("log", std::string(100'000, 'x'));
+  MessageLogWriter writer{path, ClusterConfig{}};
+  CHECK(steps_in(directory.read("log")) == 0);
+}
+
+TEST_CASE("a last line that was cut off is no error", "[storage]") {
+  for (std::size_t n = 0; n < step.size(); ++n) {
+    INFO("the first " << n << " bytes of it");
+    auto log = header + step + step.substr(0, n);
+    CHECK(problem_in(log).empty());
+    CHECK(steps_in(log) == 1);
+  }
+  CHECK(steps_in(header + step + step) == 2);
+}
+
+TEST_CASE("a damaged line before the last is an error with its number",
+          "[storage]") {
+  for (const std::string line :
+       {"", "{", "[]", "null", "{}", R"({"at":1})",
+        R"({"at":"1","from":"","event":{"ElectedLeader":{}},"effects":[]})",
+        R"({"at":1,"from":"","event":{},"effects":[]})",
+        R"({"at":1,"from":"","event":{"Nonsense":{}},"effects":[]})",
+        R"({"at":1,"from":"","event":{"ElectedLeader":[]},"effects":[]})",
+        R"({"at":1,"from":7,"event":{"ElectedLeader":{}},"effects":[]})",
+        R"({"at":1,"from":"","event":{"ElectedLeader":{}},"effects":{}})"}) {
+    INFO(line);
+    auto problem = problem_in(header + step + line + "\n" + step);
+    CHECK(problem.find("line 3 is damaged: ") == 0);
+  }
+}
+
+TEST_CASE("what is no log of this version is refused", "[storage]") {
+  CHECK(problem_in("") == "not a message log of Stoker");
+  CHECK(problem_in("hello\n") == "not a message log of Stoker");
+  CHECK(problem_in("[1]\n") == "not a message log of Stoker");
+  CHECK(problem_in("{}\n") == "not a message log of Stoker");
+  CHECK(problem_in("{\"stoker_message_log\":2,\"config\":{}}\n")
+        == "a message log of version 2; this program reads version 1");
+  CHECK(problem_in("{\"stoker_message_log\":1}\n") != "");
+  CHECK(problem_in("{\"stoker_message_log\":1,\"config\":7}\n") != "");
+  CHECK(problem_in("{\"stoker_message_log\":1,\"config\":{\"worker_timeout\":"
+                   "0}}\n")
+        == "the message log's configuration: spark.worker.timeout must be "
+           "greater than 0");
+}
+
+TEST_CASE("a log that cannot be begun is an error", "[storage]") {
+  TemporaryDirectory directory;
+  for (const auto& path :
+       {directory.path("missing/log"), directory.path(".")}) {
+    INFO(path);
+    CHECK(
+        problem_of_beginning(path).find("cannot write the message log " + path)
+        == 0);
+  }
+}
+
+TEST_CASE("a log that cannot hold its first line is an error", "[storage]") {
+  // As on a full disk. Never with a device of the machine: a master that runs
+  // as root could change it for everybody.
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  IgnoredSignal too_large{SIGXFSZ};
+  std::string problem;
+  {
+    // Only here: the report of this test may be a file, too.
+    NoFileMayGrow limit;
+    problem = problem_of_beginning(path);
+  }
+  CHECK(problem.find("cannot write the message log " + path) == 0);
+}
+
+TEST_CASE("a log is for its owner alone", "[storage]") {
+  TemporaryDirectory directory;
+  auto mode_of = [](const std::string& path) {
+    struct stat status {};
+    REQUIRE(stat(path.c_str(), &status) == 0);
+    return status.st_mode & 0777U;
+  };
+  auto path = directory.write("log", "from before");
+  REQUIRE(chmod(path.c_str(), 0644) == 0);
+  for (const auto& log : {path, directory.path("new")}) {
+    INFO(log);
+    MessageLogWriter writer{log, ClusterConfig{}};
+    CHECK(mode_of(log) == 0600);
+  }
+}
+
+TEST_CASE("a log into a device leaves the device to others", "[storage]") {
+  // A pipe stands for it: like a device, it is no file of the master's.
+  TemporaryDirectory directory;
+  auto path = directory.path("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  REQUIRE(chmod(path.c_str(), 0666) == 0);
+  auto reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  { MessageLogWriter writer{path, ClusterConfig{}}; }
+  struct stat status {};
+  REQUIRE(fstat(reader, &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0666);
+  close(reader);
+}
+
+TEST_CASE("secrets of programs do not reach the log", "[storage]") {
+  TemporaryDirectory directory;
+  MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
+  RegisterApplication app;
+  app.description.command.environment = {{"PASSWORD", "hunter2"}};
+  RequestSubmitDriver driver;
+  driver.driver_description.command.environment = {{"PASSWORD", "hunter2"}};
+  CHECK(writer.append(Instant{}, {}, app, {}));
+  CHECK(writer.append(Instant{}, {}, driver, {}));
+  auto text = directory.read("log");
+  CHECK(text.find("PASSWORD") != std::string::npos);
+  CHECK(text.find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("a log that cannot be continued says so once", "[storage]") {
+  // A pipe without a reader fails as a full disk does.
+  TemporaryDirectory directory;
+  auto path = directory.path("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  IgnoredSignal pipe{SIGPIPE};
+  auto reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  MessageLogWriter writer{path, ClusterConfig{}};
+  CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  close(reader);
+  CHECK_FALSE(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+}

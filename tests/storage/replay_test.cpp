@@ -1,0 +1,83 @@
+// Stepping a log again: storage/message_log.hpp.
+
+#include <sstream>
+
+#include "scheduling/cluster.hpp"
+#include "storage/message_log.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using stoker::test::TemporaryDirectory;
+
+namespace {
+
+RegisterWorker worker() {
+  return {WorkerId{"w1"}, EndpointId{"e1"}, "h1", 0, 4, 4096};
+}
+
+/// A log of a master that admits a worker and loses it.
+std::string recorded() {
+  TemporaryDirectory directory;
+  ClusterConfig config;
+  Cluster cluster{config};
+  MessageLogWriter writer{directory.path("log"), config};
+  auto step = [&](std::int64_t at_ms, const Event& event) {
+    Instant at{Duration{at_ms}};
+    REQUIRE(writer.append(at, {}, event, cluster.step(at, event)));
+  };
+  step(0, ElectedLeader{});
+  step(10, worker());
+  step(60'010, CheckForWorkerTimeOut{});
+  return directory.read("log");
+}
+
+std::string replaced(std::string text, const std::string& what,
+                     const std::string& with) {
+  auto i = text.find(what);
+  REQUIRE(i != std::string::npos);
+  return text.replace(i, what.size(), with);
+}
+
+std::string difference_in(const std::string& log) {
+  std::istringstream in{log};
+  return replay(in).value_or("none");
+}
+
+} // namespace
+
+TEST_CASE("a log replays without a difference", "[storage][replay]") {
+  CHECK(difference_in(recorded()) == "none");
+}
+
+TEST_CASE("the first step that differs is shown", "[storage][replay]") {
+  auto log = replaced(recorded(), "wake at 60010ms", "wake at 60011ms");
+  CHECK(difference_in(log)
+        == "step 2 (RegisterWorker id=w1 worker=e1 host=h1 port=0 cores=4 "
+           "memory_mb=4096): then: wake at 60011ms, now: wake at 60010ms");
+}
+
+TEST_CASE("a missing or an additional effect is a difference",
+          "[storage][replay]") {
+  auto log = recorded();
+  CHECK(difference_in(replaced(log, ",\"wake at 60010ms\"", ""))
+            .find("then: nothing, now: wake at 60010ms")
+        != std::string::npos);
+  CHECK(difference_in(replaced(log, "\"wake at 60010ms\"",
+                               "\"wake at 60010ms\",\"more\""))
+            .find("then: more, now: nothing")
+        != std::string::npos);
+}
+
+TEST_CASE("another configuration is a difference", "[storage][replay]") {
+  auto log = replaced(recorded(), "\"worker_timeout\":60000",
+                      "\"worker_timeout\":50000");
+  CHECK(difference_in(log).find("step 2 ") == 0);
+}
+
+TEST_CASE("a log in which time goes backwards is damaged",
+          "[storage][replay]") {
+  std::istringstream in{replaced(recorded(), "\"at\":60010", "\"at\":9")};
+  CHECK_THROWS_WITH(replay(in),
+                    "line 4 is damaged: its time is before the last one's");
+}

@@ -1,0 +1,219 @@
+// Configuration files, and what they may override: tools/config_file.hpp,
+// tools/options.hpp.
+
+#include "tools/config_file.hpp"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tools/master_options.hpp"
+
+using namespace stoker;
+using stoker::test::TemporaryDirectory;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string problem_in(const std::string& path) {
+  auto result = read_config_file(path);
+  auto* problem = std::get_if<std::string>(&result);
+  return problem == nullptr ? "" : *problem;
+}
+
+/// A variable of the environment for as long as this object lives.
+class Variable {
+public:
+  Variable(const char* name, const char* value) : name_(name) {
+    setenv(name, value, 1);
+  }
+  ~Variable() {
+    unsetenv(name_);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+private:
+  const char* name_;
+};
+
+/// The options of `stoker master`.
+struct CommandLine {
+  TemporaryDirectory directory;
+  MasterOptions options;
+  CLI::App app{"test", "master"};
+  std::vector<Setting> settings;
+
+  CommandLine() {
+    add_master_options(app, options);
+  }
+
+  void parse(Lines words) {
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+    settings = load_settings(app, options.config);
+  }
+
+  std::string file(const std::string& content) {
+    return directory.write("master.toml", content);
+  }
+
+  std::string problem_with(const std::string& content) {
+    try {
+      parse({"--config", file(content)});
+    } catch (const CommandError& e) {
+      CHECK(e.exit_code() == exit_usage);
+      return e.what();
+    }
+    return "";
+  }
+};
+
+} // namespace
+
+TEST_CASE("entries come in the file's order, with their lines", "[config]") {
+  TemporaryDirectory directory;
+  auto path = directory.write("master.toml", "# A comment.\n"
+                                             "port = 7071\n"
+                                             "\n"
+                                             "[spark.worker]\n"
+                                             "timeout = \"30s\"\n"
+                                             "[spark]\n"
+                                             "deploy.spreadOut = false\n");
+  auto result = read_config_file(path);
+  REQUIRE(std::holds_alternative<std::vector<Setting>>(result));
+  Lines entries;
+  for (const auto& x : std::get<std::vector<Setting>>(result))
+    entries.push_back(x.origin.substr(directory.path("").size()) + ' ' + x.name
+                      + '=' + x.value);
+  CHECK(entries
+        == Lines{"master.toml:2 port=7071",
+                 "master.toml:5 spark.worker.timeout=30s",
+                 "master.toml:7 spark.deploy.spreadOut=false"});
+}
+
+TEST_CASE("an empty file is no mistake", "[config]") {
+  TemporaryDirectory directory;
+  CHECK(problem_in(directory.write("empty.toml", "")).empty());
+}
+
+TEST_CASE("a mistake is named with its line, in one line", "[config]") {
+  TemporaryDirectory directory;
+  for (const auto* line : {"port = ", "= 3", "port = 1\nport = 2", "port 7",
+                           "[a\n", "port = \"x"}) {
+    INFO(line);
+    auto path = directory.write("wrong.toml", "\n" + std::string{line} + "\n");
+    auto problem = problem_in(path);
+    CHECK(problem.find(path + ":") == 0);
+    CHECK(problem.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("a value of another type is refused with its line", "[config]") {
+  TemporaryDirectory directory;
+  for (const auto* value : {"1.5", "[1, 2]", "2026-11-21", "[{a = 1}]"}) {
+    INFO(value);
+    auto path = directory.write("wrong.toml",
+                                "host = \"h\"\nport = " + std::string{value});
+    CHECK(problem_in(path)
+          == path
+                 + ":2: a value must be a text, a whole number, true or false");
+  }
+}
+
+TEST_CASE("a file that cannot be read is named with the reason", "[config]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("missing.toml");
+  CHECK(problem_in(path)
+        == "cannot read the configuration " + path
+               + ": No such file or directory");
+  CHECK(problem_in(directory.path("."))
+        == "cannot read the configuration " + directory.path(".")
+               + ": Is a directory");
+  // Nothing is closed to root.
+  if (geteuid() == 0)
+    return;
+  path = directory.write("closed.toml", "port = 1");
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  CHECK(problem_in(path)
+        == "cannot read the configuration " + path + ": Permission denied");
+}
+
+TEST_CASE_METHOD(CommandLine, "a default holds where nothing is given",
+                 "[config]") {
+  parse({});
+  CHECK(options.port == 7070);
+  CHECK(options.host == "127.0.0.1");
+  CHECK(settings.empty());
+}
+
+TEST_CASE_METHOD(CommandLine, "a file overrides defaults", "[config]") {
+  parse({"--config", file("port = 1\nhost = \"::1\"\nseed = 5\n")});
+  CHECK(options.port == 1);
+  CHECK(options.host == "::1");
+  CHECK(options.seed == 5);
+}
+
+TEST_CASE_METHOD(CommandLine, "the environment overrides a file", "[config]") {
+  Variable port{"STOKER_MASTER_PORT", "2"};
+  parse({"--config", file("port = 1\nhost = \"::1\"\n")});
+  CHECK(options.port == 2);
+  CHECK(options.host == "::1");
+}
+
+TEST_CASE_METHOD(CommandLine, "the command line overrides all", "[config]") {
+  Variable port{"STOKER_MASTER_PORT", "2"};
+  parse({"--port", "3", "--config", file("port = 1\n")});
+  CHECK(options.port == 3);
+}
+
+TEST_CASE_METHOD(CommandLine, "the environment can name the file", "[config]") {
+  auto path = file("port = 1\n");
+  Variable config{"STOKER_CONFIG", path.c_str()};
+  parse({});
+  CHECK(options.port == 1);
+}
+
+TEST_CASE_METHOD(CommandLine, "a file's settings come before --conf's",
+                 "[config]") {
+  parse({"--conf", "spark.worker.timeout=1s", "--config",
+         file("spark.worker.timeout = \"2s\"\n"), "--conf", "a.b=c"});
+  REQUIRE(settings.size() == 3);
+  CHECK(settings.at(0).value == "2s");
+  CHECK(settings.at(0).origin == directory.path("master.toml:1"));
+  CHECK(settings.at(1).value == "1s");
+  CHECK(settings.at(2).name == "a.b");
+}
+
+TEST_CASE_METHOD(CommandLine, "a key that is no option is refused",
+                 "[config]") {
+  CHECK(problem_with("host = \"h\"\nprot = 1\n")
+        == directory.path("master.toml")
+               + ":2: 'prot' is not an option of 'stoker master'");
+}
+
+TEST_CASE_METHOD(CommandLine, "a file cannot name another file", "[config]") {
+  CHECK(problem_with("config = \"other.toml\"\n")
+        == directory.path("master.toml")
+               + ":1: 'config' is not an option of 'stoker master'");
+}
+
+TEST_CASE_METHOD(CommandLine, "a value of the wrong kind is refused",
+                 "[config]") {
+  CHECK(problem_with("\nport = \"high\"\n")
+            .find(directory.path("master.toml") + ":2: ")
+        == 0);
+}
+
+TEST_CASE_METHOD(CommandLine, "a setting without a value is refused",
+                 "[config]") {
+  try {
+    parse({"--conf", "spark.worker.timeout"});
+    FAIL("it was taken");
+  } catch (const CommandError& e) {
+    CHECK(std::string{e.what()}
+          == "--conf: 'spark.worker.timeout' is not of the form NAME=VALUE");
+  }
+}

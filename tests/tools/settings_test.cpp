@@ -1,0 +1,152 @@
+// Settings by their names: tools/settings.hpp.
+
+#include "tools/settings.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+template <class T>
+std::string
+apply(T& target,
+      const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::vector<Setting> settings;
+  for (const auto& [name, value] : pairs)
+    settings.push_back({name, value, "--conf"});
+  return apply_settings(settings, target).value_or("");
+}
+
+} // namespace
+
+TEST_CASE("a setting is a name and a value", "[settings]") {
+  auto x = parse_setting("a.b=c=d", "--conf");
+  REQUIRE(x);
+  CHECK(x->name == "a.b");
+  CHECK(x->value == "c=d");
+  CHECK(x->origin == "--conf");
+  CHECK(parse_setting("a=", "")->value.empty());
+  CHECK_FALSE(parse_setting("a", ""));
+  CHECK_FALSE(parse_setting("=c", ""));
+  CHECK_FALSE(parse_setting("", ""));
+}
+
+TEST_CASE("every setting of a master reaches its field", "[settings]") {
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.deploy.spreadOut", "false"},
+                  {"spark.deploy.defaultCores", "7"},
+                  {"spark.deploy.maxExecutorRetries", "-1"},
+                  {"spark.deploy.retainedApplications", "1"},
+                  {"spark.deploy.retainedDrivers", "2"},
+                  {"spark.worker.ui.retainedExecutors", "3"},
+                  {"spark.worker.timeout", "30s"},
+                  {"spark.dead.worker.persistence", "4"},
+                  {"stoker.reconnect.timeout", "20s"}})
+        == "");
+  CHECK_FALSE(x.spread_out);
+  CHECK(x.default_cores == 7);
+  CHECK(x.max_executor_retries == -1);
+  CHECK(x.retained_applications == 1);
+  CHECK(x.retained_drivers == 2);
+  CHECK(x.retained_executors == 3);
+  CHECK(x.worker_timeout == 30s);
+  CHECK(x.dead_worker_persistence == 4);
+  CHECK(x.reconnect_timeout == 20s);
+}
+
+TEST_CASE("Spark's newer name for spreading out works too", "[settings]") {
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.deploy.spreadOutApps", "false"}}) == "");
+  CHECK_FALSE(x.spread_out);
+}
+
+TEST_CASE("every setting of a worker reaches its field", "[settings]") {
+  WorkerConfig x;
+  CHECK(apply(x, {{"spark.worker.timeout", "60s"},
+                  {"stoker.orphan.grace", "1s"},
+                  {"stoker.kill.grace", "2s"},
+                  {"stoker.worker.retainedDirectories", "3"}})
+        == "");
+  CHECK(x.heartbeat_interval == 15s);
+  CHECK(x.orphan_grace == 1s);
+  CHECK(x.kill_grace == 2s);
+  CHECK(x.retained_directories == 3);
+}
+
+TEST_CASE("a time-out too short for heartbeats is refused", "[settings]") {
+  WorkerConfig x;
+  CHECK(apply(x, {{"spark.worker.timeout", "3ms"}})
+        == "--conf: spark.worker.timeout is '3ms', which is not a duration "
+           "like 60s");
+}
+
+TEST_CASE("a cluster in one process takes the settings of both", "[settings]") {
+  LocalClusterConfig x;
+  CHECK(apply(x, {{"spark.worker.timeout", "8s"},
+                  {"stoker.kill.grace", "2s"},
+                  {"spark.deploy.defaultCores", "7"}})
+        == "");
+  CHECK(x.cluster.worker_timeout == 8s);
+  CHECK(x.worker.heartbeat_interval == 2s);
+  CHECK(x.worker.kill_grace == 2s);
+  CHECK(x.cluster.default_cores == 7);
+}
+
+TEST_CASE("every setting of an application reaches its field", "[settings]") {
+  ApplicationDescription x;
+  CHECK(apply(x, {{"spark.app.name", "sort"},
+                  {"spark.cores.max", "9"},
+                  {"spark.executor.cores", "3"},
+                  {"spark.executor.memory", "2g"}})
+        == "");
+  CHECK(x.name == "sort");
+  CHECK(x.max_cores == 9);
+  CHECK(x.cores_per_executor == 3);
+  CHECK(x.memory_per_executor_mb == 2048);
+}
+
+TEST_CASE("every setting of a driver reaches its field", "[settings]") {
+  DriverDescription x;
+  CHECK(apply(x, {{"spark.app.name", "sort"},
+                  {"spark.driver.cores", "3"},
+                  {"spark.driver.memory", "2g"},
+                  {"spark.driver.supervise", "true"}})
+        == "");
+  CHECK(x.name == "sort");
+  CHECK(x.cores == 3);
+  CHECK(x.memory_mb == 2048);
+  CHECK(x.supervise);
+}
+
+TEST_CASE("a later setting wins", "[settings]") {
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.deploy.defaultCores", "7"},
+                  {"spark.deploy.defaultCores", "8"}})
+        == "");
+  CHECK(x.default_cores == 8);
+}
+
+TEST_CASE("a wrong setting is named with where it was given", "[settings]") {
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.deploy.defaultCores", "many"}})
+        == "--conf: spark.deploy.defaultCores is 'many', which is not a whole "
+           "number");
+  CHECK(apply(x, {{"spark.worker.timeout", "soon"}})
+        == "--conf: spark.worker.timeout is 'soon', which is not a duration "
+           "like 15s or 500ms");
+  CHECK(apply(x, {{"spark.deploy.spreadOut", "yes"}})
+        == "--conf: spark.deploy.spreadOut is 'yes', which is not true or "
+           "false");
+  ApplicationDescription app;
+  CHECK(apply(app, {{"spark.executor.memory", "2 lots"}})
+        == "--conf: spark.executor.memory is '2 lots', which is not a memory "
+           "size like 512m or 4g");
+}
+
+TEST_CASE("a setting of something else is refused, not ignored", "[settings]") {
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.executor.memory", "2g"}})
+        == "--conf: spark.executor.memory is not a setting of this command");
+}

@@ -1,0 +1,190 @@
+// What people read: tables, status, labelled output; and the ids they write.
+
+#include <stdlib.h>
+#include <time.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "tests/support/catch.hpp"
+#include "tools/run_output.hpp"
+#include "tools/status_text.hpp"
+#include "tools/table.hpp"
+#include "tools/thing_id.hpp"
+
+using namespace stoker;
+
+namespace {
+
+/// Takes what is written to a stream.
+class Captured {
+public:
+  explicit Captured(std::ostream& stream)
+      : stream_(stream), old_(stream.rdbuf(text_.rdbuf())) {
+  }
+  ~Captured() {
+    stream_.rdbuf(old_);
+  }
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+
+  std::string take() {
+    auto result = text_.str();
+    text_.str("");
+    return result;
+  }
+
+private:
+  std::ostringstream text_;
+  std::ostream& stream_;
+  std::streambuf* old_;
+};
+
+MasterStateResponse sample() {
+  MasterStateResponse x;
+  x.master_url = "stoker://m1:7070";
+  x.status = RecoveryState::ALIVE;
+  x.workers.push_back({WorkerId{"worker-1"}, "h1", 0, WorkerState::ALIVE, 8, 3,
+                       16384, 1536, 0});
+  x.workers.push_back({WorkerId{"worker-22"}, "host-2", 0, WorkerState::DEAD, 4,
+                       0, 4096, 0, 0});
+  ApplicationInfo app;
+  app.id = AppId{"app-1"};
+  app.name = "sort";
+  app.user = "ann";
+  app.state = ApplicationState::RUNNING;
+  app.cores_granted = 3;
+  app.submitted_ms = 1'763'711'160'000;
+  ExecutorInfo executor;
+  executor.app_id = app.id;
+  executor.index = 4;
+  executor.worker_id = WorkerId{"worker-1"};
+  executor.cores = 3;
+  executor.memory_mb = 1536;
+  executor.state = ExecutorState::RUNNING;
+  app.executors.push_back(executor);
+  x.active_apps.push_back(app);
+  app.id = AppId{"app-0"};
+  app.state = ApplicationState::KILLED;
+  app.cores_granted = 0;
+  app.message = "killed on request";
+  app.executors.front().app_id = app.id;
+  app.executors.front().index.reset();
+  app.executors.front().state = ExecutorState::EXITED;
+  app.executors.front().exit_status = 137;
+  x.completed_apps.push_back(app);
+  return x;
+}
+
+std::string status_of(const MasterStateResponse& state, StatusPart part) {
+  std::ostringstream out;
+  print_status(out, state, part);
+  return out.str();
+}
+
+} // namespace
+
+TEST_CASE("a table's columns are as wide as their content", "[text]") {
+  std::ostringstream out;
+  print_table(out, {"ID", "NAME", "X"},
+              {{"1", "long name", "y"}, {"22", "n", ""}});
+  CHECK(out.str()
+        == "  ID  NAME       X\n"
+           "  1   long name  y\n"
+           "  22  n          \n");
+}
+
+TEST_CASE("a table without rows says so", "[text]") {
+  std::ostringstream out;
+  print_table(out, {"ID", "NAME"}, {});
+  CHECK(out.str() == "  (none)\n");
+}
+
+TEST_CASE("the status of a cluster can be read", "[text]") {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  CHECK(status_of(sample(), StatusPart::all) ==
+        R"(ALIVE stoker://m1:7070
+Workers
+  ID         HOST    STATE  CORES USED  MEMORY USED
+  worker-1   h1      ALIVE  3 of 8      1536 MB of 16.0 GB
+  worker-22  host-2  DEAD   0 of 4      0 MB of 4096 MB
+Applications
+  ID     NAME  USER  STATE    CORES  SUBMITTED            MESSAGE
+  app-1  sort  ann   RUNNING  3      2025-11-21 07:46:00  -
+  app-0  sort  ann   KILLED   0      2025-11-21 07:46:00  killed on request
+Executors
+  ID       INDEX  WORKER    STATE    CORES  MEMORY   EXIT  MESSAGE
+  app-1/0  4      worker-1  RUNNING  3      1536 MB  -     -
+  app-0/0  -      worker-1  EXITED   3      1536 MB  137   -
+Drivers
+  (none)
+)");
+}
+
+TEST_CASE("one part of the status can be shown alone", "[text]") {
+  CHECK(status_of(sample(), StatusPart::workers).find("Applications")
+        == std::string::npos);
+  CHECK(status_of({}, StatusPart::drivers) == "STANDBY \nDrivers\n  (none)\n");
+}
+
+TEST_CASE("a text from somewhere else stays on its line", "[text]") {
+  auto state = sample();
+  state.active_apps.front().name = "evil\nALIVE\x1b[2J";
+  auto text = status_of(state, StatusPart::apps);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("evil?ALIVE?[2J") != std::string::npos);
+}
+
+TEST_CASE("ids are told apart by how they begin", "[text]") {
+  CHECK(parse_thing_id("app-1") == ThingId{AppId{"app-1"}});
+  CHECK(parse_thing_id("app-1/7") == ThingId{ExecutorId{AppId{"app-1"}, 7}});
+  CHECK(parse_thing_id("driver-1") == ThingId{DriverId{"driver-1"}});
+  CHECK(parse_thing_id("worker-1") == ThingId{WorkerId{"worker-1"}});
+  for (const auto* text : {"", "1", "ap-1", "App-1", "app-1/", "app-1/x",
+                           "app-1/-1", "app-1/1/2", "app-1/99999999999"}) {
+    INFO(text);
+    CHECK_FALSE(parse_thing_id(text));
+  }
+}
+
+TEST_CASE("output goes where the instance wrote it", "[text]") {
+  Captured out{std::cout};
+  Captured err{std::cerr};
+  RunOutput x{{false, true, false}};
+  x.output(0, false, "half a ");
+  x.output(1, true, "error\n");
+  x.output(0, false, "line\n");
+  CHECK(out.take() == "half a line\n");
+  CHECK(err.take() == "error\n");
+}
+
+TEST_CASE("a label stands in front of each whole line", "[text]") {
+  Captured out{std::cout};
+  Captured err{std::cerr};
+  RunOutput x{{true, true, false}};
+  x.output(0, false, "half a ");
+  x.output(1, false, "one\ntwo\nthr");
+  CHECK(out.take() == "[1] one\n[1] two\n");
+  x.output(0, true, "oops\n");
+  CHECK(err.take() == "[0] oops\n");
+  x.output(0, false, "line\n\n");
+  CHECK(out.take() == "[0] half a line\n[0] \n");
+  x.finish({});
+  CHECK(out.take() == "[1] thr\n");
+  x.finish({});
+  CHECK(out.take().empty());
+}
+
+TEST_CASE("as JSON, everything is one object a line", "[text]") {
+  Captured out{std::cout};
+  RunOutput x{{false, false, true}};
+  x.registered(AppId{"app-1"});
+  x.output(2, true, "a\nb");
+  x.finish({3, "instance 2 failed"});
+  CHECK(out.take() ==
+        R"({"event":"registered","app_id":"app-1"}
+{"event":"output","index":2,"standard_error":true,"data":"a\nb"}
+{"event":"ended","exit_status":3,"error":"instance 2 failed"}
+)");
+}
