@@ -99,13 +99,15 @@ private:
   }
 
   void handle(const ExecutorAdded& x) {
-    progress_.added(x);
+    if (!progress_.added(x))
+      return;
     output_.started(x.id);
     observer_.executor_added(x);
   }
 
   void handle(const ExecutorUpdated& x) {
-    progress_.updated(x);
+    if (!progress_.updated(x))
+      return;
     if (is_finished(x.state))
       output_.ended(x.id);
     observer_.executor_updated(x, progress_.index_of(x.id));

@@ -134,8 +134,30 @@ void connect(Self self, const EndpointId& endpoint) {
   behind.insert(endpoint);
 }
 
+/// Answers a request that was passed on, unless that has happened already.
+template <class T>
+void answer(Self self, std::uint64_t number, T&& x) {
+  auto request = self->state.open_requests.extract(number);
+  if (!request.empty())
+    request.mapped().answer.deliver(std::forward<T>(x));
+}
+
+/// Fails what was passed on and will not be answered any more.
+void abandon_requests(Self self, const caf::actor_addr& worker) {
+  auto& open = self->state.open_requests;
+  for (auto i = open.begin(); i != open.end();) {
+    auto current = i++;
+    if (current->second.worker == worker)
+      answer(
+          self, current->first,
+          caf::make_error(Errc::not_running,
+                          std::string{"the connection to the worker broke"}));
+  }
+}
+
 void disconnect(Self self, const caf::actor_addr& address) {
   auto& state = self->state;
+  abandon_requests(self, address);
   auto gone = state.endpoints.extract(address);
   if (gone.empty())
     return;
@@ -159,11 +181,16 @@ caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
                         : "no connected worker holds its output";
     return promise.deliver(caf::make_error(problem, std::string{sentence}));
   }
-  self->request(caf::actor_cast<WorkerActor>(worker->second), worker_patience,
-                x)
-      .then(
-          [promise](LogResponse& y) mutable { promise.deliver(std::move(y)); },
-          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+  auto& state = self->state;
+  auto number = state.next_request++;
+  auto handle = caf::actor_cast<WorkerActor>(worker->second);
+  state.open_requests[number] = {handle.address(), promise};
+  self->request(handle, worker_patience, x)
+      .then([self,
+             number](LogResponse& y) { answer(self, number, std::move(y)); },
+            [self, number](caf::error& e) {
+              answer(self, number, std::move(e));
+            });
   return promise;
 }
 

@@ -10,6 +10,7 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
@@ -31,6 +32,15 @@ struct MasterState {
 
   /// Who is behind each connection that is monitored.
   std::map<caf::actor_addr, std::set<EndpointId>> endpoints;
+
+  /// Requests that were passed on to a worker, and its connection: they fail
+  /// when it breaks.
+  struct PassedOn {
+    caf::actor_addr worker;
+    caf::typed_response_promise<LogResponse> answer;
+  };
+  std::map<std::uint64_t, PassedOn> open_requests;
+  std::uint64_t next_request = 0;
 
   /// Where every event is written, if anywhere.
   std::shared_ptr<MessageLogWriter> log;

@@ -2,19 +2,24 @@
 
 namespace stoker {
 
-void RunProgress::added(const ExecutorAdded& x) {
+bool RunProgress::added(const ExecutorAdded& x) {
   // Known already: it may have ended, and does not begin again.
-  if (indices_.emplace(x.id, x.index.value_or(x.id)).second)
-    running_.insert(x.id);
+  if (!indices_.emplace(x.id, x.index.value_or(x.id)).second)
+    return false;
+  running_.insert(x.id);
+  return true;
 }
 
-void RunProgress::updated(const ExecutorUpdated& x) {
-  if (!is_finished(x.state) || running_.erase(x.id) == 0)
-    return;
+bool RunProgress::updated(const ExecutorUpdated& x) {
+  if (!is_finished(x.state))
+    return running_.contains(x.id);
+  if (running_.erase(x.id) == 0)
+    return false;
   if (x.state == ExecutorState::EXITED && x.exit_status == 0)
     ++done_;
   else if (x.exit_status && x.state != ExecutorState::KILLED)
     failure_ = x.exit_status;
+  return true;
 }
 
 void RunProgress::dead(const std::string& reason) {

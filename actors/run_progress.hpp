@@ -16,8 +16,10 @@ public:
   explicit RunProgress(int count) : count_(count) {
   }
 
-  void added(const ExecutorAdded& x);
-  void updated(const ExecutorUpdated& x);
+  /// Each returns whether it was news: a master repeats what a driver may not
+  /// have heard.
+  bool added(const ExecutorAdded& x);
+  bool updated(const ExecutorUpdated& x);
 
   /// The master has ended or refused the application, or is lost.
   void dead(const std::string& reason);

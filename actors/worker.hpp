@@ -42,7 +42,7 @@ struct WorkerActorState {
 };
 
 /// Wires a WorkerNode to its master, to supervised processes and to the clock.
-/// Spawn it detached: starting processes and reading logs blocks.
+/// It blocks its thread while it starts processes and reads logs.
 /// @param supervisor See process::MonitorConfig.
 /// @param on_end Called once, on the actor's thread.
 WorkerActor::behavior_type

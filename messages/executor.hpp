@@ -80,6 +80,7 @@ BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
 
 // -- master to app client -----------------------------------------------------
 
+/// Said again, with the last ExecutorUpdated, when a driver comes back.
 struct ExecutorAdded {
   int id = 0;
   WorkerId worker_id;

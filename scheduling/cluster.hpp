@@ -184,6 +184,10 @@ private:
   void kill_executor(AppKey app, int exec_id, const std::string& reason);
   void lose_executor(ExecutorRef ref, const std::string& reason);
 
+  /// Tells a driver that came back of all its executors again: what was said
+  /// while it was away is lost.
+  void retell_executors(const Application& app);
+
   /// What the end of an executor means for its application.
   void judge_end(AppKey key, const Executor& executor,
                  const ExecutorStateChanged& x);

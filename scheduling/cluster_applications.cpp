@@ -54,7 +54,8 @@ void Cluster::on(const RegisterApplication& x) {
   if (auto i = app_endpoints_.find(x.driver); i != app_endpoints_.end()) {
     auto& app = apps_.at(i->second);
     app.reconnect_due.reset();
-    return send(x.driver, RegisteredApplication{app.id, config_.master_url});
+    send(x.driver, RegisteredApplication{app.id, config_.master_url});
+    return retell_executors(app);
   }
   if (x.app_id)
     return send(x.driver,

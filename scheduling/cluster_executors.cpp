@@ -150,6 +150,23 @@ void Cluster::lose_executor(ExecutorRef ref, const std::string& reason) {
   remove_executor(key, exec_id, ExecutorState::LOST, std::nullopt, reason);
 }
 
+void Cluster::retell_executors(const Application& app) {
+  auto tell = [&](const ExecutorInfo& x) {
+    auto worker = find_worker(x.worker_id);
+    auto port = worker ? workers_.at(*worker).port : 0;
+    send(app.driver, ExecutorAdded{x.exec_id, x.worker_id,
+                                   x.host + ':' + std::to_string(port), x.cores,
+                                   x.memory_mb, x.index});
+    if (x.state != ExecutorState::LAUNCHING)
+      send(app.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
+                                       x.exit_status, std::nullopt});
+  };
+  for (const auto& x : app.ended_executors)
+    tell(x);
+  for (const auto& [exec_id, executor] : app.executors)
+    tell(info(app, executor));
+}
+
 void Cluster::judge_end(AppKey key, const Executor& executor,
                         const ExecutorStateChanged& x) {
   auto& app = apps_.at(key);
@@ -157,8 +174,10 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
                 && now_ - *executor.running_since >= config_.stable_after;
   if (ended_well(x) || stable)
     app.failures_in_a_row = 0;
-  // An instance's own failures have a limit of their own.
-  if (!ended_well(x) && !(app.instances && failed_by_itself(x)))
+  // An instance's own failures have a limit of their own, and what a worker
+  // ended because it stops is nobody's failure.
+  if (!ended_well(x) && !(app.instances && failed_by_itself(x))
+      && x.state != ExecutorState::KILLED)
     ++app.failures_in_a_row;
   if (app.instances)
     return judge_instance(key, executor, x);

@@ -85,7 +85,10 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
   Node node{options.tls};
   std::promise<std::string> end;
   auto ended = end.get_future();
-  auto actor = node.system().spawn<caf::detached>(
+  // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
+  // and one that another node has monitored may not be (its issue 1196). It
+  // blocks one of the scheduler's threads, which has little else to do here.
+  auto actor = node.system().spawn(
       worker, std::move(config), node.connector(std::move(masters)),
       process::MonitorConfig{},
       [&end](const std::string& why) { end.set_value(why); });

@@ -82,9 +82,10 @@ Sandbox::~Sandbox() {
     for (const auto& [pid, description] : processes())
       UNSCOPED_INFO("left: " << pid << ' ' << description);
     CHECK(none_left);
-  } else {
-    show_outputs();
   }
+  if (std::uncaught_exceptions() > 0
+      || std::getenv("STOKER_SHOW_OUTPUTS") != nullptr)
+    show_outputs();
   kill_all();
   processes_.clear();
   std::error_code error;

@@ -17,8 +17,8 @@ public:
   Sandbox();
 
   /// Asks what was started to end, the last first, and fails the test if
-  /// anything is left then. After a failure it shows what the processes wrote,
-  /// and kills all of them.
+  /// anything is left then. After a failure, and where STOKER_SHOW_OUTPUTS is
+  /// set, it shows what the processes wrote. Then it kills all of them.
   ~Sandbox();
 
   Sandbox(const Sandbox&) = delete;
