@@ -174,10 +174,11 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
                 && now_ - *executor.running_since >= config_.stable_after;
   if (ended_well(x) || stable)
     app.failures_in_a_row = 0;
-  // An instance's own failures have a limit of their own, and what a worker
-  // ended because it stops is nobody's failure.
-  if (!ended_well(x) && !(app.instances && failed_by_itself(x))
-      && x.state != ExecutorState::KILLED)
+  // An instance's own failures have a limit of their own, and one that its
+  // worker ended because it stops has not failed.
+  auto excused = app.instances
+                 && (failed_by_itself(x) || x.state == ExecutorState::KILLED);
+  if (!ended_well(x) && !excused)
     ++app.failures_in_a_row;
   if (app.instances)
     return judge_instance(key, executor, x);
