@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -28,7 +29,7 @@ namespace {
 
 std::atomic<bool> reporting{false};
 
-std::string peer_of(const SSL* ssl) {
+std::string address_of_peer(const SSL* ssl) {
   sockaddr_storage address{};
   socklen_t size = sizeof(address);
   if (getpeername(SSL_get_fd(ssl), reinterpret_cast<sockaddr*>(&address), &size)
@@ -44,25 +45,40 @@ std::string peer_of(const SSL* ssl) {
   return text.data();
 }
 
-/// Returns true once for each connection: CAF tries a failed handshake again.
-bool is_first_report(SSL* ssl) {
+struct Peer {
+  std::string address;
+
+  /// CAF tries a failed handshake again.
+  bool reported = false;
+};
+
+void free_peer(void*, void* peer, CRYPTO_EX_DATA*, int, long, void*) {
+  delete static_cast<Peer*>(peer);
+}
+
+/// Found out at the first call: after a failure the peer may have left.
+Peer& peer_of(SSL* ssl) {
   static const auto index
-      = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
-  static char mark = 0;
-  return SSL_get_ex_data(ssl, index) == nullptr
-         && SSL_set_ex_data(ssl, index, &mark) == 1;
+      = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, free_peer);
+  auto* known = static_cast<Peer*>(SSL_get_ex_data(ssl, index));
+  if (known == nullptr) {
+    known = new Peer{address_of_peer(ssl)};
+    SSL_set_ex_data(ssl, index, known);
+  }
+  return *known;
 }
 
 /// Logs a handshake that has failed for good.
-void report(SSL* ssl, int result) {
+void report(SSL* ssl, Peer& peer, int result) {
   auto error = SSL_get_error(ssl, result);
   if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE)
     return;
   // Somebody looked whether the port is open, and said nothing.
-  if (BIO_number_read(SSL_get_rbio(ssl)) == 0 || !is_first_report(ssl))
+  if (BIO_number_read(SSL_get_rbio(ssl)) == 0
+      || std::exchange(peer.reported, true))
     return;
   const auto* reason = ERR_reason_error_string(ERR_peek_error());
-  spdlog::warn("refused a connection from {}: {}", peer_of(ssl),
+  spdlog::warn("refused a connection from {}: {}", peer.address,
                reason != nullptr ? reason
                                  : "it was closed during the TLS handshake");
 }
@@ -93,9 +109,10 @@ int SSL_accept(SSL* ssl) {
   if (!stoker::reporting)
     return real(ssl);
   SSL_set_min_proto_version(ssl, TLS1_3_VERSION);
+  auto& peer = stoker::peer_of(ssl);
   auto result = real(ssl);
   if (result <= 0)
-    stoker::report(ssl, result);
+    stoker::report(ssl, peer, result);
   return result;
 }
 

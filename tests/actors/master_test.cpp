@@ -23,11 +23,16 @@ struct WorkerRecord {
   std::vector<LaunchExecutor> launches;
   std::vector<RequestLog> log_requests;
   caf::error error;
+
+  /// Keep requests for output without an answer, in `unanswered`.
+  bool silent = false;
+  std::vector<caf::typed_response_promise<LogResponse>> unanswered;
 };
 
 using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;
 
-WorkerActor::behavior_type recorder(WorkerRecordPtr record) {
+WorkerActor::behavior_type recorder(WorkerActor::pointer self,
+                                    WorkerRecordPtr record) {
   auto note = [record](const auto& x) {
     record->lines.push_back(message_name<std::decay_t<decltype(x)>>);
   };
@@ -50,6 +55,9 @@ WorkerActor::behavior_type recorder(WorkerRecordPtr record) {
         record->log_requests.push_back(x);
         if (record->error)
           return record->error;
+        if (record->silent)
+          return record->unanswered.emplace_back(
+              self->make_response_promise<LogResponse>());
         return LogResponse{"output", x.offset, 6};
       },
       [=](const WorkerInternal&) {},
@@ -104,8 +112,7 @@ struct Fixture : DeterministicSystem {
   }
 
   WorkerActor spawn_worker(WorkerRecordPtr record) {
-    return spawn([](WorkerRecordPtr x) { return recorder(std::move(x)); },
-                 std::move(record));
+    return spawn(recorder, std::move(record));
   }
 
   template <class Handle, class Message>
@@ -280,6 +287,19 @@ TEST_CASE_METHOD(Fixture, "output is asked for where it is", "[master]") {
   CHECK(worker_record->log_requests == std::vector{x});
   worker_record->error = caf::make_error(Errc::unreadable);
   CHECK(failed_with(ask<LogResponse>(master, x), Errc::unreadable));
+}
+
+TEST_CASE_METHOD(Fixture, "output is not waited for when its worker is lost",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  worker_record->silent = true;
+  RequestLog x;
+  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
+  auto pending = request<LogResponse>(master, x);
+  CHECK_FALSE(pending.answered());
+  kill(worker);
+  CHECK(failed_with(pending.answer(), Errc::not_running));
 }
 
 TEST_CASE_METHOD(Fixture, "output that nobody has is refused", "[master]") {

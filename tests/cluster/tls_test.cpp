@@ -194,6 +194,31 @@ TEST_CASE("an address that others can reach is refused without TLS") {
   }
 }
 
+TEST_CASE("certs says what it made, for people or as JSON") {
+  Cluster cluster;
+  auto directory = cluster.path("certs");
+  auto text = cluster.run({"certs", directory, "--host", "node1"});
+  CHECK(text.status == 0);
+  CHECK(text.err.empty());
+  CHECK(text.out.find(directory + "/node1-key.pem") != std::string::npos);
+  auto made = cluster.run(
+      {"certs", directory, "--host", "node2", "--host", "::1", "--json"});
+  REQUIRE(made.status == 0);
+  auto json = boost::json::parse(made.out);
+  CHECK(text_of(json, "authority") == directory + "/ca.pem");
+  CHECK(text_of(json, "authority_is_new") == "false");
+  CHECK(values_of(json.at("nodes"), "host")
+        == std::vector<std::string>{"node2", "::1"});
+  CHECK(values_of(json.at("nodes"), "certificate")
+        == std::vector<std::string>{directory + "/node2.pem",
+                                    directory + "/::1.pem"});
+  auto again = cluster.run({"certs", directory, "--host", "node2"});
+  CHECK(again.status == 1);
+  CHECK(again.err
+        == "stoker: " + directory
+               + "/node2.pem exists already; nothing was written\n");
+}
+
 TEST_CASE("mutual TLS holds on the loopback address, too") {
   Cluster cluster;
   make_certificates(cluster, "certs", {"localhost", "user"});
