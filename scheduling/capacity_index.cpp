@@ -38,15 +38,19 @@ void CapacityIndex::erase(std::uint32_t number) {
 
 std::optional<CapacityIndex::Entry>
 CapacityIndex::first(std::int64_t memory_mb) const {
-  auto link = root_;
-  while (link != none && nodes_[link].most_memory_mb >= memory_mb) {
-    const auto& node = nodes_[link];
+  return first_below(root_, memory_mb);
+}
+
+std::optional<CapacityIndex::Entry>
+CapacityIndex::first_below(Link tree, std::int64_t memory_mb) const {
+  while (tree != none && nodes_[tree].most_memory_mb >= memory_mb) {
+    const auto& node = nodes_[tree];
     if (node.left != none && nodes_[node.left].most_memory_mb >= memory_mb)
-      link = node.left;
+      tree = node.left;
     else if (node.memory_mb >= memory_mb)
-      return entry(link);
+      return entry(tree);
     else
-      link = node.right;
+      tree = node.right;
   }
   return std::nullopt;
 }
@@ -76,17 +80,7 @@ CapacityIndex::next(const Entry& previous, std::int64_t memory_mb) const {
     return std::nullopt;
   if (nodes_[candidate].memory_mb >= memory_mb)
     return entry(candidate);
-  // The leftmost with enough memory among those to its right.
-  link = nodes_[candidate].right;
-  while (true) {
-    const auto& node = nodes_[link];
-    if (node.left != none && nodes_[node.left].most_memory_mb >= memory_mb)
-      link = node.left;
-    else if (node.memory_mb >= memory_mb)
-      return entry(link);
-    else
-      link = node.right;
-  }
+  return first_below(nodes_[candidate].right, memory_mb);
 }
 
 bool CapacityIndex::fits(int cores, std::int64_t memory_mb) const {

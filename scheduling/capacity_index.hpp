@@ -68,6 +68,10 @@ private:
 
   [[nodiscard]] Entry entry(Link link) const;
 
+  /// The first one below `tree` with at least so much memory.
+  [[nodiscard]] std::optional<Entry> first_below(Link tree,
+                                                 std::int64_t memory_mb) const;
+
   /// Whether worker `a` is taken before `b`.
   [[nodiscard]] bool before(Link a, Link b) const;
 
