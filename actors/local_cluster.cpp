@@ -25,6 +25,16 @@ constexpr auto start_patience = 30s;
 /// How long workers may take to end what they run: both graces, and some more.
 constexpr auto stop_patience = 30s;
 
+/// One worker's part of what the machine has.
+ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers) {
+  ResourceAddresses result;
+  for (const auto& [name, addresses] : all)
+    for (auto i = static_cast<std::size_t>(worker); i < addresses.size();
+         i += static_cast<std::size_t>(workers))
+      result[name].push_back(addresses[i]);
+  return result;
+}
+
 Instant now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
 }
@@ -101,6 +111,7 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
         = config.cores.value_or(std::max(1, machine_cores() / config.workers));
     worker_config.memory_mb
         = config.memory_mb.value_or(machine_memory_mb() / config.workers);
+    worker_config.resources = dealt(config.worker.resources, i, config.workers);
     worker_config.environment = inherited_environment();
     worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
     worker_config.registration.seed

@@ -24,7 +24,8 @@ struct LocalClusterConfig {
 
   ClusterConfig cluster;
 
-  /// For each worker; names, size and environment are filled in.
+  /// For each worker; names, size and environment are filled in, and named
+  /// resources are dealt out among them.
   /// `work_directory` must be set.
   WorkerConfig worker;
 

@@ -38,9 +38,9 @@ public:
     const auto* description = cluster.description(x.app_id);
     if (!peer || description == nullptr)
       return;
-    deliver(peer,
-            LaunchExecutor{cluster.config().master_url, x.app_id, x.exec_id,
-                           *description, x.cores, x.memory_mb, x.index});
+    deliver(peer, LaunchExecutor{cluster.config().master_url, x.app_id,
+                                 x.exec_id, *description, x.cores, x.memory_mb,
+                                 x.index, x.resources});
   }
 
   void operator()(const Reply& x) {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "messages/ids.hpp"
+#include "messages/named_resources.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -48,11 +49,16 @@ struct WorkerInfo {
   /// Milliseconds since 1970.
   std::int64_t last_heartbeat_ms = 0;
 
+  /// All of its named resources, and those that are in use.
+  ResourceAddresses resources;
+  ResourceAddresses resources_used;
+
   friend bool operator==(const WorkerInfo&, const WorkerInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
                       (id, host, port, state, cores, cores_used, memory_mb,
-                       memory_used_mb, last_heartbeat_ms))
+                       memory_used_mb, last_heartbeat_ms, resources,
+                       resources_used))
 
 struct ExecutorInfo {
   AppId app_id;
@@ -69,13 +75,14 @@ struct ExecutorInfo {
   /// Milliseconds since 1970.
   std::int64_t launched_ms = 0;
   std::optional<std::int64_t> ended_ms;
+  ResourceAddresses resources;
 
   friend bool operator==(const ExecutorInfo&, const ExecutorInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorInfo, (),
                       (app_id, exec_id, index, worker_id, host, cores,
                        memory_mb, state, exit_status, message, launched_ms,
-                       ended_ms))
+                       ended_ms, resources))
 
 struct ApplicationInfo {
   AppId id;
@@ -126,13 +133,17 @@ struct DriverInfo {
   /// Milliseconds since 1970.
   std::int64_t submitted_ms = 0;
   std::optional<std::int64_t> ended_ms;
+  ResourceAddresses resources;
+
+  /// Executors whose room is kept until its application registers.
+  int executors_reserved = 0;
 
   friend bool operator==(const DriverInfo&, const DriverInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverInfo, (),
                       (id, name, user, state, cores, memory_mb, supervise,
                        worker_id, host, exit_status, message, relaunched_as,
-                       submitted_ms, ended_ms))
+                       submitted_ms, ended_ms, resources, executors_reserved))
 
 struct MasterStateResponse {
   std::string master_url;

@@ -18,6 +18,7 @@
 //     |   ApplicationRemoved (not asked for)  |
 //     |<--------------------------------------|
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,10 +63,14 @@ struct RequestExecutors {
   AppId app_id;
   int requested_total = 0;
 
+  /// Replaces the description's; unset: they stay.
+  std::optional<std::map<std::string, int>> preferred_hosts;
+
   friend bool operator==(const RequestExecutors&, const RequestExecutors&)
       = default;
 };
-BOOST_DESCRIBE_STRUCT(RequestExecutors, (), (app_id, requested_total))
+BOOST_DESCRIBE_STRUCT(RequestExecutors, (),
+                      (app_id, requested_total, preferred_hosts))
 
 /// Ends executors; the number wanted stays. Unknown ones are harmless. Answered
 /// by false when the application is not known.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "messages/ids.hpp"
+#include "messages/named_resources.hpp"
 
 namespace stoker {
 
@@ -58,7 +59,8 @@ struct ApplicationDescription {
   /// Unset: one executor a worker takes all of its free cores.
   std::optional<int> cores_per_executor;
 
-  std::int64_t memory_per_executor_mb = 1024;
+  /// Unset: 1024, or what the tenants' rules give (docs/tenants.md).
+  std::optional<std::int64_t> memory_per_executor_mb;
 
   /// Executors that the application may have before it asks for another number
   /// (RequestExecutors); unset: no limit.
@@ -70,6 +72,33 @@ struct ApplicationDescription {
   /// this size, instead of waiting for one that can.
   bool reject_if_it_cannot_fit = false;
 
+  /// What each executor needs besides cores and memory.
+  ResourceAmounts resources_per_executor;
+
+  /// Hosts where executors are wanted, and how many on each: those that fit
+  /// there go there, the rest goes anywhere.
+  std::map<std::string, int> preferred_hosts;
+
+  /// The driver on this cluster that the application belongs to, if one does:
+  /// it takes what was reserved with that driver.
+  std::optional<DriverId> driver_id;
+
+  // Read where there are tenants (docs/tenants.md).
+
+  /// Executors are sized so that each of their cores has so much
+  /// [spark.app.task.memory.mb].
+  std::optional<std::int64_t> memory_per_task_mb;
+
+  /// Among the applications of one user, higher ones go first.
+  int priority = 0;
+
+  /// Whether it answers queries that somebody waits for.
+  bool sql = false;
+
+  /// It is ended when it has run for so long since its first executor was
+  /// started. Also tells those who wait when to expect room.
+  std::optional<std::int64_t> time_limit_ms;
+
   friend bool operator==(const ApplicationDescription&,
                          const ApplicationDescription&)
       = default;
@@ -77,7 +106,21 @@ struct ApplicationDescription {
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
                        memory_per_executor_mb, initial_executor_limit,
-                       instances, reject_if_it_cannot_fit))
+                       instances, reject_if_it_cannot_fit,
+                       resources_per_executor, preferred_hosts, driver_id,
+                       memory_per_task_mb, priority, sql, time_limit_ms))
+
+/// Executors that a driver cannot do without.
+struct DriverExecutors {
+  int count = 1;
+  int cores = 1;
+  std::int64_t memory_mb = 1024;
+  ResourceAmounts resources;
+
+  friend bool operator==(const DriverExecutors&, const DriverExecutors&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverExecutors, (), (count, cores, memory_mb, resources))
 
 /// A program that the cluster runs for a user who does not stay connected.
 struct DriverDescription {
@@ -93,11 +136,19 @@ struct DriverDescription {
   /// As for applications.
   bool reject_if_it_cannot_fit = false;
 
+  /// What it needs besides cores and memory.
+  ResourceAmounts resources;
+
+  /// Start the driver only when these fit too, and keep their room for its
+  /// application. Otherwise drivers may fill a cluster on which none of their
+  /// applications can run (SPARK-27750).
+  std::optional<DriverExecutors> executors;
+
   friend bool operator==(const DriverDescription&, const DriverDescription&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverDescription, (),
                       (name, user, command, cores, memory_mb, supervise,
-                       reject_if_it_cannot_fit))
+                       reject_if_it_cannot_fit, resources, executors))
 
 } // namespace stoker

@@ -98,9 +98,12 @@ struct LaunchDriver {
   DriverId driver_id;
   DriverDescription driver_desc;
 
+  /// Which of the worker's named resources are its own.
+  ResourceAddresses resources;
+
   friend bool operator==(const LaunchDriver&, const LaunchDriver&) = default;
 };
-BOOST_DESCRIBE_STRUCT(LaunchDriver, (), (driver_id, driver_desc))
+BOOST_DESCRIBE_STRUCT(LaunchDriver, (), (driver_id, driver_desc, resources))
 
 /// Ends the driver's whole process tree. An unknown one is harmless.
 struct KillDriver {

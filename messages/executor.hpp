@@ -44,12 +44,15 @@ struct LaunchExecutor {
   /// Which of the application's instances this is.
   std::optional<int> index;
 
+  /// Which of the worker's named resources are its own.
+  ResourceAddresses resources;
+
   friend bool operator==(const LaunchExecutor&, const LaunchExecutor&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(LaunchExecutor, (),
                       (master_url, app_id, exec_id, app_desc, cores, memory_mb,
-                       index))
+                       index, resources))
 
 /// Ends the executor's whole process tree. An unknown one is harmless.
 struct KillExecutor {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "messages/ids.hpp"
+#include "messages/named_resources.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -44,12 +45,13 @@ struct RegisterWorker {
 
   int cores = 0;
   std::int64_t memory_mb = 0;
+  ResourceAddresses resources;
 
   friend bool operator==(const RegisterWorker&, const RegisterWorker&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
-                      (id, worker, host, port, cores, memory_mb))
+                      (id, worker, host, port, cores, memory_mb, resources))
 
 /// Sent every quarter of the time-out. Repeating it changes nothing.
 struct Heartbeat {

@@ -17,13 +17,19 @@ std::uint64_t priority(std::uint32_t number) {
 
 } // namespace
 
-void CapacityIndex::set(std::uint32_t number, int cores,
-                        std::int64_t memory_mb) {
-  erase(number);
+void CapacityIndex::set(std::uint32_t number, const std::string& id,
+                        ExecutorSize free) {
   if (number >= nodes_.size())
     nodes_.resize(std::size_t{number} + 1);
   auto& node = nodes_[number];
-  node = {memory_mb, memory_mb, cores, none, none, true};
+  if (node.present && node.free == free)
+    return;
+  erase(number);
+  if (policy_ != WorkerSelectionPolicy::CORES_FREE_DESC) {
+    ids_.resize(nodes_.size());
+    ids_[number] = id;
+  }
+  node = {free, free, rank(free), none, none, true};
   root_ = insert(root_, number);
   ++size_;
 }
@@ -37,80 +43,83 @@ void CapacityIndex::erase(std::uint32_t number) {
 }
 
 std::optional<CapacityIndex::Entry>
-CapacityIndex::first(std::int64_t memory_mb) const {
-  return first_below(root_, memory_mb);
-}
-
-std::optional<CapacityIndex::Entry>
-CapacityIndex::first_below(Link tree, std::int64_t memory_mb) const {
-  while (tree != none && nodes_[tree].most_memory_mb >= memory_mb) {
+CapacityIndex::first_below(Link tree, ExecutorSize size) const {
+  while (may_have(tree, size)) {
     const auto& node = nodes_[tree];
-    if (node.left != none && nodes_[node.left].most_memory_mb >= memory_mb)
-      tree = node.left;
-    else if (node.memory_mb >= memory_mb)
-      return entry(tree);
-    else
-      tree = node.right;
+    // The largest cores and the largest memory may be of different workers.
+    if (auto found = first_below(node.left, size))
+      return found;
+    if (fits_in(size, node.free))
+      return Entry{tree, node.free};
+    tree = node.right;
   }
   return std::nullopt;
 }
 
 std::optional<CapacityIndex::Entry>
-CapacityIndex::next(const Entry& previous, std::int64_t memory_mb) const {
-  // On the way down to where `previous` is or was, remember the last node that
-  // is behind it and has enough itself or to its right.
-  auto candidate = none;
-  auto link = root_;
-  while (link != none) {
-    const auto& node = nodes_[link];
-    auto is_behind
-        = node.cores < previous.cores
-          || (node.cores == previous.cores && link < previous.number);
-    if (!is_behind) {
-      link = node.right;
-      continue;
-    }
-    if (node.memory_mb >= memory_mb
-        || (node.right != none
-            && nodes_[node.right].most_memory_mb >= memory_mb))
-      candidate = link;
-    link = node.left;
-  }
-  if (candidate == none)
-    return std::nullopt;
-  if (nodes_[candidate].memory_mb >= memory_mb)
-    return entry(candidate);
-  return first_below(nodes_[candidate].right, memory_mb);
+CapacityIndex::next(const Entry& previous, ExecutorSize size) const {
+  return next_below(root_, previous, size);
 }
 
-bool CapacityIndex::fits(int cores, std::int64_t memory_mb) const {
-  auto found = first(memory_mb);
-  return found && found->cores >= cores;
+std::optional<CapacityIndex::Entry>
+CapacityIndex::next_below(Link tree, const Entry& previous,
+                          ExecutorSize size) const {
+  auto previous_rank = rank(previous.free);
+  while (may_have(tree, size)) {
+    const auto& node = nodes_[tree];
+    if (before(previous_rank, previous.number, node.rank, tree)) {
+      if (auto found = next_below(node.left, previous, size))
+        return found;
+      if (fits_in(size, node.free))
+        return Entry{tree, node.free};
+      return first_below(node.right, size);
+    }
+    tree = node.right;
+  }
+  return std::nullopt;
 }
 
 std::optional<CapacityIndex::Entry>
 CapacityIndex::find(std::uint32_t number) const {
   if (number >= nodes_.size() || !nodes_[number].present)
     return std::nullopt;
-  return entry(number);
+  return Entry{number, nodes_[number].free};
 }
 
-CapacityIndex::Entry CapacityIndex::entry(Link link) const {
-  return {nodes_[link].cores, link, nodes_[link].memory_mb};
+CapacityIndex::Rank CapacityIndex::rank(ExecutorSize free) const {
+  switch (policy_) {
+  case WorkerSelectionPolicy::CORES_FREE_DESC:
+    return -Rank{free.cores};
+  case WorkerSelectionPolicy::CORES_FREE_ASC:
+    return free.cores;
+  case WorkerSelectionPolicy::MEMORY_FREE_DESC:
+    return -free.memory_mb;
+  case WorkerSelectionPolicy::MEMORY_FREE_ASC:
+    return free.memory_mb;
+  case WorkerSelectionPolicy::WORKER_ID:
+    break;
+  }
+  return 0;
 }
 
-bool CapacityIndex::before(Link a, Link b) const {
-  return nodes_[a].cores > nodes_[b].cores
-         || (nodes_[a].cores == nodes_[b].cores && a > b);
+bool CapacityIndex::before(Rank a, Link i, Rank b, Link j) const {
+  if (a != b)
+    return a < b;
+  if (policy_ == WorkerSelectionPolicy::CORES_FREE_DESC)
+    return i > j;
+  if (auto order = ids_[i].compare(ids_[j]); order != 0)
+    return policy_ == WorkerSelectionPolicy::MEMORY_FREE_DESC ? order > 0
+                                                              : order < 0;
+  return i < j;
 }
 
 void CapacityIndex::update(Link link) {
   auto& node = nodes_[link];
-  node.most_memory_mb = node.memory_mb;
+  node.most = node.free;
   for (auto child : {node.left, node.right})
     if (child != none)
-      node.most_memory_mb
-          = std::max(node.most_memory_mb, nodes_[child].most_memory_mb);
+      node.most = {std::max(node.most.cores, nodes_[child].most.cores),
+                   std::max(node.most.memory_mb, nodes_[child].most.memory_mb)};
 }
 
 void CapacityIndex::split(Link tree, Link at, Link& before_it, Link& rest) {

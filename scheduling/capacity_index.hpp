@@ -1,44 +1,65 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
+
+#include "scheduling/executor_size.hpp"
+#include "scheduling/worker_selection.hpp"
 
 namespace stoker {
 
 /// Finds workers by what they have free, without looking at those that have too
-/// little: in the order in which placement takes them (most free cores first,
-/// of equals the later number), the next one that has enough memory.
+/// little: in the order in which placement takes them, the next one that has
+/// enough cores and memory.
 ///
-/// A treap over (free cores, number), where each node knows the largest free
-/// memory below it. All operations take a time that grows with the logarithm of
-/// the number of workers. A plain value: copies are independent.
+/// A treap in that order, where each node knows the largest free cores and
+/// memory below it. Ordered by cores or memory, all operations take a time that
+/// grows with the logarithm of the number of workers; ordered by id, a search
+/// may have to look at some that have enough of one and too little of the
+/// other. A plain value: copies are independent.
 class CapacityIndex {
 public:
   /// A worker's place in the order, with what it has free.
   struct Entry {
-    int cores = 0;
     std::uint32_t number = 0;
-    std::int64_t memory_mb = 0;
+    ExecutorSize free;
 
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  /// Adds a worker, or changes what it has free.
-  void set(std::uint32_t number, int cores, std::int64_t memory_mb);
+  explicit CapacityIndex(WorkerSelectionPolicy policy
+                         = WorkerSelectionPolicy::CORES_FREE_DESC)
+      : policy_(policy) {
+  }
+
+  /// Adds a worker, or changes what it has free. Numbers count up in order of
+  /// registration; `id` is read when the worker is added.
+  void set(std::uint32_t number, const std::string& id, ExecutorSize free);
 
   /// Removes a worker; an unknown one is harmless.
   void erase(std::uint32_t number);
 
-  /// The first worker with at least so much memory.
-  [[nodiscard]] std::optional<Entry> first(std::int64_t memory_mb) const;
+  /// The first worker with at least so much.
+  [[nodiscard]] std::optional<Entry> first(ExecutorSize size) const {
+    return first_below(root_, size);
+  }
 
   /// The first one behind `previous`, which need not be there any more.
   [[nodiscard]] std::optional<Entry> next(const Entry& previous,
-                                          std::int64_t memory_mb) const;
+                                          ExecutorSize size) const;
 
-  /// Whether any worker has so many cores and so much memory.
-  [[nodiscard]] bool fits(int cores, std::int64_t memory_mb) const;
+  /// Whether any worker has so much.
+  [[nodiscard]] bool fits(ExecutorSize size) const {
+    return first(size).has_value();
+  }
+
+  /// The most cores and the most memory, which may be of different workers.
+  [[nodiscard]] ExecutorSize most() const {
+    return empty() ? ExecutorSize{0, 0} : nodes_[root_].most;
+  }
 
   [[nodiscard]] std::optional<Entry> find(std::uint32_t number) const;
 
@@ -54,26 +75,37 @@ private:
   using Link = std::uint32_t;
   static constexpr Link none = UINT32_MAX;
 
+  /// What decides about the order before ids do; less goes first.
+  using Rank = std::int64_t;
+
   /// Stands at the position of its worker's number.
   struct Node {
-    std::int64_t memory_mb = 0;
+    ExecutorSize free;
 
-    /// The largest of this node and all below it.
-    std::int64_t most_memory_mb = 0;
-    int cores = 0;
+    /// The largest of this node and all below it, each for itself.
+    ExecutorSize most;
+    Rank rank = 0;
     Link left = none;
     Link right = none;
     bool present = false;
   };
 
-  [[nodiscard]] Entry entry(Link link) const;
+  [[nodiscard]] Rank rank(ExecutorSize free) const;
 
-  /// The first one below `tree` with at least so much memory.
+  /// Whether what has rank `a` and is worker `i` is taken before (`b`, `j`).
+  [[nodiscard]] bool before(Rank a, Link i, Rank b, Link j) const;
+  [[nodiscard]] bool before(Link a, Link b) const {
+    return before(nodes_[a].rank, a, nodes_[b].rank, b);
+  }
+
+  [[nodiscard]] bool may_have(Link tree, ExecutorSize size) const {
+    return tree != none && fits_in(size, nodes_[tree].most);
+  }
+
   [[nodiscard]] std::optional<Entry> first_below(Link tree,
-                                                 std::int64_t memory_mb) const;
-
-  /// Whether worker `a` is taken before `b`.
-  [[nodiscard]] bool before(Link a, Link b) const;
+                                                 ExecutorSize size) const;
+  [[nodiscard]] std::optional<Entry>
+  next_below(Link tree, const Entry& previous, ExecutorSize size) const;
 
   void update(Link link);
 
@@ -83,7 +115,12 @@ private:
   Link insert(Link tree, Link added);
   Link remove(Link tree, Link removed);
 
+  WorkerSelectionPolicy policy_;
   std::vector<Node> nodes_;
+
+  /// By number; empty where ids do not matter.
+  std::vector<std::string> ids_;
+
   Link root_ = none;
   std::size_t size_ = 0;
 };

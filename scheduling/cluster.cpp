@@ -18,7 +18,8 @@ bool concerns_standby(const Event& what) {
 } // namespace
 
 Cluster::Cluster(ClusterConfig config)
-    : config_(std::move(config)), random_(config_.seed) {
+    : config_(std::move(config)), random_(config_.seed),
+      pool_(config_.worker_selection) {
   assert(!validate(config_));
 }
 
@@ -45,10 +46,17 @@ void Cluster::on(const CheckForWorkerTimeOut&) {
   while (!checks_.empty() && std::get<Instant>(*checks_.begin()) <= now_) {
     auto [when, kind, key] = *checks_.begin();
     checks_.erase(checks_.begin());
-    if (kind == Due::worker)
+    switch (kind) {
+    case Due::worker:
       check_worker(WorkerKey{key});
-    else
+      break;
+    case Due::application:
       check_application(AppKey{key});
+      break;
+    case Due::driver:
+      check_driver(DriverKey{key});
+      break;
+    }
   }
 }
 

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "messages/errc.hpp"
-#include "scheduling/capacity_index.hpp"
 #include "scheduling/config.hpp"
-#include "scheduling/demand_index.hpp"
 #include "scheduling/effects.hpp"
 #include "scheduling/events.hpp"
 #include "scheduling/placement.hpp"
+#include "scheduling/pool.hpp"
 #include "scheduling/random.hpp"
 #include "scheduling/records.hpp"
 
@@ -52,7 +51,8 @@ namespace stoker {
 /// RELAUNCHING under a new id when its worker is lost and it is supervised.
 ///
 /// Every event that frees or adds resources, or adds work, ends in one
-/// scheduling pass: drivers first, then applications in order of submission.
+/// scheduling pass: drivers first, then applications in order of admission,
+/// which without tenants is that of submission.
 ///
 /// Invariants, after each step (`invariant_violation`):
 /// - no worker gives more than it has, and no figure is negative;
@@ -98,6 +98,9 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
+  [[nodiscard]] std::optional<std::string> named_violation() const;
+  [[nodiscard]] bool wants_more(const Application& app) const;
+
   /// What placement vectors need and no event expresses
   /// (tests/scheduling/cluster_hook.hpp).
   friend struct ClusterHook;
@@ -146,9 +149,28 @@ private:
 
   [[nodiscard]] std::optional<WorkerKey> find_worker(const WorkerId& id) const;
 
-  /// Changes what the worker has to give, keeping the index of it true.
+  // -- capacity ---------------------------------------------------------------
+
+  /// Changes what the worker has to give, keeping the indexes of it true.
   template <class Change>
-  void change(WorkerKey key, Change&& what);
+  void change(WorkerKey key, Change&& what) {
+    what(workers_.at(key));
+    index_worker(key);
+  }
+
+  void index_worker(WorkerKey key);
+
+  /// The pool of a named resource, or of all workers for the empty name.
+  Pool& pool(const std::string& resource);
+  Pool& pool_of(const Application& app);
+
+  [[nodiscard]] static FreeResources free_for(const Worker& worker,
+                                              const ResourceAmounts& named);
+  [[nodiscard]] static bool has_room(const Worker& worker, ExecutorSize size,
+                                     const ResourceAmounts& named);
+
+  /// Restores whether the application stands among those that want more.
+  void update_demand(AppKey key);
 
   // -- applications -----------------------------------------------------------
 
@@ -159,16 +181,18 @@ private:
   /// One line, when no worker could ever run what needs so much, and there is
   /// a worker to compare with. `what` names the thing that does not fit.
   [[nodiscard]] std::optional<std::string>
-  why_never_fits(int cores, std::int64_t memory_mb,
+  why_never_fits(ExecutorSize size, const ResourceAmounts& named,
                  const std::string& what) const;
+
+  /// Lets the application have executors from now on.
+  void admit(AppKey key);
+
+  void prefer_hosts(Application& app, std::map<std::string, int> hosts) const;
 
   [[nodiscard]] std::optional<AppKey> find_application(const AppId& id) const;
 
   [[nodiscard]] int cores_left(const Application& app) const;
   [[nodiscard]] static int executors_left(const Application& app);
-
-  /// Restores whether the application stands among those that want more.
-  void update_demand(AppKey key);
 
   // -- executors --------------------------------------------------------------
 
@@ -201,24 +225,49 @@ private:
   void end_driver(DriverKey key, DriverState final_state,
                   std::optional<std::string> message);
   void lose_driver(DriverKey key);
+  void check_driver(DriverKey key);
 
   [[nodiscard]] std::optional<DriverKey> find_driver(const DriverId& id) const;
+
+  // -- drivers together with the executors that they need ---------------------
+
+  /// How many such executors there is room for.
+  [[nodiscard]] std::int64_t slots_for(const DriverExecutors& wanted) const;
+
+  /// Whether the executors would still fit with the driver on that worker.
+  [[nodiscard]] static bool leaves_room(const Worker& worker,
+                                        const DriverDescription& driver,
+                                        std::int64_t slots_now);
+
+  void reserve_executors(DriverKey key);
+  void release(DriverKey key, const Reservation& reservation);
+  void release_all(DriverKey key);
+
+  /// Starts executors where they were reserved for the application's driver.
+  void claim_reservations(AppKey key);
 
   // -- scheduling -------------------------------------------------------------
 
   void schedule();
   void schedule_drivers();
   void schedule_application(AppKey key);
+  void schedule_on_preferred_hosts(AppKey key);
+  void launch_on(AppKey key, const ExecutorDemand& demand,
+                 const std::vector<WorkerKey>& workers);
 
-  /// The next application of this pass, in order of submission, that may find
-  /// room.
-  [[nodiscard]] std::optional<AppKey> next_to_help(AppKey from) const;
+  [[nodiscard]] ExecutorDemand demand_of(const Application& app) const;
+
+  /// Those with free cores, in the order in which drivers take them.
+  [[nodiscard]] std::vector<WorkerKey> workers_for_drivers();
+
+  /// The next application of this pass, from `from` on, that may find room.
+  [[nodiscard]] std::optional<Turn> next_to_help(Turn from) const;
 
   // -- time -------------------------------------------------------------------
 
-  enum class Due { worker, application };
+  enum class Due { worker, application, driver };
 
-  /// Has the worker or application looked at when `when` has come.
+  /// Has the worker, application or driver looked at when `when` has come.
   void check_at(Instant when, Due kind, std::uint32_t key);
   void arm();
 
@@ -258,21 +307,23 @@ private:
   /// Workers that listen, by host and port.
   std::map<std::pair<std::string, int>, WorkerKey> worker_addresses_;
 
-  /// What ALIVE workers with free cores have free.
-  CapacityIndex capacity_;
+  /// Workers by host.
+  std::unordered_map<std::string, std::set<WorkerKey>> hosts_;
 
-  /// Workers that have more free than in the last pass.
-  std::set<WorkerKey> more_free_;
+  /// All workers with free cores, and those with some of a named resource.
+  Pool pool_;
+  std::map<std::string, Pool> named_pools_;
+
+  /// What workers that take part have in all.
+  CapacityIndex totals_;
 
   std::map<AppKey, Application> apps_;
   std::unordered_map<AppId, AppKey> app_keys_;
   std::uint32_t next_app_ = 0;
 
-  /// Applications that would take another executor.
-  DemandIndex hungry_;
-
-  /// Those of them that may want more than in the last pass.
-  std::set<AppKey> more_wanted_;
+  /// Those that were admitted.
+  std::set<Turn> turns_;
+  std::uint64_t next_turn_ = 0;
 
   /// Oldest first.
   std::deque<ApplicationInfo> completed_apps_;
@@ -282,6 +333,9 @@ private:
   std::uint32_t next_driver_ = 0;
   std::deque<DriverKey> waiting_drivers_;
 
+  /// Drivers that have a worker.
+  int running_drivers_ = 0;
+
   /// Oldest first.
   std::deque<DriverKey> completed_drivers_;
 
@@ -289,28 +343,12 @@ private:
   std::unordered_map<EndpointId, WorkerKey> worker_endpoints_;
   std::unordered_map<EndpointId, AppKey> app_endpoints_;
 
-  /// When which worker or application has to be looked at. Entries may be
+  /// When which worker, application or driver has to be looked at. Entries may be
   /// stale: looking too early or twice changes nothing.
   std::set<std::tuple<Instant, Due, std::uint32_t>> checks_;
 
   /// The earliest wake-up that is still pending.
   std::optional<Instant> armed_for_;
 };
-
-template <class Change>
-void Cluster::change(WorkerKey key, Change&& what) {
-  auto& worker = workers_.at(key);
-  auto number = static_cast<std::uint32_t>(key);
-  auto before = capacity_.find(number);
-  what(worker);
-  if (worker.state != WorkerState::ALIVE || worker.cores_free() <= 0) {
-    capacity_.erase(number);
-    return;
-  }
-  capacity_.set(number, worker.cores_free(), worker.memory_free_mb());
-  if (!before || worker.cores_free() > before->cores
-      || worker.memory_free_mb() > before->memory_mb)
-    more_free_.insert(key);
-}
 
 } // namespace stoker

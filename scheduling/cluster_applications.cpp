@@ -19,8 +19,10 @@ std::optional<std::string> problem_with(const ApplicationDescription& x) {
     return "the application has no command";
   if (x.cores_per_executor && *x.cores_per_executor <= 0)
     return "cores per executor must be greater than 0";
-  if (x.memory_per_executor_mb <= 0)
+  if (x.memory_per_executor_mb && *x.memory_per_executor_mb <= 0)
     return "memory per executor must be greater than 0";
+  if (x.memory_per_task_mb && *x.memory_per_task_mb <= 0)
+    return "memory per task must be greater than 0";
   if (x.max_cores && *x.max_cores <= 0)
     return "the maximum of cores must be greater than 0";
   if (x.initial_executor_limit && *x.initial_executor_limit < 0)
@@ -29,7 +31,15 @@ std::optional<std::string> problem_with(const ApplicationDescription& x) {
     return "the number of instances must be greater than 0";
   if (x.instances && x.instances->max_failures < 0)
     return "the number of failures must not be negative";
-  if (x.memory_per_executor_mb > memory_mb_max
+  if (x.time_limit_ms && *x.time_limit_ms <= 0)
+    return "the time limit must be greater than 0";
+  if (auto problem = problem_with_resources(x.resources_per_executor))
+    return problem;
+  for (const auto& [host, wanted] : x.preferred_hosts)
+    if (wanted < 0)
+      return "the number of executors on a host must not be negative";
+  if (x.memory_per_executor_mb.value_or(0) > memory_mb_max
+      || x.memory_per_task_mb.value_or(0) > memory_mb_max
       || x.cores_per_executor.value_or(1) > cores_max)
     return "no worker has so many cores or so much memory";
   if (x.instances && x.instances->count > instances_max)
@@ -63,8 +73,9 @@ void Cluster::on(const RegisterApplication& x) {
                                    + " is not known here (any more)"});
   auto problem = problem_with(x.description);
   if (!problem && x.description.reject_if_it_cannot_fit)
-    problem = why_never_fits(x.description.cores_per_executor.value_or(1),
-                             x.description.memory_per_executor_mb, "executor");
+    problem = why_never_fits({x.description.cores_per_executor.value_or(1),
+                              x.description.memory_per_executor_mb.value_or(1)},
+                             x.description.resources_per_executor, "executor");
   if (problem)
     return send(x.driver, ApplicationRemoved{*problem});
 
@@ -81,9 +92,9 @@ void Cluster::on(const RegisterApplication& x) {
     app.instances = book_for(*x.description.instances);
   app_keys_[app.id] = key;
   app_endpoints_[x.driver] = key;
-  update_demand(key);
+  prefer_hosts(app, x.description.preferred_hosts);
   send(x.driver, RegisteredApplication{app.id, config_.master_url});
-  resources_changed_ = true;
+  admit(key);
 }
 
 void Cluster::on(const UnregisterApplication& x) {
@@ -110,7 +121,10 @@ void Cluster::on(const RequestExecutors& x) {
   auto key = find_application(x.app_id);
   if (!key || x.requested_total < 0)
     return reply(false);
-  apps_.at(*key).executor_limit = x.requested_total;
+  auto& app = apps_.at(*key);
+  app.executor_limit = x.requested_total;
+  if (x.preferred_hosts)
+    prefer_hosts(app, *x.preferred_hosts);
   update_demand(*key);
   resources_changed_ = true;
   reply(true);
@@ -154,22 +168,36 @@ void Cluster::remove_application(AppKey key, ApplicationState final_state,
     completed_apps_.pop_front();
   app_endpoints_.erase(app.driver);
   app_keys_.erase(app.id);
-  hungry_.erase(key);
-  more_wanted_.erase(key);
+  if (app.turn) {
+    pool_of(app).set_wanted(*app.turn, std::nullopt);
+    turns_.erase(*app.turn);
+  }
   apps_.erase(key);
   resources_changed_ = true;
 }
 
 void Cluster::check_application(AppKey key) {
   auto i = apps_.find(key);
-  if (i == apps_.end() || !i->second.reconnect_due)
+  if (i == apps_.end())
     return;
-  if (*i->second.reconnect_due <= now_)
-    return remove_application(key, ApplicationState::KILLED,
-                              "its driver's connection broke and the driver "
-                              "did not come back");
-  check_at(*i->second.reconnect_due, Due::application,
-           static_cast<std::uint32_t>(key));
+  const auto& app = i->second;
+  auto look_again = [&](Instant when) {
+    check_at(when, Due::application, static_cast<std::uint32_t>(key));
+  };
+  if (app.reconnect_due) {
+    if (*app.reconnect_due <= now_)
+      return remove_application(key, ApplicationState::KILLED,
+                                "its driver's connection broke and the driver "
+                                "did not come back");
+    look_again(*app.reconnect_due);
+  }
+  if (app.started && app.description.time_limit_ms) {
+    auto end = *app.started + Duration{*app.description.time_limit_ms};
+    if (end <= now_)
+      return remove_application(key, ApplicationState::KILLED,
+                                "it ran for longer than its time limit");
+    look_again(end);
+  }
 }
 
 // -- figures ------------------------------------------------------------------
@@ -196,16 +224,16 @@ int Cluster::executors_left(const Application& app) {
   return left;
 }
 
-void Cluster::update_demand(AppKey key) {
-  const auto& app = apps_.at(key);
-  auto cores_min = app.description.cores_per_executor.value_or(1);
-  if (cores_left(app) >= cores_min && executors_left(app) > 0) {
-    hungry_.set(key, {cores_min, app.description.memory_per_executor_mb});
-    more_wanted_.insert(key);
-  } else {
-    hungry_.erase(key);
-    more_wanted_.erase(key);
-  }
+void Cluster::prefer_hosts(Application& app,
+                           std::map<std::string, int> hosts) const {
+  app.preferred_hosts = std::move(hosts);
+  app.on_preferred_hosts.clear();
+  if (app.preferred_hosts.empty())
+    return;
+  for (const auto& [id, executor] : app.executors)
+    if (const auto& host = workers_.at(executor.worker).host;
+        app.preferred_hosts.contains(host))
+      ++app.on_preferred_hosts[host];
 }
 
 } // namespace stoker

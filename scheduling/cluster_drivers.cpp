@@ -9,6 +9,26 @@
 
 namespace stoker {
 
+namespace {
+
+/// One line about the executors that the driver cannot do without, if they
+/// cannot be.
+std::optional<std::string>
+problem_with_executors(const DriverDescription& driver) {
+  if (!driver.executors)
+    return std::nullopt;
+  const auto& x = *driver.executors;
+  if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
+    return "the number, cores and memory of a driver's executors must be "
+           "greater than 0";
+  if (x.count > instances_max || x.cores > cores_max
+      || x.memory_mb > memory_mb_max)
+    return "no cluster has room for so many executors";
+  return problem_with_resources(x.resources);
+}
+
+} // namespace
+
 // -- events -------------------------------------------------------------------
 
 void Cluster::on(const RequestSubmitDriver& x) {
@@ -25,9 +45,13 @@ void Cluster::on(const RequestSubmitDriver& x) {
     return refuse("a driver needs at least 1 core and 1 MB of memory");
   if (description.cores > cores_max || description.memory_mb > memory_mb_max)
     return refuse("no worker has so many cores or so much memory");
+  if (auto problem = problem_with_resources(description.resources))
+    return refuse(*problem);
+  if (auto problem = problem_with_executors(description))
+    return refuse(*problem);
   if (description.reject_if_it_cannot_fit)
-    if (auto why
-        = why_never_fits(description.cores, description.memory_mb, "driver"))
+    if (auto why = why_never_fits({description.cores, description.memory_mb},
+                                  description.resources, "driver"))
       return refuse(*why);
   const auto& driver = add_driver(description);
   reply(SubmitDriverResponse{true, driver.id, {}});
@@ -96,9 +120,14 @@ void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
     x.cores_used += driver.description.cores;
     x.memory_used_mb += driver.description.memory_mb;
     x.drivers.insert(key);
+    if (!driver.description.resources.empty())
+      driver.resources = x.resources.take(driver.description.resources);
     assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
   });
-  send(worker.endpoint, LaunchDriver{driver.id, driver.description});
+  ++running_drivers_;
+  send(worker.endpoint,
+       LaunchDriver{driver.id, driver.description, driver.resources});
+  reserve_executors(key);
 }
 
 void Cluster::end_driver(DriverKey key, DriverState final_state,
@@ -108,13 +137,16 @@ void Cluster::end_driver(DriverKey key, DriverState final_state,
   driver.ended = now_;
   if (message)
     driver.message = std::move(message);
+  release_all(key);
   std::erase(waiting_drivers_, key);
   if (driver.worker) {
+    --running_drivers_;
     auto worker_key = *std::exchange(driver.worker, std::nullopt);
     if (workers_.at(worker_key).drivers.erase(key) > 0)
       change(worker_key, [&](Worker& x) {
         x.cores_used -= driver.description.cores;
         x.memory_used_mb -= driver.description.memory_mb;
+        x.resources.give_back(driver.resources);
         assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
       });
   }

@@ -67,18 +67,29 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
                                int count) {
   auto& app = apps_.at(key);
   const auto& worker = workers_.at(worker_key);
-  auto memory_mb = app.description.memory_per_executor_mb;
+  auto memory_mb = app.memory_per_executor_mb;
+  const auto& named = app.description.resources_per_executor;
   auto first = app.next_exec_id;
+  std::vector<ResourceAddresses> resources(static_cast<std::size_t>(count));
   change(worker_key, [&](Worker& x) {
     x.cores_used += cores;
     x.memory_used_mb += memory_mb * count;
     for (int i = 0; i < count; ++i)
       x.executors.insert({key, first + i});
+    if (!named.empty())
+      for (auto& one : resources)
+        one = x.resources.take(named);
     assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
   });
   app.cores_granted += cores;
   app.workers.insert(worker_key);
   app.state = ApplicationState::RUNNING;
+  if (!app.started) {
+    app.started = now_;
+    check_application(key);
+  }
+  if (app.preferred_hosts.contains(worker.host))
+    app.on_preferred_hosts[worker.host] += count;
   auto host_port = worker.host + ':' + std::to_string(worker.port);
   for (int i = 0; i < count; ++i) {
     Executor executor;
@@ -87,16 +98,19 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
     executor.cores = cores / count;
     executor.memory_mb = memory_mb;
     executor.launched = now_;
+    executor.resources = std::move(resources[static_cast<std::size_t>(i)]);
     if (app.instances) {
       assert(!app.instances->waiting.empty());
       executor.index = *app.instances->waiting.begin();
       app.instances->waiting.erase(app.instances->waiting.begin());
     }
-    app.executors.emplace_hint(app.executors.end(), executor.exec_id, executor);
     out_.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id,
-                                 executor.cores, memory_mb, executor.index});
+                                 executor.cores, memory_mb, executor.index,
+                                 executor.resources});
     send(app.driver, ExecutorAdded{executor.exec_id, worker.id, host_port,
                                    executor.cores, memory_mb, executor.index});
+    app.executors.emplace_hint(app.executors.end(), executor.exec_id,
+                               std::move(executor));
   }
 }
 
@@ -121,11 +135,16 @@ void Cluster::remove_executor(AppKey key, int exec_id,
     app.ended_executors.pop_front();
   if (app.instances)
     app.instances->waiting.insert(*executor.index);
+  if (!app.on_preferred_hosts.empty())
+    if (auto there = app.on_preferred_hosts.find(ended.host);
+        there != app.on_preferred_hosts.end())
+      --there->second;
   if (auto i = workers_.find(executor.worker);
       i != workers_.end() && i->second.executors.erase({key, exec_id}) > 0)
     change(executor.worker, [&](Worker& x) {
       x.cores_used -= executor.cores;
       x.memory_used_mb -= executor.memory_mb;
+      x.resources.give_back(executor.resources);
       assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
     });
   update_demand(key);

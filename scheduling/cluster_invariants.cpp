@@ -23,15 +23,24 @@ std::optional<std::string> Cluster::invariant_violation() const {
       return to_string(app.id) + " has wrong figures";
     if (app.description.max_cores && granted > *app.description.max_cores)
       return to_string(app.id) + " has more cores than it may";
-    auto hungry
-        = cores_left(app) >= app.description.cores_per_executor.value_or(1)
-          && executors_left(app) > 0;
-    if (hungry != hungry_.contains(key))
+    auto hungry = app.turn && cores_left(app) >= app.executor_size().cores
+                  && executors_left(app) > 0;
+    if (app.turn.has_value() != turns_.contains(app.turn.value_or(Turn{})))
+      return to_string(app.id) + " is wrong among those that were admitted";
+    if (app.turn && hungry != wants_more(app))
       return to_string(app.id) + " is wrong among those that want more";
   }
+  int running_drivers = 0;
   for (const auto& [key, driver] : drivers_) {
+    for (const auto& x : driver.reservations) {
+      used[x.worker].cores += driver.description.executors->cores;
+      used[x.worker].memory_mb += driver.description.executors->memory_mb;
+      if (!driver.worker || !workers_.at(x.worker).reserved.contains(key))
+        return to_string(driver.id) + " has reserved what no worker knows";
+    }
     if (!driver.worker)
       continue;
+    ++running_drivers;
     if (!workers_.at(*driver.worker).drivers.contains(key))
       return to_string(driver.id) + " is not known to its worker";
     used[*driver.worker].cores += driver.description.cores;
@@ -57,21 +66,67 @@ std::optional<std::string> Cluster::invariant_violation() const {
         && (used[key].cores != worker.cores_used
             || used[key].memory_mb != worker.memory_used_mb))
       return name + " has wrong figures";
-    auto indexed = capacity_.find(static_cast<std::uint32_t>(key));
+    auto indexed = pool_.capacity().find(static_cast<std::uint32_t>(key));
     auto expected
         = worker.state == WorkerState::ALIVE && worker.cores_free() > 0;
     if (indexed.has_value() != expected
         || (indexed
-            && (indexed->cores != worker.cores_free()
-                || indexed->memory_mb != worker.memory_free_mb())))
+            && indexed->free
+                   != ExecutorSize{worker.cores_free(),
+                                   worker.memory_free_mb()}))
       return name + " is wrong in the index of what is free";
     with_free_cores += indexed ? 1 : 0;
   }
-  if (with_free_cores != capacity_.size())
+  if (auto problem = named_violation())
+    return problem;
+  if (running_drivers != running_drivers_)
+    return "the number of running drivers is wrong";
+  if (with_free_cores != pool_.capacity().size())
     return "the index of what is free has stale entries";
   if (!checks_.empty()
       && (!armed_for_ || *armed_for_ > std::get<Instant>(*checks_.begin())))
     return "no wake-up is pending for the earliest deadline";
+  return std::nullopt;
+}
+
+bool Cluster::wants_more(const Application& app) const {
+  const auto& named = app.description.resources_per_executor;
+  if (named.empty())
+    return pool_.hungry().contains(*app.turn);
+  return named_pools_.at(named.begin()->first).hungry().contains(*app.turn);
+}
+
+std::optional<std::string> Cluster::named_violation() const {
+  // Each address that is in use has one holder, and the other way round.
+  std::map<WorkerKey, std::map<std::string, std::set<std::string>>> held;
+  auto hold = [&](WorkerKey worker, const ResourceAddresses& resources) {
+    for (const auto& [name, addresses] : resources)
+      for (const auto& address : addresses)
+        if (!held[worker][name].insert(address).second)
+          return false;
+    return true;
+  };
+  auto exclusive = true;
+  for (const auto& [key, app] : apps_)
+    for (const auto& [id, executor] : app.executors)
+      exclusive = hold(executor.worker, executor.resources) && exclusive;
+  for (const auto& [key, driver] : drivers_) {
+    if (driver.worker)
+      exclusive = hold(*driver.worker, driver.resources) && exclusive;
+    for (const auto& x : driver.reservations)
+      exclusive = hold(x.worker, x.resources) && exclusive;
+  }
+  if (!exclusive)
+    return "an address was given twice";
+  for (const auto& [key, worker] : workers_) {
+    if (worker.state != WorkerState::ALIVE
+        && worker.state != WorkerState::UNKNOWN)
+      continue;
+    for (const auto& [name, addresses] : worker.resources.used())
+      if (held[key][name]
+          != std::set<std::string>{addresses.begin(), addresses.end()})
+        return to_string(worker.id) + " has wrong figures of " + name;
+  }
   return std::nullopt;
 }
 

@@ -20,6 +20,7 @@ ExecutorInfo Cluster::info(const Application& app,
   result.memory_mb = executor.memory_mb;
   result.state = executor.state;
   result.launched_ms = to_ms(executor.launched);
+  result.resources = executor.resources;
   return result;
 }
 
@@ -31,8 +32,8 @@ ApplicationInfo Cluster::info(const Application& app) const {
   result.state = app.state;
   result.max_cores = app.description.max_cores;
   result.cores_granted = app.cores_granted;
-  result.cores_per_executor = app.description.cores_per_executor;
-  result.memory_per_executor_mb = app.description.memory_per_executor_mb;
+  result.cores_per_executor = app.cores_per_executor;
+  result.memory_per_executor_mb = app.memory_per_executor_mb;
   result.executor_limit = app.executor_limit;
   if (!app.message.empty())
     result.message = app.message;
@@ -63,6 +64,8 @@ DriverInfo Cluster::info(const Driver& driver) {
   result.submitted_ms = to_ms(driver.submitted);
   if (driver.ended)
     result.ended_ms = to_ms(*driver.ended);
+  result.resources = driver.resources;
+  result.executors_reserved = static_cast<int>(driver.reservations.size());
   return result;
 }
 
@@ -74,7 +77,8 @@ MasterStateResponse Cluster::state() const {
     result.workers.push_back({worker.id, worker.host, worker.port, worker.state,
                               worker.cores, worker.cores_used, worker.memory_mb,
                               worker.memory_used_mb,
-                              to_ms(worker.last_heartbeat)});
+                              to_ms(worker.last_heartbeat),
+                              worker.resources.all(), worker.resources.used()});
   for (const auto& [key, app] : apps_)
     result.active_apps.push_back(info(app));
   result.completed_apps.assign(completed_apps_.begin(), completed_apps_.end());

@@ -27,6 +27,8 @@ void Cluster::on(const RegisterWorker& x) {
         x.worker,
         RegisterWorkerFailed{
             "a worker needs an id, at least 1 core and 1 MB of memory"});
+  if (auto problem = problem_with_resources(x.resources))
+    return send(x.worker, RegisterWorkerFailed{*problem});
   auto known = find_worker(x.id);
   if (known && workers_.at(*known).state != WorkerState::DEAD)
     return welcome_back(*known, x);
@@ -82,22 +84,26 @@ void Cluster::add_worker(const RegisterWorker& x) {
   worker.port = x.port;
   worker.cores = x.cores;
   worker.memory_mb = x.memory_mb;
+  worker.resources = NamedResources{x.resources};
   worker.last_heartbeat = now_;
   worker_keys_[x.id] = key;
   worker_endpoints_[x.worker] = key;
   if (x.port != 0)
     worker_addresses_[{x.host, x.port}] = key;
-  change(key, [](Worker&) {});
+  hosts_[x.host].insert(key);
+  index_worker(key);
   resources_changed_ = true;
   check_worker(key);
 }
 
 void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
   const auto& known = workers_.at(key);
-  if (known.cores != x.cores || known.memory_mb != x.memory_mb)
-    return send(x.worker, RegisterWorkerFailed{
-                              to_string(x.id)
-                              + " is registered with other cores or memory"});
+  if (known.cores != x.cores || known.memory_mb != x.memory_mb
+      || known.resources.all() != x.resources)
+    return send(x.worker,
+                RegisterWorkerFailed{
+                    to_string(x.id)
+                    + " is registered with other cores, memory or resources"});
   forget_endpoint(key);
   worker_endpoints_[x.worker] = key;
   change(key, [&](Worker& worker) {
@@ -218,6 +224,9 @@ void Cluster::lose_worker(WorkerKey key, const std::string& reason) {
     lose_executor(ref, "worker lost: " + reason);
   for (auto driver : std::exchange(worker.drivers, {}))
     lose_driver(driver);
+  for (const auto& [driver, count] : std::exchange(worker.reserved, {}))
+    std::erase_if(drivers_.at(driver).reservations,
+                  [&](const Reservation& x) { return x.worker == key; });
   for (const auto& [app_key, app] : apps_)
     send(app.driver, WorkerRemoved{worker.id, worker.host, reason});
   check_worker(key);
@@ -231,7 +240,11 @@ void Cluster::remove_from_view(WorkerKey key) {
   if (auto j = worker_addresses_.find({i->second.host, i->second.port});
       j != worker_addresses_.end() && j->second == key)
     worker_addresses_.erase(j);
-  more_free_.erase(key);
+  if (auto on_host = hosts_.find(i->second.host); on_host != hosts_.end()) {
+    on_host->second.erase(key);
+    if (on_host->second.empty())
+      hosts_.erase(on_host);
+  }
   workers_.erase(i);
 }
 

@@ -5,6 +5,10 @@ namespace stoker {
 std::optional<std::string> validate(const ClusterConfig& config) {
   if (config.default_cores && *config.default_cores <= 0)
     return "spark.deploy.defaultCores must be greater than 0";
+  if (config.max_drivers && *config.max_drivers < 0)
+    return "spark.deploy.maxDrivers must not be negative";
+  if (config.reservation_timeout < Duration::zero())
+    return "stoker.reservation.timeout must not be negative";
   if (config.worker_timeout <= Duration::zero())
     return "spark.worker.timeout must be greater than 0";
   if (config.reconnect_timeout < Duration::zero())

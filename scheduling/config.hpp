@@ -6,6 +6,7 @@
 
 #include "messages/describe.hpp"
 #include "scheduling/instant.hpp"
+#include "scheduling/worker_selection.hpp"
 
 namespace stoker {
 
@@ -17,6 +18,22 @@ struct ClusterConfig {
   /// Spread an application's executors over many workers, or fill one worker
   /// after the other [spark.deploy.spreadOut].
   bool spread_out = true;
+
+  /// Which worker is taken first [spark.deploy.workerSelectionPolicy].
+  WorkerSelectionPolicy worker_selection
+      = WorkerSelectionPolicy::CORES_FREE_DESC;
+
+  /// Spread drivers over workers at random, or put each on the first worker, in
+  /// order of their ids, that has room [spark.deploy.spreadOutDrivers].
+  bool spread_out_drivers = true;
+
+  /// Drivers that may run at once; unset: any number
+  /// [spark.deploy.maxDrivers].
+  std::optional<int> max_drivers;
+
+  /// How long the executors that were reserved with a driver are kept for its
+  /// application [stoker.reservation.timeout].
+  Duration reservation_timeout = std::chrono::minutes{2};
 
   /// Cores of an application that sets no limit; unset: no limit
   /// [spark.deploy.defaultCores].
@@ -59,9 +76,10 @@ struct ClusterConfig {
   std::uint64_t seed = 1;
 };
 BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
-                      (master_url, spread_out, default_cores, worker_timeout,
-                       dead_worker_persistence, reconnect_timeout,
-                       max_executor_retries, stable_after,
+                      (master_url, spread_out, worker_selection,
+                       spread_out_drivers, max_drivers, reservation_timeout,
+                       default_cores, worker_timeout, dead_worker_persistence,
+                       reconnect_timeout, max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
                        retained_executors, seed))
 

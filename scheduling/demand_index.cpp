@@ -2,7 +2,7 @@
 
 namespace stoker {
 
-void DemandIndex::set(AppKey app, ExecutorSize size) {
+void DemandIndex::set(Turn app, ExecutorSize size) {
   if (auto i = sizes_.find(app); i != sizes_.end()) {
     if (i->second == size)
       return;
@@ -12,7 +12,7 @@ void DemandIndex::set(AppKey app, ExecutorSize size) {
   apps_[size.cores][size.memory_mb].insert(app);
 }
 
-void DemandIndex::erase(AppKey app) {
+void DemandIndex::erase(Turn app) {
   auto node = sizes_.extract(app);
   if (node.empty())
     return;

@@ -1,23 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 
+#include "scheduling/executor_size.hpp"
 #include "scheduling/records.hpp"
 
 namespace stoker {
-
-/// What one executor needs at least.
-struct ExecutorSize {
-  int cores = 1;
-  std::int64_t memory_mb = 0;
-
-  friend auto operator<=>(const ExecutorSize&, const ExecutorSize&) = default;
-};
 
 /// Finds applications that would take another executor by the size of one,
 /// without looking at those whose executors are too large: many applications
@@ -25,21 +16,25 @@ struct ExecutorSize {
 class DemandIndex {
 public:
   /// The application would take another executor of this size.
-  void set(AppKey app, ExecutorSize size);
+  void set(Turn app, ExecutorSize size);
 
   /// The application wants no more; an unknown one is harmless.
-  void erase(AppKey app);
+  void erase(Turn app);
 
-  [[nodiscard]] bool contains(AppKey app) const {
+  [[nodiscard]] bool contains(Turn app) const {
     return sizes_.contains(app);
   }
 
-  /// The application that was submitted first, from `from` on, of those whose
+  [[nodiscard]] bool empty() const {
+    return sizes_.empty();
+  }
+
+  /// The application whose turn is first, from `from` on, of those whose
   /// size is at most `largest` in both respects and satisfies `fits`.
   template <class Fits>
-  [[nodiscard]] std::optional<AppKey> first(AppKey from, ExecutorSize largest,
-                                            Fits&& fits) const {
-    std::optional<AppKey> result;
+  [[nodiscard]] std::optional<Turn> first(Turn from, ExecutorSize largest,
+                                          Fits&& fits) const {
+    std::optional<Turn> result;
     for (const auto& [cores, by_memory] : apps_) {
       if (cores > largest.cores)
         break;
@@ -57,10 +52,10 @@ public:
   }
 
 private:
-  std::map<AppKey, ExecutorSize> sizes_;
+  std::map<Turn, ExecutorSize> sizes_;
 
   /// By cores, then by memory.
-  std::map<int, std::map<std::int64_t, std::set<AppKey>>> apps_;
+  std::map<int, std::map<std::int64_t, std::set<Turn>>> apps_;
 };
 
 } // namespace stoker

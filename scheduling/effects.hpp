@@ -38,11 +38,12 @@ struct StartExecutor {
   int cores = 0;
   std::int64_t memory_mb = 0;
   std::optional<int> index;
+  ResourceAddresses resources;
 
   friend bool operator==(const StartExecutor&, const StartExecutor&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StartExecutor, (),
-                      (to, app_id, exec_id, cores, memory_mb, index))
+                      (to, app_id, exec_id, cores, memory_mb, index, resources))
 
 using Answer
     = std::variant<bool, SubmitDriverResponse, KillDriverResponse,

@@ -31,7 +31,8 @@ public:
       return true;
     auto memory_left = workers_[i].memory_mb
                        - executors_[i] * demand_.memory_per_executor_mb;
-    return memory_left >= demand_.memory_per_executor_mb && executors_left_ > 0;
+    return memory_left >= demand_.memory_per_executor_mb
+           && executors_[i] < workers_[i].executors && executors_left_ > 0;
   }
 
   void give(std::size_t i) {

@@ -4,6 +4,7 @@
 // scheduling pass (document 000, sections 3 to 6).
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,6 +15,9 @@ namespace stoker {
 struct FreeResources {
   int cores = 0;
   std::int64_t memory_mb = 0;
+
+  /// Executors that its named resources suffice for.
+  int executors = std::numeric_limits<int>::max();
 };
 
 /// What placement knows of an application.
@@ -42,7 +46,7 @@ struct ExecutorDemand {
 /// Whole executors are given at a time, so that no cores are stranded in
 /// fractions of executors (SPARK-8881).
 ///
-/// With `cores_per_executor` unset, memory and `executors_left` are looked at
+/// With `cores_per_executor` unset, memory, named resources and `executors_left` are looked at
 /// only for a worker's first core: more cores make its one executor wider.
 [[nodiscard]] std::vector<int>
 assign_cores(const ExecutorDemand& demand,

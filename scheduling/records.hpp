@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "messages/all.hpp"
+#include "scheduling/executor_size.hpp"
 #include "scheduling/instant.hpp"
+#include "scheduling/named_resources.hpp"
 
 namespace stoker {
 
@@ -23,6 +25,15 @@ enum class WorkerKey : std::uint32_t {};
 enum class AppKey : std::uint32_t {};
 enum class DriverKey : std::uint32_t {};
 
+/// An application's place in the order in which a pass visits them: as they
+/// were admitted.
+struct Turn {
+  std::uint64_t position = 0;
+  AppKey app{};
+
+  friend auto operator<=>(const Turn&, const Turn&) = default;
+};
+
 struct Executor {
   int exec_id = 0;
   WorkerKey worker{};
@@ -30,6 +41,7 @@ struct Executor {
   std::int64_t memory_mb = 0;
   ExecutorState state = ExecutorState::LAUNCHING;
   std::optional<int> index;
+  ResourceAddresses resources;
   Instant launched;
   std::optional<Instant> running_since;
 };
@@ -49,6 +61,8 @@ struct Worker {
   int cores_used = 0;
   std::int64_t memory_used_mb = 0;
 
+  NamedResources resources;
+
   WorkerState state = WorkerState::ALIVE;
   Instant last_heartbeat;
 
@@ -57,6 +71,9 @@ struct Worker {
 
   std::set<ExecutorRef> executors;
   std::set<DriverKey> drivers;
+
+  /// Executors whose room is kept for the applications of these drivers.
+  std::map<DriverKey, int> reserved;
 
   [[nodiscard]] int cores_free() const noexcept {
     return cores - cores_used;
@@ -79,8 +96,19 @@ struct Application {
   ApplicationDescription description;
   ApplicationState state = ApplicationState::WAITING;
   Instant submitted;
+
+  /// When its first executor was started.
+  std::optional<Instant> started;
   std::optional<Instant> ended;
   std::string message;
+
+  /// What one executor is given. Without cores: one a worker, as wide as it
+  /// can be.
+  std::optional<int> cores_per_executor;
+  std::int64_t memory_per_executor_mb = 0;
+
+  /// Unset while it waits in its user's queue.
+  std::optional<Turn> turn;
 
   /// As asked for; see `executors_left`.
   std::optional<int> executor_limit;
@@ -96,6 +124,10 @@ struct Application {
   /// Executor failures since one last did well.
   int failures_in_a_row = 0;
 
+  /// How many executors are wanted on hosts, and how many are there.
+  std::map<std::string, int> preferred_hosts;
+  std::map<std::string, int> on_preferred_hosts;
+
   std::optional<InstanceBook> instances;
 
   /// Workers that were given any of its executors.
@@ -103,6 +135,17 @@ struct Application {
 
   /// The last ones that ended, oldest first.
   std::deque<ExecutorInfo> ended_executors;
+
+  /// What a worker needs to have free for another executor.
+  [[nodiscard]] ExecutorSize executor_size() const noexcept {
+    return {cores_per_executor.value_or(1), memory_per_executor_mb};
+  }
+};
+
+/// Room for one executor, kept with a driver.
+struct Reservation {
+  WorkerKey worker{};
+  ResourceAddresses resources;
 };
 
 struct Driver {
@@ -112,6 +155,12 @@ struct Driver {
   std::optional<WorkerKey> worker;
   std::optional<WorkerId> worker_id;
   std::optional<std::string> host;
+  ResourceAddresses resources;
+
+  /// What its application has not taken yet, and until when it is kept.
+  std::vector<Reservation> reservations;
+  std::optional<Instant> reserved_until;
+
   bool kill_requested = false;
   std::optional<int> exit_status;
   std::optional<std::string> message;

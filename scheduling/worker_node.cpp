@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/plain_name.hpp"
+#include "scheduling/resource_environment.hpp"
 
 namespace stoker {
 
@@ -110,9 +111,9 @@ void WorkerNode::act(const Registration::Action& action) {
   if (const auto* connect = std::get_if<Registration::Connect>(&action)) {
     out_.push_back(ConnectToMaster{connect->master});
   } else if (std::holds_alternative<Registration::Register>(action)) {
-    out_.push_back(
-        TellMaster{RegisterWorker{config_.id, config_.endpoint, config_.host, 0,
-                                  config_.cores, config_.memory_mb}});
+    out_.push_back(TellMaster{
+        RegisterWorker{config_.id, config_.endpoint, config_.host, 0,
+                       config_.cores, config_.memory_mb, config_.resources}});
   } else if (const auto* over = std::get_if<Registration::GiveUp>(&action)) {
     abort("no master: " + over->reason);
   }
@@ -192,6 +193,7 @@ void WorkerNode::on(const LaunchExecutor& x) {
     environment["STOKER_INDEX"] = std::to_string(*x.index);
   if (x.app_desc.instances)
     environment["STOKER_COUNT"] = std::to_string(x.app_desc.instances->count);
+  add_resources(x.resources, environment);
   command.environment = std::move(environment);
   out_.push_back(StartProcess{key, std::move(command), std::move(directory)});
 }

@@ -22,6 +22,7 @@ struct WorkerConfig {
   /// What the worker offers.
   int cores = 1;
   std::int64_t memory_mb = 1024;
+  ResourceAddresses resources;
 
   /// Executors and drivers have their directories below it.
   std::string work_directory;
@@ -194,6 +195,7 @@ private:
 
   struct Driver {
     DriverDescription description;
+    ResourceAddresses resources;
     DriverState state = DriverState::SUBMITTED;
     bool kill_requested = false;
     bool runs = false;

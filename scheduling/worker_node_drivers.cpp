@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/plain_name.hpp"
+#include "scheduling/resource_environment.hpp"
 #include "scheduling/worker_node.hpp"
 
 namespace stoker {
@@ -29,6 +30,7 @@ void WorkerNode::on(const LaunchDriver& x) {
     return;
   auto& driver = drivers_[x.driver_id];
   driver.description = x.driver_desc;
+  driver.resources = x.resources;
   if (!is_plain_name(x.driver_id.value))
     return end_driver(x.driver_id, DriverState::ERROR,
                       "the driver's id cannot name a directory", std::nullopt);
@@ -73,6 +75,7 @@ void WorkerNode::start_driver(const DriverId& id) {
       = std::to_string(driver.description.memory_mb);
   environment["STOKER_WORKER_ID"] = config_.id.value;
   environment["STOKER_WORK_DIR"] = directory;
+  add_resources(driver.resources, environment);
   command.environment = std::move(environment);
   out_.push_back(
       StartProcess{to_string(id), std::move(command), std::move(directory)});

@@ -15,6 +15,7 @@
 #include "storage/data_directory.hpp"
 #include "tools/commands.hpp"
 #include "tools/master_options.hpp"
+#include "tools/resource_options.hpp"
 #include "tools/stop_signal.hpp"
 
 namespace stoker {
@@ -26,6 +27,7 @@ struct LocalOptions {
   int workers = 1;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
+  WorkerResourceOptions resources;
   bool verbose = false;
 };
 
@@ -62,7 +64,8 @@ void run_local(CLI::App& app, const LocalOptions& options,
   LocalClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.master.config);
-  require_none(exit_usage, apply_settings(settings, config));
+  auto resources = options.resources.plan();
+  require_none(exit_usage, apply_settings(settings, config, resources));
   require_none(exit_usage, validate(options.master.tls));
   config.workers = options.workers;
   config.cores = options.cores;
@@ -74,6 +77,7 @@ void run_local(CLI::App& app, const LocalOptions& options,
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_none(exit_usage, validate(config));
+  config.worker.resources = discovered(resources);
   StopSignal stop;
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
@@ -121,6 +125,7 @@ void add_local_command(CLI::App& app, CommandContext& context) {
   add_memory_option(*command, "--memory", options->memory_mb,
                     "Memory of each worker (default: the machine's, shared)")
       ->envname("STOKER_WORKER_MEMORY");
+  add_resource_options(*command, options->resources);
   add_master_options(*command, options->master);
   command->add_flag("--verbose,-v", options->verbose,
                     "Log what master and workers do");

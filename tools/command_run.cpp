@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <random>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "tools/commands.hpp"
 #include "tools/options.hpp"
 #include "tools/program_options.hpp"
+#include "tools/resource_options.hpp"
 #include "tools/run_output.hpp"
 
 namespace stoker {
@@ -25,6 +27,9 @@ struct RunOptions {
   int retries = 0;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
+  std::vector<std::string> resources;
+  std::vector<std::string> hosts;
+  Duration time_limit{};
   bool wait = false;
 };
 
@@ -32,19 +37,27 @@ ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
   ApplicationDescription result;
   result.memory_per_executor_mb = 512;
   result.cores_per_executor = 1;
+  // One that runs on the cluster itself may have room kept for it.
+  if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
+    result.driver_id = DriverId{driver};
   require_none(exit_usage,
                apply_settings(load_settings(app, options.config), result));
   if (options.cores)
     result.cores_per_executor = options.cores;
   if (options.memory_mb)
-    result.memory_per_executor_mb = *options.memory_mb;
+    result.memory_per_executor_mb = options.memory_mb;
+  add_amounts(options.resources, result.resources_per_executor);
+  for (const auto& host : options.hosts)
+    result.preferred_hosts[host] = options.count;
+  if (options.time_limit.count() > 0)
+    result.time_limit_ms = options.time_limit.count();
   if (options.count <= 0)
     throw CommandError{exit_usage, "-n must be at least 1"};
   if (options.retries < 0)
     throw CommandError{exit_usage, "--retries must not be negative"};
   if (*result.cores_per_executor <= 0)
     throw CommandError{exit_usage, "an instance needs at least 1 core"};
-  if (result.memory_per_executor_mb <= 0)
+  if (*result.memory_per_executor_mb <= 0)
     throw CommandError{exit_usage, "an instance needs at least 1 MB of memory"};
   if (!result.max_cores)
     result.max_cores = static_cast<int>(std::min<std::int64_t>(
@@ -132,6 +145,14 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                       "Cores of each instance (default: 1)");
   add_memory_option(*command, "--memory", options->memory_mb,
                     "Memory of each instance (default: 512m)");
+  add_resource_amount_option(*command, options->resources);
+  command
+      ->add_option("--prefer-host", options->hosts,
+                   "A host to run on where there is room; may be repeated")
+      ->type_name("HOST")
+      ->allow_extra_args(false);
+  add_duration_option(*command, "--time-limit", options->time_limit,
+                      "End the run when it has run for so long");
   command
       ->add_option("--retries", options->retries,
                    "How often the command of an instance may fail")

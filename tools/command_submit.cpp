@@ -6,6 +6,7 @@
 #include "tools/commands.hpp"
 #include "tools/options.hpp"
 #include "tools/program_options.hpp"
+#include "tools/resource_options.hpp"
 
 namespace stoker {
 
@@ -18,10 +19,25 @@ struct SubmitOptions {
   std::vector<std::string> command;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
+  std::vector<std::string> resources;
+  std::optional<int> executors;
+  std::optional<int> executor_cores;
+  std::optional<std::int64_t> executor_memory_mb;
   bool supervise = false;
   bool wait = false;
   bool json = false;
 };
+
+DriverExecutors executors_of(const SubmitOptions& options) {
+  DriverExecutors result;
+  result.count = *options.executors;
+  result.cores = options.executor_cores.value_or(1);
+  result.memory_mb = options.executor_memory_mb.value_or(512);
+  if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
+    throw CommandError{exit_usage, "the number, cores and memory of executors "
+                                   "must be greater than 0"};
+  return result;
+}
 
 void run_submit(CLI::App& app, const SubmitOptions& options) {
   DriverDescription driver;
@@ -32,6 +48,9 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
     driver.cores = *options.cores;
   if (options.memory_mb)
     driver.memory_mb = *options.memory_mb;
+  add_amounts(options.resources, driver.resources);
+  if (options.executors)
+    driver.executors = executors_of(options);
   driver.supervise = driver.supervise || options.supervise;
   if (driver.cores <= 0 || driver.memory_mb <= 0)
     throw CommandError{exit_usage,
@@ -69,6 +88,15 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
                       "Cores of the driver (default: 1)");
   add_memory_option(*command, "--memory", options->memory_mb,
                     "Memory of the driver (default: 512m)");
+  add_resource_amount_option(*command, options->resources);
+  command->add_option(
+      "--with-executors", options->executors,
+      "Start it only when so many executors fit too, and keep their room for "
+      "what it runs");
+  command->add_option("--executor-cores", options->executor_cores,
+                      "Cores of each of these (default: 1)");
+  add_memory_option(*command, "--executor-memory", options->executor_memory_mb,
+                    "Memory of each of these (default: 512m)");
   command->add_flag("--supervise", options->supervise,
                     "Start it again when it fails or its worker is lost");
   command->add_flag("--wait", options->wait,

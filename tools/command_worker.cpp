@@ -13,6 +13,7 @@
 #include "actors/worker.hpp"
 #include "tools/commands.hpp"
 #include "tools/options.hpp"
+#include "tools/resource_options.hpp"
 #include "tools/stop_signal.hpp"
 
 namespace stoker {
@@ -26,6 +27,7 @@ struct WorkerOptions {
   std::string host = machine_name();
   std::string work_directory = default_state_directory() + "/work";
   Duration patience = std::chrono::minutes{10};
+  WorkerResourceOptions resources;
   TlsConfig tls;
   ConfigOptions config;
 };
@@ -59,7 +61,8 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
                        std::size_t masters) {
   WorkerConfig config;
   auto settings = load_settings(app, options.config);
-  require_none(exit_usage, apply_settings(settings, config));
+  auto resources = options.resources.plan();
+  require_none(exit_usage, apply_settings(settings, config, resources));
   auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
   config.id = WorkerId{"worker-" + compact_date(now) + '-' + options.host + '-'
                        + std::to_string(getpid())};
@@ -73,6 +76,7 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   config.registration.give_up_after = options.patience;
   config.registration.seed = std::random_device{}();
   require_none(exit_usage, validate(config));
+  config.resources = discovered(resources);
   return config;
 }
 
@@ -140,6 +144,7 @@ void add_worker_command(CLI::App& app, CommandContext&) {
   add_duration_option(*command, "--master-timeout", options->patience,
                       "How long to go on without a master (default: 10min)")
       ->envname("STOKER_MASTER_TIMEOUT");
+  add_resource_options(*command, options->resources);
   add_tls_options(*command, options->tls);
   add_config_options(*command, options->config);
   command->callback([=] { run_worker(*command, *options); });

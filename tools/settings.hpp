@@ -11,6 +11,7 @@
 #include "messages/descriptions.hpp"
 #include "scheduling/config.hpp"
 #include "scheduling/worker_node.hpp"
+#include "tools/resource_discovery.hpp"
 
 namespace stoker {
 
@@ -31,26 +32,31 @@ std::optional<Setting> parse_setting(const std::string& text,
 // one line.
 
 /// spark.deploy.*, spark.worker.timeout, spark.dead.worker.persistence,
-/// stoker.reconnect.timeout.
+/// stoker.reconnect.timeout, stoker.reservation.timeout.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ClusterConfig& config);
 
 /// stoker.orphan.grace, stoker.kill.grace, spark.worker.timeout,
-/// stoker.worker.retainedDirectories.
+/// stoker.worker.retainedDirectories, spark.worker.resource.NAME.amount and
+/// .discoveryScript, spark.worker.resourcesFile.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          WorkerConfig& config);
+                                          WorkerConfig& config,
+                                          ResourceDiscovery& resources);
 
 /// A master and its workers take both kinds.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          LocalClusterConfig& config);
+                                          LocalClusterConfig& config,
+                                          ResourceDiscovery& resources);
 
-/// spark.app.name, spark.cores.max, spark.executor.cores,
-/// spark.executor.memory.
+/// spark.app.name, spark.cores.max (or spark.app.cores.max),
+/// spark.executor.cores, spark.executor.memory,
+/// spark.executor.resource.NAME.amount, spark.app.task.memory.mb,
+/// stoker.app.priority, stoker.app.sql, stoker.app.timeLimit.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ApplicationDescription& description);
 
 /// spark.app.name, spark.driver.cores, spark.driver.memory,
-/// spark.driver.supervise.
+/// spark.driver.supervise, spark.driver.resource.NAME.amount.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           DriverDescription& description);
 

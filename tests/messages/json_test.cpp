@@ -95,7 +95,7 @@ TEST_CASE("a missing member keeps its default", "[messages]") {
   CHECK(from_json<RequestLog>(boost::json::parse("{}")) == RequestLog{});
   auto x = from_json<ApplicationDescription>(
       boost::json::parse(R"({"name": "x"})"));
-  CHECK(x.memory_per_executor_mb == 1024);
+  CHECK(!x.memory_per_executor_mb);
   CHECK(!x.max_cores);
 }
 
@@ -139,7 +139,10 @@ TEST_CASE("field names are those of the protocol", "[messages]") {
            R"("app_desc":{"name":"pi","user":"","command":{"arguments":)"
            R"(["pi","100"],"environment":{},"working_directory":""},)"
            R"("max_cores":8,"cores_per_executor":null,)"
-           R"("memory_per_executor_mb":1024,"initial_executor_limit":null,)"
-           R"("instances":null,"reject_if_it_cannot_fit":false},)"
-           R"("cores":4,"memory_mb":512,"index":null})");
+           R"("memory_per_executor_mb":null,"initial_executor_limit":null,)"
+           R"("instances":null,"reject_if_it_cannot_fit":false,)"
+           R"("resources_per_executor":{},"preferred_hosts":{},)"
+           R"("driver_id":null,"memory_per_task_mb":null,"priority":0,)"
+           R"("sql":false,"time_limit_ms":null},)"
+           R"("cores":4,"memory_mb":512,"index":null,"resources":{}})");
 }

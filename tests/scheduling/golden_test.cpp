@@ -73,3 +73,32 @@ TEST_CASE("what can never fit is refused when that is wished",
           "[scheduling][golden]") {
   check("never_fits");
 }
+
+TEST_CASE("a GPU is given to one executor at a time", "[scheduling][golden]") {
+  check("gpus");
+}
+
+TEST_CASE("executors go to the hosts that they are wanted on",
+          "[scheduling][golden]") {
+  check("locality");
+}
+
+// SPARK-27750
+TEST_CASE("drivers that start with their executors do not starve them",
+          "[scheduling][golden]") {
+  check("driver_units");
+}
+
+TEST_CASE("workers are taken in the order of the policy",
+          "[scheduling][golden]") {
+  check("worker_selection");
+}
+
+TEST_CASE("drivers are consolidated and limited as Spark 4 does",
+          "[scheduling][golden]") {
+  check("driver_limits");
+}
+
+TEST_CASE("an application ends with its time limit", "[scheduling][golden]") {
+  check("time_limit");
+}

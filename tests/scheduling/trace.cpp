@@ -1,11 +1,24 @@
 #include "tests/scheduling/trace.hpp"
 
 #include <regex>
+#include <sstream>
 
 #include "messages/json.hpp"
 #include "scheduling/render.hpp"
 
 namespace stoker::test {
+
+namespace {
+
+std::map<std::string, int>
+amounts(const std::map<std::string, std::string>& pairs) {
+  std::map<std::string, int> result;
+  for (const auto& [name, value] : pairs)
+    result[name] = std::stoi(value);
+  return result;
+}
+
+} // namespace
 
 Trace::Trace() : cluster_(std::make_unique<Cluster>(ClusterConfig{})) {
 }
@@ -66,8 +79,12 @@ Event Trace::event(const std::string& verb, Words& words) {
   if (verb == "app")
     return application(words);
   if (verb == "want") {
-    AppId id{full_id(words.next())};
-    return RequestExecutors{id, words.small_number()};
+    RequestExecutors result;
+    result.app_id = AppId{full_id(words.next())};
+    result.requested_total = words.small_number();
+    if (auto hosts = amounts(words.pairs_after("on")); !hosts.empty())
+      result.preferred_hosts = hosts;
+    return result;
   }
   if (verb == "unregister")
     return UnregisterApplication{AppId{full_id(words.next())}};
@@ -109,6 +126,11 @@ RegisterWorker Trace::worker(Words& words) {
     result.host = address.substr(0, split);
     result.port = std::stoi(address.substr(split + 1));
   }
+  for (const auto& [name, list] : words.pairs_after("with")) {
+    std::istringstream in{list};
+    for (std::string address; std::getline(in, address, ',');)
+      result.resources[name].push_back(address);
+  }
   result.worker = endpoint(result.id.value, words);
   return result;
 }
@@ -143,6 +165,12 @@ RegisterApplication Trace::application(Words& words) {
         = Instances{*count, words.number_after("failures").value_or(0)};
   if (words.take("must"))
     description.reject_if_it_cannot_fit = words.take("fit");
+  description.resources_per_executor = amounts(words.pairs_after("needs"));
+  description.preferred_hosts = amounts(words.pairs_after("on"));
+  if (words.take("of"))
+    description.driver_id = DriverId{full_id(words.next())};
+  if (words.take("within"))
+    description.time_limit_ms = words.duration().count();
   if (words.take("was"))
     result.app_id = AppId{full_id(words.next())};
   result.driver = endpoint(description.name, words);
@@ -190,6 +218,16 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
   description.supervise = words.take("supervise");
   if (words.take("must"))
     description.reject_if_it_cannot_fit = words.take("fit");
+  description.resources = amounts(words.pairs_after("needs"));
+  if (words.take("with")) {
+    DriverExecutors executors;
+    executors.count = words.small_number();
+    words.take("of");
+    executors.cores = words.cores().value_or(1);
+    executors.memory_mb = words.memory_mb();
+    executors.resources = amounts(words.pairs_after("needs"));
+    description.executors = executors;
+  }
   return result;
 }
 

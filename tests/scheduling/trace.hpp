@@ -19,22 +19,24 @@ namespace stoker::test {
 ///     ClusterConfig elect                    the master leads tick
 ///     CheckForWorkerTimeOut lost E                   the connection broke
 ///
-///     worker w1 10 cores 10 GB [at host:port] [via E]
+///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [via E]
 ///     heartbeat w1 [via E]
 ///     report w1 app-1/0 driver-1 ...      WorkerLatestState
 ///     leaving w1                          WorkerDecommissioning
 ///     decommission w1 w2                  DecommissionWorkers
 ///
 ///     app pi [2 cores] 512 MB [max 12] [limit 3] [instances 4] [failures 1]
-///         [must fit] [was app-1] [via E]
-///     want app-1 5                        RequestExecutors
+///         [must fit] [needs gpu=1] [on host=2] [of driver-1] [within 60s]
+///         [was app-1] [via E]
+///     want app-1 5 [on host=2]            RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
 ///     unregister app-1
 ///     kill app-1
 ///
 ///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
 ///
-///     submit d 1 core 512 MB [supervise] [must fit]
+///     submit d 1 core 512 MB [supervise] [must fit] [needs gpu=1]
+///         [with 2 of 1 core 512 MB [needs gpu=1]]
 ///     driver driver-1 running | finished | failed 1 | killed | error
 ///     kill driver-1
 ///     status driver-1

@@ -32,6 +32,11 @@ void show_application(std::ostream& out, const ApplicationInfo& x) {
   for (const auto& executor : x.executors) {
     out << "  /" << executor.exec_id << ' ' << to_string(executor.state)
         << " on " << executor.worker_id.value << ", " << cores(executor.cores);
+    for (const auto& [name, addresses] : executor.resources) {
+      out << ", " << name;
+      for (const auto& address : addresses)
+        out << ' ' << address;
+    }
     if (executor.index)
       out << ", index " << *executor.index;
     if (executor.exit_status)
@@ -44,6 +49,13 @@ void show_driver(std::ostream& out, const DriverInfo& x) {
   out << x.id.value << ' ' << x.name << ' ' << to_string(x.state);
   if (x.worker_id)
     out << " on " << x.worker_id->value;
+  for (const auto& [name, addresses] : x.resources) {
+    out << ", " << name;
+    for (const auto& address : addresses)
+      out << ' ' << address;
+  }
+  if (x.executors_reserved > 0)
+    out << ", room kept for " << x.executors_reserved << " executors";
   if (x.message)
     out << " (" << *x.message << ')';
   out << '\n';

@@ -47,6 +47,19 @@ std::optional<int> Words::number_after(const std::string& keyword) {
   return small_number();
 }
 
+std::map<std::string, std::string>
+Words::pairs_after(const std::string& keyword) {
+  std::map<std::string, std::string> result;
+  if (!take(keyword))
+    return result;
+  while (!words_.empty() && words_.front().find('=') != std::string::npos) {
+    auto word = next();
+    auto split = word.find('=');
+    result[word.substr(0, split)] = word.substr(split + 1);
+  }
+  return result;
+}
+
 std::optional<int> Words::cores() {
   if (words_.size() < 2 || (words_[1] != "cores" && words_[1] != "core"))
     return std::nullopt;

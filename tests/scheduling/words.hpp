@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,9 @@ public:
 
   /// The number behind `keyword`, if that is the next word.
   std::optional<int> number_after(const std::string& keyword);
+
+  /// The `name=value` pairs behind `keyword`, if that is the next word.
+  std::map<std::string, std::string> pairs_after(const std::string& keyword);
 
   /// `2 cores`, `1 core`; nothing when the next words say something else.
   std::optional<int> cores();

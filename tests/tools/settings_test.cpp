@@ -16,7 +16,12 @@ apply(T& target,
   std::vector<Setting> settings;
   for (const auto& [name, value] : pairs)
     settings.push_back({name, value, "--conf"});
-  return apply_settings(settings, target).value_or("");
+  if constexpr (requires { apply_settings(settings, target); }) {
+    return apply_settings(settings, target).value_or("");
+  } else {
+    ResourceDiscovery resources;
+    return apply_settings(settings, target, resources).value_or("");
+  }
 }
 
 } // namespace

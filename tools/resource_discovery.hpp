@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "messages/named_resources.hpp"
+
+namespace stoker {
+
+/// Where a worker learns which named resources its machine has, as for Spark's
+/// workers.
+struct ResourceDiscovery {
+  struct Kind {
+    /// How many to offer, of those that are found
+    /// [spark.worker.resource.NAME.amount].
+    std::optional<int> amount;
+
+    /// A program that prints `{"name": "gpu", "addresses": ["0", "1"]}`
+    /// [spark.worker.resource.NAME.discoveryScript].
+    std::string script;
+
+    /// Given by hand (`--resource gpu=0,1`); unset: not.
+    std::optional<std::vector<std::string>> addresses;
+  };
+
+  std::map<std::string, Kind> kinds;
+
+  /// A file with a list of `{"id": {"componentName": "spark.worker",
+  /// "resourceName": "gpu"}, "addresses": ["0", "1"]}`
+  /// [spark.worker.resourcesFile].
+  std::string file;
+};
+
+/// Reads the file and runs the scripts, which have 30 s to end. What is given
+/// by hand wins over the file, and the file over a script. Returns what there
+/// is, or what is wrong, in one line.
+std::variant<ResourceAddresses, std::string>
+discover_resources(const ResourceDiscovery& plan);
+
+/// `gpu=0,1` into `plan`. Returns what is wrong, in one line, or nothing.
+std::optional<std::string> add_resource_by_hand(const std::string& text,
+                                                ResourceDiscovery& plan);
+
+/// `gpu=2`, as `run` and `submit` take it, into `amounts`.
+std::optional<std::string> add_resource_amount(const std::string& text,
+                                               ResourceAmounts& amounts);
+
+} // namespace stoker
