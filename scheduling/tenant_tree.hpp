@@ -1,0 +1,273 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduling/tenant_records.hpp"
+#include "scheduling/tenants_config.hpp"
+#include "scheduling/tenants_view.hpp"
+
+namespace stoker {
+
+/// Decides in which order the applications of many companies and users get to
+/// share a cluster (document 001): a queue for each user stands before the
+/// waiting list, the list of those that placement serves.
+///
+///            add                    select                  remove
+///     (new) -----> queued by user --------> admitted -----------> (gone)
+///        \              |                      ^  | set_request
+///         \             +--- remove ---------> |  | top_up
+///          +------------------ adopt ----------+--+
+///
+/// An application is admitted by three choices: the company that occupies the
+/// smallest part of what it purchased, of it the user who waits longest, of him
+/// the application that came first; the configuration knows other orders. What
+/// it asks for then counts for the whole, its company and its user, until it is
+/// removed. Admission goes on until what is admitted fills the cluster.
+///
+/// Whoever cannot go is passed by: a user whose next application does not fit
+/// under a limit of his, or under the company's cap; and a company without any
+/// that fits. So nothing that could go waits. An application that was passed by
+/// `hold_after` times for the cap holds its company until there is room for it,
+/// so that it does not wait for ever.
+///
+/// Deterministic: equal calls give equal results. A plain value. No operation
+/// looks at all users or all applications, unless it says so.
+///
+/// @pre `now` does not go backwards from call to call.
+class TenantTree {
+public:
+  /// An application that joins.
+  struct Entry {
+    std::string user;
+
+    /// What all its executors need together.
+    Resources request;
+
+    /// Higher is first, where the configuration has `priorities`.
+    int priority = 0;
+    bool sql = false;
+  };
+
+  /// @pre `!validate(config)`
+  explicit TenantTree(TenantsConfig config);
+
+  // -- events -----------------------------------------------------------------
+
+  /// What the ALIVE workers have in all. Looks at all companies, and, where
+  /// users are ordered by occupancy, at all users with queued applications.
+  void set_cluster(Instant now, Resources total);
+
+  /// Puts an application into its user's queue. What it asks for is taken down
+  /// to the largest figures that can be counted.
+  /// @pre `!refusal(entry.user, entry.request)`, and the key is new
+  void add(Instant now, AppKey app, const Entry& entry);
+
+  /// Takes an application as admitted, whatever the caps: it runs already, as a
+  /// new master finds it.
+  /// @pre as for `add`, but what `refusal` says of caps and limits
+  void adopt(Instant now, AppKey app, const Entry& entry);
+
+  /// Admits the next application. Nothing: the waiting list fills the cluster,
+  /// or no application fits under caps and limits. Call it until then.
+  ///
+  /// With the accounting `running` an admitted application counts as hungry
+  /// until `set_hungry` says otherwise, so that the next is admitted only when
+  /// it is known what the last one got.
+  std::optional<AppKey> select(Instant now);
+
+  /// An application asks for more or less than before. A queued one: just that.
+  /// An admitted one: less counts at once; more as far as caps and limits allow
+  /// it, in whole units (the size of an executor), and the rest stays wanted
+  /// for `top_up`. An unknown one is harmless.
+  void set_request(Instant now, AppKey app, Resources wanted, Resources unit);
+
+  /// Gives admitted applications that want more what caps and limits now allow,
+  /// in order of admission, but not in a company that is held for one that
+  /// waits. Returns those that got something. Costs nothing unless a company
+  /// where somebody wants more has got more room since the last call.
+  std::vector<AppKey> top_up(Instant now);
+
+  /// What an admitted application's executors take now.
+  /// @pre not more than `admitted_request(app)`
+  void set_running(Instant now, AppKey app, Resources running);
+
+  /// Whether an admitted application could still take an executor and waits for
+  /// room. With the accounting `running`, nothing is admitted meanwhile.
+  void set_hungry(AppKey app, bool hungry);
+
+  /// Takes an application out, queued or admitted; an unknown one is harmless.
+  void remove(Instant now, AppKey app);
+
+  /// Changes the rules. Queues, admitted applications, past usage and times of
+  /// selection are kept for those who still exist. A user who is now in another
+  /// company takes his applications along. Whoever has no company any more
+  /// keeps the one he had until his applications have ended; if that is gone
+  /// too, it has no purchase and comes last. Looks at everything.
+  /// @pre `!validate(config)`
+  void reconfigure(Instant now, TenantsConfig config);
+
+  // -- queries ----------------------------------------------------------------
+
+  [[nodiscard]] const TenantsConfig& config() const noexcept {
+    return config_;
+  }
+
+  /// Why an application could never be admitted, in one line; nothing: it can.
+  [[nodiscard]] std::optional<std::string>
+  refusal(const std::string& user, const Resources& request) const;
+
+  /// What counts for an application that was admitted; none for others.
+  [[nodiscard]] Resources admitted_request(AppKey app) const;
+
+  [[nodiscard]] bool is_admitted(AppKey app) const {
+    return admitted_.contains(app);
+  }
+
+  /// Whether what is admitted fills the cluster.
+  [[nodiscard]] bool full() const;
+
+  [[nodiscard]] const TenantFigures& figures() const noexcept {
+    return whole_;
+  }
+
+  /// All there is to tell. Looks at all companies and users.
+  [[nodiscard]] TenantsView view(Instant now) const;
+
+  /// Where an application stands. Looks at all companies, the users of one, and
+  /// those of the user's applications that come before it.
+  [[nodiscard]] QueuePlace place(AppKey app, Instant now) const;
+
+  /// Recomputes everything. Returns what is not as it should be, in one line.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  using Companies = std::vector<TenantCompany>;
+  using Users = std::vector<TenantUser>;
+
+  // -- look-up ----------------------------------------------------------------
+
+  TenantCompany& at(CompanyNumber number) {
+    return companies_[static_cast<std::size_t>(number)];
+  }
+  const TenantCompany& at(CompanyNumber number) const {
+    return companies_[static_cast<std::size_t>(number)];
+  }
+  TenantUser& at(UserNumber number) {
+    return users_[static_cast<std::size_t>(number)];
+  }
+  const TenantUser& at(UserNumber number) const {
+    return users_[static_cast<std::size_t>(number)];
+  }
+
+  /// The figures that the orders go by.
+  const Resources& occupied(const TenantFigures& x) const noexcept {
+    return config_.accounting == Accounting::requested ? x.requested
+                                                       : x.running;
+  }
+
+  QueueRank queue_rank(AppKey key, const TenantApp& app) const;
+
+  /// The user's number; a new one for somebody who is not listed.
+  UserNumber user_number(const std::string& name);
+  UserNumber new_user(const std::string& name, CompanyNumber company);
+  CompanyNumber new_company(const std::string& name);
+
+  // -- figures (tenant_tree.cpp) ----------------------------------------------
+
+  TenantApp& insert(AppKey key, const Entry& entry);
+
+  /// Changes the figures of an admitted application and all above it.
+  void change_request(TenantApp& app, const Resources& to);
+  void change_running(UserNumber user, AdmittedApp& app, const Resources& to);
+
+  /// Moves a queued or new application to the admitted ones.
+  void admit(AppKey key, TenantApp& app);
+  void set_hungry(AdmittedApp& app, bool hungry);
+
+  /// Grants what an admitted application wants, as far as possible. Returns
+  /// whether it got something.
+  bool grow(AppKey key);
+
+  /// Drops a user who is not listed and has nothing.
+  void forget(UserNumber number);
+
+  // -- orders (tenant_tree_order.cpp) -----------------------------------------
+
+  /// Lets usage follow what was occupied until now.
+  void advance(Instant now);
+
+  [[nodiscard]] double share(const Resources& x,
+                             const TenantCompany& company) const;
+  [[nodiscard]] CompanyRank rank(CompanyNumber number) const;
+  [[nodiscard]] UserRank rank(UserNumber number) const;
+  [[nodiscard]] bool is_ready(const TenantUser& user) const;
+
+  /// Brings the place of a user, or a company, up to date with its figures.
+  void refresh(UserNumber number);
+  void refresh(CompanyNumber number);
+
+  /// There is more room in a company: looks at it again.
+  void reopen(CompanyNumber number);
+
+  /// Sets purchases and caps from the configuration and the cluster's size.
+  void apply_cluster();
+  void apply_cluster(TenantCompany& company);
+
+  // -- selection (tenant_tree_select.cpp) -------------------------------------
+
+  [[nodiscard]] bool fits_company(const Resources& more,
+                                  const TenantCompany& company) const;
+  [[nodiscard]] bool fits_user(const Resources& more,
+                               const TenantUser& user) const;
+  [[nodiscard]] const TenantApp& head(const TenantUser& user) const;
+
+  /// The user who goes next, if any fits under the company's cap; counts whom
+  /// he passes.
+  std::optional<UserNumber> choose_user(CompanyNumber number);
+
+  /// Whether the company is held for an application that could fit some day.
+  bool is_held(TenantCompany& company) const;
+
+  // -- explanations (tenant_tree_view.cpp) ------------------------------------
+
+  [[nodiscard]] std::string why_full() const;
+  [[nodiscard]] std::string why_blocked(const TenantCompany& company) const;
+  [[nodiscard]] std::string why_blocked(const TenantUser& user) const;
+  [[nodiscard]] CompanyView view(CompanyNumber number, double newer) const;
+
+  // -- data -------------------------------------------------------------------
+
+  TenantsConfig config_;
+  Resources total_;
+  TenantFigures whole_;
+
+  Companies companies_;
+  Users users_;
+  std::vector<UserNumber> free_users_;
+  std::map<std::string, CompanyNumber> company_numbers_;
+  std::map<std::string, UserNumber> user_numbers_;
+
+  std::unordered_map<AppKey, TenantApp> apps_;
+  std::unordered_map<AppKey, AdmittedApp> admitted_;
+
+  /// Companies that may have an application to admit.
+  std::set<CompanyRank> open_;
+
+  /// Companies where somebody who wants more might get it.
+  std::set<CompanyNumber> may_grow_;
+
+  /// How many admitted applications wait for room.
+  std::int64_t hungry_ = 0;
+  Turn turn_ = 0;
+
+  /// Until when `TenantCompany::usage_cores` and memory count.
+  Instant advanced_;
+};
+
+} // namespace stoker
