@@ -3,12 +3,14 @@
 // What a TenantTree knows of companies, users and applications. Plain values
 // that refer to each other by number, so that a TenantTree can be copied.
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "scheduling/records.hpp"
 #include "scheduling/resources.hpp"
@@ -26,6 +28,15 @@ using Turn = std::uint64_t;
 /// No limit. Sums of figures stay far below.
 inline constexpr std::int64_t unlimited
     = std::numeric_limits<std::int64_t>::max();
+
+/// A request that can be counted: so large that no cluster has as much, and so
+/// small that the sum over all that may be admitted does not overflow.
+inline Resources countable(const Resources& x) {
+  constexpr auto cores = std::int64_t{1} << 31;
+  constexpr auto memory_mb = std::int64_t{1} << 42;
+  return {std::clamp(x.cores, std::int64_t{0}, cores),
+          std::clamp(x.memory_mb, std::int64_t{0}, memory_mb)};
+}
 
 /// Orders companies: the smallest is asked first.
 struct CompanyRank {
@@ -105,8 +116,6 @@ struct TenantCompany {
   /// No longer in the configuration: has no purchase and no cap, and comes
   /// last.
   bool retired = false;
-  std::optional<std::int64_t> purchased_cores;
-  std::optional<std::int64_t> purchased_memory_mb;
   Resources purchased;
   Resources cap{unlimited, unlimited};
 

@@ -70,7 +70,7 @@ public:
 
   /// Takes an application as admitted, whatever the caps: it runs already, as a
   /// new master finds it.
-  /// @pre as for `add`, but what `refusal` says of caps and limits
+  /// A user who has no company gets one without purchase. @pre the key is new
   void adopt(Instant now, AppKey app, const Entry& entry);
 
   /// Admits the next application. Nothing: the waiting list fills the cluster,
@@ -147,9 +147,6 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
-  using Companies = std::vector<TenantCompany>;
-  using Users = std::vector<TenantUser>;
-
   // -- look-up ----------------------------------------------------------------
 
   TenantCompany& at(CompanyNumber number) {
@@ -176,17 +173,29 @@ private:
   /// The user's number; a new one for somebody who is not listed.
   UserNumber user_number(const std::string& name);
   UserNumber new_user(const std::string& name, CompanyNumber company);
-  CompanyNumber new_company(const std::string& name);
 
-  // -- figures (tenant_tree.cpp) ----------------------------------------------
+  /// The company's number; a new one without purchase if there is none.
+  CompanyNumber company_number(const std::string& name);
 
-  TenantApp& insert(AppKey key, const Entry& entry);
+  [[nodiscard]] const TenantApp& head(const TenantUser& user) const {
+    return apps_.at(user.queue.begin()->app);
+  }
 
-  /// Changes the figures of an admitted application and all above it.
-  void change_request(TenantApp& app, const Resources& to);
-  void change_running(UserNumber user, AdmittedApp& app, const Resources& to);
+  // -- figures ----------------------------------------------------------------
 
-  /// Moves a queued or new application to the admitted ones.
+  /// Applies a change to a user's figures and all above.
+  template <class Change>
+  void count(UserNumber number, Change&& change) {
+    auto& user = at(number);
+    change(user.figures);
+    change(at(user.company).figures);
+    change(whole_);
+  }
+
+  /// Changes what counts for an admitted application.
+  void count_request(TenantApp& app, const Resources& to);
+
+  /// Makes a queued application an admitted one.
   void admit(AppKey key, TenantApp& app);
   void set_hungry(AdmittedApp& app, bool hungry);
 
@@ -194,52 +203,75 @@ private:
   /// whether it got something.
   bool grow(AppKey key);
 
+  /// What `grow` may grant now.
+  [[nodiscard]] Resources grant(const TenantApp& app,
+                                const AdmittedApp& more) const;
+
   /// Drops a user who is not listed and has nothing.
   void forget(UserNumber number);
 
-  // -- orders (tenant_tree_order.cpp) -----------------------------------------
+  // -- orders -----------------------------------------------------------------
 
   /// Lets usage follow what was occupied until now.
   void advance(Instant now);
 
+  /// The part of a company's purchase, in cores or memory, whichever is more.
+  [[nodiscard]] double share(double cores, double memory_mb,
+                             const TenantCompany& company) const;
   [[nodiscard]] double share(const Resources& x,
                              const TenantCompany& company) const;
-  [[nodiscard]] CompanyRank rank(CompanyNumber number) const;
+
+  /// Usage with the time since `advanced_`, which has the weight `newer`.
+  [[nodiscard]] std::pair<double, double> usage(const TenantCompany& company,
+                                                double newer) const;
+  [[nodiscard]] CompanyRank rank(CompanyNumber number, double newer) const;
   [[nodiscard]] UserRank rank(UserNumber number) const;
   [[nodiscard]] bool is_ready(const TenantUser& user) const;
 
-  /// Brings the place of a user, or a company, up to date with its figures.
+  /// Brings the place of a user and his company up to date with the figures.
   void refresh(UserNumber number);
   void refresh(CompanyNumber number);
 
-  /// There is more room in a company: looks at it again.
+  /// Looks at a company again that might have more room.
   void reopen(CompanyNumber number);
 
   /// Sets purchases and caps from the configuration and the cluster's size.
   void apply_cluster();
-  void apply_cluster(TenantCompany& company);
+  void apply_cluster(CompanyNumber number);
 
-  // -- selection (tenant_tree_select.cpp) -------------------------------------
+  // -- selection --------------------------------------------------------------
 
-  [[nodiscard]] bool fits_company(const Resources& more,
-                                  const TenantCompany& company) const;
-  [[nodiscard]] bool fits_user(const Resources& more,
-                               const TenantUser& user) const;
-  [[nodiscard]] const TenantApp& head(const TenantUser& user) const;
+  [[nodiscard]] static bool fits_company(const Resources& more,
+                                         const TenantCompany& company);
+  [[nodiscard]] static bool fits_user(const Resources& more,
+                                      const TenantUser& user);
 
-  /// The user who goes next, if any fits under the company's cap; counts whom
-  /// he passes.
+  /// The user of the company who goes next, if any fits under its cap. Counts
+  /// whom he passes by.
   std::optional<UserNumber> choose_user(CompanyNumber number);
 
-  /// Whether the company is held for an application that could fit some day.
-  bool is_held(TenantCompany& company) const;
+  /// Whether the company waits for an application that could fit some day.
+  [[nodiscard]] bool is_held(const TenantCompany& company) const;
 
-  // -- explanations (tenant_tree_view.cpp) ------------------------------------
+  // -- explanations -----------------------------------------------------------
 
   [[nodiscard]] std::string why_full() const;
   [[nodiscard]] std::string why_blocked(const TenantCompany& company) const;
   [[nodiscard]] std::string why_blocked(const TenantUser& user) const;
-  [[nodiscard]] CompanyView view(CompanyNumber number, double newer) const;
+  [[nodiscard]] CompanyView view_of(CompanyNumber number, double newer) const;
+  [[nodiscard]] UserView view_of(const TenantUser& user) const;
+
+  // -- reconfiguration --------------------------------------------------------
+
+  /// Takes over all that `old`, which knew other rules, had.
+  void take_over(TenantTree& old);
+  std::vector<UserNumber> take_over_users(const TenantTree& old);
+
+  // -- invariants -------------------------------------------------------------
+
+  [[nodiscard]] std::optional<std::string> wrong_figures() const;
+  [[nodiscard]] std::optional<std::string> wrong_users() const;
+  [[nodiscard]] std::optional<std::string> wrong_companies() const;
 
   // -- data -------------------------------------------------------------------
 
@@ -247,8 +279,9 @@ private:
   Resources total_;
   TenantFigures whole_;
 
-  Companies companies_;
-  Users users_;
+  /// Those of the configuration, in its order, then those that are retired.
+  std::vector<TenantCompany> companies_;
+  std::vector<TenantUser> users_;
   std::vector<UserNumber> free_users_;
   std::map<std::string, CompanyNumber> company_numbers_;
   std::map<std::string, UserNumber> user_numbers_;
