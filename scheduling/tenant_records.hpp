@@ -73,8 +73,7 @@ struct TenantApp {
   UserNumber user{};
   std::int32_t priority = 0;
 
-  /// How often others of the company went before it because it did not fit
-  /// under the company's cap.
+  /// See `NextApp`, which counts while this is the first of its queue.
   std::int32_t passed_over = 0;
   bool sql = false;
   bool admitted = false;
@@ -91,6 +90,19 @@ struct AdmittedApp {
   bool hungry = false;
 };
 
+/// The first of a user's queue. What choices look at is here, so that they need
+/// not search among all applications.
+struct NextApp {
+  AppKey app{};
+  Resources request;
+
+  /// How often others of the company went before it because it did not fit
+  /// under the company's cap.
+  std::int32_t passed_over = 0;
+
+  friend bool operator==(const NextApp&, const NextApp&) = default;
+};
+
 struct TenantUser {
   std::string name;
   CompanyNumber company{};
@@ -104,6 +116,7 @@ struct TenantUser {
   TenantFigures figures;
   Turn selected = 0;
   std::set<QueueRank> queue;
+  std::optional<NextApp> next;
 
   /// Set while the first of the queue fits under the user's own limits: the
   /// user's entry in `TenantCompany::ready`.

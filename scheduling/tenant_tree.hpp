@@ -177,10 +177,6 @@ private:
   /// The company's number; a new one without purchase if there is none.
   CompanyNumber company_number(const std::string& name);
 
-  [[nodiscard]] const TenantApp& head(const TenantUser& user) const {
-    return apps_.at(user.queue.begin()->app);
-  }
-
   // -- figures ----------------------------------------------------------------
 
   /// Applies a change to a user's figures and all above.
@@ -228,6 +224,9 @@ private:
   [[nodiscard]] UserRank rank(UserNumber number) const;
   [[nodiscard]] bool is_ready(const TenantUser& user) const;
 
+  /// Brings `TenantUser::next` up to date with the queue.
+  void refresh_next(TenantUser& user);
+
   /// Brings the place of a user and his company up to date with the figures.
   void refresh(UserNumber number);
   void refresh(CompanyNumber number);
@@ -249,6 +248,10 @@ private:
   /// The user of the company who goes next, if any fits under its cap. Counts
   /// whom he passes by.
   std::optional<UserNumber> choose_user(CompanyNumber number);
+
+  /// Counts that another of the company goes before this user's next
+  /// application, if that is for want of room under the cap.
+  void pass_over(UserNumber number);
 
   /// Whether the company waits for an application that could fit some day.
   [[nodiscard]] bool is_held(const TenantCompany& company) const;

@@ -81,6 +81,11 @@ Problem TenantTree::wrong_users() const {
     const auto& company = at(user.company);
     if (static_cast<std::int64_t>(user.queue.size()) != user.figures.queued)
       return "the queue of user " + user.name + " is wrong";
+    if (user.next.has_value() == user.queue.empty()
+        || (user.next
+            && (user.next->app != user.queue.begin()->app
+                || user.next->request != apps_.at(user.next->app).request)))
+      return "the next application of user " + user.name + " is wrong";
     if (!user.listed && user.figures.queued + user.figures.admitted == 0
         && user.rank)
       return "user " + user.name + " should be forgotten";
@@ -93,7 +98,7 @@ Problem TenantTree::wrong_users() const {
         || !company.ready.contains(*user.rank))
       return "user " + user.name + " has a wrong place";
     if (company.stuck && !is_held(company)
-        && fits_company(head(user).request, company))
+        && fits_company(user.next->request, company))
       return "user " + user.name + " could go, and company " + company.name
              + " is passed by";
   }
@@ -115,7 +120,7 @@ Problem TenantTree::wrong_companies() const {
     if (company.held_for && !at(*company.held_for).rank)
       return "company " + company.name + " is held for nobody";
     if (company.stuck && is_held(company)
-        && fits_company(head(at(*company.held_for)).request, company))
+        && fits_company(at(*company.held_for).next->request, company))
       return "company " + company.name + " is held, and there is room";
     if (company.rank.has_value() != (!company.ready.empty() && !company.stuck))
       return "company " + company.name + " is open in one place only";

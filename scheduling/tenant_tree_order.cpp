@@ -71,12 +71,12 @@ UserRank TenantTree::rank(UserNumber number) const {
     return {0, user.selected, 0, number};
   const auto& company = at(user.company);
   return {share(occupied(user.figures), company), user.selected,
-          user.queue.empty() ? 0 : share(head(user).request, company), number};
+          user.next ? share(user.next->request, company) : 0, number};
 }
 
 bool TenantTree::is_ready(const TenantUser& user) const {
-  return !user.queue.empty() && user.figures.admitted < user.max_applications
-         && fits_user(head(user).request, user);
+  return user.next && user.figures.admitted < user.max_applications
+         && fits_user(user.next->request, user);
 }
 
 void TenantTree::advance(Instant now) {
@@ -97,20 +97,39 @@ void TenantTree::advance(Instant now) {
   }
 }
 
+void TenantTree::refresh_next(TenantUser& user) {
+  if (user.queue.empty()) {
+    user.next.reset();
+    return;
+  }
+  auto first = user.queue.begin()->app;
+  if (user.next && user.next->app == first)
+    return;
+  if (user.next) {
+    // Another came before it: it keeps its count.
+    auto previous = apps_.find(user.next->app);
+    if (previous != apps_.end())
+      previous->second.passed_over = user.next->passed_over;
+  }
+  const auto& app = apps_.at(first);
+  user.next = {first, app.request, app.passed_over};
+}
+
 void TenantTree::refresh(UserNumber number) {
   auto& user = at(number);
   auto& company = at(user.company);
+  refresh_next(user);
   if (user.rank)
     company.ready.erase(*user.rank);
   user.rank.reset();
   if (is_ready(user)) {
     user.rank = rank(number);
     company.ready.insert(*user.rank);
-    if (fits_company(head(user).request, company))
+    if (fits_company(user.next->request, company))
       company.stuck = false;
   }
   auto is_over = company.held_for == number
-                 && (!user.rank || head(user).passed_over < config_.hold_after);
+                 && (!user.rank || user.next->passed_over < config_.hold_after);
   if (is_over) {
     company.held_for.reset();
     reopen(user.company);

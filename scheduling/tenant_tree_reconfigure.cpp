@@ -16,6 +16,9 @@ void TenantTree::take_over(TenantTree& old) {
   turn_ = old.turn_;
   advanced_ = old.advanced_;
   hungry_ = old.hungry_;
+  for (const auto& user : old.users_)
+    if (user.next)
+      old.apps_.at(user.next->app).passed_over = user.next->passed_over;
   auto now_at = take_over_users(old);
   apps_ = std::move(old.apps_);
   admitted_ = std::move(old.admitted_);

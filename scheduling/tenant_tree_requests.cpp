@@ -45,6 +45,9 @@ void TenantTree::set_request(Instant now, AppKey app, Resources wanted,
   wanted = countable(wanted);
   if (!record.admitted) {
     record.request = wanted;
+    auto& next = at(record.user).next;
+    if (next->app == app)
+      next->request = wanted;
   } else {
     auto& more = admitted_.at(app);
     more.wanted = wanted;
@@ -85,17 +88,8 @@ bool TenantTree::grow(AppKey key) {
   if (gets_some) {
     count_request(app, app.request + granted);
     // To grow is to go before those who wait for room under the cap.
-    if (!company.ready.empty()) {
-      auto& first
-          = apps_.at(at(company.ready.begin()->number).queue.begin()->app);
-      if (!fits_company(first.request, company)
-          && fits_in(first.request, company.cap)) {
-        if (first.passed_over >= config_.hold_after)
-          company.held_for = company.ready.begin()->number;
-        else
-          ++first.passed_over;
-      }
-    }
+    if (!company.ready.empty())
+      pass_over(company.ready.begin()->number);
   }
   if (app.request == more.wanted)
     company.growing.erase(entry);

@@ -1,5 +1,7 @@
 // The choice of a company, of a user, and of an application.
 
+#include <algorithm>
+
 #include "scheduling/tenant_tree.hpp"
 
 namespace stoker {
@@ -33,7 +35,7 @@ std::optional<AppKey> TenantTree::select(Instant now) {
       continue;
     }
     auto& user = at(*chosen);
-    auto app = user.queue.begin()->app;
+    auto app = user.next->app;
     admit(app, apps_.at(app));
     user.selected = turn_;
     at(company).selected = turn_;
@@ -45,32 +47,41 @@ std::optional<AppKey> TenantTree::select(Instant now) {
 
 bool TenantTree::is_held(const TenantCompany& company) const {
   return company.held_for
-         && fits_in(head(at(*company.held_for)).request, company.cap);
+         && fits_in(at(*company.held_for).next->request, company.cap);
+}
+
+void TenantTree::pass_over(UserNumber number) {
+  auto& company = at(at(number).company);
+  auto& next = *at(number).next;
+  if (fits_company(next.request, company)
+      || !fits_in(next.request, company.cap))
+    return;
+  next.passed_over = std::min(next.passed_over + 1, config_.hold_after);
+  if (next.passed_over >= config_.hold_after && !is_held(company))
+    company.held_for = number;
 }
 
 std::optional<UserNumber> TenantTree::choose_user(CompanyNumber number) {
   auto& company = at(number);
-  if (is_held(company)) {
-    const auto& app = head(at(*company.held_for));
-    return fits_company(app.request, company) ? company.held_for : std::nullopt;
-  }
-  std::vector<AppKey> passed;
+  if (is_held(company))
+    return fits_company(at(*company.held_for).next->request, company)
+               ? company.held_for
+               : std::nullopt;
+  std::vector<UserNumber> passed;
   for (const auto& x : company.ready) {
-    const auto& user = at(x.number);
-    const auto& app = head(user);
-    if (fits_company(app.request, company)) {
+    const auto& next = *at(x.number).next;
+    if (fits_company(next.request, company)) {
       for (auto y : passed)
-        ++apps_.at(y).passed_over;
+        pass_over(y);
       return x.number;
     }
     // What is above the whole cap holds nobody up: it might wait for ever.
-    if (!fits_in(app.request, company.cap))
-      continue;
-    if (app.passed_over >= config_.hold_after) {
+    if (next.passed_over >= config_.hold_after
+        && fits_in(next.request, company.cap)) {
       company.held_for = x.number;
       return std::nullopt;
     }
-    passed.push_back(user.queue.begin()->app);
+    passed.push_back(x.number);
   }
   return std::nullopt;
 }

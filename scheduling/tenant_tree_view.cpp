@@ -61,7 +61,7 @@ std::string TenantTree::why_full() const {
 }
 
 std::string TenantTree::why_blocked(const TenantUser& user) const {
-  if (user.queue.empty() || is_ready(user))
+  if (!user.next || is_ready(user))
     return {};
   if (user.figures.admitted >= user.max_applications)
     return "user " + user.name + " has " + std::to_string(user.figures.admitted)
@@ -69,7 +69,7 @@ std::string TenantTree::why_blocked(const TenantUser& user) const {
            + std::to_string(user.max_applications);
   return "user " + user.name + " has " + numbers(user.figures.requested)
          + " of at most " + limits(user.limit) + ", and the next asks for "
-         + numbers(head(user).request);
+         + numbers(user.next->request);
 }
 
 std::string TenantTree::why_blocked(const TenantCompany& company) const {
@@ -77,11 +77,11 @@ std::string TenantTree::why_blocked(const TenantCompany& company) const {
     return "company " + company.name + " has "
            + numbers(company.figures.requested) + " of at most "
            + limits(company.cap) + ", and the next of user " + user.name
-           + " asks for " + numbers(head(user).request);
+           + " asks for " + numbers(user.next->request);
   };
   if (is_held(company)) {
     const auto& user = at(*company.held_for);
-    if (fits_company(head(user).request, company))
+    if (fits_company(user.next->request, company))
       return {};
     return text(user) + ", for which the company is held";
   }
@@ -90,7 +90,7 @@ std::string TenantTree::why_blocked(const TenantCompany& company) const {
   if (company.ready.empty())
     return "each user of company " + company.name + " is at a limit";
   for (const auto& x : company.ready)
-    if (fits_company(head(at(x.number)).request, company))
+    if (fits_company(at(x.number).next->request, company))
       return {};
   return text(at(company.ready.begin()->number));
 }
