@@ -50,6 +50,12 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestMasterState>::with<MasterStateResponse>,
     caf::replies_to<RequestKillApplication>::with<KillApplicationResponse>,
     caf::replies_to<DecommissionWorkers>::with<DecommissionWorkersResponse>,
+    // Answered in STANDBY too.
+    caf::replies_to<RequestQueues>::with<QueuesResponse>,
+    caf::replies_to<RequestExplanation>::with<ExplanationResponse>,
+    caf::replies_to<RequestPlan>::with<PlanResponse>,
+    // Reads the tenants' file again.
+    caf::replies_to<RequestReload>::with<ReloadResponse>,
     // Passed on to the worker that holds the output. Fails with
     // `Errc::not_found`, `Errc::not_running` or the worker's error.
     caf::replies_to<RequestLog>::with<LogResponse>,

@@ -8,6 +8,8 @@
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/internal.hpp"
+#include "messages/planning.hpp"
+#include "messages/queues.hpp"
 #include "messages/takeover.hpp"
 #include "messages/worker.hpp"
 
@@ -53,6 +55,14 @@
   X(KillApplicationResponse)                                                   \
   X(DecommissionWorkers)                                                       \
   X(DecommissionWorkersResponse)                                               \
+  X(RequestQueues)                                                             \
+  X(QueuesResponse)                                                            \
+  X(RequestReload)                                                             \
+  X(ReloadResponse)                                                            \
+  X(RequestExplanation)                                                        \
+  X(ExplanationResponse)                                                       \
+  X(RequestPlan)                                                               \
+  X(PlanResponse)                                                              \
   X(RequestLog)                                                                \
   X(LogResponse)
 

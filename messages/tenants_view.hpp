@@ -44,6 +44,8 @@ struct UserView {
 
   /// Why its next application cannot be admitted now; empty: it can.
   std::string blocked;
+
+  friend bool operator==(const UserView&, const UserView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(UserView, (), (name, place, figures, share, blocked))
 
@@ -75,6 +77,8 @@ struct CompanyView {
   std::string blocked;
 
   std::vector<UserView> users;
+
+  friend bool operator==(const CompanyView&, const CompanyView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(CompanyView, (),
                       (name, place, purchased, max_cores, max_memory_mb,
@@ -94,6 +98,8 @@ struct TenantsView {
 
   /// In order of the file.
   std::vector<CompanyView> companies;
+
+  friend bool operator==(const TenantsView&, const TenantsView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(TenantsView, (),
                       (total, figures, accounting, company_order, user_order,
@@ -118,6 +124,8 @@ struct QueuePlace {
 
   /// Why it waits, in one line; empty when it is admitted.
   std::string reason;
+
+  friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
 };
 BOOST_DESCRIBE_STRUCT(QueuePlace, (),
                       (known, admitted, company, user, request,

@@ -21,6 +21,11 @@ Cluster::Cluster(ClusterConfig config)
     : config_(std::move(config)), random_(config_.seed),
       pool_(config_.worker_selection) {
   assert(!validate(config_));
+  if (const auto& tenants = config_.tenants) {
+    tenants_.emplace(*tenants);
+    census_ = FreeCensus{
+        {tenants->min_executor_cores, tenants->min_executor_memory_mb}};
+  }
 }
 
 Effects Cluster::step(Instant now, const Event& what) {

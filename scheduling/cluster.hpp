@@ -15,10 +15,13 @@
 #include "scheduling/config.hpp"
 #include "scheduling/effects.hpp"
 #include "scheduling/events.hpp"
+#include "scheduling/executor_sizing.hpp"
 #include "scheduling/placement.hpp"
 #include "scheduling/pool.hpp"
 #include "scheduling/random.hpp"
 #include "scheduling/records.hpp"
+#include "scheduling/start_estimate.hpp"
+#include "scheduling/tenant_tree.hpp"
 
 namespace stoker {
 
@@ -94,6 +97,33 @@ public:
   [[nodiscard]] std::pair<Errc, EndpointId>
   log_holder(const RequestLog& request) const;
 
+  /// Companies, users, and who is served in which order.
+  [[nodiscard]] QueuesResponse queues(Instant now) const;
+
+  /// Why an application waits, or runs where it runs. Looks at all workers and
+  /// at the applications before it.
+  [[nodiscard]] ExplanationResponse explain(Instant now, const AppId& id) const;
+
+  /// When applications that run are expected to end, soonest first, as far as
+  /// that can be guessed.
+  [[nodiscard]] std::vector<ExpectedEnd> expected_ends(Instant now) const;
+
+  [[nodiscard]] std::size_t application_count() const noexcept {
+    return apps_.size();
+  }
+
+  /// What ALIVE workers have in all, and free.
+  [[nodiscard]] std::pair<Resources, Resources> capacity() const;
+
+  [[nodiscard]] bool knows(const WorkerId& id) const {
+    return find_worker(id).has_value();
+  }
+
+  /// Who is behind an endpoint; nobody: an empty id, or nothing.
+  [[nodiscard]] WorkerId worker_at(const EndpointId& endpoint) const;
+  [[nodiscard]] std::optional<AppId>
+  application_at(const EndpointId& endpoint) const;
+
   /// What is wrong with the books, if anything. Walks all of them: for tests.
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
@@ -126,6 +156,8 @@ private:
   void on(const RequestKillApplication& x);
 
   void on(const ExecutorStateChanged& x);
+
+  void on(const ReconfigureTenants& x);
 
   void on(const RequestSubmitDriver& x);
   void on(const RequestKillDriver& x);
@@ -160,6 +192,9 @@ private:
 
   void index_worker(WorkerKey key);
 
+  /// Keeps true what the sizing of executors and the tenants know of a worker.
+  void count_worker(WorkerKey key);
+
   /// The pool of a named resource, or of all workers for the empty name.
   Pool& pool(const std::string& resource);
   Pool& pool_of(const Application& app);
@@ -178,14 +213,14 @@ private:
                           const std::string& message);
   void check_application(AppKey key);
 
+  /// Takes it out of all books.
+  void forget_application(AppKey key);
+
   /// One line, when no worker could ever run what needs so much, and there is
   /// a worker to compare with. `what` names the thing that does not fit.
   [[nodiscard]] std::optional<std::string>
   why_never_fits(ExecutorSize size, const ResourceAmounts& named,
                  const std::string& what) const;
-
-  /// Lets the application have executors from now on.
-  void admit(AppKey key);
 
   void prefer_hosts(Application& app, std::map<std::string, int> hosts) const;
 
@@ -193,6 +228,28 @@ private:
 
   [[nodiscard]] int cores_left(const Application& app) const;
   [[nodiscard]] static int executors_left(const Application& app);
+
+  // -- admission --------------------------------------------------------------
+
+  /// Cores that the application may have in all.
+  [[nodiscard]] int cores_max_of(const Application& app) const;
+
+  /// The size of executors that the application would be given now.
+  [[nodiscard]] ExecutorSize size_for(const Application& app) const;
+
+  /// What all its executors would take.
+  [[nodiscard]] Resources request_of(const Application& app,
+                                     ExecutorSize size) const;
+
+  /// Puts the application into its user's queue. Returns why that cannot be.
+  std::optional<std::string> join_queue(AppKey key);
+
+  /// Lets the application have executors from now on.
+  void admit(AppKey key);
+  void admit_queued();
+
+  /// Keeps the tenants' figures true.
+  void update_tenant(AppKey key);
 
   // -- executors --------------------------------------------------------------
 
@@ -285,6 +342,24 @@ private:
   [[nodiscard]] ApplicationInfo info(const Application& app) const;
   [[nodiscard]] static DriverInfo info(const Driver& driver);
 
+  // -- explanations -----------------------------------------------------------
+
+  [[nodiscard]] WaitingApplication waiting_info(const Application& app) const;
+
+  /// Cores of the executors that an admitted application still waits for.
+  [[nodiscard]] int cores_wanted(const Application& app) const;
+
+  void explain_ended(ExplanationResponse& result) const;
+  void explain_queued(const Application& app,
+                      ExplanationResponse& result) const;
+  void explain_admitted(const Application& app,
+                        ExplanationResponse& result) const;
+  void explain_places(const Application& app,
+                      ExplanationResponse& result) const;
+  void find_blocker(const Application& app, ExplanationResponse& result) const;
+  void count_room(const Application& app, ExecutorSize size,
+                  ExplanationResponse& result) const;
+
   /// Nothing when no such thing is known; an empty id when it has no worker.
   [[nodiscard]] std::optional<WorkerId>
   executor_worker(const ExecutorId& id) const;
@@ -320,6 +395,13 @@ private:
   std::map<AppKey, Application> apps_;
   std::unordered_map<AppId, AppKey> app_keys_;
   std::uint32_t next_app_ = 0;
+
+  /// Unset: everybody is admitted.
+  std::optional<TenantTree> tenants_;
+  FreeCensus census_{{}};
+
+  /// What ALIVE workers have in all.
+  Resources alive_;
 
   /// Those that were admitted.
   std::set<Turn> turns_;

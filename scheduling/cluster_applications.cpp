@@ -11,7 +11,8 @@ namespace stoker {
 
 namespace {
 
-constexpr int unlimited = std::numeric_limits<int>::max();
+/// Of executors, where there is no limit.
+constexpr int no_limit = std::numeric_limits<int>::max();
 
 /// One line about the first field that cannot be, if any.
 std::optional<std::string> problem_with(const ApplicationDescription& x) {
@@ -93,8 +94,14 @@ void Cluster::on(const RegisterApplication& x) {
   app_keys_[app.id] = key;
   app_endpoints_[x.driver] = key;
   prefer_hosts(app, x.description.preferred_hosts);
+  if (auto refusal = tenants_ ? join_queue(key) : std::nullopt) {
+    forget_application(key);
+    return send(x.driver, ApplicationRemoved{*refusal});
+  }
   send(x.driver, RegisteredApplication{app.id, config_.master_url});
-  admit(key);
+  if (!tenants_)
+    admit(key);
+  resources_changed_ = true;
 }
 
 void Cluster::on(const UnregisterApplication& x) {
@@ -166,14 +173,21 @@ void Cluster::remove_application(AppKey key, ApplicationState final_state,
   if (completed_apps_.size()
       > static_cast<std::size_t>(config_.retained_applications))
     completed_apps_.pop_front();
+  forget_application(key);
+  resources_changed_ = true;
+}
+
+void Cluster::forget_application(AppKey key) {
+  const auto& app = apps_.at(key);
   app_endpoints_.erase(app.driver);
   app_keys_.erase(app.id);
   if (app.turn) {
     pool_of(app).set_wanted(*app.turn, std::nullopt);
     turns_.erase(*app.turn);
   }
+  if (tenants_)
+    tenants_->remove(now_, key);
   apps_.erase(key);
-  resources_changed_ = true;
 }
 
 void Cluster::check_application(AppKey key) {
@@ -210,15 +224,15 @@ std::optional<AppKey> Cluster::find_application(const AppId& id) const {
 }
 
 int Cluster::cores_left(const Application& app) const {
-  auto cap = app.description.max_cores
-                 ? *app.description.max_cores
-                 : config_.default_cores.value_or(unlimited);
-  return cap - app.cores_granted;
+  auto cap = std::int64_t{cores_max_of(app)};
+  if (tenants_)
+    cap = std::min(cap, tenants_->admitted_request(app.turn->app).cores);
+  return static_cast<int>(cap) - app.cores_granted;
 }
 
 int Cluster::executors_left(const Application& app) {
   auto present = static_cast<int>(app.executors.size());
-  auto left = app.executor_limit.value_or(unlimited) - present;
+  auto left = app.executor_limit.value_or(no_limit) - present;
   if (app.instances)
     left = std::min(left, static_cast<int>(app.instances->waiting.size()));
   return left;

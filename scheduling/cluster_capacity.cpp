@@ -40,6 +40,26 @@ void Cluster::index_worker(WorkerKey key) {
     totals_.set(number(key), worker.id.value, {worker.cores, worker.memory_mb});
   else
     totals_.erase(number(key));
+  if (tenants_)
+    count_worker(key);
+}
+
+void Cluster::count_worker(WorkerKey key) {
+  auto& worker = workers_.at(key);
+  auto alive = worker.state == WorkerState::ALIVE;
+  if (alive)
+    census_.set(number(key), worker.cores_free(), worker.memory_free_mb());
+  else
+    census_.erase(number(key));
+  if (alive == worker.counted)
+    return;
+  worker.counted = alive;
+  Resources all{worker.cores, worker.memory_mb};
+  if (alive)
+    alive_ += all;
+  else
+    alive_ -= all;
+  tenants_->set_cluster(now_, alive_);
 }
 
 FreeResources Cluster::free_for(const Worker& worker,
@@ -58,8 +78,13 @@ void Cluster::update_demand(AppKey key) {
   const auto& app = apps_.at(key);
   if (!app.turn)
     return;
+  if (tenants_)
+    update_tenant(key);
   auto size = app.executor_size();
   auto wants = cores_left(app) >= size.cores && executors_left(app) > 0;
+  // One that fits on no worker at all does not keep others waiting.
+  if (tenants_)
+    tenants_->set_hungry(key, wants && totals_.fits(size));
   pool_of(app).set_wanted(*app.turn,
                           wants ? std::optional{size} : std::nullopt);
 }

@@ -1,23 +1,9 @@
 // Whether something could ever run on the workers that there are.
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/words.hpp"
 
 namespace stoker {
-
-namespace {
-
-/// "64 GB" where it is whole, else "1500 MB".
-std::string memory_in_words(std::int64_t memory_mb) {
-  if (memory_mb % 1024 == 0)
-    return std::to_string(memory_mb / 1024) + " GB";
-  return std::to_string(memory_mb) + " MB";
-}
-
-std::string cores_in_words(int cores) {
-  return std::to_string(cores) + (cores == 1 ? " core" : " cores");
-}
-
-} // namespace
 
 std::optional<std::string>
 Cluster::why_never_fits(ExecutorSize size, const ResourceAmounts& named,

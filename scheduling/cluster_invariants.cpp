@@ -79,6 +79,8 @@ std::optional<std::string> Cluster::invariant_violation() const {
   }
   if (auto problem = named_violation())
     return problem;
+  if (auto problem = tenants_ ? tenants_->invariant_violation() : std::nullopt)
+    return problem;
   if (running_drivers != running_drivers_)
     return "the number of running drivers is wrong";
   if (with_free_cores != pool_.capacity().size())

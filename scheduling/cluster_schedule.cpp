@@ -11,11 +11,15 @@ namespace stoker {
 
 void Cluster::schedule() {
   schedule_drivers();
+  if (tenants_)
+    for (auto key : tenants_->top_up(now_))
+      update_demand(key);
   std::optional<Turn> next = Turn{};
   while ((next = next_to_help(*next))) {
     schedule_application(next->app);
     ++next->position;
   }
+  admit_queued();
   pool_.end_pass();
   for (auto& [name, pool] : named_pools_)
     pool.end_pass();

@@ -152,4 +152,28 @@ std::optional<WorkerId> Cluster::driver_worker(const DriverId& id) const {
   return drivers_.at(*key).worker_id.value_or(WorkerId{});
 }
 
+std::pair<Resources, Resources> Cluster::capacity() const {
+  Resources total;
+  Resources free;
+  for (const auto& [key, worker] : workers_)
+    if (worker.state == WorkerState::ALIVE) {
+      total += {worker.cores, worker.memory_mb};
+      free += {worker.cores_free(), worker.memory_free_mb()};
+    }
+  return {total, free};
+}
+
+WorkerId Cluster::worker_at(const EndpointId& endpoint) const {
+  auto i = worker_endpoints_.find(endpoint);
+  return i == worker_endpoints_.end() ? WorkerId{} : workers_.at(i->second).id;
+}
+
+std::optional<AppId>
+Cluster::application_at(const EndpointId& endpoint) const {
+  auto i = app_endpoints_.find(endpoint);
+  if (i == app_endpoints_.end())
+    return std::nullopt;
+  return apps_.at(i->second).id;
+}
+
 } // namespace stoker

@@ -18,7 +18,7 @@ std::optional<std::string> validate(const ClusterConfig& config) {
   if (config.retained_applications < 0 || config.retained_drivers < 0
       || config.retained_executors < 0)
     return "retained numbers must not be negative";
-  return std::nullopt;
+  return config.tenants ? validate(*config.tenants) : std::nullopt;
 }
 
 } // namespace stoker

@@ -6,6 +6,7 @@
 
 #include "messages/describe.hpp"
 #include "scheduling/instant.hpp"
+#include "scheduling/tenants_config.hpp"
 #include "scheduling/worker_selection.hpp"
 
 namespace stoker {
@@ -72,6 +73,10 @@ struct ClusterConfig {
   /// [spark.worker.ui.retainedExecutors].
   int retained_executors = 1000;
 
+  /// Companies and users that share the cluster; unset: applications are served
+  /// in order of submission, as by Spark's master [stoker.tenants.file].
+  std::optional<TenantsConfig> tenants;
+
   /// Of all randomness (where drivers go).
   std::uint64_t seed = 1;
 };
@@ -81,7 +86,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        default_cores, worker_timeout, dead_worker_persistence,
                        reconnect_timeout, max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
-                       retained_executors, seed))
+                       retained_executors, tenants, seed))
 
 /// Returns what is wrong with the configuration, in one line, or nothing.
 std::optional<std::string> validate(const ClusterConfig& config);

@@ -3,8 +3,23 @@
 #include <variant>
 
 #include "messages/all.hpp"
+#include "messages/tenants_config.hpp"
 
 namespace stoker {
+
+/// The rules for tenants change. Answered by false where there are none, or the
+/// new ones cannot be.
+struct ReconfigureTenants {
+  TenantsConfig tenants;
+
+  friend bool operator==(const ReconfigureTenants&, const ReconfigureTenants&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(ReconfigureTenants, (), (tenants))
+
+template <>
+inline constexpr const char* message_name<ReconfigureTenants>
+    = "ReconfigureTenants";
 
 /// What can happen to a Cluster. Most events are messages as they arrive.
 using Event = std::variant<
@@ -13,6 +28,7 @@ using Event = std::variant<
     WorkerDecommissioning, ExecutorStateChanged, DriverStateChanged,
     RegisterApplication, UnregisterApplication, MasterChangeAcknowledged,
     RequestExecutors, KillExecutors, RequestKillApplication,
-    RequestSubmitDriver, RequestKillDriver, DecommissionWorkers>;
+    RequestSubmitDriver, RequestKillDriver, DecommissionWorkers,
+    ReconfigureTenants>;
 
 } // namespace stoker

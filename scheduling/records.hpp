@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "messages/all.hpp"
+#include "messages/resources.hpp"
 #include "scheduling/executor_size.hpp"
 #include "scheduling/instant.hpp"
 #include "scheduling/named_resources.hpp"
@@ -66,6 +67,9 @@ struct Worker {
   WorkerState state = WorkerState::ALIVE;
   Instant last_heartbeat;
 
+  /// Whether it counts for the size of the cluster.
+  bool counted = false;
+
   /// Set while the worker is UNKNOWN: it has to report before.
   std::optional<Instant> report_due;
 
@@ -109,6 +113,10 @@ struct Application {
 
   /// Unset while it waits in its user's queue.
   std::optional<Turn> turn;
+
+  /// What counts for its tenant: what it asks for, and what it has of that.
+  Resources requested;
+  Resources running;
 
   /// As asked for; see `executors_left`.
   std::optional<int> executor_limit;

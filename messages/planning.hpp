@@ -1,0 +1,201 @@
+#pragma once
+
+// Why things are as they are, and what would happen if.
+//
+//   command line            master
+//     | RequestExplanation    |
+//     |---------------------->|
+//     |   ExplanationResponse |
+//     |<----------------------|
+//     | RequestPlan           |  changes nothing
+//     |---------------------->|
+//     |   PlanResponse        |
+//     |<----------------------|
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/descriptions.hpp"
+#include "messages/queues.hpp"
+#include "messages/states.hpp"
+
+namespace stoker {
+
+// -- why ----------------------------------------------------------------------
+
+struct RequestExplanation {
+  AppId app_id;
+
+  friend bool operator==(const RequestExplanation&, const RequestExplanation&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestExplanation, (), (app_id))
+
+/// What keeps an application from being given another executor.
+enum class Blocker {
+  /// It has all that it wants, or has ended.
+  none,
+  /// It waits in its user's queue.
+  queue,
+  /// There is no worker.
+  no_workers,
+  /// No worker could run its executors, even if it ran nothing else.
+  too_large,
+  /// There are fewer cores, or less memory, or fewer of a named resource, free
+  /// than it needs.
+  cores,
+  memory,
+  resource,
+  /// There is enough of everything, but nowhere of all together.
+  fragments
+};
+BOOST_DESCRIBE_ENUM(Blocker, none, queue, no_workers, too_large, cores, memory,
+                    resource, fragments)
+
+/// When an application is expected to be given its first or next executor.
+/// Always an estimate: what runs may end sooner or later than expected.
+struct StartEstimate {
+  /// Milliseconds from now.
+  std::int64_t in_ms = 0;
+
+  /// The application whose end would make room.
+  AppId after;
+
+  /// "its time limit", or what its end was guessed from.
+  std::string basis;
+
+  friend bool operator==(const StartEstimate&, const StartEstimate&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StartEstimate, (), (in_ms, after, basis))
+
+struct ExplanationResponse {
+  bool found = false;
+  AppId app_id;
+  std::string name;
+  std::string user;
+  ApplicationState state = ApplicationState::UNKNOWN;
+
+  /// What one executor needs.
+  int cores_per_executor = 0;
+  std::int64_t memory_per_executor_mb = 0;
+  ResourceAmounts resources_per_executor;
+
+  int executors = 0;
+  int cores = 0;
+  int cores_wanted = 0;
+
+  Blocker blocker = Blocker::none;
+
+  /// Among those that are served and wait: 1 is the first; 0: it does not wait.
+  int position = 0;
+
+  /// Those before it, at most the first ten.
+  std::vector<WaitingApplication> ahead;
+
+  /// With tenants.
+  std::optional<QueuePlace> place;
+
+  // What there is, and on how many workers an executor of it has room.
+  Resources total;
+  Resources free;
+  int workers = 0;
+  int workers_with_room = 0;
+  int workers_large_enough = 0;
+
+  /// All of it in sentences, the most important first.
+  std::vector<std::string> reasons;
+
+  /// What would start it, in one sentence; empty: nothing is missing.
+  std::string remedy;
+
+  std::optional<StartEstimate> estimate;
+
+  friend bool operator==(const ExplanationResponse&, const ExplanationResponse&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
+                      (found, app_id, name, user, state, cores_per_executor,
+                       memory_per_executor_mb, resources_per_executor,
+                       executors, cores, cores_wanted, blocker, position, ahead,
+                       place, total, free, workers, workers_with_room,
+                       workers_large_enough, reasons, remedy, estimate))
+
+// -- what if ------------------------------------------------------------------
+
+struct PlannedWorker {
+  int count = 1;
+  int cores = 1;
+  std::int64_t memory_mb = 1024;
+  std::string host;
+  ResourceAddresses resources;
+
+  friend bool operator==(const PlannedWorker&, const PlannedWorker&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PlannedWorker, (),
+                      (count, cores, memory_mb, host, resources))
+
+/// In this order: applications end, workers leave, workers come, applications
+/// come.
+struct RequestPlan {
+  std::vector<AppId> end_apps;
+  std::vector<WorkerId> remove_workers;
+  std::vector<PlannedWorker> add_workers;
+  std::vector<ApplicationDescription> add_apps;
+
+  friend bool operator==(const RequestPlan&, const RequestPlan&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestPlan, (),
+                      (end_apps, remove_workers, add_workers, add_apps))
+
+/// Executors of one application that would be started on one worker.
+struct PlannedStart {
+  AppId app_id;
+  std::string name;
+  WorkerId worker_id;
+  int executors = 0;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+
+  friend bool operator==(const PlannedStart&, const PlannedStart&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PlannedStart, (),
+                      (app_id, name, worker_id, executors, cores, memory_mb))
+
+/// What would become of an application that the plan concerns.
+struct PlannedOutcome {
+  AppId app_id;
+  std::string name;
+  int executors_lost = 0;
+  int executors_started = 0;
+
+  /// What it would still wait for.
+  int cores_wanted = 0;
+
+  /// Why it would be refused or go on waiting; empty: neither.
+  std::string reason;
+
+  friend bool operator==(const PlannedOutcome&, const PlannedOutcome&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(PlannedOutcome, (),
+                      (app_id, name, executors_lost, executors_started,
+                       cores_wanted, reason))
+
+struct PlanResponse {
+  /// Why there is no plan, in one line; empty: there is.
+  std::string problem;
+  std::vector<PlannedStart> starts;
+  std::vector<PlannedOutcome> outcomes;
+
+  // Afterwards.
+  Resources total;
+  Resources free;
+
+  friend bool operator==(const PlanResponse&, const PlanResponse&) = default;
+};
+BOOST_DESCRIBE_STRUCT(PlanResponse, (),
+                      (problem, starts, outcomes, total, free))
+
+} // namespace stoker

@@ -1,0 +1,77 @@
+#pragma once
+
+// Companies, users and the order of their applications, as people ask for them.
+//
+//   command line          master
+//     | RequestQueues       |
+//     |-------------------->|
+//     |   QueuesResponse    |
+//     |<--------------------|
+//     | RequestReload       |  reads the tenants' file again
+//     |-------------------->|
+//     |   ReloadResponse    |
+//     |<--------------------|
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/ids.hpp"
+#include "messages/tenants_view.hpp"
+
+namespace stoker {
+
+struct RequestQueues {
+  friend bool operator==(const RequestQueues&, const RequestQueues&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestQueues, (), ())
+
+/// An application in the order in which a pass visits them.
+struct WaitingApplication {
+  AppId id;
+  std::string name;
+  std::string user;
+  int executors = 0;
+  int cores = 0;
+
+  /// Cores that it still waits for.
+  int cores_wanted = 0;
+
+  friend bool operator==(const WaitingApplication&, const WaitingApplication&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(WaitingApplication, (),
+                      (id, name, user, executors, cores, cores_wanted))
+
+struct QueuesResponse {
+  /// Unset: all are served in order of submission.
+  std::optional<TenantsView> tenants;
+
+  /// Those that are served, at most the first `admitted_shown_max`.
+  std::vector<WaitingApplication> admitted;
+  std::int64_t admitted_in_all = 0;
+
+  static constexpr std::size_t admitted_shown_max = 1000;
+
+  friend bool operator==(const QueuesResponse&, const QueuesResponse&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(QueuesResponse, (), (tenants, admitted, admitted_in_all))
+
+/// The rules for tenants may have changed.
+struct RequestReload {
+  friend bool operator==(const RequestReload&, const RequestReload&) = default;
+};
+BOOST_DESCRIBE_STRUCT(RequestReload, (), ())
+
+/// Without success, all stays as it was; `message` says why.
+struct ReloadResponse {
+  bool success = false;
+  std::string message;
+
+  friend bool operator==(const ReloadResponse&, const ReloadResponse&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(ReloadResponse, (), (success, message))
+
+} // namespace stoker

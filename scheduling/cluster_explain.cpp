@@ -1,0 +1,263 @@
+// Why an application waits, or runs where it runs. Looks at all workers and at
+// the applications before it: for people who ask, not for the scheduler.
+
+#include <algorithm>
+
+#include "scheduling/cluster.hpp"
+#include "scheduling/start_estimate.hpp"
+#include "scheduling/words.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t ahead_shown_max = 10;
+
+/// "2 cores, 4 GB and 1 gpu".
+std::string needs_in_words(const ExplanationResponse& x) {
+  auto result = cores_in_words(x.cores_per_executor);
+  auto memory = memory_in_words(x.memory_per_executor_mb);
+  if (x.resources_per_executor.empty())
+    return result + " and " + memory;
+  return result + ", " + memory + " and " + in_words(x.resources_per_executor);
+}
+
+} // namespace
+
+ExplanationResponse Cluster::explain(Instant now, const AppId& id) const {
+  ExplanationResponse result;
+  result.app_id = id;
+  auto key = find_application(id);
+  if (!key) {
+    explain_ended(result);
+    return result;
+  }
+  const auto& app = apps_.at(*key);
+  result.found = true;
+  result.name = app.description.name;
+  result.user = app.description.user;
+  result.state = app.state;
+  result.executors = static_cast<int>(app.executors.size());
+  result.cores = app.cores_granted;
+  auto size = app.turn ? app.executor_size() : size_for(app);
+  result.cores_per_executor = size.cores;
+  result.memory_per_executor_mb = size.memory_mb;
+  result.resources_per_executor = app.description.resources_per_executor;
+  if (tenants_)
+    result.place = tenants_->place(*key, now);
+  count_room(app, size, result);
+  if (app.turn)
+    explain_admitted(app, result);
+  else
+    explain_queued(app, result);
+  explain_places(app, result);
+  if (result.blocker != Blocker::none)
+    result.estimate = estimate_start(*this, now, id);
+  return result;
+}
+
+void Cluster::explain_ended(ExplanationResponse& result) const {
+  for (const auto& app : completed_apps_)
+    if (app.id == result.app_id) {
+      result.found = true;
+      result.name = app.name;
+      result.user = app.user;
+      result.state = app.state;
+      result.reasons.push_back("it has ended as " + to_string(app.state)
+                               + (app.message ? ": " + *app.message : ""));
+    }
+}
+
+void Cluster::count_room(const Application& app, ExecutorSize size,
+                         ExplanationResponse& result) const {
+  const auto& named = app.description.resources_per_executor;
+  for (const auto& [key, worker] : workers_) {
+    if (worker.state != WorkerState::ALIVE)
+      continue;
+    ++result.workers;
+    result.total += {worker.cores, worker.memory_mb};
+    result.free += {worker.cores_free(), worker.memory_free_mb()};
+    if (has_room(worker, size, named))
+      ++result.workers_with_room;
+    if (fits_in(size, {worker.cores, worker.memory_mb})
+        && worker.resources.times_in_all(named) > 0)
+      ++result.workers_large_enough;
+  }
+}
+
+void Cluster::explain_queued(const Application& app,
+                             ExplanationResponse& result) const {
+  result.blocker = Blocker::queue;
+  const auto& place = *result.place;
+  result.cores_wanted = static_cast<int>(std::min<std::int64_t>(
+      app.requested.cores, std::numeric_limits<int>::max()));
+  result.reasons.push_back(
+      "it is number " + std::to_string(place.position_in_queue)
+      + " in the queue of " + place.user + ", who is number "
+      + std::to_string(place.user_place) + " of " + place.company
+      + ", which is number " + std::to_string(place.company_place)
+      + " of the companies that wait");
+  if (!place.reason.empty())
+    result.reasons.push_back(place.reason);
+  result.remedy = "it is admitted when its turn comes and what is admitted no "
+                  "longer fills the cluster";
+}
+
+void Cluster::explain_admitted(const Application& app,
+                               ExplanationResponse& result) const {
+  result.cores_wanted = cores_wanted(app);
+  auto wants = wants_more(app);
+  if (!wants) {
+    result.cores_wanted = 0;
+    result.reasons.push_back(
+        executors_left(app) <= 0
+            ? "it has as many executors as it asks for"
+            : "it has as many cores as it may have ("
+                  + std::to_string(app.cores_granted) + " of "
+                  + std::to_string(cores_left(app) + app.cores_granted) + ")");
+    return;
+  }
+  find_blocker(app, result);
+  for (const auto& turn : turns_) {
+    if (turn == *app.turn)
+      break;
+    const auto& other = apps_.at(turn.app);
+    if (!wants_more(other))
+      continue;
+    ++result.position;
+    if (result.ahead.size() < ahead_shown_max)
+      result.ahead.push_back(waiting_info(other));
+  }
+  ++result.position;
+  if (result.position > 1)
+    result.reasons.push_back(
+        count_in_words(result.position - 1, "application")
+        + " that came before it would take what becomes free first, as far as "
+          "it fits them");
+}
+
+void Cluster::find_blocker(const Application& app,
+                           ExplanationResponse& result) const {
+  auto needs = needs_in_words(result);
+  auto per_executor = "an executor of it needs " + needs;
+  auto say = [&](Blocker blocker, std::string reason, std::string remedy) {
+    result.blocker = blocker;
+    result.reasons.push_back(std::move(reason));
+    result.remedy = std::move(remedy);
+  };
+  if (result.workers == 0)
+    return say(Blocker::no_workers, "there is no worker",
+               "a worker with at least " + needs);
+  if (result.workers_large_enough == 0) {
+    auto most = totals_.most();
+    return say(Blocker::too_large,
+               per_executor + ", and no worker has so much: the most that any "
+                   + "has is " + cores_in_words(most.cores) + " and "
+                   + memory_in_words(most.memory_mb),
+               "a larger worker, or smaller executors");
+  }
+  auto until_free = "executors or drivers that end on one worker until "
+                    + needs + " are free there, or another worker";
+  if (result.free.cores < result.cores_per_executor)
+    return say(Blocker::cores,
+               per_executor + "; " + std::to_string(result.free.cores) + " of "
+                   + cores_in_words(result.total.cores) + " are free",
+               until_free);
+  if (result.free.memory_mb < result.memory_per_executor_mb)
+    return say(Blocker::memory,
+               per_executor + "; " + memory_in_words(result.free.memory_mb)
+                   + " of " + memory_in_words(result.total.memory_mb)
+                   + " are free",
+               until_free);
+  for (const auto& [name, amount] : app.description.resources_per_executor) {
+    ResourceAmounts one{{name, amount}};
+    auto any = std::any_of(workers_.begin(), workers_.end(), [&](auto& x) {
+      return x.second.state == WorkerState::ALIVE
+             && x.second.resources.times(one) > 0;
+    });
+    if (!any)
+      return say(Blocker::resource,
+                 per_executor + "; no worker has " + in_words(one) + " free",
+                 until_free);
+  }
+  auto most = pool_.capacity().most();
+  say(Blocker::fragments,
+      per_executor + "; " + cores_in_words(result.free.cores) + " and "
+          + memory_in_words(result.free.memory_mb)
+          + " are free in all, but no worker has enough of everything (at most "
+          + cores_in_words(most.cores) + " and "
+          + memory_in_words(most.memory_mb) + ", on any one)",
+      until_free);
+}
+
+void Cluster::explain_places(const Application& app,
+                             ExplanationResponse& result) const {
+  std::map<WorkerKey, std::pair<int, int>> places;
+  for (const auto& [id, executor] : app.executors) {
+    auto& [count, cores] = places[executor.worker];
+    ++count;
+    cores += executor.cores;
+  }
+  std::size_t shown = 0;
+  for (const auto& [key, place] : places) {
+    if (++shown > ahead_shown_max) {
+      result.reasons.push_back(
+          "and on "
+          + count_in_words(static_cast<std::int64_t>(places.size() - shown + 1),
+                           "more worker"));
+      break;
+    }
+    const auto& worker = workers_.at(key);
+    auto reason = "it has " + count_in_words(place.first, "executor") + " with "
+                  + cores_in_words(place.second) + " on "
+                  + to_string(worker.id);
+    if (auto host = app.preferred_hosts.find(worker.host);
+        host != app.preferred_hosts.end())
+      reason += ", a host that it prefers";
+    result.reasons.push_back(std::move(reason));
+  }
+  if (!places.empty())
+    result.reasons.push_back(
+        std::string{config_.spread_out ? "executors are spread out over workers"
+                                       : "workers are filled one by one"}
+        + ", in the order " + to_string(config_.worker_selection));
+}
+
+std::vector<ExpectedEnd> Cluster::expected_ends(Instant now) const {
+  // What ended last is the best guess of what runs now.
+  std::map<std::string, std::vector<Duration>> by_user;
+  std::vector<Duration> all;
+  for (const auto& x : completed_apps_) {
+    if (!x.ended_ms || x.state != ApplicationState::FINISHED)
+      continue;
+    Duration took{*x.ended_ms - x.submitted_ms};
+    by_user[x.user].push_back(took);
+    all.push_back(took);
+  }
+  auto median = [](std::vector<Duration>& xs) {
+    auto middle = xs.begin() + static_cast<std::ptrdiff_t>(xs.size() / 2);
+    std::nth_element(xs.begin(), middle, xs.end());
+    return *middle;
+  };
+  std::vector<ExpectedEnd> result;
+  for (const auto& [key, app] : apps_) {
+    if (app.executors.empty() || !app.started)
+      continue;
+    auto expect = [&](Instant when, std::string basis) {
+      result.push_back({app.id, std::max(when, now), std::move(basis)});
+    };
+    if (app.description.time_limit_ms)
+      expect(*app.started + Duration{*app.description.time_limit_ms},
+             "its time limit");
+    else if (auto i = by_user.find(app.description.user); i != by_user.end())
+      expect(app.submitted + median(i->second),
+             "the last applications of " + app.description.user);
+    else if (!all.empty())
+      expect(app.submitted + median(all), "the last applications");
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return a.when < b.when; });
+  return result;
+}
+
+} // namespace stoker
