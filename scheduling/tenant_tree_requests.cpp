@@ -69,10 +69,8 @@ std::vector<AppKey> TenantTree::top_up(Instant now) {
     auto& growing = at(number).growing;
     for (auto i = growing.begin(); i != growing.end();) {
       auto app = (i++)->second;
-      if (!grow(app))
-        continue;
-      result.push_back(app);
-      refresh(apps_.at(app).user);
+      if (grow(app))
+        result.push_back(app);
     }
   }
   return result;
@@ -87,6 +85,7 @@ bool TenantTree::grow(AppKey key) {
   auto gets_some = granted != Resources{};
   if (gets_some) {
     count_request(app, app.request + granted);
+    refresh(app.user);
     // To grow is to go before those who wait for room under the cap.
     if (!company.ready.empty())
       pass_over(company.ready.begin()->number);
