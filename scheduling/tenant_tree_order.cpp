@@ -118,6 +118,7 @@ void TenantTree::refresh_next(TenantUser& user) {
 void TenantTree::refresh(UserNumber number) {
   auto& user = at(number);
   auto& company = at(user.company);
+  auto before = user.next ? std::optional{user.next->app} : std::nullopt;
   refresh_next(user);
   if (user.rank)
     company.ready.erase(*user.rank);
@@ -128,8 +129,9 @@ void TenantTree::refresh(UserNumber number) {
     if (fits_company(user.next->request, company))
       company.stuck = false;
   }
-  auto is_over = company.held_for == number
-                 && (!user.rank || user.next->passed_over < config_.hold_after);
+  // The company was held for one application, not for its user.
+  auto is_over
+      = company.held_for == number && (!user.rank || user.next->app != before);
   if (is_over) {
     company.held_for.reset();
     reopen(user.company);

@@ -25,7 +25,7 @@ std::int64_t units_fitting(std::int64_t missing, std::int64_t unit,
                            std::int64_t room) {
   if (missing <= room)
     return unlimited;
-  return std::max(room, std::int64_t{0}) / unit;
+  return room / unit;
 }
 
 std::int64_t left(std::int64_t limit, std::int64_t taken) {
@@ -112,6 +112,9 @@ Resources TenantTree::grant(const TenantApp& app,
                           left(user.limit.memory_mb, mine.memory_mb))};
   if (fits_in(missing, room))
     return missing;
+  // Whoever is above a cap gets nothing, not even what the other would allow.
+  if (room.cores < 0 || room.memory_mb < 0)
+    return {};
   auto cores = units_in(missing.cores, more.unit.cores);
   auto memory = units_in(missing.memory_mb, more.unit.memory_mb);
   if (!cores || !memory)

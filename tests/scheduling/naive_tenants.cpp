@@ -163,9 +163,8 @@ void NaiveTenants::drop_holds() {
     if (i == held_.end())
       continue;
     auto candidates = ready(company);
-    if (std::none_of(candidates.begin(), candidates.end(), [&](auto* x) {
-          return x->key == i->second && x->passed_over >= config_.hold_after;
-        }))
+    if (std::none_of(candidates.begin(), candidates.end(),
+                     [&](auto* x) { return x->key == i->second; }))
       held_.erase(i);
   }
 }
