@@ -34,15 +34,14 @@ std::int64_t equal_part(std::int64_t x, std::size_t parts) {
 } // namespace
 
 double TenantTree::share(double cores, double memory_mb,
-                         const TenantCompany& company) const {
+                         const TenantCompany& company) {
   if (company.retired)
     return std::numeric_limits<double>::infinity();
   return std::max(part_of(cores, company.purchased.cores),
                   part_of(memory_mb, company.purchased.memory_mb));
 }
 
-double TenantTree::share(const Resources& x,
-                         const TenantCompany& company) const {
+double TenantTree::share(const Resources& x, const TenantCompany& company) {
   return share(static_cast<double>(x.cores), static_cast<double>(x.memory_mb),
                company);
 }
@@ -74,7 +73,7 @@ UserRank TenantTree::rank(UserNumber number) const {
           user.next ? share(user.next->request, company) : 0, number};
 }
 
-bool TenantTree::is_ready(const TenantUser& user) const {
+bool TenantTree::is_ready(const TenantUser& user) {
   return user.next && user.figures.admitted < user.max_applications
          && fits_user(user.next->request, user);
 }
