@@ -212,17 +212,17 @@ private:
   void advance(Instant now);
 
   /// The part of a company's purchase, in cores or memory, whichever is more.
-  [[nodiscard]] double share(double cores, double memory_mb,
-                             const TenantCompany& company) const;
-  [[nodiscard]] double share(const Resources& x,
-                             const TenantCompany& company) const;
+  [[nodiscard]] static double share(double cores, double memory_mb,
+                                    const TenantCompany& company);
+  [[nodiscard]] static double share(const Resources& x,
+                                    const TenantCompany& company);
 
   /// Usage with the time since `advanced_`, which has the weight `newer`.
   [[nodiscard]] std::pair<double, double> usage(const TenantCompany& company,
                                                 double newer) const;
   [[nodiscard]] CompanyRank rank(CompanyNumber number, double newer) const;
   [[nodiscard]] UserRank rank(UserNumber number) const;
-  [[nodiscard]] bool is_ready(const TenantUser& user) const;
+  [[nodiscard]] static bool is_ready(const TenantUser& user);
 
   /// Brings `TenantUser::next` up to date with the queue.
   void refresh_next(TenantUser& user);

@@ -34,15 +34,14 @@ std::int64_t equal_part(std::int64_t x, std::size_t parts) {
 } // namespace
 
 double TenantTree::share(double cores, double memory_mb,
-                         const TenantCompany& company) const {
+                         const TenantCompany& company) {
   if (company.retired)
     return std::numeric_limits<double>::infinity();
   return std::max(part_of(cores, company.purchased.cores),
                   part_of(memory_mb, company.purchased.memory_mb));
 }
 
-double TenantTree::share(const Resources& x,
-                         const TenantCompany& company) const {
+double TenantTree::share(const Resources& x, const TenantCompany& company) {
   return share(static_cast<double>(x.cores), static_cast<double>(x.memory_mb),
                company);
 }
@@ -74,7 +73,7 @@ UserRank TenantTree::rank(UserNumber number) const {
           user.next ? share(user.next->request, company) : 0, number};
 }
 
-bool TenantTree::is_ready(const TenantUser& user) const {
+bool TenantTree::is_ready(const TenantUser& user) {
   return user.next && user.figures.admitted < user.max_applications
          && fits_user(user.next->request, user);
 }
@@ -118,6 +117,7 @@ void TenantTree::refresh_next(TenantUser& user) {
 void TenantTree::refresh(UserNumber number) {
   auto& user = at(number);
   auto& company = at(user.company);
+  auto before = user.next ? std::optional{user.next->app} : std::nullopt;
   refresh_next(user);
   if (user.rank)
     company.ready.erase(*user.rank);
@@ -128,8 +128,9 @@ void TenantTree::refresh(UserNumber number) {
     if (fits_company(user.next->request, company))
       company.stuck = false;
   }
-  auto is_over = company.held_for == number
-                 && (!user.rank || user.next->passed_over < config_.hold_after);
+  // The company was held for one application, not for its user.
+  auto is_over
+      = company.held_for == number && (!user.rank || user.next->app != before);
   if (is_over) {
     company.held_for.reset();
     reopen(user.company);

@@ -25,7 +25,7 @@ std::int64_t units_fitting(std::int64_t missing, std::int64_t unit,
                            std::int64_t room) {
   if (missing <= room)
     return unlimited;
-  return std::max(room, std::int64_t{0}) / unit;
+  return room / unit;
 }
 
 std::int64_t left(std::int64_t limit, std::int64_t taken) {
@@ -69,10 +69,8 @@ std::vector<AppKey> TenantTree::top_up(Instant now) {
     auto& growing = at(number).growing;
     for (auto i = growing.begin(); i != growing.end();) {
       auto app = (i++)->second;
-      if (!grow(app))
-        continue;
-      result.push_back(app);
-      refresh(apps_.at(app).user);
+      if (grow(app))
+        result.push_back(app);
     }
   }
   return result;
@@ -87,6 +85,7 @@ bool TenantTree::grow(AppKey key) {
   auto gets_some = granted != Resources{};
   if (gets_some) {
     count_request(app, app.request + granted);
+    refresh(app.user);
     // To grow is to go before those who wait for room under the cap.
     if (!company.ready.empty())
       pass_over(company.ready.begin()->number);
@@ -113,6 +112,9 @@ Resources TenantTree::grant(const TenantApp& app,
                           left(user.limit.memory_mb, mine.memory_mb))};
   if (fits_in(missing, room))
     return missing;
+  // Whoever is above a cap gets nothing, not even what the other would allow.
+  if (room.cores < 0 || room.memory_mb < 0)
+    return {};
   auto cores = units_in(missing.cores, more.unit.cores);
   auto memory = units_in(missing.memory_mb, more.unit.memory_mb);
   if (!cores || !memory)

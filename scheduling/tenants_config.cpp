@@ -89,30 +89,39 @@ Problem check_policy(const TenantsConfig& x) {
 
 } // namespace
 
-std::optional<std::string> validate(const TenantsConfig& config) {
+std::optional<TenantsProblem> find_problem(const TenantsConfig& config) {
   if (auto problem = check_policy(config))
-    return problem;
+    return TenantsProblem{*problem};
   std::set<std::string> companies;
-  for (const auto& x : config.companies) {
-    if (auto problem = check(x))
-      return problem;
-    if (!companies.insert(x.name).second)
-      return "company " + x.name + " is there twice";
+  for (std::size_t i = 0; i < config.companies.size(); ++i) {
+    const auto& x = config.companies[i];
+    auto problem = check(x);
+    if (!problem && !companies.insert(x.name).second)
+      problem = "company " + x.name + " is there twice";
+    if (problem)
+      return TenantsProblem{*problem, i};
   }
   if (config.default_company && !companies.contains(*config.default_company))
-    return "default_company is " + *config.default_company
-           + ", which is no company";
+    return TenantsProblem{"default_company is " + *config.default_company
+                          + ", which is no company"};
   std::set<std::string> users;
-  for (const auto& x : config.users) {
-    if (auto problem = check(x))
-      return problem;
-    if (!companies.contains(x.company))
-      return "user " + x.name + " is of company " + x.company
-             + ", which is no company";
-    if (!users.insert(x.name).second)
-      return "user " + x.name + " is there twice";
+  for (std::size_t i = 0; i < config.users.size(); ++i) {
+    const auto& x = config.users[i];
+    auto problem = check(x);
+    if (!problem && !companies.contains(x.company))
+      problem = "user " + x.name + " is of company " + x.company
+                + ", which is no company";
+    if (!problem && !users.insert(x.name).second)
+      problem = "user " + x.name + " is there twice";
+    if (problem)
+      return TenantsProblem{*problem, std::nullopt, i};
   }
   return std::nullopt;
+}
+
+std::optional<std::string> validate(const TenantsConfig& config) {
+  auto problem = find_problem(config);
+  return problem ? std::optional{problem->text} : std::nullopt;
 }
 
 } // namespace stoker
