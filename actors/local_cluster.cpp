@@ -72,7 +72,9 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
   }
   std::unique_ptr<LocalCluster> result{new LocalCluster{node}};
   result->url_ = config.cluster.master_url;
-  result->master_ = node.system().spawn(stoker::master, config.cluster, log);
+  result->master_ = node.system().spawn(
+      stoker::master, config.cluster,
+      MasterServices{log, config.load_tenants});
   if (config.listen) {
     auto bound = node.publish(result->master_, config.listen->host,
                               config.listen->port);
@@ -87,6 +89,10 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
   if (problem)
     return *problem;
   return result;
+}
+
+void LocalCluster::reload_tenants() {
+  caf::anon_send(master_, RequestReload{});
 }
 
 std::optional<std::string>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -36,6 +37,9 @@ struct LocalClusterConfig {
   /// `stoker`, else `stoker` as it was installed.
   std::string supervisor;
 
+  /// Reads the rules for tenants again (see MasterServices).
+  std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+
   /// Where every event of the master is written, if anywhere.
   std::string message_log;
 };
@@ -53,6 +57,9 @@ public:
 
   /// Ends all executors and drivers, surely, then master and workers.
   ~LocalCluster();
+
+  /// Has the master read the rules for tenants again; it logs what came of it.
+  void reload_tenants();
 
   /// Where to connect to, when it listens.
   [[nodiscard]] const std::string& url() const noexcept {

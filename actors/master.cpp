@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "messages/caf_error.hpp"
+#include "scheduling/plan.hpp"
 
 namespace stoker {
 
@@ -84,7 +85,8 @@ std::optional<Answer> apply(Self self, const Event& event,
   auto& state = self->state;
   auto now = state.clock->now();
   auto effects = state.cluster->step(now, event);
-  if (state.log && !state.log->append(now, from, event, effects))
+  const auto& log = state.services.log;
+  if (log && !log->append(now, from, event, effects))
     spdlog::error("the message log cannot be written; it ends here");
   Interpreter interpreter{self};
   for (const auto& effect : effects)
@@ -194,13 +196,32 @@ caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
   return promise;
 }
 
+/// Takes the rules for tenants from where they are, if they can be.
+ReloadResponse reload(Self self) {
+  auto refuse = [](std::string why) {
+    spdlog::error("the tenants stay as they are: {}", why);
+    return ReloadResponse{false, std::move(why)};
+  };
+  if (!self->state.services.load_tenants)
+    return refuse("this master was started without a tenants file");
+  auto loaded = self->state.services.load_tenants();
+  if (auto* problem = std::get_if<std::string>(&loaded))
+    return refuse(*problem);
+  auto answer = apply(
+      self, ReconfigureTenants{std::get<TenantsConfig>(std::move(loaded))});
+  if (!answer || !std::get<bool>(*answer))
+    return refuse("the master is not ALIVE");
+  spdlog::info("the tenants were read again");
+  return {true, {}};
+}
+
 } // namespace
 
 MasterActor::behavior_type master(Self self, ClusterConfig config,
-                                  std::shared_ptr<MessageLogWriter> log) {
+                                  MasterServices services) {
   self->state.clock.emplace(self->clock());
   self->state.cluster.emplace(std::move(config));
-  self->state.log = std::move(log);
+  self->state.services = std::move(services);
   self->set_down_handler(
       [self](const caf::down_msg& x) { disconnect(self, x.source); });
   apply(self, ElectedLeader{});
@@ -248,6 +269,17 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const DecommissionWorkers& x) {
         return ask<DecommissionWorkersResponse>(self, x);
       },
+      [self](const RequestQueues&) {
+        return self->state.cluster->queues(self->state.clock->now());
+      },
+      [self](const RequestExplanation& x) {
+        return self->state.cluster->explain(self->state.clock->now(),
+                                            x.app_id);
+      },
+      [self](const RequestPlan& x) {
+        return plan(*self->state.cluster, self->state.clock->now(), x);
+      },
+      [self](const RequestReload&) { return reload(self); },
       [self](const RequestLog& x) { return pass_on(self, x); },
       [self](const CheckForWorkerTimeOut& x) { apply(self, x); },
   };

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <variant>
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_control_block.hpp>
@@ -18,6 +20,16 @@
 #include "storage/message_log.hpp"
 
 namespace stoker {
+
+/// What a MASTER uses besides its state machine.
+struct MasterServices {
+  /// Where every event is written, if anywhere.
+  std::shared_ptr<MessageLogWriter> log;
+
+  /// Reads the rules for tenants again: those, or what is wrong, in one line.
+  /// Empty: they cannot change.
+  std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+};
 
 /// The state of the MASTER.
 struct MasterState {
@@ -42,8 +54,7 @@ struct MasterState {
   std::map<std::uint64_t, PassedOn> open_requests;
   std::uint64_t next_request = 0;
 
-  /// Where every event is written, if anywhere.
-  std::shared_ptr<MessageLogWriter> log;
+  MasterServices services;
 
   /// Names the actor in logs.
   static constexpr const char* name = "master";
@@ -53,6 +64,6 @@ struct MasterState {
 /// from the start.
 MasterActor::behavior_type
 master(MasterActor::stateful_pointer<MasterState> self, ClusterConfig config,
-       std::shared_ptr<MessageLogWriter> log);
+       MasterServices services);
 
 } // namespace stoker

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -73,6 +74,8 @@ void run_local(CLI::App& app, const LocalOptions& options,
   config.listen = options.master.address();
   config.cluster.master_url = MasterOptions::url(*config.listen);
   config.cluster.seed = options.master.seed_or_random();
+  options.master.load_tenants(config.cluster);
+  config.load_tenants = options.master.tenants_loader();
   config.message_log = options.master.log;
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
@@ -100,7 +103,8 @@ void run_local(CLI::App& app, const LocalOptions& options,
                     ? ""
                     : " --master " + cluster->url())
             << " -- hostname\nStop it with Ctrl-C." << std::endl;
-  stop.wait();
+  while (stop.wait() == SIGHUP && !options.master.tenants.empty())
+    cluster->reload_tenants();
   std::cout << "Stopping." << std::endl;
 }
 

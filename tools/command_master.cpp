@@ -1,5 +1,6 @@
 // stoker master: the master alone.
 
+#include <csignal>
 #include <iostream>
 
 #include <caf/send.hpp>
@@ -26,6 +27,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto address = options.address();
   config.master_url = MasterOptions::url(address);
   config.seed = options.seed_or_random();
+  options.load_tenants(config);
   StopSignal stop;
   auto data = DataDirectory::open(options.data);
   if (auto* problem = std::get_if<std::string>(&data))
@@ -34,14 +36,16 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!options.log.empty())
     log = std::make_shared<MessageLogWriter>(options.log, config);
   Node node{options.tls};
-  auto actor = node.system().spawn(master, config, log);
+  auto actor = node.system().spawn(
+      master, config, MasterServices{log, options.tenants_loader()});
   auto bound = node.publish(actor, address.host, address.port);
   if (auto* problem = std::get_if<std::string>(&bound)) {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     throw CommandError{exit_failure, *problem};
   }
   spdlog::info("ALIVE at {}", config.master_url);
-  stop.wait();
+  while (stop.wait() == SIGHUP && !options.tenants.empty())
+    caf::anon_send(actor, RequestReload{});
   spdlog::info("stopping; workers keep what they run and look for a master");
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }

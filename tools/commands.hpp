@@ -18,6 +18,10 @@ void add_status_command(CLI::App& app, CommandContext& context);
 void add_kill_command(CLI::App& app, CommandContext& context);
 void add_logs_command(CLI::App& app, CommandContext& context);
 void add_decommission_command(CLI::App& app, CommandContext& context);
+void add_queues_command(CLI::App& app, CommandContext& context);
+void add_explain_command(CLI::App& app, CommandContext& context);
+void add_plan_command(CLI::App& app, CommandContext& context);
+void add_reload_command(CLI::App& app, CommandContext& context);
 void add_certs_command(CLI::App& app, CommandContext& context);
 
 } // namespace stoker

@@ -75,9 +75,13 @@ int run(int argc, char** argv) {
   add_run_command(app, context);
   add_submit_command(app, context);
   add_status_command(app, context);
+  add_queues_command(app, context);
+  add_explain_command(app, context);
+  add_plan_command(app, context);
   add_kill_command(app, context);
   add_logs_command(app, context);
   add_decommission_command(app, context);
+  add_reload_command(app, context);
   add_certs_command(app, context);
 
   // CLI11 would only miss a command.

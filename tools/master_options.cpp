@@ -4,6 +4,7 @@
 
 #include "actors/machine.hpp"
 #include "actors/reachable.hpp"
+#include "tools/tenants_file.hpp"
 
 namespace stoker {
 
@@ -16,6 +17,22 @@ std::uint64_t MasterOptions::seed_or_random() const {
 
 MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
+}
+
+void MasterOptions::load_tenants(ClusterConfig& config) const {
+  if (tenants.empty())
+    return;
+  auto loaded = read_tenants_file(tenants);
+  if (auto* problem = std::get_if<std::string>(&loaded))
+    throw CommandError{exit_failure, *problem};
+  config.tenants = std::get<TenantsConfig>(std::move(loaded));
+}
+
+std::function<std::variant<TenantsConfig, std::string>()>
+MasterOptions::tenants_loader() const {
+  if (tenants.empty())
+    return {};
+  return [path = tenants] { return read_tenants_file(path); };
 }
 
 std::string MasterOptions::url(const MasterAddress& address) {
@@ -39,6 +56,11 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
       ->capture_default_str();
   app.add_option("--log", target.log,
                  "Write every event and what followed to a file, for replay")
+      ->type_name("FILE");
+  app.add_option("--tenants", target.tenants,
+                 "Share the cluster among the companies and users of a file; "
+                 "read again on SIGHUP and by 'stoker reload'")
+      ->envname("STOKER_TENANTS")
       ->type_name("FILE");
   app.add_option("--seed", target.seed,
                  "Makes random choices (where drivers go) repeatable");

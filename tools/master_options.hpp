@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "tools/options.hpp"
 
@@ -14,6 +16,9 @@ struct MasterOptions {
   std::uint16_t port = 7070;
   std::string data;
   std::string log;
+
+  /// Empty: no companies and users; applications are served in order.
+  std::string tenants;
   std::optional<std::uint64_t> seed;
   TlsConfig tls;
   ConfigOptions config;
@@ -24,6 +29,14 @@ struct MasterOptions {
   /// Where to listen. A port of 0 is replaced by one that is free, since a
   /// master has to know its own address before it speaks.
   [[nodiscard]] MasterAddress address() const;
+
+  /// Reads the tenants file, if there is one, into the configuration.
+  /// @throws CommandError
+  void load_tenants(ClusterConfig& config) const;
+
+  /// Reads it again; empty without one.
+  [[nodiscard]] std::function<std::variant<TenantsConfig, std::string>()>
+  tenants_loader() const;
 
   /// What a master that listens at `address` is called by others: by this
   /// machine's name, where it listens on all of its addresses.
