@@ -1,5 +1,6 @@
 // stoker-bench: measures Stoker, one JSON line for each figure.
 
+#include <cstdlib>
 #include <iostream>
 #include <stdexcept>
 
@@ -94,6 +95,9 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (!here.empty())
     return run_here(here, extent) ? 0 : 1;
+  // Of this process: a bench that is ended cannot remove what it wrote.
+  TemporaryDirectory files;
+  ::setenv("TMPDIR", files.path().c_str(), 1);
   auto good = true;
   for (const auto& name : names.empty() ? all_names() : names)
     good = run_apart(name, extent, std::chrono::seconds{limit_s}) && good;

@@ -1,6 +1,5 @@
 #include "tools/benchmark/master_process.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
@@ -14,14 +13,6 @@ namespace {
 const char* const host = "127.0.0.1";
 constexpr std::chrono::seconds start_limit{20};
 
-std::string make_directory() {
-  auto name = (std::filesystem::temp_directory_path() / "stoker-bench.XXXXXX")
-                  .string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error("cannot make a directory for temporary files");
-  return name;
-}
-
 /// The program beside this one.
 std::string stoker_path() {
   return std::filesystem::path{own_path()}.replace_filename("stoker");
@@ -30,23 +21,17 @@ std::string stoker_path() {
 } // namespace
 
 MasterProcess::MasterProcess(const std::vector<std::string>& settings)
-    : directory_(make_directory()), address_{host, free_port(host)} {
+    : address_{host, free_port(host)} {
   std::vector<std::string> words{
       stoker_path(), "master", "--host", host, "--port",
-      std::to_string(address_.port), "--data", directory_ + "/data",
+      std::to_string(address_.port), "--data", directory_.path() + "/data",
       // No fake worker is lost while it waits for its turn.
       "--conf", "spark.worker.timeout=600s"};
   for (const auto& setting : settings)
     words.insert(words.end(), {"--conf", setting});
   started_at_ = BenchClock::now();
-  child_
-      = std::make_unique<ChildProcess>(std::move(words), directory_ + "/log");
-}
-
-MasterProcess::~MasterProcess() {
-  child_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
+  child_ = std::make_unique<ChildProcess>(std::move(words),
+                                          directory_.path() + "/log");
 }
 
 BenchClock::time_point MasterProcess::await_port() {

@@ -16,10 +16,6 @@ class MasterProcess {
 public:
   /// @param settings As for `--conf`, as "spark.deploy.spreadOut=false".
   explicit MasterProcess(const std::vector<std::string>& settings = {});
-  ~MasterProcess();
-
-  MasterProcess(const MasterProcess&) = delete;
-  MasterProcess& operator=(const MasterProcess&) = delete;
 
   /// Returns when its port can be connected to. Throws std::runtime_error when
   /// that takes too long.
@@ -38,7 +34,7 @@ public:
   }
 
 private:
-  std::string directory_;
+  TemporaryDirectory directory_;
   MasterAddress address_;
   BenchClock::time_point started_at_;
   std::unique_ptr<ChildProcess> child_;

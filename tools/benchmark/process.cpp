@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -91,6 +91,17 @@ ProcessUse use_of(pid_t pid) {
   auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
   return {(value(14) + value(15)) / ticks, value(24) * page,
           static_cast<int>(value(20))};
+}
+
+TemporaryDirectory::TemporaryDirectory()
+    : path_(std::filesystem::temp_directory_path() / "stoker-bench.XXXXXX") {
+  if (::mkdtemp(path_.data()) == nullptr)
+    throw std::runtime_error("cannot make a directory for temporary files");
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string own_path() {

@@ -47,6 +47,24 @@ struct ProcessUse {
 /// Throws std::runtime_error when there is no such process.
 ProcessUse use_of(pid_t pid);
 
+/// A directory for temporary files, which is gone with this object.
+class TemporaryDirectory {
+public:
+  /// Throws std::runtime_error when it cannot be made.
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept {
+    return path_;
+  }
+
+private:
+  std::string path_;
+};
+
 /// The file of this program.
 std::string own_path();
 
