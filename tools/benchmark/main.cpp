@@ -1,5 +1,6 @@
 // stoker-bench: measures Stoker, one JSON line for each figure.
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
@@ -73,9 +74,7 @@ bool run_apart(const std::string& name, Extent extent,
   return status == 0;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"Measures Stoker on this machine, over loopback: one JSON line "
                "for each figure on standard output, progress on standard "
                "error. Without names: all benches."};
@@ -102,4 +101,15 @@ int main(int argc, char** argv) {
   for (const auto& name : names.empty() ? all_names() : names)
     good = run_apart(name, extent, std::chrono::seconds{limit_s}) && good;
   return good ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "stoker-bench: %s\n", e.what());
+    return 1;
+  }
 }

@@ -33,7 +33,6 @@ public:
     auto start = BenchClock::now();
     fill(filled);
     auto fill_seconds = seconds_since(start);
-    auto cpu = master_.use().cpu_seconds;
     Samples registered, scheduled;
     for (int i = 0; i < samples; ++i) {
       auto app = add(1).front();
@@ -52,8 +51,6 @@ public:
       figure.number("fill_rate", filled / fill_seconds);
     figure.latency("registered", registered)
         .latency("scheduled", scheduled)
-        .number("master_cpu_us_per_op",
-                (master_.use().cpu_seconds - cpu) * 1e6 / samples)
         .print();
   }
 
