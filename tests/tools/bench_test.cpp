@@ -1,0 +1,75 @@
+// stoker-bench, as a whole: that each bench works and says so in lines that
+// others can read. How fast anything is cannot be tested on a shared machine.
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "tests/support/catch.hpp"
+
+namespace {
+
+namespace json = boost::json;
+
+struct Result {
+  int status = 0;
+  std::vector<std::string> lines;
+};
+
+Result run_bench(const std::string& arguments) {
+  Result result;
+  auto* pipe = popen((STOKER_BENCH " " + arguments).c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string line;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) {
+    if (c != '\n')
+      line += static_cast<char>(c);
+    else
+      result.lines.push_back(std::exchange(line, {}));
+  }
+  CHECK(line.empty());
+  result.status = WEXITSTATUS(pclose(pipe));
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
+  auto result = run_bench("--quick");
+  CHECK(result.status == 0);
+  std::set<std::string> benches;
+  for (const auto& line : result.lines) {
+    INFO(line);
+    auto figure = json::parse(line).as_object();
+    CHECK(figure.at("peer") == "stoker");
+    CHECK_FALSE(figure.contains("error"));
+    benches.insert(json::value_to<std::string>(figure.at("bench")));
+  }
+  CHECK(benches
+        == std::set<std::string>{
+            "app_latency", "heartbeats", "heartbeats_paced", "launch", "memory",
+            "memory_core", "queue_hand_over", "register_apps",
+            "register_workers", "schedule_pass", "schedule_pass_placing",
+            "startup", "waiting_apps"});
+}
+
+TEST_CASE("a bench that does not end in time is an error in its line",
+          "[bench]") {
+  auto result = run_bench("--limit 0 startup memory_core");
+  CHECK(result.status == 1);
+  REQUIRE(result.lines.size() == 2);
+  for (const auto& line : result.lines)
+    CHECK(json::parse(line).as_object().contains("error"));
+}
+
+TEST_CASE("a bench that does not exist is refused", "[bench]") {
+  auto result = run_bench("no_such_bench 2>&1");
+  CHECK(result.status != 0);
+  CHECK(result.status != 1);
+}

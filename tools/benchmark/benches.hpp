@@ -1,0 +1,30 @@
+#pragma once
+
+namespace stoker::benchmark {
+
+/// How much is measured: all of it, or just enough to see that it works.
+struct Extent {
+  bool quick = false;
+
+  template <class T>
+  [[nodiscard]] T of(T full, T quick_one) const {
+    return quick ? quick_one : full;
+  }
+};
+
+// The benches, each in a process of its own. They print figures and throw
+// std::exception when they fail.
+
+void schedule_pass(Extent extent);
+void schedule_pass_placing(Extent extent);
+void memory_core(Extent extent);
+void startup(Extent extent);
+void register_workers(Extent extent);
+void heartbeats(Extent extent);
+void memory(Extent extent);
+void register_apps(Extent extent);
+void app_latency(Extent extent);
+void launch(Extent extent);
+void waiting_apps(Extent extent);
+
+} // namespace stoker::benchmark

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scheduling/cluster.hpp"
+#include "tools/benchmark/figure.hpp"
+
+namespace stoker::benchmark {
+
+/// What all benches of the core run with: the place for a tenant tree.
+ClusterConfig core_config(bool spread_out);
+
+/// What an application of a bench asks for.
+struct AppSize {
+  /// None: it is content as it is.
+  int executors = 1;
+  int cores_per_executor = 1;
+  std::int64_t memory_per_executor_mb = 512;
+};
+
+ApplicationDescription describe(const AppSize& size);
+
+/// The core alone, in this process: its messages go nowhere.
+class CoreCluster {
+public:
+  CoreCluster(ClusterConfig config, int workers, int cores,
+              std::int64_t memory_mb);
+
+  /// What a step did and took.
+  struct Step {
+    double seconds = 0;
+    AppId registered;
+    std::vector<ExecutorId> started;
+  };
+
+  Step step(const Event& what);
+
+  /// Registers one more application.
+  Step add_app(const AppSize& size);
+
+  /// Registers applications without a look at what they do.
+  void add_apps(int count, const AppSize& size);
+
+private:
+  Cluster cluster_;
+  Instant now_;
+  int next_driver_ = 0;
+};
+
+} // namespace stoker::benchmark

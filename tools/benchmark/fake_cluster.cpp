@@ -1,0 +1,169 @@
+#include "tools/benchmark/fake_cluster.hpp"
+
+#include <stdexcept>
+
+#include <caf/typed_event_based_actor.hpp>
+
+namespace stoker::benchmark {
+
+namespace {
+
+constexpr std::chrono::seconds answer_limit{60};
+
+using TallyPtr = std::shared_ptr<Tally>;
+
+/// Tells the master of an executor, and counts its answer.
+void report(WorkerActor::pointer self, const MasterActor& master,
+            const ExecutorStateChanged& x, const TallyPtr& tally) {
+  auto& counter = x.state == ExecutorState::RUNNING ? tally->executors_running
+                                                    : tally->executors_killed;
+  self->request(master, answer_limit, x)
+      .then([tally, &counter](bool) { counter.add(); },
+            // Whoever waits for the answer finds that it does not come.
+            [](const caf::error&) {});
+}
+
+WorkerActor::behavior_type fake_worker(WorkerActor::pointer self,
+                                       const MasterActor& master,
+                                       const TallyPtr& tally) {
+  return {
+      [=](const RegisteredWorker&) { tally->workers_registered.add(); },
+      [](const RegisterWorkerFailed&) {},
+      [](const MasterInStandby&) {},
+      [](const ReconnectWorker&) {},
+      [](const DecommissionWorker&) {},
+      [](const MasterChanged&) {},
+      [=](const LaunchExecutor& x) {
+        if (tally->workers_report)
+          report(self, master, {x.app_id, x.exec_id, ExecutorState::RUNNING},
+                 tally);
+      },
+      [=](const KillExecutor& x) {
+        if (tally->workers_report)
+          report(self, master, {x.app_id, x.exec_id, ExecutorState::KILLED},
+                 tally);
+      },
+      [](const ApplicationFinished&) {},
+      [](const LaunchDriver&) {},
+      [](const KillDriver&) {},
+      [](const RequestLog&) { return LogResponse{}; },
+      [](const WorkerInternal&) {},
+  };
+}
+
+AppClientActor::behavior_type
+fake_app(AppClientActor::pointer self, const MasterActor& master,
+         const std::shared_ptr<FakeApp::Heard>& heard, const TallyPtr& tally) {
+  return {
+      [=](const RegisteredApplication& x) {
+        heard->registered_at = BenchClock::now();
+        heard->app_id = x.app_id;
+        tally->apps_registered.add();
+      },
+      [](const ApplicationRemoved&) {},
+      [](const WorkerRemoved&) {},
+      [=](const ExecutorAdded& x) {
+        if (x.id == 0)
+          heard->first_executor_at = BenchClock::now();
+        tally->executors_added.add();
+      },
+      [](const ExecutorUpdated&) {},
+      [](const MasterChanged&) {},
+      [](const RequestExecutors&) { return true; },
+      [](const KillExecutors&) { return true; },
+      [](const RequestLog&) { return LogResponse{}; },
+      [=](const StopAppClient&) {
+        self->request(master, answer_limit,
+                      UnregisterApplication{heard->app_id})
+            .then([](bool) {}, [](const caf::error&) {});
+        return true;
+      },
+      [](const AppClientTick&) {},
+  };
+}
+
+MasterActor connected(Node& node, const MasterAddress& address) {
+  auto master = node.connect(address);
+  if (!master)
+    throw std::runtime_error(node.system().render(master.error()));
+  return *master;
+}
+
+} // namespace
+
+FakeCluster::FakeCluster(Node& node, const MasterAddress& master)
+    : node_(node), master_(connected(node, master)), self_(node.system()) {
+}
+
+FakeCluster::~FakeCluster() {
+  for (const auto& worker : workers_)
+    caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
+  for (const auto& app : apps_)
+    caf::anon_send_exit(app, caf::exit_reason::user_shutdown);
+}
+
+std::vector<FakeWorker> FakeCluster::make_workers(int count, int cores,
+                                                  std::int64_t memory_mb) {
+  std::vector<FakeWorker> result;
+  for (int i = 0; i < count; ++i) {
+    auto number = next_worker_++;
+    auto host = "127.1." + std::to_string(number / 250) + '.'
+                + std::to_string(number % 250 + 1);
+    auto id = "worker-20261121074600-" + host + "-7078";
+    auto actor = node_.system().spawn(fake_worker, master_, tally_);
+    workers_.push_back(actor);
+    result.push_back({RegisterWorker{WorkerId{id}, EndpointId{id}, host, 7078,
+                                     cores, memory_mb},
+                      actor});
+  }
+  return result;
+}
+
+std::vector<FakeApp> FakeCluster::make_apps(int count, const AppSize& size) {
+  std::vector<FakeApp> result;
+  for (int i = 0; i < count; ++i) {
+    FakeApp app;
+    app.registration.description = describe(size);
+    app.registration.driver = EndpointId{"driver-" + std::to_string(next_app_)};
+    ++next_app_;
+    app.heard = std::make_shared<FakeApp::Heard>();
+    app.actor = node_.system().spawn(fake_app, master_, app.heard, tally_);
+    apps_.push_back(app.actor);
+    result.push_back(std::move(app));
+  }
+  return result;
+}
+
+BenchClock::time_point
+FakeCluster::register_all(const std::vector<FakeWorker>& workers) {
+  tally_->workers_registered.expect(static_cast<std::int64_t>(workers.size()));
+  for (const auto& worker : workers)
+    say(worker, worker.registration);
+  return tally_->workers_registered.await();
+}
+
+void FakeCluster::disconnect(const FakeApp& app) {
+  caf::anon_send_exit(app.actor, caf::exit_reason::user_shutdown);
+}
+
+BenchClock::time_point FakeCluster::drain() {
+  (void)ask<DriverStatusResponse>(RequestDriverStatus{DriverId{"none"}});
+  return BenchClock::now();
+}
+
+MasterStateResponse FakeCluster::state() {
+  return ask<MasterStateResponse>(RequestMasterState{});
+}
+
+template <class Answer, class Request>
+Answer FakeCluster::ask(const Request& request) {
+  Answer result;
+  self_->request(master_, answer_limit, request)
+      .receive([&](Answer& x) { result = std::move(x); },
+               [&](const caf::error& e) {
+                 throw std::runtime_error(node_.system().render(e));
+               });
+  return result;
+}
+
+} // namespace stoker::benchmark

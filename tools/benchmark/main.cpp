@@ -1,0 +1,115 @@
+// stoker-bench: measures Stoker, one JSON line for each figure.
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/benchmark/benches.hpp"
+#include "tools/benchmark/figure.hpp"
+#include "tools/benchmark/process.hpp"
+
+namespace {
+
+using namespace stoker::benchmark;
+
+struct Bench {
+  const char* name;
+  void (*run)(Extent);
+};
+
+constexpr Bench benches[] = {
+    {"startup", startup},
+    {"register_workers", register_workers},
+    {"heartbeats", heartbeats},
+    {"register_apps", register_apps},
+    {"app_latency", app_latency},
+    {"launch", launch},
+    {"waiting_apps", waiting_apps},
+    {"memory", memory},
+    {"memory_core", memory_core},
+    {"schedule_pass", schedule_pass},
+    {"schedule_pass_placing", schedule_pass_placing},
+};
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> result;
+  for (const auto& bench : benches)
+    result.emplace_back(bench.name);
+  return result;
+}
+
+/// Returns whether it went well.
+bool run_here(const std::string& name, Extent extent) {
+  try {
+    for (const auto& bench : benches)
+      if (bench.name == name)
+        bench.run(extent);
+    return true;
+  } catch (const std::exception& e) {
+    Figure{name}.text("error", e.what()).print();
+    return false;
+  }
+}
+
+/// Runs a bench in a process of its own: with memory that nothing has used
+/// before, and where it can be ended.
+bool run_apart(const std::string& name, Extent extent,
+               std::chrono::seconds limit) {
+  std::vector<std::string> words{own_path(), "--here", name};
+  if (extent.quick)
+    words.emplace_back("--quick");
+  auto start = BenchClock::now();
+  ChildProcess child{words};
+  auto status = child.wait_for(limit);
+  std::cerr << name << " took " << seconds_since(start) << " s" << std::endl;
+  if (!status)
+    Figure{name}.text("error", "did not end in time").print();
+  else if (*status > 1)
+    Figure{name}
+        .text("error", "ended with status " + std::to_string(*status))
+        .print();
+  return status == 0;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Measures Stoker on this machine, over loopback: one JSON line "
+               "for each figure on standard output, progress on standard "
+               "error. Without names: all benches."};
+  std::vector<std::string> names;
+  Extent extent;
+  std::int64_t limit_s = 900;
+  std::string here;
+  app.add_option("BENCH", names, "What to measure")
+      ->check(CLI::IsMember(all_names()));
+  app.add_flag("--quick", extent.quick,
+               "Small figures, in seconds: to see that it works");
+  app.add_option("--limit", limit_s, "Seconds that one bench may take")
+      ->capture_default_str();
+  // Set by this program itself.
+  app.add_option("--here", here)->group("");
+  app.footer("Ends with 0, or 1 when a bench failed: its line has \"error\".");
+  CLI11_PARSE(app, argc, argv);
+  if (!here.empty())
+    return run_here(here, extent) ? 0 : 1;
+  // Of this process: a bench that is ended cannot remove what it wrote.
+  TemporaryDirectory files;
+  ::setenv("TMPDIR", files.path().c_str(), 1);
+  auto good = true;
+  for (const auto& name : names.empty() ? all_names() : names)
+    good = run_apart(name, extent, std::chrono::seconds{limit_s}) && good;
+  return good ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "stoker-bench: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stoker::benchmark {
+
+/// A program in a process of its own, which does not outlive this one.
+class ChildProcess {
+public:
+  /// `output` is where its standard output and error go; empty: where ours go.
+  /// Throws std::runtime_error when it cannot be started.
+  explicit ChildProcess(std::vector<std::string> words,
+                        const std::string& output = {});
+
+  /// Kills it, if it still runs.
+  ~ChildProcess();
+
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  [[nodiscard]] pid_t pid() const noexcept {
+    return pid_;
+  }
+
+  /// Its exit status as a shell tells it, or nothing when it has not ended in
+  /// time.
+  std::optional<int> wait_for(std::chrono::milliseconds limit);
+
+private:
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+};
+
+/// What a process has used so far, as /proc tells it.
+struct ProcessUse {
+  /// Of all threads, in user and system mode, in steps of 10 ms.
+  double cpu_seconds = 0;
+  double rss_bytes = 0;
+  int threads = 0;
+};
+
+/// Throws std::runtime_error when there is no such process.
+ProcessUse use_of(pid_t pid);
+
+/// A directory for temporary files, which is gone with this object.
+class TemporaryDirectory {
+public:
+  /// Throws std::runtime_error when it cannot be made.
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept {
+    return path_;
+  }
+
+private:
+  std::string path_;
+};
+
+/// The file of this program.
+std::string own_path();
+
+} // namespace stoker::benchmark
