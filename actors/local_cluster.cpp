@@ -73,8 +73,7 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
   std::unique_ptr<LocalCluster> result{new LocalCluster{node}};
   result->url_ = config.cluster.master_url;
   result->master_ = node.system().spawn(
-      stoker::master, config.cluster,
-      MasterServices{log, config.load_tenants});
+      stoker::master, config.cluster, MasterServices{log, config.load_tenants});
   if (config.listen) {
     auto bound = node.publish(result->master_, config.listen->host,
                               config.listen->port);

@@ -44,6 +44,14 @@ public:
                                  x.index, x.resources});
   }
 
+  void operator()(const StartDriver& x) const {
+    auto peer = find(x.to);
+    const auto* description
+        = self_->state.cluster->driver_description(x.driver_id);
+    if (peer && description != nullptr)
+      deliver(peer, LaunchDriver{x.driver_id, *description, x.resources});
+  }
+
   void operator()(const Reply& x) {
     answer = x.answer;
   }
@@ -273,8 +281,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return self->state.cluster->queues(self->state.clock->now());
       },
       [self](const RequestExplanation& x) {
-        return self->state.cluster->explain(self->state.clock->now(),
-                                            x.app_id);
+        return self->state.cluster->explain(self->state.clock->now(), x.app_id);
       },
       [self](const RequestPlan& x) {
         return plan(*self->state.cluster, self->state.clock->now(), x);

@@ -58,6 +58,9 @@ public:
     // Workers and commands talk to their master only.
     set("middleman.enable-automatic-connections", false);
     set("logger.verbosity", caf::atom("quiet"));
+    // CAF's default scheduler polls for work: a master that is told one
+    // heartbeat every 15 ms would keep a third of a core busy.
+    set("scheduler.policy", caf::atom("sharing"));
     if (!tls.enabled())
       return;
     load<caf::openssl::manager>();

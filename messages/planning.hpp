@@ -39,6 +39,8 @@ enum class Blocker {
   none,
   /// It waits in its user's queue.
   queue,
+  /// Its company's cap or its user's limit leaves no more.
+  cap,
   /// There is no worker.
   no_workers,
   /// No worker could run its executors, even if it ran nothing else.
@@ -51,8 +53,8 @@ enum class Blocker {
   /// There is enough of everything, but nowhere of all together.
   fragments
 };
-BOOST_DESCRIBE_ENUM(Blocker, none, queue, no_workers, too_large, cores, memory,
-                    resource, fragments)
+BOOST_DESCRIBE_ENUM(Blocker, none, queue, cap, no_workers, too_large, cores,
+                    memory, resource, fragments)
 
 /// When an application is expected to be given its first or next executor.
 /// Always an estimate: what runs may end sooner or later than expected.

@@ -1,5 +1,6 @@
 #include "scheduling/cluster.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -83,6 +84,17 @@ void Cluster::on(const EndpointLost& x) {
     app.reconnect_due = now_ + config_.reconnect_timeout;
     check_application(j->second);
   }
+}
+
+std::string Cluster::make_id(const char* kind, std::uint32_t number) {
+  auto second = std::chrono::floor<std::chrono::seconds>(now_);
+  if (date_of_ != second) {
+    date_ = compact_date(second);
+    date_of_ = second;
+  }
+  auto sequence = std::to_string(number);
+  sequence.insert(0, 4 - std::min<std::size_t>(4, sequence.size()), '0');
+  return std::string{kind} + '-' + date_ + '-' + sequence;
 }
 
 void Cluster::check_at(Instant when, Due kind, std::uint32_t key) {

@@ -78,6 +78,11 @@ public:
     return status_;
   }
 
+  /// The time of the last step.
+  [[nodiscard]] Instant now() const noexcept {
+    return now_;
+  }
+
   [[nodiscard]] const ClusterConfig& config() const noexcept {
     return config_;
   }
@@ -90,6 +95,10 @@ public:
   /// The description of a present application.
   [[nodiscard]] const ApplicationDescription*
   description(const AppId& id) const;
+
+  /// The same of a driver that is known.
+  [[nodiscard]] const DriverDescription*
+  driver_description(const DriverId& id) const;
 
   /// The worker that holds the output of an executor or driver, present or
   /// ended. `Errc::not_found`: no such thing is known; `Errc::not_running`: it
@@ -328,6 +337,9 @@ private:
   void check_at(Instant when, Due kind, std::uint32_t key);
   void arm();
 
+  /// `app-20261121074600-0001`, for the present second.
+  std::string make_id(const char* kind, std::uint32_t number);
+
   // -- output -----------------------------------------------------------------
 
   void send(const EndpointId& to, Notice message) {
@@ -374,6 +386,10 @@ private:
   bool resources_changed_ = false;
 
   Effects out_;
+
+  /// What ids of the present second have in common.
+  std::string date_;
+  std::optional<Instant> date_of_;
 
   std::map<WorkerKey, Worker> workers_;
   std::unordered_map<WorkerId, WorkerKey> worker_keys_;

@@ -43,11 +43,10 @@ ExecutorSize Cluster::size_for(const Application& app) const {
 }
 
 Resources Cluster::request_of(const Application& app, ExecutorSize size) const {
-  auto executors
-      = std::int64_t{executors_left(app)}
-        + static_cast<std::int64_t>(app.executors.size());
-  auto cores = std::min<std::int64_t>(cores_max_of(app),
-                                      executors * size.cores);
+  auto executors = std::int64_t{executors_left(app)}
+                   + static_cast<std::int64_t>(app.executors.size());
+  auto cores
+      = std::min<std::int64_t>(cores_max_of(app), executors * size.cores);
   // Executors that are no longer wanted run on until they end.
   cores = std::max<std::int64_t>(cores, app.cores_granted);
   return {cores, share_of(size.memory_mb, cores, size.cores)};
@@ -61,9 +60,9 @@ std::optional<std::string> Cluster::join_queue(AppKey key) {
   app.requested = request_of(app, size_for(app));
   if (auto why = tenants_->refusal(description.user, app.requested))
     return why;
-  tenants_->add(now_, key,
-                {description.user, app.requested, description.priority,
-                 description.sql});
+  tenants_->add(
+      now_, key,
+      {description.user, app.requested, description.priority, description.sql});
   return std::nullopt;
 }
 

@@ -82,9 +82,7 @@ void Cluster::on(const RegisterApplication& x) {
 
   AppKey key{next_app_++};
   auto& app = apps_[key];
-  auto sequence = std::to_string(next_app_);
-  sequence.insert(0, 4 - std::min<std::size_t>(4, sequence.size()), '0');
-  app.id = AppId{"app-" + compact_date(now_) + '-' + sequence};
+  app.id = AppId{make_id("app", next_app_)};
   app.driver = x.driver;
   app.description = x.description;
   app.submitted = now_;

@@ -98,9 +98,7 @@ void Cluster::on(const DriverStateChanged& x) {
 Driver& Cluster::add_driver(const DriverDescription& description) {
   DriverKey key{next_driver_++};
   auto& driver = drivers_[key];
-  auto sequence = std::to_string(next_driver_);
-  sequence.insert(0, 4 - std::min<std::size_t>(4, sequence.size()), '0');
-  driver.id = DriverId{"driver-" + compact_date(now_) + '-' + sequence};
+  driver.id = DriverId{make_id("driver", next_driver_)};
   driver.description = description;
   driver.submitted = now_;
   driver_keys_[driver.id] = key;
@@ -125,8 +123,7 @@ void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
     assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
   });
   ++running_drivers_;
-  send(worker.endpoint,
-       LaunchDriver{driver.id, driver.description, driver.resources});
+  out_.push_back(StartDriver{worker.endpoint, driver.id, driver.resources});
   reserve_executors(key);
 }
 

@@ -86,7 +86,9 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
   app.state = ApplicationState::RUNNING;
   if (!app.started) {
     app.started = now_;
-    check_application(key);
+    if (app.description.time_limit_ms)
+      check_at(now_ + Duration{*app.description.time_limit_ms},
+               Due::application, static_cast<std::uint32_t>(key));
   }
   if (app.preferred_hosts.contains(worker.host))
     app.on_preferred_hosts[worker.host] += count;

@@ -25,6 +25,7 @@ std::string needs_in_words(const ExplanationResponse& x) {
 } // namespace
 
 ExplanationResponse Cluster::explain(Instant now, const AppId& id) const {
+  now = std::max(now, now_);
   ExplanationResponse result;
   result.app_id = id;
   auto key = find_application(id);
@@ -109,6 +110,21 @@ void Cluster::explain_admitted(const Application& app,
   auto wants = wants_more(app);
   if (!wants) {
     result.cores_wanted = 0;
+    if (tenants_) {
+      auto granted = tenants_->admitted_request(app.turn->app);
+      if (granted.cores < app.requested.cores) {
+        result.blocker = Blocker::cap;
+        result.cores_wanted
+            = static_cast<int>(app.requested.cores) - app.cores_granted;
+        result.reasons.push_back(
+            "it asks for " + cores_in_words(app.requested.cores)
+            + ", of which the cap of " + result.place->company
+            + " and the limits of " + result.place->user + " leave it "
+            + std::to_string(granted.cores));
+        result.remedy = "other applications of them that end or want less";
+        return;
+      }
+    }
     result.reasons.push_back(
         executors_left(app) <= 0
             ? "it has as many executors as it asks for"
@@ -156,8 +172,8 @@ void Cluster::find_blocker(const Application& app,
                    + memory_in_words(most.memory_mb),
                "a larger worker, or smaller executors");
   }
-  auto until_free = "executors or drivers that end on one worker until "
-                    + needs + " are free there, or another worker";
+  auto until_free = "executors or drivers that end on one worker until " + needs
+                    + " are free there, or another worker";
   if (result.free.cores < result.cores_per_executor)
     return say(Blocker::cores,
                per_executor + "; " + std::to_string(result.free.cores) + " of "
@@ -228,7 +244,8 @@ std::vector<ExpectedEnd> Cluster::expected_ends(Instant now) const {
   std::map<std::string, std::vector<Duration>> by_user;
   std::vector<Duration> all;
   for (const auto& x : completed_apps_) {
-    if (!x.ended_ms || x.state != ApplicationState::FINISHED)
+    if (!x.ended_ms || x.state != ApplicationState::FINISHED
+        || x.executors.empty())
       continue;
     Duration took{*x.ended_ms - x.submitted_ms};
     by_user[x.user].push_back(took);
@@ -244,7 +261,12 @@ std::vector<ExpectedEnd> Cluster::expected_ends(Instant now) const {
     if (app.executors.empty() || !app.started)
       continue;
     auto expect = [&](Instant when, std::string basis) {
-      result.push_back({app.id, std::max(when, now), std::move(basis)});
+      if (when > now)
+        result.push_back({app.id, when, std::move(basis)});
+      else
+        // It is overdue: who has run for so long may go on for as long.
+        result.push_back({app.id, now + (now - *app.started),
+                          "how long it has been running"});
     };
     if (app.description.time_limit_ms)
       expect(*app.started + Duration{*app.description.time_limit_ms},
@@ -255,8 +277,9 @@ std::vector<ExpectedEnd> Cluster::expected_ends(Instant now) const {
     else if (!all.empty())
       expect(app.submitted + median(all), "the last applications");
   }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const auto& a, const auto& b) { return a.when < b.when; });
+  std::stable_sort(
+      result.begin(), result.end(),
+      [](const auto& a, const auto& b) { return a.when < b.when; });
   return result;
 }
 

@@ -6,6 +6,7 @@ namespace stoker {
 
 std::optional<std::string> Cluster::invariant_violation() const {
   std::map<WorkerKey, FreeResources> used;
+  std::size_t admitted = 0;
   for (const auto& [key, app] : apps_) {
     int granted = 0;
     for (const auto& [id, executor] : app.executors) {
@@ -25,11 +26,14 @@ std::optional<std::string> Cluster::invariant_violation() const {
       return to_string(app.id) + " has more cores than it may";
     auto hungry = app.turn && cores_left(app) >= app.executor_size().cores
                   && executors_left(app) > 0;
-    if (app.turn.has_value() != turns_.contains(app.turn.value_or(Turn{})))
-      return to_string(app.id) + " is wrong among those that were admitted";
+    admitted += app.turn ? 1 : 0;
+    if (app.turn && !turns_.contains(*app.turn))
+      return to_string(app.id) + " is not among those that were admitted";
     if (app.turn && hungry != wants_more(app))
       return to_string(app.id) + " is wrong among those that want more";
   }
+  if (admitted != turns_.size())
+    return "somebody is among those that were admitted who was not";
   int running_drivers = 0;
   for (const auto& [key, driver] : drivers_) {
     for (const auto& x : driver.reservations) {

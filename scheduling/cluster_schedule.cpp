@@ -17,7 +17,7 @@ void Cluster::schedule() {
   std::optional<Turn> next = Turn{};
   while ((next = next_to_help(*next))) {
     schedule_application(next->app);
-    ++next->position;
+    next = Turn{next->position + 1, {}};
   }
   admit_queued();
   pool_.end_pass();

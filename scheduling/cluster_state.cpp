@@ -112,6 +112,11 @@ const ApplicationDescription* Cluster::description(const AppId& id) const {
   return key ? &apps_.at(*key).description : nullptr;
 }
 
+const DriverDescription* Cluster::driver_description(const DriverId& id) const {
+  auto key = find_driver(id);
+  return key ? &drivers_.at(*key).description : nullptr;
+}
+
 std::pair<Errc, EndpointId>
 Cluster::log_holder(const RequestLog& request) const {
   auto worker_id = request.executor ? executor_worker(*request.executor)
@@ -168,8 +173,7 @@ WorkerId Cluster::worker_at(const EndpointId& endpoint) const {
   return i == worker_endpoints_.end() ? WorkerId{} : workers_.at(i->second).id;
 }
 
-std::optional<AppId>
-Cluster::application_at(const EndpointId& endpoint) const {
+std::optional<AppId> Cluster::application_at(const EndpointId& endpoint) const {
   auto i = app_endpoints_.find(endpoint);
   if (i == app_endpoints_.end())
     return std::nullopt;

@@ -16,9 +16,9 @@ namespace stoker {
 using Notice
     = std::variant<RegisteredWorker, RegisterWorkerFailed, MasterInStandby,
                    ReconnectWorker, DecommissionWorker, KillExecutor,
-                   LaunchDriver, KillDriver, ApplicationFinished,
-                   RegisteredApplication, ApplicationRemoved, WorkerRemoved,
-                   ExecutorAdded, ExecutorUpdated, MasterChanged>;
+                   KillDriver, ApplicationFinished, RegisteredApplication,
+                   ApplicationRemoved, WorkerRemoved, ExecutorAdded,
+                   ExecutorUpdated, MasterChanged>;
 
 /// Tell a peer. Nothing happens when it is not connected.
 struct Send {
@@ -45,6 +45,17 @@ struct StartExecutor {
 BOOST_DESCRIBE_STRUCT(StartExecutor, (),
                       (to, app_id, exec_id, cores, memory_mb, index, resources))
 
+/// Tell a worker to LaunchDriver. The Cluster has the description
+/// (`Cluster::driver_description`).
+struct StartDriver {
+  EndpointId to;
+  DriverId driver_id;
+  ResourceAddresses resources;
+
+  friend bool operator==(const StartDriver&, const StartDriver&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StartDriver, (), (to, driver_id, resources))
+
 using Answer
     = std::variant<bool, SubmitDriverResponse, KillDriverResponse,
                    KillApplicationResponse, DecommissionWorkersResponse>;
@@ -65,7 +76,7 @@ struct WakeAt {
   friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect = std::variant<Send, StartExecutor, Reply, WakeAt>;
+using Effect = std::variant<Send, StartExecutor, StartDriver, Reply, WakeAt>;
 
 using Effects = std::vector<Effect>;
 

@@ -18,17 +18,18 @@ struct ReconfigureTenants {
 BOOST_DESCRIBE_STRUCT(ReconfigureTenants, (), (tenants))
 
 template <>
-inline constexpr const char* message_name<ReconfigureTenants>
-    = "ReconfigureTenants";
+inline constexpr const char*
+    message_name<ReconfigureTenants> = "ReconfigureTenants";
 
 /// What can happen to a Cluster. Most events are messages as they arrive.
-using Event = std::variant<
-    ElectedLeader, CheckForWorkerTimeOut, EndpointLost, RegisterWorker,
-    Heartbeat, WorkerLatestState, WorkerSchedulerStateResponse,
-    WorkerDecommissioning, ExecutorStateChanged, DriverStateChanged,
-    RegisterApplication, UnregisterApplication, MasterChangeAcknowledged,
-    RequestExecutors, KillExecutors, RequestKillApplication,
-    RequestSubmitDriver, RequestKillDriver, DecommissionWorkers,
-    ReconfigureTenants>;
+using Event
+    = std::variant<ElectedLeader, CheckForWorkerTimeOut, EndpointLost,
+                   RegisterWorker, Heartbeat, WorkerLatestState,
+                   WorkerSchedulerStateResponse, WorkerDecommissioning,
+                   ExecutorStateChanged, DriverStateChanged,
+                   RegisterApplication, UnregisterApplication,
+                   MasterChangeAcknowledged, RequestExecutors, KillExecutors,
+                   RequestKillApplication, RequestSubmitDriver,
+                   RequestKillDriver, DecommissionWorkers, ReconfigureTenants>;
 
 } // namespace stoker

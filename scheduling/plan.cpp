@@ -15,7 +15,8 @@ constexpr int new_workers_max = 100'000;
 /// A copy that is stepped, and what came of it.
 class Rehearsal {
 public:
-  Rehearsal(const Cluster& original, Instant now) : cluster_(original), now_(now) {
+  Rehearsal(const Cluster& original, Instant now)
+      : cluster_(original), now_(std::max(now, original.now())) {
   }
 
   void step(const Event& what) {

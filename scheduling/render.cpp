@@ -61,6 +61,11 @@ struct Renderer {
     fields.stable_erase(fields.find("to"));
     return "to " + x.to.value + ": LaunchExecutor " + render_fields(fields);
   }
+  std::string operator()(const StartDriver& x) const {
+    auto fields = to_json(x).as_object();
+    fields.stable_erase(fields.find("to"));
+    return "to " + x.to.value + ": LaunchDriver " + render_fields(fields);
+  }
   std::string operator()(const Reply& x) const {
     return std::visit(*this, x.answer);
   }

@@ -31,6 +31,7 @@ std::optional<StartEstimate> estimate_start(const Cluster& cluster, Instant now,
   if (ends.empty())
     return std::nullopt;
   auto copy = cluster;
+  now = std::max(now, cluster.now());
   for (std::size_t i = 0; i < std::min(ends.size(), ends_max); ++i) {
     const auto& end = ends[i];
     if (end.app_id == id)

@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "scheduling/records.hpp"
 #include "messages/resources.hpp"
 #include "messages/tenants_view.hpp"
+#include "scheduling/records.hpp"
 
 namespace stoker {
 

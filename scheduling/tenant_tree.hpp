@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "messages/tenants_view.hpp"
 #include "scheduling/tenant_records.hpp"
 #include "scheduling/tenants_config.hpp"
-#include "messages/tenants_view.hpp"
 
 namespace stoker {
 

@@ -19,8 +19,8 @@ struct ExplainOptions {
 
 void run_explain(const ExplainOptions& options) {
   Access access{options.access};
-  auto answer = access.ask<ExplanationResponse>(
-      RequestExplanation{AppId{options.app}});
+  auto answer
+      = access.ask<ExplanationResponse>(RequestExplanation{AppId{options.app}});
   if (!answer.found)
     throw CommandError{exit_failure,
                        "no application '" + options.app

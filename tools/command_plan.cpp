@@ -141,7 +141,8 @@ void add_plan_command(CLI::App& app, CommandContext&) {
       "plan", "Say what would happen, on a copy of the state; changes nothing");
   command->footer(
       "Workers have count, cores, memory and host; applications name, user, "
-      "cores\n(in all), executors, executor-cores, executor-memory, task-memory "
+      "cores\n(in all), executors, executor-cores, executor-memory, "
+      "task-memory "
       "and gpu\n(for each executor).\n\n"
       "Examples:\n"
       "  stoker plan --add-worker cores=16,memory=64g,count=2\n"

@@ -19,13 +19,13 @@ MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
 }
 
-void MasterOptions::load_tenants(ClusterConfig& config) const {
+void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;
   auto loaded = read_tenants_file(tenants);
   if (auto* problem = std::get_if<std::string>(&loaded))
     throw CommandError{exit_failure, *problem};
-  config.tenants = std::get<TenantsConfig>(std::move(loaded));
+  target.tenants = std::get<TenantsConfig>(std::move(loaded));
 }
 
 std::function<std::variant<TenantsConfig, std::string>()>

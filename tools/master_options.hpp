@@ -32,7 +32,7 @@ struct MasterOptions {
 
   /// Reads the tenants file, if there is one, into the configuration.
   /// @throws CommandError
-  void load_tenants(ClusterConfig& config) const;
+  void load_tenants(ClusterConfig& target) const;
 
   /// Reads it again; empty without one.
   [[nodiscard]] std::function<std::variant<TenantsConfig, std::string>()>

@@ -11,9 +11,10 @@ using Rows = std::vector<std::vector<std::string>>;
 
 void print_estimate(std::ostream& out, const ExplanationResponse& x) {
   if (x.estimate)
-    out << "Estimate: in about " << duration_in_words(Duration{x.estimate->in_ms})
-        << ", when " << to_string(x.estimate->after)
-        << " ends (guessed from " << x.estimate->basis << ").\n";
+    out << "Estimate: in about "
+        << duration_in_words(Duration{x.estimate->in_ms}) << ", when "
+        << to_string(x.estimate->after) << " ends (guessed from "
+        << x.estimate->basis << ").\n";
   else if (x.blocker != Blocker::none)
     out << "Estimate: none; nothing is known of when what runs will end.\n";
 }
@@ -22,9 +23,8 @@ void print_estimate(std::ostream& out, const ExplanationResponse& x) {
 
 void print_explanation(std::ostream& out, const ExplanationResponse& x) {
   out << to_string(x.app_id) << " '" << x.name << "' of " << x.user << ": "
-      << to_string(x.state) << ", "
-      << count_in_words(x.executors, "executor") << ", "
-      << cores_in_words(x.cores);
+      << to_string(x.state) << ", " << count_in_words(x.executors, "executor")
+      << ", " << cores_in_words(x.cores);
   if (x.cores_wanted > 0)
     out << ", wants " << x.cores_wanted << " more";
   out << '\n';

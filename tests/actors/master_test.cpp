@@ -103,10 +103,10 @@ struct Fixture : DeterministicSystem {
     ClusterConfig config;
     config.master_url = "stoker://m:1";
     // The master has it open until it ends.
-    master = spawn(
-        stoker::master, config,
-        MasterServices{std::make_shared<MessageLogWriter>(log_path, config),
-                       {}});
+    master
+        = spawn(stoker::master, config,
+                MasterServices{
+                    std::make_shared<MessageLogWriter>(log_path, config), {}});
   }
 
   ~Fixture() {

@@ -36,8 +36,7 @@ Cluster cluster_with(std::uint64_t seed, int workers, int drivers) {
 std::map<std::string, int> launched(Cluster cluster) {
   std::map<std::string, int> result;
   for (const auto& effect : ClusterHook::pass(cluster, {}))
-    if (const auto* x = std::get_if<Send>(&effect);
-        x != nullptr && std::holds_alternative<LaunchDriver>(x->message))
+    if (const auto* x = std::get_if<StartDriver>(&effect))
       ++result[x->to.value];
   return result;
 }

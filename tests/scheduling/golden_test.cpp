@@ -102,3 +102,18 @@ TEST_CASE("drivers are consolidated and limited as Spark 4 does",
 TEST_CASE("an application ends with its time limit", "[scheduling][golden]") {
   check("time_limit");
 }
+
+TEST_CASE("applications are admitted company by company, user by user",
+          "[scheduling][golden]") {
+  check("tenants");
+}
+
+TEST_CASE("executors are sized for those who only say how many cores they need",
+          "[scheduling][golden]") {
+  check("sizing");
+}
+
+TEST_CASE("every reason to wait is explained with its figures",
+          "[scheduling][golden]") {
+  check("explain");
+}

@@ -47,6 +47,10 @@ Event RandomEvents::register_worker() {
   auto size = static_cast<int>(name.back() - '0');
   result.cores = 1 + size % 5 + (once_in(30) ? 1 : 0);
   result.memory_mb = 512 * (1 + size % 3);
+  if (size % 2 == 0)
+    result.resources["gpu"] = {"0", "1", "2"};
+  if (size % 3 == 0)
+    result.resources["fpga"] = {"x"};
   return result;
 }
 
@@ -93,13 +97,28 @@ Event RandomEvents::report(const WorkerInfo& worker,
 
 // -- applications -------------------------------------------------------------
 
-Event RandomEvents::register_application() {
+Event RandomEvents::register_application(const MasterStateResponse& state) {
   RegisterApplication result;
   result.driver = EndpointId{"a" + std::to_string(below(6))};
   auto& x = result.description;
   x.name = result.driver.value;
+  x.user = x.name;
   x.command.arguments = {"executor"};
-  x.memory_per_executor_mb = 128 * (1 + below(6));
+  if (!once_in(4))
+    x.memory_per_executor_mb = 128 * (1 + below(6));
+  if (once_in(4))
+    x.resources_per_executor["gpu"] = 1 + below(2);
+  if (once_in(8))
+    x.resources_per_executor["fpga"] = 1;
+  if (once_in(4))
+    x.preferred_hosts = {{"h" + std::to_string(below(6)), below(3)}};
+  if (once_in(3))
+    x.memory_per_task_mb = 64;
+  if (once_in(6))
+    x.time_limit_ms = 30'000;
+  x.priority = below(3);
+  if (!state.active_drivers.empty() && once_in(2))
+    x.driver_id = any_of(state.active_drivers).id;
   if (!once_in(3))
     x.cores_per_executor = 1 + below(3);
   if (!once_in(3))
@@ -116,7 +135,7 @@ Event RandomEvents::register_application() {
 
 Event RandomEvents::about_application(const MasterStateResponse& state) {
   if (state.active_apps.empty() || once_in(3))
-    return register_application();
+    return register_application(state);
   const auto& app = any_of(state.active_apps);
   switch (below(10)) {
   case 0:
@@ -131,16 +150,20 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
   case 5:
     return KillExecutors{app.id, {below(10), below(30), below(100)}};
   default:
-    return RequestExecutors{app.id, below(8) - 1};
+    if (once_in(4))
+      return RequestExecutors{
+          app.id, below(8),
+          std::map<std::string, int>{{"h" + std::to_string(below(6)), 2}}};
+    return RequestExecutors{app.id, below(8) - 1, std::nullopt};
   }
 }
 
 Event RandomEvents::about_executor(const MasterStateResponse& state) {
   if (state.active_apps.empty())
-    return register_application();
+    return register_application(state);
   const auto& app = any_of(state.active_apps);
   if (app.executors.empty())
-    return register_application();
+    return register_application(state);
   ExecutorStateChanged result;
   result.app_id = app.id;
   result.exec_id = any_of(app.executors).exec_id;
@@ -172,6 +195,12 @@ Event RandomEvents::about_driver(const MasterStateResponse& state) {
     x.cores = 1 + below(3);
     x.memory_mb = 128 * (1 + below(6));
     x.supervise = once_in(2);
+    if (once_in(5))
+      x.resources["gpu"] = 1;
+    if (once_in(2))
+      x.executors = DriverExecutors{1 + below(2), 1 + below(2), 128, {}};
+    if (x.executors && once_in(3))
+      x.executors->resources["gpu"] = 1;
     return result;
   }
   const auto& driver = any_of(state.active_drivers);

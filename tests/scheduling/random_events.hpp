@@ -31,7 +31,7 @@ private:
 
   Event register_worker();
   Event report(const WorkerInfo& worker, const MasterStateResponse& state);
-  Event register_application();
+  Event register_application(const MasterStateResponse& state);
 
   /// A number below `bound`.
   int below(int bound) {

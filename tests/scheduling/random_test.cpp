@@ -22,6 +22,30 @@ unsigned last_seed(unsigned usual) {
   return wished == nullptr ? usual : static_cast<unsigned>(std::stoul(wished));
 }
 
+/// Three companies, small enough for their caps and limits to be reached.
+TenantsConfig tenants_for(std::uint64_t seed) {
+  TenantsConfig result;
+  result.min_executor_cores = 2;
+  result.min_executor_memory_mb = 256;
+  result.default_request_cores = 3;
+  result.accounting
+      = seed % 4 == 1 ? Accounting::requested : Accounting::running;
+  result.company_order
+      = seed % 8 < 4 ? CompanyOrder::dominant_share : CompanyOrder::usage;
+  result.user_order
+      = seed % 3 == 0 ? UserOrder::occupancy : UserOrder::longest_waiting;
+  result.priorities = seed % 3 == 1;
+  result.companies = {
+      {"c0", {}, {}, {}, {}}, {"c1", 8, 4096, 12, {}}, {"c2", 4, {}, {}, 6000}};
+  result.users = {{"a0", "c0", {}, {}, {}},
+                  {"a1", "c1", {}, {}, 1},
+                  {"a2", "c1", 5, {}, {}},
+                  {"a3", "c2", {}, 3000, {}}};
+  if (seed % 3 != 0)
+    result.default_company = "c0";
+  return result;
+}
+
 /// Several settings, among them small limits, so that they are reached.
 ClusterConfig config_for(std::uint64_t seed) {
   ClusterConfig result;
@@ -36,8 +60,19 @@ ClusterConfig config_for(std::uint64_t seed) {
   result.retained_executors = 100'000;
   if (seed % 7 == 0)
     result.reconnect_timeout = Duration{0};
+  result.worker_selection = static_cast<WorkerSelectionPolicy>(seed % 5);
+  result.spread_out_drivers = seed % 4 != 1;
+  if (seed % 5 == 2)
+    result.max_drivers = 2;
+  if (seed % 2 == 1)
+    result.tenants = tenants_for(seed);
   result.seed = seed;
   return result;
+}
+
+/// Whether nothing of the application has been admitted.
+bool queued(const Cluster& cluster, const AppId& id) {
+  return cluster.explain({}, id).blocker == Blocker::queue;
 }
 
 /// How many more executors the application may have.
@@ -60,23 +95,56 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
 /// A model that knows no index and no short cut, only what everybody sees.
 std::string idle_and_waiting(const Cluster& cluster) {
   auto state = cluster.state();
-  auto has_room = [&](int cores, std::int64_t memory_mb) {
+  auto times = [](const WorkerInfo& worker, const ResourceAmounts& named) {
+    auto count = [](const ResourceAddresses& all, const std::string& name) {
+      auto i = all.find(name);
+      return i == all.end() ? 0 : static_cast<int>(i->second.size());
+    };
+    return std::all_of(named.begin(), named.end(), [&](const auto& x) {
+      return count(worker.resources, x.first)
+                 - count(worker.resources_used, x.first)
+             >= x.second;
+    });
+  };
+  auto has_room = [&](int cores, std::int64_t memory_mb,
+                      const ResourceAmounts& named) {
     return std::any_of(state.workers.begin(), state.workers.end(),
                        [&](const WorkerInfo& x) {
                          return x.state == WorkerState::ALIVE
                                 && x.cores - x.cores_used >= cores
-                                && x.memory_mb - x.memory_used_mb >= memory_mb;
+                                && x.memory_mb - x.memory_used_mb >= memory_mb
+                                && times(x, named);
                        });
   };
-  for (const auto& x : state.active_drivers)
-    if (x.state == DriverState::SUBMITTED && has_room(x.cores, x.memory_mb))
+  auto running = std::count_if(
+      state.active_drivers.begin(), state.active_drivers.end(),
+      [](const DriverInfo& x) { return x.state != DriverState::SUBMITTED; });
+  for (const auto& x : state.active_drivers) {
+    const auto& description = *cluster.driver_description(x.id);
+    // Whether the executors of one fit too is another question.
+    if (x.state == DriverState::SUBMITTED && !description.executors
+        && (!cluster.config().max_drivers
+            || running < *cluster.config().max_drivers)
+        && has_room(x.cores, x.memory_mb, description.resources))
       return to_string(x.id);
+  }
   for (const auto& x : state.active_apps) {
+    if (queued(cluster, x.id))
+      continue;
     auto min = x.cores_per_executor.value_or(1);
+    if (cluster.config().tenants) {
+      // Caps and limits are the tree's: its own tests compare those.
+      auto why = cluster.explain({}, x.id);
+      if (why.blocker != Blocker::none && why.blocker != Blocker::cap
+          && why.workers_with_room > 0)
+        return to_string(x.id);
+      continue;
+    }
     auto cap = x.max_cores ? x.max_cores : cluster.config().default_cores;
     if ((!cap || *cap - x.cores_granted >= min)
         && executors_wanted(cluster, x) > 0
-        && has_room(min, x.memory_per_executor_mb))
+        && has_room(min, x.memory_per_executor_mb,
+                    cluster.description(x.id)->resources_per_executor))
       return to_string(x.id);
   }
   return {};
@@ -172,9 +240,7 @@ TEST_CASE("repeating an event starts nothing twice", "[scheduling][random]") {
     auto copy = cluster;
     for (const auto& effect : copy.step(now, what)) {
       auto starts = std::holds_alternative<StartExecutor>(effect)
-                    || (std::holds_alternative<Send>(effect)
-                        && std::holds_alternative<LaunchDriver>(
-                            std::get<Send>(effect).message));
+                    || std::holds_alternative<StartDriver>(effect);
       if (starts)
         FAIL("step " << i << ": " << to_string(what) << '\n'
                      << to_string(effect));
@@ -200,6 +266,8 @@ TEST_CASE("random events reach what they are meant to reach",
           seen.insert(text.substr(0, text.find(' ')));
         } else if (std::holds_alternative<StartExecutor>(x)) {
           seen.insert("LaunchExecutor");
+        } else if (std::holds_alternative<StartDriver>(x)) {
+          seen.insert("LaunchDriver");
         }
     }
   }

@@ -36,6 +36,10 @@ std::string Trace::run(const std::string& line) {
     return shorten(show());
   if (verb == "plan")
     return plan(words);
+  if (verb == "explain")
+    return shorten(explain(words));
+  if (verb == "queues")
+    return shorten(queues());
   if (verb == "status") {
     auto status = cluster_->driver_status(DriverId{full_id(words.next())});
     return shorten(boost::json::serialize(to_json(status))) + '\n';
@@ -92,6 +96,10 @@ Event Trace::event(const std::string& verb, Words& words) {
     return kill(words);
   if (verb == "executor")
     return executor(words);
+  if (verb == "tenants") {
+    auto json = boost::json::parse(words.next());
+    return ReconfigureTenants{from_json<TenantsConfig>(json)};
+  }
   if (verb == "submit")
     return driver_description(words);
   if (verb == "driver")
@@ -157,7 +165,8 @@ RegisterApplication Trace::application(Words& words) {
   description.name = words.next();
   description.command.arguments = {"executor"};
   description.cores_per_executor = words.cores();
-  description.memory_per_executor_mb = words.memory_mb();
+  if (!words.take("any"))
+    description.memory_per_executor_mb = words.memory_mb();
   description.max_cores = words.number_after("max");
   description.initial_executor_limit = words.number_after("limit");
   if (auto count = words.number_after("instances"))
@@ -169,6 +178,12 @@ RegisterApplication Trace::application(Words& words) {
   description.preferred_hosts = amounts(words.pairs_after("on"));
   if (words.take("of"))
     description.driver_id = DriverId{full_id(words.next())};
+  if (words.take("by"))
+    description.user = words.next();
+  if (auto memory_mb = words.number_after("task"))
+    description.memory_per_task_mb = *memory_mb;
+  description.priority = words.number_after("priority").value_or(0);
+  description.sql = words.take("sql");
   if (words.take("within"))
     description.time_limit_ms = words.duration().count();
   if (words.take("was"))

@@ -25,8 +25,9 @@ namespace stoker::test {
 ///     leaving w1                          WorkerDecommissioning
 ///     decommission w1 w2                  DecommissionWorkers
 ///
-///     app pi [2 cores] 512 MB [max 12] [limit 3] [instances 4] [failures 1]
-///         [must fit] [needs gpu=1] [on host=2] [of driver-1] [within 60s]
+///     app pi [2 cores] 512 MB|any [max 12] [limit 3] [instances 4] [failures 1]
+///         [must fit] [needs gpu=1] [on host=2] [of driver-1] [by user]
+///         [task 256] [priority 1] [sql] [within 60s]
 ///         [was app-1] [via E]
 ///     want app-1 5 [on host=2]            RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
@@ -41,6 +42,10 @@ namespace stoker::test {
 ///     kill driver-1
 ///     status driver-1
 ///
+///     tenants {...}                       ReconfigureTenants, in JSON
+///
+///     explain app-1            why it waits, or runs where it runs
+///     queues                   companies, users and who is served
 ///     show                     the books
 ///     plan 2 cores 512 MB max 12 ...      cores that each worker would give
 ///                                         such an application (on a copy)
@@ -71,6 +76,8 @@ private:
 
   void configure(Words& words);
   std::string show() const;
+  std::string explain(Words& words) const;
+  std::string queues() const;
   std::string plan(Words& words) const;
 
   /// The endpoint that the command names, or that of `name`.

@@ -63,6 +63,49 @@ void show_driver(std::ostream& out, const DriverInfo& x) {
 
 } // namespace
 
+std::string Trace::explain(Words& words) const {
+  auto x = cluster_->explain(now_, AppId{full_id(words.next())});
+  std::ostringstream out;
+  out << "blocker: " << boost::describe::enum_to_string(x.blocker, "?") << '\n';
+  for (const auto& reason : x.reasons)
+    out << "- " << reason << '\n';
+  if (!x.remedy.empty())
+    out << "would start it: " << x.remedy << '\n';
+  if (x.estimate)
+    out << "estimate: " << x.estimate->in_ms << " ms, after "
+        << x.estimate->after.value << ", from " << x.estimate->basis << '\n';
+  for (const auto& other : x.ahead)
+    out << "before it: " << other.id.value << ' ' << other.name << '\n';
+  return out.str();
+}
+
+std::string Trace::queues() const {
+  auto x = cluster_->queues(now_);
+  std::ostringstream out;
+  auto figures = [&](const TenantFigures& y) {
+    out << y.requested.cores << " cores " << y.requested.memory_mb
+        << " MB requested, " << y.running.cores << " cores "
+        << y.running.memory_mb << " MB running, " << y.admitted << " admitted, "
+        << y.queued << " queued\n";
+  };
+  if (x.tenants) {
+    for (const auto& company : x.tenants->companies) {
+      out << company.name << ": ";
+      figures(company.figures);
+      for (const auto& user : company.users) {
+        out << "  " << user.name << ": ";
+        figures(user.figures);
+      }
+    }
+    if (!x.tenants->full.empty())
+      out << x.tenants->full << '\n';
+  }
+  for (const auto& app : x.admitted)
+    out << app.id.value << ' ' << app.name << ' ' << app.cores << " cores, "
+        << app.cores_wanted << " more wanted\n";
+  return out.str();
+}
+
 std::string Trace::show() const {
   auto state = cluster_->state();
   std::ostringstream out;
