@@ -34,8 +34,10 @@ Effects Cluster::step(Instant now, const Event& what) {
   now_ = now;
   if (status_ == RecoveryState::ALIVE || concerns_standby(what))
     std::visit([this](const auto& x) { on(x); }, what);
-  if (std::exchange(resources_changed_, false)
-      && status_ == RecoveryState::ALIVE)
+  // Again, where a pass itself sets something free: room that was kept with a
+  // driver and that its application does not take.
+  while (std::exchange(resources_changed_, false)
+         && status_ == RecoveryState::ALIVE)
     schedule();
   arm();
   return std::exchange(out_, {});

@@ -265,11 +265,28 @@ private:
   /// Starts `count` executors that share `cores` evenly.
   void launch_executors(AppKey app, WorkerKey worker, int cores, int count);
 
+  enum class Room { free_now, free_when_it_ends };
+
   /// Takes an executor out of the books of its application and its worker. An
   /// instance waits to be started again.
   void remove_executor(AppKey app, int exec_id, ExecutorState final_state,
                        std::optional<int> exit_status,
-                       std::optional<std::string> message);
+                       std::optional<std::string> message,
+                       Room room = Room::free_now);
+
+  /// Remembers an executor among those of its application that have ended.
+  void note_end(Application& app, const Executor& executor,
+                ExecutorState final_state, std::optional<int> exit_status,
+                std::optional<std::string> message) const;
+
+  /// What an executor held is free once its worker says that it has ended.
+  [[nodiscard]] static bool
+  ends_before_its_room_is_free(const Application& app,
+                               const Executor& executor);
+  void await_end(AppKey key, const Executor& executor);
+  void end_of(const ExecutorId& id);
+  void lose_endings(WorkerKey key);
+  void free_index(const Ending& ending);
 
   void kill_executor(AppKey app, int exec_id, const std::string& reason);
   void lose_executor(ExecutorRef ref, const std::string& reason);
@@ -418,6 +435,9 @@ private:
 
   /// What ALIVE workers have in all.
   Resources alive_;
+
+  /// Executors that were told to end and hold something until they have.
+  std::map<ExecutorId, Ending> endings_;
 
   /// Those that were admitted.
   std::set<Turn> turns_;

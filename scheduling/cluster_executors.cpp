@@ -41,6 +41,8 @@ std::string reason_of(const ExecutorStateChanged& x) {
 void Cluster::on(const ExecutorStateChanged& x) {
   // Answered in any case: a worker repeats what is not answered.
   reply(true);
+  if (is_finished(x.state))
+    end_of({x.app_id, x.exec_id});
   auto key = find_application(x.app_id);
   if (!key)
     return;
@@ -119,13 +121,40 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
 void Cluster::remove_executor(AppKey key, int exec_id,
                               ExecutorState final_state,
                               std::optional<int> exit_status,
-                              std::optional<std::string> message) {
+                              std::optional<std::string> message, Room room) {
   auto& app = apps_.at(key);
   auto node = app.executors.extract(exec_id);
   assert(!node.empty());
-  auto& executor = node.mapped();
+  const auto& executor = node.mapped();
   app.cores_granted -= executor.cores;
   assert(app.cores_granted >= 0);
+  note_end(app, executor, final_state, exit_status, std::move(message));
+  auto i = workers_.find(executor.worker);
+  if (i != workers_.end() && app.on_preferred_hosts.contains(i->second.host))
+    --app.on_preferred_hosts.at(i->second.host);
+  auto was_there
+      = i != workers_.end() && i->second.executors.erase({key, exec_id}) > 0;
+  auto awaited = was_there && room == Room::free_when_it_ends
+                 && ends_before_its_room_is_free(app, executor);
+  if (awaited)
+    await_end(key, executor);
+  else if (was_there)
+    change(executor.worker, [&](Worker& x) {
+      x.cores_used -= executor.cores;
+      x.memory_used_mb -= executor.memory_mb;
+      x.resources.give_back(executor.resources);
+      assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
+    });
+  if (app.instances && !awaited)
+    app.instances->waiting.insert(*executor.index);
+  update_demand(key);
+  resources_changed_ = true;
+}
+
+void Cluster::note_end(Application& app, const Executor& executor,
+                       ExecutorState final_state,
+                       std::optional<int> exit_status,
+                       std::optional<std::string> message) const {
   auto ended = info(app, executor);
   ended.state = final_state;
   ended.exit_status = exit_status;
@@ -135,22 +164,6 @@ void Cluster::remove_executor(AppKey key, int exec_id,
   if (app.ended_executors.size()
       > static_cast<std::size_t>(config_.retained_executors))
     app.ended_executors.pop_front();
-  if (app.instances)
-    app.instances->waiting.insert(*executor.index);
-  if (!app.on_preferred_hosts.empty())
-    if (auto there = app.on_preferred_hosts.find(ended.host);
-        there != app.on_preferred_hosts.end())
-      --there->second;
-  if (auto i = workers_.find(executor.worker);
-      i != workers_.end() && i->second.executors.erase({key, exec_id}) > 0)
-    change(executor.worker, [&](Worker& x) {
-      x.cores_used -= executor.cores;
-      x.memory_used_mb -= executor.memory_mb;
-      x.resources.give_back(executor.resources);
-      assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
-    });
-  update_demand(key);
-  resources_changed_ = true;
 }
 
 void Cluster::kill_executor(AppKey key, int exec_id,
@@ -159,7 +172,8 @@ void Cluster::kill_executor(AppKey key, int exec_id,
   const auto& executor = app.executors.at(exec_id);
   if (auto i = workers_.find(executor.worker); i != workers_.end())
     send(i->second.endpoint, KillExecutor{config_.master_url, app.id, exec_id});
-  remove_executor(key, exec_id, ExecutorState::KILLED, std::nullopt, reason);
+  remove_executor(key, exec_id, ExecutorState::KILLED, std::nullopt, reason,
+                  Room::free_when_it_ends);
 }
 
 void Cluster::lose_executor(ExecutorRef ref, const std::string& reason) {

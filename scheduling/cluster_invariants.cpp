@@ -50,6 +50,12 @@ std::optional<std::string> Cluster::invariant_violation() const {
     used[*driver.worker].cores += driver.description.cores;
     used[*driver.worker].memory_mb += driver.description.memory_mb;
   }
+  for (const auto& [id, ending] : endings_) {
+    if (!workers_.at(ending.worker).ending.contains(id))
+      return to_string(id) + " ends where its worker does not know it";
+    used[ending.worker].cores += ending.cores;
+    used[ending.worker].memory_mb += ending.memory_mb;
+  }
   std::size_t with_free_cores = 0;
   for (const auto& [key, worker] : workers_) {
     auto name = to_string(worker.id);
@@ -122,6 +128,8 @@ std::optional<std::string> Cluster::named_violation() const {
     for (const auto& x : driver.reservations)
       exclusive = hold(x.worker, x.resources) && exclusive;
   }
+  for (const auto& [id, ending] : endings_)
+    exclusive = hold(ending.worker, ending.resources) && exclusive;
   if (!exclusive)
     return "an address was given twice";
   for (const auto& [key, worker] : workers_) {

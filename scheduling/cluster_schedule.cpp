@@ -20,6 +20,9 @@ void Cluster::schedule() {
     next = Turn{next->position + 1, {}};
   }
   admit_queued();
+  // What became free meanwhile is for those who come before in another pass.
+  if (resources_changed_)
+    return;
   pool_.end_pass();
   for (auto& [name, pool] : named_pools_)
     pool.end_pass();

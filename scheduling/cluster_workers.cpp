@@ -147,7 +147,10 @@ void Cluster::reconcile(const WorkerId& id,
   auto& worker = workers_.at(*key);
   auto endpoint = worker.endpoint;
   std::set<ExecutorRef> reported;
+  std::set<ExecutorId> still_ending;
   for (const auto& x : executors) {
+    if (worker.ending.contains({x.app_id, x.exec_id}))
+      still_ending.insert({x.app_id, x.exec_id});
     auto app = find_application(x.app_id);
     if (app && worker.executors.contains({*app, x.exec_id}))
       reported.insert({*app, x.exec_id});
@@ -165,6 +168,10 @@ void Cluster::reconcile(const WorkerId& id,
   }
   if (worker.state != WorkerState::UNKNOWN)
     return;
+  auto ended = worker.ending;
+  for (const auto& executor : ended)
+    if (!still_ending.contains(executor))
+      end_of(executor);
   auto lost = worker.executors;
   for (const auto& ref : reported)
     lost.erase(ref);
@@ -222,6 +229,7 @@ void Cluster::lose_worker(WorkerKey key, const std::string& reason) {
   // As in Spark, a dead worker keeps the figures that it had.
   for (const auto& ref : std::exchange(worker.executors, {}))
     lose_executor(ref, "worker lost: " + reason);
+  lose_endings(key);
   for (auto driver : std::exchange(worker.drivers, {}))
     lose_driver(driver);
   for (const auto& [driver, count] : std::exchange(worker.reserved, {}))

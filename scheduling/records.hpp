@@ -74,6 +74,9 @@ struct Worker {
   std::optional<Instant> report_due;
 
   std::set<ExecutorRef> executors;
+
+  /// Those that were told to end and whose room is not free yet.
+  std::set<ExecutorId> ending;
   std::set<DriverKey> drivers;
 
   /// Executors whose room is kept for the applications of these drivers.
@@ -148,6 +151,17 @@ struct Application {
   [[nodiscard]] ExecutorSize executor_size() const noexcept {
     return {cores_per_executor.value_or(1), memory_per_executor_mb};
   }
+};
+
+/// An executor that was told to end: what it holds until it has.
+struct Ending {
+  WorkerKey worker{};
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ResourceAddresses resources;
+
+  /// Which instance of which application cannot be started again before.
+  std::optional<std::pair<AppKey, int>> index;
 };
 
 /// Room for one executor, kept with a driver.

@@ -81,7 +81,10 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
   std::set<int> busy_or_done;
   for (const auto& x : app.executors) {
     present += x.ended_ms ? 0 : 1;
-    if (x.index && (!x.ended_ms || x.exit_status == 0))
+    // One that was killed may not have ended yet.
+    if (x.index
+        && (!x.ended_ms || x.exit_status == 0
+            || x.state == ExecutorState::KILLED))
       busy_or_done.insert(*x.index);
   }
   int wanted = app.executor_limit.value_or(1'000'000) - present;

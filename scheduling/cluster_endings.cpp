@@ -1,0 +1,61 @@
+// Executors that were told to end and have not ended yet. What must not be in
+// use twice is kept for them until their worker has said that they are gone:
+// named resources, which are given exclusively, and an instance's index. All
+// else is free at once, as in Spark.
+
+#include <cassert>
+#include <utility>
+
+#include "scheduling/cluster.hpp"
+
+namespace stoker {
+
+bool Cluster::ends_before_its_room_is_free(const Application& app,
+                                           const Executor& executor) {
+  return app.instances || !executor.resources.empty();
+}
+
+void Cluster::await_end(AppKey key, const Executor& executor) {
+  const auto& app = apps_.at(key);
+  Ending ending{executor.worker, executor.cores, executor.memory_mb,
+                executor.resources, std::nullopt};
+  if (app.instances)
+    ending.index = {key, executor.index.value()};
+  ExecutorId id{app.id, executor.exec_id};
+  workers_.at(executor.worker).ending.insert(id);
+  endings_.emplace(std::move(id), std::move(ending));
+}
+
+void Cluster::end_of(const ExecutorId& id) {
+  auto node = endings_.extract(id);
+  if (node.empty())
+    return;
+  auto& ending = node.mapped();
+  change(ending.worker, [&](Worker& x) {
+    x.ending.erase(id);
+    x.cores_used -= ending.cores;
+    x.memory_used_mb -= ending.memory_mb;
+    x.resources.give_back(ending.resources);
+    assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
+  });
+  resources_changed_ = true;
+  free_index(ending);
+}
+
+void Cluster::lose_endings(WorkerKey key) {
+  for (const auto& id : std::exchange(workers_.at(key).ending, {}))
+    free_index(endings_.extract(id).mapped());
+}
+
+void Cluster::free_index(const Ending& ending) {
+  if (!ending.index)
+    return;
+  auto [key, index] = *ending.index;
+  auto app = apps_.find(key);
+  if (app == apps_.end())
+    return;
+  app->second.instances->waiting.insert(index);
+  update_demand(key);
+}
+
+} // namespace stoker
