@@ -53,6 +53,11 @@ void Cluster::on(const RequestSubmitDriver& x) {
     if (auto why = why_never_fits({description.cores, description.memory_mb},
                                   description.resources, "driver"))
       return refuse(*why);
+  if (description.reject_if_it_cannot_fit && description.executors)
+    if (auto why = why_never_fits(
+            {description.executors->cores, description.executors->memory_mb},
+            description.executors->resources, "executor"))
+      return refuse(*why);
   const auto& driver = add_driver(description);
   reply(SubmitDriverResponse{true, driver.id, {}});
 }

@@ -74,7 +74,7 @@ struct ClusterConfig {
   int retained_executors = 1000;
 
   /// Companies and users that share the cluster; unset: applications are served
-  /// in order of submission, as by Spark's master [stoker.tenants.file].
+  /// in order of submission, as by Spark's master (`--tenants`).
   std::optional<TenantsConfig> tenants;
 
   /// Of all randomness (where drivers go).

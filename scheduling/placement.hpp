@@ -46,8 +46,9 @@ struct ExecutorDemand {
 /// Whole executors are given at a time, so that no cores are stranded in
 /// fractions of executors (SPARK-8881).
 ///
-/// With `cores_per_executor` unset, memory, named resources and `executors_left` are looked at
-/// only for a worker's first core: more cores make its one executor wider.
+/// With `cores_per_executor` unset, memory, named resources and
+/// `executors_left` are looked at only for a worker's first core: more cores
+/// make its one executor wider.
 [[nodiscard]] std::vector<int>
 assign_cores(const ExecutorDemand& demand,
              std::span<const FreeResources> workers, bool spread_out);

@@ -23,6 +23,7 @@ struct SubmitOptions {
   std::optional<int> executors;
   std::optional<int> executor_cores;
   std::optional<std::int64_t> executor_memory_mb;
+  std::vector<std::string> executor_resources;
   bool supervise = false;
   bool wait = false;
   bool json = false;
@@ -33,6 +34,7 @@ DriverExecutors executors_of(const SubmitOptions& options) {
   result.count = *options.executors;
   result.cores = options.executor_cores.value_or(1);
   result.memory_mb = options.executor_memory_mb.value_or(512);
+  add_amounts(options.executor_resources, result.resources);
   if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
     throw CommandError{exit_usage, "the number, cores and memory of executors "
                                    "must be greater than 0"};
@@ -97,6 +99,12 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
                       "Cores of each of these (default: 1)");
   add_memory_option(*command, "--executor-memory", options->executor_memory_mb,
                     "Memory of each of these (default: 512m)");
+  command
+      ->add_option("--executor-resource", options->executor_resources,
+                   "GPUs and the like that each of these needs: gpu=2; may be "
+                   "repeated")
+      ->type_name("NAME=AMOUNT")
+      ->allow_extra_args(false);
   command->add_flag("--supervise", options->supervise,
                     "Start it again when it fails or its worker is lost");
   command->add_flag("--wait", options->wait,

@@ -1,5 +1,6 @@
 #include "tools/status_text.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include "tools/table.hpp"
@@ -31,15 +32,37 @@ std::string time_text(std::int64_t ms) {
   return text;
 }
 
+/// "1 of 4 gpu", for each name.
+std::string resources_text(const WorkerInfo& x) {
+  std::string result;
+  for (const auto& [name, addresses] : x.resources) {
+    auto used = x.resources_used.find(name);
+    auto count = used == x.resources_used.end() ? 0 : used->second.size();
+    result += (result.empty() ? "" : ", ") + std::to_string(count) + " of "
+              + std::to_string(addresses.size()) + ' ' + name;
+  }
+  return result;
+}
+
 void print_workers(std::ostream& out, const MasterStateResponse& state) {
+  std::vector<std::string> heading{"ID", "HOST", "STATE", "CORES USED",
+                                   "MEMORY USED"};
+  auto any_resources = std::any_of(
+      state.workers.begin(), state.workers.end(),
+      [](const WorkerInfo& x) { return !x.resources.empty(); });
+  if (any_resources)
+    heading.push_back("RESOURCES USED");
   Rows rows;
-  for (const auto& x : state.workers)
+  for (const auto& x : state.workers) {
     rows.push_back(
         {to_string(x.id), x.host, to_string(x.state),
          std::to_string(x.cores_used) + " of " + std::to_string(x.cores),
          memory_text(x.memory_used_mb) + " of " + memory_text(x.memory_mb)});
+    if (any_resources)
+      rows.back().push_back(resources_text(x));
+  }
   out << "Workers\n";
-  print_table(out, {"ID", "HOST", "STATE", "CORES USED", "MEMORY USED"}, rows);
+  print_table(out, heading, rows);
 }
 
 void print_apps(std::ostream& out, const MasterStateResponse& state) {

@@ -128,7 +128,8 @@ NaiveTenants::ready(const std::string& company) {
   for (const auto& x : apps_)
     if (x.company == company && !x.admitted)
       users.insert(x.user);
-  std::vector<std::pair<std::tuple<double, Turn, double, std::size_t>, App*>>
+  std::vector<
+      std::pair<std::tuple<double, Selection, double, std::size_t>, App*>>
       order;
   for (const auto& user : users) {
     auto* app = head(user);
@@ -208,7 +209,7 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
 std::optional<AppKey> NaiveTenants::select(const Share& share_of) {
   if (full())
     return std::nullopt;
-  std::vector<std::tuple<double, Turn, std::size_t>> order;
+  std::vector<std::tuple<double, Selection, std::size_t>> order;
   auto names = companies();
   for (std::size_t i = 0; i < names.size(); ++i)
     order.push_back({share_of(names[i]), companies_[names[i]], i});

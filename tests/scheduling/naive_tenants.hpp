@@ -32,7 +32,7 @@ public:
     bool admitted = false;
     bool hungry = false;
     int passed_over = 0;
-    Turn turn = 0;
+    Selection turn = 0;
   };
 
   explicit NaiveTenants(TenantsConfig config) : config_(std::move(config)) {
@@ -80,9 +80,9 @@ private:
   TenantsConfig config_;
   Resources total_;
   std::vector<App> apps_;
-  Turn turn_ = 0;
-  std::map<std::string, Turn> users_;
-  std::map<std::string, Turn> companies_;
+  Selection turn_ = 0;
+  std::map<std::string, Selection> users_;
+  std::map<std::string, Selection> companies_;
   std::vector<std::string> retired_;
 
   /// By company, whose next application it is held for.

@@ -58,6 +58,9 @@ void fill(T& x, Random& random) {
     x += 'x';
     for (auto n = random.below(8); n > 0; --n)
       x += parts[random.below(parts.size())];
+  } else if constexpr (std::is_floating_point_v<T>) {
+    // Halves, so that no text rounds them.
+    x += 0.5 + static_cast<T>(random.below(1U << 20));
   } else {
     static_assert(std::is_integral_v<T>);
     // The extremes now and then: they are where a width is lost.

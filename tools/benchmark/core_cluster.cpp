@@ -4,8 +4,29 @@
 
 namespace stoker::benchmark {
 
-ClusterConfig core_config(bool spread_out) {
+namespace {
+
+constexpr int companies = 100;
+constexpr int users_each = 100;
+
+TenantsConfig tenants() {
+  TenantsConfig result;
+  for (int i = 0; i < companies; ++i) {
+    auto company = "company-" + std::to_string(i);
+    result.companies.push_back({company, {}, {}, {}, {}});
+    for (int j = 0; j < users_each; ++j)
+      result.users.push_back(
+          {"user-" + std::to_string(i * users_each + j), company, {}, {}, {}});
+  }
+  return result;
+}
+
+} // namespace
+
+ClusterConfig core_config(bool spread_out, Sharing sharing) {
   ClusterConfig config;
+  if (sharing == Sharing::tenants)
+    config.tenants = tenants();
   config.master_url = "stoker://127.0.0.1:7070";
   config.spread_out = spread_out;
   return config;
@@ -57,6 +78,10 @@ CoreCluster::Step CoreCluster::step(const Event& what) {
 CoreCluster::Step CoreCluster::add_app(const AppSize& size) {
   RegisterApplication x;
   x.description = describe(size);
+  // Neighbours in the order of submission are of different companies.
+  auto user = next_driver_ % companies * users_each
+              + next_driver_ / companies % users_each;
+  x.description.user = "user-" + std::to_string(user);
   x.driver = EndpointId{"driver-" + std::to_string(next_driver_++)};
   return step(x);
 }

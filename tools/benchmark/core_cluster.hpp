@@ -9,8 +9,16 @@
 
 namespace stoker::benchmark {
 
-/// What all benches of the core run with: the place for a tenant tree.
-ClusterConfig core_config(bool spread_out);
+/// Who shares a cluster.
+enum class Sharing {
+  /// Applications are served in order of submission.
+  fifo,
+  /// 100 companies with 100 users each, who submit in turn.
+  tenants
+};
+
+/// What benches of the core run with.
+ClusterConfig core_config(bool spread_out, Sharing sharing = Sharing::fifo);
 
 /// What an application of a bench asks for.
 struct AppSize {

@@ -87,6 +87,12 @@ void print_event(const Figure& setting, const char* event,
       .print();
 }
 
+/// Says so where there are tenants; Spark has none.
+void note_sharing(Figure& figure, Sharing sharing) {
+  if (sharing == Sharing::tenants)
+    figure.count("companies", 100).count("users", 10'000);
+}
+
 /// Calls `sample` often enough.
 void repeat(Extent extent, const std::function<void()>& sample) {
   auto deadline = BenchClock::now() + time_limit;
@@ -115,8 +121,10 @@ void satisfied_or_waiting(Extent extent, int workers, int apps, bool waiting) {
 /// Each worker has two executors and room that is too small for what waits,
 /// also when one of them ends.
 void too_large(Extent extent, int workers, bool spread_out,
-               const std::vector<int>& levels) {
-  CoreCluster cluster{core_config(spread_out), workers, 4, 2048 + 1023};
+               const std::vector<int>& levels,
+               Sharing sharing = Sharing::fifo) {
+  CoreCluster cluster{core_config(spread_out, sharing), workers, 4,
+                      2048 + 1023};
   Holder holder{cluster, {2 * workers, 1, 1024}};
   auto waiting = 0;
   for (auto level : levels) {
@@ -135,6 +143,7 @@ void too_large(Extent extent, int workers, bool spread_out,
     setting.count("workers", workers)
         .count("waiting", waiting)
         .flag("spread_out", spread_out);
+    note_sharing(setting, sharing);
     print_event(setting, "executor_replaced", replaced);
     print_event(setting, "executor_ends", ended);
     print_event(setting, "executor_starts", started);
@@ -173,11 +182,12 @@ void place_one(Extent extent, int workers, int executors, bool spread_out) {
 
 /// Many small applications come, one after the other, while others wait.
 void place_many(Extent extent, int workers, int apps, int waiting,
-                bool spread_out) {
+                bool spread_out, Sharing sharing = Sharing::fifo) {
   constexpr int executors_each = 2;
   auto executors = apps * executors_each;
   auto cores = std::max(8, 2 * executors / workers);
-  CoreCluster cluster{core_config(spread_out), workers, cores, cores * 512};
+  CoreCluster cluster{core_config(spread_out, sharing), workers, cores,
+                      cores * 512};
   // Larger than any worker, so that they wait for good.
   cluster.add_apps(waiting, {1, cores + 1, 512});
   Samples each;
@@ -197,13 +207,14 @@ void place_many(Extent extent, int workers, int apps, int waiting,
     for (const auto& app : present)
       (void)cluster.step(UnregisterApplication{app});
   }
-  Figure{"schedule_pass_placing"}
-      .count("workers", workers)
+  Figure figure{"schedule_pass_placing"};
+  figure.count("workers", workers)
       .count("executors", executors)
       .count("apps", apps)
       .count("waiting", waiting)
-      .flag("spread_out", spread_out)
-      .number("us_per_executor", each.median() * 1e6)
+      .flag("spread_out", spread_out);
+  note_sharing(figure, sharing);
+  figure.number("us_per_executor", each.median() * 1e6)
       .number("rate", 1 / each.median())
       .number("rate_best", 1 / each.min())
       .print();
@@ -225,9 +236,11 @@ void schedule_pass(Extent extent) {
     }
   auto levels = extent.quick ? std::vector<int>{0, 1000}
                              : std::vector<int>{0, 1000, 100'000, 1'000'000};
-  for (auto workers : worker_counts(extent))
+  for (auto workers : worker_counts(extent)) {
     for (auto spread_out : {true, false})
       too_large(extent, workers, spread_out, levels);
+    too_large(extent, workers, true, levels, Sharing::tenants);
+  }
 }
 
 void schedule_pass_placing(Extent extent) {
@@ -239,6 +252,7 @@ void schedule_pass_placing(Extent extent) {
     for (auto spread_out : {true, false})
       for (auto waiting : {0, extent.of(100'000, 100)})
         place_many(extent, workers, many, waiting, spread_out);
+    place_many(extent, workers, many, 0, true, Sharing::tenants);
   }
 }
 
