@@ -379,7 +379,7 @@ private:
   [[nodiscard]] int cores_wanted(const Application& app) const;
 
   void explain_ended(ExplanationResponse& result) const;
-  void explain_queued(const Application& app,
+  void explain_queued(const Application& app, Instant now,
                       ExplanationResponse& result) const;
   void explain_admitted(const Application& app,
                         ExplanationResponse& result) const;

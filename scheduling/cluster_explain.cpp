@@ -22,6 +22,28 @@ std::string needs_in_words(const ExplanationResponse& x) {
   return result + ", " + memory + " and " + in_words(x.resources_per_executor);
 }
 
+/// Who is asked before the company at `place`, with what they occupy of what
+/// they purchased.
+std::string companies_ahead(const TenantsView& tenants, int place) {
+  std::vector<const CompanyView*> ahead;
+  for (const auto& x : tenants.companies)
+    if (x.place > 0 && x.place < place)
+      ahead.push_back(&x);
+  std::sort(ahead.begin(), ahead.end(),
+            [](const auto* a, const auto* b) { return a->place < b->place; });
+  std::string result;
+  for (std::size_t i = 0; i < std::min(ahead.size(), ahead_shown_max); ++i) {
+    const auto& x = *ahead[i];
+    result += (i == 0 ? "before its company come " : ", ") + x.name;
+    if (x.share)
+      result += " (at " + percent_in_words(*x.share) + " of its purchase)";
+  }
+  if (ahead.size() > ahead_shown_max)
+    result += " and " + std::to_string(ahead.size() - ahead_shown_max)
+              + " more";
+  return result;
+}
+
 } // namespace
 
 ExplanationResponse Cluster::explain(Instant now, const AppId& id) const {
@@ -50,7 +72,7 @@ ExplanationResponse Cluster::explain(Instant now, const AppId& id) const {
   if (app.turn)
     explain_admitted(app, result);
   else
-    explain_queued(app, result);
+    explain_queued(app, now, result);
   explain_places(app, result);
   if (result.blocker != Blocker::none)
     result.estimate = estimate_start(*this, now, id);
@@ -86,7 +108,7 @@ void Cluster::count_room(const Application& app, ExecutorSize size,
   }
 }
 
-void Cluster::explain_queued(const Application& app,
+void Cluster::explain_queued(const Application& app, Instant now,
                              ExplanationResponse& result) const {
   result.blocker = Blocker::queue;
   const auto& place = *result.place;
@@ -100,6 +122,9 @@ void Cluster::explain_queued(const Application& app,
       + " of the companies that wait");
   if (!place.reason.empty())
     result.reasons.push_back(place.reason);
+  if (auto ahead = companies_ahead(tenants_->view(now), place.company_place);
+      !ahead.empty())
+    result.reasons.push_back(ahead);
   result.remedy = "it is admitted when its turn comes and what is admitted no "
                   "longer fills the cluster";
 }

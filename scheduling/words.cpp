@@ -12,6 +12,11 @@ std::string count_in_words(std::int64_t count, const std::string& thing) {
   return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
+std::string percent_in_words(double fraction) {
+  auto tenths = static_cast<std::int64_t>(fraction * 1000 + 0.5);
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
+}
+
 std::string duration_in_words(Duration x) {
   auto seconds = (x.count() + 500) / 1000;
   if (seconds < 120)

@@ -19,6 +19,9 @@ inline std::string cores_in_words(std::int64_t cores) {
   return count_in_words(cores, "core");
 }
 
+/// "12.5 %", for 0.125.
+std::string percent_in_words(double fraction);
+
 /// "45 s", "3 min", "2 h".
 std::string duration_in_words(Duration x);
 

@@ -1,7 +1,5 @@
 #include "tools/queues_text.hpp"
 
-#include <cmath>
-
 #include "scheduling/words.hpp"
 #include "tools/table.hpp"
 
@@ -18,8 +16,7 @@ std::string place_text(int place) {
 std::string percent(const std::optional<double>& share) {
   if (!share)
     return "-";
-  auto tenths = std::llround(*share * 1000);
-  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + '%';
+  return percent_in_words(*share);
 }
 
 std::string amount(const Resources& x) {

@@ -56,6 +56,10 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const RequestDriverStatus&) {
         return answer(self, record, DriverStatusResponse{});
       },
+      [=](const RequestQueues&) { return QueuesResponse{}; },
+      [=](const RequestExplanation&) { return ExplanationResponse{}; },
+      [=](const RequestPlan&) { return PlanResponse{}; },
+      [=](const RequestReload&) { return ReloadResponse{}; },
       [=](const RequestMasterState&) {
         return answer(self, record, MasterStateResponse{});
       },
