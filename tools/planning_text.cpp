@@ -14,7 +14,7 @@ void print_estimate(std::ostream& out, const ExplanationResponse& x) {
     out << "Estimate: in about "
         << duration_in_words(Duration{x.estimate->in_ms}) << ", when "
         << to_string(x.estimate->after) << " ends (guessed from "
-        << x.estimate->basis << ").\n";
+        << printable(x.estimate->basis) << ").\n";
   else if (x.blocker != Blocker::none)
     out << "Estimate: none; nothing is known of when what runs will end.\n";
 }
@@ -22,14 +22,15 @@ void print_estimate(std::ostream& out, const ExplanationResponse& x) {
 } // namespace
 
 void print_explanation(std::ostream& out, const ExplanationResponse& x) {
-  out << to_string(x.app_id) << " '" << x.name << "' of " << x.user << ": "
-      << to_string(x.state) << ", " << count_in_words(x.executors, "executor")
-      << ", " << cores_in_words(x.cores);
+  out << to_string(x.app_id) << " '" << printable(x.name) << "' of "
+      << printable(x.user) << ": " << to_string(x.state) << ", "
+      << count_in_words(x.executors, "executor") << ", "
+      << cores_in_words(x.cores);
   if (x.cores_wanted > 0)
     out << ", wants " << x.cores_wanted << " more";
   out << '\n';
   for (const auto& reason : x.reasons)
-    out << "- " << reason << '\n';
+    out << "- " << printable(reason) << '\n';
   if (!x.remedy.empty())
     out << "Would start it: " << x.remedy << ".\n";
   print_estimate(out, x);

@@ -61,8 +61,9 @@ void print_tenants(std::ostream& out, const TenantsView& tenants) {
               {"NAME", "NEXT", "SHARE", "PURCHASED", "CAP", "REQUESTED",
                "RUNNING", "ADMITTED", "QUEUED", "BLOCKED BECAUSE"},
               rows);
-  out << (tenants.full.empty() ? "There is room for more to be admitted."
-                               : "Nothing is admitted now: " + tenants.full)
+  out << (tenants.full.empty()
+              ? "There is room for more to be admitted."
+              : "Nothing is admitted now: " + printable(tenants.full))
       << "\n\n";
 }
 

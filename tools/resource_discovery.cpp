@@ -73,9 +73,9 @@ std::vector<std::string> addresses(const json::value& x,
 // -- the file -----------------------------------------------------------------
 
 ResourceAddresses read_file(const std::string& path) {
+  errno = 0;
   std::ifstream in{path};
   std::ostringstream contents;
-  errno = 0;
   contents << in.rdbuf();
   if (!in.is_open() || errno != 0)
     throw Problem{"cannot read the resources file " + path + ": "

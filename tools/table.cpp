@@ -4,18 +4,12 @@
 
 namespace stoker {
 
-namespace {
-
-/// Names come from users: they must not write other lines than their own, nor
-/// speak to the terminal.
 std::string printable(std::string text) {
   for (auto& c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
       c = '?';
   return text;
 }
-
-} // namespace
 
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows) {

@@ -6,8 +6,12 @@
 
 namespace stoker {
 
-/// Prints rows in columns as wide as their content, under a heading; a control
-/// character comes out as '?'. Without rows it prints "(none)".
+/// A text with '?' for each control character. Names come from users: they must
+/// not write other lines than their own, nor speak to the terminal.
+std::string printable(std::string text);
+
+/// Prints rows in columns as wide as their content, under a heading, all of
+/// them printable. Without rows it prints "(none)".
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows);
 

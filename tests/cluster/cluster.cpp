@@ -87,6 +87,15 @@ Result Cluster::run_script(int n, const std::string& script,
   return start_script(n, script, std::move(options)).result();
 }
 
+void check_refusal(const Result& result, int status, const std::string& words) {
+  INFO("standard error: " << result.err);
+  CHECK(result.status == status);
+  CHECK(result.out.empty());
+  CHECK(lines_of(result.err).size() == 1);
+  CHECK(result.err.starts_with("stoker: "));
+  CHECK(result.err.find(words) != std::string::npos);
+}
+
 std::string text_of(const boost::json::value& object,
                     const std::string& field) {
   const auto& value = object.as_object().at(field);

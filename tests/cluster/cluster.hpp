@@ -50,6 +50,10 @@ private:
   int workers_ = 0;
 };
 
+/// Checks that a command has ended with this exit code and said why in one line
+/// with these words, and nothing else.
+void check_refusal(const Result& result, int status, const std::string& words);
+
 /// A field of an object, as text.
 std::string text_of(const boost::json::value& object, const std::string& field);
 

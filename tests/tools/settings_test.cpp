@@ -48,7 +48,11 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
                   {"spark.worker.ui.retainedExecutors", "3"},
                   {"spark.worker.timeout", "30s"},
                   {"spark.dead.worker.persistence", "4"},
-                  {"stoker.reconnect.timeout", "20s"}})
+                  {"stoker.reconnect.timeout", "20s"},
+                  {"spark.deploy.workerSelectionPolicy", "WORKER_ID"},
+                  {"spark.deploy.spreadOutDrivers", "false"},
+                  {"spark.deploy.maxDrivers", "5"},
+                  {"stoker.reservation.timeout", "40s"}})
         == "");
   CHECK_FALSE(x.spread_out);
   CHECK(x.default_cores == 7);
@@ -59,6 +63,29 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
   CHECK(x.worker_timeout == 30s);
   CHECK(x.dead_worker_persistence == 4);
   CHECK(x.reconnect_timeout == 20s);
+  CHECK(x.worker_selection == WorkerSelectionPolicy::WORKER_ID);
+  CHECK_FALSE(x.spread_out_drivers);
+  CHECK(x.max_drivers == 5);
+  CHECK(x.reservation_timeout == 40s);
+}
+
+TEST_CASE("a policy can be written in any case, as in Spark", "[settings]") {
+  using enum WorkerSelectionPolicy;
+  auto [text, expected] = GENERATE(table<std::string, WorkerSelectionPolicy>({
+      {"CORES_FREE_DESC", CORES_FREE_DESC},
+      {"cores_free_asc", CORES_FREE_ASC},
+      {"Memory_Free_Desc", MEMORY_FREE_DESC},
+      {"memory_FREE_asc", MEMORY_FREE_ASC},
+      {"worker_id", WORKER_ID},
+  }));
+  ClusterConfig x;
+  CHECK(apply(x, {{"spark.deploy.workerSelectionPolicy", text}}) == "");
+  CHECK(x.worker_selection == expected);
+  CHECK(apply(x, {{"spark.deploy.workerSelectionPolicy", text + "X"}})
+        == "--conf: spark.deploy.workerSelectionPolicy is '" + text
+               + "X', which is not one of CORES_FREE_DESC, CORES_FREE_ASC, "
+                 "MEMORY_FREE_DESC, MEMORY_FREE_ASC, WORKER_ID");
+  CHECK(x.worker_selection == expected);
 }
 
 TEST_CASE("Spark's newer name for spreading out works too", "[settings]") {
@@ -104,12 +131,35 @@ TEST_CASE("every setting of an application reaches its field", "[settings]") {
   CHECK(apply(x, {{"spark.app.name", "sort"},
                   {"spark.cores.max", "9"},
                   {"spark.executor.cores", "3"},
-                  {"spark.executor.memory", "2g"}})
+                  {"spark.executor.memory", "2g"},
+                  {"spark.app.task.memory.mb", "256"},
+                  {"stoker.app.priority", "-4"},
+                  {"stoker.app.sql", "true"},
+                  {"stoker.app.timeLimit", "90s"}})
         == "");
   CHECK(x.name == "sort");
   CHECK(x.max_cores == 9);
   CHECK(x.cores_per_executor == 3);
   CHECK(x.memory_per_executor_mb == 2048);
+  CHECK(x.memory_per_task_mb == 256);
+  CHECK(x.priority == -4);
+  CHECK(x.sql);
+  CHECK(x.time_limit_ms == 90'000);
+}
+
+TEST_CASE("an application's cores have two names", "[settings]") {
+  ApplicationDescription x;
+  CHECK(apply(x, {{"spark.app.cores.max", "9"}}) == "");
+  CHECK(x.max_cores == 9);
+}
+
+TEST_CASE("a time limit is longer than nothing", "[settings]") {
+  ApplicationDescription x;
+  for (const auto* text : {"0s", "-1s", "soon", ""})
+    CHECK(apply(x, {{"stoker.app.timeLimit", text}})
+          == "--conf: stoker.app.timeLimit is '" + std::string{text}
+                 + "', which is not a duration like 90s or 2h");
+  CHECK_FALSE(x.time_limit_ms);
 }
 
 TEST_CASE("every setting of a driver reaches its field", "[settings]") {

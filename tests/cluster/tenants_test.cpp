@@ -1,0 +1,128 @@
+// Companies and users that share a cluster: --tenants and queues.
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "shared_cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+TEST_CASE("a user who is not in the file is refused, and told what to do") {
+  SharedCluster cluster;
+  cluster.write_unknown();
+  cluster.start();
+  auto result = cluster.run({"run", "--", "true"});
+  check_refusal(result, 1, "user " + os_user() + ' ' + nobody_else);
+  CHECK(result.err.find("[users.\"" + os_user() + "\"]") != std::string::npos);
+  CHECK(result.err.find("default_company") != std::string::npos);
+}
+
+TEST_CASE("users who are not listed belong to the default company") {
+  SharedCluster cluster;
+  cluster.write("[policy]\ndefault_company = \"first\"\n[companies.first]\n");
+  cluster.start();
+  CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
+}
+
+TEST_CASE(
+    "a user's second application waits for the first, if he may have one") {
+  SharedCluster cluster;
+  cluster.write_known("max_applications = 1\n");
+  cluster.start();
+  auto& first = cluster.start_script(1, until_go);
+  REQUIRE(eventually([&] { return first.out() == "started\n"; }));
+  auto& second = cluster.start_script(1, "echo second");
+  REQUIRE(cluster.queued(1));
+  // There is room for it, but no turn.
+  CHECK(values_of(cluster.status().at("workers"), "cores_used")
+        == std::vector<std::string>{"1"});
+  CHECK(second.out().empty());
+  std::ofstream{cluster.path("go")};
+  CHECK(first.result().status == 0);
+  CHECK(second.result().out == "second\n");
+}
+
+TEST_CASE("a request above a limit of the file is refused at once") {
+  SharedCluster cluster;
+  cluster.write_known("max_cores = 1\n");
+  cluster.start();
+  check_refusal(cluster.run({"run", "-n", "2", "--", "true"}), 1,
+                "asks for 2 cores, and user " + os_user()
+                    + " may have at most 1");
+  CHECK(cluster.run({"run", "--", "true"}).status == 0);
+}
+
+TEST_CASE("the company that waits longer goes before one that came earlier") {
+  if (::getuid() != 0) {
+    WARN("skipped: only root can be two users");
+    return;
+  }
+  SharedCluster cluster;
+  cluster.write("[companies.first]\n[companies.second]\n"
+                "[users.root]\ncompany = \"first\"\n"
+                "[users.nobody]\ncompany = \"second\"\n");
+  cluster.start();
+  const std::vector<std::string> all_cores{"--cores", "2"};
+  auto& running = cluster.start_script(1, until_go, all_cores);
+  REQUIRE(eventually([&] { return running.out() == "started\n"; }));
+  auto& again = cluster.start_script(1, "echo first >> order", all_cores);
+  REQUIRE(cluster.queued(1));
+  cluster.unprivileged = true;
+  auto& other = cluster.start_script(1, "echo second >> order", all_cores);
+  REQUIRE(cluster.queued(2));
+  auto companies = cluster.queues().at("tenants").at("companies");
+  CHECK(values_of(companies, "name")
+        == std::vector<std::string>{"first", "second"});
+  CHECK(values_of(companies, "place") == std::vector<std::string>{"2", "1"});
+  std::ofstream{cluster.path("go")};
+  CHECK(running.result().status == 0);
+  CHECK(other.result().status == 0);
+  CHECK(again.result().status == 0);
+  CHECK(contents_of(cluster.path("order")) == "second\nfirst\n");
+}
+
+TEST_CASE("queues shows companies, users and who is served") {
+  SharedCluster cluster;
+  cluster.write_known();
+  cluster.start();
+  auto& first = cluster.start_script(2, until_go, {"--name", "one"});
+  REQUIRE(eventually([&] { return first.out() == "started\nstarted\n"; }));
+  auto& second = cluster.start_script(1, "true", {"--name", "two"});
+  REQUIRE(cluster.queued(1));
+  auto queues = cluster.queues();
+  auto admitted = queues.at("admitted");
+  CHECK(values_of(admitted, "name") == std::vector<std::string>{"one"});
+  CHECK(values_of(admitted, "user") == std::vector<std::string>{os_user()});
+  CHECK(values_of(admitted, "cores") == std::vector<std::string>{"2"});
+  auto company = queues.at("tenants").at("companies").at(0);
+  CHECK(text_of(company, "name") == "first");
+  CHECK(company.at("figures").at("running").at("cores") == 2);
+  CHECK(values_of(company.at("users"), "name")
+        == std::vector<std::string>{os_user()});
+  auto text = cluster.run({"queues"});
+  CHECK(text.status == 0);
+  for (const auto& words :
+       {std::string{"first"}, os_user(), std::string{"2 / 1 GB"},
+        std::string{"Nothing is admitted now: what is admitted fills the "
+                    "cluster: 2 cores"}})
+    CHECK(text.out.find(words) != std::string::npos);
+  std::ofstream{cluster.path("go")};
+  CHECK(first.result().status == 0);
+  CHECK(second.result().status == 0);
+}
+
+TEST_CASE("without tenants, queues shows the order in which all are served") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "2", "--memory", "1g"});
+  auto& run = cluster.start_script(2, until_go, {"--name", "one"});
+  REQUIRE(eventually([&] { return run.out() == "started\nstarted\n"; }));
+  auto text = cluster.run({"queues"});
+  CHECK(text.out.starts_with("Applications that are served, in this order\n"));
+  CHECK(text.out.find("one") != std::string::npos);
+  auto json = boost::json::parse(cluster.run({"queues", "--json"}).out);
+  CHECK(json.at("tenants").is_null());
+  std::ofstream{cluster.path("go")};
+  CHECK(run.result().status == 0);
+}
