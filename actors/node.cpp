@@ -61,6 +61,10 @@ public:
     // CAF's default scheduler polls for work: a master that is told one
     // heartbeat every 15 ms would keep a third of a core busy.
     set("scheduler.policy", caf::atom("sharing"));
+    // With CAF's own threads for reading messages, one of some hundred
+    // connections stays silent for ever when machines are busy: what comes in
+    // is kept back. Without them, messages are read where they arrive.
+    set("middleman.workers", std::size_t{0});
     if (!tls.enabled())
       return;
     load<caf::openssl::manager>();

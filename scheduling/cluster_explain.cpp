@@ -39,8 +39,8 @@ std::string companies_ahead(const TenantsView& tenants, int place) {
       result += " (at " + percent_in_words(*x.share) + " of its purchase)";
   }
   if (ahead.size() > ahead_shown_max)
-    result += " and " + std::to_string(ahead.size() - ahead_shown_max)
-              + " more";
+    result
+        += " and " + std::to_string(ahead.size() - ahead_shown_max) + " more";
   return result;
 }
 
@@ -282,7 +282,9 @@ std::vector<ExpectedEnd> Cluster::expected_ends(Instant now) const {
     return *middle;
   };
   std::vector<ExpectedEnd> result;
-  for (const auto& [key, app] : apps_) {
+  for (const auto& entry : apps_) {
+    // A lambda may not capture a structured binding, though GCC lets it.
+    const auto& app = entry.second;
     if (app.executors.empty() || !app.started)
       continue;
     auto expect = [&](Instant when, std::string basis) {

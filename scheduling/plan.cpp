@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/rehearsal.hpp"
 
 namespace stoker {
 
@@ -20,7 +21,7 @@ public:
   }
 
   void step(const Event& what) {
-    for (const auto& effect : cluster_.step(now_, what))
+    for (const auto& effect : step_with_ends(cluster_, now_, what))
       if (const auto* started = std::get_if<StartExecutor>(&effect))
         note_start(*started);
       else if (const auto* sent = std::get_if<Send>(&effect))
@@ -41,9 +42,19 @@ public:
       outcomes_.push_back({{}, name, 0, 0, 0, refusal.mapped()});
   }
 
-  /// Takes a worker out at once.
+  /// Takes a worker out at once, with all that it runs.
   void remove(const WorkerId& id) {
     step(WorkerDecommissioning{id, {}});
+    auto state = cluster_.state();
+    for (const auto& app : state.active_apps)
+      for (const auto& x : app.executors)
+        if (x.worker_id == id && !x.ended_ms)
+          step(ExecutorStateChanged{app.id, x.exec_id, ExecutorState::KILLED,
+                                    "its worker leaves", std::nullopt});
+    for (const auto& x : state.active_drivers)
+      if (x.worker_id == id)
+        step(DriverStateChanged{x.id, DriverState::KILLED, "its worker leaves",
+                                std::nullopt});
   }
 
   PlanResponse finish() {
@@ -89,7 +100,8 @@ private:
       touch(registered->app_id);
     } else if (const auto* updated = std::get_if<ExecutorUpdated>(&x.message)) {
       if (updated->state == ExecutorState::DECOMMISSIONED
-          || updated->state == ExecutorState::LOST)
+          || updated->state == ExecutorState::LOST
+          || updated->state == ExecutorState::KILLED)
         if (auto id = cluster_.application_at(x.to))
           ++touch(*id).executors_lost;
     }

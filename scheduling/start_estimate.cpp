@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduling/cluster.hpp"
+#include "scheduling/rehearsal.hpp"
 
 namespace stoker {
 
@@ -37,7 +38,8 @@ std::optional<StartEstimate> estimate_start(const Cluster& cluster, Instant now,
     if (end.app_id == id)
       continue;
     // At the present time: nothing else is to happen meanwhile.
-    if (starts(copy.step(now, UnregisterApplication{end.app_id}), id))
+    if (starts(step_with_ends(copy, now, UnregisterApplication{end.app_id}),
+               id))
       return StartEstimate{(end.when - now).count(), end.app_id, end.basis};
   }
   return std::nullopt;

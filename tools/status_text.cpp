@@ -47,9 +47,9 @@ std::string resources_text(const WorkerInfo& x) {
 void print_workers(std::ostream& out, const MasterStateResponse& state) {
   std::vector<std::string> heading{"ID", "HOST", "STATE", "CORES USED",
                                    "MEMORY USED"};
-  auto any_resources = std::any_of(
-      state.workers.begin(), state.workers.end(),
-      [](const WorkerInfo& x) { return !x.resources.empty(); });
+  auto any_resources
+      = std::any_of(state.workers.begin(), state.workers.end(),
+                    [](const WorkerInfo& x) { return !x.resources.empty(); });
   if (any_resources)
     heading.push_back("RESOURCES USED");
   Rows rows;

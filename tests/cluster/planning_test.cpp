@@ -218,8 +218,10 @@ TEST_CASE("plan shows what the end of an application or a worker would do") {
   CHECK(leave.status == 0);
   auto json = boost::json::parse(leave.out);
   CHECK(json.at("total").at("cores") == 0);
-  // Instances on a worker that leaves run to their end.
-  CHECK(json.at("outcomes").as_array().empty());
+  auto lost = json.at("outcomes").as_array().front();
+  CHECK(text_of(lost, "app_id") == cluster.ids.at(0));
+  CHECK(lost.at("executors_lost").as_int64() > 0);
+  CHECK(text_of(lost, "reason") == "there is no worker");
   CHECK(cluster.state() == before);
   cluster.finish();
 }

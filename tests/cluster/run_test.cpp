@@ -236,6 +236,7 @@ TEST_CASE("many runs share a cluster") {
   for (int i = 0; i < 6; ++i) {
     auto result = runs[static_cast<std::size_t>(i)]->result();
     auto line = "run " + std::to_string(i) + '\n';
+    INFO(result.err);
     CHECK(result.status == 0);
     CHECK(result.out == line + line);
   }

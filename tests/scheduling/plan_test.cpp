@@ -148,6 +148,24 @@ TEST_CASE_METHOD(Full, "an application that ends makes room for others",
   CHECK(x.free == Resources{2, 3072});
 }
 
+// Their room is free only when their worker says that they have ended; a plan
+// and an estimate do not wait for that.
+TEST_CASE("a plan knows that instances that are told to end will", "[plan]") {
+  Full full;
+  full.run({"config master_url=\"m\"", "elect", "worker w1 2 cores 2 GB",
+            "app a 1 core 512 MB max 2 instances 2 within 60s",
+            "app b 1 core 512 MB max 2 instances 2"});
+  RequestPlan request;
+  request.end_apps = {first};
+  auto x = full.plan(request);
+  CHECK(outcome_of(x, "b").executors_started == 2);
+  CHECK(x.free == Resources{0, 1024});
+  auto why = full.trace.cluster().explain(Instant{}, second);
+  REQUIRE(why.estimate);
+  CHECK(why.estimate->after == first);
+  CHECK(why.estimate->in_ms == 60'000);
+}
+
 TEST_CASE_METHOD(Full, "a worker that leaves takes its executors along",
                  "[plan]") {
   RequestPlan request;

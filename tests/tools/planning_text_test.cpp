@@ -161,9 +161,10 @@ TEST_CASE("queues show companies and their users, with tenants", "[text]") {
   INFO(text);
   for (const auto* words :
        {"Companies and users (cores / memory)\n",
-        "first  1     25.0%  512 / 1024 GB  768 / -  128 / 4 GB  64 / 1536 MB  "
+        "first  1     25.0 %  512 / 1024 GB  768 / -  128 / 4 GB  64 / 1536 MB "
+        " "
         "2         3",
-        "ann  -     12.5%", "user ann has enough", "gone   -     -",
+        "ann  -     12.5 %", "user ann has enough", "gone   -     -",
         "There is room for more to be admitted.\n\n"})
     CHECK(text.find(words) != std::string::npos);
   x.tenants->full = "it is full";
