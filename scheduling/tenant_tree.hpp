@@ -260,7 +260,7 @@ private:
 
   [[nodiscard]] std::string why_full() const;
   [[nodiscard]] std::string why_blocked(const TenantCompany& company) const;
-  [[nodiscard]] std::string why_blocked(const TenantUser& user) const;
+  [[nodiscard]] static std::string why_blocked(const TenantUser& user);
   [[nodiscard]] CompanyView view_of(CompanyNumber number, double newer) const;
   [[nodiscard]] UserView view_of(const TenantUser& user) const;
 

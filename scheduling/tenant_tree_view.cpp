@@ -60,7 +60,7 @@ std::string TenantTree::why_full() const {
          + numbers(total_);
 }
 
-std::string TenantTree::why_blocked(const TenantUser& user) const {
+std::string TenantTree::why_blocked(const TenantUser& user) {
   if (!user.next || is_ready(user))
     return {};
   if (user.figures.admitted >= user.max_applications)

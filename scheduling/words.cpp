@@ -1,5 +1,7 @@
 #include "scheduling/words.hpp"
 
+#include <cmath>
+
 namespace stoker {
 
 std::string memory_in_words(std::int64_t memory_mb) {
@@ -13,7 +15,7 @@ std::string count_in_words(std::int64_t count, const std::string& thing) {
 }
 
 std::string percent_in_words(double fraction) {
-  auto tenths = static_cast<std::int64_t>(fraction * 1000 + 0.5);
+  auto tenths = std::llround(fraction * 1000);
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
 }
 
