@@ -137,6 +137,27 @@ void on_removed(Self self, const ApplicationRemoved& x) {
     end(self, true);
 }
 
+/// The master turns out not to be the one to talk to.
+void search_on(Self self, const std::string& reason) {
+  auto& state = self->state;
+  if (state.over)
+    return;
+  if (state.registration->phase() == Registration::Phase::registered)
+    state.listener->disconnected(reason);
+  act(self, state.registration->failed(state.clock->now(), reason));
+}
+
+/// Whether a master's word counts: it has not been replaced by a later leader.
+bool heeds(Self self, LeaderEpoch from) {
+  auto& epoch = self->state.epoch;
+  if (from < epoch) {
+    search_on(self, "the master has been replaced");
+    return false;
+  }
+  epoch = from;
+  return true;
+}
+
 void on_master_lost(Self self) {
   auto& state = self->state;
   state.master = nullptr;
@@ -168,25 +189,36 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
   });
   act(self, state.registration->start(state.clock->now()));
   return {
-      [self](const RegisteredApplication& x) {
-        if (self->state.over)
+      [self](LeaderEpoch, const MasterInStandby&) {
+        search_on(self, "the master is STANDBY");
+      },
+      [self](LeaderEpoch from, const RegisteredApplication& x) {
+        if (!heeds(self, from) || self->state.over)
           return;
         self->state.registration->registered();
         self->state.told_of_search = false;
         self->state.app_id = x.app_id;
         self->state.listener->connected(x.app_id);
       },
-      [self](const ApplicationRemoved& x) { on_removed(self, x); },
-      [self](const WorkerRemoved& x) {
-        self->state.listener->worker_removed(x);
+      [self](LeaderEpoch from, const ApplicationRemoved& x) {
+        if (heeds(self, from))
+          on_removed(self, x);
       },
-      [self](const ExecutorAdded& x) {
-        self->state.listener->executor_added(x);
+      [self](LeaderEpoch from, const WorkerRemoved& x) {
+        if (heeds(self, from))
+          self->state.listener->worker_removed(x);
       },
-      [self](const ExecutorUpdated& x) {
-        self->state.listener->executor_updated(x);
+      [self](LeaderEpoch from, const ExecutorAdded& x) {
+        if (heeds(self, from))
+          self->state.listener->executor_added(x);
       },
-      [self](const MasterChanged&) {
+      [self](LeaderEpoch from, const ExecutorUpdated& x) {
+        if (heeds(self, from))
+          self->state.listener->executor_updated(x);
+      },
+      [self](LeaderEpoch from, const MasterChanged&) {
+        if (!heeds(self, from))
+          return;
         self->state.registration->registered();
         if (self->state.app_id && self->state.master)
           self->send(self->state.master,

@@ -60,6 +60,9 @@ struct AppClientState {
   ConnectorActor connector;
   MasterActor master;
   std::optional<AppId> app_id;
+
+  /// The latest leadership that was heard of.
+  LeaderEpoch epoch;
   std::shared_ptr<AppClientListener> listener;
 
   /// Counts connections, so that the late end of an old one is ignored.

@@ -65,13 +65,18 @@ using MasterActor = caf::typed_actor<
 
 /// The WORKER runs executors and drivers on its machine.
 using WorkerActor = caf::typed_actor<
-    // -- from masters
-    caf::reacts_to<RegisteredWorker>, caf::reacts_to<RegisterWorkerFailed>,
-    caf::reacts_to<MasterInStandby>, caf::reacts_to<ReconnectWorker>,
-    caf::reacts_to<DecommissionWorker>, caf::reacts_to<MasterChanged>,
-    caf::reacts_to<LaunchExecutor>, caf::reacts_to<KillExecutor>,
-    caf::reacts_to<ApplicationFinished>, caf::reacts_to<LaunchDriver>,
-    caf::reacts_to<KillDriver>,
+    // -- from masters, with the leadership that the master speaks for
+    caf::reacts_to<LeaderEpoch, RegisteredWorker>,
+    caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
+    caf::reacts_to<LeaderEpoch, MasterInStandby>,
+    caf::reacts_to<LeaderEpoch, ReconnectWorker>,
+    caf::reacts_to<LeaderEpoch, DecommissionWorker>,
+    caf::reacts_to<LeaderEpoch, MasterChanged>,
+    caf::reacts_to<LeaderEpoch, LaunchExecutor>,
+    caf::reacts_to<LeaderEpoch, KillExecutor>,
+    caf::reacts_to<LeaderEpoch, ApplicationFinished>,
+    caf::reacts_to<LeaderEpoch, LaunchDriver>,
+    caf::reacts_to<LeaderEpoch, KillDriver>,
     // Reads output. Fails with `Errc::unreadable`.
     caf::replies_to<RequestLog>::with<LogResponse>,
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
@@ -79,10 +84,14 @@ using WorkerActor = caf::typed_actor<
 
 /// The APP CLIENT is an application's end of its registration.
 using AppClientActor = caf::typed_actor<
-    // -- from masters
-    caf::reacts_to<RegisteredApplication>, caf::reacts_to<ApplicationRemoved>,
-    caf::reacts_to<WorkerRemoved>, caf::reacts_to<ExecutorAdded>,
-    caf::reacts_to<ExecutorUpdated>, caf::reacts_to<MasterChanged>,
+    // -- from masters, with the leadership that the master speaks for
+    caf::reacts_to<LeaderEpoch, MasterInStandby>,
+    caf::reacts_to<LeaderEpoch, RegisteredApplication>,
+    caf::reacts_to<LeaderEpoch, ApplicationRemoved>,
+    caf::reacts_to<LeaderEpoch, WorkerRemoved>,
+    caf::reacts_to<LeaderEpoch, ExecutorAdded>,
+    caf::reacts_to<LeaderEpoch, ExecutorUpdated>,
+    caf::reacts_to<LeaderEpoch, MasterChanged>,
     // -- from the application; fail with `Errc::not_alive` while no master is
     // connected
     caf::replies_to<RequestExecutors>::with<bool>,

@@ -80,7 +80,8 @@ private:
                     MasterChanged>;
     using Peer
         = std::conditional_t<for_applications, AppClientActor, WorkerActor>;
-    self_->send(caf::actor_cast<Peer>(peer), message);
+    self_->send(caf::actor_cast<Peer>(peer), self_->state.cluster->epoch(),
+                message);
   }
 
   Self self_;

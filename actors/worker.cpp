@@ -26,7 +26,7 @@ constexpr auto master_patience = std::chrono::seconds{10};
 /// One answer carries no more, whatever is asked.
 constexpr std::int64_t log_limit = 256 * 1024;
 
-void apply(Self self, const WorkerEvent& event);
+void apply(Self self, const WorkerEvent& event, LeaderEpoch from = {});
 
 /// As a shell reports it: the command does not exist, or cannot be executed.
 std::optional<int> exit_status_of(const process::CouldNotStart& x) {
@@ -166,9 +166,9 @@ private:
   Self self_;
 };
 
-void apply(Self self, const WorkerEvent& event) {
+void apply(Self self, const WorkerEvent& event, LeaderEpoch from) {
   auto& state = self->state;
-  for (const auto& effect : state.node->step(state.clock->now(), event))
+  for (const auto& effect : state.node->step(state.clock->now(), event, from))
     std::visit(Interpreter{self}, effect);
 }
 
@@ -217,21 +217,35 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   });
   self->send(self, WorkerInternal{WorkerStarted{}});
   return {
-      [self](const RegisteredWorker& x) {
+      [self](LeaderEpoch from, const RegisteredWorker& x) {
         spdlog::info("registered with {}", x.master_url);
         self->state.told_of_search = false;
-        apply(self, x);
+        apply(self, x, from);
       },
-      [self](const RegisterWorkerFailed& x) { apply(self, x); },
-      [self](const MasterInStandby& x) { apply(self, x); },
-      [self](const ReconnectWorker& x) { apply(self, x); },
-      [self](const DecommissionWorker& x) { apply(self, x); },
-      [self](const MasterChanged& x) { apply(self, x); },
-      [self](const LaunchExecutor& x) { apply(self, x); },
-      [self](const KillExecutor& x) { apply(self, x); },
-      [self](const ApplicationFinished& x) { apply(self, x); },
-      [self](const LaunchDriver& x) { apply(self, x); },
-      [self](const KillDriver& x) { apply(self, x); },
+      [self](LeaderEpoch from, const RegisterWorkerFailed& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const MasterInStandby& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const ReconnectWorker& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const DecommissionWorker& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const MasterChanged& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const LaunchExecutor& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const KillExecutor& x) { apply(self, x, from); },
+      [self](LeaderEpoch from, const ApplicationFinished& x) {
+        apply(self, x, from);
+      },
+      [self](LeaderEpoch from, const LaunchDriver& x) { apply(self, x, from); },
+      [self](LeaderEpoch from, const KillDriver& x) { apply(self, x, from); },
       [self](const RequestLog& x) { return read_log(self, x); },
       [self](const WorkerInternal& x) { apply(self, x.event); },
   };

@@ -8,6 +8,7 @@
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/internal.hpp"
+#include "messages/leader_epoch.hpp"
 #include "messages/planning.hpp"
 #include "messages/queues.hpp"
 #include "messages/takeover.hpp"
@@ -15,6 +16,7 @@
 
 /// Calls X(Type) for each message between processes.
 #define STOKER_WIRE_MESSAGES(X)                                                \
+  X(LeaderEpoch)                                                               \
   X(RegisterWorker)                                                            \
   X(Heartbeat)                                                                 \
   X(WorkerLatestState)                                                         \
@@ -69,8 +71,7 @@
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \
   X(CheckForWorkerTimeOut)                                                     \
-  X(EndpointLost)                                                              \
-  X(ElectedLeader)
+  X(EndpointLost)
 
 #define STOKER_MESSAGES(X)                                                     \
   STOKER_WIRE_MESSAGES(X)                                                      \

@@ -24,10 +24,4 @@ struct EndpointLost {
 };
 BOOST_DESCRIBE_STRUCT(EndpointLost, (), (endpoint))
 
-/// This master leads from now on.
-struct ElectedLeader {
-  friend bool operator==(const ElectedLeader&, const ElectedLeader&) = default;
-};
-BOOST_DESCRIBE_STRUCT(ElectedLeader, (), ())
-
 } // namespace stoker

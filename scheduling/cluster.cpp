@@ -13,6 +13,7 @@ namespace {
 bool concerns_standby(const Event& what) {
   return std::holds_alternative<ElectedLeader>(what)
          || std::holds_alternative<RegisterWorker>(what)
+         || std::holds_alternative<RegisterApplication>(what)
          || std::holds_alternative<RequestSubmitDriver>(what);
 }
 
@@ -32,20 +33,17 @@ Cluster::Cluster(ClusterConfig config)
 Effects Cluster::step(Instant now, const Event& what) {
   assert(now >= now_);
   now_ = now;
-  if (status_ == RecoveryState::ALIVE || concerns_standby(what))
+  if (status_ != RecoveryState::STANDBY || concerns_standby(what))
     std::visit([this](const auto& x) { on(x); }, what);
+  finish_recovery();
   // Again, where a pass itself sets something free: room that was kept with a
   // driver and that its application does not take.
   while (std::exchange(resources_changed_, false)
          && status_ == RecoveryState::ALIVE)
     schedule();
   arm();
+  persist();
   return std::exchange(out_, {});
-}
-
-void Cluster::on(const ElectedLeader&) {
-  status_ = RecoveryState::ALIVE;
-  resources_changed_ = true;
 }
 
 void Cluster::on(const CheckForWorkerTimeOut&) {
@@ -63,6 +61,9 @@ void Cluster::on(const CheckForWorkerTimeOut&) {
       break;
     case Due::driver:
       check_driver(DriverKey{key});
+      break;
+    case Due::recovery:
+      // Looked at after each step.
       break;
     }
   }

@@ -22,6 +22,7 @@
 #include "scheduling/records.hpp"
 #include "scheduling/start_estimate.hpp"
 #include "scheduling/tenant_tree.hpp"
+#include "scheduling/touched_records.hpp"
 
 namespace stoker {
 
@@ -32,7 +33,14 @@ namespace stoker {
 ///
 /// A master:
 ///
-///     STANDBY --ElectedLeader--> ALIVE
+///              ElectedLeader                all have answered,
+///     STANDBY ---------------> RECOVERING -------------------> ALIVE
+///                                           or time is up
+///
+/// A new leader goes on from what is stored as if all connections had broken:
+/// it has the same books, workers are UNKNOWN until they have reported, and
+/// drivers have the same time to come back. Until it is ALIVE it starts
+/// nothing. With nothing stored it is ALIVE at once.
 ///
 /// A worker:
 ///
@@ -76,6 +84,11 @@ public:
 
   [[nodiscard]] RecoveryState status() const noexcept {
     return status_;
+  }
+
+  /// The leadership that it speaks for, while it leads.
+  [[nodiscard]] LeaderEpoch epoch() const noexcept {
+    return epoch_;
   }
 
   /// The time of the last step.
@@ -171,6 +184,63 @@ private:
   void on(const RequestSubmitDriver& x);
   void on(const RequestKillDriver& x);
   void on(const DriverStateChanged& x);
+
+  // -- recovery ---------------------------------------------------------------
+
+  /// What does not fit together is left out: workers report what they run, so
+  /// that what is not in the books is ended.
+  void restore(const StoredState& stored);
+  void restore_worker(const StoredWorker& x);
+  void restore_application(const StoredApplication& x);
+  void restore_ended(const StoredApplication& x);
+  void restore_executor(const StoredExecutor& x);
+  void restore_ending(const StoredExecutor& x);
+  void restore_driver(const StoredDriver& x);
+  void restore_reservations(DriverKey key, const StoredDriver& x);
+  void restore_queues(const StoredState& stored);
+
+  /// Takes what a restored executor or driver holds out of what its worker has
+  /// free. Returns whether it was.
+  bool hold(WorkerKey key, ExecutorSize size,
+            const ResourceAddresses& resources);
+
+  /// Asks all who were restored to answer.
+  void await_answers();
+
+  /// Who was asked has answered, or will not.
+  void answered(WorkerKey key);
+  void answered(AppKey key);
+
+  /// Schedules from now on, if nobody is waited for any more.
+  void finish_recovery();
+
+  // -- records ----------------------------------------------------------------
+
+  // Remember that this step changes what is stored of something, or erases it.
+  void touch(WorkerKey key);
+  void touch(AppKey key);
+  void touch(AppKey key, int exec_id);
+  void touch(DriverKey key);
+  void record(Change change);
+
+  /// An application leaves the books; what of it has to end is still stored.
+  void record_end(AppKey key);
+
+  /// An executor that had to end has.
+  void record_end(const ExecutorId& id);
+
+  /// Puts what this step changes before its effects.
+  void persist();
+
+  [[nodiscard]] static StoredWorker stored(WorkerKey key, const Worker& worker);
+  [[nodiscard]] StoredApplication stored(AppKey key,
+                                         const Application& app) const;
+  [[nodiscard]] StoredExecutor stored(const Application& app,
+                                      const Executor& executor) const;
+  [[nodiscard]] static StoredExecutor stored(const ExecutorInfo& x);
+  [[nodiscard]] StoredExecutor stored(const ExecutorId& id,
+                                      const Ending& ending) const;
+  [[nodiscard]] StoredDriver stored(DriverKey key, const Driver& driver) const;
 
   // -- workers ----------------------------------------------------------------
 
@@ -277,7 +347,7 @@ private:
   /// Remembers an executor among those of its application that have ended.
   void note_end(Application& app, const Executor& executor,
                 ExecutorState final_state, std::optional<int> exit_status,
-                std::optional<std::string> message) const;
+                std::optional<std::string> message, bool awaited);
 
   /// What an executor held is free once its worker says that it has ended.
   [[nodiscard]] static bool
@@ -348,7 +418,7 @@ private:
 
   // -- time -------------------------------------------------------------------
 
-  enum class Due { worker, application, driver };
+  enum class Due { worker, application, driver, recovery };
 
   /// Has the worker, application or driver looked at when `when` has come.
   void check_at(Instant when, Due kind, std::uint32_t key);
@@ -397,7 +467,17 @@ private:
   ClusterConfig config_;
   Random random_;
   RecoveryState status_ = RecoveryState::STANDBY;
+  LeaderEpoch epoch_;
   Instant now_;
+
+  /// Whom a new leader has asked and who has not answered, and until when it
+  /// waits for them.
+  std::set<WorkerKey> silent_workers_;
+  std::set<AppKey> silent_apps_;
+  Instant recovery_due_;
+
+  /// What this step changes of what is stored.
+  TouchedRecords touched_;
 
   /// Whether this step has to end with a scheduling pass.
   bool resources_changed_ = false;

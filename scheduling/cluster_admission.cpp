@@ -70,6 +70,7 @@ void Cluster::admit(AppKey key) {
   auto& app = apps_.at(key);
   app.turn = Turn{next_turn_++, key};
   turns_.insert(*app.turn);
+  touch(key);
   if (tenants_) {
     // As the cluster is now, not as it was when the application came.
     auto size = size_for(app);
@@ -112,6 +113,8 @@ void Cluster::update_tenant(AppKey key) {
   if (running.cores < app.running.cores)
     tell_running();
   if (requested != app.requested)
+    touch(key);
+  if (requested != app.requested)
     tenants_->set_request(now_, key, requested, {size.cores, size.memory_mb});
   app.requested = requested;
   tell_running();
@@ -121,6 +124,7 @@ void Cluster::on(const ReconfigureTenants& x) {
   if (!tenants_ || validate(x.tenants))
     return reply(false);
   config_.tenants = x.tenants;
+  record(config_);
   tenants_->reconfigure(now_, x.tenants);
   census_ = FreeCensus{
       {x.tenants.min_executor_cores, x.tenants.min_executor_memory_mb}};

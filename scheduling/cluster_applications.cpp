@@ -49,22 +49,19 @@ std::optional<std::string> problem_with(const ApplicationDescription& x) {
   return std::nullopt;
 }
 
-InstanceBook book_for(const Instances& instances) {
-  InstanceBook book;
-  for (int i = 0; i < instances.count; ++i)
-    book.waiting.insert(book.waiting.end(), i);
-  book.failures.resize(static_cast<std::size_t>(instances.count));
-  return book;
-}
-
 } // namespace
 
 // -- events -------------------------------------------------------------------
 
 void Cluster::on(const RegisterApplication& x) {
+  if (status_ == RecoveryState::STANDBY)
+    return send(x.driver, MasterInStandby{});
   if (auto i = app_endpoints_.find(x.driver); i != app_endpoints_.end()) {
     auto& app = apps_.at(i->second);
     app.reconnect_due.reset();
+    if (silent_apps_.contains(i->second))
+      send(x.driver, MasterChanged{config_.master_url});
+    answered(i->second);
     send(x.driver, RegisteredApplication{app.id, config_.master_url});
     return retell_executors(app);
   }
@@ -83,12 +80,14 @@ void Cluster::on(const RegisterApplication& x) {
   AppKey key{next_app_++};
   auto& app = apps_[key];
   app.id = AppId{make_id("app", next_app_)};
+  touched_.counters = true;
+  touch(key);
   app.driver = x.driver;
   app.description = x.description;
   app.submitted = now_;
   app.executor_limit = x.description.initial_executor_limit;
   if (x.description.instances)
-    app.instances = book_for(*x.description.instances);
+    app.instances.emplace(*x.description.instances);
   app_keys_[app.id] = key;
   app_endpoints_[x.driver] = key;
   prefer_hosts(app, x.description.preferred_hosts);
@@ -118,8 +117,10 @@ void Cluster::on(const RequestKillApplication& x) {
 }
 
 void Cluster::on(const MasterChangeAcknowledged& x) {
-  if (auto key = find_application(x.app_id))
+  if (auto key = find_application(x.app_id)) {
     apps_.at(*key).reconnect_due.reset();
+    answered(*key);
+  }
 }
 
 void Cluster::on(const RequestExecutors& x) {
@@ -130,6 +131,7 @@ void Cluster::on(const RequestExecutors& x) {
   app.executor_limit = x.requested_total;
   if (x.preferred_hosts)
     prefer_hosts(app, *x.preferred_hosts);
+  touch(*key);
   update_demand(*key);
   resources_changed_ = true;
   reply(true);
@@ -167,16 +169,20 @@ void Cluster::remove_application(AppKey key, ApplicationState final_state,
   for (auto worker : app.workers)
     if (auto i = workers_.find(worker); i != workers_.end())
       send(i->second.endpoint, ApplicationFinished{app.id});
+  record_end(key);
   completed_apps_.push_back(info(app));
   if (completed_apps_.size()
-      > static_cast<std::size_t>(config_.retained_applications))
+      > static_cast<std::size_t>(config_.retained_applications)) {
+    record(EraseApplication{completed_apps_.front().id});
     completed_apps_.pop_front();
+  }
   forget_application(key);
   resources_changed_ = true;
 }
 
 void Cluster::forget_application(AppKey key) {
   const auto& app = apps_.at(key);
+  answered(key);
   app_endpoints_.erase(app.driver);
   app_keys_.erase(app.id);
   if (app.turn) {

@@ -36,9 +36,8 @@ void Cluster::on(const RequestSubmitDriver& x) {
   auto refuse = [&](std::string why) {
     reply(SubmitDriverResponse{false, std::nullopt, std::move(why)});
   };
-  if (status_ != RecoveryState::ALIVE)
-    return refuse("this master is " + to_string(status_)
-                  + "; it takes drivers when it is ALIVE");
+  if (status_ == RecoveryState::STANDBY)
+    return refuse("this master is STANDBY; ask the one that is ALIVE");
   if (description.command.arguments.empty())
     return refuse("the driver has no command");
   if (description.cores <= 0 || description.memory_mb <= 0)
@@ -73,6 +72,7 @@ void Cluster::on(const RequestKillDriver& x) {
                                     to_string(x.driver_id) + " has ended as "
                                         + to_string(driver.state)});
   driver.kill_requested = true;
+  touch(*key);
   if (driver.worker)
     send(workers_.at(*driver.worker).endpoint, KillDriver{driver.id});
   else
@@ -87,6 +87,7 @@ void Cluster::on(const DriverStateChanged& x) {
   auto& driver = drivers_.at(*key);
   if (is_finished(driver.state) || driver.relaunched_as)
     return;
+  touch(*key);
   if (!is_finished(x.state)) {
     driver.state = x.state;
     return;
@@ -106,6 +107,8 @@ Driver& Cluster::add_driver(const DriverDescription& description) {
   driver.id = DriverId{make_id("driver", next_driver_)};
   driver.description = description;
   driver.submitted = now_;
+  touched_.counters = true;
+  touch(key);
   driver_keys_[driver.id] = key;
   waiting_drivers_.push_back(key);
   resources_changed_ = true;
@@ -127,6 +130,7 @@ void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
       driver.resources = x.resources.take(driver.description.resources);
     assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
   });
+  touch(key);
   ++running_drivers_;
   out_.push_back(StartDriver{worker.endpoint, driver.id, driver.resources});
   reserve_executors(key);
@@ -135,6 +139,7 @@ void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
 void Cluster::end_driver(DriverKey key, DriverState final_state,
                          std::optional<std::string> message) {
   auto& driver = drivers_.at(key);
+  touch(key);
   driver.state = final_state;
   driver.ended = now_;
   if (message)
@@ -157,6 +162,7 @@ void Cluster::end_driver(DriverKey key, DriverState final_state,
       > static_cast<std::size_t>(config_.retained_drivers)) {
     auto oldest = completed_drivers_.front();
     completed_drivers_.pop_front();
+    record(EraseDriver{drivers_.at(oldest).id});
     driver_keys_.erase(drivers_.at(oldest).id);
     drivers_.erase(oldest);
   }

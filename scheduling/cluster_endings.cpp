@@ -38,13 +38,16 @@ void Cluster::end_of(const ExecutorId& id) {
     x.resources.give_back(ending.resources);
     assert(x.cores_used >= 0 && x.memory_used_mb >= 0);
   });
+  record_end(id);
   resources_changed_ = true;
   free_index(ending);
 }
 
 void Cluster::lose_endings(WorkerKey key) {
-  for (const auto& id : std::exchange(workers_.at(key).ending, {}))
+  for (const auto& id : std::exchange(workers_.at(key).ending, {})) {
+    record_end(id);
     free_index(endings_.extract(id).mapped());
+  }
 }
 
 void Cluster::free_index(const Ending& ending) {

@@ -57,6 +57,7 @@ void Cluster::on(const ExecutorStateChanged& x) {
     if (x.state == ExecutorState::RUNNING && !i->second.running_since) {
       i->second.state = x.state;
       i->second.running_since = now_;
+      touch(*key, x.exec_id);
     }
     return;
   }
@@ -83,6 +84,7 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
         one = x.resources.take(named);
     assert(x.cores_free() >= 0 && x.memory_free_mb() >= 0);
   });
+  touch(key);
   app.cores_granted += cores;
   app.workers.insert(worker_key);
   app.state = ApplicationState::RUNNING;
@@ -113,6 +115,7 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
                                  executor.resources});
     send(app.driver, ExecutorAdded{executor.exec_id, worker.id, host_port,
                                    executor.cores, memory_mb, executor.index});
+    touch(key, executor.exec_id);
     app.executors.emplace_hint(app.executors.end(), executor.exec_id,
                                std::move(executor));
   }
@@ -128,7 +131,6 @@ void Cluster::remove_executor(AppKey key, int exec_id,
   const auto& executor = node.mapped();
   app.cores_granted -= executor.cores;
   assert(app.cores_granted >= 0);
-  note_end(app, executor, final_state, exit_status, std::move(message));
   auto i = workers_.find(executor.worker);
   if (i != workers_.end() && app.on_preferred_hosts.contains(i->second.host))
     --app.on_preferred_hosts.at(i->second.host);
@@ -136,6 +138,8 @@ void Cluster::remove_executor(AppKey key, int exec_id,
       = i != workers_.end() && i->second.executors.erase({key, exec_id}) > 0;
   auto awaited = was_there && room == Room::free_when_it_ends
                  && ends_before_its_room_is_free(app, executor);
+  note_end(app, executor, final_state, exit_status, std::move(message),
+           awaited);
   if (awaited)
     await_end(key, executor);
   else if (was_there)
@@ -154,16 +158,25 @@ void Cluster::remove_executor(AppKey key, int exec_id,
 void Cluster::note_end(Application& app, const Executor& executor,
                        ExecutorState final_state,
                        std::optional<int> exit_status,
-                       std::optional<std::string> message) const {
+                       std::optional<std::string> message, bool awaited) {
   auto ended = info(app, executor);
   ended.state = final_state;
   ended.exit_status = exit_status;
   ended.message = std::move(message);
   ended.ended_ms = to_ms(now_);
+  auto last = stored(ended);
+  last.ending = awaited;
+  record(std::move(last));
   app.ended_executors.push_back(std::move(ended));
   if (app.ended_executors.size()
-      > static_cast<std::size_t>(config_.retained_executors))
-    app.ended_executors.pop_front();
+      <= static_cast<std::size_t>(config_.retained_executors))
+    return;
+  ExecutorId oldest{app.id, app.ended_executors.front().exec_id};
+  app.ended_executors.pop_front();
+  // What still has to end is erased when it has.
+  if (!endings_.contains(oldest)
+      && (!awaited || oldest.exec_id != executor.exec_id))
+    record(EraseExecutor{oldest});
 }
 
 void Cluster::kill_executor(AppKey key, int exec_id,
@@ -207,6 +220,7 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
   auto& app = apps_.at(key);
   auto stable = executor.running_since
                 && now_ - *executor.running_since >= config_.stable_after;
+  touch(key);
   if (ended_well(x) || stable)
     app.failures_in_a_row = 0;
   // An instance's own failures have a limit of their own, and one that its
@@ -240,6 +254,7 @@ void Cluster::judge_instance(AppKey key, const Executor& executor,
   };
   if (ended_well(x)) {
     app.instances->waiting.erase(index);
+    app.instances->done.insert(index);
     return update_demand(key);
   }
   if (command_is_wrong(x))

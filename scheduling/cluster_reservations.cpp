@@ -109,6 +109,7 @@ void Cluster::release(DriverKey key, const Reservation& reservation) {
 
 void Cluster::release_all(DriverKey key) {
   auto& driver = drivers_.at(key);
+  touch(key);
   driver.reserved_until.reset();
   for (const auto& x : std::exchange(driver.reservations, {}))
     release(key, x);
@@ -128,8 +129,10 @@ void Cluster::claim_reservations(AppKey key) {
   if (!driver_key)
     return;
   auto& driver = drivers_.at(*driver_key);
-  if (driver.reservations.empty())
+  // A new leader does not know yet which workers are still there.
+  if (driver.reservations.empty() || status_ != RecoveryState::ALIVE)
     return;
+  touch(*driver_key);
   driver.reserved_until.reset();
   auto wanted = *driver.description.executors;
   for (const auto& x : std::exchange(driver.reservations, {})) {

@@ -12,8 +12,10 @@ namespace stoker {
 void Cluster::schedule() {
   schedule_drivers();
   if (tenants_)
-    for (auto key : tenants_->top_up(now_))
+    for (auto key : tenants_->top_up(now_)) {
+      touch(key);
       update_demand(key);
+    }
   std::optional<Turn> next = Turn{};
   while ((next = next_to_help(*next))) {
     schedule_application(next->app);

@@ -20,7 +20,7 @@ std::uint32_t number(WorkerKey key) {
 // -- events -------------------------------------------------------------------
 
 void Cluster::on(const RegisterWorker& x) {
-  if (status_ != RecoveryState::ALIVE)
+  if (status_ == RecoveryState::STANDBY)
     return send(x.worker, MasterInStandby{});
   if (x.id.value.empty() || x.cores <= 0 || x.memory_mb <= 0)
     return send(
@@ -92,6 +92,7 @@ void Cluster::add_worker(const RegisterWorker& x) {
     worker_addresses_[{x.host, x.port}] = key;
   hosts_[x.host].insert(key);
   index_worker(key);
+  touch(key);
   resources_changed_ = true;
   check_worker(key);
 }
@@ -109,6 +110,7 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
   change(key, [&](Worker& worker) {
     worker.endpoint = x.worker;
     worker.last_heartbeat = now_;
+    worker.report_due.reset();
     if (worker.state == WorkerState::DECOMMISSIONED)
       return;
     // What was on its way to the worker may be lost. Until it has reported,
@@ -116,12 +118,17 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
     worker.state = WorkerState::UNKNOWN;
     worker.report_due = now_ + config_.reconnect_timeout;
   });
+  touch(key);
   check_worker(key);
   // Without any time to report in, it is lost at once, and starts anew.
   if (auto i = workers_.find(key);
       i == workers_.end() || i->second.state == WorkerState::DEAD)
     return on(x);
-  send(x.worker, RegisteredWorker{config_.master_url, true});
+  // Its answer to either is what it runs.
+  if (silent_workers_.contains(key))
+    send(x.worker, MasterChanged{config_.master_url});
+  else
+    send(x.worker, RegisteredWorker{config_.master_url, true});
 }
 
 void Cluster::clear_address(const RegisterWorker& x) {
@@ -186,6 +193,7 @@ void Cluster::reconcile(const WorkerId& id,
     x.state = WorkerState::ALIVE;
     x.report_due.reset();
   });
+  answered(*key);
   resources_changed_ = true;
 }
 
@@ -225,6 +233,8 @@ void Cluster::lose_worker(WorkerKey key, const std::string& reason) {
     x.state = WorkerState::DEAD;
     x.report_due.reset();
   });
+  record(EraseWorker{worker.id});
+  answered(key);
   forget_endpoint(key);
   // As in Spark, a dead worker keeps the figures that it had.
   for (const auto& ref : std::exchange(worker.executors, {}))
@@ -232,9 +242,11 @@ void Cluster::lose_worker(WorkerKey key, const std::string& reason) {
   lose_endings(key);
   for (auto driver : std::exchange(worker.drivers, {}))
     lose_driver(driver);
-  for (const auto& [driver, count] : std::exchange(worker.reserved, {}))
+  for (const auto& [driver, count] : std::exchange(worker.reserved, {})) {
     std::erase_if(drivers_.at(driver).reservations,
                   [&](const Reservation& x) { return x.worker == key; });
+    touch(driver);
+  }
   for (const auto& [app_key, app] : apps_)
     send(app.driver, WorkerRemoved{worker.id, worker.host, reason});
   check_worker(key);
@@ -265,6 +277,8 @@ void Cluster::decommission(WorkerKey key) {
     x.state = WorkerState::DECOMMISSIONED;
     x.report_due.reset();
   });
+  touch(key);
+  answered(key);
   send(worker.endpoint, DecommissionWorker{});
   auto refs = worker.executors;
   for (const auto& ref : refs) {

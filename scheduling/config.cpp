@@ -13,6 +13,8 @@ std::optional<std::string> validate(const ClusterConfig& config) {
     return "spark.worker.timeout must be greater than 0";
   if (config.reconnect_timeout < Duration::zero())
     return "stoker.reconnect.timeout must not be negative";
+  if (config.recovery_timeout < Duration::zero())
+    return "spark.deploy.recoveryTimeout must not be negative";
   if (config.dead_worker_persistence < 0)
     return "spark.dead.worker.persistence must not be negative";
   if (config.retained_applications < 0 || config.retained_drivers < 0

@@ -56,6 +56,13 @@ struct ClusterConfig {
   /// it runs [stoker.reconnect.timeout].
   Duration reconnect_timeout = std::chrono::seconds{13};
 
+  /// How long a new leader waits at most for workers and applications to answer
+  /// before it schedules without them [spark.deploy.recoveryTimeout].
+  Duration recovery_timeout = std::chrono::seconds{5};
+
+  /// Whether steps say what has to be stored (`Persist`).
+  bool durable = false;
+
   /// An application is removed after so many executor failures in a row while
   /// none is running; negative: never [spark.deploy.maxExecutorRetries].
   int max_executor_retries = 10;
@@ -79,12 +86,15 @@ struct ClusterConfig {
 
   /// Of all randomness (where drivers go).
   std::uint64_t seed = 1;
+
+  friend bool operator==(const ClusterConfig&, const ClusterConfig&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (master_url, spread_out, worker_selection,
                        spread_out_drivers, max_drivers, reservation_timeout,
                        default_cores, worker_timeout, dead_worker_persistence,
-                       reconnect_timeout, max_executor_retries, stable_after,
+                       reconnect_timeout, recovery_timeout, durable,
+                       max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 

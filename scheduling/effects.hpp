@@ -9,8 +9,17 @@
 
 #include "messages/all.hpp"
 #include "scheduling/instant.hpp"
+#include "scheduling/stored.hpp"
 
 namespace stoker {
+
+/// Commit these changes before any later effect, of this step or another, is
+/// carried out. The first of its step.
+struct Persist {
+  Changes changes;
+
+  friend bool operator==(const Persist&, const Persist&) = default;
+};
 
 /// All that a master says to workers and applications.
 using Notice
@@ -76,7 +85,8 @@ struct WakeAt {
   friend bool operator==(const WakeAt&, const WakeAt&) = default;
 };
 
-using Effect = std::variant<Send, StartExecutor, StartDriver, Reply, WakeAt>;
+using Effect
+    = std::variant<Send, StartExecutor, StartDriver, Reply, WakeAt, Persist>;
 
 using Effects = std::vector<Effect>;
 

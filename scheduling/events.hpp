@@ -4,8 +4,21 @@
 
 #include "messages/all.hpp"
 #include "messages/tenants_config.hpp"
+#include "scheduling/stored.hpp"
 
 namespace stoker {
+
+/// This master leads from now on, and goes on from what is stored.
+struct ElectedLeader {
+  LeaderEpoch epoch;
+  StoredState stored;
+
+  friend bool operator==(const ElectedLeader&, const ElectedLeader&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ElectedLeader, (), (epoch, stored))
+
+template <>
+inline constexpr const char* message_name<ElectedLeader> = "ElectedLeader";
 
 /// The rules for tenants change. Answered by false where there are none, or the
 /// new ones cannot be.

@@ -68,6 +68,27 @@ ResourceAddresses NamedResources::take(const ResourceAmounts& amounts) {
   return result;
 }
 
+bool NamedResources::take(const ResourceAddresses& addresses) {
+  auto rest = kinds_;
+  for (const auto& [name, list] : addresses) {
+    auto i = rest.find(name);
+    if (i == rest.end())
+      return false;
+    auto& kind = i->second;
+    for (const auto& address : list) {
+      auto found
+          = std::find(kind.addresses.begin(), kind.addresses.end(), address);
+      auto position = static_cast<std::size_t>(found - kind.addresses.begin());
+      if (kind.free.erase(position) == 0)
+        return false;
+    }
+  }
+  kinds_ = std::move(rest);
+  for (const auto& [name, kind] : kinds_)
+    names_[name] = !kind.free.empty();
+  return true;
+}
+
 void NamedResources::give_back(const ResourceAddresses& addresses) {
   for (const auto& [name, list] : addresses) {
     auto& kind = kinds_.at(name);

@@ -28,6 +28,10 @@ public:
   /// @pre `times(amounts) > 0`
   [[nodiscard]] ResourceAddresses take(const ResourceAmounts& amounts);
 
+  /// Takes just these. Returns whether all of them were free; otherwise takes
+  /// none.
+  [[nodiscard]] bool take(const ResourceAddresses& addresses);
+
   /// @pre They were taken.
   void give_back(const ResourceAddresses& addresses);
 

@@ -90,11 +90,18 @@ struct Worker {
   }
 };
 
-/// Which of an application's instances still have to be started, and how often
-/// each has failed.
+/// Which of an application's instances still have to be started, which need not
+/// be started again, and how often each has failed.
 struct InstanceBook {
   std::set<int> waiting;
+  std::set<int> done;
   std::vector<int> failures;
+
+  explicit InstanceBook(const Instances& instances)
+      : failures(static_cast<std::size_t>(instances.count)) {
+    for (int i = 0; i < instances.count; ++i)
+      waiting.insert(waiting.end(), i);
+  }
 };
 
 struct Application {

@@ -51,6 +51,53 @@ std::string render(const T& x) {
   return message_name<T> + (fields.empty() ? "" : ' ' + fields);
 }
 
+/// Which record, and its state.
+struct ChangeRenderer {
+  std::string operator()(const StoredWorker& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredApplication& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredExecutor& x) const {
+    return to_string(ExecutorId{x.app_id, x.exec_id}) + ' ' + to_string(x.state)
+           + (x.ending ? " (ending)" : "");
+  }
+  std::string operator()(const StoredDriver& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredCompany& x) const {
+    return "company " + x.name;
+  }
+  std::string operator()(const StoredUser& x) const {
+    return "user " + x.name;
+  }
+  std::string operator()(const StoredCounters&) const {
+    return "counters";
+  }
+  std::string operator()(const ClusterConfig&) const {
+    return "configuration";
+  }
+  std::string operator()(const EraseWorker& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseApplication& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseExecutor& x) const {
+    return "no " + to_string(x.id);
+  }
+  std::string operator()(const EraseExecutorsOf& x) const {
+    return "no executor of " + x.app_id.value;
+  }
+  std::string operator()(const EraseDriver& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseUser& x) const {
+    return "no user " + x.name;
+  }
+};
+
 struct Renderer {
   std::string operator()(const Send& x) const {
     return "to " + x.to.value + ": "
@@ -76,6 +123,12 @@ struct Renderer {
   std::string operator()(const Response& x) const {
     return "reply " + render(x);
   }
+  std::string operator()(const Persist& x) const {
+    std::string result = "store";
+    for (const auto& change : x.changes)
+      result += (result.size() > 5 ? ", " : " ") + to_string(change);
+    return result;
+  }
   std::string operator()(const WakeAt& x) const {
     return "wake at " + std::to_string(to_ms(x.when)) + "ms";
   }
@@ -85,6 +138,10 @@ struct Renderer {
 
 std::string to_string(const Event& x) {
   return std::visit([](const auto& y) { return render(y); }, x);
+}
+
+std::string to_string(const Change& x) {
+  return std::visit(ChangeRenderer{}, x);
 }
 
 std::string to_string(const Effect& x) {

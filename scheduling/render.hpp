@@ -13,4 +13,7 @@ namespace stoker {
 std::string to_string(const Event& x);
 std::string to_string(const Effect& x);
 
+/// Names the record, with its state: "app-...-0001 RUNNING".
+std::string to_string(const Change& x);
+
 } // namespace stoker

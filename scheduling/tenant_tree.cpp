@@ -64,7 +64,10 @@ UserNumber TenantTree::user_number(const std::string& name) {
   auto i = user_numbers_.find(name);
   if (i != user_numbers_.end())
     return i->second;
-  return new_user(name, company_number(config_.default_company.value_or("")));
+  auto result
+      = new_user(name, company_number(config_.default_company.value_or("")));
+  touched_users_.insert(result);
+  return result;
 }
 
 void TenantTree::forget(UserNumber number) {
@@ -72,6 +75,8 @@ void TenantTree::forget(UserNumber number) {
   if (user.listed || user.figures.queued > 0 || user.figures.admitted > 0)
     return;
   user_numbers_.erase(user.name);
+  touched_users_.erase(number);
+  gone_users_.push_back(user.name);
   user = {};
   free_users_.push_back(number);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "messages/tenants_view.hpp"
+#include "scheduling/stored.hpp"
 #include "scheduling/tenant_records.hpp"
 #include "scheduling/tenants_config.hpp"
 
@@ -112,6 +113,19 @@ public:
   /// @pre `!validate(config)`
   void reconfigure(Instant now, TenantsConfig config);
 
+  // -- what is stored ---------------------------------------------------------
+
+  /// What has changed since the last call, of companies' and users' pasts, as
+  /// it is now.
+  Changes take_changes();
+
+  /// Takes over the past of companies and users: when they were served last, and
+  /// what companies have used. A new leader calls it once all applications are
+  /// there: what they occupy counts for usage since that was stored. Names that
+  /// are not known are passed over.
+  void restore(Instant now, const std::vector<StoredCompany>& companies,
+               const std::vector<StoredUser>& users);
+
   // -- queries ----------------------------------------------------------------
 
   [[nodiscard]] const TenantsConfig& config() const noexcept {
@@ -180,12 +194,13 @@ private:
   // -- figures ----------------------------------------------------------------
 
   /// Applies a change to a user's figures and all above.
-  template <class Change>
-  void count(UserNumber number, Change&& change) {
+  template <class Edit>
+  void count(UserNumber number, Edit&& edit) {
     auto& user = at(number);
-    change(user.figures);
-    change(at(user.company).figures);
-    change(whole_);
+    edit(user.figures);
+    edit(at(user.company).figures);
+    edit(whole_);
+    touched_companies_.insert(user.company);
   }
 
   /// Changes what counts for an admitted application.
@@ -304,6 +319,11 @@ private:
 
   /// Until when `TenantCompany::usage_cores` and memory count.
   Instant advanced_;
+
+  /// Of whom something changed that is stored.
+  std::set<CompanyNumber> touched_companies_;
+  std::set<UserNumber> touched_users_;
+  std::vector<std::string> gone_users_;
 };
 
 } // namespace stoker

@@ -60,8 +60,10 @@ std::vector<UserNumber> TenantTree::take_over_users(const TenantTree& old) {
       result[i] = found->second;
     else if (is_needed)
       result[i] = new_user(user.name, company_of(user));
-    else
+    else {
+      gone_users_.push_back(user.name);
       continue;
+    }
     at(result[i]).selected = user.selected;
   }
   for (const auto& before : old.companies_) {

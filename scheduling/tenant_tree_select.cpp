@@ -39,6 +39,7 @@ std::optional<AppKey> TenantTree::select(Instant now) {
     admit(app, apps_.at(app));
     user.selected = selection_;
     at(company).selected = selection_;
+    touched_users_.insert(*chosen);
     refresh(*chosen);
     return app;
   }

@@ -38,12 +38,18 @@ WorkerNode::WorkerNode(WorkerConfig config)
   assert(!validate(config_));
 }
 
-WorkerEffects WorkerNode::step(Instant now, const WorkerEvent& what) {
+WorkerEffects WorkerNode::step(Instant now, const WorkerEvent& what,
+                               LeaderEpoch from) {
   assert(now >= now_);
   now_ = now;
+  auto outdated = from != LeaderEpoch{} && from < epoch_;
+  epoch_ = std::max(epoch_, from);
   // Late messages and reports of a worker that has ended mean nothing.
   if (!stopped_) {
-    std::visit([this](const auto& x) { on(x); }, what);
+    if (outdated)
+      act(registration_.failed(now_, "the master has been replaced"));
+    else
+      std::visit([this](const auto& x) { on(x); }, what);
     stop_if_done();
   }
   if (!stopped_)

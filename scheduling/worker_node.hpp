@@ -169,7 +169,10 @@ public:
   /// @pre `!validate(config)`
   explicit WorkerNode(WorkerConfig config);
 
-  [[nodiscard]] WorkerEffects step(Instant now, const WorkerEvent& what);
+  /// `from`: the leadership that a master speaks for who says `what`. One that
+  /// has been replaced is not heeded, but left.
+  [[nodiscard]] WorkerEffects step(Instant now, const WorkerEvent& what,
+                                   LeaderEpoch from = {});
 
   [[nodiscard]] const WorkerConfig& config() const noexcept {
     return config_;
@@ -261,6 +264,9 @@ private:
   Instant now_;
   WorkerEffects out_;
   std::string master_url_;
+
+  /// The latest leadership that was heard of.
+  LeaderEpoch epoch_;
 
   /// By key, which is `to_string(ExecutorId)`.
   std::map<std::string, Executor> executors_;

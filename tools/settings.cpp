@@ -109,6 +109,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.worker.timeout", duration(x.worker_timeout)},
       {"spark.dead.worker.persistence", count(x.dead_worker_persistence)},
       {"stoker.reconnect.timeout", duration(x.reconnect_timeout)},
+      {"spark.deploy.recoveryTimeout", duration(x.recovery_timeout)},
   };
 }
 

@@ -69,9 +69,9 @@ struct Fixture : DeterministicSystem {
 
   /// Sends what a master says.
   template <class Message>
-  void say(std::size_t master, const Message& x) {
+  void say(std::size_t master, const Message& x, LeaderEpoch from = {}) {
     caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
-                 client, x);
+                 client, from, x);
     scheduler.run();
   }
 

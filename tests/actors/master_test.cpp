@@ -37,20 +37,20 @@ WorkerActor::behavior_type recorder(WorkerActor::pointer self,
     record->lines.push_back(message_name<std::decay_t<decltype(x)>>);
   };
   return {
-      [=](const RegisteredWorker& x) { note(x); },
-      [=](const RegisterWorkerFailed& x) { note(x); },
-      [=](const MasterInStandby& x) { note(x); },
-      [=](const ReconnectWorker& x) { note(x); },
-      [=](const DecommissionWorker& x) { note(x); },
-      [=](const MasterChanged& x) { note(x); },
-      [=](const LaunchExecutor& x) {
+      [=](LeaderEpoch, const RegisteredWorker& x) { note(x); },
+      [=](LeaderEpoch, const RegisterWorkerFailed& x) { note(x); },
+      [=](LeaderEpoch, const MasterInStandby& x) { note(x); },
+      [=](LeaderEpoch, const ReconnectWorker& x) { note(x); },
+      [=](LeaderEpoch, const DecommissionWorker& x) { note(x); },
+      [=](LeaderEpoch, const MasterChanged& x) { note(x); },
+      [=](LeaderEpoch, const LaunchExecutor& x) {
         note(x);
         record->launches.push_back(x);
       },
-      [=](const KillExecutor& x) { note(x); },
-      [=](const ApplicationFinished& x) { note(x); },
-      [=](const LaunchDriver& x) { note(x); },
-      [=](const KillDriver& x) { note(x); },
+      [=](LeaderEpoch, const KillExecutor& x) { note(x); },
+      [=](LeaderEpoch, const ApplicationFinished& x) { note(x); },
+      [=](LeaderEpoch, const LaunchDriver& x) { note(x); },
+      [=](LeaderEpoch, const KillDriver& x) { note(x); },
       [=](const RequestLog& x) -> caf::result<LogResponse> {
         record->log_requests.push_back(x);
         if (record->error)
@@ -69,14 +69,15 @@ AppClientActor::behavior_type app_recorder(std::shared_ptr<Lines> lines) {
     lines->push_back(message_name<std::decay_t<decltype(x)>>);
   };
   return {
-      [=](const RegisteredApplication& x) { note(x); },
-      [=](const ApplicationRemoved& x) { note(x); },
-      [=](const WorkerRemoved& x) { note(x); },
-      [=](const ExecutorAdded& x) { note(x); },
-      [=](const ExecutorUpdated& x) {
+      [](LeaderEpoch, const MasterInStandby&) {},
+      [=](LeaderEpoch, const RegisteredApplication& x) { note(x); },
+      [=](LeaderEpoch, const ApplicationRemoved& x) { note(x); },
+      [=](LeaderEpoch, const WorkerRemoved& x) { note(x); },
+      [=](LeaderEpoch, const ExecutorAdded& x) { note(x); },
+      [=](LeaderEpoch, const ExecutorUpdated& x) {
         lines->push_back("ExecutorUpdated " + to_string(x.state));
       },
-      [=](const MasterChanged& x) { note(x); },
+      [=](LeaderEpoch, const MasterChanged& x) { note(x); },
       [=](const RequestExecutors&) { return true; },
       [=](const KillExecutors&) { return true; },
       [=](const RequestLog&) { return LogResponse{}; },

@@ -329,12 +329,13 @@ TEST_CASE("output of a worker that is gone is given up", "[programs]") {
   caf::scoped_actor self{node.system()};
   auto client = node.system().spawn(
       [](Errc code) -> AppClientActor::behavior_type {
-        return {[](const RegisteredApplication&) {},
-                [](const ApplicationRemoved&) {},
-                [](const WorkerRemoved&) {},
-                [](const ExecutorAdded&) {},
-                [](const ExecutorUpdated&) {},
-                [](const MasterChanged&) {},
+        return {[](LeaderEpoch, const MasterInStandby&) {},
+                [](LeaderEpoch, const RegisteredApplication&) {},
+                [](LeaderEpoch, const ApplicationRemoved&) {},
+                [](LeaderEpoch, const WorkerRemoved&) {},
+                [](LeaderEpoch, const ExecutorAdded&) {},
+                [](LeaderEpoch, const ExecutorUpdated&) {},
+                [](LeaderEpoch, const MasterChanged&) {},
                 [](const RequestExecutors&) { return true; },
                 [](const KillExecutors&) { return true; },
                 [code](const RequestLog&) -> caf::result<LogResponse> {

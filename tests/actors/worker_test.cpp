@@ -45,9 +45,9 @@ struct Fixture : DeterministicSystem {
   }
 
   template <class Message>
-  void say(std::size_t master, const Message& x) {
+  void say(std::size_t master, const Message& x, LeaderEpoch from = {}) {
     caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
-                 worker, x);
+                 worker, from, x);
     scheduler.run();
   }
 

@@ -27,25 +27,27 @@ WorkerActor::behavior_type fake_worker(WorkerActor::pointer self,
                                        const MasterActor& master,
                                        const TallyPtr& tally) {
   return {
-      [=](const RegisteredWorker&) { tally->workers_registered.add(); },
-      [](const RegisterWorkerFailed&) {},
-      [](const MasterInStandby&) {},
-      [](const ReconnectWorker&) {},
-      [](const DecommissionWorker&) {},
-      [](const MasterChanged&) {},
-      [=](const LaunchExecutor& x) {
+      [=](LeaderEpoch, const RegisteredWorker&) {
+        tally->workers_registered.add();
+      },
+      [](LeaderEpoch, const RegisterWorkerFailed&) {},
+      [](LeaderEpoch, const MasterInStandby&) {},
+      [](LeaderEpoch, const ReconnectWorker&) {},
+      [](LeaderEpoch, const DecommissionWorker&) {},
+      [](LeaderEpoch, const MasterChanged&) {},
+      [=](LeaderEpoch, const LaunchExecutor& x) {
         if (tally->workers_report)
           report(self, master, {x.app_id, x.exec_id, ExecutorState::RUNNING},
                  tally);
       },
-      [=](const KillExecutor& x) {
+      [=](LeaderEpoch, const KillExecutor& x) {
         if (tally->workers_report)
           report(self, master, {x.app_id, x.exec_id, ExecutorState::KILLED},
                  tally);
       },
-      [](const ApplicationFinished&) {},
-      [](const LaunchDriver&) {},
-      [](const KillDriver&) {},
+      [](LeaderEpoch, const ApplicationFinished&) {},
+      [](LeaderEpoch, const LaunchDriver&) {},
+      [](LeaderEpoch, const KillDriver&) {},
       [](const RequestLog&) { return LogResponse{}; },
       [](const WorkerInternal&) {},
   };
@@ -55,20 +57,21 @@ AppClientActor::behavior_type
 fake_app(AppClientActor::pointer self, const MasterActor& master,
          const std::shared_ptr<FakeApp::Heard>& heard, const TallyPtr& tally) {
   return {
-      [=](const RegisteredApplication& x) {
+      [](LeaderEpoch, const MasterInStandby&) {},
+      [=](LeaderEpoch, const RegisteredApplication& x) {
         heard->registered_at = BenchClock::now();
         heard->app_id = x.app_id;
         tally->apps_registered.add();
       },
-      [](const ApplicationRemoved&) {},
-      [](const WorkerRemoved&) {},
-      [=](const ExecutorAdded& x) {
+      [](LeaderEpoch, const ApplicationRemoved&) {},
+      [](LeaderEpoch, const WorkerRemoved&) {},
+      [=](LeaderEpoch, const ExecutorAdded& x) {
         if (x.id == 0)
           heard->first_executor_at = BenchClock::now();
         tally->executors_added.add();
       },
-      [](const ExecutorUpdated&) {},
-      [](const MasterChanged&) {},
+      [](LeaderEpoch, const ExecutorUpdated&) {},
+      [](LeaderEpoch, const MasterChanged&) {},
       [](const RequestExecutors&) { return true; },
       [](const KillExecutors&) { return true; },
       [](const RequestLog&) { return LogResponse{}; },

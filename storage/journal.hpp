@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "messages/leader_epoch.hpp"
+#include "scheduling/stored.hpp"
+
+namespace stoker {
+
+/// Why a journal cannot do what it should.
+enum class JournalFault {
+  /// Another leader has begun since: its epoch is in the store.
+  fenced,
+  /// No space is left, or a quota is used up.
+  full,
+  /// Reading or writing failed, or is not allowed.
+  io,
+  /// What is stored is damaged, or nothing of ours.
+  corrupt,
+  /// Written by a newer program, which this one cannot read.
+  newer_version,
+};
+
+/// One line that says what is wrong and what to do.
+class JournalError : public std::runtime_error {
+public:
+  JournalError(JournalFault fault, const std::string& sentence)
+      : std::runtime_error(sentence), fault_(fault) {
+  }
+
+  [[nodiscard]] JournalFault fault() const noexcept {
+    return fault_;
+  }
+
+private:
+  JournalFault fault_;
+};
+
+/// A leadership that has begun.
+struct Leadership {
+  LeaderEpoch epoch;
+
+  /// What the leaders before have committed.
+  StoredState stored;
+};
+
+/// Where a leader commits what must outlive it. Used by one thread. After an
+/// error nothing of the failed call is stored, nothing that was stored is lost,
+/// and the journal can be tried again.
+class Journal {
+public:
+  Journal() = default;
+  virtual ~Journal() = default;
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Begins a new leadership: commits an epoch that is higher than all before,
+  /// and loads. From then on commits of other journals on the same store fail
+  /// as fenced. `master_url` and `at_ms` (since 1970) are for people.
+  /// @throws JournalError
+  virtual Leadership lead(const std::string& master_url, std::int64_t at_ms)
+      = 0;
+
+  /// Commits all of the changes, in order, or none. When it returns they
+  /// survive the loss of the process and of power.
+  /// @pre `lead` has succeeded
+  /// @throws JournalError
+  virtual void commit(const Changes& changes) = 0;
+};
+
+} // namespace stoker
