@@ -62,6 +62,9 @@ std::variant<std::unique_ptr<LocalCluster>, std::string>
 LocalCluster::start(Node& node, LocalClusterConfig config) {
   if (auto problem = validate(config))
     return *problem;
+  if (auto problem = problem_with_storage(config.storage))
+    return problem->sentence;
+  config.cluster.durable = config.storage.durable();
   std::shared_ptr<MessageLogWriter> log;
   try {
     if (!config.message_log.empty())
@@ -72,8 +75,10 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
   }
   std::unique_ptr<LocalCluster> result{new LocalCluster{node}};
   result->url_ = config.cluster.master_url;
-  result->master_ = node.system().spawn(
-      stoker::master, config.cluster, MasterServices{log, config.load_tenants});
+  MasterServices services{log, config.load_tenants, {}, {}};
+  start_storage(node.system(), config.storage, services);
+  result->master_ = node.system().spawn(stoker::master, config.cluster,
+                                        std::move(services));
   if (config.listen) {
     auto bound = node.publish(result->master_, config.listen->host,
                               config.listen->port);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "actors/application_run.hpp"
+#include "actors/master_storage.hpp"
 #include "actors/node.hpp"
 #include "scheduling/config.hpp"
 #include "scheduling/worker_node.hpp"
@@ -42,6 +43,9 @@ struct LocalClusterConfig {
 
   /// Where every event of the master is written, if anywhere.
   std::string message_log;
+
+  /// Where the master stores what must outlive it, if anywhere.
+  MasterStorage storage;
 };
 
 /// Returns what is wrong with the configuration, in one line, or nothing.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +17,11 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "actors/journal.hpp"
+#include "actors/leader_election.hpp"
+#include "actors/master_speech.hpp"
 #include "scheduling/cluster.hpp"
+#include "scheduling/commit_queue.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -29,14 +34,29 @@ struct MasterServices {
   /// Reads the rules for tenants again: those, or what is wrong, in one line.
   /// Empty: they cannot change.
   std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+
+  /// Says when this master may lead. None: from the start.
+  LeaderElectionActor election;
+
+  /// Stores what must outlive the master. None: nothing does.
+  JournalActor journal;
 };
 
 /// The state of the MASTER.
 struct MasterState {
-  /// Makes all decisions.
+  /// As the master was started with. What tenants may do can have changed since.
+  ClusterConfig config;
+
+  /// Makes all decisions. One for each leadership.
   std::optional<Cluster> cluster;
 
   std::optional<WallClock> clock;
+
+  /// What was decided, and is not to be said before it is committed.
+  CommitQueue<MasterSpeech> queue;
+
+  /// Counts leaderships, so that what belongs to an earlier one is recognised.
+  std::uint64_t term = 0;
 
   /// The present connection of each peer. One that comes back over a new
   /// connection replaces the entry, so the late end of the old one is ignored.
@@ -56,14 +76,18 @@ struct MasterState {
 
   MasterServices services;
 
+  /// Whether people have been told why this master cannot lead.
+  bool told_of_failure = false;
+
   /// Names the actor in logs.
   static constexpr const char* name = "master";
 };
 
-/// Wires a Cluster to messages, timers, monitors and the message log. Leads
-/// from the start.
-MasterActor::behavior_type
-master(MasterActor::stateful_pointer<MasterState> self, ClusterConfig config,
-       MasterServices services);
+using MasterSelf = MasterActor::stateful_pointer<MasterState>;
+
+/// Wires a Cluster to messages, timers, monitors, the journal and the message
+/// log: step, commit, then speak. STANDBY until it is elected.
+MasterActor::behavior_type master(MasterSelf self, ClusterConfig config,
+                                  MasterServices services);
 
 } // namespace stoker

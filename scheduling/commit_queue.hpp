@@ -53,6 +53,17 @@ public:
     return result;
   }
 
+  /// Nothing more will be committed. Returns what was not said.
+  [[nodiscard]] std::vector<Speech> drop() {
+    auto result = under_way_ ? std::move(under_way_->speeches)
+                             : std::vector<Speech>{};
+    for (auto& x : gathered_.speeches)
+      result.push_back(std::move(x));
+    under_way_.reset();
+    gathered_ = {};
+    return result;
+  }
+
   /// Whether something waits for a commit.
   [[nodiscard]] bool waits() const noexcept {
     return under_way_ || !gathered_.speeches.empty();

@@ -12,11 +12,12 @@
 
 namespace stoker {
 
-std::variant<DataDirectory, std::string>
+std::variant<DataDirectory, DataDirectory::Problem>
 DataDirectory::open(const std::string& path) {
-  auto failed = [&](const std::string& reason) {
-    return "cannot use the data directory " + path + ": " + reason
-           + "; choose another with --data";
+  auto failed = [&](const std::string& reason, bool in_use = false) {
+    return Problem{"cannot use the data directory " + path + ": " + reason
+                       + "; choose another with --data",
+                   in_use};
   };
   std::error_code error;
   auto created = std::filesystem::create_directories(path, error);
@@ -29,12 +30,16 @@ DataDirectory::open(const std::string& path) {
   if (lock < 0)
     return failed(std::strerror(errno));
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    auto reason
-        = errno == EWOULDBLOCK ? "another master has it" : std::strerror(errno);
+    auto in_use = errno == EWOULDBLOCK;
+    auto reason = in_use ? "another master has it" : std::strerror(errno);
     close(lock);
-    return failed(reason);
+    return failed(reason, in_use);
   }
-  return DataDirectory{path, lock};
+  DataDirectory result{path, lock};
+  // Between opening and locking the file may have been replaced.
+  if (!result.is_locked())
+    return failed("another master has it", true);
+  return result;
 }
 
 DataDirectory::DataDirectory(std::string path, int lock)
@@ -43,6 +48,14 @@ DataDirectory::DataDirectory(std::string path, int lock)
 
 DataDirectory::DataDirectory(DataDirectory&& other) noexcept
     : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {
+}
+
+bool DataDirectory::is_locked() const {
+  struct stat ours {};
+  struct stat present {};
+  return fstat(lock_, &ours) == 0
+         && stat((path_ + "/lock").c_str(), &present) == 0
+         && ours.st_dev == present.st_dev && ours.st_ino == present.st_ino;
 }
 
 DataDirectory::~DataDirectory() {

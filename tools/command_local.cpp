@@ -13,7 +13,6 @@
 
 #include "actors/local_cluster.hpp"
 #include "actors/machine.hpp"
-#include "storage/data_directory.hpp"
 #include "tools/commands.hpp"
 #include "tools/master_options.hpp"
 #include "tools/resource_options.hpp"
@@ -64,6 +63,7 @@ void run_local(CLI::App& app, const LocalOptions& options,
                CommandContext& context) {
   LocalClusterConfig config;
   // Changes `options`, too.
+  config.storage.directory = options.master.data;
   auto settings = load_settings(app, options.master.config);
   auto resources = options.resources.plan();
   require_none(exit_usage, apply_settings(settings, config, resources));
@@ -84,9 +84,6 @@ void run_local(CLI::App& app, const LocalOptions& options,
   StopSignal stop;
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
-  auto data = DataDirectory::open(options.master.data);
-  if (auto* problem = std::get_if<std::string>(&data))
-    throw CommandError{exit_failure, *problem};
   Node node{options.master.tls};
   auto started = LocalCluster::start(node, std::move(config));
   if (auto* problem = std::get_if<std::string>(&started))

@@ -8,7 +8,7 @@
 
 #include "actors/machine.hpp"
 #include "actors/master.hpp"
-#include "storage/data_directory.hpp"
+#include "actors/master_storage.hpp"
 #include "tools/commands.hpp"
 #include "tools/master_options.hpp"
 #include "tools/stop_signal.hpp"
@@ -21,7 +21,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
-  require_none(exit_usage, apply_settings(settings, config));
+  MasterStorage storage{RecoveryMode::SQLITE, options.data};
+  require_none(exit_usage, apply_settings(settings, config, storage));
   require_none(exit_usage, validate(config));
   require_none(exit_usage, validate(options.tls));
   auto address = options.address();
@@ -29,21 +30,23 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   config.seed = options.seed_or_random();
   options.load_tenants(config);
   StopSignal stop;
-  auto data = DataDirectory::open(options.data);
-  if (auto* problem = std::get_if<std::string>(&data))
-    throw CommandError{exit_failure, *problem};
+  config.durable = storage.durable();
+  // Without a store there would be nothing to take over.
+  if (auto problem = problem_with_storage(storage);
+      problem && !(problem->in_use && storage.durable()))
+    throw CommandError{exit_failure, problem->sentence};
   std::shared_ptr<MessageLogWriter> log;
   if (!options.log.empty())
     log = std::make_shared<MessageLogWriter>(options.log, config);
   Node node{options.tls};
-  auto actor = node.system().spawn(
-      master, config, MasterServices{log, options.tenants_loader()});
+  MasterServices services{log, options.tenants_loader(), {}, {}};
+  start_storage(node.system(), storage, services);
+  auto actor = node.system().spawn(master, config, std::move(services));
   auto bound = node.publish(actor, address.host, address.port);
   if (auto* problem = std::get_if<std::string>(&bound)) {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
     throw CommandError{exit_failure, *problem};
   }
-  spdlog::info("ALIVE at {}", config.master_url);
   while (stop.wait() == SIGHUP && !options.tenants.empty())
     caf::anon_send(actor, RequestReload{});
   spdlog::info("stopping; workers keep what they run and look for a master");

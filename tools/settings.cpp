@@ -113,6 +113,34 @@ Setters setters_of(ClusterConfig& x) {
   };
 }
 
+/// Spark's names of modes with a file are understood: what they are for is done
+/// by ours. A mode that is not known is refused: to store nothing instead would
+/// be found out when it is too late.
+std::optional<RecoveryMode> parse_recovery_mode(const std::string& text) {
+  if (text == "FILESYSTEM" || text == "ROCKSDB")
+    return RecoveryMode::SQLITE;
+  auto result = RecoveryMode::NONE;
+  return boost::describe::enum_from_string(text.c_str(), result)
+             ? std::optional{result}
+             : std::nullopt;
+}
+
+Setters setters_of(MasterStorage& x) {
+  return {
+      {"spark.deploy.recoveryMode",
+       setter(x.mode, parse_recovery_mode,
+              "one of SQLITE, NONE, or FILESYSTEM and ROCKSDB, which are "
+              "understood as SQLITE")},
+      {"spark.deploy.recoveryDirectory",
+       setter(
+           x.directory,
+           [](const std::string& y) {
+             return y.empty() ? std::nullopt : std::optional{y};
+           },
+           "a directory")},
+  };
+}
+
 Setters setters_of(WorkerConfig& x) {
   return {
       {"spark.worker.timeout",
@@ -218,8 +246,11 @@ std::optional<Setting> parse_setting(const std::string& text,
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ClusterConfig& config) {
-  return apply_settings(settings, std::vector<Part>{{setters_of(config), {}}});
+                                          ClusterConfig& config,
+                                          MasterStorage& storage) {
+  return apply_settings(
+      settings,
+      std::vector<Part>{{setters_of(config), {}}, {setters_of(storage), {}}});
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
@@ -234,6 +265,7 @@ std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ResourceDiscovery& resources) {
   return apply_settings(settings,
                         std::vector<Part>{{setters_of(config.cluster), {}},
+                                          {setters_of(config.storage), {}},
                                           part_of(config.worker, resources)});
 }
 

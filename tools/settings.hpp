@@ -34,7 +34,8 @@ std::optional<Setting> parse_setting(const std::string& text,
 /// spark.deploy.*, spark.worker.timeout, spark.dead.worker.persistence,
 /// stoker.reconnect.timeout, stoker.reservation.timeout.
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ClusterConfig& config);
+                                          ClusterConfig& config,
+                                          MasterStorage& storage);
 
 /// stoker.orphan.grace, stoker.kill.grace, spark.worker.timeout,
 /// stoker.worker.retainedDirectories, spark.worker.resource.NAME.amount and

@@ -117,3 +117,8 @@ TEST_CASE("every reason to wait is explained with its figures",
           "[scheduling][golden]") {
   check("explain");
 }
+
+TEST_CASE("a new leader goes on from what is stored",
+          "[scheduling][golden][recovery]") {
+  check("recovery");
+}

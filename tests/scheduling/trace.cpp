@@ -48,16 +48,21 @@ std::string Trace::run(const std::string& line) {
   if (!words.empty())
     words.fail();
   std::string result;
-  for (const auto& effect : cluster_->step(now_, what))
+  for (const auto& effect : cluster_->step(now_, what)) {
+    if (const auto* persist = std::get_if<Persist>(&effect))
+      stored_.apply(persist->changes);
     result += shorten(to_string(effect)) + '\n';
+  }
   if (auto problem = cluster_->invariant_violation())
     result += "BROKEN: " + *problem + '\n';
   return result;
 }
 
 Event Trace::event(const std::string& verb, Words& words) {
-  if (verb == "elect")
-    return ElectedLeader{};
+  if (verb == "restart")
+    cluster_ = std::make_unique<Cluster>(cluster_->config());
+  if (verb == "elect" || verb == "restart")
+    return ElectedLeader{LeaderEpoch{++epoch_}, stored_.snapshot()};
   if (verb == "tick")
     return CheckForWorkerTimeOut{};
   if (verb == "lost")
@@ -70,6 +75,12 @@ Event Trace::event(const std::string& verb, Words& words) {
   }
   if (verb == "report")
     return report(words);
+  if (verb == "state") {
+    auto x = report(words);
+    return WorkerSchedulerStateResponse{x.id, x.executors, x.driver_ids};
+  }
+  if (verb == "acknowledge")
+    return MasterChangeAcknowledged{AppId{full_id(words.next())}};
   if (verb == "leaving") {
     auto name = words.next();
     return WorkerDecommissioning{WorkerId{name}, EndpointId{name}};
@@ -120,6 +131,7 @@ void Trace::configure(Words& words) {
   }
   cluster_ = std::make_unique<Cluster>(from_json<ClusterConfig>(fields));
   full_ids_.clear();
+  stored_ = {};
 }
 
 RegisterWorker Trace::worker(Words& words) {

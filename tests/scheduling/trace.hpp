@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scheduling/cluster.hpp"
+#include "storage/stored_tables.hpp"
 #include "tests/scheduling/words.hpp"
 
 namespace stoker::test {
@@ -16,12 +17,17 @@ namespace stoker::test {
 ///
 ///     at 60s <command>         time goes on; it stands still otherwise
 ///     config name=value ...    a new cluster with these fields of
-///     ClusterConfig elect                    the master leads tick
-///     CheckForWorkerTimeOut lost E                   the connection broke
+///                                         ClusterConfig
+///     elect                               the master leads
+///     restart                             it ended; another one leads, and has
+///                                         what was stored (durable=true)
+///     tick                                CheckForWorkerTimeOut
+///     lost E                              the connection broke
 ///
 ///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [via E]
 ///     heartbeat w1 [via E]
 ///     report w1 app-1/0 driver-1 ...      WorkerLatestState
+///     state w1 app-1/0 driver-1 ...       WorkerSchedulerStateResponse
 ///     leaving w1                          WorkerDecommissioning
 ///     decommission w1 w2                  DecommissionWorkers
 ///
@@ -31,6 +37,7 @@ namespace stoker::test {
 ///         [was app-1] [via E]
 ///     want app-1 5 [on host=2]            RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
+///     acknowledge app-1                   MasterChangeAcknowledged
 ///     unregister app-1
 ///     kill app-1
 ///
@@ -91,6 +98,8 @@ private:
   std::string shorten(std::string text);
 
   std::unique_ptr<Cluster> cluster_;
+  StoredTables stored_;
+  std::uint64_t epoch_ = 0;
   Instant now_;
   std::map<std::string, std::string> full_ids_;
 };

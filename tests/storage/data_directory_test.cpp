@@ -14,8 +14,8 @@ namespace {
 
 std::string problem_with(const std::string& path) {
   auto result = DataDirectory::open(path);
-  auto* problem = std::get_if<std::string>(&result);
-  return problem == nullptr ? "" : *problem;
+  auto* problem = std::get_if<DataDirectory::Problem>(&result);
+  return problem == nullptr ? "" : problem->sentence;
 }
 
 unsigned mode_of(const std::string& path) {
@@ -83,4 +83,19 @@ TEST_CASE("a lock that leads elsewhere is not followed", "[storage]") {
   std::filesystem::create_symlink(target, parent.path("data/lock"));
   CHECK(problem_with(parent.path("data")) != "");
   CHECK_FALSE(std::filesystem::exists(target));
+}
+
+TEST_CASE("a lock whose file was removed or replaced is lost", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  auto opened = DataDirectory::open(path);
+  REQUIRE(std::holds_alternative<DataDirectory>(opened));
+  const auto& first = std::get<DataDirectory>(opened);
+  CHECK(first.is_locked());
+  std::filesystem::remove(path + "/lock");
+  CHECK_FALSE(first.is_locked());
+  auto second = DataDirectory::open(path);
+  REQUIRE(std::holds_alternative<DataDirectory>(second));
+  CHECK_FALSE(first.is_locked());
+  CHECK(std::get<DataDirectory>(second).is_locked());
 }

@@ -18,6 +18,9 @@ apply(T& target,
     settings.push_back({name, value, "--conf"});
   if constexpr (requires { apply_settings(settings, target); }) {
     return apply_settings(settings, target).value_or("");
+  } else if constexpr (std::is_same_v<T, ClusterConfig>) {
+    MasterStorage storage;
+    return apply_settings(settings, target, storage).value_or("");
   } else {
     ResourceDiscovery resources;
     return apply_settings(settings, target, resources).value_or("");
@@ -204,4 +207,29 @@ TEST_CASE("a setting of something else is refused, not ignored", "[settings]") {
   ClusterConfig x;
   CHECK(apply(x, {{"spark.executor.memory", "2g"}})
         == "--conf: spark.executor.memory is not a setting of this command");
+}
+
+TEST_CASE("what outlives a master can be chosen, and no unknown mode",
+          "[settings]") {
+  auto apply_to = [](MasterStorage& x, const std::string& name,
+                     const std::string& value) {
+    ClusterConfig config;
+    return apply_settings({{name, value, "--conf"}}, config, x).value_or("");
+  };
+  MasterStorage x;
+  CHECK(apply_to(x, "spark.deploy.recoveryMode", "NONE") == "");
+  CHECK(x.mode == RecoveryMode::NONE);
+  for (const auto* mode : {"SQLITE", "FILESYSTEM", "ROCKSDB"}) {
+    x.mode = RecoveryMode::NONE;
+    CHECK(apply_to(x, "spark.deploy.recoveryMode", mode) == "");
+    CHECK(x.mode == RecoveryMode::SQLITE);
+  }
+  CHECK(apply_to(x, "spark.deploy.recoveryDirectory", "/d") == "");
+  CHECK(x.directory == "/d");
+  CHECK(x.durable());
+  for (const auto* mode : {"ZOOKEEPER", "sqlite", "", "NONE "})
+    CHECK(apply_to(x, "spark.deploy.recoveryMode", mode)
+              .find("which is not one of SQLITE, NONE")
+          != std::string::npos);
+  CHECK(apply_to(x, "spark.deploy.recoveryDirectory", "") != "");
 }

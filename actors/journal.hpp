@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "storage/journal.hpp"
+
+namespace stoker {
+
+/// Begin a leadership.
+struct OpenJournal {
+  std::string master_url;
+  std::int64_t at_ms = 0;
+};
+
+struct CommitChanges {
+  Changes changes;
+};
+
+/// Whether it is done; `sentence` says what is wrong, in one line.
+struct JournalAnswer {
+  std::optional<JournalFault> fault;
+  std::string sentence;
+
+  /// Of a leadership that has begun.
+  Leadership leadership;
+};
+
+/// The JOURNAL commits on a thread of its own, since that waits for the disk.
+using JournalActor = caf::typed_actor<
+    // Opens the store and begins a leadership.
+    caf::replies_to<OpenJournal>::with<JournalAnswer>,
+    // Commits all of it, or nothing.
+    caf::replies_to<CommitChanges>::with<JournalAnswer>>;
+
+/// The state of the JOURNAL.
+struct JournalState {
+  std::unique_ptr<Journal> journal;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "journal";
+};
+
+/// Opens a store. @throws JournalError
+using JournalFactory = std::function<std::unique_ptr<Journal>()>;
+
+/// To be spawned detached.
+JournalActor::behavior_type
+journal(JournalActor::stateful_pointer<JournalState> self, JournalFactory open);
+
+} // namespace stoker
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OpenJournal)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CommitChanges)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::JournalAnswer)

@@ -1,0 +1,88 @@
+#include "actors/leader_election.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+namespace stoker {
+
+namespace {
+
+using Self = LeaderElectionActor::stateful_pointer<LeaderElectionState>;
+
+/// The kernel frees the lock of a process that ends at once; this is how long
+/// that goes unnoticed.
+constexpr auto contend_every = std::chrono::milliseconds{20};
+
+/// How long a lock that was taken away goes unnoticed by one who says nothing.
+constexpr auto check_every = std::chrono::milliseconds{500};
+
+void tick_after(Self self, std::chrono::milliseconds pause) {
+  self->delayed_send(self, pause, ElectionTick{++self->state.last_tick});
+}
+
+void contend(Self self) {
+  auto& state = self->state;
+  auto opened = DataDirectory::open(state.directory);
+  if (auto* problem = std::get_if<DataDirectory::Problem>(&opened)) {
+    if (!std::exchange(state.told, true))
+      spdlog::info("STANDBY: {}", problem->in_use
+                                      ? "another master leads; this one takes "
+                                        "over when that one ends"
+                                      : problem->sentence);
+    return tick_after(self, contend_every);
+  }
+  state.told = false;
+  state.held.emplace(std::get<DataDirectory>(std::move(opened)));
+  std::exchange(state.contender, {}).deliver(true);
+  tick_after(self, check_every);
+}
+
+void check(Self self) {
+  auto& state = self->state;
+  if (state.held->is_locked())
+    return tick_after(self, check_every);
+  state.held.reset();
+  if (state.leader.pending())
+    std::exchange(state.leader, {})
+        .deliver("the lock of " + state.directory
+                 + " was taken away: its file was removed or replaced");
+}
+
+} // namespace
+
+LeaderElectionActor::behavior_type leader_election(Self self,
+                                                   std::string directory) {
+  self->state.directory = std::move(directory);
+  return {
+      [self](const Contend& x) {
+        auto promise = self->make_response_promise<bool>();
+        self->state.contender = promise;
+        if (x.after.count() == 0)
+          contend(self);
+        else
+          tick_after(self, x.after);
+        return promise;
+      },
+      [self](const AwaitRevocation&) {
+        auto promise = self->make_response_promise<std::string>();
+        self->state.leader = promise;
+        return promise;
+      },
+      [self](const Resign&) {
+        self->state.held.reset();
+        self->state.leader = {};
+      },
+      [self](const ElectionTick& x) {
+        if (x.number != self->state.last_tick)
+          return;
+        if (self->state.held)
+          check(self);
+        else if (self->state.contender.pending())
+          contend(self);
+      },
+  };
+}
+
+} // namespace stoker

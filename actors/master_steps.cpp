@@ -1,0 +1,136 @@
+// Step, commit, then speak.
+
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include "actors/master_steps.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Self = MasterSelf;
+
+template <class T, class... Ts>
+inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
+
+/// Says what has been decided. All that leaves this actor leaves it here.
+class Speaker {
+public:
+  explicit Speaker(MasterSelf self) : self_(self) {
+  }
+
+  void speak(const MasterSpeech& x) const {
+    for (const auto& message : x.messages)
+      std::visit(*this, message);
+    if (x.answer)
+      x.answer(caf::none);
+  }
+
+  void operator()(const Send& x) const {
+    std::visit([&](const auto& message) { deliver(x.to, message); }, x.message);
+  }
+
+  template <class Message>
+  void operator()(const std::pair<EndpointId, Message>& x) const {
+    deliver(x.first, x.second);
+  }
+
+private:
+  template <class Message>
+  void deliver(const EndpointId& to, const Message& message) const {
+    auto peer = self_->state.connections.find(to);
+    if (peer == self_->state.connections.end())
+      return;
+    // MasterChanged goes to workers too, MasterInStandby to applications; there
+    // the type of the handle matters to the compiler only.
+    constexpr auto for_applications
+        = is_one_of<Message, RegisteredApplication, ApplicationRemoved,
+                    WorkerRemoved, ExecutorAdded, ExecutorUpdated,
+                    MasterChanged>;
+    using Peer
+        = std::conditional_t<for_applications, AppClientActor, WorkerActor>;
+    self_->send(caf::actor_cast<Peer>(peer->second),
+                self_->state.cluster->epoch(), message);
+  }
+
+  MasterSelf self_;
+};
+
+/// Commits what was gathered, if anything and if nothing is under way.
+void commit(Self self) {
+  auto changes = self->state.queue.begin();
+  if (!changes)
+    return;
+  auto term = self->state.term;
+  self->request(self->state.services.journal, caf::infinite,
+                CommitChanges{std::move(*changes)})
+      .then(
+          [self, term](const JournalAnswer& x) {
+            auto& state = self->state;
+            if (term != state.term)
+              return;
+            if (x.fault)
+              return stand_by(self, x.sentence);
+            auto said = state.queue.committed();
+            // While the journal works on, so does this thread.
+            commit(self);
+            for (const auto& speech : said)
+              Speaker{self}.speak(speech);
+          },
+          [self, term](const caf::error& e) {
+            if (term == self->state.term)
+              stand_by(self, self->system().render(e));
+          });
+}
+
+} // namespace
+
+void say(Self self, Changes changes, MasterSpeech speech) {
+  // With nobody to store it, all is as durable as it will ever be.
+  if (!self->state.services.journal)
+    return Speaker{self}.speak(speech);
+  if (changes.empty() && speech.empty())
+    return;
+  for (const auto& x :
+       self->state.queue.push(std::move(changes), std::move(speech)))
+    Speaker{self}.speak(x);
+  commit(self);
+}
+
+void apply(Self self, const Event& event, const EndpointId& from,
+           const AnswerMaker& answer) {
+  auto& state = self->state;
+  auto now = state.clock->now();
+  auto before = state.cluster->status();
+  auto effects = state.cluster->step(now, event);
+  if (auto status = state.cluster->status(); status != before)
+    spdlog::info("{} at {}", to_string(status), state.config.master_url);
+  const auto& log = state.services.log;
+  if (log && !log->append(now, from, event, effects))
+    spdlog::error("the message log cannot be written; it ends here");
+  Changes changes;
+  std::optional<Answer> decided;
+  for (auto& effect : effects)
+    if (auto* x = std::get_if<Persist>(&effect))
+      changes = std::move(x->changes);
+    else if (auto* y = std::get_if<Reply>(&effect))
+      decided = std::move(y->answer);
+    else if (auto* z = std::get_if<WakeAt>(&effect))
+      self->scheduled_send(self, state.clock->at(z->when),
+                           CheckForWorkerTimeOut{});
+  MasterSpeech speech{messages_of(*state.cluster, effects), {}};
+  if (answer)
+    speech.answer = answer(std::move(decided));
+  say(self, std::move(changes), std::move(speech));
+}
+
+caf::error not_alive() {
+  return caf::make_error(Errc::not_alive,
+                         std::string{"the master is not ALIVE"});
+}
+
+} // namespace stoker
