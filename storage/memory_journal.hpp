@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "storage/journal.hpp"
+#include "storage/stored_tables.hpp"
+
+namespace stoker {
+
+/// What journals in memory have committed: it outlives them, and lasts as long
+/// as the process. Several may be open on one store, each on its own thread.
+///
+/// For a master that keeps nothing over its end
+/// (`spark.deploy.recoveryMode=NONE`), for tests and for simulations. Whoever
+/// simulates the loss of what was not synced keeps those changes back: what is
+/// committed here stays.
+class MemoryStore {
+public:
+  /// `before` is called at the start of each `lead` and `commit`. What it
+  /// throws is their error: so a disk fails in a simulation.
+  explicit MemoryStore(std::function<void()> before = {})
+      : before_(std::move(before)) {
+  }
+
+  /// @throws JournalError
+  Leadership lead(const std::string& master_url, std::int64_t at_ms);
+  void commit(LeaderEpoch epoch, const Changes& changes);
+
+  /// What is stored at present.
+  [[nodiscard]] StoredState snapshot() const;
+
+private:
+  mutable std::mutex mutex_;
+  std::function<void()> before_;
+  LeaderEpoch epoch_;
+  std::string master_url_;
+  StoredTables tables_;
+};
+
+/// A journal on a MemoryStore.
+class MemoryJournal : public Journal {
+public:
+  explicit MemoryJournal(std::shared_ptr<MemoryStore> store)
+      : store_(std::move(store)) {
+  }
+
+  Leadership lead(const std::string& master_url, std::int64_t at_ms) override;
+  void commit(const Changes& changes) override;
+
+private:
+  std::shared_ptr<MemoryStore> store_;
+
+  /// Of this journal's last leadership; 0: there was none.
+  LeaderEpoch epoch_;
+};
+
+} // namespace stoker

@@ -1,0 +1,154 @@
+#include "storage/sqlite_journal.hpp"
+
+#include <sqlite3.h>
+
+#include <cassert>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include "storage/last_changes.hpp"
+#include "storage/sqlite_errors.hpp"
+#include "storage/sqlite_schema.hpp"
+#include "storage/sqlite_tables.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// How long to wait for another's transaction: for a standby that begins to
+/// lead, or somebody's shell.
+constexpr int busy_timeout_ms = 5000;
+
+SQLite::Database open_database(const std::string& path) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
+    create_database(path, schema_steps());
+  check_header(path, schema_steps());
+  SQLite::Database database{path, SQLite::OPEN_READWRITE, busy_timeout_ms};
+  // What turns out to be newer is not even moved from the log to the file.
+  sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
+                    nullptr);
+  check_version(database, path, schema_steps());
+  database.exec("PRAGMA journal_mode = WAL");
+  database.exec("PRAGMA synchronous = FULL");
+  migrate(database, path, schema_steps());
+  sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0,
+                    nullptr);
+  return database;
+}
+
+} // namespace
+
+struct SqliteJournal::Connection {
+  explicit Connection(std::string file)
+      : path(std::move(file)), database(open_database(path)),
+        get_leader(database, "SELECT epoch, master_url FROM leader"),
+        set_leader(database, "UPDATE leader SET epoch = ?, master_url = ?, "
+                             "since_ms = ?"),
+        tables(database) {
+  }
+
+  /// Runs `f` within a transaction that holds the lock for writing from its
+  /// start, and commits it.
+  template <class F>
+  auto transact(F&& f) {
+    errno = 0;
+    try {
+      SQLite::Transaction transaction{database,
+                                      SQLite::TransactionBehavior::IMMEDIATE};
+      auto result = f();
+      transaction.commit();
+      return result;
+    } catch (const SQLite::Exception& e) {
+      throw to_journal_error(e, path, errno);
+    }
+  }
+
+  struct Leader {
+    std::int64_t epoch = 0;
+    std::string master_url;
+  };
+
+  Leader leader() {
+    get_leader.tryReset();
+    if (!get_leader.executeStep())
+      throw corrupt_journal(path, "does not say who led last");
+    Leader result{get_leader.getColumn(0).getInt64(),
+                  get_leader.getColumn(1).getString()};
+    get_leader.tryReset();
+    return result;
+  }
+
+  std::string path;
+  SQLite::Database database;
+  SQLite::Statement get_leader;
+  SQLite::Statement set_leader;
+  SqliteTables tables;
+};
+
+SqliteJournal::SqliteJournal(std::unique_ptr<Connection> connection)
+    : connection_(std::move(connection)) {
+}
+
+SqliteJournal::~SqliteJournal() = default;
+
+std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& path) {
+  try {
+    return std::unique_ptr<SqliteJournal>{
+        new SqliteJournal{std::make_unique<Connection>(path)}};
+  } catch (const SQLite::Exception& e) {
+    throw to_journal_error(e, path);
+  }
+}
+
+Leadership SqliteJournal::lead(const std::string& master_url,
+                               std::int64_t at_ms) {
+  auto& connection = *connection_;
+  auto result = connection.transact([&] {
+    auto refuse = [&](const std::string& table, const std::string& key,
+                      const std::string& problem) {
+      throw corrupt_journal(connection.path,
+                            "the record '" + key + "' in " + table
+                                + " cannot be read: " + problem);
+    };
+    auto epoch = connection.leader().epoch + 1;
+    if (epoch < 1)
+      throw corrupt_journal(connection.path, "has an epoch below 0");
+    Leadership leadership{{static_cast<std::uint64_t>(epoch)},
+                          read_tables(connection.database, refuse)};
+    auto& statement = connection.set_leader;
+    statement.tryReset();
+    statement.bind(1, epoch);
+    statement.bind(2, master_url);
+    statement.bind(3, at_ms);
+    statement.exec();
+    return leadership;
+  });
+  epoch_ = result.epoch;
+  return result;
+}
+
+void SqliteJournal::commit(const Changes& changes) {
+  assert(epoch_.value > 0);
+  auto& connection = *connection_;
+  connection.transact([&] {
+    auto leader = connection.leader();
+    if (leader.epoch != static_cast<std::int64_t>(epoch_.value))
+      throw JournalError{JournalFault::fenced,
+                         leader.master_url + " leads now, in epoch "
+                             + std::to_string(leader.epoch)};
+    for (const auto* change : last_changes(changes))
+      connection.tables.apply(*change);
+    return true;
+  });
+}
+
+std::string journal_file(const std::string& data_directory) {
+  return (std::filesystem::path{data_directory} / "stoker.db").string();
+}
+
+} // namespace stoker

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "storage/journal.hpp"
+
+namespace stoker {
+
+/// A journal in a file of SQLite (docs/storage.md): one transaction a commit,
+/// which is synced before `commit` returns. Nothing but these calls, and no
+/// error, ever changes or removes what is stored.
+class SqliteJournal : public Journal {
+public:
+  /// Opens the file, or makes it, for its owner alone. The directory must be
+  /// there. An older version is brought to the newest.
+  /// @throws JournalError
+  static std::unique_ptr<SqliteJournal> open(const std::string& path);
+
+  ~SqliteJournal() override;
+
+  Leadership lead(const std::string& master_url, std::int64_t at_ms) override;
+  void commit(const Changes& changes) override;
+
+private:
+  struct Connection;
+  explicit SqliteJournal(std::unique_ptr<Connection> connection);
+
+  std::unique_ptr<Connection> connection_;
+
+  /// Of this journal's last leadership; 0: there was none.
+  LeaderEpoch epoch_;
+};
+
+/// The journal's file in a master's data directory.
+std::string journal_file(const std::string& data_directory);
+
+} // namespace stoker

@@ -1,0 +1,242 @@
+#include "storage/sqlite_schema.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+#include <SQLiteCpp/Transaction.h>
+
+#include "storage/sqlite_errors.hpp"
+
+namespace stoker {
+
+namespace {
+
+// Columns that people query stand beside the record, which holds everything as
+// JSON. Texts compare by bytes, as keys do in the program.
+constexpr const char* version_1 = R"(
+CREATE TABLE leader (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  epoch INTEGER NOT NULL,
+  master_url TEXT NOT NULL,
+  since_ms INTEGER NOT NULL
+) STRICT;
+INSERT INTO leader VALUES (1, 0, '', 0);
+CREATE TABLE configuration (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  record TEXT NOT NULL
+) STRICT;
+CREATE TABLE counters (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  applications INTEGER NOT NULL,
+  drivers INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE TABLE workers (
+  id TEXT NOT NULL PRIMARY KEY,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  host TEXT NOT NULL,
+  port INTEGER NOT NULL,
+  cores INTEGER NOT NULL,
+  memory_mb INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE applications (
+  id TEXT NOT NULL PRIMARY KEY,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  submitted_ms INTEGER NOT NULL,
+  started_ms INTEGER,
+  ended_ms INTEGER,
+  record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE executors (
+  app_id TEXT NOT NULL,
+  exec_id INTEGER NOT NULL,
+  worker_id TEXT NOT NULL,
+  host TEXT NOT NULL,
+  state TEXT NOT NULL,
+  cores INTEGER NOT NULL,
+  memory_mb INTEGER NOT NULL,
+  launched_ms INTEGER NOT NULL,
+  ended_ms INTEGER,
+  ending INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (app_id, exec_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE drivers (
+  id TEXT NOT NULL PRIMARY KEY,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  worker_id TEXT,
+  host TEXT,
+  cores INTEGER NOT NULL,
+  memory_mb INTEGER NOT NULL,
+  submitted_ms INTEGER NOT NULL,
+  ended_ms INTEGER,
+  record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE companies (
+  name TEXT NOT NULL PRIMARY KEY,
+  usage_cores REAL NOT NULL,
+  usage_memory_mb REAL NOT NULL,
+  usage_at_ms INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE users (
+  name TEXT NOT NULL PRIMARY KEY,
+  record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)";
+
+/// A file that is removed with this object.
+class TemporaryFile {
+public:
+  /// Beside `path`, for its owner alone.
+  explicit TemporaryFile(const std::string& path) : path_(path + ".XXXXXX") {
+    auto file = mkostemp(path_.data(), O_CLOEXEC);
+    if (file < 0)
+      throw system_failure(path, errno);
+    close(file);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    for (const auto* suffix : {"", "-journal", "-wal", "-shm"})
+      unlink((path_ + suffix).c_str());
+  }
+
+  [[nodiscard]] const std::string& path() const noexcept {
+    return path_;
+  }
+
+private:
+  std::string path_;
+};
+
+/// Makes the names in a directory last.
+void sync_directory_of(const std::string& path) {
+  auto directory = std::filesystem::path{path}.parent_path().string();
+  auto file = open(directory.empty() ? "." : directory.c_str(),
+                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0)
+    throw system_failure(path, errno);
+  auto error = fsync(file) == 0 ? 0 : errno;
+  close(file);
+  if (error != 0)
+    throw system_failure(path, error);
+}
+
+void set_pragma(SQLite::Database& database, const char* name,
+                std::size_t value) {
+  database.exec("PRAGMA " + std::string{name} + " = " + std::to_string(value));
+}
+
+/// Steps from one version on, within a transaction.
+void take_steps(SQLite::Database& database, const SchemaSteps& steps,
+                std::size_t from) {
+  for (auto i = from; i < steps.size(); ++i)
+    database.exec(steps[i]);
+  set_pragma(database, "user_version", steps.size());
+}
+
+JournalError newer(const std::string& path, std::int64_t version,
+                   const SchemaSteps& steps) {
+  return {JournalFault::newer_version,
+          path + ": is of version " + std::to_string(version)
+              + ", and this program reads up to version "
+              + std::to_string(steps.size())
+              + "; nothing was changed: use a newer one"};
+}
+
+/// Numbers in SQLite's header have their highest byte first.
+std::int32_t number_at(std::string_view header, std::size_t position) {
+  std::uint32_t result = 0;
+  for (auto c : header.substr(position, 4))
+    result = (result << 8U) | static_cast<unsigned char>(c);
+  return static_cast<std::int32_t>(result);
+}
+
+} // namespace
+
+const SchemaSteps& schema_steps() {
+  static const SchemaSteps steps{version_1};
+  return steps;
+}
+
+void create_database(const std::string& path, const SchemaSteps& steps) {
+  TemporaryFile file{path};
+  errno = 0;
+  try {
+    SQLite::Database database{file.path(), SQLite::OPEN_READWRITE};
+    database.exec("PRAGMA synchronous = FULL");
+    SQLite::Transaction transaction{database};
+    set_pragma(database, "application_id", sqlite_application_id);
+    take_steps(database, steps, 0);
+    transaction.commit();
+    // After the first transaction, so that the header has our mark from the
+    // start and not only the log.
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch (const SQLite::Exception& e) {
+    throw to_journal_error(e, path, errno);
+  }
+  if (link(file.path().c_str(), path.c_str()) != 0 && errno != EEXIST)
+    throw system_failure(path, errno);
+  sync_directory_of(path);
+}
+
+void check_header(const std::string& path, const SchemaSteps& steps) {
+  auto file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    throw system_failure(path, errno);
+  std::array<char, 100> bytes{};
+  auto size = read(file, bytes.data(), bytes.size());
+  auto error = errno;
+  close(file);
+  if (size < 0)
+    throw system_failure(path, error);
+  std::string_view header{bytes.data(), static_cast<std::size_t>(size)};
+  using namespace std::string_view_literals;
+  if (size < 100 || !header.starts_with("SQLite format 3\0"sv))
+    throw corrupt_journal(path, "is not a database of SQLite");
+  if (number_at(header, 68) != sqlite_application_id)
+    throw corrupt_journal(path, "is a database of another program");
+  auto version = number_at(header, 60);
+  if (version > static_cast<std::int64_t>(steps.size()))
+    throw newer(path, version, steps);
+}
+
+int check_version(SQLite::Database& database, const std::string& path,
+                  const SchemaSteps& steps) {
+  int version = database.execAndGet("PRAGMA user_version");
+  if (version > static_cast<std::int64_t>(steps.size()))
+    throw newer(path, version, steps);
+  if (version < 1)
+    throw corrupt_journal(path, "has no version");
+  return version;
+}
+
+void migrate(SQLite::Database& database, const std::string& path,
+             const SchemaSteps& steps) {
+  if (check_version(database, path, steps) == static_cast<int>(steps.size()))
+    return;
+  SQLite::Transaction transaction{database,
+                                  SQLite::TransactionBehavior::IMMEDIATE};
+  // Another may have been faster.
+  auto version = check_version(database, path, steps);
+  take_steps(database, steps, static_cast<std::size_t>(version));
+  transaction.commit();
+}
+
+} // namespace stoker

@@ -1,0 +1,346 @@
+#include "storage/sqlite_tables.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include <boost/json.hpp>
+
+#include "storage/json_text.hpp"
+
+namespace stoker {
+
+namespace {
+
+// -- which columns ------------------------------------------------------------
+// `key` are the first of them. `each` gives their values in the same order.
+
+template <class Record>
+struct Table;
+
+template <>
+struct Table<StoredWorker> {
+  static constexpr const char* name = "workers";
+  static constexpr int keys = 1;
+  static constexpr const char* columns
+      = "id, number, state, host, port, cores, memory_mb";
+  static constexpr const char* order = "number, id";
+  template <class F>
+  static void each(const StoredWorker& x, F&& f) {
+    f(x.id, x.number, x.state, x.host, x.port, x.cores, x.memory_mb);
+  }
+};
+
+template <>
+struct Table<StoredApplication> {
+  static constexpr const char* name = "applications";
+  static constexpr int keys = 1;
+  static constexpr const char* columns
+      = "id, number, state, name, user, submitted_ms, started_ms, ended_ms";
+  static constexpr const char* order = "number, id";
+  template <class F>
+  static void each(const StoredApplication& x, F&& f) {
+    f(x.id, x.number, x.state, x.description.name, x.description.user,
+      x.submitted_ms, x.started_ms, x.ended_ms);
+  }
+};
+
+template <>
+struct Table<StoredExecutor> {
+  static constexpr const char* name = "executors";
+  static constexpr int keys = 2;
+  static constexpr const char* columns
+      = "app_id, exec_id, worker_id, host, state, cores, memory_mb, "
+        "launched_ms, ended_ms, ending";
+  static constexpr const char* order = "app_id, exec_id";
+  template <class F>
+  static void each(const StoredExecutor& x, F&& f) {
+    f(x.app_id, x.exec_id, x.worker_id, x.host, x.state, x.cores, x.memory_mb,
+      x.launched_ms, x.ended_ms, x.ending);
+  }
+};
+
+template <>
+struct Table<StoredDriver> {
+  static constexpr const char* name = "drivers";
+  static constexpr int keys = 1;
+  static constexpr const char* columns
+      = "id, number, state, name, user, worker_id, host, cores, memory_mb, "
+        "submitted_ms, ended_ms";
+  static constexpr const char* order = "number, id";
+  template <class F>
+  static void each(const StoredDriver& x, F&& f) {
+    f(x.id, x.number, x.state, x.description.name, x.description.user,
+      x.worker_id, x.host, x.description.cores, x.description.memory_mb,
+      x.submitted_ms, x.ended_ms);
+  }
+};
+
+template <>
+struct Table<StoredCompany> {
+  static constexpr const char* name = "companies";
+  static constexpr int keys = 1;
+  static constexpr const char* columns
+      = "name, usage_cores, usage_memory_mb, usage_at_ms";
+  static constexpr const char* order = "name";
+  template <class F>
+  static void each(const StoredCompany& x, F&& f) {
+    f(x.name, x.usage_cores, x.usage_memory_mb, x.usage_at_ms);
+  }
+};
+
+template <>
+struct Table<StoredUser> {
+  static constexpr const char* name = "users";
+  static constexpr int keys = 1;
+  static constexpr const char* columns = "name";
+  static constexpr const char* order = "name";
+  template <class F>
+  static void each(const StoredUser& x, F&& f) {
+    f(x.name);
+  }
+};
+
+template <>
+struct Table<StoredCounters> {
+  static constexpr const char* name = "counters";
+  static constexpr int keys = 1;
+  static constexpr const char* columns = "one, applications, drivers";
+  static constexpr const char* order = "one";
+  template <class F>
+  static void each(const StoredCounters& x, F&& f) {
+    f(1, x.applications, x.drivers);
+  }
+};
+
+template <>
+struct Table<ClusterConfig> {
+  static constexpr const char* name = "configuration";
+  static constexpr int keys = 1;
+  static constexpr const char* columns = "one";
+  static constexpr const char* order = "one";
+  template <class F>
+  static void each(const ClusterConfig&, F&& f) {
+    f(1);
+  }
+};
+
+template <class Record>
+constexpr int count_columns() {
+  std::string_view columns = Table<Record>::columns;
+  return 1 + static_cast<int>(std::count(columns.begin(), columns.end(), ','));
+}
+
+// -- values -------------------------------------------------------------------
+
+/// Texts are not copied: they must live until the statement has run.
+template <class T>
+void bind(SQLite::Statement& statement, int index, const T& x) {
+  using namespace json_detail;
+  if constexpr (is_id<T>) {
+    statement.bindNoCopy(index, x.value);
+  } else if constexpr (is_optional<T>) {
+    if (x)
+      bind(statement, index, *x);
+    else
+      statement.bind(index);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    statement.bindNoCopy(index, x);
+  } else if constexpr (std::is_enum_v<T>) {
+    statement.bindNoCopy(index, boost::describe::enum_to_string(x, "?"));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    statement.bind(index, x);
+  } else {
+    static_assert(std::is_integral_v<T>);
+    statement.bind(index, static_cast<std::int64_t>(x));
+  }
+}
+
+std::string_view text_of(const SQLite::Column& column) {
+  // Column::getText ends at a NUL. The size must be asked for last.
+  const auto* text = static_cast<const char*>(column.getBlob());
+  return {text == nullptr ? "" : text,
+          static_cast<std::size_t>(column.getBytes())};
+}
+
+template <class T>
+bool agrees(const SQLite::Column& column, const T& x) {
+  using namespace json_detail;
+  if constexpr (is_id<T>)
+    return text_of(column) == x.value;
+  else if constexpr (is_optional<T>)
+    return column.isNull() ? !x : x && agrees(column, *x);
+  else if constexpr (std::is_same_v<T, std::string>)
+    return text_of(column) == x;
+  else if constexpr (std::is_enum_v<T>)
+    return text_of(column) == boost::describe::enum_to_string(x, "?");
+  else if constexpr (std::is_floating_point_v<T>)
+    return column.getDouble() == x;
+  else
+    return column.getInt64() == static_cast<std::int64_t>(x);
+}
+
+template <class Record>
+bool columns_agree(SQLite::Statement& row, const Record& x) {
+  auto result = true;
+  auto index = 0;
+  Table<Record>::each(x, [&](const auto&... values) {
+    ((result = agrees(row.getColumn(index++), values) && result), ...);
+  });
+  return result;
+}
+
+// -- reading ------------------------------------------------------------------
+
+/// The columns hold what the reading of a decimal number may round.
+void take_columns(SQLite::Statement& row, StoredCompany& x) {
+  x.usage_cores = row.getColumn(1).getDouble();
+  x.usage_memory_mb = row.getColumn(2).getDouble();
+}
+
+template <class Record>
+void take_columns(SQLite::Statement&, Record&) {
+}
+
+/// Throws what is wrong with the record.
+template <class Record>
+void read_record(SQLite::Statement& row, Record& x) {
+  // What users wrote need not be UTF-8.
+  boost::json::parse_options options;
+  options.allow_invalid_utf8 = true;
+  boost::json::error_code error;
+  auto text = text_of(row.getColumn(count_columns<Record>()));
+  auto value
+      = boost::json::parse({text.data(), text.size()}, error, {}, options);
+  if (error)
+    throw JsonError{"", "is no JSON"};
+  from_json(value, x);
+  take_columns(row, x);
+  if (!columns_agree(row, x))
+    throw JsonError{"", "says something else than its columns"};
+}
+
+/// Calls `take` for each record.
+template <class Record, class Take>
+void read_table(SQLite::Database& database, const BadRecord& bad, Take&& take) {
+  using Columns = Table<Record>;
+  SQLite::Statement row{database, std::string{"SELECT "} + Columns::columns
+                                      + ", record FROM " + Columns::name
+                                      + " ORDER BY " + Columns::order};
+  while (row.executeStep()) {
+    Record record;
+    try {
+      read_record(row, record);
+    } catch (const JsonError& e) {
+      std::string key;
+      for (int i = 0; i < Columns::keys; ++i)
+        key += (i > 0 ? "/" : "") + std::string{text_of(row.getColumn(i))};
+      bad(Columns::name, key, e.what());
+      continue;
+    }
+    take(std::move(record));
+  }
+}
+
+template <class Record>
+void read_table(SQLite::Database& database, const BadRecord& bad,
+                std::vector<Record>& out) {
+  read_table<Record>(database, bad,
+                     [&](Record&& x) { out.push_back(std::move(x)); });
+}
+
+// -- writing ------------------------------------------------------------------
+
+template <class Record>
+std::string put_sql() {
+  std::string result = std::string{"INSERT OR REPLACE INTO "}
+                       + Table<Record>::name + " (" + Table<Record>::columns
+                       + ", record) VALUES (?";
+  for (int i = 0; i < count_columns<Record>(); ++i)
+    result += ", ?";
+  return result + ")";
+}
+
+template <class... Values>
+void execute(SQLite::Statement& statement, const Values&... values) {
+  // Says again how its last run has ended, which was told then.
+  statement.tryReset();
+  int index = 0;
+  (bind(statement, ++index, values), ...);
+  statement.exec();
+}
+
+} // namespace
+
+StoredState read_tables(SQLite::Database& database, const BadRecord& bad) {
+  StoredState result;
+  read_table<ClusterConfig>(
+      database, bad, [&](ClusterConfig&& x) { result.config = std::move(x); });
+  read_table<StoredCounters>(database, bad,
+                             [&](StoredCounters&& x) { result.counters = x; });
+  read_table(database, bad, result.workers);
+  read_table(database, bad, result.applications);
+  read_table(database, bad, result.executors);
+  read_table(database, bad, result.drivers);
+  read_table(database, bad, result.companies);
+  read_table(database, bad, result.users);
+  return result;
+}
+
+template <class Record>
+SqliteTables::Put<Record>::Put(SQLite::Database& database)
+    : statement(database, put_sql<Record>()) {
+}
+
+SqliteTables::SqliteTables(SQLite::Database& x)
+    : puts_(x, x, x, x, x, x, x, x),
+      erase_worker_(x, "DELETE FROM workers WHERE id = ?"),
+      erase_application_(x, "DELETE FROM applications WHERE id = ?"),
+      erase_executor_(x,
+                      "DELETE FROM executors WHERE app_id = ? AND exec_id = ?"),
+      erase_executors_of_(x, "DELETE FROM executors WHERE app_id = ?"),
+      erase_driver_(x, "DELETE FROM drivers WHERE id = ?"),
+      erase_user_(x, "DELETE FROM users WHERE name = ?") {
+}
+
+void SqliteTables::apply(const Change& change) {
+  std::visit([this](const auto& x) { put(x); }, change);
+}
+
+template <class Record>
+void SqliteTables::put(const Record& x) {
+  text_.clear();
+  append_json(text_, x);
+  auto& statement = std::get<Put<Record>>(puts_).statement;
+  Table<Record>::each(x, [&](const auto&... columns) {
+    execute(statement, columns..., text_);
+  });
+}
+
+void SqliteTables::put(const EraseWorker& x) {
+  execute(erase_worker_, x.id);
+}
+
+void SqliteTables::put(const EraseApplication& x) {
+  execute(erase_application_, x.id);
+}
+
+void SqliteTables::put(const EraseExecutor& x) {
+  execute(erase_executor_, x.id.app_id, x.id.exec_id);
+}
+
+void SqliteTables::put(const EraseExecutorsOf& x) {
+  execute(erase_executors_of_, x.app_id);
+}
+
+void SqliteTables::put(const EraseDriver& x) {
+  execute(erase_driver_, x.id);
+}
+
+void SqliteTables::put(const EraseUser& x) {
+  execute(erase_user_, x.name);
+}
+
+} // namespace stoker

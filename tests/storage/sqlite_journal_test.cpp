@@ -1,0 +1,218 @@
+// What a journal in a file promises when its process or its disk fails.
+
+#include "storage/sqlite_journal.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include "tests/storage/journals.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+/// A process of its own that runs a function, which may tell numbers.
+class Child {
+public:
+  using Tell = std::function<void(int)>;
+
+  explicit Child(const std::function<void(const Tell&)>& run) {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    pid_ = fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      // Should the parent die, or this go on for ever.
+      alarm(100);
+      close(ends[0]);
+      try {
+        run([&](int x) {
+          if (write(ends[1], &x, sizeof(x)) != sizeof(x))
+            _exit(3);
+        });
+      } catch (...) {
+        _exit(2);
+      }
+      _exit(0);
+    }
+    close(ends[1]);
+    numbers_ = ends[0];
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    kill();
+    close(numbers_);
+  }
+
+  /// The next number; nothing at the end.
+  std::optional<int> next() {
+    int x = 0;
+    return read(numbers_, &x, sizeof(x)) == sizeof(x) ? std::optional{x}
+                                                      : std::nullopt;
+  }
+
+  void kill() {
+    if (pid_ <= 0)
+      return;
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+
+private:
+  pid_t pid_ = 0;
+  int numbers_ = -1;
+};
+
+/// Two records, of which there is never one alone.
+Changes pair(int i) {
+  auto name = std::to_string(1'000'000 + i);
+  StoredCompany company;
+  company.name = name;
+  return {StoredUser{name}, company};
+}
+
+void check_pairs(const StoredState& state, std::size_t count) {
+  REQUIRE(state.users.size() == state.companies.size());
+  CHECK(state.users.size() >= count);
+  for (std::size_t i = 0; i < state.users.size(); ++i) {
+    auto name = std::to_string(1'000'000 + i);
+    CHECK(state.users[i].name == name);
+    CHECK(state.companies[i].name == name);
+  }
+}
+
+} // namespace
+
+TEST_CASE("what was said to be committed survives a kill", "[storage]") {
+  SqlitePlace place;
+  auto told = 0;
+  std::uint64_t epoch = 0;
+  for (auto round = 1; round <= 5; ++round) {
+    Child child{[&](const Child::Tell& tell) {
+      auto journal = place.open();
+      auto first = static_cast<int>(journal->lead("a", 1).stored.users.size());
+      for (auto i = first;; ++i) {
+        journal->commit(pair(i));
+        tell(i);
+      }
+    }};
+    for (auto n = 0; n < 40 * round; ++n) {
+      auto last = child.next();
+      REQUIRE(last);
+      told = *last + 1;
+    }
+    child.kill();
+    while (auto last = child.next())
+      told = *last + 1;
+    auto leadership = place.open()->lead("b", 2);
+    CHECK(leadership.epoch.value > epoch);
+    epoch = leadership.epoch.value;
+    check_pairs(leadership.stored, static_cast<std::size_t>(told));
+  }
+}
+
+TEST_CASE("a full disk stores nothing of a commit, and can be tried again",
+          "[storage]") {
+  SqlitePlace place;
+  Child child{[&](const Child::Tell& tell) {
+    // Calls are to fail, and not to end the process.
+    signal(SIGXFSZ, SIG_IGN);
+    auto journal = place.open();
+    journal->lead("a", 1);
+    auto limit_files = [](rlim_t bytes) {
+      rlimit limit{};
+      getrlimit(RLIMIT_FSIZE, &limit);
+      limit.rlim_cur = bytes;
+      setrlimit(RLIMIT_FSIZE, &limit);
+    };
+    limit_files(rlim_t{256} << 10U);
+    auto i = 0;
+    std::optional<JournalFault> fault;
+    for (; !fault && i < 10'000; ++i)
+      try {
+        journal->commit(pair(i));
+      } catch (const JournalError& e) {
+        fault = e.fault();
+        --i;
+      }
+    tell(fault ? static_cast<int>(*fault) : -1);
+    tell(i);
+    // Still.
+    tell(static_cast<int>(error_of([&] { journal->commit(pair(i)); }).fault()));
+    limit_files(RLIM_INFINITY);
+    journal->commit(pair(i));
+    journal->commit(pair(i + 1));
+    tell(i + 2);
+  }};
+  CHECK(child.next() == static_cast<int>(JournalFault::full));
+  auto committed = child.next();
+  REQUIRE(committed);
+  CHECK(*committed > 10);
+  CHECK(child.next() == static_cast<int>(JournalFault::full));
+  auto all = child.next();
+  REQUIRE(all == *committed + 2);
+  auto state = stored_in(place);
+  CHECK(state.users.size() == static_cast<std::size_t>(*all));
+  check_pairs(state, static_cast<std::size_t>(*all));
+}
+
+TEST_CASE("a full disk makes no half of a file", "[storage]") {
+  SqlitePlace place;
+  Child child{[&](const Child::Tell& tell) {
+    signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 8192;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    tell(static_cast<int>(error_of([&] { place.open(); }).fault()));
+  }};
+  CHECK(child.next() == static_cast<int>(JournalFault::full));
+  CHECK(std::filesystem::is_empty(place.directory.path(".")));
+  CHECK(stored_in(place) == StoredState{});
+}
+
+TEST_CASE("a change that fails takes the others of its commit with it",
+          "[storage]") {
+  SqlitePlace place;
+  auto journal = place.open();
+  journal->lead("a", 1);
+  journal->commit({StoredUser{"kept"}});
+  SQLite::Database shell{place.file(), SQLite::OPEN_READWRITE};
+  shell.exec("CREATE TRIGGER no BEFORE INSERT ON companies "
+             "BEGIN SELECT RAISE(ABORT, 'no company'); END");
+  Changes changes{StoredUser{"b"}, EraseUser{"kept"}, StoredCompany{"c"}};
+  auto error = error_of([&] { journal->commit(changes); });
+  CHECK(error.fault() == JournalFault::corrupt);
+  CHECK(std::string{error.what()}.find("no company") != std::string::npos);
+  CHECK(stored_in(place).users == std::vector{StoredUser{"kept"}});
+  shell.exec("DROP TRIGGER no");
+  journal->lead("a", 2);
+  journal->commit(changes);
+  CHECK(stored_in(place).users == std::vector{StoredUser{"b"}});
+}
+
+TEST_CASE("a reader with a long look does not hold up commits", "[storage]") {
+  SqlitePlace place;
+  auto journal = place.open();
+  journal->lead("a", 1);
+  SQLite::Database reader{place.file(), SQLite::OPEN_READONLY};
+  SQLite::Transaction look{reader};
+  CHECK(reader.execAndGet("SELECT count(*) FROM users").getInt() == 0);
+  for (auto i = 0; i < 20; ++i)
+    journal->commit({StoredUser{std::to_string(i)}});
+  CHECK(reader.execAndGet("SELECT count(*) FROM users").getInt() == 0);
+  CHECK(stored_in(place).users.size() == 20);
+}
