@@ -199,6 +199,9 @@ private:
   void restore_reservations(DriverKey key, const StoredDriver& x);
   void restore_queues(const StoredState& stored);
 
+  /// Sees to their deadlines.
+  void check_restored();
+
   /// Takes what a restored executor or driver holds out of what its worker has
   /// free. Returns whether it was.
   bool hold(WorkerKey key, ExecutorSize size,

@@ -119,6 +119,21 @@ void Cluster::restore(const StoredState& stored) {
     if (x.ended_ms)
       restore_driver(x);
   restore_queues(stored);
+  check_restored();
+}
+
+void Cluster::check_restored() {
+  // Only now: whose time has run out meanwhile is removed with all it has.
+  std::vector<WorkerKey> workers;
+  for (const auto& [key, worker] : workers_)
+    workers.push_back(key);
+  for (auto key : workers)
+    check_worker(key);
+  std::vector<AppKey> apps;
+  for (const auto& [key, app] : apps_)
+    apps.push_back(key);
+  for (auto key : apps)
+    check_application(key);
 }
 
 void Cluster::restore_worker(const StoredWorker& x) {
@@ -146,7 +161,6 @@ void Cluster::restore_worker(const StoredWorker& x) {
     worker_addresses_[{x.host, x.port}] = key;
   hosts_[x.host].insert(key);
   index_worker(key);
-  check_worker(key);
   if (worker.state == WorkerState::UNKNOWN)
     silent_workers_.insert(key);
 }
@@ -199,10 +213,7 @@ void Cluster::restore_application(const StoredApplication& x) {
   app_keys_[x.id] = key;
   app_endpoints_[x.driver] = key;
   app.reconnect_due = now_ + config_.reconnect_timeout;
-  check_application(key);
-  // Its time may have run out meanwhile.
-  if (apps_.contains(key))
-    silent_apps_.insert(key);
+  silent_apps_.insert(key);
 }
 
 void Cluster::restore_ended(const StoredApplication& x) {
@@ -337,6 +348,7 @@ void Cluster::restore_driver(const StoredDriver& x) {
   driver.relaunched_as = x.relaunched_as;
   driver.submitted = instant(x.submitted_ms);
   driver.ended = instant(x.ended_ms);
+  driver.resources = x.resources;
   driver_keys_[x.id] = key;
   if (x.ended_ms) {
     completed_drivers_.push_back(key);
@@ -346,11 +358,11 @@ void Cluster::restore_driver(const StoredDriver& x) {
   if (!worker
       || !hold(*worker, {x.description.cores, x.description.memory_mb},
                x.resources)) {
+    driver.resources.clear();
     waiting_drivers_.push_back(key);
     return;
   }
   driver.worker = *worker;
-  driver.resources = x.resources;
   workers_.at(*worker).drivers.insert(key);
   ++running_drivers_;
   restore_reservations(key, x);

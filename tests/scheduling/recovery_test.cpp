@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include "messages/json.hpp"
@@ -73,6 +74,22 @@ std::string books(const Cluster& cluster) {
   return result;
 }
 
+/// The first line that two books do not share.
+std::string first_difference(const std::string& before,
+                             const std::string& after) {
+  std::istringstream a{before};
+  std::istringstream b{after};
+  for (std::string x, y; a || b;) {
+    x.clear();
+    y.clear();
+    std::getline(a, x);
+    std::getline(b, y);
+    if (x != y)
+      return "before: " + x + "\nafter: " + y;
+  }
+  return {};
+}
+
 } // namespace
 
 // Goal: nothing that was committed is forgotten. The new leader has the books
@@ -99,6 +116,8 @@ TEST_CASE("a new leader has the books of the last one",
     REQUIRE(cluster->invariant_violation().value_or("") == "");
     if (random.below(20) != 0)
       continue;
+    // Who is late by now is late for both.
+    (void)store.keep(cluster->step(now, CheckForWorkerTimeOut{}));
     auto before = books(*cluster);
     auto next = std::make_unique<Cluster>(config);
     // Without any time to come back in, all are lost at once.
@@ -108,7 +127,7 @@ TEST_CASE("a new leader has the books of the last one",
     REQUIRE(next->invariant_violation().value_or("") == "");
     // Nor where nobody has to be waited for: it is ALIVE, and schedules.
     if (!changes && next->status() == RecoveryState::RECOVERING)
-      REQUIRE(books(*next) == before);
+      REQUIRE(first_difference(before, books(*next)) == "");
     cluster = std::move(next);
   }
   SUCCEED();
