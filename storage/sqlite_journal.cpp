@@ -28,13 +28,17 @@ SQLite::Database open_database(const std::string& path) {
   if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
     create_database(path, schema_steps());
   check_header(path, schema_steps());
-  SQLite::Database database{path, SQLite::OPEN_READWRITE, busy_timeout_ms};
+  // One thread at a time uses it.
+  SQLite::Database database{path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                            busy_timeout_ms};
   // What turns out to be newer is not even moved from the log to the file.
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1,
                     nullptr);
   check_version(database, path, schema_steps());
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
+  // Pages of a large commit are kept until it ends, up to 64 MiB.
+  database.exec("PRAGMA cache_size = -65536");
   migrate(database, path, schema_steps());
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0,
                     nullptr);

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   add_logs_command(app, context);
   add_decommission_command(app, context);
   add_reload_command(app, context);
+  add_data_command(app, context);
   add_certs_command(app, context);
 
   // CLI11 would only miss a command.
