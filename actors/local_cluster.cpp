@@ -133,7 +133,8 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
     workers_.push_back(node_.system().spawn<caf::detached>(
         stoker::worker, std::move(worker_config), connector(),
         process::MonitorConfig{*supervisor},
-        [end](const std::string& why) { end->set_value(why); }));
+        [end](const std::string& why) { end->set_value(why); },
+        std::shared_ptr<WorkerSeat>{}));
   }
   return std::nullopt;
 }

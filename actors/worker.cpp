@@ -123,7 +123,10 @@ public:
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
     spdlog::info("starting {}", x.key);
-    if (auto problem = self_->state.monitor->start(x.key, spec)) {
+    auto problem = remember(x.record);
+    if (!problem)
+      problem = self_->state.monitor->start(x.key, spec);
+    if (problem) {
       spdlog::error("cannot start {}: {}", x.key, *problem);
       // Not at once: the node is in the middle of a step.
       self_->send(self_, WorkerInternal{ProcessFailed{x.key, *problem, {}}});
@@ -134,7 +137,39 @@ public:
     self_->state.monitor->end(x.key);
   }
 
+  void operator()(const AdoptProcess& x) const {
+    // Not at once: the node is in the middle of a step.
+    if (self_->state.monitor->adopt(x.key, x.directory))
+      self_->send(self_, WorkerInternal{ProcessNotFound{x.key}});
+  }
+
+  void operator()(const RememberProgram& x) const {
+    if (auto problem = remember(x.record))
+      spdlog::warn("a restarted worker would not know it: {}", *problem);
+  }
+
+  void operator()(const ForgetProgram& x) const {
+    if (self_->state.seat)
+      self_->state.seat->forget(x.key);
+  }
+
+  void operator()(const RememberLeaving&) const {
+    if (!self_->state.seat)
+      return;
+    if (auto problem = self_->state.seat->remember_leaving())
+      spdlog::warn("a restarted worker would not know it: {}", *problem);
+  }
+
+  void operator()(const FindAbandoned&) const {
+    if (self_->state.seat)
+      self_->send(self_, WorkerInternal{self_->state.seat->take_abandoned()});
+  }
+
   void operator()(const RemoveDirectory& x) const {
+    std::filesystem::path path{x.path};
+    if (self_->state.seat
+        && path.parent_path() == self_->state.node->config().work_directory)
+      self_->state.seat->forget_directory(path.filename());
     std::error_code error;
     std::filesystem::remove_all(x.path, error);
     if (error)
@@ -151,11 +186,18 @@ public:
     // Supervisors that still end a program do so without us.
     self_->state.monitor->wait_until_empty(
         self_->state.node->config().kill_grace + std::chrono::seconds{2});
+    if (self_->state.seat)
+      self_->state.seat->give_up();
     self_->state.on_end(x.error);
     self_->quit();
   }
 
 private:
+  [[nodiscard]] std::optional<std::string>
+  remember(const ProgramRecord& x) const {
+    return self_->state.seat ? self_->state.seat->remember(x) : std::nullopt;
+  }
+
   void leave_master() const {
     if (!self_->state.master)
       return;
@@ -195,12 +237,14 @@ caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
 WorkerActor::behavior_type
 worker(Self self, WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
-       std::function<void(const std::string& error)> on_end) {
+       std::function<void(const std::string& error)> on_end,
+       std::shared_ptr<WorkerSeat> seat) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.node.emplace(std::move(config));
   state.connector = std::move(connector);
   state.on_end = std::move(on_end);
+  state.seat = std::move(seat);
   auto listener = [handle = WorkerActor{self}.address()](
                       const std::string& key, const process::Report& report) {
     if (auto target = caf::actor_cast<WorkerActor>(handle))
@@ -215,6 +259,9 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
     self->state.master = nullptr;
     apply(self, MasterDisconnected{});
   });
+  // Before any master is told what there is.
+  if (state.seat)
+    self->send(self, WorkerInternal{state.seat->found()});
   self->send(self, WorkerInternal{WorkerStarted{}});
   return {
       [self](LeaderEpoch from, const RegisteredWorker& x) {

@@ -11,6 +11,7 @@
 #include "actors/interfaces.hpp"
 #include "process/monitor.hpp"
 #include "scheduling/worker_node.hpp"
+#include "storage/worker_seat.hpp"
 
 namespace stoker {
 
@@ -34,6 +35,9 @@ struct WorkerActorState {
   /// Holds the supervisors' ends.
   std::unique_ptr<process::Monitor> monitor;
 
+  /// What a successor finds; nothing is remembered without it.
+  std::shared_ptr<WorkerSeat> seat;
+
   /// Tells why the worker ended; empty when it was asked to.
   std::function<void(const std::string& error)> on_end;
 
@@ -45,10 +49,14 @@ struct WorkerActorState {
 /// It blocks its thread while it starts processes and reads logs.
 /// @param supervisor See process::MonitorConfig.
 /// @param on_end Called once, on the actor's thread.
+/// @param seat Where the worker remembers what it runs, and finds what its
+/// predecessor ran. Given up when the worker ends. Null for one that nobody goes
+/// on with.
 WorkerActor::behavior_type
 worker(WorkerActor::stateful_pointer<WorkerActorState> self,
        WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
-       std::function<void(const std::string& error)> on_end);
+       std::function<void(const std::string& error)> on_end,
+       std::shared_ptr<WorkerSeat> seat);
 
 } // namespace stoker

@@ -1,5 +1,6 @@
 #include "process/control_server.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -71,6 +72,11 @@ void ControlServer::handle() {
 
 bool ControlServer::connected() const noexcept {
   return static_cast<bool>(worker_.fd);
+}
+
+bool ControlServer::worker_has_left() const {
+  pollfd fd{worker_.fd.get(), POLLRDHUP, 0};
+  return !worker_.fd || ::poll(&fd, 1, 0) > 0;
 }
 
 void ControlServer::send(const State& state) {

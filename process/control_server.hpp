@@ -32,6 +32,9 @@ public:
 
   [[nodiscard]] bool connected() const noexcept;
 
+  /// Whether the worker is gone, even if what it said before is still unread.
+  [[nodiscard]] bool worker_has_left() const;
+
   /// Sends to the worker, if one is connected.
   void send(const State& state);
 

@@ -81,6 +81,13 @@ void Supervisor::begin() {
   // Before the program exists, so that nobody has to guess who runs it.
   if (auto error = directory_.save(state_); error != 0)
     return could_not_start(error, "write to '" + launch_.spec.directory + "'");
+  // Its successor may have looked here already and found nothing: then it has
+  // been counted as lost. One that looks later finds the state.
+  if (server_.worker_has_left()) {
+    state_.phase = Phase::lost;
+    state_.message = "its worker died before it was started";
+    return;
+  }
   for (auto* output : {&out_, &err_})
     if (auto error = output->open_log(); error != 0)
       return could_not_start(error, "create a log in '" + launch_.spec.directory

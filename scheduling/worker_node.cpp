@@ -110,7 +110,8 @@ void WorkerNode::on(const MasterChanged& x) {
 }
 
 void WorkerNode::on(const DecommissionWorker&) {
-  decommissioned_ = true;
+  if (!std::exchange(decommissioned_, true))
+    out_.push_back(RememberLeaving{});
 }
 
 void WorkerNode::act(const Registration::Action& action) {
@@ -127,6 +128,7 @@ void WorkerNode::act(const Registration::Action& action) {
 
 void WorkerNode::abort(std::string reason) {
   // Nobody is left who would take the results: end in good order.
+  out_.push_back(RememberLeaving{});
   for (const auto& [key, executor] : executors_)
     out_.push_back(EndProcess{key});
   for (const auto& [id, driver] : drivers_)
@@ -182,8 +184,9 @@ void WorkerNode::on(const LaunchExecutor& x) {
   if (!is_plain_name(x.app_id.value))
     return report(executor, ExecutorState::FAILED,
                   "the application's id cannot name a directory", std::nullopt);
-  auto directory = config_.work_directory + '/' + x.app_id.value + '/'
-                   + std::to_string(x.exec_id);
+  auto directory = executor_directory(x.app_id, x.exec_id);
+  // It may have looked as if the application had ended.
+  std::erase(retired_, config_.work_directory + '/' + x.app_id.value);
   auto command = x.app_desc.command;
   auto environment = config_.environment;
   for (const auto& [name, value] : command.environment)
@@ -201,26 +204,29 @@ void WorkerNode::on(const LaunchExecutor& x) {
     environment["STOKER_COUNT"] = std::to_string(x.app_desc.instances->count);
   add_resources(x.resources, environment);
   command.environment = std::move(environment);
-  out_.push_back(StartProcess{key, std::move(command), std::move(directory)});
+  out_.push_back(StartProcess{key, std::move(command), std::move(directory),
+                              record_of(executor)});
 }
 
 void WorkerNode::on(const KillExecutor& x) {
-  auto key = key_of(x.app_id, x.exec_id);
-  auto* executor = find_executor(key);
-  if (executor == nullptr)
-    return;
-  executor->kill_requested = true;
-  out_.push_back(EndProcess{key});
+  if (auto* executor = find_executor(key_of(x.app_id, x.exec_id)))
+    request_kill(*executor);
 }
 
 void WorkerNode::on(const ApplicationFinished& x) {
   for (auto& [key, executor] : executors_)
-    if (executor.description.app_id == x.id && !executor.kill_requested) {
-      executor.kill_requested = true;
-      out_.push_back(EndProcess{key});
-    }
+    if (executor.description.app_id == x.id && !executor.kill_requested)
+      request_kill(executor);
   if (is_plain_name(x.id.value))
     retire_directory(config_.work_directory + '/' + x.id.value);
+}
+
+void WorkerNode::request_kill(Executor& executor) {
+  const auto& x = executor.description;
+  // Remembered, so that its end is known for what it is after a restart.
+  if (!std::exchange(executor.kill_requested, true) && !is_finished(x.state))
+    out_.push_back(RememberProgram{record_of(executor)});
+  out_.push_back(EndProcess{key_of(x.app_id, x.exec_id)});
 }
 
 void WorkerNode::on(const StateAcknowledged& x) {
@@ -229,8 +235,10 @@ void WorkerNode::on(const StateAcknowledged& x) {
       || i->second.unacknowledged->state != x.state)
     return;
   i->second.unacknowledged.reset();
-  if (is_finished(x.state))
-    executors_.erase(i);
+  if (!is_finished(x.state))
+    return;
+  out_.push_back(ForgetProgram{i->first});
+  executors_.erase(i);
 }
 
 void WorkerNode::report(Executor& executor, ExecutorState state,
@@ -273,6 +281,8 @@ void WorkerNode::on(const ProcessFailed& x) {
            x.message, x.exit_status);
   else if (find_driver(x.key))
     end_driver(DriverId{x.key}, DriverState::ERROR, x.message, x.exit_status);
+  else
+    forget_stranger(x.key);
 }
 
 void WorkerNode::on(const ProcessEnded& x) {
@@ -289,6 +299,8 @@ void WorkerNode::on(const ProcessEnded& x) {
       report(*executor, ExecutorState::EXITED, message, status);
   } else if (find_driver(x.key)) {
     driver_process_over(DriverId{x.key}, status, message);
+  } else {
+    forget_stranger(x.key);
   }
 }
 
@@ -300,6 +312,8 @@ void WorkerNode::on(const ProcessLost& x) {
            x.message, std::nullopt);
   else if (find_driver(x.key))
     driver_process_over(DriverId{x.key}, std::nullopt, x.message);
+  else
+    forget_stranger(x.key);
 }
 
 // -- time ---------------------------------------------------------------------
@@ -322,6 +336,10 @@ void WorkerNode::on(const WorkerTick&) {
   for (auto& [id, driver] : drivers_)
     if (driver.restart_at && *driver.restart_at <= now_)
       start_driver(id);
+  if (find_abandoned_at_ && *find_abandoned_at_ <= now_) {
+    find_abandoned_at_.reset();
+    out_.push_back(FindAbandoned{});
+  }
 }
 
 void WorkerNode::arm() {
@@ -331,6 +349,7 @@ void WorkerNode::arm() {
       next = when;
   };
   consider(heartbeat_at_);
+  consider(find_abandoned_at_);
   consider(stop_at_the_latest_);
   for (const auto& [id, driver] : drivers_)
     consider(driver.restart_at);
@@ -351,6 +370,7 @@ void WorkerNode::on(const WorkerStopRequested&) {
     return;
   // Before anything ends, so that the master starts nothing here instead.
   tell(WorkerDecommissioning{config_.id, config_.endpoint});
+  out_.push_back(RememberLeaving{});
   for (const auto& [key, executor] : executors_)
     out_.push_back(EndProcess{key});
   for (auto& [id, driver] : drivers_) {
@@ -406,8 +426,8 @@ bool WorkerNode::has(const RequestLog& request) const {
 std::optional<std::string>
 WorkerNode::log_directory(const RequestLog& request) const {
   if (request.executor && is_plain_name(request.executor->app_id.value))
-    return config_.work_directory + '/' + request.executor->app_id.value + '/'
-           + std::to_string(request.executor->exec_id);
+    return executor_directory(request.executor->app_id,
+                              request.executor->exec_id);
   if (!request.driver || !is_plain_name(request.driver->value))
     return std::nullopt;
   auto i = drivers_.find(*request.driver);

@@ -1,169 +1,25 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "messages/all.hpp"
 #include "scheduling/registration.hpp"
+#include "scheduling/worker_events.hpp"
 
 namespace stoker {
-
-/// What a worker is told once.
-struct WorkerConfig {
-  WorkerId id;
-  EndpointId endpoint;
-  std::string host;
-
-  /// What the worker offers.
-  int cores = 1;
-  std::int64_t memory_mb = 1024;
-  ResourceAddresses resources;
-
-  /// Executors and drivers have their directories below it.
-  std::string work_directory;
-
-  /// What programs find in their environment, before their own.
-  std::map<std::string, std::string> environment;
-
-  /// A quarter of the master's patience [spark.worker.timeout].
-  Duration heartbeat_interval = std::chrono::seconds{15};
-
-  /// What has not been acknowledged is said again after so long.
-  Duration repeat_after = std::chrono::seconds{5};
-
-  /// How long programs have between TERM and KILL.
-  Duration kill_grace = std::chrono::seconds{5};
-
-  /// How long programs live on without this worker.
-  Duration orphan_grace = std::chrono::seconds{10};
-
-  /// Ended applications and drivers whose directories are kept
-  /// [stoker.worker.retainedDirectories].
-  int retained_directories = 200;
-
-  RegistrationConfig registration;
-};
-
-/// Returns what is wrong with the configuration, in one line, or nothing.
-std::optional<std::string> validate(const WorkerConfig& config);
-
-// -- events that only a worker knows ------------------------------------------
-
-struct WorkerStarted {};
-struct MasterConnected {};
-struct MasterConnectionFailed {
-  std::string reason;
-};
-struct MasterDisconnected {};
-
-/// The master has answered ExecutorStateChanged.
-struct StateAcknowledged {
-  AppId app_id;
-  int exec_id = 0;
-  ExecutorState state = ExecutorState::LAUNCHING;
-};
-
-/// `key` names an executor or driver as in StartProcess.
-struct ProcessStarted {
-  std::string key;
-};
-/// `exit_status` is set when the command itself is to blame: 127 not found, 126
-/// not executable.
-struct ProcessFailed {
-  std::string key;
-  std::string message;
-  std::optional<int> exit_status;
-};
-struct ProcessEnded {
-  std::string key;
-  std::optional<int> exit_code;
-  std::optional<int> signal;
-};
-/// The program's supervisor was killed, and the program with it.
-struct ProcessLost {
-  std::string key;
-  std::string message;
-};
-
-struct WorkerTick {};
-
-/// End everything, then stop.
-struct WorkerStopRequested {};
-
-using WorkerEvent
-    = std::variant<WorkerStarted, MasterConnected, MasterConnectionFailed,
-                   MasterDisconnected, StateAcknowledged, ProcessStarted,
-                   ProcessFailed, ProcessEnded, ProcessLost, WorkerTick,
-                   WorkerStopRequested, RegisteredWorker, RegisterWorkerFailed,
-                   MasterInStandby, ReconnectWorker, DecommissionWorker,
-                   MasterChanged, LaunchExecutor, KillExecutor,
-                   ApplicationFinished, LaunchDriver, KillDriver>;
-
-// -- effects ------------------------------------------------------------------
-
-/// Open a connection to master number `master`, leaving any other.
-struct ConnectToMaster {
-  std::size_t master = 0;
-};
-
-using WorkerNotice = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
-                                  WorkerSchedulerStateResponse,
-                                  WorkerDecommissioning, DriverStateChanged>;
-
-struct TellMaster {
-  WorkerNotice message;
-};
-
-/// Ask, and feed StateAcknowledged back when the answer comes.
-struct AskMaster {
-  ExecutorStateChanged message;
-};
-
-/// Start a program under a supervisor, and feed its reports back.
-struct StartProcess {
-  std::string key;
-  Command command;
-  std::string directory;
-};
-
-/// TERM, grace, KILL. An unknown key is harmless.
-struct EndProcess {
-  std::string key;
-};
-
-/// Delete a directory with all that is in it.
-struct RemoveDirectory {
-  std::string path;
-};
-
-/// Feed WorkerTick back at `when`.
-struct WorkerWakeAt {
-  Instant when;
-};
-
-/// The worker is at its end: `error` says why, empty when it was asked to.
-struct StopWorker {
-  std::string error;
-};
-
-using WorkerEffect
-    = std::variant<ConnectToMaster, TellMaster, AskMaster, StartProcess,
-                   EndProcess, RemoveDirectory, WorkerWakeAt, StopWorker>;
-
-using WorkerEffects = std::vector<WorkerEffect>;
-
-// -- the state machine --------------------------------------------------------
 
 /// A worker's decisions: stays registered, runs what its master says under
 /// supervisors, and reports every state until the master has acknowledged it.
 ///
 /// Programs outlive the connection to the master: after a reconnection the
-/// worker says what it still runs, and the master decides what stays.
+/// worker says what it still runs, and the master decides what stays. They
+/// outlive the worker, too, for a while: one that is started in its name is told
+/// of them by ProgramsFound, before WorkerStarted, and goes on with them. Those
+/// of workers with other names it ends.
 class WorkerNode {
 public:
   /// @pre `!validate(config)`
@@ -220,6 +76,8 @@ private:
   void on(const ProcessFailed& x);
   void on(const ProcessEnded& x);
   void on(const ProcessLost& x);
+  void on(const ProcessNotFound& x);
+  void on(const ProgramsFound& x);
   void on(const WorkerTick& x);
   void on(const WorkerStopRequested& x);
   void on(const RegisteredWorker& x);
@@ -244,6 +102,14 @@ private:
   [[nodiscard]] std::vector<ExecutorDescription> executor_descriptions() const;
   [[nodiscard]] std::vector<DriverId> driver_ids() const;
 
+  void adopt(const ExecutorRecord& x);
+  void adopt(const DriverRecord& x);
+  void end_stranger(const std::string& key, std::string directory);
+  void forget_stranger(const std::string& key);
+  [[nodiscard]] ProgramRecord record_of(const Executor& executor) const;
+  [[nodiscard]] ProgramRecord record_of(const DriverId& id) const;
+  void request_kill(Executor& executor);
+
   [[nodiscard]] Executor* find_executor(const std::string& key);
   [[nodiscard]] Driver* find_driver(const std::string& key);
   void start_driver(const DriverId& id);
@@ -252,6 +118,8 @@ private:
                   std::optional<int> exit_status);
   void driver_process_over(const DriverId& id, std::optional<int> exit_status,
                            const std::string& message);
+  [[nodiscard]] std::string executor_directory(const AppId& app_id,
+                                               int exec_id) const;
   [[nodiscard]] std::string driver_directory(const DriverId& id,
                                              int attempt) const;
   void retire_directory(std::string path);
@@ -272,7 +140,14 @@ private:
   std::map<std::string, Executor> executors_;
   std::map<DriverId, Driver> drivers_;
 
+  /// Programs of other workers, by key, that are being ended.
+  std::set<std::string> strangers_;
+
   std::optional<Instant> heartbeat_at_;
+
+  /// When workers that were found dead at the start count as gone for good.
+  std::optional<Instant> find_abandoned_at_;
+  bool programs_found_ = false;
   bool decommissioned_ = false;
   bool stopping_ = false;
   bool stopped_ = false;

@@ -44,8 +44,10 @@ void WorkerNode::on(const KillDriver& x) {
   auto* driver = find_driver(to_string(x.driver_id));
   if (driver == nullptr || driver->ended)
     return;
-  driver->kill_requested = true;
+  auto repeated = std::exchange(driver->kill_requested, true);
   driver->restart_at.reset();
+  if (driver->runs && !repeated)
+    out_.push_back(RememberProgram{record_of(x.driver_id)});
   if (driver->runs)
     out_.push_back(EndProcess{to_string(x.driver_id)});
   else
@@ -77,8 +79,8 @@ void WorkerNode::start_driver(const DriverId& id) {
   environment["STOKER_WORK_DIR"] = directory;
   add_resources(driver.resources, environment);
   command.environment = std::move(environment);
-  out_.push_back(
-      StartProcess{to_string(id), std::move(command), std::move(directory)});
+  out_.push_back(StartProcess{to_string(id), std::move(command),
+                              std::move(directory), record_of(id)});
 }
 
 void WorkerNode::driver_process_over(const DriverId& id,
@@ -107,14 +109,20 @@ void WorkerNode::end_driver(const DriverId& id, DriverState state,
   driver.state = state;
   driver.runs = false;
   driver.ended = DriverStateChanged{id, state, std::move(message), exit_status};
+  // The master does not say that it has heard of a driver's end: it is told
+  // again after each registration, also by a successor.
+  if (driver.attempts > 0)
+    out_.push_back(RememberProgram{record_of(id)});
   tell(*driver.ended);
   if (is_plain_name(id.value))
     retire_directory(config_.work_directory + '/' + id.value);
   auto old = [](const auto& x) { return x.second.ended.has_value(); };
   if (drivers_.size() > remembered)
     if (auto i = std::find_if(drivers_.begin(), drivers_.end(), old);
-        i != drivers_.end() && i->first != id)
+        i != drivers_.end() && i->first != id) {
+      out_.push_back(ForgetProgram{to_string(i->first)});
       drivers_.erase(i);
+    }
 }
 
 WorkerNode::Driver* WorkerNode::find_driver(const std::string& key) {

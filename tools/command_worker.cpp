@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <random>
@@ -80,11 +81,47 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   return config;
 }
 
+/// Goes on as the predecessor, if there is one with the same figures.
+std::shared_ptr<WorkerSeat> take_seat(WorkerConfig& config) {
+  SeatRecord wanted;
+  wanted.id = config.id;
+  wanted.endpoint = config.endpoint;
+  wanted.host = config.host;
+  wanted.cores = config.cores;
+  wanted.memory_mb = config.memory_mb;
+  wanted.resources = config.resources;
+  auto taken = WorkerSeat::take(config.work_directory, std::move(wanted));
+  if (auto* problem = std::get_if<std::string>(&taken))
+    throw CommandError{exit_failure, *problem};
+  auto& seat = std::get<std::unique_ptr<WorkerSeat>>(taken);
+  for (const auto& warning : seat->warnings())
+    spdlog::warn("{}", warning);
+  auto successor = seat->record().id != config.id;
+  config.id = seat->record().id;
+  config.endpoint = seat->record().endpoint;
+  const auto& found = seat->found().programs;
+  auto own = std::count_if(found.begin(), found.end(), [&](const auto& x) {
+    return x.worker_id == config.id && !(x.driver && x.driver->ended);
+  });
+  if (successor)
+    spdlog::info("going on as {}, with {} programs found again",
+                 config.id.value, own);
+  auto others = std::count_if(found.begin(), found.end(), [&](const auto& x) {
+    return x.worker_id != config.id && !(x.driver && x.driver->ended);
+  });
+  if (others > 0)
+    spdlog::info("ending {} programs of a dead worker that was not like this "
+                 "one",
+                 others);
+  return std::move(seat);
+}
+
 void run_worker(CLI::App& app, const WorkerOptions& options) {
   auto masters = master_addresses({options.master, options.tls, {}});
   auto config = config_of(app, options, masters.size());
   require_none(exit_usage, validate(options.tls));
   require_writable(config.work_directory);
+  auto seat = take_seat(config);
   StopSignal stop;
   Node node{options.tls};
   std::promise<std::string> end;
@@ -95,7 +132,7 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
   auto actor = node.system().spawn(
       worker, std::move(config), node.connector(std::move(masters)),
       process::MonitorConfig{},
-      [&end](const std::string& why) { end.set_value(why); });
+      [&end](const std::string& why) { end.set_value(why); }, std::move(seat));
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
     if (stop.wait_for(std::chrono::milliseconds{100})) {
       spdlog::info("stopping");
@@ -113,6 +150,8 @@ void add_worker_command(CLI::App& app, CommandContext&) {
   auto* command
       = app.add_subcommand("worker", "Offer this machine to a master");
   command->footer(
+      "A worker that was killed and is started again within 10 s with the same "
+      "options goes on with what it ran.\n\n"
       "Examples:\n"
       "  stoker worker stoker://127.0.0.1:7070\n"
       "  stoker worker stoker://10.0.0.1:7070 --cores 8 --memory 16g "

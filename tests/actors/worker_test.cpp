@@ -39,9 +39,11 @@ struct Fixture : DeterministicSystem {
     config.work_directory = "/nonexistent";
     config.registration.masters = script->masters.size();
     config.registration.give_up_after = 60s;
-    worker = spawn(stoker::worker, config, spawn(scripted_connector, script),
-                   process::MonitorConfig{"/nonexistent"},
-                   [x = end](const std::string& error) { *x = error; });
+    worker = spawn(
+        stoker::worker, config, spawn(scripted_connector, script),
+        process::MonitorConfig{"/nonexistent"},
+        [x = end](const std::string& error) { *x = error; },
+        std::shared_ptr<WorkerSeat>{});
   }
 
   template <class Message>

@@ -2,8 +2,13 @@
 // played by a monitor that goes away.
 
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "process/directory.hpp"
 #include "process/process_tree.hpp"
+#include "process/supervisor_launcher.hpp"
 #include "support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -111,6 +116,33 @@ TEST_CASE("nothing can be adopted where nothing was started") {
   }
   CHECK(watch.reports("program").empty());
   CHECK(watch.monitor().wait_until_empty(0ms));
+}
+
+TEST_CASE("nothing is started any more when the worker has died meanwhile") {
+  Fixture x;
+  REQUIRE(!prepare_directory(x.spec.directory));
+  auto started = launch_supervisor(TEST_PROGRAM);
+  auto* launched = std::get_if<Launched>(&started);
+  REQUIRE(launched != nullptr);
+  auto signal_guard = [&](int signal) {
+    return ::syscall(SYS_pidfd_send_signal, launched->guard.get(), signal,
+                     nullptr, 0)
+           == 0;
+  };
+  // It reads the launch only after the end of the worker.
+  REQUIRE(signal_guard(SIGSTOP));
+  auto line = to_json(Launch{make_token(), x.spec}) + '\n';
+  REQUIRE(::send(launched->connection.get(), line.data(), line.size(), 0)
+          == static_cast<ssize_t>(line.size()));
+  launched->connection.reset();
+  REQUIRE(signal_guard(SIGCONT));
+  Watch after;
+  REQUIRE(eventually(
+      [&] { return !after.monitor().adopt("program", x.spec.directory); }));
+  CHECK(after.await<SupervisorLost>("program"));
+  CHECK(after.monitor().wait_until_empty(patience));
+  CHECK(after.reports("program").size() == 1);
+  CHECK(state_in(x.spec.directory).program.pid == 0);
 }
 
 TEST_CASE("the monitor that came last is in charge") {

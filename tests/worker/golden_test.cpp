@@ -44,6 +44,11 @@ TEST_CASE("a worker registers with the active master and sends heartbeats",
   check("registration");
 }
 
+TEST_CASE("a worker goes on with what its dead predecessor ran",
+          "[worker][golden]") {
+  check("restart");
+}
+
 TEST_CASE("the directories of the last applications and drivers are kept",
           "[worker][golden]") {
   check("directories");

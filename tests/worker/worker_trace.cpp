@@ -28,6 +28,25 @@ struct Renderer {
   std::string operator()(const EndProcess& x) const {
     return "end " + x.key;
   }
+  std::string operator()(const AdoptProcess& x) const {
+    return "adopt " + x.key + " in " + x.directory;
+  }
+  std::string operator()(const RememberProgram& x) const {
+    auto killed = (x.record.executor && x.record.executor->kill_requested)
+                  || (x.record.driver && x.record.driver->kill_requested);
+    auto ended = x.record.driver && x.record.driver->ended;
+    return "remember " + key_of(x.record) + (killed ? " to be killed" : "")
+           + (ended ? " as ended" : "");
+  }
+  std::string operator()(const ForgetProgram& x) const {
+    return "forget " + x.key;
+  }
+  std::string operator()(const RememberLeaving&) const {
+    return "remember leaving";
+  }
+  std::string operator()(const FindAbandoned&) const {
+    return "find what was abandoned";
+  }
   std::string operator()(const RemoveDirectory& x) const {
     return "remove " + x.path;
   }
@@ -74,6 +93,36 @@ WorkerEvent driver(Words& words) {
   return result;
 }
 
+/// What a dead worker has left: one thing at a time.
+WorkerEvent found(Words& words) {
+  ProgramsFound result;
+  if (words.take("directory")) {
+    result.directories = {words.next()};
+    return result;
+  }
+  auto& record = result.programs.emplace_back();
+  record.worker_id = WorkerId{"w1"};
+  if (words.take("driver")) {
+    auto& driver = record.driver.emplace();
+    driver.driver_id = DriverId{words.next()};
+    driver.description.command.arguments = {"drive"};
+    driver.attempts = words.number_after("attempts").value_or(1);
+    driver.restart_pause_ms = words.number_after("pause").value_or(1000);
+    driver.description.supervise = words.take("supervise");
+    driver.kill_requested = words.take("killed");
+    if (words.take("finished"))
+      driver.ended = DriverStateChanged{driver.driver_id, DriverState::FINISHED,
+                                        std::nullopt, 0};
+  } else {
+    auto id = executor_id(words.next());
+    auto killed = words.take("killed");
+    record.executor = ExecutorRecord{id.app_id, id.exec_id, 2, 512, killed};
+  }
+  if (words.take("of"))
+    record.worker_id = WorkerId{words.next()};
+  return result;
+}
+
 WorkerEvent kill(Words& words) {
   if (words.take("driver"))
     return KillDriver{DriverId{words.next()}};
@@ -100,6 +149,8 @@ std::optional<WorkerEvent> process_event(const std::string& verb,
       result.exit_status = words.small_number();
     return result;
   }
+  if (verb == "missing")
+    return ProcessNotFound{words.next()};
   if (verb == "vanishes")
     return ProcessLost{words.next(), "its supervisor was killed"};
   return std::nullopt;
@@ -185,6 +236,8 @@ WorkerEvent WorkerTrace::event(const std::string& verb, Words& words) {
     return launch(words);
   if (verb == "driver")
     return driver(words);
+  if (verb == "found")
+    return found(words);
   if (verb == "kill")
     return kill(words);
   if (verb == "finished")

@@ -24,6 +24,11 @@ namespace stoker::test {
 ///     signal KEY NUMBER                  ended by a signal
 ///     fails KEY [STATUS]                 it could not be started
 ///     vanishes KEY                       its supervisor was killed
+///     found APP/N [killed] [of WORKER]   left by a dead worker
+///     found driver ID [attempts N] [pause MS] [supervise] [killed] [finished]
+///         [of WORKER]
+///     found directory NAME
+///     missing KEY                        what was found had not been started
 class WorkerTrace {
 public:
   WorkerTrace();
