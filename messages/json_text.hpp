@@ -33,14 +33,35 @@ void append_number(std::string& out, T x) {
   out.append(digits, end);
 }
 
+namespace json_detail {
+
+/// Whether a character cannot stand in a string as it is. Without a branch, so
+/// that the compiler can look at many at once.
+constexpr bool is_special(char c) {
+  return (static_cast<unsigned char>(c) < 0x20) | (c == '"') | (c == '\\');
+}
+
+inline bool has_special(std::string_view x) {
+  unsigned found = 0;
+  for (auto c : x)
+    found |= static_cast<unsigned>(is_special(c));
+  return found != 0;
+}
+
+} // namespace json_detail
+
 /// A string in quotes.
 inline void append_json_string(std::string& out, std::string_view x) {
   constexpr const char* hex = "0123456789abcdef";
   out += '"';
+  if (!json_detail::has_special(x)) {
+    out.append(x) += '"';
+    return;
+  }
   std::size_t done = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     auto c = static_cast<unsigned char>(x[i]);
-    if (c >= 0x20 && c != '"' && c != '\\')
+    if (!json_detail::is_special(x[i]))
       continue;
     out.append(x, done, i - done);
     done = i + 1;
@@ -117,8 +138,9 @@ void append_json(std::string& out, const T& x) {
       using Member = std::remove_cvref_t<decltype(x.*member.pointer)>;
       out += before;
       before = ',';
-      append_json_string(out, member.name);
-      out += ':';
+      // Identifiers have nothing to escape.
+      constexpr std::string_view name = decltype(member)::name;
+      (out += '"').append(name) += "\":";
       if constexpr (holds_secrets<Member>(decltype(member)::name)) {
         auto hidden = x.*member.pointer;
         for (auto& [name, value] : hidden)

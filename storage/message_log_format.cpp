@@ -81,14 +81,21 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
       },
       event);
   out += "},\"effects\":[";
-  std::string effect;
-  auto separator = "";
+  auto separator = "\"";
   for (const auto& x : effects) {
-    effect.clear();
-    append_text(effect, x);
     out += separator;
-    append_json_string(out, effect);
-    separator = ",";
+    separator = ",\"";
+    auto begin = out.size();
+    append_text(out, x);
+    // Few have anything to escape.
+    auto text = std::string_view{out}.substr(begin);
+    if (!json_detail::has_special(text)) {
+      out += '"';
+      continue;
+    }
+    std::string copy{text};
+    out.resize(begin - 1);
+    append_json_string(out, copy);
   }
   out += "]}\n";
 }
