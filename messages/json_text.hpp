@@ -139,8 +139,8 @@ void append_json(std::string& out, const T& x) {
       out += before;
       before = ',';
       // Identifiers have nothing to escape.
-      constexpr std::string_view name = decltype(member)::name;
-      (out += '"').append(name) += "\":";
+      constexpr std::string_view key = decltype(member)::name;
+      (out += '"').append(key) += "\":";
       if constexpr (holds_secrets<Member>(decltype(member)::name)) {
         auto hidden = x.*member.pointer;
         for (auto& [name, value] : hidden)

@@ -32,11 +32,15 @@ public:
   MessageLogWriter(const MessageLogWriter&) = delete;
   MessageLogWriter& operator=(const MessageLogWriter&) = delete;
 
+  /// @param made_with For ElectedLeader: the configuration of the Cluster that
+  /// was made for this leadership. Null: the one before goes on.
+  ///
   /// Waits only when the disk is 64 MB behind. Returns false, once, when
   /// writing has failed (a full disk): the log ends there, and the master goes
   /// on.
   bool append(Instant at, const EndpointId& from, const Event& event,
-              const Effects& effects);
+              const Effects& effects,
+              const ClusterConfig* made_with = nullptr);
 
   /// Returns when all that was appended has reached the operating system, or
   /// writing has failed.

@@ -68,7 +68,8 @@ std::string to_line(const MessageLogHeader& header) {
 }
 
 void append_step(std::string& out, Instant at, const EndpointId& from,
-                 const Event& event, const Effects& effects) {
+                 const Event& event, const Effects& effects,
+                 const ClusterConfig* made_with) {
   out += "{\"at\":";
   append_number(out, to_ms(at));
   out += ",\"from\":";
@@ -97,7 +98,12 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
     out.resize(begin - 1);
     append_json_string(out, copy);
   }
-  out += "]}\n";
+  out += ']';
+  if (made_with != nullptr) {
+    out += ",\"made_with\":";
+    append_json(out, *made_with);
+  }
+  out += "}\n";
 }
 
 MessageLogHeader parse_message_log_header(std::string_view line) {
@@ -141,6 +147,11 @@ LoggedStep parse_step(std::string line) {
   from_json(object.at("from"), result.from, "from");
   result.event = event_from_json(object.at("event"));
   from_json(object.at("effects"), result.effects, "effects");
+  if (const auto* config = object.if_contains("made_with")) {
+    from_json(*config, result.made_with.emplace(), "made_with");
+    if (auto problem = validate(*result.made_with))
+      throw std::runtime_error{"made_with: " + *problem};
+  }
   result.line = std::move(line);
   return result;
 }

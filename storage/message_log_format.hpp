@@ -11,6 +11,7 @@
 // The first line of a file is its header, each other line is one step.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ struct LoggedStep {
   /// As `to_string(Effect)` renders them.
   std::vector<std::string> effects;
 
+  /// The Cluster was made anew for this step: a leadership began.
+  std::optional<ClusterConfig> made_with;
+
   /// The line as it was read.
   std::string line;
 };
@@ -70,8 +74,11 @@ bool begins_as_message_log(std::string_view text);
 std::string to_line(const MessageLogHeader& header);
 
 /// Adds the line of one step, with its end.
+/// @param made_with The configuration of the Cluster that was made for this
+/// step, if one was.
 void append_step(std::string& out, Instant at, const EndpointId& from,
-                 const Event& event, const Effects& effects);
+                 const Event& event, const Effects& effects,
+                 const ClusterConfig* made_with = nullptr);
 
 /// @throws std::runtime_error, one line, for what is not the header of a known
 /// version.

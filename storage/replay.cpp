@@ -58,6 +58,8 @@ Replay replay(MessageLogReader& log, const ReplayOptions& options) {
     auto step = log.next();
     if (!step || (options.before_step && !options.before_step(*step)))
       break;
+    if (step->made_with)
+      result.cluster = Cluster{*std::move(step->made_with)};
     auto effects = result.cluster.step(step->at, step->event);
     ++result.steps;
     result.difference = compare(*step, effects);

@@ -84,3 +84,28 @@ TEST_CASE("a log in which time goes backwards is damaged",
   CHECK_THROWS_WITH(replay(in),
                     "line 4 is damaged: its time is before the last one's");
 }
+
+TEST_CASE("each leadership begins with its own configuration",
+          "[storage][replay]") {
+  TemporaryDirectory directory;
+  ClusterConfig config;
+  Instant at{};
+  {
+    MessageLogWriter writer{directory.path("log"), config};
+    for (auto timeout : {50'000, 40'000}) {
+      config.worker_timeout = Duration{timeout};
+      Cluster cluster{config};
+      for (const Event& event : {Event{ElectedLeader{}}, Event{worker()}}) {
+        at += Duration{1};
+        auto effects = cluster.step(at, event);
+        auto begins = std::holds_alternative<ElectedLeader>(event);
+        REQUIRE(
+            writer.append(at, {}, event, effects, begins ? &config : nullptr));
+      }
+    }
+  }
+  auto result = replay_file(directory.path("log"));
+  CHECK(result.problem().empty());
+  CHECK(result.steps == 4);
+  CHECK(result.cluster.config().worker_timeout == Duration{40'000});
+}
