@@ -2,6 +2,9 @@
 // says. tools/record-logs makes them; with UPDATE_GOLDEN=1 in the environment
 // the texts are written again.
 
+#include <stdlib.h>
+#include <time.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -24,8 +27,10 @@ std::set<fs::path> recorded_logs() {
   return result;
 }
 
-/// How a cluster stands, for people.
+/// How a cluster stands, for people. Their times would be local ones.
 std::string outcome(const stoker::Replay& replay) {
+  setenv("TZ", "UTC", 1);
+  tzset();
   std::ostringstream out;
   out << replay.steps << " steps\n\n";
   print_status(out, replay.cluster.state(), stoker::StatusPart::all);
