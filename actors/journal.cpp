@@ -31,14 +31,12 @@ journal(JournalActor::stateful_pointer<JournalState> self,
           // What another leader has written since is not in this one.
           self->state.journal.reset();
           self->state.journal = open();
-          answer.leadership
-              = self->state.journal->lead(x.master_url, x.at_ms);
+          answer.leadership = self->state.journal->lead(x.master_url, x.at_ms);
         });
       },
       [self](const CommitChanges& x) {
-        return attempt([&](JournalAnswer&) {
-          self->state.journal->commit(x.changes);
-        });
+        return attempt(
+            [&](JournalAnswer&) { self->state.journal->commit(x.changes); });
       },
   };
 }

@@ -68,8 +68,8 @@ LocalCluster::start(Node& node, LocalClusterConfig config) {
   std::shared_ptr<MessageLogWriter> log;
   try {
     if (!config.message_log.empty())
-      log = std::make_shared<MessageLogWriter>(config.message_log,
-                                               config.cluster);
+      log = std::make_shared<MessageLogWriter>(
+          config.message_log, config.cluster, config.message_log_limits);
   } catch (const std::runtime_error& e) {
     return e.what();
   }

@@ -14,6 +14,7 @@
 #include "actors/node.hpp"
 #include "scheduling/config.hpp"
 #include "scheduling/worker_node.hpp"
+#include "storage/log_files.hpp"
 
 namespace stoker {
 
@@ -43,6 +44,7 @@ struct LocalClusterConfig {
 
   /// Where every event of the master is written, if anywhere.
   std::string message_log;
+  MessageLogLimits message_log_limits;
 
   /// Where the master stores what must outlive it, if anywhere.
   MasterStorage storage;

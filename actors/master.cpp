@@ -200,12 +200,12 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
                     self->state.cluster->queues(self->state.clock->now()));
       },
       [self](const RequestExplanation& x) {
-        return tell(self, self->state.cluster->explain(
-                              self->state.clock->now(), x.app_id));
+        return tell(self, self->state.cluster->explain(self->state.clock->now(),
+                                                       x.app_id));
       },
       [self](const RequestPlan& x) {
-        return tell(
-            self, plan(*self->state.cluster, self->state.clock->now(), x));
+        return tell(self,
+                    plan(*self->state.cluster, self->state.clock->now(), x));
       },
       [self](const RequestReload&) { return reload(self); },
       [self](const RequestLog& x) { return pass_on(self, x); },

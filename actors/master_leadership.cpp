@@ -47,8 +47,8 @@ void lead(Self self, Leadership x) {
     tell_of_changes(*stored.config, state.config);
   spdlog::info("leading with epoch {}: {} workers, {} applications and {} "
                "drivers are stored",
-               x.epoch.value, stored.workers.size(),
-               stored.applications.size(), stored.drivers.size());
+               x.epoch.value, stored.workers.size(), stored.applications.size(),
+               stored.drivers.size());
   apply(self, ElectedLeader{x.epoch, std::move(x.stored)});
 }
 

@@ -27,10 +27,9 @@ public:
 
   void operator()(StartDriver& x) const {
     if (const auto* description = cluster_.driver_description(x.driver_id))
-      out_.emplace_back(
-          std::pair{std::move(x.to),
-                    LaunchDriver{std::move(x.driver_id), *description,
-                                 std::move(x.resources)}});
+      out_.emplace_back(std::pair{
+          std::move(x.to), LaunchDriver{std::move(x.driver_id), *description,
+                                        std::move(x.resources)}});
   }
 
   // The rest is not said to peers.

@@ -15,9 +15,8 @@ namespace stoker {
 /// said, the state may have gone on.
 struct MasterSpeech {
   /// Nothing is said to who is not connected then.
-  using Message
-      = std::variant<Send, std::pair<EndpointId, LaunchExecutor>,
-                     std::pair<EndpointId, LaunchDriver>>;
+  using Message = std::variant<Send, std::pair<EndpointId, LaunchExecutor>,
+                               std::pair<EndpointId, LaunchDriver>>;
   std::vector<Message> messages;
 
   /// Answers a request, if the step was caused by one: with what was decided,

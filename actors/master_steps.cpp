@@ -110,7 +110,10 @@ void apply(Self self, const Event& event, const EndpointId& from,
   if (auto status = state.cluster->status(); status != before)
     spdlog::info("{} at {}", to_string(status), state.config.master_url);
   const auto& log = state.services.log;
-  if (log && !log->append(now, from, event, effects))
+  const auto* made_with = std::holds_alternative<ElectedLeader>(event)
+                              ? &state.cluster->config()
+                              : nullptr;
+  if (log && !log->append(now, from, event, effects, made_with))
     spdlog::error("the message log cannot be written; it ends here");
   Changes changes;
   std::optional<Answer> decided;

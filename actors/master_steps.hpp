@@ -55,7 +55,8 @@ caf::result<T> tell(MasterSelf self, T answer) {
   auto promise = self->make_response_promise<T>();
   say(self, {},
       {{},
-       [promise, answer = std::move(answer)](const caf::error& problem) mutable {
+       [promise,
+        answer = std::move(answer)](const caf::error& problem) mutable {
          if (problem)
            promise.deliver(problem);
          else

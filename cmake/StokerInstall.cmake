@@ -30,6 +30,9 @@ foreach (library IN LISTS STOKER_FOLDERS)
           FILES_MATCHING PATTERN "*.hpp")
 endforeach ()
 
+# For users' tests; whoever includes it has Catch2.
+install(DIRECTORY testing DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stoker")
+
 configure_package_config_file(cmake/StokerConfig.cmake.in StokerConfig.cmake
   INSTALL_DESTINATION "${STOKER_PACKAGE_DIR}")
 # Before 1.0 a minor version may change the interface.

@@ -55,8 +55,8 @@ public:
 
   /// Nothing more will be committed. Returns what was not said.
   [[nodiscard]] std::vector<Speech> drop() {
-    auto result = under_way_ ? std::move(under_way_->speeches)
-                             : std::vector<Speech>{};
+    auto result
+        = under_way_ ? std::move(under_way_->speeches) : std::vector<Speech>{};
     for (auto& x : gathered_.speeches)
       result.push_back(std::move(x));
     under_way_.reset();

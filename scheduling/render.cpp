@@ -1,54 +1,110 @@
 #include "scheduling/render.hpp"
 
-#include "messages/json.hpp"
-#include "messages/secrets.hpp"
+#include "messages/json_text.hpp"
 
 namespace stoker {
 
 namespace {
 
-namespace json = boost::json;
+using namespace json_detail;
 
 /// What says nothing: not set, or empty; inside of a field, false as well.
-bool is_blank(const json::value& x, bool nested) {
-  return x.is_null() || (nested && x.is_bool() && !x.get_bool())
-         || (x.is_string() && x.get_string().empty())
-         || (x.is_array() && x.get_array().empty())
-         || (x.is_object() && x.get_object().empty());
-}
-
-std::string render_value(const json::value& x);
-
-/// `field=value` for each field that says something.
-std::string render_fields(const json::object& fields, bool nested = false) {
-  std::string result;
-  for (const auto& [name, value] : fields)
-    if (!is_blank(value, nested))
-      result += (result.empty() ? "" : " ") + std::string{name} + '='
-                + render_value(value);
-  return result;
-}
-
-std::string render_value(const json::value& x) {
-  // Words of a sentence are held together by quotes.
-  if (x.is_string() && x.get_string().find(' ') == json::string_view::npos)
-    return std::string{x.get_string()};
-  if (x.is_object())
-    return '{' + render_fields(x.get_object(), true) + '}';
-  if (!x.is_array())
-    return json::serialize(x);
-  std::string result;
-  for (const auto& element : x.get_array())
-    result += (result.empty() ? "" : " ") + render_value(element);
-  return '[' + result + ']';
+template <class T>
+bool is_blank(const T& x, bool nested) {
+  if constexpr (is_id<T>)
+    return x.value.empty();
+  else if constexpr (is_optional<T>)
+    return !x || is_blank(*x, nested);
+  else if constexpr (
+      is_vector<T> || is_string_map<T> || std::is_same_v<T, std::string>)
+    return x.empty();
+  else if constexpr (std::is_same_v<T, bool>)
+    return nested && !x;
+  else if constexpr (boost::describe::has_describe_members<T>::value)
+    return boost::mp11::mp_empty<MembersOf<T>>::value;
+  else
+    return false;
 }
 
 template <class T>
-std::string render(const T& x) {
-  auto whole = to_json(x);
-  hide_secrets(whole);
-  auto fields = render_fields(whole.as_object());
-  return message_name<T> + (fields.empty() ? "" : ' ' + fields);
+void render_value(std::string& out, const T& x);
+
+/// `field=value` for each field that says something, but for one that is named.
+template <class T>
+void render_fields(std::string& out, const T& x, bool nested,
+                   std::string_view but = {}) {
+  auto first = true;
+  auto add = [&](std::string_view name, const auto& value) {
+    if (is_blank(value, nested))
+      return;
+    if (!first)
+      out += ' ';
+    first = false;
+    out.append(name) += '=';
+    render_value(out, value);
+  };
+  if constexpr (is_string_map<T>) {
+    for (const auto& [name, value] : x)
+      add(name, value);
+  } else {
+    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
+      using Member = std::remove_cvref_t<decltype(x.*member.pointer)>;
+      if constexpr (holds_secrets<Member>(decltype(member)::name)) {
+        auto hidden = x.*member.pointer;
+        for (auto& [name, value] : hidden)
+          value = hidden_value;
+        add(member.name, hidden);
+      } else if (member.name != but) {
+        add(member.name, x.*member.pointer);
+      }
+    });
+  }
+}
+
+template <class T>
+void render_value(std::string& out, const T& x) {
+  if constexpr (is_id<T>) {
+    render_value(out, x.value);
+  } else if constexpr (is_optional<T>) {
+    if (x)
+      render_value(out, *x);
+    else
+      out += "null";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    // Words of a sentence are held together by quotes.
+    if (x.find(' ') == std::string::npos)
+      out += x;
+    else
+      append_json_string(out, x);
+  } else if constexpr (is_vector<T>) {
+    out += '[';
+    for (const auto& element : x) {
+      if (&element != x.data())
+        out += ' ';
+      render_value(out, element);
+    }
+    out += ']';
+  } else if constexpr (std::is_enum_v<T>) {
+    out += boost::describe::enum_to_string(x, "?");
+  } else if constexpr (
+      is_string_map<T> || boost::describe::has_describe_members<T>::value) {
+    out += '{';
+    render_fields(out, x, true);
+    out += '}';
+  } else {
+    append_json(out, x);
+  }
+}
+
+/// The message's name and its fields.
+template <class T>
+void render(std::string& out, const T& x) {
+  out += message_name<T>;
+  out += ' ';
+  auto size = out.size();
+  render_fields(out, x, false);
+  if (out.size() == size)
+    out.pop_back();
 }
 
 /// Which record, and its state.
@@ -99,45 +155,63 @@ struct ChangeRenderer {
 };
 
 struct Renderer {
-  std::string operator()(const Send& x) const {
-    return "to " + x.to.value + ": "
-           + std::visit([](const auto& y) { return render(y); }, x.message);
+  void operator()(const Send& x) const {
+    to(x.to);
+    std::visit([this](const auto& y) { render(out, y); }, x.message);
   }
-  std::string operator()(const StartExecutor& x) const {
-    auto fields = to_json(x).as_object();
-    fields.stable_erase(fields.find("to"));
-    return "to " + x.to.value + ": LaunchExecutor " + render_fields(fields);
+  void operator()(const StartExecutor& x) const {
+    to(x.to);
+    out += "LaunchExecutor ";
+    render_fields(out, x, false, "to");
   }
-  std::string operator()(const StartDriver& x) const {
-    auto fields = to_json(x).as_object();
-    fields.stable_erase(fields.find("to"));
-    return "to " + x.to.value + ": LaunchDriver " + render_fields(fields);
+  void operator()(const StartDriver& x) const {
+    to(x.to);
+    out += "LaunchDriver ";
+    render_fields(out, x, false, "to");
   }
-  std::string operator()(const Reply& x) const {
-    return std::visit(*this, x.answer);
+  void operator()(const Reply& x) const {
+    out += "reply ";
+    std::visit(*this, x.answer);
   }
-  std::string operator()(bool x) const {
-    return x ? "reply true" : "reply false";
+  void operator()(bool x) const {
+    append_json(out, x);
   }
   template <class Response>
-  std::string operator()(const Response& x) const {
-    return "reply " + render(x);
+  void operator()(const Response& x) const {
+    render(out, x);
   }
-  std::string operator()(const Persist& x) const {
-    std::string result = "store";
-    for (const auto& change : x.changes)
-      result += (result.size() > 5 ? ", " : " ") + to_string(change);
-    return result;
+  void operator()(const Persist& x) const {
+    out += "store";
+    auto separator = " ";
+    for (const auto& change : x.changes) {
+      out += separator;
+      out += to_string(change);
+      separator = ", ";
+    }
   }
-  std::string operator()(const WakeAt& x) const {
-    return "wake at " + std::to_string(to_ms(x.when)) + "ms";
+  void operator()(const WakeAt& x) const {
+    out += "wake at ";
+    append_number(out, to_ms(x.when));
+    out += "ms";
   }
+
+  void to(const EndpointId& x) const {
+    out.append("to ").append(x.value).append(": ");
+  }
+
+  std::string& out;
 };
 
 } // namespace
 
+void append_text(std::string& out, const Effect& x) {
+  std::visit(Renderer{out}, x);
+}
+
 std::string to_string(const Event& x) {
-  return std::visit([](const auto& y) { return render(y); }, x);
+  std::string result;
+  std::visit([&](const auto& y) { render(result, y); }, x);
+  return result;
 }
 
 std::string to_string(const Change& x) {
@@ -145,7 +219,9 @@ std::string to_string(const Change& x) {
 }
 
 std::string to_string(const Effect& x) {
-  return std::visit(Renderer{}, x);
+  std::string result;
+  append_text(result, x);
+  return result;
 }
 
 } // namespace stoker

@@ -13,6 +13,9 @@ namespace stoker {
 std::string to_string(const Event& x);
 std::string to_string(const Effect& x);
 
+/// Adds what `to_string` returns.
+void append_text(std::string& out, const Effect& x);
+
 /// Names the record, with its state: "app-...-0001 RUNNING".
 std::string to_string(const Change& x);
 

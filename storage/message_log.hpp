@@ -1,81 +1,71 @@
 #pragma once
 
-// The message log: every event of a master, with what followed from it, as JSON
-// Lines. A person can read it, and replaying it gives the same effects.
-//
-//   {"stoker_message_log":1,"config":{...}}
-//   {"at":1763711160000,"from":"...","event":{"RegisterWorker":{...}},
-//    "effects":["to w1: RegisteredWorker ...", ...]}
+// Writing message logs: every event of a master, with what followed from it.
+// Reading them: storage/message_log_reader.hpp and storage/replay.hpp.
 
-#include <fstream>
-#include <istream>
-#include <optional>
+#include <condition_variable>
+#include <mutex>
 #include <string>
-#include <vector>
+#include <thread>
 
-#include "scheduling/config.hpp"
-#include "scheduling/effects.hpp"
-#include "scheduling/events.hpp"
+#include "storage/log_files.hpp"
 
 namespace stoker {
 
-/// One step of a master.
-struct LoggedStep {
-  Instant at;
-
-  /// The peer that sent the event; empty for the master itself.
-  EndpointId from;
-
-  Event event;
-
-  /// As `to_string(Effect)` renders them.
-  std::vector<std::string> effects;
-};
-
 /// Writes a log, for its owner alone and without the values of environment
-/// variables, which may be secrets. Each step reaches the operating system before the next one, so
-/// that a killed master leaves a log that ends with what it did last.
+/// variables, which may be secrets.
+///
+/// The files are written by a thread of its own, so that a master does not wait
+/// for them. What was appended has reached the operating system some 5 ms
+/// later: a master that is killed may lose that much of its log, and what it
+/// did last with it. One that ends writes all of it.
+///
+///     append --> gathered --(5 ms, or 256 KB)--> FILE --(full)--> FILE.1 ...
 class MessageLogWriter {
 public:
-  /// Replaces the file at `path`.
+  /// Begins a new log at `path`. One that is there already becomes FILE.1.
   /// @throws std::runtime_error with one line when it cannot be written.
-  MessageLogWriter(const std::string& path, const ClusterConfig& config);
+  MessageLogWriter(const std::string& path, const ClusterConfig& config,
+                   MessageLogLimits limits = {});
+  ~MessageLogWriter();
 
-  /// Returns false, once, when writing fails (a full disk): the log ends there,
-  /// and the master goes on.
+  MessageLogWriter(const MessageLogWriter&) = delete;
+  MessageLogWriter& operator=(const MessageLogWriter&) = delete;
+
+  /// @param made_with For ElectedLeader: the configuration of the Cluster that
+  /// was made for this leadership. Null: the one before goes on.
+  ///
+  /// Waits only when the disk is 64 MB behind. Returns false, once, when
+  /// writing has failed (a full disk): the log ends there, and the master goes
+  /// on.
   bool append(Instant at, const EndpointId& from, const Event& event,
-              const Effects& effects);
+              const Effects& effects, const ClusterConfig* made_with = nullptr);
+
+  /// Returns when all that was appended has reached the operating system, or
+  /// writing has failed.
+  void flush();
 
 private:
-  std::ofstream out_;
+  void run();
+
+  LogFiles files_;
+  std::mutex mutex_;
+
+  /// For the thread: there is something to write.
+  std::condition_variable wanted_;
+
+  /// For callers: something was written, or failed.
+  std::condition_variable written_;
+
+  std::string gathered_;
+  bool writing_ = false;
+  bool urgent_ = false;
+  bool stopping_ = false;
+  bool failed_ = false;
+  bool told_ = false;
+
+  /// Last, since it uses all of the above.
+  std::thread thread_;
 };
-
-/// Reads a log, step by step. A last line that was cut off is no error.
-class MessageLogReader {
-public:
-  /// @throws std::runtime_error when `in` does not begin as a log of a known
-  /// version.
-  explicit MessageLogReader(std::istream& in);
-
-  [[nodiscard]] const ClusterConfig& config() const noexcept {
-    return config_;
-  }
-
-  /// Nothing at the end.
-  /// @throws std::runtime_error with the line's number when a line before the
-  /// last is damaged.
-  std::optional<LoggedStep> next();
-
-private:
-  std::istream& in_;
-  ClusterConfig config_;
-  std::size_t line_number_ = 0;
-  Instant last_at_ = Instant::min();
-};
-
-/// Steps a log again. Returns a description of the first step whose effects
-/// differ, or nothing.
-/// @throws std::runtime_error as MessageLogReader does.
-std::optional<std::string> replay(std::istream& in);
 
 } // namespace stoker

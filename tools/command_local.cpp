@@ -77,6 +77,7 @@ void run_local(CLI::App& app, const LocalOptions& options,
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
   config.message_log = options.master.log;
+  config.message_log_limits = options.master.log_limits.limits();
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_none(exit_usage, validate(config));

@@ -35,9 +35,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (auto problem = problem_with_storage(storage);
       problem && !(problem->in_use && storage.durable()))
     throw CommandError{exit_failure, problem->sentence};
-  std::shared_ptr<MessageLogWriter> log;
-  if (!options.log.empty())
-    log = std::make_shared<MessageLogWriter>(options.log, config);
+  auto log = options.open_log(config);
   Node node{options.tls};
   MasterServices services{log, options.tenants_loader(), {}, {}};
   start_storage(node.system(), storage, services);

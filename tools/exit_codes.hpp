@@ -11,6 +11,9 @@ inline constexpr int exit_failure = 1;
 /// The command line or a configuration is wrong. Nothing was tried.
 inline constexpr int exit_usage = 2;
 
+/// A file is not what it should be, or damaged, as EX_DATAERR of sysexits.h.
+inline constexpr int exit_bad_data = 65;
+
 /// No active master could be reached, as EX_UNAVAILABLE of sysexits.h.
 inline constexpr int exit_no_master = 69;
 

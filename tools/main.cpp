@@ -62,13 +62,13 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "stoker " STOKER_VERSION);
   app.set_help_all_flag("--help-all", "Print the help of all commands");
-  app.footer(
-      "Begin with:\n"
-      "  stoker local                       in one terminal\n"
-      "  stoker run -n 4 -- hostname        in another\n\n"
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 69 no master found,\n"
-      "130 interrupted; 'run' and 'local -- COMMAND' end with the "
-      "command's own.");
+  app.footer("Begin with:\n"
+             "  stoker local                       in one terminal\n"
+             "  stoker run -n 4 -- hostname        in another\n\n"
+             "Exit codes: 0 done, 1 failed, 2 wrong usage, 65 damaged file,\n"
+             "69 no master found, "
+             "130 interrupted; 'run' and 'local -- COMMAND' end with the "
+             "command's own.");
   add_local_command(app, context);
   add_master_command(app, context);
   add_worker_command(app, context);
@@ -83,6 +83,8 @@ int run(int argc, char** argv) {
   add_decommission_command(app, context);
   add_reload_command(app, context);
   add_data_command(app, context);
+  add_log_command(app, context);
+  add_replay_command(app, context);
   add_certs_command(app, context);
 
   // CLI11 would only miss a command.

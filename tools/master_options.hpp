@@ -2,13 +2,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "storage/message_log.hpp"
 #include "tools/options.hpp"
 
 namespace stoker {
+
+/// How much of a message log is kept.
+struct MessageLogOptions {
+  /// 0: without end.
+  std::optional<std::int64_t> max_size_mb = 1024;
+  int files = 4;
+
+  [[nodiscard]] MessageLogLimits limits() const;
+};
 
 /// What `stoker master` and `stoker local` both take.
 struct MasterOptions {
@@ -16,12 +27,18 @@ struct MasterOptions {
   std::uint16_t port = 7070;
   std::string data;
   std::string log;
+  MessageLogOptions log_limits;
 
   /// Empty: no companies and users; applications are served in order.
   std::string tenants;
   std::optional<std::uint64_t> seed;
   TlsConfig tls;
   ConfigOptions config;
+
+  /// Begins the message log, if there is to be one.
+  /// @throws std::runtime_error with one line when it cannot be written.
+  [[nodiscard]] std::shared_ptr<MessageLogWriter>
+  open_log(const ClusterConfig& config) const;
 
   /// The seed that was given, or one of this machine's randomness.
   [[nodiscard]] std::uint64_t seed_or_random() const;

@@ -131,13 +131,14 @@ Setters setters_of(MasterStorage& x) {
        setter(x.mode, parse_recovery_mode,
               "one of SQLITE, NONE, or FILESYSTEM and ROCKSDB, which are "
               "understood as SQLITE")},
-      {"spark.deploy.recoveryDirectory",
-       setter(
-           x.directory,
-           [](const std::string& y) {
-             return y.empty() ? std::nullopt : std::optional{y};
-           },
-           "a directory")},
+      {"spark.deploy.recoveryDirectory", setter(
+                                             x.directory,
+                                             [](const std::string& y) {
+                                               return y.empty()
+                                                          ? std::nullopt
+                                                          : std::optional{y};
+                                             },
+                                             "a directory")},
   };
 }
 
@@ -248,9 +249,8 @@ std::optional<Setting> parse_setting(const std::string& text,
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ClusterConfig& config,
                                           MasterStorage& storage) {
-  return apply_settings(
-      settings,
-      std::vector<Part>{{setters_of(config), {}}, {setters_of(storage), {}}});
+  return apply_settings(settings, std::vector<Part>{{setters_of(config), {}},
+                                                    {setters_of(storage), {}}});
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,

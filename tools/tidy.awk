@@ -24,8 +24,11 @@ BEGIN {
   allow("spark", "messages scheduling storage process actors")
   allow("web", "messages scheduling storage process actors")
   allow("tools", "messages scheduling storage process actors spark web")
-  allow("examples", "messages scheduling storage process actors spark web")
-  allow("tests", "messages scheduling storage process actors spark web tools")
+  allow("testing", "messages scheduling storage")
+  allow("examples",
+        "messages scheduling storage process actors spark web testing")
+  allow("tests",
+        "messages scheduling storage process actors spark web tools testing")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"

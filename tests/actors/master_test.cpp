@@ -4,9 +4,9 @@
 #include "actors/master.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 #include "scheduling/render.hpp"
+#include "storage/replay.hpp"
 #include "tests/support/deterministic_system.hpp"
 
 using namespace stoker;
@@ -100,14 +100,13 @@ struct Fixture : DeterministicSystem {
       [](std::shared_ptr<Lines> x) { return app_recorder(std::move(x)); },
       app_lines);
 
+  std::shared_ptr<MessageLogWriter> log;
+
   Fixture() {
     ClusterConfig config;
     config.master_url = "stoker://m:1";
-    // The master has it open until it ends.
-    master
-        = spawn(stoker::master, config,
-                MasterServices{
-                    std::make_shared<MessageLogWriter>(log_path, config), {}});
+    log = std::make_shared<MessageLogWriter>(log_path, config);
+    master = spawn(stoker::master, config, MasterServices{log, {}});
   }
 
   ~Fixture() {
@@ -333,10 +332,9 @@ TEST_CASE_METHOD(Fixture, "the message log replays without a difference",
   REQUIRE(ask<KillApplicationResponse>(master, RequestKillApplication{id})
               ->success);
 
-  std::ifstream in{log_path};
-  CHECK(replay(in).value_or("no difference") == "no difference");
-  std::ifstream again{log_path};
-  MessageLogReader reader{again};
+  log->flush();
+  CHECK(replay_file(log_path).problem().empty());
+  MessageLogReader reader{message_log_files(log_path)};
   std::vector<LoggedStep> steps;
   while (auto step = reader.next())
     steps.push_back(*step);

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "cluster.hpp"
-#include "storage/message_log.hpp"
+#include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
@@ -28,14 +28,9 @@ void use(Cluster& cluster) {
 }
 
 void check_replay(const std::string& file) {
-  std::ifstream in{file};
-  CHECK(stoker::replay(in).value_or("") == "");
-  in = std::ifstream{file};
-  stoker::MessageLogReader log{in};
-  std::size_t steps = 0;
-  while (log.next())
-    ++steps;
-  CHECK(steps > 30);
+  auto result = stoker::replay_file(file);
+  CHECK(result.problem().empty());
+  CHECK(result.steps > 30);
 }
 
 } // namespace
@@ -71,4 +66,69 @@ TEST_CASE("the log of a master that lost a worker replays, too") {
   CHECK(run.result().status == 0);
   use(cluster);
   check_replay(log);
+}
+
+TEST_CASE("a log can be shown, replayed and asked by commands") {
+  Cluster cluster;
+  auto log = cluster.path("master.log");
+  auto& local = cluster.start_local(
+      {"--workers", "1", "--cores", "1", "--memory", "1g", "--log", log});
+  CHECK(cluster.run_script(1, "true").status == 0);
+  auto id = text_of(cluster.status().at("completed_apps").at(0), "id");
+  local.send(SIGTERM);
+  CHECK(local.result().status == 0);
+
+  auto shown = cluster.run({"log", "show", log, "--app", id});
+  CHECK(shown.status == 0);
+  CHECK(shown.out.find("  RegisterApplication description={name=")
+        != std::string::npos);
+  CHECK(shown.out.find("ElectedLeader") == std::string::npos);
+  auto line = lines_of(shown.out).front();
+  // "DATE TIME  NUMBER  EVENT"
+  auto number = line.substr(25, line.find("  ", 25) - 25);
+
+  auto replay = cluster.run({"replay", log});
+  CHECK(replay.status == 0);
+  CHECK(replay.out.find("all with the same effects as then")
+        != std::string::npos);
+  auto why = cluster.run({"replay", log, "--until", number, "--explain", id});
+  CHECK(why.status == 0);
+  CHECK(why.out.find(id + " '") == 0);
+  CHECK(why.out.find("RUNNING") != std::string::npos);
+  CHECK(cluster.run({"replay", log, "--queues"}).status == 0);
+  check_refusal(cluster.run({"replay", log, "--explain", "app-1"}), 1,
+                "no application 'app-1' was known then");
+  check_refusal(cluster.run({"replay", log, "--until", "1000000"}), 1,
+                "the log has only");
+
+  auto text = contents_of(log);
+  auto at = text.find("reply true");
+  REQUIRE(at != std::string::npos);
+  std::ofstream{cluster.path("other.log")} << text.replace(at, 10, "reply odd");
+  auto differs = cluster.run({"replay", cluster.path("other.log")});
+  CHECK(differs.status == 1);
+  CHECK(differs.out.find("\n  then: reply odd\n  now:  reply true\n")
+        != std::string::npos);
+
+  std::ofstream{cluster.path("bad.log")}
+      << text.insert(text.find("{\"at"), "x");
+  check_refusal(cluster.run({"replay", cluster.path("bad.log")}), 65,
+                "line 2 is damaged");
+  check_refusal(cluster.run({"log", "show", cluster.path("none")}), 65,
+                "cannot read the message log");
+}
+
+TEST_CASE("a master keeps as many files of its log as it was told to") {
+  Cluster cluster;
+  auto log = cluster.path("master.log");
+  for (int i = 0; i < 3; ++i) {
+    auto& master = cluster.start_master({"--log", log, "--log-files", "2"});
+    master.send(SIGTERM);
+    CHECK(master.result().status == 0);
+  }
+  CHECK_FALSE(contents_of(log).empty());
+  CHECK_FALSE(contents_of(log + ".1").empty());
+  CHECK(contents_of(log + ".2").empty());
+  check_refusal(cluster.run({"master", "--log", log, "--log-files", "0"}), 2,
+                "--log-files");
 }

@@ -45,8 +45,9 @@ std::string books(const Cluster& cluster) {
   std::map<std::string, std::string> lines;
   for (auto x : state.active_apps) {
     // In order of their numbers: those that ended at once may have swapped.
-    std::sort(x.executors.begin(), x.executors.end(),
-              [](const auto& a, const auto& b) { return a.exec_id < b.exec_id; });
+    std::sort(
+        x.executors.begin(), x.executors.end(),
+        [](const auto& a, const auto& b) { return a.exec_id < b.exec_id; });
     lines[to_string(x.id)] = text(to_json(x));
   }
   for (auto x : state.completed_apps) {
@@ -63,7 +64,8 @@ std::string books(const Cluster& cluster) {
     if (x.state != WorkerState::DEAD) {
       auto leaves = x.state == WorkerState::DECOMMISSIONED;
       lines[to_string(x.id)]
-          = std::to_string(x.cores) + ' ' + std::to_string(x.memory_mb) + ' '
+          = std::to_string(x.cores) + ' ' + std::to_string(x.memory_mb)
+            + ' '
             // What left its application and still runs there is not known.
             + (leaves ? "" : std::to_string(x.cores_used)) + ' '
             + (leaves ? "leaves" : text(to_json(x.resources_used)));

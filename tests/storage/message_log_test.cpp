@@ -1,6 +1,7 @@
 // What is written and read: storage/message_log.hpp.
 
 #include "storage/message_log.hpp"
+#include "storage/message_log_reader.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -8,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <sstream>
+#include <thread>
 
 #include "scheduling/render.hpp"
 #include "tests/support/catch.hpp"
@@ -36,6 +39,12 @@ std::vector<Event> all_events(std::uint64_t seed) {
       hide_environment(x.description.command);
     if constexpr (std::is_same_v<T, RequestSubmitDriver>)
       hide_environment(x.driver_description.command);
+    if constexpr (std::is_same_v<T, ElectedLeader>) {
+      for (auto& y : x.stored.applications)
+        hide_environment(y.description.command);
+      for (auto& y : x.stored.drivers)
+        hide_environment(y.description.command);
+    }
     result.emplace_back(std::move(x));
   };
   [&]<class... Ts>(std::variant<Ts...>*) {
@@ -131,6 +140,7 @@ TEST_CASE("every event comes back as it was written", "[storage]") {
   for (const auto& event : events)
     CHECK(
         writer.append(at += Duration{1}, EndpointId{"e\"1\n"}, event, effects));
+  writer.flush();
 
   std::ifstream in{path};
   MessageLogReader reader{in};
@@ -166,21 +176,36 @@ TEST_CASE("a log has the configuration of its master", "[storage]") {
   CHECK(read.seed == config.seed);
 }
 
-TEST_CASE("each step is in the file before the next one is taken",
+TEST_CASE("what was appended reaches the file at once when that is asked for",
           "[storage]") {
   TemporaryDirectory directory;
   MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
   for (std::size_t i = 1; i <= 3; ++i) {
     CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+    writer.flush();
     CHECK(steps_in(directory.read("log")) == i);
   }
 }
 
-TEST_CASE("a log replaces an older one", "[storage]") {
+TEST_CASE("what was appended reaches the file by itself", "[storage]") {
   TemporaryDirectory directory;
-  auto path = directory.write("log", std::string(100'000, 'x'));
-  MessageLogWriter writer{path, ClusterConfig{}};
-  CHECK(steps_in(directory.read("log")) == 0);
+  MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
+  CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (steps_in(directory.read("log")) == 0
+         && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  CHECK(steps_in(directory.read("log")) == 1);
+}
+
+TEST_CASE("a writer that ends has written all of its log", "[storage]") {
+  TemporaryDirectory directory;
+  {
+    MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
+    for (int i = 0; i < 5000; ++i)
+      CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  }
+  CHECK(steps_in(directory.read("log")) == 5000);
 }
 
 TEST_CASE("a last line that was cut off is no error", "[storage]") {
@@ -214,8 +239,10 @@ TEST_CASE("what is no log of this version is refused", "[storage]") {
   CHECK(problem_in("hello\n") == "not a message log of Stoker");
   CHECK(problem_in("[1]\n") == "not a message log of Stoker");
   CHECK(problem_in("{}\n") == "not a message log of Stoker");
-  CHECK(problem_in("{\"stoker_message_log\":2,\"config\":{}}\n")
-        == "a message log of version 2; this program reads version 1");
+  CHECK(
+      problem_in("{\"stoker_message_log\":3,\"config\":{}}\n")
+      == "a message log of version 3; this program reads versions 1 to 2: use "
+         "the 'stoker' that wrote it, or a newer one");
   CHECK(problem_in("{\"stoker_message_log\":1}\n") != "");
   CHECK(problem_in("{\"stoker_message_log\":1,\"config\":7}\n") != "");
   CHECK(problem_in("{\"stoker_message_log\":1,\"config\":{\"worker_timeout\":"
@@ -257,7 +284,7 @@ TEST_CASE("a log is for its owner alone", "[storage]") {
     REQUIRE(stat(path.c_str(), &status) == 0);
     return status.st_mode & 0777U;
   };
-  auto path = directory.write("log", "from before");
+  auto path = directory.write("log", "");
   REQUIRE(chmod(path.c_str(), 0644) == 0);
   for (const auto& log : {path, directory.path("new")}) {
     INFO(log);
@@ -290,6 +317,10 @@ TEST_CASE("secrets of programs do not reach the log", "[storage]") {
   driver.driver_description.command.environment = {{"PASSWORD", "hunter2"}};
   CHECK(writer.append(Instant{}, {}, app, {}));
   CHECK(writer.append(Instant{}, {}, driver, {}));
+  ElectedLeader elected;
+  elected.stored.applications.emplace_back().description = app.description;
+  CHECK(writer.append(Instant{}, {}, elected, {}));
+  writer.flush();
   auto text = directory.read("log");
   CHECK(text.find("PASSWORD") != std::string::npos);
   CHECK(text.find("hunter2") == std::string::npos);
@@ -305,7 +336,10 @@ TEST_CASE("a log that cannot be continued says so once", "[storage]") {
   REQUIRE(reader >= 0);
   MessageLogWriter writer{path, ClusterConfig{}};
   CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  writer.flush();
   close(reader);
+  CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+  writer.flush();
   CHECK_FALSE(writer.append(Instant{}, {}, ElectedLeader{}, {}));
   CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));
   CHECK(writer.append(Instant{}, {}, ElectedLeader{}, {}));

@@ -1,9 +1,10 @@
-// Stepping a log again: storage/message_log.hpp.
+// Stepping a log again: storage/replay.hpp.
 
 #include <sstream>
 
 #include "scheduling/cluster.hpp"
 #include "storage/message_log.hpp"
+#include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -29,6 +30,7 @@ std::string recorded() {
   step(0, ElectedLeader{});
   step(10, worker());
   step(60'010, CheckForWorkerTimeOut{});
+  writer.flush();
   return directory.read("log");
 }
 
@@ -41,19 +43,20 @@ std::string replaced(std::string text, const std::string& what,
 
 std::string difference_in(const std::string& log) {
   std::istringstream in{log};
-  return replay(in).value_or("none");
+  return replay(in).problem();
 }
 
 } // namespace
 
 TEST_CASE("a log replays without a difference", "[storage][replay]") {
-  CHECK(difference_in(recorded()) == "none");
+  CHECK(difference_in(recorded()).empty());
 }
 
 TEST_CASE("the first step that differs is shown", "[storage][replay]") {
   auto log = replaced(recorded(), "wake at 60010ms", "wake at 60011ms");
   CHECK(difference_in(log)
-        == "step 2 (RegisterWorker id=w1 worker=e1 host=h1 port=0 cores=4 "
+        == "step 2 at 1970-01-01 00:00:00.010 UTC (RegisterWorker id=w1 "
+           "worker=e1 host=h1 port=0 cores=4 "
            "memory_mb=4096): then: wake at 60011ms, now: wake at 60010ms");
 }
 
@@ -80,4 +83,29 @@ TEST_CASE("a log in which time goes backwards is damaged",
   std::istringstream in{replaced(recorded(), "\"at\":60010", "\"at\":9")};
   CHECK_THROWS_WITH(replay(in),
                     "line 4 is damaged: its time is before the last one's");
+}
+
+TEST_CASE("each leadership begins with its own configuration",
+          "[storage][replay]") {
+  TemporaryDirectory directory;
+  ClusterConfig config;
+  Instant at{};
+  {
+    MessageLogWriter writer{directory.path("log"), config};
+    for (auto timeout : {50'000, 40'000}) {
+      config.worker_timeout = Duration{timeout};
+      Cluster cluster{config};
+      for (const Event& event : {Event{ElectedLeader{}}, Event{worker()}}) {
+        at += Duration{1};
+        auto effects = cluster.step(at, event);
+        auto begins = std::holds_alternative<ElectedLeader>(event);
+        REQUIRE(
+            writer.append(at, {}, event, effects, begins ? &config : nullptr));
+      }
+    }
+  }
+  auto result = replay_file(directory.path("log"));
+  CHECK(result.problem().empty());
+  CHECK(result.steps == 4);
+  CHECK(result.cluster.config().worker_timeout == Duration{40'000});
 }

@@ -26,5 +26,6 @@ void register_apps(Extent extent);
 void app_latency(Extent extent);
 void launch(Extent extent);
 void waiting_apps(Extent extent);
+void message_log(Extent extent);
 
 } // namespace stoker::benchmark

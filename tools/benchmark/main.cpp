@@ -28,6 +28,7 @@ constexpr Bench benches[] = {
     {"app_latency", app_latency},
     {"launch", launch},
     {"waiting_apps", waiting_apps},
+    {"message_log", message_log},
     {"memory", memory},
     {"memory_core", memory_core},
     {"schedule_pass", schedule_pass},

@@ -20,7 +20,8 @@ std::string stoker_path() {
 
 } // namespace
 
-MasterProcess::MasterProcess(const std::vector<std::string>& settings)
+MasterProcess::MasterProcess(const std::vector<std::string>& settings,
+                             bool logged)
     : address_{host, free_port(host)} {
   std::vector<std::string> words{
       stoker_path(), "master", "--host", host, "--port",
@@ -29,6 +30,8 @@ MasterProcess::MasterProcess(const std::vector<std::string>& settings)
       "--conf", "spark.worker.timeout=600s"};
   for (const auto& setting : settings)
     words.insert(words.end(), {"--conf", setting});
+  if (logged)
+    words.insert(words.end(), {"--log", directory_.path() + "/messages"});
   started_at_ = BenchClock::now();
   child_ = std::make_unique<ChildProcess>(std::move(words),
                                           directory_.path() + "/log");

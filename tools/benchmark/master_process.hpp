@@ -15,7 +15,9 @@ namespace stoker::benchmark {
 class MasterProcess {
 public:
   /// @param settings As for `--conf`, as "spark.deploy.spreadOut=false".
-  explicit MasterProcess(const std::vector<std::string>& settings = {});
+  /// @param logged Whether it writes a message log.
+  explicit MasterProcess(const std::vector<std::string>& settings = {},
+                         bool logged = false);
 
   /// Returns when its port can be connected to. Throws std::runtime_error when
   /// that takes too long.

@@ -1,0 +1,13 @@
+// What happened once happens again: a test for each log that is worth keeping.
+
+#include "testing/catch_replay.hpp"
+
+TEST_CASE("what a lost worker ran goes on elsewhere") {
+  REQUIRE_REPLAYS(LOGS "/lost_worker.log");
+}
+
+TEST_CASE("nobody is left waiting") {
+  auto replay = stoker::replay_file(LOGS "/lost_worker.log");
+  for (const auto& app : replay.cluster.state().active_apps)
+    CHECK(app.state == stoker::ApplicationState::RUNNING);
+}

@@ -1,0 +1,151 @@
+#include "storage/log_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+namespace stoker {
+
+namespace {
+
+/// The name of one master's life: when it began, and in which process.
+std::string new_series() {
+  auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  return std::to_string(to_ms(now)) + '-' + std::to_string(getpid());
+}
+
+/// Whether there is a regular file with content.
+bool has_content(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored)
+         && std::filesystem::file_size(path, ignored) > 0;
+}
+
+bool is_log(const std::string& path) {
+  std::ifstream in{path};
+  std::string beginning(64, '\0');
+  in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return begins_as_message_log(beginning);
+}
+
+} // namespace
+
+LogFiles::LogFiles(std::string path, const ClusterConfig& config,
+                   MessageLogLimits limits)
+    : path_(std::move(path)), limits_(limits) {
+  header_.series = new_series();
+  header_.segment = 0;
+  header_.config = config;
+  check_what_is_there();
+  auto good = (!has_content(path_) || make_room()) && begin_file();
+  if (good)
+    return;
+  auto error = errno;
+  if (file_ >= 0)
+    close(file_);
+  throw std::runtime_error{"cannot write the message log " + path_ + ": "
+                           + std::strerror(error)};
+}
+
+LogFiles::~LogFiles() {
+  if (file_ >= 0)
+    close(file_);
+}
+
+std::string LogFiles::name(int age) const {
+  return age == 0 ? path_ : path_ + '.' + std::to_string(age);
+}
+
+void LogFiles::check_what_is_there() const {
+  for (int age = 0; age < limits_.files; ++age)
+    if (has_content(name(age)) && !is_log(name(age)))
+      throw std::runtime_error{"cannot write the message log " + path_ + ": "
+                               + name(age)
+                               + " is something else; move it away, or choose "
+                                 "another name"};
+}
+
+/// Makes each file one older.
+bool LogFiles::make_room() const {
+  for (int age = limits_.files - 1; age > 0; --age)
+    if (std::rename(name(age - 1).c_str(), name(age).c_str()) != 0
+        && errno != ENOENT)
+      return false;
+  return true;
+}
+
+/// Empties the file, or makes it, for its owner alone.
+bool LogFiles::open_file() {
+  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file_ < 0)
+    return false;
+  // A device, as /dev/null, belongs to everybody.
+  struct stat status {};
+  regular_ = fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
+  return !regular_ || fchmod(file_, 0600) == 0;
+}
+
+/// Opens FILE and writes its header.
+bool LogFiles::begin_file() {
+  if (file_ >= 0)
+    close(file_);
+  if (!open_file())
+    return false;
+  ++header_.segment;
+  header_.first_step = next_step_;
+  auto line = to_line(header_);
+  size_ = 0;
+  header_size_ = line.size();
+  return write_all(line);
+}
+
+bool LogFiles::write(std::string_view lines) {
+  while (!lines.empty()) {
+    auto part = lines;
+    if (regular_ && limits_.file_bytes > 0
+        && lines.size() + size_ > limits_.file_bytes) {
+      auto room = limits_.file_bytes - std::min(limits_.file_bytes, size_);
+      auto end = lines.substr(0, room).rfind('\n');
+      // A file without any step takes one that is too long.
+      if (end == std::string_view::npos && size_ == header_size_)
+        end = lines.find('\n');
+      if (end == std::string_view::npos) {
+        if (!make_room() || !begin_file())
+          return false;
+        continue;
+      }
+      part = lines.substr(0, end + 1);
+    }
+    if (!write_all(part))
+      return false;
+    next_step_ += static_cast<std::uint64_t>(
+        std::count(part.begin(), part.end(), '\n'));
+    lines.remove_prefix(part.size());
+  }
+  return true;
+}
+
+bool LogFiles::write_all(std::string_view text) {
+  while (!text.empty()) {
+    auto written = ::write(file_, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    size_ += static_cast<std::uint64_t>(written);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+} // namespace stoker

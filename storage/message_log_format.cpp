@@ -1,0 +1,159 @@
+#include "storage/message_log_format.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include "messages/json_text.hpp"
+#include "scheduling/render.hpp"
+
+namespace stoker {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view header_name = "stoker_message_log";
+
+Event event_from_json(const json::value& from) {
+  if (!from.is_object() || from.get_object().size() != 1)
+    throw JsonError{"event", "expected an object with one name"};
+  const auto& entry = *from.get_object().begin();
+  std::optional<Event> result;
+  auto try_type = [&]<class T>() {
+    if (entry.key() == message_name<T>)
+      result = from_json<T>(entry.value());
+  };
+  [&]<class... Ts>(std::variant<Ts...>*) {
+    (try_type.template operator()<Ts>(), ...);
+  }(static_cast<Event*>(nullptr));
+  if (!result)
+    throw JsonError{"event",
+                    "not one of the known names: " + std::string{entry.key()}};
+  return std::move(*result);
+}
+
+json::value parse(std::string_view line, json::error_code& error) {
+  json::parse_options options;
+  // Names come from users, in whatever bytes.
+  options.allow_invalid_utf8 = true;
+  return json::parse({line.data(), line.size()}, error, {}, options);
+}
+
+template <class T>
+void read_member(const json::object& from, const char* name, T& x) {
+  if (const auto* value = from.if_contains(name))
+    from_json(*value, x, name);
+}
+
+} // namespace
+
+bool begins_as_message_log(std::string_view text) {
+  return text.starts_with("{\"stoker_message_log\":");
+}
+
+std::string to_line(const MessageLogHeader& header) {
+  std::string result = "{\"";
+  result += header_name;
+  result += "\":";
+  append_number(result, header.version);
+  result += ",\"series\":";
+  append_json(result, header.series);
+  result += ",\"segment\":";
+  append_number(result, header.segment);
+  result += ",\"first_step\":";
+  append_number(result, header.first_step);
+  result += ",\"config\":";
+  append_json(result, header.config);
+  return result += "}\n";
+}
+
+void append_step(std::string& out, Instant at, const EndpointId& from,
+                 const Event& event, const Effects& effects,
+                 const ClusterConfig* made_with) {
+  out += "{\"at\":";
+  append_number(out, to_ms(at));
+  out += ",\"from\":";
+  append_json(out, from);
+  out += ",\"event\":{\"";
+  std::visit(
+      [&]<class T>(const T& x) {
+        out.append(message_name<T>) += "\":";
+        append_json(out, x);
+      },
+      event);
+  out += "},\"effects\":[";
+  auto separator = "\"";
+  for (const auto& x : effects) {
+    out += separator;
+    separator = ",\"";
+    auto begin = out.size();
+    append_text(out, x);
+    // Few have anything to escape.
+    auto text = std::string_view{out}.substr(begin);
+    if (!json_detail::has_special(text)) {
+      out += '"';
+      continue;
+    }
+    std::string copy{text};
+    out.resize(begin - 1);
+    append_json_string(out, copy);
+  }
+  out += ']';
+  if (made_with != nullptr) {
+    out += ",\"made_with\":";
+    append_json(out, *made_with);
+  }
+  out += "}\n";
+}
+
+MessageLogHeader parse_message_log_header(std::string_view line) {
+  json::error_code error;
+  auto parsed = parse(line, error);
+  const auto* object = parsed.if_object();
+  const auto* version
+      = error || object == nullptr ? nullptr : object->if_contains(header_name);
+  if (version == nullptr)
+    throw std::runtime_error{"not a message log of Stoker"};
+  if (*version != 1 && *version != message_log_version)
+    throw std::runtime_error{
+        "a message log of version " + json::serialize(*version)
+        + "; this program reads versions 1 to "
+        + std::to_string(message_log_version)
+        + ": use the 'stoker' that wrote it, or a newer one"};
+  MessageLogHeader result;
+  result.version = static_cast<int>(version->as_int64());
+  const auto* config = object->if_contains("config");
+  if (config == nullptr)
+    throw std::runtime_error{"a message log without a configuration"};
+  from_json(*config, result.config, "config");
+  if (auto problem = validate(result.config))
+    throw std::runtime_error{"the message log's configuration: " + *problem};
+  read_member(*object, "series", result.series);
+  read_member(*object, "segment", result.segment);
+  read_member(*object, "first_step", result.first_step);
+  if (result.first_step == 0 || result.segment == 0)
+    throw std::runtime_error{"a message log whose numbers begin with 0"};
+  return result;
+}
+
+LoggedStep parse_step(std::string line) {
+  json::error_code error;
+  auto parsed = parse(line, error);
+  if (error)
+    throw std::runtime_error{error.message()};
+  const auto& object = parsed.as_object();
+  LoggedStep result;
+  result.at = Instant{Duration{object.at("at").to_number<std::int64_t>()}};
+  from_json(object.at("from"), result.from, "from");
+  result.event = event_from_json(object.at("event"));
+  from_json(object.at("effects"), result.effects, "effects");
+  if (const auto* config = object.if_contains("made_with")) {
+    from_json(*config, result.made_with.emplace(), "made_with");
+    if (auto problem = validate(*result.made_with))
+      throw std::runtime_error{"made_with: " + *problem};
+  }
+  result.line = std::move(line);
+  return result;
+}
+
+} // namespace stoker

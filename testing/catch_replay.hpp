@@ -1,0 +1,45 @@
+#pragma once
+
+// REQUIRE_REPLAYS and CHECK_REPLAYS for tests with Catch2, of version 2 or 3:
+//
+//     TEST_CASE("what happened on Friday happens again") {
+//       REQUIRE_REPLAYS("logs/friday.log");
+//     }
+//
+// docs/replay.md tells where such logs come from.
+
+#include <exception>
+#include <string>
+
+#include "storage/replay.hpp"
+
+// Whichever is installed, unless the test has included it in its own way.
+#ifndef CATCH_VERSION_MAJOR
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+#endif
+
+namespace stoker::testing {
+
+/// Steps all files of the log that `path` belongs to. Returns the first
+/// difference, or why the log cannot be replayed, in one line; or nothing.
+inline std::string replay_problem(const std::string& path) {
+  try {
+    return replay_file(path).problem();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+} // namespace stoker::testing
+
+/// Fails, and ends the test, unless each step of the log at `path` has the
+/// same effects as when it was recorded.
+#define REQUIRE_REPLAYS(path)                                                  \
+  REQUIRE(stoker::testing::replay_problem(path) == "")
+
+/// The same; the test goes on.
+#define CHECK_REPLAYS(path) CHECK(stoker::testing::replay_problem(path) == "")

@@ -1,0 +1,77 @@
+// Logs of real clusters: each replays as it was, and ends as the text beside it
+// says. tools/record-logs makes them; with UPDATE_GOLDEN=1 in the environment
+// the texts are written again.
+
+#include <stdlib.h>
+#include <time.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "testing/catch_replay.hpp"
+#include "tools/queues_text.hpp"
+#include "tools/status_text.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<fs::path> recorded_logs() {
+  std::set<fs::path> result;
+  for (const auto& x : fs::directory_iterator{STOKER_TEST_DATA})
+    if (x.path().extension() == ".log")
+      result.insert(x.path());
+  return result;
+}
+
+/// How a cluster stands, for people. Their times would be local ones.
+std::string outcome(const stoker::Replay& replay) {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  std::ostringstream out;
+  out << replay.steps << " steps\n\n";
+  print_status(out, replay.cluster.state(), stoker::StatusPart::all);
+  out << '\n';
+  print_queues(out, replay.cluster.queues(replay.cluster.now()));
+  return out.str();
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in{path};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+} // namespace
+
+TEST_CASE("recorded logs replay without a difference", "[logs]") {
+  auto logs = recorded_logs();
+  CHECK(logs.size() >= 4);
+  for (const auto& log : logs)
+    CHECK_REPLAYS(log.string());
+}
+
+TEST_CASE("recorded logs end as they did", "[logs]") {
+  for (const auto& log : recorded_logs()) {
+    INFO(log);
+    auto replay = stoker::replay_file(log.string());
+    CHECK_FALSE(replay.cluster.invariant_violation());
+    auto text = fs::path{log}.replace_extension(".txt");
+    if (std::getenv("UPDATE_GOLDEN") != nullptr)
+      std::ofstream{text} << outcome(replay);
+    CHECK(read(text) == outcome(replay));
+  }
+}
+
+TEST_CASE("a log of version 1 replays", "[logs]") {
+  auto path = fs::path{STOKER_TEST_DATA} / "version_1.log";
+  REQUIRE(read(path).starts_with("{\"stoker_message_log\":1,"));
+  REQUIRE_REPLAYS(path.string());
+}
+
+TEST_CASE("a log that cannot be replayed is a problem in words", "[logs]") {
+  CHECK(stoker::testing::replay_problem("/nowhere")
+        == "cannot read the message log /nowhere: No such file or directory");
+}

@@ -1,0 +1,91 @@
+// Whatever a file holds, reading it gives steps or an error in words. Goal: no
+// crash, no endless loop, no other exception. Method: logs of every type of
+// event, changed at random places; the seed is printed when a check fails.
+
+#include <sstream>
+
+#include "messages/json_text.hpp"
+#include "messages/secrets.hpp"
+#include "scheduling/random.hpp"
+#include "scheduling/render.hpp"
+#include "storage/message_log_reader.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/fill.hpp"
+
+using namespace stoker;
+
+namespace {
+
+template <class Visit>
+void for_each_event(Random& random, Visit visit) {
+  auto one = [&]<class T>(T x) {
+    stoker::test::fill(x, random);
+    visit(x);
+  };
+  [&]<class... Ts>(std::variant<Ts...>*) {
+    (one(Ts{}), ...);
+  }(static_cast<Event*>(nullptr));
+}
+
+std::string log_of_everything(Random& random) {
+  auto result = to_line(MessageLogHeader{2, "s", 1, 1, {}});
+  Effects effects{WakeAt{Instant{Duration{5}}}, Reply{true}};
+  for_each_event(random, [&](const auto& x) {
+    append_step(result, Instant{Duration{1}}, EndpointId{"e"}, x, effects);
+  });
+  return result;
+}
+
+void mutate(std::string& text, Random& random) {
+  // What has a meaning to a parser, and what has none.
+  const std::string parts[]
+      = {"{",     "}",    "[",  "]", "\"",  ",", "null", "-1",
+         "1e400", "\xff", "\n", "",  "\\u", "0", "true", "\\ud800"};
+  for (auto n = 1 + random.below(4); n > 0 && !text.empty(); --n) {
+    auto at = random.below(text.size());
+    auto length = random.below(2) == 0 ? random.below(4) : random.below(200);
+    text.replace(at, length, parts[random.below(std::size(parts))]);
+  }
+}
+
+/// The number of steps that could be read.
+std::uint64_t read(const std::string& text) {
+  std::istringstream in{text};
+  std::uint64_t result = 0;
+  try {
+    MessageLogReader reader{in};
+    while (reader.next())
+      ++result;
+  } catch (const std::runtime_error& e) {
+    CHECK(std::string{e.what()} != "");
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a log that was changed at random never breaks its reader",
+          "[storage][fuzz]") {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    INFO("seed " << seed);
+    Random random{seed};
+    auto text = log_of_everything(random);
+    mutate(text, random);
+    CHECK(read(text) <= std::variant_size_v<Event>);
+  }
+}
+
+TEST_CASE("text that is written at once is that of a tree of values",
+          "[storage][fuzz]") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    INFO("seed " << seed);
+    Random random{seed};
+    for_each_event(random, [](const auto& x) {
+      auto tree = to_json(x);
+      hide_secrets(tree);
+      std::string text;
+      append_json(text, x);
+      CHECK(text == boost::json::serialize(tree));
+    });
+  }
+}

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/message_log_format.hpp"
+
+namespace stoker {
+
+/// What of a message log to show.
+struct LogFilter {
+  /// Ids; empty: everything.
+  std::set<std::string> names;
+
+  /// Numbers of steps.
+  std::uint64_t from = 1;
+  std::uint64_t to = UINT64_MAX;
+};
+
+/// Shows the steps of a log that say something of those who are named: by their
+/// ids, and by the endpoints that they turn out to have.
+class LogPrinter {
+public:
+  LogPrinter(std::ostream& out, LogFilter filter, bool json)
+      : out_(out), filter_(std::move(filter)), json_(json) {
+  }
+
+  /// Steps are told in order, all of them.
+  void print(const LoggedStep& step);
+
+private:
+  void learn_endpoints(const LoggedStep& step,
+                       const std::vector<std::string>& effects);
+  [[nodiscard]] bool names_any(std::string_view text) const;
+
+  std::ostream& out_;
+  LogFilter filter_;
+  bool json_;
+  std::set<std::string> endpoints_;
+};
+
+/// Whether `text` has `name` as a word of its own, not as a part of another id.
+bool has_word(std::string_view text, std::string_view name);
+
+} // namespace stoker
