@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "messages/all.hpp"
+#include "scheduling/master_link.hpp"
 #include "scheduling/registration.hpp"
 
 namespace stoker {
@@ -55,11 +56,6 @@ std::optional<std::string> validate(const WorkerConfig& config);
 // -- events that only a worker knows ------------------------------------------
 
 struct WorkerStarted {};
-struct MasterConnected {};
-struct MasterConnectionFailed {
-  std::string reason;
-};
-struct MasterDisconnected {};
 
 /// The master has answered ExecutorStateChanged.
 struct StateAcknowledged {
@@ -105,11 +101,6 @@ using WorkerEvent
                    ApplicationFinished, LaunchDriver, KillDriver>;
 
 // -- effects ------------------------------------------------------------------
-
-/// Open a connection to master number `master`, leaving any other.
-struct ConnectToMaster {
-  std::size_t master = 0;
-};
 
 using WorkerNotice = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
                                   WorkerSchedulerStateResponse,
