@@ -19,9 +19,7 @@ bool concerns_standby(const Event& what) {
 
 } // namespace
 
-Cluster::Cluster(ClusterConfig config)
-    : config_(std::move(config)), random_(config_.seed),
-      pool_(config_.worker_selection) {
+Cluster::Cluster(ClusterConfig config) : ClusterBooks(std::move(config)) {
   assert(!validate(config_));
   if (const auto& tenants = config_.tenants) {
     tenants_.emplace(*tenants);
