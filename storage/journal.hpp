@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -38,6 +39,15 @@ private:
   JournalFault fault_;
 };
 
+/// The epoch of a leadership that begins at `at_ms` since 1970, after one with
+/// epoch `last`. Later than all before on the same store; and, as the time of
+/// day is part of it, than those on a store that was lost: workers that have
+/// outlived it would not heed a lower one.
+inline LeaderEpoch next_epoch(LeaderEpoch last, std::int64_t at_ms) {
+  return {std::max(last.value + 1, static_cast<std::uint64_t>(
+                                       std::max(at_ms, std::int64_t{0})))};
+}
+
 /// A leadership that has begun.
 struct Leadership {
   LeaderEpoch epoch;
@@ -56,8 +66,7 @@ public:
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Begins a new leadership: commits an epoch that is higher than all before,
-  /// and loads. From then on commits of other journals on the same store fail
+  /// Begins a new leadership: commits its epoch (`next_epoch`), and loads. From then on commits of other journals on the same store fail
   /// as fenced. `master_url` and `at_ms` (since 1970) are for people.
   /// @throws JournalError
   virtual Leadership lead(const std::string& master_url, std::int64_t at_ms)

@@ -5,11 +5,11 @@
 namespace stoker {
 
 Leadership MemoryStore::lead(const std::string& master_url,
-                             std::int64_t /*at_ms*/) {
+                             std::int64_t at_ms) {
   std::lock_guard guard{mutex_};
   if (before_)
     before_();
-  ++epoch_.value;
+  epoch_ = next_epoch(epoch_, at_ms);
   master_url_ = master_url;
   return {epoch_, tables_.snapshot()};
 }

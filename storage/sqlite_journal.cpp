@@ -119,14 +119,14 @@ Leadership SqliteJournal::lead(const std::string& master_url,
                             "the record '" + key + "' in " + table
                                 + " cannot be read: " + problem);
     };
-    auto epoch = connection.leader().epoch + 1;
-    if (epoch < 1)
+    auto last = connection.leader().epoch;
+    if (last < 0)
       throw corrupt_journal(connection.path, "has an epoch below 0");
-    Leadership leadership{{static_cast<std::uint64_t>(epoch)},
-                          read_tables(connection.database, refuse)};
+    auto epoch = next_epoch({static_cast<std::uint64_t>(last)}, at_ms);
+    Leadership leadership{epoch, read_tables(connection.database, refuse)};
     auto& statement = connection.set_leader;
     statement.tryReset();
-    statement.bind(1, epoch);
+    statement.bind(1, static_cast<std::int64_t>(epoch.value));
     statement.bind(2, master_url);
     statement.bind(3, at_ms);
     statement.exec();

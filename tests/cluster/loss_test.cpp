@@ -185,16 +185,18 @@ TEST_CASE("a worker without a master ends with 69 when it has looked enough") {
   CHECK(eventually([&] { return cluster.processes().empty(); }));
 }
 
-TEST_CASE("a worker comes back to a master that was started again") {
+TEST_CASE("a worker comes back to a master that remembers nothing") {
   Cluster cluster;
-  auto& master = cluster.start_master();
+  const std::vector<std::string> none{"--conf",
+                                      "spark.deploy.recoveryMode=NONE"};
+  auto& master = cluster.start_master(none);
   auto worker = cluster.start_worker();
   auto& run = cluster.start_script(1, stays_at_first);
   auto program = await_starts(run, 1).at(0).pid;
   master.send(SIGKILL);
   master.result();
   await_next_second();
-  cluster.start_master();
+  cluster.start_master(none);
   REQUIRE(eventually([&] {
     return values_of(cluster.status().at("workers"), "id")
            == std::vector<std::string>{worker.id};

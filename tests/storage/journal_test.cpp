@@ -42,7 +42,7 @@ StoredState after(const Changes& changes) {
 
 } // namespace
 
-EVERY_JOURNAL("the first leader finds nothing, in epoch 1") {
+EVERY_JOURNAL("the first leader finds nothing, in the first epoch") {
   TestType place;
   auto first = place.open()->lead("stoker://a:7070", 1);
   CHECK(first.epoch.value == 1);

@@ -1,0 +1,268 @@
+// Masters that die and come back, or are replaced: nothing that was
+// acknowledged is lost, and no program is disturbed.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "cluster.hpp"
+#include "process/process_tree.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+using stoker::process::read_process;
+
+namespace {
+
+/// Each start of an instance adds a line with its pid to a file named after its
+/// index; it ends well once a file `go` is there.
+std::string waits_for(const Cluster& cluster) {
+  return "echo $$ >> " + cluster.path("starts-")
+         + "$STOKER_INDEX; echo here; "
+           "while ! [ -e "
+         + cluster.path("go") + " ]; do sleep 0.05; done";
+}
+
+void let_go(const Cluster& cluster) {
+  std::ofstream{cluster.path("go")};
+}
+
+std::vector<std::string> starts_of(const Cluster& cluster, int index) {
+  return lines_of(contents_of(cluster.path("starts-" + std::to_string(index))));
+}
+
+void await_starts(const Cluster& cluster, int instances) {
+  REQUIRE(eventually([&] {
+    for (int i = 0; i < instances; ++i)
+      if (starts_of(cluster, i).empty())
+        return false;
+    return true;
+  }));
+}
+
+bool says(const Process& process, const std::string& words) {
+  return process.err().find(words) != std::string::npos;
+}
+
+void await(Process& process, const std::string& words) {
+  INFO(process.err());
+  REQUIRE(
+      eventually([&] { return says(process, words) || !process.running(); }));
+  REQUIRE(says(process, words));
+}
+
+/// Two masters on one data directory; commands know both.
+struct Pair {
+  Cluster cluster;
+  Process* first = nullptr;
+  Process* second = nullptr;
+
+  explicit Pair(const std::vector<std::string>& words = {}) {
+    auto port = free_port();
+    cluster.environment["STOKER_MASTER"]
+        += ",127.0.0.1:" + std::to_string(port);
+    first = &cluster.start_master(words);
+    std::vector<std::string> all{"master", "--port", std::to_string(port),
+                                 "--data", cluster.path("data")};
+    all.insert(all.end(), words.begin(), words.end());
+    second = &cluster.stoker(all);
+    await(*second, "STANDBY");
+  }
+};
+
+} // namespace
+
+TEST_CASE("a master that is killed and started again disturbs no program") {
+  Cluster cluster;
+  auto& master = cluster.start_master();
+  cluster.start_worker();
+  auto& run = cluster.start_script(2, waits_for(cluster));
+  await_starts(cluster, 2);
+  auto submitted = cluster.run(
+      {"submit", "--name", "waits", "--cores", "2", "--", "true"});
+  REQUIRE(submitted.status == 0);
+  master.send(SIGKILL);
+  master.result();
+  auto& again = cluster.start_master();
+  await(again, "RECOVERING at");
+  // The application is there, under its own name, with both executors.
+  auto status = cluster.status();
+  const auto& apps = status.at("active_apps").as_array();
+  REQUIRE(apps.size() == 1);
+  CHECK(apps.at(0).at("executors").as_array().size() == 2);
+  CHECK(status.at("active_drivers").as_array().size() == 1);
+  let_go(cluster);
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(starts_of(cluster, 0).size() == 1);
+  CHECK(starts_of(cluster, 1).size() == 1);
+  // The driver that waited has its turn now.
+  CHECK(eventually([&] {
+    auto drivers = cluster.status().at("completed_drivers").as_array();
+    return drivers.size() == 1 && text_of(drivers.at(0), "state") == "FINISHED";
+  }));
+}
+
+TEST_CASE("instances that end while there is no master have ended well") {
+  Cluster cluster;
+  auto& master = cluster.start_master();
+  cluster.start_worker();
+  auto& run = cluster.start_script(2, waits_for(cluster));
+  await_starts(cluster, 2);
+  master.send(SIGKILL);
+  master.result();
+  std::vector<pid_t> pids;
+  for (int i = 0; i < 2; ++i)
+    pids.push_back(std::stoi(starts_of(cluster, i).at(0)));
+  let_go(cluster);
+  REQUIRE(eventually([&] {
+    return std::none_of(pids.begin(), pids.end(), [](pid_t pid) {
+      auto entry = read_process(pid);
+      return entry && !entry->dead;
+    });
+  }));
+  cluster.start_master();
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(starts_of(cluster, 0).size() == 1);
+  CHECK(starts_of(cluster, 1).size() == 1);
+}
+
+TEST_CASE("a standby master takes over when the leader is killed") {
+  Pair masters;
+  auto& cluster = masters.cluster;
+  cluster.start_worker();
+  auto& run = cluster.start_script(2, waits_for(cluster));
+  await_starts(cluster, 2);
+  masters.first->send(SIGKILL);
+  masters.first->result();
+  await(*masters.second, "ALIVE at");
+  // Commands find the one that leads.
+  auto status = cluster.status();
+  CHECK(text_of(status, "status") != "STANDBY");
+  let_go(cluster);
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(starts_of(cluster, 0).size() == 1);
+  CHECK(starts_of(cluster, 1).size() == 1);
+  // And new work is done.
+  CHECK(cluster.run_script(1, "true").status == 0);
+}
+
+// Two masters that both believe that they lead: the lock of the first is taken
+// away behind its back, as on a disk that is shared and does not lock.
+TEST_CASE("a leader without its lock becomes a standby, and does not end") {
+  Pair masters;
+  auto& cluster = masters.cluster;
+  cluster.start_worker();
+  auto& run = cluster.start_script(1, waits_for(cluster));
+  await_starts(cluster, 1);
+  std::filesystem::remove(cluster.path("data/lock"));
+  await(*masters.second, "ALIVE at");
+  await(*masters.first, "STANDBY");
+  CHECK(masters.first->running());
+  let_go(cluster);
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(starts_of(cluster, 0).size() == 1);
+  // It takes over in its turn.
+  masters.second->send(SIGKILL);
+  masters.second->result();
+  CHECK(cluster.run_script(1, "true").status == 0);
+}
+
+// The first one is stopped while its lock is taken away: when it goes on, it
+// does not know yet that it leads no more. What it would commit is refused.
+TEST_CASE("a leader that was replaced while it slept changes nothing") {
+  Pair masters;
+  auto& cluster = masters.cluster;
+  cluster.start_worker();
+  masters.first->send(SIGSTOP);
+  std::filesystem::remove(cluster.path("data/lock"));
+  await(*masters.second, "ALIVE at");
+  masters.first->send(SIGCONT);
+  // Whichever is asked: what is acknowledged is known to the one that leads.
+  auto submitted = cluster.run({"submit", "--name", "late", "--", "true"});
+  REQUIRE(submitted.status == 0);
+  await(*masters.first, "STANDBY");
+  auto status = cluster.status();
+  CHECK(status.at("active_drivers").as_array().size()
+            + status.at("completed_drivers").as_array().size()
+        == 1);
+}
+
+TEST_CASE("a mode of recovery that is not known is refused") {
+  Cluster cluster;
+  for (const auto* command : {"master", "local"})
+    for (const auto* mode : {"ZOOKEEPER", "BLACKHOLE"}) {
+      auto result
+          = cluster.run({command, "--data", cluster.path("data"), "--conf",
+                         std::string{"spark.deploy.recoveryMode="} + mode});
+      check_refusal(result, 2, "which is not one of SQLITE, NONE");
+    }
+  CHECK_FALSE(std::filesystem::exists(cluster.path("data")));
+}
+
+TEST_CASE("without a store nothing is remembered, and nobody stands by") {
+  Cluster cluster;
+  const std::vector<std::string> none{"--conf",
+                                      "spark.deploy.recoveryMode=NONE"};
+  auto& master = cluster.start_master(none);
+  REQUIRE(cluster.run({"submit", "--", "true"}).status == 0);
+  auto second = cluster.run({"master", "--port", "0", "--data",
+                             cluster.path("data"), none[0], none[1]});
+  check_refusal(second, 1, "another master has it");
+  master.send(SIGKILL);
+  master.result();
+  cluster.start_master(none);
+  CHECK(cluster.status().at("active_drivers").as_array().empty());
+  CHECK_FALSE(std::filesystem::exists(cluster.path("data/stoker.db")));
+}
+
+TEST_CASE("a store that cannot be read is refused, and left as it is") {
+  Cluster cluster;
+  std::filesystem::create_directory(cluster.path("data"));
+  const std::string garbage = "this is no database, but somebody's letter\n";
+  std::ofstream{cluster.path("data/stoker.db")} << garbage;
+  auto result
+      = cluster.run({"master", "--port", "0", "--data", cluster.path("data")});
+  check_refusal(result, 1, "stoker.db");
+  CHECK(contents_of(cluster.path("data/stoker.db")) == garbage);
+}
+
+TEST_CASE("a master whose disk is full says so, forgets nothing, and goes on "
+          "when there is room") {
+  Cluster cluster;
+  cluster.prefix = {"prlimit", "--fsize=400000:unlimited"};
+  auto& master = cluster.start_master();
+  cluster.prefix.clear();
+  // Submissions until one is not acknowledged.
+  std::vector<std::string> acknowledged;
+  Result last;
+  do {
+    last = cluster.run({"submit", "--master-timeout", "1s", "--env",
+                        "FILL=" + std::string(20'000, 'x'), "--", "true"});
+    if (last.status == 0)
+      acknowledged.push_back(last.out.substr(0, last.out.find('\n')));
+  } while (last.status == 0 && acknowledged.size() < 200);
+  CHECK(last.status != 0);
+  CHECK_FALSE(acknowledged.empty());
+  await(master, "STANDBY");
+  CHECK(master.running());
+  // Somebody makes room.
+  auto raised = cluster
+                    .start({"prlimit", "--fsize=unlimited", "--pid",
+                            std::to_string(master.pid())})
+                    .result();
+  REQUIRE(raised.status == 0);
+  REQUIRE(cluster.run({"submit", "--", "true"}).status == 0);
+  auto drivers = values_of(cluster.status().at("active_drivers"), "id");
+  for (const auto& id : acknowledged)
+    CHECK(std::count(drivers.begin(), drivers.end(), id) == 1);
+}
