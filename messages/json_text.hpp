@@ -4,7 +4,10 @@
 // for what is written all the time. The same text as `to_json` serialised, but
 // without secrets, as after `hide_secrets`.
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -35,17 +38,30 @@ void append_number(std::string& out, T x) {
 
 namespace json_detail {
 
-/// Whether a character cannot stand in a string as it is. Without a branch, so
-/// that the compiler can look at many at once.
+/// Whether a character cannot stand in a string as it is.
 constexpr bool is_special(char c) {
-  return (static_cast<unsigned char>(c) < 0x20) | (c == '"') | (c == '\\');
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+/// Whether there is such a one. Looks at eight at once: subtracting from each
+/// byte what it must not be below borrows from its highest bit.
 inline bool has_special(std::string_view x) {
-  unsigned found = 0;
-  for (auto c : x)
-    found |= static_cast<unsigned>(is_special(c));
-  return found != 0;
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t high = ones * 0x80;
+  auto below = [](std::uint64_t word, std::uint64_t least) {
+    return (word - ones * least) & ~word & high;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= x.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, x.data() + i, 8);
+    if ((below(word, 0x20) | below(word ^ ones * '"', 1)
+         | below(word ^ ones * '\\', 1))
+        != 0)
+      return true;
+  }
+  return std::any_of(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
+                     is_special);
 }
 
 } // namespace json_detail

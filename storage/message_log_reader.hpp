@@ -32,6 +32,9 @@ public:
   /// @throws std::runtime_error the same, and when the first cannot be read.
   explicit MessageLogReader(std::vector<std::string> files);
 
+  MessageLogReader(const MessageLogReader&) = delete;
+  MessageLogReader& operator=(const MessageLogReader&) = delete;
+
   /// Of the file that is being read.
   [[nodiscard]] const MessageLogHeader& header() const noexcept {
     return header_;

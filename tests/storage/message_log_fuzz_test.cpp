@@ -89,3 +89,15 @@ TEST_CASE("text that is written at once is that of a tree of values",
     });
   }
 }
+
+TEST_CASE("every character at every place of a string is written as it reads",
+          "[storage]") {
+  for (int c = 0; c < 128; ++c)
+    for (std::size_t at = 0; at < 20; ++at) {
+      std::string x(20, 'a');
+      x[at] = static_cast<char>(c);
+      std::string text;
+      append_json_string(text, x);
+      REQUIRE(text == boost::json::serialize(boost::json::value(x)));
+    }
+}

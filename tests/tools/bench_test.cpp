@@ -54,7 +54,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
   CHECK(benches
         == std::set<std::string>{
             "app_latency", "heartbeats", "heartbeats_paced", "launch", "memory",
-            "memory_core", "queue_hand_over", "register_apps",
+            "memory_core", "message_log", "queue_hand_over", "register_apps",
             "register_workers", "schedule_pass", "schedule_pass_placing",
             "startup", "waiting_apps"});
 }

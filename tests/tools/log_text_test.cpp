@@ -17,6 +17,7 @@ LoggedStep step(std::uint64_t number, const Event& event,
           {},
           event,
           std::move(effects),
+          {},
           "{\"at\":1}"};
 }
 
