@@ -13,10 +13,10 @@ MessageLogLimits MessageLogOptions::limits() const {
 }
 
 std::shared_ptr<MessageLogWriter>
-MasterOptions::open_log(const ClusterConfig& config) const {
+MasterOptions::open_log(const ClusterConfig& cluster) const {
   if (log.empty())
     return nullptr;
-  return std::make_shared<MessageLogWriter>(log, config, log_limits.limits());
+  return std::make_shared<MessageLogWriter>(log, cluster, log_limits.limits());
 }
 
 std::uint64_t MasterOptions::seed_or_random() const {

@@ -38,7 +38,7 @@ struct MasterOptions {
   /// Begins the message log, if there is to be one.
   /// @throws std::runtime_error with one line when it cannot be written.
   [[nodiscard]] std::shared_ptr<MessageLogWriter>
-  open_log(const ClusterConfig& config) const;
+  open_log(const ClusterConfig& cluster) const;
 
   /// The seed that was given, or one of this machine's randomness.
   [[nodiscard]] std::uint64_t seed_or_random() const;
