@@ -1,8 +1,8 @@
 #pragma once
 
 // Described messages as JSON text at once, without a tree of values between:
-// for what is written all the time. The same text as `to_json` serialised, but
-// without secrets, as after `hide_secrets`.
+// for what is written all the time. The same text as `to_json` serialised; secrets
+// are hidden as by `hide_secrets`, unless they are to be kept.
 
 #include <algorithm>
 #include <charconv>
@@ -14,6 +14,10 @@
 #include "messages/json.hpp"
 
 namespace stoker {
+
+/// What becomes of values that may be secrets: hidden wherever people read, kept
+/// in records that a program is started from.
+enum class Secrets { hidden, kept };
 
 /// What stands for the value of an environment variable wherever people read.
 inline constexpr std::string_view hidden_value = "(hidden)";
@@ -114,7 +118,8 @@ inline void append_json_string(std::string& out, std::string_view x) {
   out += '"';
 }
 
-template <class T>
+/// Appends the JSON of `x`, which `from_json` reads.
+template <Secrets secrets = Secrets::hidden, class T>
 void append_json(std::string& out, const T& x) {
   using namespace json_detail;
   if constexpr (is_id<T>) {
@@ -123,7 +128,7 @@ void append_json(std::string& out, const T& x) {
     append_json_string(out, x);
   } else if constexpr (is_optional<T>) {
     if (x)
-      append_json(out, *x);
+      append_json<secrets>(out, *x);
     else
       out += "null";
   } else if constexpr (is_vector<T>) {
@@ -131,7 +136,7 @@ void append_json(std::string& out, const T& x) {
     for (const auto& element : x) {
       if (&element != x.data())
         out += ',';
-      append_json(out, element);
+      append_json<secrets>(out, element);
     }
     out += ']';
   } else if constexpr (is_duration<T>) {
@@ -143,7 +148,7 @@ void append_json(std::string& out, const T& x) {
         out += ',';
       append_json_string(out, i->first);
       out += ':';
-      append_json(out, i->second);
+      append_json<secrets>(out, i->second);
     }
     out += '}';
   } else if constexpr (std::is_enum_v<T>) {
@@ -157,13 +162,14 @@ void append_json(std::string& out, const T& x) {
       // Identifiers have nothing to escape.
       constexpr std::string_view key = decltype(member)::name;
       (out += '"').append(key) += "\":";
-      if constexpr (holds_secrets<Member>(decltype(member)::name)) {
+      if constexpr (secrets == Secrets::hidden
+                    && holds_secrets<Member>(decltype(member)::name)) {
         auto hidden = x.*member.pointer;
         for (auto& [name, value] : hidden)
           value = hidden_value;
-        append_json(out, hidden);
+        append_json<secrets>(out, hidden);
       } else {
-        append_json(out, x.*member.pointer);
+        append_json<secrets>(out, x.*member.pointer);
       }
     });
     out += before == '{' ? "{}" : "}";

@@ -7,7 +7,7 @@
 
 #include <boost/json.hpp>
 
-#include "storage/json_text.hpp"
+#include "messages/json_text.hpp"
 #include "storage/sqlite_columns.hpp"
 
 namespace stoker {
@@ -193,7 +193,7 @@ void SqliteTables::apply(const Change& change) {
 template <class Record>
 void SqliteTables::put(const Record& x) {
   text_.clear();
-  append_json(text_, x);
+  append_json<Secrets::kept>(text_, x);
   auto& statement = std::get<Put<Record>>(puts_).statement;
   Table<Record>::each(x, [&](const auto&... columns) {
     execute(statement, columns..., text_);
