@@ -81,7 +81,7 @@ std::vector<T> all(const WorkerEffects& effects) {
   return result;
 }
 
-LaunchDriver driver(bool supervise) {
+LaunchDriver launch_driver(bool supervise) {
   LaunchDriver result;
   result.driver_id = DriverId{"driver-1"};
   result.driver_desc.command.arguments = {"drive"};
@@ -114,11 +114,11 @@ TEST_CASE_METHOD(Fixture,
                  "[worker]") {
   register_worker();
   SECTION("never, without supervision") {
-    (void)step(driver(false));
+    (void)step(launch_driver(false));
     CHECK(driver().description.command == Command{});
   }
   SECTION("until its end, with supervision") {
-    (void)step(driver(true));
+    (void)step(launch_driver(true));
     CHECK(driver().description.command.environment.at("SECRET") == "x");
     (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
     CHECK(driver().description.command == Command{});
@@ -129,7 +129,7 @@ TEST_CASE_METHOD(Fixture,
 TEST_CASE_METHOD(Fixture, "a successor starts a driver as its predecessor did",
                  "[worker]") {
   register_worker();
-  auto first = all<StartProcess>(step(driver(true))).at(0);
+  auto first = all<StartProcess>(step(launch_driver(true))).at(0);
   auto adopted = all<AdoptProcess>(start());
   REQUIRE(adopted.size() == 1);
   CHECK(adopted[0].directory == first.directory);
@@ -161,7 +161,7 @@ TEST_CASE_METHOD(Fixture, "what was acknowledged is not found again",
 TEST_CASE_METHOD(Fixture, "a driver that has ended is told of by a successor",
                  "[worker]") {
   register_worker();
-  (void)step(driver(true));
+  (void)step(launch_driver(true));
   (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
   CHECK(all<AdoptProcess>(start()).empty());
   (void)step(MasterConnected{});
