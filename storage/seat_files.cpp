@@ -69,6 +69,9 @@ std::optional<std::string> make_directory(const std::string& path) {
     return std::nullopt;
   if (errno != EEXIST)
     return std::strerror(errno);
+  std::error_code error;
+  if (!fs::is_directory(path, error))
+    return std::strerror(ENOTDIR);
   if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0)
     return std::strerror(errno);
   return std::nullopt;

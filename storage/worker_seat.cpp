@@ -82,7 +82,7 @@ std::vector<DeadSeat> dead_seats(const std::string& root, const SeatRecord& of,
     try {
       seat.record = read_record<SeatRecord>(seat.path + record_name);
     } catch (const std::runtime_error& e) {
-      warnings.push_back(e.what());
+      warnings.emplace_back(e.what());
     }
     // Another machine that shares the directory.
     if (seat.record && !seat.record->host.empty()

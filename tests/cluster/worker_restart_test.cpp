@@ -66,7 +66,7 @@ struct RestartCluster : Cluster {
   }
 
   /// Waits for so many starts, and returns their processes.
-  [[nodiscard]] std::vector<pid_t> starts(std::size_t n) const {
+  std::vector<pid_t> starts(std::size_t n) {
     REQUIRE(eventually([&] { return lines("starts").size() >= n; }));
     std::vector<pid_t> result;
     for (const auto& x : lines("starts"))
@@ -80,7 +80,8 @@ struct RestartCluster : Cluster {
 
   std::vector<std::string> alive() {
     std::vector<std::string> result;
-    for (const auto& x : status().at("workers").as_array())
+    auto all = status();
+    for (const auto& x : all.at("workers").as_array())
       if (text_of(x, "state") == "ALIVE")
         result.push_back(text_of(x, "id"));
     return result;
