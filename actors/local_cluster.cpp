@@ -141,13 +141,20 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
 
 std::optional<std::string> LocalCluster::await_workers(int count) {
   caf::scoped_actor self{node_.system()};
+  auto of_this_process = '-' + std::to_string(getpid()) + '-';
   auto deadline = std::chrono::steady_clock::now() + start_patience;
   while (std::chrono::steady_clock::now() < deadline) {
     auto registered = 0;
     self->request(master_, start_patience, RequestMasterState{})
         .receive(
             [&](const MasterStateResponse& x) {
-              registered = static_cast<int>(x.workers.size());
+              // Others may be known from before a restart.
+              registered = static_cast<int>(std::count_if(
+                  x.workers.begin(), x.workers.end(), [&](const auto& y) {
+                    return y.state == WorkerState::ALIVE
+                           && y.id.value.find(of_this_process)
+                                  != std::string::npos;
+                  }));
             },
             [](const caf::error&) {});
     if (registered == count)

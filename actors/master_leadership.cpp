@@ -32,11 +32,15 @@ void read_tenants(Self self) {
 
 /// What the new leader decides otherwise than the last one did.
 void tell_of_changes(const ClusterConfig& before, const ClusterConfig& now) {
-  auto then = to_json(before).as_object();
-  for (const auto& [name, value] : to_json(now).as_object())
-    if (name != "seed" && name != "master_url" && then[name] != value)
+  auto then = to_json(before);
+  auto since = to_json(now);
+  for (const auto& [name, value] : since.get_object()) {
+    const auto* old = then.get_object().if_contains(name);
+    if (name != "seed" && name != "master_url"
+        && (old == nullptr || *old != value))
       spdlog::warn("{} is no longer as under the last leader",
                    std::string{name});
+  }
 }
 
 void lead(Self self, Leadership x) {

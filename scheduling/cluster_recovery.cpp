@@ -311,11 +311,18 @@ void Cluster::restore_queues(const StoredState& stored) {
   }
   for (const auto* x : waiting) {
     AppKey key{x->number};
+    auto& app = apps_.at(key);
     if (!tenants_) {
       admit(key);
-    } else if (join_queue(key)) {
+      continue;
+    }
+    // Not what it would ask for now: how large its executors would be is not
+    // known before the workers are back.
+    app.requested = x->requested;
+    if (!tenants_->refusal(x->description.user, app.requested)) {
+      tenants_->add(now_, key, entry(*x, app.requested));
+    } else {
       // The rules have changed since it was taken: it keeps its place.
-      auto& app = apps_.at(key);
       tenants_->adopt(now_, key, entry(*x, app.requested));
       app.requested = tenants_->admitted_request(key);
       admit(key);
