@@ -73,6 +73,8 @@ void disconnect(Self self, const caf::actor_addr& address) {
 /// Passes a request on to the worker that holds the output.
 caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
   auto promise = self->make_response_promise<LogResponse>();
+  if (self->state.cluster->status() == RecoveryState::STANDBY)
+    return promise.deliver(not_alive());
   auto [problem, endpoint] = self->state.cluster->log_holder(x);
   auto worker = self->state.connections.find(endpoint);
   if (problem == Errc::none && worker == self->state.connections.end())
@@ -103,6 +105,8 @@ caf::result<ReloadResponse> reload(Self self) {
     spdlog::error("the tenants stay as they are: {}", why);
     return promise.deliver(ReloadResponse{false, std::move(why)});
   };
+  if (self->state.cluster->status() == RecoveryState::STANDBY)
+    return promise.deliver(not_alive());
   if (!self->state.services.load_tenants)
     return refuse("this master was started without a tenants file");
   auto loaded = self->state.services.load_tenants();
@@ -187,7 +191,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return tell(self, self->state.cluster->driver_status(x.driver_id));
       },
       [self](const RequestMasterState&) {
-        return tell(self, self->state.cluster->state());
+        return tell_anyway(self, self->state.cluster->state());
       },
       [self](const RequestKillApplication& x) {
         return ask<KillApplicationResponse>(self, x);

@@ -48,18 +48,28 @@ public:
   std::variant<Answer, RequestError> ask(const Request& request) {
     auto deadline = std::chrono::steady_clock::now() + patience_;
     RequestError problem;
+    std::optional<std::variant<Answer, RequestError>> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request);
-        if (!std::holds_alternative<RequestError>(result))
+        if (!std::holds_alternative<RequestError>(result)
+            && !from_standby(result))
           return result;
+        if (!std::holds_alternative<RequestError>(result)) {
+          // Better than nothing, when no other is found.
+          standby = std::move(result);
+          leave();
+          continue;
+        }
         problem = std::get<RequestError>(std::move(result));
         if (problem.code != Errc::not_alive
             || (problem.perhaps_done && !is_repeatable<Request>))
           return problem;
         leave();
       }
+      if (standby)
+        return *std::move(standby);
       if (!wait(deadline, pause, problem.message))
         return problem;
     }
@@ -69,6 +79,17 @@ private:
   static constexpr std::chrono::milliseconds first_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds answer_timeout{15};
+
+  /// Whether the answer is a standby's, while others may know more.
+  template <class Answer>
+  [[nodiscard]] bool
+  from_standby(const std::variant<Answer, RequestError>& answer) const {
+    if constexpr (std::is_same_v<Answer, MasterStateResponse>)
+      return masters_.size() > 1
+             && std::get<Answer>(answer).status == RecoveryState::STANDBY;
+    else
+      return false;
+  }
 
   /// Connects if need be. Returns what was wrong, if anything.
   std::optional<RequestError> connect();

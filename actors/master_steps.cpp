@@ -132,8 +132,9 @@ void apply(Self self, const Event& event, const EndpointId& from,
 }
 
 caf::error not_alive() {
-  return caf::make_error(Errc::not_alive,
-                         std::string{"the master is not ALIVE"});
+  return caf::make_error(
+      Errc::not_alive, std::string{"the master is STANDBY: another one leads, "
+                                   "or none"});
 }
 
 } // namespace stoker

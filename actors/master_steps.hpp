@@ -47,9 +47,9 @@ caf::result<T> ask(MasterSelf self, const Event& event) {
   return promise;
 }
 
-/// Answers a question about the state, once that is committed.
+/// Answers a question about this master, once what it tells is committed.
 template <class T>
-caf::result<T> tell(MasterSelf self, T answer) {
+caf::result<T> tell_anyway(MasterSelf self, T answer) {
   if (!self->state.queue.waits())
     return answer;
   auto promise = self->make_response_promise<T>();
@@ -63,6 +63,15 @@ caf::result<T> tell(MasterSelf self, T answer) {
            promise.deliver(std::move(answer));
        }});
   return promise;
+}
+
+/// Answers a question about the cluster, once what it tells is committed. A
+/// master that does not lead knows nothing of the cluster.
+template <class T>
+caf::result<T> tell(MasterSelf self, T answer) {
+  if (self->state.cluster->status() == RecoveryState::STANDBY)
+    return not_alive();
+  return tell_anyway(self, std::move(answer));
 }
 
 // -- leaderships -------------------------------------------------------------

@@ -1,6 +1,6 @@
 #include "actors/master_storage.hpp"
 
-#include <filesystem>
+#include <csignal>
 
 #include "storage/sqlite_journal.hpp"
 
@@ -27,6 +27,9 @@ void start_storage(caf::actor_system& system, const MasterStorage& storage,
                    MasterServices& services) {
   if (storage.directory.empty())
     return;
+  // A store that may not grow is an error like any other; the signal would end
+  // the master.
+  std::signal(SIGXFSZ, SIG_IGN);
   services.election = system.spawn(leader_election, storage.directory);
   if (storage.durable())
     services.journal = system.spawn<caf::detached>(

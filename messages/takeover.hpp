@@ -9,7 +9,7 @@
 //     | MasterChange-       | WorkerScheduler-    |
 //     | Acknowledged        | StateResponse       |
 //     |-------------------->|<--------------------|
-//     |                     |  COMPLETING_RECOVERY, ALIVE
+//     |                     |  ALIVE
 
 #include <string>
 #include <vector>

@@ -13,8 +13,7 @@ namespace {
 bool concerns_standby(const Event& what) {
   return std::holds_alternative<ElectedLeader>(what)
          || std::holds_alternative<RegisterWorker>(what)
-         || std::holds_alternative<RegisterApplication>(what)
-         || std::holds_alternative<RequestSubmitDriver>(what);
+         || std::holds_alternative<RegisterApplication>(what);
 }
 
 } // namespace

@@ -36,8 +36,6 @@ void Cluster::on(const RequestSubmitDriver& x) {
   auto refuse = [&](std::string why) {
     reply(SubmitDriverResponse{false, std::nullopt, std::move(why)});
   };
-  if (status_ == RecoveryState::STANDBY)
-    return refuse("this master is STANDBY; ask the one that is ALIVE");
   if (description.command.arguments.empty())
     return refuse("the driver has no command");
   if (description.cores <= 0 || description.memory_mb <= 0)

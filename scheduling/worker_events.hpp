@@ -30,6 +30,9 @@ struct WorkerConfig {
   /// Executors and drivers have their directories below it.
   std::string work_directory;
 
+  /// Where programs find a master, as STOKER_MASTER. Empty: at the present one.
+  std::string masters;
+
   /// What programs find in their environment, before their own.
   std::map<std::string, std::string> environment;
 

@@ -191,7 +191,8 @@ void WorkerNode::on(const LaunchExecutor& x) {
   auto environment = config_.environment;
   for (const auto& [name, value] : command.environment)
     environment[name] = value;
-  environment["STOKER_MASTER"] = master_url_;
+  environment["STOKER_MASTER"]
+      = config_.masters.empty() ? master_url_ : config_.masters;
   environment["STOKER_APP_ID"] = x.app_id.value;
   environment["STOKER_EXECUTOR_ID"] = std::to_string(x.exec_id);
   environment["STOKER_CORES"] = std::to_string(x.cores);

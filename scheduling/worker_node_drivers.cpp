@@ -70,7 +70,8 @@ void WorkerNode::start_driver(const DriverId& id) {
   auto environment = config_.environment;
   for (const auto& [name, value] : command.environment)
     environment[name] = value;
-  environment["STOKER_MASTER"] = master_url_;
+  environment["STOKER_MASTER"]
+      = config_.masters.empty() ? master_url_ : config_.masters;
   environment["STOKER_DRIVER_ID"] = id.value;
   environment["STOKER_CORES"] = std::to_string(driver.description.cores);
   environment["STOKER_MEMORY_MB"]

@@ -63,8 +63,8 @@ void run_local(CLI::App& app, const LocalOptions& options,
                CommandContext& context) {
   LocalClusterConfig config;
   // Changes `options`, too.
-  config.storage.directory = options.master.data;
   auto settings = load_settings(app, options.master.config);
+  config.storage.directory = options.master.data;
   auto resources = options.resources.plan();
   require_none(exit_usage, apply_settings(settings, config, resources));
   require_none(exit_usage, validate(options.master.tls));

@@ -73,6 +73,9 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   config.memory_mb = options.memory_mb.value_or(machine_memory_mb());
   config.work_directory = std::filesystem::absolute(options.work_directory);
   config.environment = inherited_environment();
+  // One that takes over is another one.
+  if (masters > 1)
+    config.masters = options.master;
   config.registration.masters = masters;
   config.registration.give_up_after = options.patience;
   config.registration.seed = std::random_device{}();

@@ -60,8 +60,10 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
   app.add_option("--port", target.port, "The port to listen on; 0 chooses one")
       ->envname("STOKER_MASTER_PORT")
       ->capture_default_str();
-  app.add_option("--data", target.data,
-                 "The master's own directory; no two masters share one")
+  app.add_option(
+         "--data", target.data,
+         "Where it stores what must outlive it; masters that share it elect "
+         "one of them")
       ->envname("STOKER_DATA")
       ->type_name("DIR")
       ->capture_default_str();
