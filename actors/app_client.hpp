@@ -14,7 +14,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
-#include "scheduling/registration.hpp"
+#include "scheduling/application_node.hpp"
 
 namespace stoker {
 
@@ -43,36 +43,23 @@ public:
   virtual void worker_removed(const WorkerRemoved& x) = 0;
 };
 
-struct AppClientConfig {
-  ApplicationDescription description;
-
-  /// Different for each application of a cluster.
-  EndpointId endpoint;
-
-  RegistrationConfig registration;
-};
+using AppClientConfig = ApplicationNodeConfig;
 
 /// The state of the APP CLIENT.
 struct AppClientState {
-  AppClientConfig config;
-  std::optional<Registration> registration;
+  /// Makes all decisions.
+  std::optional<ApplicationNode> node;
+
   std::optional<WallClock> clock;
   ConnectorActor connector;
-  MasterActor master;
-  std::optional<AppId> app_id;
 
-  /// The latest leadership that was heard of.
-  LeaderEpoch epoch;
+  /// The master that the node is connected to, if any.
+  MasterActor master;
+
   std::shared_ptr<AppClientListener> listener;
 
   /// Counts connections, so that the late end of an old one is ignored.
   std::uint64_t connection = 0;
-
-  /// Whether the listener knows of the present search for a master.
-  bool told_of_search = false;
-
-  /// The master has ended or refused the application.
-  bool over = false;
 
   /// Requests of the application that the master has not answered yet. All get
   /// an answer, whatever happens to the master or to this actor.
@@ -82,14 +69,11 @@ struct AppClientState {
   /// Who waits for the application to have left.
   std::vector<caf::typed_response_promise<bool>> leaving;
 
-  /// The tick that is under way, if any.
-  std::optional<Instant> armed_for;
-
   /// Names the actor in logs.
   static constexpr const char* name = "app-client";
 };
 
-/// Keeps an application registered, across the loss of its master.
+/// Wires an ApplicationNode to its master, to the clock and to a listener.
 AppClientActor::behavior_type
 app_client(AppClientActor::stateful_pointer<AppClientState> self,
            AppClientConfig config, ConnectorActor connector,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "messages/all.hpp"
+#include "scheduling/master_link.hpp"
 #include "scheduling/registration.hpp"
 #include "scheduling/worker_records.hpp"
 
@@ -57,11 +58,6 @@ std::optional<std::string> validate(const WorkerConfig& config);
 // -- events that only a worker knows ------------------------------------------
 
 struct WorkerStarted {};
-struct MasterConnected {};
-struct MasterConnectionFailed {
-  std::string reason;
-};
-struct MasterDisconnected {};
 
 /// The master has answered ExecutorStateChanged.
 struct StateAcknowledged {
@@ -111,11 +107,6 @@ using WorkerEvent = std::variant<
     ApplicationFinished, LaunchDriver, KillDriver>;
 
 // -- effects ------------------------------------------------------------------
-
-/// Open a connection to master number `master`, leaving any other.
-struct ConnectToMaster {
-  std::size_t master = 0;
-};
 
 using WorkerNotice = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
                                   WorkerSchedulerStateResponse,
