@@ -20,15 +20,17 @@ BEGIN {
   allow("scheduling", "messages")
   allow("storage", "messages scheduling")
   allow("process", "messages")
+  allow("simulation", "messages scheduling storage")
   allow("actors", "messages scheduling storage process")
   allow("spark", "messages scheduling storage process actors")
   allow("web", "messages scheduling storage process actors")
-  allow("tools", "messages scheduling storage process actors spark web")
   allow("testing", "messages scheduling storage")
+  allow("tools",
+        "messages scheduling storage process actors spark web simulation")
   allow("examples",
         "messages scheduling storage process actors spark web testing")
-  allow("tests",
-        "messages scheduling storage process actors spark web tools testing")
+  allow("tests", "messages scheduling storage process actors spark web tools " \
+                 "testing simulation")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"

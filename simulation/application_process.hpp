@@ -1,0 +1,105 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scheduling/application_node.hpp"
+#include "simulation/network.hpp"
+
+namespace stoker::simulation {
+
+class MasterProcess;
+class Referee;
+
+/// A user's program that has an application on the cluster: an ApplicationNode
+/// wired to the network and its clock. One of instances leaves when all have
+/// done well, one of serving executors when it is told to.
+class ApplicationProcess : public Peer {
+public:
+  ApplicationProcess(EventQueue& queue, std::string name, std::uint64_t seed,
+                     ApplicationDescription description, Network& network,
+                     std::vector<MasterProcess*> masters, Referee& referee);
+
+  void start();
+
+  /// kill -9: it does not come back.
+  void crash();
+
+  /// It has what it wanted, and leaves.
+  void leave();
+
+  void ask_for(int executors);
+  void kill_any_executor();
+
+  void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
+  void link_broke(const LinkPtr& link) override;
+
+  [[nodiscard]] const ApplicationDescription& description() const noexcept {
+    return description_;
+  }
+  [[nodiscard]] const EndpointId& endpoint() const noexcept {
+    return endpoint_;
+  }
+  [[nodiscard]] const std::optional<AppId>& app_id() const {
+    return node_->app_id();
+  }
+  [[nodiscard]] bool connected_to(const MasterProcess& x) const;
+
+  /// Instances that it knows to have done well.
+  [[nodiscard]] const std::set<int>& done() const noexcept {
+    return done_;
+  }
+
+  /// Why it is over; empty while it is not.
+  [[nodiscard]] const std::string& dead() const noexcept {
+    return dead_;
+  }
+
+  /// Since when a master has counted it as there, if one does.
+  [[nodiscard]] std::optional<Instant> registered_since() const {
+    return registered_since_;
+  }
+
+private:
+  void apply(const ApplicationEvent& x, LeaderEpoch from = {});
+  void apply(const ConnectToMaster& x);
+  void apply(const SayToMaster& x);
+  void apply(const AskToLeave& x);
+  void apply(const InformApplication& x);
+  void apply(const ApplicationWakeAt& x);
+  void apply(const EndApplicationNode& x);
+
+  void learn(const ApplicationConnected& x);
+  void learn(const ApplicationDisconnected& x);
+  void learn(const ApplicationSearches& x);
+  void learn(const ApplicationDead& x);
+  void learn(const ExecutorAdded& x);
+  void learn(const ExecutorUpdated& x);
+  void learn(const WorkerRemoved& x);
+
+  Dice dice_;
+  ApplicationDescription description_;
+  EndpointId endpoint_;
+  Network& network_;
+  std::vector<MasterProcess*> masters_;
+  Referee& referee_;
+
+  std::optional<ApplicationNode> node_;
+  LinkPtr link_;
+  std::uint64_t connection_ = 0;
+  std::uint64_t next_request_ = 1;
+  std::optional<std::uint64_t> leaving_;
+
+  /// Executors that it knows of and their index, if they have one.
+  std::map<int, std::optional<int>> executors_;
+  std::set<int> done_;
+  std::string dead_;
+  std::optional<Instant> registered_since_;
+  LeaderEpoch heard_;
+  bool hears_outdated_ = false;
+};
+
+} // namespace stoker::simulation

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simulation/event_queue.hpp"
+
+namespace stoker::simulation {
+
+/// An operating-system process: it lives, is stopped and continued (SIGSTOP,
+/// SIGCONT), dies and is started again. What was planned in one life does not
+/// happen in the next.
+class Process {
+public:
+  Process(EventQueue& queue, std::string name)
+      : queue_(queue), name_(std::move(name)) {
+  }
+  virtual ~Process() = default;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  [[nodiscard]] const std::string& name() const noexcept {
+    return name_;
+  }
+  [[nodiscard]] bool up() const noexcept {
+    return up_;
+  }
+  [[nodiscard]] bool paused() const noexcept {
+    return paused_;
+  }
+  [[nodiscard]] std::uint64_t life() const noexcept {
+    return life_;
+  }
+
+  /// The time of day as this process reads it.
+  [[nodiscard]] Instant now() const {
+    return queue_.now() + offset_;
+  }
+
+  /// What its machine's clock is wrong by from the next life on: a process
+  /// reads the time of day once.
+  void set_clock(Duration offset) {
+    next_offset_ = offset;
+  }
+
+  void pause() {
+    paused_ = up_;
+  }
+  void resume() {
+    paused_ = false;
+    for (auto& [life, what] : std::exchange(backlog_, {}))
+      run(life, what);
+  }
+
+  /// Does something in this life: now, or when the process is continued.
+  void run(std::uint64_t life, const std::function<void()>& what) {
+    if (!up_ || life != life_)
+      return;
+    if (paused_)
+      backlog_.emplace_back(life, what);
+    else
+      what();
+  }
+
+  void after(Duration pause, std::function<void()> what) {
+    queue_.after(pause, [this, life = life_, what = std::move(what)] {
+      run(life, what);
+    });
+  }
+
+  /// At a time of its own clock.
+  void at(Instant when, std::function<void()> what) {
+    after(when - now(), std::move(what));
+  }
+
+protected:
+  void begin_life() {
+    up_ = true;
+    paused_ = false;
+    ++life_;
+    offset_ = next_offset_;
+  }
+  void end_life() {
+    up_ = false;
+    paused_ = false;
+    backlog_.clear();
+  }
+
+  [[nodiscard]] EventQueue& queue() const noexcept {
+    return queue_;
+  }
+
+private:
+  EventQueue& queue_;
+  std::string name_;
+  bool up_ = false;
+  bool paused_ = false;
+  std::uint64_t life_ = 0;
+  Duration offset_{};
+  Duration next_offset_{};
+  std::vector<std::pair<std::uint64_t, std::function<void()>>> backlog_;
+};
+
+} // namespace stoker::simulation

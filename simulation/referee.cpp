@@ -1,0 +1,318 @@
+// What masters, workers and clients do, held against what was promised.
+
+#include "simulation/referee.hpp"
+
+#include <algorithm>
+
+namespace stoker::simulation {
+
+// -- masters ------------------------------------------------------------------
+
+void Referee::leads(const MasterProcess& master, LeaderEpoch epoch) {
+  if (epoch <= last_epoch_)
+    fail(master.name() + " leads with an epoch that is not new");
+  last_epoch_ = epoch;
+  ending_.clear();
+  stats_.count("leaderships");
+}
+
+void Referee::took_over(const MasterProcess& master) const {
+  const auto& cluster = master.cluster();
+  auto stored = directory_.load();
+  for (const auto& [endpoint, model] : applications_) {
+    if (!model.id)
+      continue;
+    if (kill_acknowledged_.contains(*model.id)
+        && cluster.description(*model.id) != nullptr)
+      fail(model.id->value + " was killed, and is there again");
+    if (model.ended || !model.acknowledged)
+      continue;
+    auto record
+        = std::find_if(stored.applications.begin(), stored.applications.end(),
+                       [&](const auto& x) { return x.id == *model.id; });
+    if (record == stored.applications.end())
+      fail(model.id->value + " was acknowledged and is not stored");
+    for (auto index : model.done)
+      if (std::find(record->instances_done.begin(),
+                    record->instances_done.end(), index)
+          == record->instances_done.end())
+        fail("the end of instance " + std::to_string(index) + " of "
+             + model.id->value + " was stored and is forgotten");
+  }
+  for (const auto& [id, model] : drivers_)
+    if (model.acknowledged && !cluster.driver_status(id).found)
+      fail(id.value + " was acknowledged and is forgotten");
+}
+
+void Referee::stepped(const MasterProcess& master, const Event& what,
+                      const Effects& effects) {
+  stats_.count_event("master", what);
+  fold(what.index());
+  fold(static_cast<std::uint64_t>(
+      master.cluster().now().time_since_epoch().count()));
+  auto in_force
+      = master.leading() && directory_.leads(master.cluster().epoch());
+  for (const auto& effect : effects) {
+    stats_.count_event("effect", effect);
+    fold(effect.index());
+    if (const auto* send = std::get_if<Send>(&effect)) {
+      stats_.count_event("notice", send->message);
+      fold(send->message.index() + send->to.value.size());
+    } else if (const auto* persist = std::get_if<Persist>(&effect)) {
+      fold(persist->changes.size());
+      if (in_force)
+        judge(master, persist->changes);
+    }
+  }
+  if (auto problem = master.cluster().invariant_violation())
+    fail("the books of " + master.name() + " do not add up: " + *problem);
+  if (!in_force)
+    return;
+  for (const auto& [endpoint, model] : applications_)
+    if (model.acknowledged && !model.ended && !ending_.contains(*model.id)
+        && master.cluster().description(*model.id) == nullptr)
+      fail(model.id->value + " was acknowledged and is unknown to "
+           + master.name());
+}
+
+void Referee::committed(const MasterProcess& master, LeaderEpoch by,
+                        const Changes& changes) {
+  if (by != last_epoch_)
+    fail(master.name() + " commits after another leader has begun");
+  stats_.count("commits");
+  for (const auto& change : changes) {
+    stats_.count_event("change", change);
+    if (const auto* app = std::get_if<StoredApplication>(&change)) {
+      auto& model = applications_[app->driver];
+      if (model.id && *model.id != app->id)
+        fail(app->driver.value + " is two applications");
+      model.id = app->id;
+      model.done.insert(app->instances_done.begin(), app->instances_done.end());
+      if (is_finished(app->state))
+        model.ended = app->message;
+    } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
+      if (driver->ended_ms)
+        drivers_[driver->id].final_state = driver->state;
+    } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
+      give_up(worker->id);
+    }
+  }
+}
+
+void Referee::give_up(const WorkerId& id) {
+  for (auto* worker : workers_)
+    for (auto& [number, program] : worker->programs())
+      if (program.worker == id)
+        program.given_up = true;
+  for (auto& [executor, model] : executors_)
+    if (model.worker == id)
+      model.given_up = true;
+}
+
+void Referee::check_that_nothing_waits(const MasterProcess& master) const {
+  auto now = master.now();
+  auto copy = master.cluster();
+  auto state = copy.state();
+  auto check = [&](const Effects& effects) {
+    for (const auto& effect : effects)
+      if (const auto* x = std::get_if<StartExecutor>(&effect))
+        fail(x->app_id.value + " waits although there is room on "
+             + x->to.value);
+      else if (const auto* y = std::get_if<StartDriver>(&effect))
+        fail(y->driver_id.value + " waits although there is room on "
+             + y->to.value);
+  };
+  for (const auto& app : state.active_apps) {
+    check(copy.step(now, KillExecutors{app.id, {}}));
+    if (app.executor_limit)
+      check(copy.step(
+          now, RequestExecutors{app.id, *app.executor_limit, std::nullopt}));
+  }
+  if (copy.config().tenants)
+    return;
+  // Something new that is too small to matter: all is looked at again.
+  RegisterWorker tiny{
+      WorkerId{"tiny"}, EndpointId{"tiny"}, "tiny", 0, 1, 1, {}};
+  check(copy.step(now, tiny));
+}
+
+// -- workers ------------------------------------------------------------------
+
+void Referee::program_starts(const WorkerProcess& worker,
+                             const Program& program) {
+  stats_.count(program.executor ? "executors started" : "drivers started");
+  if (program.executor)
+    check_executor(program);
+  else
+    check_driver(program);
+  check_room(worker, program);
+}
+
+void Referee::check_executor(const Program& program) {
+  const auto& id = *program.executor;
+  auto& executor = executors_[id];
+  if (executor.worker)
+    fail("executor " + to_string(id) + " is started twice");
+  executor.worker = program.worker;
+  executor.index = program.index;
+  if (kill_acknowledged_.contains(id.app_id))
+    stats_.count("executors started late for a killed application");
+  if (!program.index)
+    return;
+  auto what
+      = "instance " + std::to_string(*program.index) + " of " + id.app_id.value;
+  if (auto* model = find(id.app_id);
+      model != nullptr && model->done.contains(*program.index))
+    fail(what + " was done and is started again");
+  for (const auto* other : workers_)
+    for (const auto& [number, x] : other->programs())
+      if (x.executor && x.executor->app_id == id.app_id
+          && x.index == program.index && !x.orphan && !x.given_up)
+        fail(what + " runs twice");
+}
+
+void Referee::check_driver(const Program& program) {
+  auto& model = drivers_[*program.driver];
+  if (model.started_on && *model.started_on != program.worker)
+    fail(program.driver->value + " is started on two workers");
+  model.started_on = program.worker;
+  if (model.final_state)
+    fail(program.driver->value + " has ended and is started again");
+}
+
+void Referee::check_room(const WorkerProcess& worker,
+                         const Program& program) const {
+  auto cores = program.cores;
+  for (const auto& [number, x] : worker.programs()) {
+    if (x.worker != program.worker || x.orphan || x.given_up)
+      continue;
+    for (const auto& [name, addresses] : program.resources)
+      if (auto i = x.resources.find(name); i != x.resources.end())
+        for (const auto& address : addresses)
+          if (std::find(i->second.begin(), i->second.end(), address)
+              != i->second.end())
+            fail(name + " " + address + " of " + program.worker.value
+                 + " is in use twice, by " + x.key + " and " + program.key);
+    // Cores of what was told to end are given away at once, as in Spark.
+    if (!x.told_to_end)
+      cores += x.cores;
+  }
+  if (cores > worker.config().cores)
+    fail(program.worker.value + " has programs for " + std::to_string(cores)
+         + " cores");
+}
+
+void Referee::program_ended(const WorkerProcess&, const Program& program,
+                            std::optional<int> exit_code) {
+  stats_.count("programs ended");
+  auto badly = exit_code != 0 && !program.told_to_end;
+  if (program.driver) {
+    auto& model = drivers_[*program.driver];
+    model.ended_well |= exit_code == 0;
+    model.ended_badly |= exit_code != 0;
+  } else if (auto* app = find(program.executor->app_id); app && badly) {
+    ++app->bad_ends;
+    if (program.index)
+      ++app->bad_ends_of_index[*program.index];
+  }
+}
+
+void Referee::acknowledged(const ExecutorStateChanged& x) {
+  stats_.count("states acknowledged");
+  auto i = executors_.find({x.app_id, x.exec_id});
+  auto* app = find(x.app_id);
+  if (i == executors_.end() || app == nullptr)
+    return;
+  auto& executor = i->second;
+  if (x.state == ExecutorState::RUNNING)
+    executor.running_acknowledged = true;
+  if (x.state == ExecutorState::EXITED && x.exit_status == 0 && executor.index
+      && !executor.given_up && !executor.kill_asked && !app->ended
+      && !app->done.contains(*executor.index))
+    fail("the end of " + to_string(i->first)
+         + " is acknowledged and not stored");
+}
+
+void Referee::worker_stopped(const WorkerProcess& worker,
+                             const std::string& error) const {
+  if (error.starts_with("the master refuses"))
+    fail(worker.name() + " ends: " + error);
+}
+
+// -- clients ------------------------------------------------------------------
+
+Referee::ApplicationModel* Referee::find(const AppId& id) {
+  for (auto& [endpoint, model] : applications_)
+    if (model.id == id)
+      return &model;
+  return nullptr;
+}
+
+void Referee::watch(const ApplicationProcess& process) {
+  applications_[process.endpoint()].process = &process;
+}
+
+void Referee::registered(const ApplicationProcess& process, const AppId& id) {
+  auto& model = applications_[process.endpoint()];
+  if (model.acknowledged && model.id != id)
+    fail(process.name() + " was " + model.id->value + " and is now "
+         + id.value);
+  for (const auto& [endpoint, other] : applications_)
+    if (endpoint != process.endpoint() && other.id == id)
+      fail(id.value + " is the id of two applications");
+  model.id = id;
+  model.acknowledged = true;
+}
+
+void Referee::leaves(const ApplicationProcess& process) {
+  applications_[process.endpoint()].leaves = true;
+}
+
+void Referee::kills(const ExecutorId& id) {
+  executors_[id].kill_asked = true;
+}
+
+void Referee::dead(const ApplicationProcess& process,
+                   const std::string& reason) {
+  auto& model = applications_[process.endpoint()];
+  stats_.count("applications that were removed");
+  if (model.acknowledged && !model.ended && !reason.starts_with("no master"))
+    fail(process.name()
+         + " is told that it is over, but nobody has ended it: " + reason);
+}
+
+std::vector<DriverId> Referee::acknowledged_drivers() const {
+  std::vector<DriverId> result;
+  for (const auto& [id, model] : drivers_)
+    if (model.acknowledged)
+      result.push_back(id);
+  return result;
+}
+
+void Referee::asked(const Event& what) {
+  stats_.count_event("asked", what);
+  if (const auto* x = std::get_if<RequestKillApplication>(&what))
+    kill_asked_.insert(x->app_id);
+  else if (const auto* y = std::get_if<RequestKillDriver>(&what))
+    drivers_[y->driver_id].kill_asked = true;
+}
+
+void Referee::answered(const Event&, const Answer& answer) {
+  stats_.count_event("answered", answer);
+  if (const auto* x = std::get_if<SubmitDriverResponse>(&answer)) {
+    if (!x->success)
+      return;
+    auto& model = drivers_[*x->driver_id];
+    if (model.acknowledged)
+      fail(x->driver_id->value + " is the id of two drivers");
+    model.acknowledged = true;
+  } else if (const auto* y = std::get_if<KillDriverResponse>(&answer)) {
+    if (y->success)
+      drivers_[y->driver_id].kill_acknowledged = true;
+  } else if (const auto* z = std::get_if<KillApplicationResponse>(&answer)) {
+    if (z->success)
+      kill_acknowledged_.insert(z->app_id);
+  }
+}
+
+} // namespace stoker::simulation

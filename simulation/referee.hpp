@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scheduling/cluster.hpp"
+#include "simulation/application_process.hpp"
+#include "simulation/command_line.hpp"
+#include "simulation/master_process.hpp"
+#include "simulation/stats.hpp"
+#include "simulation/worker_process.hpp"
+
+namespace stoker::simulation {
+
+/// Something that must never happen has happened.
+class Violation : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Watches all that happens, and knows what has been promised to whom: that is
+/// the model which a cluster is held against. It is told the truth, which
+/// masters only hear of.
+///
+/// What it does not count as a broken promise: programs of a worker that has
+/// died (its supervisors go on for their grace), and of one that its master has
+/// given up because it could not be reached. Both are documented
+/// (docs/architecture.md, "Who dies, who notices, what happens").
+class Referee {
+public:
+  Referee(const EventQueue& queue, SharedDirectory& directory)
+      : queue_(queue), directory_(directory) {
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Violation{what};
+  }
+
+  [[nodiscard]] Stats& stats() const noexcept {
+    return stats_;
+  }
+
+  /// A fingerprint of all that masters did.
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    return digest_;
+  }
+
+  void watch(WorkerProcess& x) {
+    workers_.push_back(&x);
+  }
+
+  // -- masters ----------------------------------------------------------------
+
+  void leads(const MasterProcess& master, LeaderEpoch epoch);
+  void took_over(const MasterProcess& master) const;
+  void stepped(const MasterProcess& master, const Event& what,
+               const Effects& effects);
+  void committed(const MasterProcess& master, LeaderEpoch by,
+                 const Changes& changes);
+
+  /// Fails when a copy of the leader finds room for what waits.
+  void check_that_nothing_waits(const MasterProcess& master) const;
+
+  // -- workers ----------------------------------------------------------------
+
+  void program_starts(const WorkerProcess& worker, const Program& program);
+  void program_ended(const WorkerProcess& worker, const Program& program,
+                     std::optional<int> exit_code);
+  void acknowledged(const ExecutorStateChanged& x);
+  void worker_stopped(const WorkerProcess& worker,
+                      const std::string& error) const;
+
+  // -- applications -----------------------------------------------------------
+
+  void registered(const ApplicationProcess& process, const AppId& id);
+  void leaves(const ApplicationProcess& process);
+  void kills(const ExecutorId& id);
+  void dead(const ApplicationProcess& process, const std::string& reason);
+  void watch(const ApplicationProcess& process);
+
+  /// Drivers that somebody knows to be submitted, in order of their ids.
+  [[nodiscard]] std::vector<DriverId> acknowledged_drivers() const;
+
+  // -- command lines ----------------------------------------------------------
+
+  void asked(const Event& what);
+  void answered(const Event& what, const Answer& answer);
+
+private:
+  struct ApplicationModel {
+    const ApplicationProcess* process = nullptr;
+    std::optional<AppId> id;
+
+    /// The application knows that it is registered.
+    bool acknowledged = false;
+    bool leaves = false;
+
+    /// Why it has ended, once that is committed.
+    std::optional<std::string> ended;
+
+    /// Ends of its programs that nobody had asked for and that were bad.
+    int bad_ends = 0;
+    std::map<int, int> bad_ends_of_index;
+
+    /// Instances whose good end is stored.
+    std::set<int> done;
+  };
+
+  struct DriverModel {
+    bool acknowledged = false;
+    bool kill_asked = false;
+    bool kill_acknowledged = false;
+    std::optional<DriverState> final_state;
+    std::optional<WorkerId> started_on;
+    bool ended_well = false;
+    bool ended_badly = false;
+  };
+
+  struct ExecutorModel {
+    /// Where it was started, if it was.
+    std::optional<WorkerId> worker;
+    std::optional<int> index;
+    bool running_acknowledged = false;
+    bool kill_asked = false;
+    bool given_up = false;
+  };
+
+  void judge(const MasterProcess& master, const Changes& changes);
+  void judge_end(const MasterProcess& master, const StoredApplication& x,
+                 const ApplicationModel& model) const;
+  void judge_number(const StoredApplication& x);
+  void judge_driver(const StoredDriver& x);
+  void give_up(const WorkerId& id);
+  void check_executor(const Program& program);
+  void check_driver(const Program& program);
+  void check_room(const WorkerProcess& worker, const Program& program) const;
+
+  /// Whether a program of it runs that its master knows to run.
+  [[nodiscard]] bool surely_runs(const AppId& id) const;
+  ApplicationModel* find(const AppId& id);
+  void fold(std::uint64_t x) {
+    digest_ = (digest_ ^ x) * 0x100000001b3U;
+  }
+
+  const EventQueue& queue_;
+  SharedDirectory& directory_;
+  mutable Stats stats_;
+  std::uint64_t digest_ = 0xcbf29ce484222325U;
+  LeaderEpoch last_epoch_;
+  std::vector<WorkerProcess*> workers_;
+
+  std::map<EndpointId, ApplicationModel> applications_;
+  std::map<std::uint32_t, AppId> app_numbers_;
+
+  /// Whose end the present leader has decided, committed or not.
+  std::set<AppId> ending_;
+  std::set<AppId> kill_asked_;
+  std::set<AppId> kill_acknowledged_;
+  std::map<DriverId, DriverModel> drivers_;
+  std::map<std::uint32_t, DriverId> driver_numbers_;
+  std::map<ExecutorId, ExecutorModel> executors_;
+};
+
+} // namespace stoker::simulation

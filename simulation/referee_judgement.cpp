@@ -1,0 +1,130 @@
+// Whether what a leader decides about ends has happened as it says.
+
+#include <algorithm>
+
+#include "simulation/referee.hpp"
+
+namespace stoker::simulation {
+
+namespace {
+
+/// What passes between an application that is there and a master that has not
+/// heard of it yet, or the other way round.
+constexpr Duration slack = std::chrono::seconds{5};
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+void Referee::judge(const MasterProcess& master, const Changes& changes) {
+  for (const auto& change : changes)
+    if (const auto* app = std::get_if<StoredApplication>(&change)) {
+      judge_number(*app);
+      if (!is_finished(app->state) || !ending_.insert(app->id).second)
+        continue;
+      stats_.count("end: " + to_string(app->state));
+      judge_end(master, *app, applications_[app->driver]);
+    } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
+      judge_driver(*driver);
+    }
+}
+
+// -- applications -------------------------------------------------------------
+
+void Referee::judge_number(const StoredApplication& x) {
+  // A number that no client has heard of may be given again.
+  auto heard = [&](const AppId& id) {
+    return std::any_of(applications_.begin(), applications_.end(),
+                       [&](const auto& y) {
+                         return y.second.id == id && y.second.acknowledged;
+                       });
+  };
+  auto [i, is_new] = app_numbers_.emplace(x.number, x.id);
+  if (!is_new && i->second != x.id && heard(i->second))
+    fail(x.id.value + " and " + i->second.value + " have the same number");
+  i->second = x.id;
+}
+
+bool Referee::surely_runs(const AppId& id) const {
+  for (const auto* worker : workers_)
+    for (const auto& [number, x] : worker->programs())
+      if (x.executor && x.executor->app_id == id && !x.told_to_end && !x.orphan
+          && !x.given_up && worker->up())
+        if (auto i = executors_.find(*x.executor);
+            i != executors_.end() && i->second.running_acknowledged)
+          return true;
+  return false;
+}
+
+void Referee::judge_end(const MasterProcess& master, const StoredApplication& x,
+                        const ApplicationModel& model) const {
+  auto why = x.id.value + " ends as " + to_string(x.state) + " (" + x.message
+             + "), but ";
+  const auto& limits = master.cluster().config();
+  if (x.state == ApplicationState::FINISHED) {
+    if (!model.leaves)
+      fail(why + "it has not left");
+  } else if (contains(x.message, "killed on request")) {
+    if (!kill_asked_.contains(x.id))
+      fail(why + "nobody has asked for that");
+  } else if (contains(x.message, "connection broke")) {
+    const auto* process = model.process;
+    auto since = process->registered_since();
+    if (process->up() && !process->paused() && since
+        && process->connected_to(master) && !master.paused()
+        && queue_.now() - *since > limits.reconnect_timeout + slack)
+      fail(why + "its driver is there");
+  } else if (contains(x.message, "time limit")) {
+    if (!x.description.time_limit_ms)
+      fail(why + "it has none");
+  } else if (contains(x.message, "in a row")) {
+    if (model.bad_ends < limits.max_executor_retries)
+      fail(why + "only " + std::to_string(model.bad_ends) + " failed");
+    if (!x.description.instances && surely_runs(x.id))
+      fail(why + "an executor of it runs");
+  } else if (contains(x.message, "instance ")) {
+    const auto& limit = x.description.instances->max_failures;
+    auto failed = std::any_of(model.bad_ends_of_index.begin(),
+                              model.bad_ends_of_index.end(),
+                              [&](const auto& y) { return y.second > limit; });
+    if (!failed && !contains(x.message, "no such command"))
+      fail(why + "no instance has failed so often");
+  } else {
+    fail(why + "that is no reason");
+  }
+}
+
+// -- drivers ------------------------------------------------------------------
+
+void Referee::judge_driver(const StoredDriver& x) {
+  auto [i, is_new] = driver_numbers_.emplace(x.number, x.id);
+  if (!is_new && i->second != x.id && drivers_[i->second].acknowledged)
+    fail(x.id.value + " and " + i->second.value + " have the same number");
+  i->second = x.id;
+  if (!x.ended_ms)
+    return;
+  const auto& model = drivers_[x.id];
+  auto why = x.id.value + " ends as " + to_string(x.state) + ", but ";
+  if (model.final_state && *model.final_state != x.state)
+    fail(why + "it had ended as " + to_string(*model.final_state));
+  if (model.final_state)
+    return;
+  stats_.count("driver's end: " + to_string(x.state));
+  if (x.state == DriverState::FINISHED && !model.ended_well)
+    fail(why + "no program of it has ended well");
+  if (x.state == DriverState::FAILED && !model.ended_badly)
+    fail(why + "no program of it has failed");
+  if (x.state == DriverState::KILLED && !model.kill_asked)
+    fail(why + "nobody has asked for that");
+  if (x.state == DriverState::ERROR && x.description.supervise
+      && x.message.value_or("").find("lost") != std::string::npos)
+    fail(why + "it is supervised");
+  if (x.state == DriverState::RELAUNCHING && !x.description.supervise)
+    fail(why + "it is not supervised");
+  if (x.state == DriverState::RELAUNCHING && model.kill_acknowledged)
+    fail(why + "it was killed");
+}
+
+} // namespace stoker::simulation

@@ -1,0 +1,146 @@
+#include "simulation/shapes.hpp"
+
+#include <string>
+
+#include "simulation/dice.hpp"
+
+namespace stoker::simulation {
+
+namespace {
+
+/// Executors in scenarios with tenants have at least so much.
+constexpr int tenant_cores = 4;
+constexpr std::int64_t tenant_memory_mb = 512;
+
+int small_number(Dice& dice, int low, int high) {
+  return static_cast<int>(dice.between(low, high));
+}
+
+Dice dice_for(const Scenario& scenario, const char* purpose,
+              std::int64_t shape) {
+  return {scenario.seed, purpose + std::to_string(shape)};
+}
+
+} // namespace
+
+ClusterConfig cluster_shape(const Scenario& scenario) {
+  Dice dice{scenario.seed, "cluster"};
+  ClusterConfig result;
+  result.master_url = "stoker://simulation";
+  result.durable = true;
+  result.seed = scenario.seed;
+  result.spread_out = dice.chance(50);
+  result.spread_out_drivers = dice.chance(50);
+  result.worker_selection
+      = dice.any_of(std::vector{WorkerSelectionPolicy::CORES_FREE_DESC,
+                                WorkerSelectionPolicy::CORES_FREE_ASC,
+                                WorkerSelectionPolicy::MEMORY_FREE_DESC,
+                                WorkerSelectionPolicy::MEMORY_FREE_ASC});
+  result.max_executor_retries = small_number(dice, 2, 6);
+  if (dice.chance(30))
+    result.default_cores = small_number(dice, 2, 6);
+  if (dice.chance(30))
+    result.recovery_timeout = std::chrono::seconds{1};
+  if (dice.chance(20))
+    result.retained_executors = 3;
+  if (scenario.tenants)
+    result.tenants = tenants_shape(scenario, 0);
+  return result;
+}
+
+TenantsConfig tenants_shape(const Scenario& scenario, std::int64_t shape) {
+  auto dice = dice_for(scenario, "tenants", shape);
+  TenantsConfig result;
+  result.min_executor_cores = small_number(dice, 1, tenant_cores);
+  result.min_executor_memory_mb = tenant_memory_mb;
+  result.default_request_cores = tenant_cores;
+  result.accounting
+      = dice.chance(50) ? Accounting::requested : Accounting::running;
+  result.company_order
+      = dice.chance(50) ? CompanyOrder::dominant_share : CompanyOrder::usage;
+  result.user_order
+      = dice.chance(50) ? UserOrder::longest_waiting : UserOrder::occupancy;
+  result.priorities = dice.chance(50);
+  result.default_company = "c0";
+  result.companies = {{"c0"}, {"c1"}, {"c2"}};
+  for (int i = 0; i < 3; ++i) {
+    UserConfig user{"u" + std::to_string(i), "c" + std::to_string(i)};
+    if (dice.chance(30))
+      user.max_applications = dice.between(1, 2);
+    result.users.push_back(std::move(user));
+  }
+  return result;
+}
+
+WorkerConfig worker_shape(const Scenario& scenario, int number) {
+  auto dice = dice_for(scenario, "worker", number);
+  WorkerConfig result;
+  result.cores = small_number(dice, tenant_cores, 8);
+  result.memory_mb = 1024 * dice.between(4, 8);
+  result.work_directory = "/work";
+  if (scenario.gpus && (number == 0 || dice.chance(50)))
+    result.resources["gpu"] = {"0", "1", "2"};
+  return result;
+}
+
+ApplicationDescription application_shape(const Scenario& scenario,
+                                         std::int64_t shape) {
+  auto dice = dice_for(scenario, "application", shape);
+  ApplicationDescription result;
+  result.name = "application-" + std::to_string(shape);
+  result.user = "u" + std::to_string(dice.between(0, 3));
+  result.priority = small_number(dice, 0, 2);
+  result.command.arguments = {"program"};
+  auto& words = result.command.arguments;
+  if (dice.chance(40))
+    words.emplace_back("flaky");
+  if (dice.chance(3))
+    words.emplace_back("missing");
+  if (dice.chance(70))
+    result.cores_per_executor = small_number(dice, 1, 2);
+  result.memory_per_executor_mb = 128 * dice.between(1, 8);
+  if (dice.chance(30))
+    result.max_cores = small_number(dice, 2, 8);
+  if (scenario.gpus && dice.chance(40))
+    result.resources_per_executor["gpu"] = small_number(dice, 1, 2);
+  if (dice.chance(15))
+    result.preferred_hosts = {{"worker-0", 1}, {"worker-1", 2}};
+  if (dice.chance(60)) {
+    words.emplace_back("short");
+    result.instances
+        = Instances{small_number(dice, 1, 6), small_number(dice, 0, 4)};
+    return result;
+  }
+  if (dice.chance(30))
+    words.emplace_back("short");
+  if (dice.chance(60))
+    result.initial_executor_limit = small_number(dice, 0, 4);
+  if (dice.chance(10))
+    result.time_limit_ms = 1000 * dice.between(5, 60);
+  return result;
+}
+
+DriverDescription driver_shape(const Scenario& scenario, std::int64_t shape) {
+  auto dice = dice_for(scenario, "driver", shape);
+  DriverDescription result;
+  result.name = "driver-" + std::to_string(shape);
+  result.user = "u" + std::to_string(dice.between(0, 3));
+  result.command.arguments = {"program"};
+  auto& words = result.command.arguments;
+  if (dice.chance(60))
+    words.emplace_back("short");
+  if (dice.chance(50))
+    words.emplace_back("flaky");
+  if (dice.chance(2))
+    words.emplace_back("missing");
+  result.cores = small_number(dice, 1, 2);
+  result.memory_mb = 256 * dice.between(1, 4);
+  result.supervise = dice.chance(50);
+  if (scenario.gpus && dice.chance(20))
+    result.resources["gpu"] = 1;
+  if (dice.chance(20))
+    result.executors = DriverExecutors{small_number(dice, 1, 2), 1, 256, {}};
+  return result;
+}
+
+} // namespace stoker::simulation

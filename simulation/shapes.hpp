@@ -1,0 +1,24 @@
+#pragma once
+
+// What takes part in a simulated cluster: sizes and demands from a seed. All
+// demands fit on every worker, or on the first one where they name resources,
+// so that everything that is asked for can come to its end.
+
+#include <cstdint>
+
+#include "messages/descriptions.hpp"
+#include "messages/tenants_config.hpp"
+#include "scheduling/config.hpp"
+#include "scheduling/worker_node.hpp"
+#include "simulation/scenario.hpp"
+
+namespace stoker::simulation {
+
+ClusterConfig cluster_shape(const Scenario& scenario);
+WorkerConfig worker_shape(const Scenario& scenario, int number);
+ApplicationDescription application_shape(const Scenario& scenario,
+                                         std::int64_t shape);
+DriverDescription driver_shape(const Scenario& scenario, std::int64_t shape);
+TenantsConfig tenants_shape(const Scenario& scenario, std::int64_t shape);
+
+} // namespace stoker::simulation

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scheduling/instant.hpp"
+#include "simulation/scenario.hpp"
+#include "simulation/stats.hpp"
+
+namespace stoker::simulation {
+
+/// How a run went.
+struct Outcome {
+  /// The first promise that was broken, and when.
+  std::optional<std::string> violation;
+
+  /// A fingerprint of all that masters did: equal scenarios have equal ones.
+  std::uint64_t digest = 0;
+
+  Duration simulated{};
+  Stats stats;
+};
+
+/// Runs a whole cluster through a scenario, in this thread:
+///
+/// 1. chaos: the items happen. After every step and every start of a program,
+///    what must never happen is looked for (simulation/referee.hpp).
+/// 2. All faults end. Within two and a half minutes a leader is ALIVE, all
+///    workers and applications are registered, nothing waits that has room, and
+///    the leader's books are what really runs.
+/// 3. Serving applications leave and drivers are killed. Within half an hour
+///    everything has ended, and nothing is held any more.
+[[nodiscard]] Outcome run(const Scenario& scenario);
+
+} // namespace stoker::simulation

@@ -1,0 +1,299 @@
+#include "simulation/worker_process.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulation/master_process.hpp"
+#include "simulation/referee.hpp"
+
+namespace stoker::simulation {
+
+namespace {
+
+constexpr Duration master_patience = std::chrono::seconds{10};
+constexpr Duration end_of_orphans = std::chrono::seconds{1};
+
+bool has_word(const Command& command, const char* word) {
+  for (const auto& x : command.arguments)
+    if (x == word)
+      return true;
+  return false;
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(EventQueue& queue, std::string name,
+                             std::uint64_t seed, WorkerConfig config,
+                             Network& network,
+                             std::vector<MasterProcess*> masters,
+                             Referee& referee)
+    : Peer(queue, name), dice_(seed, name), config_(std::move(config)),
+      network_(network), masters_(std::move(masters)), referee_(referee) {
+  config_.host = name;
+}
+
+// -- life ---------------------------------------------------------------------
+
+void WorkerProcess::start() {
+  if (up())
+    return;
+  begin_life();
+  auto id = name() + '-' + std::to_string(life());
+  config_.id = WorkerId{"worker-" + id};
+  config_.endpoint = EndpointId{"endpoint-" + id};
+  config_.registration.masters = masters_.size();
+  config_.registration.seed
+      = static_cast<std::uint64_t>(dice_.between(1, 1000));
+  heard_ = {};
+  node_.emplace(config_);
+  apply(WorkerStarted{});
+}
+
+void WorkerProcess::crash() {
+  if (!up())
+    return;
+  end_life();
+  network_.drop(*this);
+  link_.reset();
+  ++connection_;
+  asked_.clear();
+  executor_orders_.clear();
+  driver_orders_.clear();
+  for (auto& [number, program] : programs_) {
+    if (program.orphan)
+      continue;
+    program.orphan = true;
+    queue().after(config_.orphan_grace, [this, number = number] {
+      end_soon(number, end_of_orphans);
+    });
+  }
+}
+
+void WorkerProcess::crash_machine() {
+  crash();
+  for (const auto& [number, program] : programs_)
+    referee_.program_ended(*this, program, std::nullopt);
+  programs_.clear();
+}
+
+void WorkerProcess::stop() {
+  if (up() && !paused())
+    apply(WorkerStopRequested{});
+}
+
+bool WorkerProcess::connected_to(const MasterProcess& x) const {
+  return link_ && !link_->broken && link_->server == &x
+         && !network_.is_cut(*this, x);
+}
+
+// -- the master ---------------------------------------------------------------
+
+void WorkerProcess::hear(const LinkPtr&, LeaderEpoch from, const Statement& x) {
+  hears_outdated_ = from != LeaderEpoch{} && from < heard_;
+  heard_ = std::max(heard_, from);
+  understand(from, x);
+  hears_outdated_ = false;
+}
+
+void WorkerProcess::understand(LeaderEpoch from, const Statement& x) {
+  if (const auto* notice = std::get_if<Notice>(&x)) {
+    std::visit(
+        [&](const auto& y) {
+          if constexpr (requires { WorkerEvent{y}; })
+            apply(y, from);
+          else
+            referee_.fail(name() + " hears what is meant for applications");
+        },
+        *notice);
+  } else if (const auto* executor = std::get_if<LaunchExecutor>(&x)) {
+    ExecutorId id{executor->app_id, executor->exec_id};
+    executor_orders_[to_string(id)] = *executor;
+    apply(*executor, from);
+    executor_orders_.erase(to_string(id));
+  } else if (const auto* driver = std::get_if<LaunchDriver>(&x)) {
+    driver_orders_[to_string(driver->driver_id)] = *driver;
+    apply(*driver, from);
+  } else {
+    const auto& answered = std::get<Answered>(x);
+    auto node = asked_.extract(answered.request);
+    if (node.empty() || !answered.answer)
+      return;
+    const auto& y = node.mapped();
+    referee_.acknowledged(y);
+    apply(StateAcknowledged{y.app_id, y.exec_id, y.state});
+  }
+}
+
+void WorkerProcess::link_broke(const LinkPtr& link) {
+  if (link != link_)
+    return;
+  link_.reset();
+  apply(MasterDisconnected{});
+}
+
+void WorkerProcess::apply(const WorkerEvent& x, LeaderEpoch from) {
+  referee_.stats().count_event("worker", x);
+  for (const auto& effect : node_->step(now(), x, from))
+    std::visit([this](const auto& y) { apply(y); }, effect);
+}
+
+void WorkerProcess::apply(const ConnectToMaster& x) {
+  link_.reset();
+  auto attempt = ++connection_;
+  network_.connect(*this, *masters_.at(x.master),
+                   [this, attempt](const LinkPtr& found) {
+                     if (attempt != connection_)
+                       return;
+                     link_ = found;
+                     if (found)
+                       apply(MasterConnected{});
+                     else
+                       apply(MasterConnectionFailed{"refused"});
+                   });
+}
+
+void WorkerProcess::apply(const TellMaster& x) {
+  if (link_)
+    std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
+}
+
+void WorkerProcess::apply(const AskMaster& x) {
+  if (!link_)
+    return;
+  auto request = next_request_++;
+  asked_[request] = x.message;
+  after(master_patience, [this, request] { asked_.erase(request); });
+  network_.say(link_, x.message, request);
+}
+
+void WorkerProcess::apply(const RemoveDirectory&) {
+}
+
+void WorkerProcess::apply(const WorkerWakeAt& x) {
+  at(x.when, [this] { apply(WorkerTick{}); });
+}
+
+void WorkerProcess::apply(const StopWorker& x) {
+  referee_.worker_stopped(*this, x.error);
+  // In the middle of a step: the process ends after it.
+  auto life_then = life();
+  queue().after(Duration{0}, [this, life_then] {
+    if (life() != life_then)
+      return;
+    crash();
+    // A service manager starts it again.
+    queue().after(
+        dice_.lasting(std::chrono::seconds{2}, std::chrono::seconds{8}),
+        [this] { start(); });
+  });
+}
+
+// -- programs -----------------------------------------------------------------
+
+void WorkerProcess::apply(const StartProcess& x) {
+  if (hears_outdated_)
+    referee_.fail(name() + " starts something for a replaced leader");
+  Program program;
+  program.number = next_program_++;
+  program.key = x.key;
+  program.worker = config_.id;
+  if (auto i = executor_orders_.find(x.key); i != executor_orders_.end()) {
+    const auto& order = i->second;
+    program.executor = ExecutorId{order.app_id, order.exec_id};
+    program.index = order.index;
+    program.cores = order.cores;
+    program.resources = order.resources;
+  } else {
+    const auto& order = driver_orders_.at(x.key);
+    program.driver = order.driver_id;
+    program.cores = order.driver_desc.cores;
+    program.resources = order.resources;
+  }
+  referee_.program_starts(*this, program);
+  auto number = program.number;
+  programs_.emplace(number, std::move(program));
+  auto missing = has_word(x.command, "missing");
+  auto flaky = has_word(x.command, "flaky");
+  auto lasts
+      = has_word(x.command, "short")
+            ? dice_.lasting(std::chrono::milliseconds{10},
+                            std::chrono::seconds{20})
+            : dice_.lasting(std::chrono::seconds{5}, std::chrono::minutes{5});
+  queue().after(dice_.lasting(Duration{2}, Duration{300}),
+                [=, this] { begin(number, missing, flaky, lasts); });
+}
+
+void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
+                          Duration lasts) {
+  auto i = programs_.find(number);
+  if (i == programs_.end())
+    return;
+  auto& program = i->second;
+  if (missing)
+    return gone(number, ProcessFailed{program.key, "no such command", 127});
+  if (flaky && dice_.chance(3))
+    return gone(number, ProcessFailed{program.key, "no memory", {}});
+  program.phase = Program::Phase::running;
+  report(program, ProcessStarted{program.key});
+  queue().after(lasts, [=, this] { end_by_itself(number, flaky); });
+}
+
+void WorkerProcess::end_by_itself(std::uint64_t number, bool flaky) {
+  auto i = programs_.find(number);
+  if (i == programs_.end())
+    return;
+  if (!flaky || dice_.chance(60))
+    return end(number, 0, std::nullopt);
+  if (dice_.chance(50))
+    return end(number, static_cast<int>(dice_.between(1, 3)), std::nullopt);
+  if (dice_.chance(50))
+    return end(number, std::nullopt, 9);
+  gone(number, ProcessLost{i->second.key, "its supervisor is gone"});
+}
+
+void WorkerProcess::kill_any_program(bool with_supervisor) {
+  if (programs_.empty())
+    return;
+  auto n = dice_.between(0, static_cast<std::int64_t>(programs_.size()) - 1);
+  auto i = std::next(programs_.begin(), n);
+  if (with_supervisor)
+    gone(i->first, ProcessLost{i->second.key, "its supervisor was killed"});
+  else if (i->second.phase == Program::Phase::running)
+    end(i->first, std::nullopt, 9);
+}
+
+void WorkerProcess::apply(const EndProcess& x) {
+  if (hears_outdated_)
+    referee_.fail(name() + " ends something for a replaced leader");
+  for (auto& [number, program] : programs_)
+    if (program.key == x.key && program.worker == config_.id
+        && !std::exchange(program.told_to_end, true))
+      end_soon(number, config_.kill_grace);
+}
+
+void WorkerProcess::end_soon(std::uint64_t number, Duration patience) {
+  queue().after(dice_.lasting(Duration{1}, patience), [this, number] {
+    if (programs_.contains(number))
+      end(number, std::nullopt, dice_.chance(80) ? 15 : 9);
+  });
+}
+
+void WorkerProcess::end(std::uint64_t number, std::optional<int> exit_code,
+                        std::optional<int> signal) {
+  gone(number, ProcessEnded{programs_.at(number).key, exit_code, signal});
+}
+
+void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
+  auto program = std::move(programs_.extract(number).mapped());
+  const auto* ended = std::get_if<ProcessEnded>(&x);
+  referee_.program_ended(*this, program,
+                         ended != nullptr ? ended->exit_code : std::nullopt);
+  report(program, x);
+}
+
+void WorkerProcess::report(const Program& program, const WorkerEvent& x) {
+  if (!program.orphan)
+    after(Duration{1}, [this, x] { apply(x); });
+}
+
+} // namespace stoker::simulation

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "scheduling/worker_node.hpp"
+#include "simulation/network.hpp"
+
+namespace stoker::simulation {
+
+class MasterProcess;
+class Referee;
+
+/// A program under its supervisor. It outlives the worker that started it for a
+/// while.
+struct Program {
+  enum class Phase { starting, running };
+
+  std::uint64_t number = 0;
+  std::string key;
+  WorkerId worker;
+  Phase phase = Phase::starting;
+
+  /// Its worker has told it to end.
+  bool told_to_end = false;
+
+  /// Its worker is gone.
+  bool orphan = false;
+
+  /// Its master has given the worker up since, and believes it to be gone.
+  bool given_up = false;
+
+  // As it was ordered; an executor or a driver.
+  std::optional<ExecutorId> executor;
+  std::optional<int> index;
+  std::optional<DriverId> driver;
+  int cores = 0;
+  ResourceAddresses resources;
+};
+
+/// A machine with a worker on it: a WorkerNode wired to the network, to its
+/// clock and to programs that are played.
+class WorkerProcess : public Peer {
+public:
+  WorkerProcess(EventQueue& queue, std::string name, std::uint64_t seed,
+                WorkerConfig config, Network& network,
+                std::vector<MasterProcess*> masters, Referee& referee);
+
+  /// Starts the worker's process, under a new id.
+  void start();
+
+  /// kill -9 of the worker: its programs go on until their grace has passed.
+  void crash();
+
+  /// Power off: everything is gone at once.
+  void crash_machine();
+
+  /// An operator stops it in good order.
+  void stop();
+
+  /// Somebody kills a program, or its supervisor.
+  void kill_any_program(bool with_supervisor);
+
+  void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
+  void link_broke(const LinkPtr& link) override;
+
+  [[nodiscard]] const WorkerConfig& config() const noexcept {
+    return config_;
+  }
+  [[nodiscard]] const std::map<std::uint64_t, Program>& programs() const {
+    return programs_;
+  }
+  [[nodiscard]] std::map<std::uint64_t, Program>& programs() {
+    return programs_;
+  }
+  [[nodiscard]] bool connected_to(const MasterProcess& x) const;
+
+private:
+  void understand(LeaderEpoch from, const Statement& x);
+  void apply(const WorkerEvent& x, LeaderEpoch from = {});
+  void apply(const ConnectToMaster& x);
+  void apply(const TellMaster& x);
+  void apply(const AskMaster& x);
+  void apply(const StartProcess& x);
+  void apply(const EndProcess& x);
+  void apply(const RemoveDirectory& x);
+  void apply(const WorkerWakeAt& x);
+  void apply(const StopWorker& x);
+
+  void begin(std::uint64_t number, bool missing, bool flaky, Duration lasts);
+  void end_by_itself(std::uint64_t number, bool flaky);
+  void end(std::uint64_t number, std::optional<int> exit_code,
+           std::optional<int> signal);
+  void end_soon(std::uint64_t number, Duration patience);
+  void gone(std::uint64_t number, const WorkerEvent& report);
+
+  /// What the worker's monitor says in this life, if the worker still lives.
+  void report(const Program& program, const WorkerEvent& x);
+
+  Dice dice_;
+  WorkerConfig config_;
+  Network& network_;
+  std::vector<MasterProcess*> masters_;
+  Referee& referee_;
+
+  std::optional<WorkerNode> node_;
+  LinkPtr link_;
+  std::uint64_t connection_ = 0;
+
+  /// The highest leadership that was heard of, and whether what is heard now is
+  /// of a lower one.
+  LeaderEpoch heard_;
+  bool hears_outdated_ = false;
+  std::map<std::uint64_t, ExecutorStateChanged> asked_;
+  std::uint64_t next_request_ = 1;
+
+  /// On this machine, by number.
+  std::map<std::uint64_t, Program> programs_;
+  std::uint64_t next_program_ = 1;
+
+  // What programs that are about to be started were ordered as.
+  std::map<std::string, LaunchExecutor> executor_orders_;
+  std::map<std::string, LaunchDriver> driver_orders_;
+};
+
+} // namespace stoker::simulation

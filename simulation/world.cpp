@@ -1,0 +1,133 @@
+#include "simulation/world.hpp"
+
+#include "simulation/shapes.hpp"
+
+namespace stoker::simulation {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// How often it is looked for what waits although there is room.
+constexpr Duration look_interval = seconds{5};
+
+constexpr Duration poll_interval = milliseconds{500};
+constexpr Duration settling = seconds{150};
+constexpr Duration ending = minutes{30};
+
+} // namespace
+
+World::World(const Scenario& scenario)
+    : scenario_(scenario), begin_(queue_.now()), referee_(queue_, directory_),
+      network_(queue_, scenario.seed) {
+  for (int i = 0; i < scenario.masters; ++i) {
+    masters_.push_back(std::make_unique<MasterProcess>(
+        queue_, "master-" + std::to_string(i), scenario.seed,
+        cluster_shape(scenario), network_, directory_, referee_));
+    all_masters_.push_back(masters_.back().get());
+  }
+  for (int i = 0; i < scenario.workers; ++i) {
+    workers_.push_back(std::make_unique<WorkerProcess>(
+        queue_, "worker-" + std::to_string(i), scenario.seed,
+        worker_shape(scenario, i), network_, all_masters_, referee_));
+    referee_.watch(*workers_.back());
+  }
+  people_
+      = std::make_unique<CommandLine>(queue_, network_, all_masters_, referee_);
+}
+
+void World::run() {
+  for (const auto& master : masters_)
+    master->start();
+  for (const auto& worker : workers_)
+    worker->start();
+  chaos();
+  heal();
+  wait_until_no("settled", settling, [this] { return unsettled(); });
+  let_everything_end();
+}
+
+void World::chaos() {
+  for (const auto& item : scenario_.items)
+    queue_.at(begin_ + item.at, [this, item] { happen(item); });
+  queue_.after(look_interval, [this] { look_for_what_waits(); });
+  queue_.run_until(begin_ + scenario_.chaos);
+  in_chaos_ = false;
+}
+
+void World::heal() {
+  directory_.fault.reset();
+  directory_.extra_delay = Duration{};
+  network_.mend_all();
+  for (const auto& master : masters_) {
+    master->resume();
+    if (!master->up())
+      master->start();
+  }
+  for (const auto& worker : workers_) {
+    worker->resume();
+    worker->start();
+  }
+  for (const auto& application : applications_)
+    application->resume();
+}
+
+void World::let_everything_end() {
+  auto ask = [this] {
+    for (const auto& application : applications_)
+      if (!application->description().instances)
+        application->leave();
+    if (const auto* x = leader())
+      for (const auto& driver : x->cluster().state().active_drivers)
+        people_->request(RequestKillDriver{driver.id});
+  };
+  int polls = 0;
+  wait_until_no("ended", ending, [&, this] {
+    // Drivers may be started again, and leaving may fail, now and then.
+    if (polls++ % 60 == 0)
+      ask();
+    return leftover();
+  });
+}
+
+template <class Problem>
+void World::wait_until_no(const char* what, Duration patience,
+                          Problem problem) {
+  auto end = queue_.now() + patience;
+  auto found = problem();
+  while (found && queue_.now() < end) {
+    queue_.run_until(queue_.now() + poll_interval);
+    found = problem();
+  }
+  if (found)
+    referee_.fail("not " + std::string{what} + " after "
+                  + std::to_string(patience / seconds{1}) + " s: " + *found);
+}
+
+Outcome World::outcome() const {
+  Outcome result;
+  result.digest = referee_.digest() ^ queue_.happened();
+  result.simulated = queue_.now() - begin_;
+  result.stats = referee_.stats();
+  result.stats.count("simulated events", queue_.happened());
+  return result;
+}
+
+Outcome run(const Scenario& scenario) {
+  World world{scenario};
+  std::optional<std::string> violation;
+  try {
+    world.run();
+  } catch (const Violation& x) {
+    violation = x.what();
+  }
+  auto result = world.outcome();
+  if (violation)
+    result.violation = *violation + " (after "
+                       + std::to_string(result.simulated.count()) + " ms)";
+  return result;
+}
+
+} // namespace stoker::simulation

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulation/referee.hpp"
+#include "simulation/scenario.hpp"
+#include "simulation/simulation.hpp"
+
+namespace stoker::simulation {
+
+/// Everything that takes part in one run.
+class World {
+public:
+  explicit World(const Scenario& scenario);
+
+  /// @throws Violation
+  void run();
+
+  [[nodiscard]] Outcome outcome() const;
+
+private:
+  void chaos();
+  void heal();
+  void let_everything_end();
+
+  /// Lets time pass until `problem` returns nothing. Fails after `patience`.
+  template <class Problem>
+  void wait_until_no(const char* what, Duration patience, Problem problem);
+
+  // -- items; world_items.cpp -------------------------------------------------
+
+  void happen(const Item& item);
+  bool load(const Item& item);
+  bool disturb_workers(const Item& item);
+  bool disturb_masters(const Item& item);
+  bool disturb_disk(const Item& item);
+  bool disturb_network(const Item& item);
+  void start_application(const Item& item);
+  void look_for_what_waits();
+  void isolate(const std::string& name, Duration lasts);
+
+  // -- what has to be in the end; world_settling.cpp --------------------------
+
+  [[nodiscard]] const MasterProcess* leader() const;
+  [[nodiscard]] std::optional<std::string> unsettled() const;
+  [[nodiscard]] std::optional<std::string>
+  missing_peer(const MasterStateResponse& state) const;
+  [[nodiscard]] std::optional<std::string>
+  false_entry(const MasterStateResponse& state) const;
+  [[nodiscard]] std::optional<std::string>
+  unknown_program(const MasterStateResponse& state) const;
+  [[nodiscard]] std::optional<std::string> leftover() const;
+
+  template <class T>
+  static T& at(const std::vector<std::unique_ptr<T>>& xs, std::int64_t who) {
+    return *xs[static_cast<std::size_t>(who) % xs.size()];
+  }
+
+  Scenario scenario_;
+  EventQueue queue_;
+  Instant begin_;
+  SharedDirectory directory_;
+  Referee referee_;
+  Network network_;
+  std::vector<std::unique_ptr<MasterProcess>> masters_;
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+  std::vector<std::unique_ptr<ApplicationProcess>> applications_;
+  std::vector<MasterProcess*> all_masters_;
+  std::unique_ptr<CommandLine> people_;
+  bool in_chaos_ = true;
+};
+
+} // namespace stoker::simulation

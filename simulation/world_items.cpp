@@ -1,0 +1,191 @@
+// What a scenario's items do to a simulated cluster.
+
+#include <algorithm>
+
+#include "simulation/shapes.hpp"
+#include "simulation/world.hpp"
+
+namespace stoker::simulation {
+
+void World::happen(const Item& item) {
+  referee_.stats().count("item: " + item.what);
+  if (!load(item) && !disturb_workers(item) && !disturb_masters(item)
+      && !disturb_disk(item))
+    disturb_network(item);
+}
+
+// -- load ---------------------------------------------------------------------
+
+bool World::load(const Item& item) {
+  const auto& what = item.what;
+  if (what == "start-application") {
+    start_application(item);
+    return true;
+  }
+  if (what == "submit-driver") {
+    people_->request(RequestSubmitDriver{driver_shape(scenario_, item.other)});
+    return true;
+  }
+  if (what == "kill-driver") {
+    auto drivers = referee_.acknowledged_drivers();
+    if (!drivers.empty())
+      people_->request(RequestKillDriver{
+          drivers[static_cast<std::size_t>(item.who) % drivers.size()]});
+    return true;
+  }
+  if (what == "decommission") {
+    people_->request(DecommissionWorkers{{at(workers_, item.who).config().id}});
+    return true;
+  }
+  if (what == "reload-tenants") {
+    if (scenario_.tenants)
+      at(masters_, item.who).reload(tenants_shape(scenario_, item.other));
+    return true;
+  }
+  if (what != "leave" && what != "ask-for" && what != "kill-executor"
+      && what != "kill-application" && what != "crash-application")
+    return false;
+  if (applications_.empty())
+    return true;
+  auto& application = at(applications_, item.who);
+  if (what == "leave")
+    application.leave();
+  else if (what == "ask-for")
+    application.ask_for(static_cast<int>(item.other % 6));
+  else if (what == "kill-executor")
+    application.kill_any_executor();
+  else if (what == "crash-application")
+    application.crash();
+  else if (application.app_id())
+    people_->request(RequestKillApplication{*application.app_id()});
+  return true;
+}
+
+void World::start_application(const Item& item) {
+  auto description = application_shape(scenario_, item.other);
+  auto drivers = referee_.acknowledged_drivers();
+  if (item.who % 4 == 0 && !drivers.empty())
+    description.driver_id = drivers.back();
+  applications_.push_back(std::make_unique<ApplicationProcess>(
+      queue_, "application-" + std::to_string(applications_.size()),
+      scenario_.seed, std::move(description), network_, all_masters_,
+      referee_));
+  referee_.watch(*applications_.back());
+  applications_.back()->start();
+}
+
+void World::look_for_what_waits() {
+  if (const auto* x = leader(); x != nullptr
+                                && x->cluster().status() == RecoveryState::ALIVE
+                                && !x->paused())
+    referee_.check_that_nothing_waits(*x);
+  if (in_chaos_)
+    queue_.after(std::chrono::seconds{5}, [this] { look_for_what_waits(); });
+}
+
+// -- faults -------------------------------------------------------------------
+
+bool World::disturb_workers(const Item& item) {
+  auto& worker = at(workers_, item.who);
+  if (item.what == "crash-worker" || item.what == "crash-machine") {
+    if (item.what == "crash-worker")
+      worker.crash();
+    else
+      worker.crash_machine();
+    queue_.after(item.lasts, [&worker] { worker.start(); });
+  } else if (item.what == "pause-worker") {
+    worker.pause();
+    queue_.after(item.lasts, [&worker] { worker.resume(); });
+  } else if (item.what == "stop-worker") {
+    worker.stop();
+  } else if (item.what == "kill-program" || item.what == "kill-supervisor") {
+    worker.kill_any_program(item.what == "kill-supervisor");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool World::disturb_masters(const Item& item) {
+  auto start_later = [&](MasterProcess& master) {
+    queue_.after(item.lasts, [&master] {
+      if (!master.up())
+        master.start();
+    });
+  };
+  auto& master = at(masters_, item.who);
+  if (item.what == "crash-master") {
+    master.crash();
+    start_later(master);
+  } else if (item.what == "crash-all-masters") {
+    for (const auto& x : masters_) {
+      x->crash();
+      start_later(*x);
+    }
+  } else if (item.what == "pause-master") {
+    master.pause();
+    queue_.after(item.lasts, [&master] { master.resume(); });
+  } else if (item.what == "replace-lock") {
+    directory_.replace_lock();
+  } else if (item.what == "clock-jump") {
+    Duration offset{item.other * 100 - 50'000};
+    for (const auto& x : masters_)
+      if (x.get() == &master)
+        x->set_clock(offset);
+    at(workers_, item.who).set_clock(-offset);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool World::disturb_disk(const Item& item) {
+  if (item.what == "disk-slow") {
+    directory_.extra_delay = Duration{item.other};
+    queue_.after(item.lasts, [this] { directory_.extra_delay = Duration{}; });
+  } else if (item.what == "disk-full" || item.what == "disk-error") {
+    directory_.fault
+        = item.what == "disk-full" ? JournalFault::full : JournalFault::io;
+    queue_.after(item.lasts, [this] { directory_.fault.reset(); });
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool World::disturb_network(const Item& item) {
+  const Process* process = &at(workers_, item.who);
+  if (item.what == "isolate-master")
+    process = &at(masters_, item.who);
+  else if (item.what == "isolate-application" && applications_.empty())
+    return false;
+  else if (item.what == "isolate-application")
+    process = &at(applications_, item.who);
+  if (item.what == "slow-network") {
+    network_.set_extra_delay(Duration{item.other});
+    queue_.after(item.lasts, [this] { network_.set_extra_delay(Duration{}); });
+  } else if (item.what == "break-links") {
+    if (item.other % 3 == 0)
+      process = &at(masters_, item.who);
+    else if (item.other % 3 == 1 && !applications_.empty())
+      process = &at(applications_, item.who);
+    network_.break_links(*process);
+  } else if (item.other % 3 == 0 && item.what != "isolate-master") {
+    // From one master only.
+    const auto& master = at(masters_, item.other);
+    network_.cut(process->name(), master.name());
+    queue_.after(item.lasts, [this, process, &master] {
+      network_.mend(process->name(), master.name());
+    });
+  } else {
+    isolate(process->name(), item.lasts);
+  }
+  return true;
+}
+
+void World::isolate(const std::string& name, Duration lasts) {
+  network_.cut(name, {});
+  queue_.after(lasts, [this, name] { network_.mend(name, {}); });
+}
+
+} // namespace stoker::simulation

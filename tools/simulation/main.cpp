@@ -1,0 +1,183 @@
+// stoker-sim: looks for seeds with which a simulated cluster breaks a promise.
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "simulation/shrink.hpp"
+#include "tools/simulation/attempt.hpp"
+
+namespace {
+
+using namespace stoker;
+using namespace stoker::simulation;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t shrinking_attempts = 400;
+constexpr auto progress_interval = std::chrono::seconds{10};
+
+struct Options {
+  std::string seeds = "1..100";
+  std::string scenario = "mixed";
+  std::string replay;
+  double minutes = 0;
+  bool stats = false;
+  bool whole = false;
+  bool apart = false;
+  std::optional<std::uint64_t> trace;
+};
+
+std::pair<std::uint64_t, std::uint64_t> range_of(const std::string& text) {
+  auto dots = text.find("..");
+  try {
+    std::size_t end = 0;
+    auto first = std::stoull(text, &end);
+    if (dots == std::string::npos && end == text.size())
+      return {first, first};
+    if (dots != std::string::npos && end == dots) {
+      auto rest = text.substr(dots + 2);
+      auto last = std::stoull(rest, &end);
+      if (end == rest.size() && first <= last)
+        return {first, last};
+    }
+  } catch (const std::exception&) {
+  }
+  throw std::invalid_argument{"--seeds takes a range such as 1..1000, not "
+                              + text};
+}
+
+/// Makes a failing scenario as small as it can be, and prints it.
+void report(const Scenario& scenario, const std::string& violation,
+            bool whole) {
+  std::cout << "seed " << scenario.seed << ": " << violation << std::endl;
+  auto small = scenario;
+  if (!whole)
+    small = shrink(
+        scenario,
+        [kind = kind_of(violation)](const Scenario& x) {
+          auto found = attempt(x);
+          return found && kind_of(*found) == kind;
+        },
+        shrinking_attempts);
+  auto found = attempt(small);
+  std::cout << "# " << found.value_or("the violation is gone") << '\n'
+            << to_text(small) << std::flush;
+}
+
+/// Runs seeds. Returns the exit status.
+int run_seeds(const Options& options) {
+  auto [first, last] = range_of(options.seeds);
+  auto start = Clock::now();
+  auto next_progress = start + progress_interval;
+  auto end = start
+             + std::chrono::duration_cast<Clock::duration>(
+                 std::chrono::duration<double, std::ratio<60>>{
+                     options.minutes});
+  Stats stats;
+  Duration simulated{};
+  std::uint64_t seeds = 0;
+  auto seconds = [&] {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  auto summary = [&](std::ostream& out) {
+    using Hours = std::chrono::duration<double, std::ratio<3600>>;
+    out << seeds << " seeds, " << Hours{simulated}.count()
+        << " simulated hours, " << static_cast<double>(seeds) / seconds()
+        << " seeds/s" << std::endl;
+  };
+  for (auto seed = first; seed <= last || Clock::now() < end; ++seed) {
+    auto scenario = invent(options.scenario, seed);
+    Outcome outcome;
+    if (options.apart)
+      outcome.violation = attempt(scenario);
+    else
+      outcome = run(scenario);
+    ++seeds;
+    simulated += outcome.simulated;
+    stats.add(outcome.stats);
+    if (outcome.violation) {
+      report(scenario, *outcome.violation, options.whole);
+      return 1;
+    }
+    if (Clock::now() >= next_progress) {
+      summary(std::cerr);
+      next_progress += progress_interval;
+    }
+  }
+  if (options.stats)
+    for (const auto& [what, times] : stats.all())
+      std::cout << times << '\t' << what << '\n';
+  summary(std::cout);
+  return 0;
+}
+
+int replay(const Options& options) {
+  std::ifstream in{options.replay};
+  if (!in)
+    throw std::runtime_error{"cannot read " + options.replay};
+  std::ostringstream text;
+  text << in.rdbuf();
+  std::string problem;
+  auto scenario = from_text(text.str(), problem);
+  if (!scenario)
+    throw std::runtime_error{options.replay + ": " + problem};
+  auto outcome = run(*scenario);
+  if (options.stats)
+    for (const auto& [what, times] : outcome.stats.all())
+      std::cout << times << '\t' << what << '\n';
+  std::cout << "digest " << outcome.digest << '\n'
+            << outcome.violation.value_or("no promise is broken") << std::endl;
+  return outcome.violation ? 1 : 0;
+}
+
+std::string footer() {
+  std::string names;
+  for (const auto& name : scenario_names())
+    names += ' ' + name;
+  return "Scenarios:" + names
+         + "\nExamples:\n"
+           "  stoker-sim --seeds 1..1000\n"
+           "  stoker-sim --seeds 1..1 --minutes 10 --scenario leaders\n"
+           "  stoker-sim --trace 17 > trace.txt\n"
+           "  stoker-sim --replay trace.txt";
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Simulates whole clusters, each from one seed, and ends with "
+               "status 1 and the smallest\ntrace that it finds when one "
+               "breaks a promise."};
+  Options options;
+  app.add_option("--seeds", options.seeds, "From one to another, as in 1..100");
+  app.add_option("--minutes", options.minutes,
+                 "Go on with further seeds for so long");
+  app.add_option("--scenario", options.scenario, "What happens")
+      ->check(CLI::IsMember(scenario_names()));
+  app.add_flag("--stats", options.stats, "Print what has happened how often");
+  app.add_flag("--whole", options.whole, "Do not make a failing trace smaller");
+  app.add_flag("--apart", options.apart,
+               "Run each seed in a process of its own, so that a broken "
+               "assertion is reported too");
+  app.add_option("--trace", options.trace, "Print the scenario of a seed");
+  app.add_option("--replay", options.replay, "Run a scenario from a file");
+  app.footer(footer());
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (options.trace) {
+      std::cout << to_text(invent(options.scenario, *options.trace));
+      return std::cout.flush() ? 0 : 2;
+    }
+    return options.replay.empty() ? run_seeds(options) : replay(options);
+  } catch (const std::exception& e) {
+    std::cerr << "stoker-sim: " << e.what() << std::endl;
+    return 2;
+  }
+}
