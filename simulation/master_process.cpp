@@ -54,6 +54,7 @@ MasterProcess::MasterProcess(EventQueue& queue, std::string name,
 
 void MasterProcess::start() {
   begin_life();
+  changes_made_ = changes_committed_ = 0;
   connections_.clear();
   cluster_.emplace(config_);
   wait_for_lock();
@@ -90,7 +91,6 @@ void MasterProcess::open() {
       auto begun = directory_.lead();
       ++term_;
       leading_ = true;
-      changes_made_ = changes_committed_ = 0;
       referee_.leads(*this, begun.epoch);
       apply(ElectedLeader{begun.epoch, std::move(begun.stored)});
       referee_.took_over(*this);
@@ -105,6 +105,7 @@ void MasterProcess::step_down() {
   ++term_;
   leading_ = false;
   queue_to_commit_ = Queue{};
+  changes_made_ = changes_committed_ = 0;
   cluster_.emplace(config_);
   for (const auto& [endpoint, link] : connections_)
     network_.tell(link, {}, Notice{MasterInStandby{}});

@@ -91,8 +91,13 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
       if (is_finished(app->state))
         model.ended = app->message;
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
+      auto& model = drivers_[driver->id];
       if (driver->ended_ms)
-        drivers_[driver->id].final_state = driver->state;
+        model.final_state = driver->state;
+      model.meant_for = driver->worker_id;
+    } else if (const auto* executor = std::get_if<StoredExecutor>(&change)) {
+      executors_[{executor->app_id, executor->exec_id}].meant_for
+          = executor->worker_id;
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       give_up(worker->id);
     }
@@ -105,7 +110,10 @@ void Referee::give_up(const WorkerId& id) {
       if (program.worker == id)
         program.given_up = true;
   for (auto& [executor, model] : executors_)
-    if (model.worker == id)
+    if (model.meant_for == id)
+      model.given_up = true;
+  for (auto& [driver, model] : drivers_)
+    if (model.meant_for == id)
       model.given_up = true;
 }
 
@@ -139,7 +147,7 @@ void Referee::check_that_nothing_waits(const MasterProcess& master) const {
 // -- workers ------------------------------------------------------------------
 
 void Referee::program_starts(const WorkerProcess& worker,
-                             const Program& program) {
+                             Program& program) {
   stats_.count(program.executor ? "executors started" : "drivers started");
   if (program.executor)
     check_executor(program);
@@ -148,16 +156,18 @@ void Referee::program_starts(const WorkerProcess& worker,
   check_room(worker, program);
 }
 
-void Referee::check_executor(const Program& program) {
+void Referee::check_executor(Program& program) {
   const auto& id = *program.executor;
   auto& executor = executors_[id];
   if (executor.worker)
     fail("executor " + to_string(id) + " is started twice");
   executor.worker = program.worker;
   executor.index = program.index;
+  // What was on its way to a worker that has been given up may still arrive.
+  program.given_up = executor.given_up;
   if (kill_acknowledged_.contains(id.app_id))
     stats_.count("executors started late for a killed application");
-  if (!program.index)
+  if (!program.index || program.given_up)
     return;
   auto what
       = "instance " + std::to_string(*program.index) + " of " + id.app_id.value;
@@ -171,17 +181,20 @@ void Referee::check_executor(const Program& program) {
         fail(what + " runs twice");
 }
 
-void Referee::check_driver(const Program& program) {
+void Referee::check_driver(Program& program) {
   auto& model = drivers_[*program.driver];
   if (model.started_on && *model.started_on != program.worker)
     fail(program.driver->value + " is started on two workers");
   model.started_on = program.worker;
-  if (model.final_state)
+  program.given_up = model.given_up;
+  if (model.final_state && !program.given_up)
     fail(program.driver->value + " has ended and is started again");
 }
 
 void Referee::check_room(const WorkerProcess& worker,
                          const Program& program) const {
+  if (program.given_up)
+    return;
   auto cores = program.cores;
   for (const auto& [number, x] : worker.programs()) {
     if (x.worker != program.worker || x.orphan || x.given_up)

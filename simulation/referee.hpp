@@ -68,7 +68,7 @@ public:
 
   // -- workers ----------------------------------------------------------------
 
-  void program_starts(const WorkerProcess& worker, const Program& program);
+  void program_starts(const WorkerProcess& worker, Program& program);
   void program_ended(const WorkerProcess& worker, const Program& program,
                      std::optional<int> exit_code);
   void acknowledged(const ExecutorStateChanged& x);
@@ -117,6 +117,10 @@ private:
     bool kill_acknowledged = false;
     std::optional<DriverState> final_state;
     std::optional<WorkerId> started_on;
+
+    /// Where it was to run, and whether that worker was given up since.
+    std::optional<WorkerId> meant_for;
+    bool given_up = false;
     bool ended_well = false;
     bool ended_badly = false;
   };
@@ -125,6 +129,9 @@ private:
     /// Where it was started, if it was.
     std::optional<WorkerId> worker;
     std::optional<int> index;
+
+    /// Where it was to run, and whether that worker was given up since.
+    std::optional<WorkerId> meant_for;
     bool running_acknowledged = false;
     bool kill_asked = false;
     bool given_up = false;
@@ -136,8 +143,8 @@ private:
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x);
   void give_up(const WorkerId& id);
-  void check_executor(const Program& program);
-  void check_driver(const Program& program);
+  void check_executor(Program& program);
+  void check_driver(Program& program);
   void check_room(const WorkerProcess& worker, const Program& program) const;
 
   /// Whether a program of it runs that its master knows to run.

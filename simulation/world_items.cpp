@@ -51,7 +51,9 @@ bool World::load(const Item& item) {
   if (what == "leave")
     application.leave();
   else if (what == "ask-for")
-    application.ask_for(static_cast<int>(item.other % 6));
+    // One of instances would wait for ever without any.
+    application.ask_for(static_cast<int>(item.other % 6)
+                        + (application.description().instances ? 1 : 0));
   else if (what == "kill-executor")
     application.kill_any_executor();
   else if (what == "crash-application")
