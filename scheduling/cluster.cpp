@@ -76,6 +76,8 @@ void Cluster::on(const EndpointLost& x) {
     change(key, [&](Worker& worker) {
       worker.state = WorkerState::UNKNOWN;
       worker.report_due = now_ + config_.reconnect_timeout;
+      // What it was asked over that connection, it will not answer any more.
+      worker.asked = worker.asked_before_work = false;
     });
     check_worker(key);
   } else if (auto j = app_endpoints_.find(x.endpoint);

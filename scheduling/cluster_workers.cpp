@@ -86,6 +86,7 @@ void Cluster::add_worker(const RegisterWorker& x) {
   worker.memory_mb = x.memory_mb;
   worker.resources = NamedResources{x.resources};
   worker.last_heartbeat = now_;
+  worker.asked = true;
   worker_keys_[x.id] = key;
   worker_endpoints_[x.worker] = key;
   if (x.port != 0)
@@ -111,6 +112,8 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
     worker.endpoint = x.worker;
     worker.last_heartbeat = now_;
     worker.report_due.reset();
+    worker.asked_before_work |= std::exchange(worker.asked, true)
+                                && worker.state == WorkerState::ALIVE;
     if (worker.state == WorkerState::DECOMMISSIONED)
       return;
     // What was on its way to the worker may be lost. Until it has reported,
@@ -173,8 +176,16 @@ void Cluster::reconcile(const WorkerId& id,
     if (!known || drivers_.at(*driver).kill_requested)
       send(endpoint, KillDriver{driver_id});
   }
+  auto was_old = std::exchange(worker.asked_before_work, false);
+  worker.asked = false;
   if (worker.state != WorkerState::UNKNOWN)
     return;
+  if (was_old) {
+    // It answers the first of two registrations. What the worker was given in
+    // between it may have got only after it said this.
+    worker.asked = true;
+    return send(endpoint, RegisteredWorker{config_.master_url, true});
+  }
   auto ended = worker.ending;
   for (const auto& executor : ended)
     if (!still_ending.contains(executor))

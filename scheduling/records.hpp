@@ -73,6 +73,12 @@ struct Worker {
   /// Set while the worker is UNKNOWN: it has to report before.
   std::optional<Instant> report_due;
 
+  /// Whether it was asked what it runs over its present connection, and has not
+  /// said yet; and whether it had been given work by the time that it was asked
+  /// again: then its next report may be older than that work.
+  bool asked = false;
+  bool asked_before_work = false;
+
   std::set<ExecutorRef> executors;
 
   /// Those that were told to end and whose room is not free yet.

@@ -18,6 +18,10 @@ public:
     return now_;
   }
 
+  [[nodiscard]] Duration since_begin() const noexcept {
+    return now_ - begin;
+  }
+
   void at(Instant when, std::function<void()> what) {
     planned_.emplace(std::pair{std::max(when, now_), next_++}, std::move(what));
   }
@@ -42,8 +46,10 @@ public:
   }
 
 private:
-  // 2026, so that ids look like real ones.
-  Instant now_{std::chrono::hours{24 * 365 * 56}};
+  // Late in 2025, so that ids look like real ones.
+  static constexpr Instant begin{std::chrono::hours{24 * 365 * 56}};
+
+  Instant now_ = begin;
   std::uint64_t next_ = 0;
   std::uint64_t happened_ = 0;
   std::map<std::pair<Instant, std::uint64_t>, std::function<void()>> planned_;

@@ -167,47 +167,43 @@ void MasterProcess::take(const Effects& effects, const LinkPtr& link,
                          std::uint64_t request) {
   Speech speech;
   Changes changes;
-  auto epoch = cluster_->epoch();
-  auto hand_over = [&] {
-    changes_made_ += changes.size();
-    speech.changes_needed = changes_made_;
-    speak(queue_to_commit_.push(std::exchange(changes, {}),
-                                std::exchange(speech, {})));
+  auto say = [&](const EndpointId& to, Statement x) {
+    // It is for the connection that there is now: whatever has to be committed
+    // first, it must not reach its peer over a later one, after what was said
+    // there since.
+    if (auto i = connections_.find(to); i != connections_.end())
+      speech.words.push_back(
+          [this, to = i->second, epoch = cluster_->epoch(), x = std::move(x)] {
+            network_.tell(to, epoch, x);
+          });
   };
   for (const auto& effect : effects) {
     if (const auto* persist = std::get_if<Persist>(&effect)) {
-      // What stands before it does not wait for it.
-      if (!speech.words.empty())
-        hand_over();
       changes = persist->changes;
     } else if (const auto* wake = std::get_if<WakeAt>(&effect)) {
       at(wake->when, [this] { apply(CheckForWorkerTimeOut{}); });
     } else if (const auto* reply = std::get_if<Reply>(&effect)) {
       if (link)
-        speech.words.push_back([=, this, answer = reply->answer] {
-          network_.tell(link, epoch, Answered{request, answer});
-        });
+        speech.words.push_back(
+            [=, this, epoch = cluster_->epoch(), answer = reply->answer] {
+              network_.tell(link, epoch, Answered{request, answer});
+            });
     } else if (const auto* send = std::get_if<Send>(&effect)) {
-      speech.words.push_back([this, x = *send] { tell(x.to, x.message); });
+      say(send->to, send->message);
     } else if (const auto* start = std::get_if<StartExecutor>(&effect)) {
-      const auto* description = cluster_->description(start->app_id);
-      if (description != nullptr)
-        speech.words.push_back(
-            [this, to = start->to,
-             order = LaunchExecutor{config_.master_url, start->app_id,
-                                    start->exec_id, *description, start->cores,
-                                    start->memory_mb, start->index,
-                                    start->resources}] { tell(to, order); });
+      if (const auto* x = cluster_->description(start->app_id))
+        say(start->to,
+            LaunchExecutor{config_.master_url, start->app_id, start->exec_id,
+                           *x, start->cores, start->memory_mb, start->index,
+                           start->resources});
     } else if (const auto* driver = std::get_if<StartDriver>(&effect)) {
-      const auto* description = cluster_->driver_description(driver->driver_id);
-      if (description != nullptr)
-        speech.words.push_back(
-            [this, to = driver->to,
-             order = LaunchDriver{driver->driver_id, *description,
-                                  driver->resources}] { tell(to, order); });
+      if (const auto* x = cluster_->driver_description(driver->driver_id))
+        say(driver->to, LaunchDriver{driver->driver_id, *x, driver->resources});
     }
   }
-  hand_over();
+  changes_made_ += changes.size();
+  speech.changes_needed = changes_made_;
+  speak(queue_to_commit_.push(std::move(changes), std::move(speech)));
   commit_more();
 }
 
@@ -249,11 +245,6 @@ void MasterProcess::speak(const std::vector<Speech>& speeches) {
     for (const auto& word : speech.words)
       word();
   }
-}
-
-void MasterProcess::tell(const EndpointId& to, Statement x) {
-  if (auto i = connections_.find(to); i != connections_.end())
-    network_.tell(i->second, cluster_->epoch(), std::move(x));
 }
 
 } // namespace stoker::simulation

@@ -68,7 +68,6 @@ private:
   void commit_more();
   void committed();
   void speak(const std::vector<Speech>& speeches);
-  void tell(const EndpointId& to, Statement x);
 
   Dice dice_;
   ClusterConfig config_;

@@ -3,8 +3,16 @@
 #include "simulation/referee.hpp"
 
 #include <algorithm>
+#include <ostream>
+
+#include "scheduling/render.hpp"
 
 namespace stoker::simulation {
+
+void Referee::note(const std::string& who, const std::string& what) const {
+  if (log_ != nullptr)
+    *log_ << queue_.since_begin().count() << ' ' << who << ": " << what << '\n';
+}
 
 // -- masters ------------------------------------------------------------------
 
@@ -47,6 +55,11 @@ void Referee::took_over(const MasterProcess& master) const {
 void Referee::stepped(const MasterProcess& master, const Event& what,
                       const Effects& effects) {
   stats_.count_event("master", what);
+  if (log_ != nullptr) {
+    note(master.name(), to_string(what));
+    for (const auto& effect : effects)
+      note("  " + master.name(), to_string(effect));
+  }
   fold(what.index());
   fold(static_cast<std::uint64_t>(
       master.cluster().now().time_since_epoch().count()));
@@ -147,6 +160,7 @@ void Referee::check_that_nothing_waits(const MasterProcess& master) const {
 // -- workers ------------------------------------------------------------------
 
 void Referee::program_starts(const WorkerProcess& worker, Program& program) {
+  note(worker.name(), "starts " + program.key);
   stats_.count(program.executor ? "executors started" : "drivers started");
   if (program.executor)
     check_executor(program);
@@ -214,8 +228,9 @@ void Referee::check_room(const WorkerProcess& worker,
          + " cores");
 }
 
-void Referee::program_ended(const WorkerProcess&, const Program& program,
+void Referee::program_ended(const WorkerProcess& worker, const Program& program,
                             std::optional<int> exit_code) {
+  note(worker.name(), program.key + " has ended");
   stats_.count("programs ended");
   auto badly = exit_code != 0 && !program.told_to_end;
   if (program.driver) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,8 +34,10 @@ public:
 /// (docs/architecture.md, "Who dies, who notices, what happens").
 class Referee {
 public:
-  Referee(const EventQueue& queue, SharedDirectory& directory)
-      : queue_(queue), directory_(directory) {
+  /// `log`, if there is one, gets a line for whatever happens.
+  Referee(const EventQueue& queue, SharedDirectory& directory,
+          std::ostream* log)
+      : queue_(queue), directory_(directory), log_(log) {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -150,12 +153,14 @@ private:
   /// Whether a program of it runs that its master knows to run.
   [[nodiscard]] bool surely_runs(const AppId& id) const;
   ApplicationModel* find(const AppId& id);
+  void note(const std::string& who, const std::string& what) const;
   void fold(std::uint64_t x) {
     digest_ = (digest_ ^ x) * 0x100000001b3U;
   }
 
   const EventQueue& queue_;
   SharedDirectory& directory_;
+  std::ostream* log_;
   mutable Stats stats_;
   std::uint64_t digest_ = 0xcbf29ce484222325U;
   LeaderEpoch last_epoch_;

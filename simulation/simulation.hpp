@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,9 @@ struct Outcome {
 ///    the leader's books are what really runs.
 /// 3. Serving applications leave and drivers are killed. Within half an hour
 ///    everything has ended, and nothing is held any more.
-[[nodiscard]] Outcome run(const Scenario& scenario);
+///
+/// `log`, if there is one, gets a line for whatever happens.
+[[nodiscard]] Outcome run(const Scenario& scenario,
+                          std::ostream* log = nullptr);
 
 } // namespace stoker::simulation

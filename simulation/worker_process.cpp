@@ -38,14 +38,19 @@ void WorkerProcess::start() {
   if (up())
     return;
   begin_life();
-  auto id = name() + '-' + std::to_string(life());
-  config_.id = WorkerId{"worker-" + id};
-  config_.endpoint = EndpointId{"endpoint-" + id};
+  auto goes_on = !std::exchange(leaving_, false);
+  if (!goes_on) {
+    auto id = name() + '-' + std::to_string(life());
+    config_.id = WorkerId{id};
+    config_.endpoint = EndpointId{"endpoint-" + id};
+  }
   config_.registration.masters = masters_.size();
   config_.registration.seed
       = static_cast<std::uint64_t>(dice_.between(1, 1000));
   heard_ = {};
   node_.emplace(config_);
+  referee_.stats().count(goes_on ? "workers that went on" : "workers started");
+  apply(left_by(true));
   apply(WorkerStarted{});
 }
 
@@ -58,13 +63,15 @@ void WorkerProcess::crash() {
   ++connection_;
   asked_.clear();
   executor_orders_.clear();
-  driver_orders_.clear();
   for (auto& [number, program] : programs_) {
     if (program.orphan)
       continue;
     program.orphan = true;
-    queue().after(config_.orphan_grace, [this, number = number] {
-      end_soon(number, end_of_orphans);
+    auto death = ++program.deaths;
+    queue().after(config_.orphan_grace, [=, this, number = number] {
+      auto i = programs_.find(number);
+      if (i != programs_.end() && i->second.orphan && i->second.deaths == death)
+        end_soon(number, end_of_orphans);
     });
   }
 }
@@ -111,7 +118,6 @@ void WorkerProcess::understand(LeaderEpoch from, const Statement& x) {
     apply(*executor, from);
     executor_orders_.erase(to_string(id));
   } else if (const auto* driver = std::get_if<LaunchDriver>(&x)) {
-    driver_orders_[to_string(driver->driver_id)] = *driver;
     apply(*driver, from);
   } else {
     const auto& answered = std::get<Answered>(x);
@@ -166,7 +172,51 @@ void WorkerProcess::apply(const AskMaster& x) {
   network_.say(link_, x.message, request);
 }
 
+// -- the disk -----------------------------------------------------------------
+
 void WorkerProcess::apply(const RemoveDirectory&) {
+}
+
+void WorkerProcess::apply(const RememberProgram& x) {
+  records_[key_of(x.record)] = x.record;
+}
+
+void WorkerProcess::apply(const ForgetProgram& x) {
+  records_.erase(x.key);
+  ends_.erase(x.key);
+}
+
+void WorkerProcess::apply(const RememberLeaving&) {
+  leaving_ = true;
+}
+
+void WorkerProcess::apply(const FindAbandoned&) {
+  after(Duration{1}, [this] { apply(left_by(false)); });
+}
+
+ProgramsFound WorkerProcess::left_by(bool this_worker) const {
+  ProgramsFound result;
+  for (const auto& [key, record] : records_)
+    if ((record.worker_id == config_.id) == this_worker)
+      result.programs.push_back(record);
+  return result;
+}
+
+void WorkerProcess::apply(const AdoptProcess& x) {
+  auto i = std::find_if(programs_.begin(), programs_.end(),
+                        [&](const auto& y) { return y.second.key == x.key; });
+  if (i == programs_.end()) {
+    auto end = ends_.find(x.key);
+    auto what = end == ends_.end()
+                    ? WorkerEvent{ProcessLost{x.key, "it is gone"}}
+                    : end->second;
+    return after(Duration{1}, [this, what] { apply(what); });
+  }
+  referee_.stats().count("programs adopted");
+  auto& program = i->second;
+  program.orphan = false;
+  if (program.phase == Program::Phase::running)
+    report(program, ProcessStarted{x.key});
 }
 
 void WorkerProcess::apply(const WorkerWakeAt& x) {
@@ -191,6 +241,8 @@ void WorkerProcess::apply(const StopWorker& x) {
 // -- programs -----------------------------------------------------------------
 
 void WorkerProcess::apply(const StartProcess& x) {
+  records_[x.key] = x.record;
+  ends_.erase(x.key);
   if (hears_outdated_)
     referee_.fail(name() + " starts something for a replaced leader");
   Program program;
@@ -204,10 +256,10 @@ void WorkerProcess::apply(const StartProcess& x) {
     program.cores = order.cores;
     program.resources = order.resources;
   } else {
-    const auto& order = driver_orders_.at(x.key);
-    program.driver = order.driver_id;
-    program.cores = order.driver_desc.cores;
-    program.resources = order.resources;
+    const auto& driver = x.record.driver.value();
+    program.driver = driver.driver_id;
+    program.cores = driver.description.cores;
+    program.resources = driver.resources;
   }
   referee_.program_starts(*this, program);
   auto number = program.number;
@@ -234,7 +286,8 @@ void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
   if (flaky && dice_.chance(3))
     return gone(number, ProcessFailed{program.key, "no memory", {}});
   program.phase = Program::Phase::running;
-  report(program, ProcessStarted{program.key});
+  if (!program.orphan)
+    report(program, ProcessStarted{program.key});
   queue().after(lasts, [=, this] { end_by_itself(number, flaky); });
 }
 
@@ -266,7 +319,7 @@ void WorkerProcess::apply(const EndProcess& x) {
   if (hears_outdated_)
     referee_.fail(name() + " ends something for a replaced leader");
   for (auto& [number, program] : programs_)
-    if (program.key == x.key && program.worker == config_.id
+    if (program.key == x.key && !program.orphan
         && !std::exchange(program.told_to_end, true))
       end_soon(number, config_.kill_grace);
 }
@@ -292,6 +345,9 @@ void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
 }
 
 void WorkerProcess::report(const Program& program, const WorkerEvent& x) {
+  // Its supervisor writes its end down before it tells the worker.
+  if (!std::holds_alternative<ProcessStarted>(x))
+    ends_.insert_or_assign(program.key, x);
   if (!program.orphan)
     after(Duration{1}, [this, x] { apply(x); });
 }

@@ -26,8 +26,9 @@ struct Program {
   /// Its worker has told it to end.
   bool told_to_end = false;
 
-  /// Its worker is gone.
+  /// Its worker is gone; and how often that has happened.
   bool orphan = false;
+  int deaths = 0;
 
   /// Its master has given the worker up since, and believes it to be gone.
   bool given_up = false;
@@ -48,10 +49,12 @@ public:
                 WorkerConfig config, Network& network,
                 std::vector<MasterProcess*> masters, Referee& referee);
 
-  /// Starts the worker's process, under a new id.
+  /// Starts the worker's process. It goes on as the one before, if that one
+  /// died without having been asked to leave.
   void start();
 
-  /// kill -9 of the worker: its programs go on until their grace has passed.
+  /// kill -9 of the worker: its programs go on until their grace has passed, or
+  /// until a worker adopts them.
   void crash();
 
   /// Power off: everything is gone at once.
@@ -85,10 +88,16 @@ private:
   void apply(const AskMaster& x);
   void apply(const StartProcess& x);
   void apply(const EndProcess& x);
+  void apply(const AdoptProcess& x);
+  void apply(const RememberProgram& x);
+  void apply(const ForgetProgram& x);
+  void apply(const RememberLeaving& x);
+  void apply(const FindAbandoned& x);
   void apply(const RemoveDirectory& x);
   void apply(const WorkerWakeAt& x);
   void apply(const StopWorker& x);
 
+  [[nodiscard]] ProgramsFound left_by(bool this_worker) const;
   void begin(std::uint64_t number, bool missing, bool flaky, Duration lasts);
   void end_by_itself(std::uint64_t number, bool flaky);
   void end(std::uint64_t number, std::optional<int> exit_code,
@@ -120,9 +129,14 @@ private:
   std::map<std::uint64_t, Program> programs_;
   std::uint64_t next_program_ = 1;
 
-  // What programs that are about to be started were ordered as.
+  // On its disk: programs by key, how those ended that no worker was there to
+  // hear of, and whether the last worker was asked to leave.
+  std::map<std::string, ProgramRecord> records_;
+  std::map<std::string, WorkerEvent> ends_;
+  bool leaving_ = true;
+
+  /// What executors that are about to be started were ordered as.
   std::map<std::string, LaunchExecutor> executor_orders_;
-  std::map<std::string, LaunchDriver> driver_orders_;
 };
 
 } // namespace stoker::simulation

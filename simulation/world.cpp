@@ -19,8 +19,8 @@ constexpr Duration ending = minutes{30};
 
 } // namespace
 
-World::World(const Scenario& scenario)
-    : scenario_(scenario), begin_(queue_.now()), referee_(queue_, directory_),
+World::World(const Scenario& scenario, std::ostream* log)
+    : scenario_(scenario), referee_(queue_, directory_, log),
       network_(queue_, scenario.seed) {
   for (int i = 0; i < scenario.masters; ++i) {
     masters_.push_back(std::make_unique<MasterProcess>(
@@ -51,9 +51,9 @@ void World::run() {
 
 void World::chaos() {
   for (const auto& item : scenario_.items)
-    queue_.at(begin_ + item.at, [this, item] { happen(item); });
+    queue_.after(item.at, [this, item] { happen(item); });
   queue_.after(look_interval, [this] { look_for_what_waits(); });
-  queue_.run_until(begin_ + scenario_.chaos);
+  queue_.run_until(queue_.now() + scenario_.chaos);
   in_chaos_ = false;
 }
 
@@ -109,14 +109,14 @@ void World::wait_until_no(const char* what, Duration patience,
 Outcome World::outcome() const {
   Outcome result;
   result.digest = referee_.digest() ^ queue_.happened();
-  result.simulated = queue_.now() - begin_;
+  result.simulated = queue_.since_begin();
   result.stats = referee_.stats();
   result.stats.count("simulated events", queue_.happened());
   return result;
 }
 
-Outcome run(const Scenario& scenario) {
-  World world{scenario};
+Outcome run(const Scenario& scenario, std::ostream* log) {
+  World world{scenario, log};
   std::optional<std::string> violation;
   try {
     world.run();

@@ -14,7 +14,7 @@ namespace stoker::simulation {
 /// Everything that takes part in one run.
 class World {
 public:
-  explicit World(const Scenario& scenario);
+  World(const Scenario& scenario, std::ostream* log);
 
   /// @throws Violation
   void run();
@@ -61,7 +61,6 @@ private:
 
   Scenario scenario_;
   EventQueue queue_;
-  Instant begin_;
   SharedDirectory directory_;
   Referee referee_;
   Network network_;

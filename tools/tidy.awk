@@ -24,13 +24,13 @@ BEGIN {
   allow("actors", "messages scheduling storage process")
   allow("spark", "messages scheduling storage process actors")
   allow("web", "messages scheduling storage process actors")
+  allow("testing", "messages scheduling storage")
   allow("tools",
         "messages scheduling storage process actors spark web simulation")
-  allow("testing", "messages scheduling storage")
   allow("examples",
         "messages scheduling storage process actors spark web testing")
   allow("tests", "messages scheduling storage process actors spark web tools " \
-        "testing simulation")
+                 "testing simulation")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"

@@ -31,6 +31,7 @@ struct Options {
   bool stats = false;
   bool whole = false;
   bool apart = false;
+  bool log = false;
   std::optional<std::uint64_t> trace;
 };
 
@@ -128,7 +129,7 @@ int replay(const Options& options) {
   auto scenario = from_text(text.str(), problem);
   if (!scenario)
     throw std::runtime_error{options.replay + ": " + problem};
-  auto outcome = run(*scenario);
+  auto outcome = run(*scenario, options.log ? &std::cout : nullptr);
   if (options.stats)
     for (const auto& [what, times] : outcome.stats.all())
       std::cout << times << '\t' << what << '\n';
@@ -168,6 +169,7 @@ int main(int argc, char** argv) {
                "assertion is reported too");
   app.add_option("--trace", options.trace, "Print the scenario of a seed");
   app.add_option("--replay", options.replay, "Run a scenario from a file");
+  app.add_flag("--log", options.log, "With --replay: print whatever happens");
   app.footer(footer());
   CLI11_PARSE(app, argc, argv);
   try {
