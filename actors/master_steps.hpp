@@ -47,9 +47,12 @@ caf::result<T> ask(MasterSelf self, const Event& event) {
   return promise;
 }
 
-/// Answers a question about the state, once that is committed.
+/// Answers a question about the state, once that is committed. A standby knows
+/// nothing: who asks it is to ask the next master.
 template <class T>
 caf::result<T> tell(MasterSelf self, T answer) {
+  if (self->state.cluster->status() == RecoveryState::STANDBY)
+    return not_alive();
   if (!self->state.queue.waits())
     return answer;
   auto promise = self->make_response_promise<T>();
