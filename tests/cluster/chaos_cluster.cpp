@@ -15,8 +15,9 @@ std::string setting(const std::string& name, std::chrono::milliseconds x) {
   return name + '=' + std::to_string(x.count()) + "ms";
 }
 
-/// Heartbeats come four times in this time.
-constexpr std::chrono::milliseconds worker_timeout = 8s;
+/// Longer than a master that has been found again may be stopped once more:
+/// then no application is given up. Heartbeats come four times in this time.
+constexpr std::chrono::milliseconds patience_of_masters = 15s;
 
 constexpr std::chrono::milliseconds kill_grace = 1s;
 
@@ -36,16 +37,15 @@ ChaosCluster::ChaosCluster(const ChaosOptions& options) {
     addresses += (i == 1 ? "stoker://" : ",") + host_of(i) + ':' + port;
     add(masters_, "master", i,
         {"master", "--port", port, "--data", path("data"), "--conf",
-         setting("spark.worker.timeout", worker_timeout), "--conf",
-         setting("stoker.reconnect.timeout",
-                 options.orphan_grace + 2 * kill_grace + 1s)});
+         setting("spark.worker.timeout", patience_of_masters), "--conf",
+         setting("stoker.reconnect.timeout", patience_of_masters)});
   }
   environment["STOKER_MASTER"] = addresses;
   for (int i = 1; i <= options.workers; ++i)
     add(workers_, "worker", options.masters + i,
         {"worker", "--cores", "4", "--memory", "4g", "--work-dir",
          path("work-" + std::to_string(i)), "--conf",
-         setting("spark.worker.timeout", worker_timeout), "--conf",
+         setting("spark.worker.timeout", patience_of_masters), "--conf",
          setting("stoker.orphan.grace", options.orphan_grace), "--conf",
          setting("stoker.kill.grace", kill_grace)});
   prefix = clients_;

@@ -32,9 +32,9 @@ milliseconds length_of(Fault what, const ChaosOptions& options,
   case Fault::KILL_MASTER:
     return between(random, 100, 4'000);
   case Fault::KILL_WORKER:
-    // Within the grace, about its end, or so late that the worker is lost.
+    // Within the grace, after its end, or so late that the worker is lost.
     return random.below(2) == 0 ? between(random, 50, grace / 2)
-                                : between(random, grace, 4 * grace);
+                                : between(random, grace, 6 * grace);
   case Fault::CUT_MASTER:
   case Fault::CUT_WORKER:
     // Mostly shorter than it takes to be given up.

@@ -79,12 +79,15 @@ std::string ChaosWork::summary() const {
   auto acknowledged
       = std::count_if(submissions_.begin(), submissions_.end(),
                       [](const auto& x) { return !x.id.empty(); });
+  std::string refusals;
+  for (const auto& x : refused_)
+    refusals += "\nnot acknowledged: " + x;
   return std::to_string(runs_.size()) + " runs, "
          + std::to_string(submissions_.size()) + " submissions ("
          + std::to_string(acknowledged) + " acknowledged), "
          + std::to_string(killed_) + " kills, " + std::to_string(looked_)
          + " looks, " + std::to_string(excused_)
-         + " instances that ran twice beyond a worker out of reach";
+         + " instances that ran twice beyond a worker out of reach" + refusals;
 }
 
 // -- commands -----------------------------------------------------------------
@@ -183,8 +186,10 @@ void ChaosWork::look_after_submissions() {
     if (x.answered || x.client->running())
       continue;
     x.answered = true;
-    if (x.client->poll_status() != 0)
+    if (x.client->poll_status() != 0) {
+      refused_.push_back(x.client->err());
       continue;
+    }
     x.id = x.client->out().substr(0, x.client->out().find('\n'));
     auto same = std::count_if(submissions_.begin(), submissions_.end(),
                               [&](const auto& y) { return y.id == x.id; });

@@ -112,6 +112,8 @@ private:
   /// How drivers have ended, as far as somebody was told.
   std::map<std::string, std::string> ends_;
   std::vector<std::string> broken_;
+  /// What submissions were told that were not acknowledged.
+  std::vector<std::string> refused_;
   int looked_ = 0;
   int killed_ = 0;
   int excused_ = 0;
