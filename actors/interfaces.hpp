@@ -44,13 +44,13 @@ using MasterActor = caf::typed_actor<
     // -- from the command line
     caf::replies_to<RequestSubmitDriver>::with<SubmitDriverResponse>,
     caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
-    // Answered in STANDBY too.
+    // Fails with `Errc::not_alive` in STANDBY.
     caf::replies_to<RequestDriverStatus>::with<DriverStatusResponse>,
-    // Answered in STANDBY too.
+    // Fails with `Errc::not_alive` in STANDBY.
     caf::replies_to<RequestMasterState>::with<MasterStateResponse>,
     caf::replies_to<RequestKillApplication>::with<KillApplicationResponse>,
     caf::replies_to<DecommissionWorkers>::with<DecommissionWorkersResponse>,
-    // Answered in STANDBY too.
+    // Fails with `Errc::not_alive` in STANDBY.
     caf::replies_to<RequestQueues>::with<QueuesResponse>,
     caf::replies_to<RequestExplanation>::with<ExplanationResponse>,
     caf::replies_to<RequestPlan>::with<PlanResponse>,

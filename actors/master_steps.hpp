@@ -30,9 +30,12 @@ void say(MasterSelf self, Changes changes, MasterSpeech speech);
 /// What those are told who ask a master that does not lead.
 caf::error not_alive();
 
-/// Like `apply`, for events that are requests.
+/// Like `apply`, for events that are requests. A standby knows nothing: who asks
+/// it is to ask the next master.
 template <class T>
 caf::result<T> ask(MasterSelf self, const Event& event) {
+  if (self->state.cluster->status() == RecoveryState::STANDBY)
+    return not_alive();
   auto promise = self->make_response_promise<T>();
   apply(self, event, {}, [promise](std::optional<Answer> decided) {
     return [promise, decided](const caf::error& problem) mutable {

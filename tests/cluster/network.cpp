@@ -107,6 +107,14 @@ std::vector<std::string> Network::on(int machine) const {
   return inside(*machines_.at(static_cast<std::size_t>(machine) - 1));
 }
 
+void Network::cut_off(int machine) {
+  set_port(machine, "down");
+}
+
+void Network::reconnect(int machine) {
+  set_port(machine, "up");
+}
+
 std::string Network::speak_tls(int from, const std::string& address,
                                std::uint16_t port) const {
   std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context{
@@ -155,6 +163,13 @@ void Network::require(const std::vector<std::string>& words) {
   auto result = sandbox_.start(words).result();
   INFO(result.err);
   REQUIRE(result.status == 0);
+}
+
+void Network::set_port(int machine, const std::string& state) {
+  auto words = inside(*switch_);
+  words.insert(words.end(),
+               {"ip", "link", "set", "port" + std::to_string(machine), state});
+  require(words);
 }
 
 } // namespace stoker::test

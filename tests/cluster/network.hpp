@@ -24,6 +24,11 @@ public:
   /// What to put before a command, to run it on a machine.
   [[nodiscard]] std::vector<std::string> on(int machine) const;
 
+  /// Nothing reaches a machine or leaves it until it is reconnected, and nobody
+  /// is told.
+  void cut_off(int machine);
+  void reconnect(int machine);
+
   /// Speaks TLS to a master, without a certificate, from a machine. Returns
   /// what the master says to a client that it took in: nothing, if it takes
   /// none in.
@@ -38,6 +43,7 @@ public:
 private:
   Process& start_machine();
   void require(const std::vector<std::string>& words);
+  void set_port(int machine, const std::string& state);
 
   Sandbox& sandbox_;
   Process* switch_ = nullptr;

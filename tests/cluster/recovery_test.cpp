@@ -154,6 +154,21 @@ TEST_CASE("a standby master takes over when the leader is killed") {
   CHECK(cluster.run_script(1, "true").status == 0);
 }
 
+TEST_CASE("a command goes on to the leader when the first one it asks stands "
+          "by") {
+  Pair masters;
+  auto& cluster = masters.cluster;
+  cluster.start_worker();
+  auto& known = cluster.environment["STOKER_MASTER"];
+  const std::string scheme = "stoker://";
+  auto comma = known.find(',');
+  known = scheme + known.substr(comma + 1) + ','
+          + known.substr(scheme.size(), comma - scheme.size());
+  auto status = cluster.status();
+  CHECK(text_of(status, "status") == "ALIVE");
+  CHECK(status.at("workers").as_array().size() == 1);
+}
+
 // Two masters that both believe that they lead: the lock of the first is taken
 // away behind its back, as on a disk that is shared and does not lock.
 TEST_CASE("a leader without its lock becomes a standby, and does not end") {
