@@ -108,6 +108,8 @@ void recovery(Extent extent) {
   auto count = extent.of(1000, 20);
   TemporaryDirectory data;
   MasterRecipe recipe{.durable = true, .data = data.path()};
+  if (extent.quick)
+    recipe.settings = {"spark.deploy.recoveryTimeout=1s"};
   MasterProcess first{recipe};
   first.await_log("ALIVE at");
   // Started again where workers and applications look for it.
