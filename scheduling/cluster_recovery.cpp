@@ -35,14 +35,18 @@ ExecutorInfo info_of(const StoredExecutor& x) {
   return result;
 }
 
-/// Records in the order in which they ended.
+/// Records in the order in which they ended, those that have not first.
 template <class Record>
-std::vector<Record> by_end(std::vector<Record> records) {
-  std::stable_sort(records.begin(), records.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.ended_ms.value_or(0) < b.ended_ms.value_or(0);
+std::vector<const Record*> by_end(const std::vector<Record>& records) {
+  std::vector<const Record*> result;
+  result.reserve(records.size());
+  for (const auto& x : records)
+    result.push_back(&x);
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto* a, const auto* b) {
+                     return a->ended_ms.value_or(0) < b->ended_ms.value_or(0);
                    });
-  return records;
+  return result;
 }
 
 } // namespace
@@ -104,20 +108,20 @@ void Cluster::restore(const StoredState& stored) {
   for (const auto& x : stored.applications)
     if (!is_finished(x.state))
       restore_application(x);
-  for (const auto& x : by_end(stored.applications))
-    if (is_finished(x.state))
-      restore_ended(x);
-  for (const auto& x : by_end(stored.executors))
-    if (x.ended_ms || x.ending)
-      restore_ending(x);
+  for (const auto* x : by_end(stored.applications))
+    if (is_finished(x->state))
+      restore_ended(*x);
+  for (const auto* x : by_end(stored.executors))
+    if (x->ended_ms || x->ending)
+      restore_ending(*x);
     else
-      restore_executor(x);
+      restore_executor(*x);
   for (const auto& x : stored.drivers)
     if (!x.ended_ms)
       restore_driver(x);
-  for (const auto& x : by_end(stored.drivers))
-    if (x.ended_ms)
-      restore_driver(x);
+  for (const auto* x : by_end(stored.drivers))
+    if (x->ended_ms)
+      restore_driver(*x);
   restore_queues(stored);
   check_restored();
 }

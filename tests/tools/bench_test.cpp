@@ -52,11 +52,26 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
     benches.insert(json::value_to<std::string>(figure.at("bench")));
   }
   CHECK(benches
-        == std::set<std::string>{
-            "app_latency", "heartbeats", "heartbeats_paced", "launch", "memory",
-            "memory_core", "message_log", "queue_hand_over", "register_apps",
-            "register_workers", "schedule_pass", "schedule_pass_placing",
-            "startup", "waiting_apps"});
+        == std::set<std::string>{"app_latency",
+                                 "durable_registrations",
+                                 "heartbeats",
+                                 "heartbeats_paced",
+                                 "journal",
+                                 "launch",
+                                 "memory",
+                                 "memory_core",
+                                 "message_log",
+                                 "queue_hand_over",
+                                 "recovery",
+                                 "recovery_state",
+                                 "register_apps",
+                                 "register_workers",
+                                 "restart",
+                                 "schedule_pass",
+                                 "schedule_pass_placing",
+                                 "startup",
+                                 "takeover",
+                                 "waiting_apps"});
 }
 
 TEST_CASE("a bench that does not end in time is an error in its line",

@@ -45,8 +45,8 @@ public:
   double finish_cpu_us = 0;
 };
 
-void print(const std::vector<Burst>& bursts, const char* master, int workers,
-           int apps) {
+void print(const std::vector<Burst>& bursts, bool durable, const char* master,
+           int workers, int apps) {
   Samples rate, running, finish, cpu, finish_cpu;
   for (const auto& x : bursts) {
     rate.add(x.rate);
@@ -56,7 +56,7 @@ void print(const std::vector<Burst>& bursts, const char* master, int workers,
     finish_cpu.add(x.finish_cpu_us);
   }
   Figure{"register_apps"}
-      .text("recovery_mode", "NONE")
+      .text("recovery_mode", durable ? "SQLITE" : "NONE")
       .text("log", "INFO")
       .text("master", master)
       .count("workers", workers)
@@ -120,23 +120,29 @@ void latency(Node& node, Extent extent, int count) {
       .print();
 }
 
-} // namespace
-
-void register_apps(Extent extent) {
-  Node node{TlsConfig{}};
+void bursts(Node& node, bool durable, Extent extent) {
   constexpr int workers = 100;
-  MasterProcess master;
+  MasterProcess master{{.durable = durable}};
   master.await_port();
   FakeCluster cluster{node, master.address()};
   cluster.register_all(cluster.make_workers(workers, 64, 64 * 1024));
   auto apps = extent.of(200, 20);
-  print({Burst{master, cluster, apps}}, "cold", workers, apps);
+  print({Burst{master, cluster, apps}}, durable, "cold", workers, apps);
   std::vector<Burst> warm;
   for (int i = 0; i < extent.of(10, 2); ++i)
     warm.emplace_back(master, cluster, apps);
-  print({warm.end() - extent.of(5, 1), warm.end()}, "warm", workers, apps);
+  print({warm.end() - extent.of(5, 1), warm.end()}, durable, "warm", workers,
+        apps);
   apps = extent.of(1500, 30);
-  print({Burst{master, cluster, apps}}, "warm", workers, apps);
+  print({Burst{master, cluster, apps}}, durable, "warm", workers, apps);
+}
+
+} // namespace
+
+void register_apps(Extent extent) {
+  Node node{TlsConfig{}};
+  for (auto durable : {false, true})
+    bursts(node, durable, extent);
 }
 
 void app_latency(Extent extent) {

@@ -27,5 +27,10 @@ void app_latency(Extent extent);
 void launch(Extent extent);
 void waiting_apps(Extent extent);
 void message_log(Extent extent);
+void durable_registrations(Extent extent);
+void journal(Extent extent);
+void takeover(Extent extent);
+void recovery(Extent extent);
+void restart(Extent extent);
 
 } // namespace stoker::benchmark

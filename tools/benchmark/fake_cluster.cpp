@@ -1,6 +1,7 @@
 #include "tools/benchmark/fake_cluster.hpp"
 
 #include <stdexcept>
+#include <thread>
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -96,6 +97,9 @@ MasterActor connected(Node& node, const MasterAddress& address) {
 
 FakeCluster::FakeCluster(Node& node, const MasterAddress& master)
     : node_(node), master_(connected(node, master)), self_(node.system()) {
+  // It listens before it leads, and these actors do not try again.
+  while (state().status == RecoveryState::STANDBY)
+    std::this_thread::sleep_for(std::chrono::microseconds{200});
 }
 
 FakeCluster::~FakeCluster() {

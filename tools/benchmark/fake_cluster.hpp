@@ -48,8 +48,8 @@ struct FakeApp {
 /// as all actors of one process do.
 class FakeCluster {
 public:
-  /// Connects to a master that listens. Throws std::runtime_error when that
-  /// fails.
+  /// Connects to a master that listens, and waits until it leads. Throws
+  /// std::runtime_error when connecting fails.
   FakeCluster(Node& node, const MasterAddress& master);
   ~FakeCluster();
 

@@ -9,8 +9,8 @@ namespace stoker::benchmark {
 namespace {
 
 void launch(Node& node, int workers, int executors, bool spread_out) {
-  MasterProcess master{{std::string{"spark.deploy.spreadOut="}
-                        + (spread_out ? "true" : "false")}};
+  MasterProcess master{{.settings = {std::string{"spark.deploy.spreadOut="}
+                                     + (spread_out ? "true" : "false")}}};
   master.await_port();
   FakeCluster cluster{node, master.address()};
   auto cores = 2 * executors / workers;

@@ -1,6 +1,8 @@
 #include "tools/benchmark/master_process.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -12,6 +14,8 @@ namespace {
 
 const char* const host = "127.0.0.1";
 constexpr std::chrono::seconds start_limit{20};
+constexpr std::chrono::seconds log_limit{60};
+constexpr std::chrono::microseconds pause_between_looks{200};
 
 /// The program beside this one.
 std::string stoker_path() {
@@ -20,17 +24,19 @@ std::string stoker_path() {
 
 } // namespace
 
-MasterProcess::MasterProcess(const std::vector<std::string>& settings,
-                             bool logged)
-    : address_{host, free_port(host)} {
+MasterProcess::MasterProcess(const MasterRecipe& recipe)
+    : address_{host, recipe.port != 0 ? recipe.port : free_port(host)} {
   std::vector<std::string> words{
       stoker_path(), "master", "--host", host, "--port",
-      std::to_string(address_.port), "--data", directory_.path() + "/data",
+      std::to_string(address_.port), "--data",
+      recipe.data.empty() ? directory_.path() + "/data" : recipe.data,
       // No fake worker is lost while it waits for its turn.
-      "--conf", "spark.worker.timeout=600s"};
-  for (const auto& setting : settings)
+      "--conf", "spark.worker.timeout=600s", "--conf",
+      std::string{"spark.deploy.recoveryMode="}
+          + (recipe.durable ? "SQLITE" : "NONE")};
+  for (const auto& setting : recipe.settings)
     words.insert(words.end(), {"--conf", setting});
-  if (logged)
+  if (recipe.logged)
     words.insert(words.end(), {"--log", directory_.path() + "/messages"});
   started_at_ = BenchClock::now();
   child_ = std::make_unique<ChildProcess>(std::move(words),
@@ -38,15 +44,48 @@ MasterProcess::MasterProcess(const std::vector<std::string>& settings,
 }
 
 BenchClock::time_point MasterProcess::await_port() {
-  constexpr std::chrono::microseconds pause{200};
   auto deadline = started_at_ + start_limit;
-  while (why_unreachable(host, address_.port, std::chrono::seconds{1})) {
-    if (BenchClock::now() > deadline
-        || child_->wait_for(std::chrono::milliseconds{0}))
-      throw std::runtime_error("the master does not start");
-    std::this_thread::sleep_for(pause);
-  }
+  while (why_unreachable(host, address_.port, std::chrono::seconds{1}))
+    await(deadline);
   return BenchClock::now();
+}
+
+BenchClock::time_point MasterProcess::await_log(const std::string& words) {
+  auto deadline = BenchClock::now() + log_limit;
+  std::size_t from = 0;
+  while (true) {
+    if (!log_.is_open())
+      log_.open(directory_.path() + "/log");
+    // It has grown since its end was met.
+    log_.clear();
+    seen_.append(std::istreambuf_iterator<char>{log_}, {});
+    if (seen_.find(words, from) != std::string::npos)
+      return BenchClock::now();
+    from = seen_.size() - std::min(seen_.size(), words.size());
+    await(deadline);
+  }
+}
+
+void MasterProcess::await(BenchClock::time_point deadline) {
+  if (BenchClock::now() > deadline
+      || child_->wait_for(std::chrono::milliseconds{0}))
+    throw std::runtime_error("the master does not start");
+  std::this_thread::sleep_for(pause_between_looks);
+}
+
+BenchClock::time_point MasterProcess::kill() {
+  auto result = BenchClock::now();
+  child_.reset();
+  return result;
+}
+
+std::int64_t size_of_files(const std::string& directory) {
+  std::int64_t result = 0;
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator{directory})
+    if (file.is_regular_file())
+      result += static_cast<std::int64_t>(file.file_size());
+  return result;
 }
 
 } // namespace stoker::benchmark

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,18 +12,41 @@
 
 namespace stoker::benchmark {
 
+/// How a master is started.
+struct MasterRecipe {
+  /// As for `--conf`, as "spark.deploy.spreadOut=false".
+  std::vector<std::string> settings{};
+
+  /// Whether it writes a message log.
+  bool logged = false;
+
+  /// Whether what it acknowledges outlives it: recovery mode SQLITE, not NONE.
+  bool durable = false;
+
+  /// Its data directory. Empty: one of its own, which is gone with it.
+  std::string data{};
+
+  /// 0: one that is free.
+  std::uint16_t port = 0;
+};
+
 /// `stoker master` as people start it, in a process of its own, with its log in
 /// a file. It and its files are gone with this object.
 class MasterProcess {
 public:
-  /// @param settings As for `--conf`, as "spark.deploy.spreadOut=false".
-  /// @param logged Whether it writes a message log.
-  explicit MasterProcess(const std::vector<std::string>& settings = {},
-                         bool logged = false);
+  explicit MasterProcess(const MasterRecipe& recipe = {});
 
   /// Returns when its port can be connected to. Throws std::runtime_error when
   /// that takes too long.
   BenchClock::time_point await_port();
+
+  /// Returns when its log has these words. Throws std::runtime_error when that
+  /// takes too long.
+  BenchClock::time_point await_log(const std::string& words);
+
+  /// Ends it as kill -9 does, and returns when that was. Only `address` and
+  /// `started_at` may be called afterwards.
+  BenchClock::time_point kill();
 
   [[nodiscard]] const MasterAddress& address() const noexcept {
     return address_;
@@ -36,10 +61,19 @@ public:
   }
 
 private:
+  void await(BenchClock::time_point deadline);
+
   TemporaryDirectory directory_;
   MasterAddress address_;
   BenchClock::time_point started_at_;
   std::unique_ptr<ChildProcess> child_;
+
+  /// What of its log has been read.
+  std::ifstream log_;
+  std::string seen_;
 };
+
+/// What the files of a directory hold, in bytes.
+std::int64_t size_of_files(const std::string& directory);
 
 } // namespace stoker::benchmark

@@ -129,7 +129,7 @@ Burst register_apps_at(MasterProcess& master, FakeCluster& cluster, int count) {
 void registrations(Extent extent) {
   Node node{TlsConfig{}};
   MasterProcess plain;
-  MasterProcess logged{{}, true};
+  MasterProcess logged{{.logged = true}};
   plain.await_port();
   logged.await_port();
   FakeCluster at_plain{node, plain.address()};

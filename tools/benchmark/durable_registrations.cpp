@@ -1,0 +1,158 @@
+// What durability costs: applications that register at a master that stores
+// them, and at one that does not, in turn.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "tools/benchmark/benches.hpp"
+#include "tools/benchmark/fake_cluster.hpp"
+#include "tools/benchmark/master_process.hpp"
+
+namespace stoker::benchmark {
+
+namespace {
+
+/// What all clients have measured.
+struct Latencies {
+  Counter registered{"registrations"};
+  std::mutex mutex;
+  Samples seconds;
+};
+
+using LatenciesPtr = std::shared_ptr<Latencies>;
+
+/// Registers one new application after the other.
+struct ClientState {
+  BenchClock::time_point asked;
+  int number = 0;
+
+  static constexpr const char* name = "client";
+};
+
+using ClientSelf = AppClientActor::stateful_pointer<ClientState>;
+
+void register_next(ClientSelf self, const MasterActor& master,
+                   const std::string& name) {
+  auto& state = self->state;
+  RegisterApplication x;
+  x.description = describe({1, 1, 512});
+  x.driver = EndpointId{name + '-' + std::to_string(state.number++)};
+  state.asked = BenchClock::now();
+  self->send(master, x);
+}
+
+/// Registers so many, each once the one before is registered.
+AppClientActor::behavior_type client(ClientSelf self, const MasterActor& master,
+                                     const std::string& name, int count,
+                                     const LatenciesPtr& latencies) {
+  return {
+      [](LeaderEpoch, const MasterInStandby&) {},
+      [=](LeaderEpoch, const RegisteredApplication&) {
+        {
+          std::lock_guard lock{latencies->mutex};
+          latencies->seconds.add(seconds_since(self->state.asked));
+        }
+        if (self->state.number < count)
+          register_next(self, master, name);
+        latencies->registered.add();
+      },
+      [](LeaderEpoch, const ApplicationRemoved&) {},
+      [](LeaderEpoch, const WorkerRemoved&) {},
+      [](LeaderEpoch, const ExecutorAdded&) {},
+      [](LeaderEpoch, const ExecutorUpdated&) {},
+      [](LeaderEpoch, const MasterChanged&) {},
+      [](const RequestExecutors&) { return true; },
+      [](const KillExecutors&) { return true; },
+      [](const RequestLog&) { return LogResponse{}; },
+      [](const StopAppClient&) { return true; },
+      [=](const AppClientTick&) { register_next(self, master, name); },
+  };
+}
+
+struct Setting {
+  int clients = 1;
+
+  /// Of each client.
+  int registrations = 1;
+};
+
+struct Measured {
+  double rate = 0;
+  double cpu_us = 0;
+};
+
+Measured measure(Node& node, bool durable, const Setting& setting,
+                 const LatenciesPtr& latencies) {
+  MasterProcess process{{.durable = durable}};
+  process.await_port();
+  FakeCluster cluster{node, process.address()};
+  auto master = node.connect(process.address());
+  if (!master)
+    throw std::runtime_error(node.system().render(master.error()));
+  std::vector<AppClientActor> clients;
+  for (int i = 0; i < setting.clients; ++i)
+    clients.push_back(node.system().spawn(client, *master,
+                                          "driver-" + std::to_string(i),
+                                          setting.registrations, latencies));
+  auto total = setting.clients * setting.registrations;
+  latencies->registered.expect(total);
+  auto cpu = process.use().cpu_seconds;
+  auto start = BenchClock::now();
+  for (const auto& x : clients)
+    caf::anon_send(x, AppClientTick{});
+  Measured result;
+  result.rate = total / seconds_between(start, latencies->registered.await());
+  result.cpu_us = (process.use().cpu_seconds - cpu) * 1e6 / total;
+  for (const auto& x : clients)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  return result;
+}
+
+void compare_modes(Node& node, const Setting& setting, int runs) {
+  struct Mode {
+    Samples rate, cpu_us;
+    LatenciesPtr latencies = std::make_shared<Latencies>();
+  };
+  std::array<Mode, 2> modes;
+  for (int i = 0; i < runs; ++i)
+    for (auto durable : {false, true}) {
+      auto& mode = modes.at(durable ? 1 : 0);
+      auto measured = measure(node, durable, setting, mode.latencies);
+      mode.rate.add(measured.rate);
+      mode.cpu_us.add(measured.cpu_us);
+    }
+  for (auto durable : {false, true}) {
+    const auto& mode = modes.at(durable ? 1 : 0);
+    Figure figure{"durable_registrations"};
+    figure.text("recovery_mode", durable ? "SQLITE" : "NONE")
+        .count("clients", setting.clients)
+        .count("apps", setting.clients * setting.registrations)
+        .number("rate", mode.rate.median())
+        .number("rate_best", mode.rate.max())
+        .short_latency("registered", mode.latencies->seconds)
+        .number("master_cpu_us_per_op", mode.cpu_us.min());
+    if (durable)
+      figure.number("times_slower",
+                    modes.at(0).rate.median() / mode.rate.median());
+    figure.print();
+  }
+}
+
+} // namespace
+
+void durable_registrations(Extent extent) {
+  Node node{TlsConfig{}};
+  auto runs = extent.of(3, 1);
+  compare_modes(node, {1, extent.of(2000, 5)}, runs);
+  compare_modes(node, {10, extent.of(500, 2)}, runs);
+  compare_modes(node, {extent.of(1000, 50), extent.of(20, 2)}, runs);
+}
+
+} // namespace stoker::benchmark

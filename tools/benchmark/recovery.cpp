@@ -1,0 +1,145 @@
+// A master is killed, and started again on what it has stored.
+
+#include <algorithm>
+#include <string>
+
+#include "tools/benchmark/benches.hpp"
+#include "tools/benchmark/fake_cluster.hpp"
+#include "tools/benchmark/master_process.hpp"
+#include "tools/benchmark/returning_cluster.hpp"
+
+namespace stoker::benchmark {
+
+namespace {
+
+constexpr AppSize small{1, 1, 512};
+
+/// With workers and applications that come back, and one that applies at once.
+void recover(MasterProcess& master, ReturningCluster& cluster, int silent,
+             int count) {
+  auto& tally = cluster.tally();
+  auto since_start = [&](BenchClock::time_point when) {
+    return seconds_between(master.started_at(), when);
+  };
+  auto listening = since_start(master.await_port());
+  auto newcomer = cluster.add_app(small);
+  auto read = since_start(master.await_log("RECOVERING at"));
+  auto alive = since_start(master.await_log("ALIVE at"));
+  auto executor = since_start(newcomer.heard->executors.await());
+  tally.workers_told.await();
+  tally.apps_told.await();
+  auto cpu = master.use().cpu_seconds;
+  auto state = cluster.state(0);
+  auto alive_workers = std::count_if(
+      state.workers.begin(), state.workers.end(),
+      [](const auto& x) { return x.state == WorkerState::ALIVE; });
+  auto running_apps = std::count_if(
+      state.active_apps.begin(), state.active_apps.end(),
+      [](const auto& x) { return x.state == ApplicationState::RUNNING; });
+  Figure{"recovery"}
+      .text("recovery_mode", "SQLITE")
+      .count("silent_workers", silent)
+      .count("workers", count)
+      .count("apps", count)
+      .number("listening_s", listening)
+      .number("state_read_s", read)
+      .number("new_app_registered_s",
+              since_start(newcomer.heard->registered_at))
+      .number("alive_s", alive)
+      .number("new_app_first_executor_s", executor)
+      .number("master_cpu_s", cpu)
+      .count("alive_workers", alive_workers)
+      .count("running_apps", running_apps)
+      .print();
+}
+
+/// Fills a store, and leaves it as a kill does.
+void fill(Node& node, const std::string& data, int workers, int apps) {
+  MasterProcess master{{.durable = true, .data = data}};
+  master.await_port();
+  FakeCluster cluster{node, master.address()};
+  auto& tally = cluster.tally();
+  auto executors = workers > 0 ? apps : 0;
+  if (workers > 0)
+    cluster.register_all(
+        cluster.make_workers(workers, apps / workers, 1024 * 1024));
+  tally.apps_registered.expect(apps);
+  tally.executors_running.expect(executors);
+  for (const auto& app : cluster.make_apps(apps, small))
+    cluster.say(app, app.registration);
+  tally.apps_registered.await();
+  tally.executors_running.await();
+  master.kill();
+}
+
+void restart_on(Node& node, int workers, int apps, int runs) {
+  TemporaryDirectory data;
+  fill(node, data.path(), workers, apps);
+  auto disk_mb = static_cast<double>(size_of_files(data.path())) / 1e6;
+  Samples listening, read, cpu, rss;
+  for (int i = 0; i < runs; ++i) {
+    MasterProcess master{{.durable = true, .data = data.path()}};
+    listening.add(seconds_between(master.started_at(), master.await_port()));
+    // Nobody comes back: it is loaded, and waits for all of them.
+    read.add(seconds_between(master.started_at(),
+                             master.await_log("RECOVERING at")));
+    auto use = master.use();
+    cpu.add(use.cpu_seconds);
+    rss.add(use.rss_bytes);
+  }
+  Figure{"restart"}
+      .text("recovery_mode", "SQLITE")
+      .count("workers", workers)
+      .count("apps", apps)
+      .count("executors", workers > 0 ? apps : 0)
+      .number("disk_mb", disk_mb)
+      .number("listening_s", listening.median())
+      .number("state_read_s", read.median())
+      .number("state_read_max_s", read.max())
+      .number("cpu_s", cpu.median())
+      .number("rss_mb", rss.median() / 1e6)
+      .print();
+}
+
+} // namespace
+
+void recovery(Extent extent) {
+  Node node{TlsConfig{}};
+  auto count = extent.of(1000, 20);
+  TemporaryDirectory data;
+  MasterRecipe recipe{.durable = true, .data = data.path()};
+  if (extent.quick)
+    recipe.settings = {"spark.deploy.recoveryTimeout=1s"};
+  MasterProcess first{recipe};
+  first.await_log("ALIVE at");
+  // Started again where workers and applications look for it.
+  recipe.port = first.address().port;
+  ReturningCluster cluster{node, {first.address()}};
+  cluster.add_workers(count, 8, 64 * 1024);
+  cluster.add_apps(count, small);
+  Figure{"recovery_state"}
+      .text("recovery_mode", "SQLITE")
+      .count("workers", count)
+      .count("apps", count)
+      .number("disk_mb", static_cast<double>(size_of_files(data.path())) / 1e6)
+      .print();
+  cluster.expect_return();
+  first.kill();
+  MasterProcess second{recipe};
+  recover(second, cluster, 0, count);
+  second.kill();
+  // Waits for it for spark.deploy.recoveryTimeout.
+  cluster.drop_worker();
+  cluster.expect_return();
+  MasterProcess third{recipe};
+  recover(third, cluster, 1, count);
+}
+
+void restart(Extent extent) {
+  Node node{TlsConfig{}};
+  auto apps = extent.of(10'000, 100);
+  for (auto workers : {0, extent.of(100, 10)})
+    restart_on(node, workers, apps, extent.of(5, 1));
+}
+
+} // namespace stoker::benchmark

@@ -1,0 +1,158 @@
+#include "tools/benchmark/returning_cluster.hpp"
+
+#include <stdexcept>
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include "messages/caf_error.hpp"
+
+namespace stoker::benchmark {
+
+namespace {
+
+/// Opens connections one after the other: a thread for each of some thousand
+/// actors, as a Node's connector has it, would be a burden that no real process
+/// has.
+ConnectorActor::behavior_type
+connector(ConnectorActor::pointer, Node* node,
+          const std::vector<MasterAddress>& masters) {
+  return {
+      [=](const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
+        auto master = node->connect(masters.at(x.master));
+        if (!master)
+          return std::move(master.error());
+        return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
+      },
+  };
+}
+
+/// Counts what applications learn.
+class Listener : public AppClientListener {
+public:
+  Listener(std::shared_ptr<ReturnTally> tally,
+           std::shared_ptr<ReturningApp::Heard> heard)
+      : tally_(std::move(tally)), heard_(std::move(heard)) {
+  }
+
+  void connected(const AppId&) override {
+    heard_->registered_at = BenchClock::now();
+    tally_->apps_told.add();
+  }
+  void executor_added(const ExecutorAdded&) override {
+    heard_->executors.add();
+  }
+
+  void disconnected(const std::string&) override {
+  }
+  void searching(const std::string&) override {
+  }
+  void dead(const std::string&) override {
+  }
+  void executor_updated(const ExecutorUpdated&) override {
+  }
+  void worker_removed(const WorkerRemoved&) override {
+  }
+
+private:
+  std::shared_ptr<ReturnTally> tally_;
+  std::shared_ptr<ReturningApp::Heard> heard_;
+};
+
+RegistrationConfig registration(std::size_t masters, int seed) {
+  RegistrationConfig result;
+  result.masters = masters;
+  result.seed = static_cast<std::uint64_t>(seed);
+  return result;
+}
+
+} // namespace
+
+ReturningCluster::ReturningCluster(Node& node,
+                                   std::vector<MasterAddress> masters)
+    : node_(node), masters_(std::move(masters)), self_(node.system()),
+      connector_(
+          node.system().spawn<caf::detached>(connector, &node, masters_)) {
+}
+
+ReturningCluster::~ReturningCluster() {
+  for (const auto& x : workers_)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  for (const auto& x : apps_)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  self_->monitor(connector_);
+  caf::anon_send_exit(connector_, caf::exit_reason::user_shutdown);
+  // It uses the node.
+  self_->receive([](const caf::down_msg&) {});
+}
+
+void ReturningCluster::add_workers(int count, int cores,
+                                   std::int64_t memory_mb) {
+  tally_->workers_told.expect(count);
+  for (int i = 0; i < count; ++i) {
+    auto number = next_++;
+    WorkerConfig config;
+    config.host = "127.1." + std::to_string(number / 250) + '.'
+                  + std::to_string(number % 250 + 1);
+    config.id = WorkerId{"worker-20261121074600-" + config.host + "-7078"};
+    config.endpoint = EndpointId{config.id.value};
+    config.cores = cores;
+    config.memory_mb = memory_mb;
+    config.work_directory = "/nowhere";
+    config.registration = registration(masters_.size(), number);
+    workers_.push_back(
+        node_.system().spawn(returning_worker, config, connector_, tally_));
+  }
+  tally_->workers_told.await();
+}
+
+ReturningApp ReturningCluster::add_app(const AppSize& size) {
+  auto number = next_++;
+  AppClientConfig config;
+  config.description = describe(size);
+  config.endpoint = EndpointId{"driver-" + std::to_string(number)};
+  config.registration = registration(masters_.size(), number);
+  ReturningApp result;
+  result.heard = std::make_shared<ReturningApp::Heard>();
+  result.heard->executors.expect(size.executors);
+  result.actor
+      = node_.system().spawn(app_client, config, connector_,
+                             std::make_shared<Listener>(tally_, result.heard));
+  apps_.push_back(result.actor);
+  return result;
+}
+
+void ReturningCluster::add_apps(int count, const AppSize& size) {
+  tally_->apps_told.expect(count);
+  tally_->executors_running.expect(count * size.executors);
+  for (int i = 0; i < count; ++i)
+    (void)add_app(size);
+  tally_->apps_told.await();
+  tally_->executors_running.await();
+}
+
+void ReturningCluster::expect_return() {
+  tally_->workers_told.expect(static_cast<std::int64_t>(workers_.size()));
+  tally_->apps_told.expect(static_cast<std::int64_t>(apps_.size()));
+}
+
+void ReturningCluster::drop_worker() {
+  caf::anon_send_exit(workers_.back(), caf::exit_reason::kill);
+  workers_.pop_back();
+}
+
+MasterStateResponse ReturningCluster::state(std::size_t master) {
+  constexpr std::chrono::seconds answer_limit{60};
+  auto fail = [&](const caf::error& e) {
+    throw std::runtime_error(node_.system().render(e));
+  };
+  auto found = node_.connect(masters_.at(master));
+  if (!found)
+    fail(found.error());
+  MasterStateResponse result;
+  self_->request(*found, answer_limit, RequestMasterState{})
+      .receive([&](MasterStateResponse& x) { result = std::move(x); }, fail);
+  return result;
+}
+
+} // namespace stoker::benchmark

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/clock.hpp"
+#include "actors/interfaces.hpp"
+#include "scheduling/worker_node.hpp"
+#include "tools/benchmark/counter.hpp"
+
+namespace stoker::benchmark {
+
+/// What has reached workers and applications that find the next master.
+struct ReturnTally {
+  Counter workers_told{"workers told who leads"};
+  Counter apps_told{"applications told who leads"};
+  Counter executors_running{"executors known as running"};
+
+  /// How often a worker was told to start or end a program.
+  std::atomic<std::int64_t> starts{0};
+  std::atomic<std::int64_t> ends{0};
+};
+
+/// The state of a RETURNING WORKER.
+struct ReturningWorkerState {
+  /// Makes all decisions, as in a real worker.
+  std::optional<WorkerNode> node;
+
+  std::optional<WallClock> clock;
+  ConnectorActor connector;
+  MasterActor master;
+
+  /// Counts connections, so that the late end of an old one is ignored.
+  std::uint64_t connection = 0;
+
+  std::shared_ptr<ReturnTally> tally;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "returning-worker";
+};
+
+/// A worker that is real but for its programs: they are said to run as soon as
+/// they are to be started, and to have ended as soon as they are to end.
+WorkerActor::behavior_type
+returning_worker(WorkerActor::stateful_pointer<ReturningWorkerState> self,
+                 const WorkerConfig& config, const ConnectorActor& connector,
+                 const std::shared_ptr<ReturnTally>& tally);
+
+} // namespace stoker::benchmark
