@@ -111,15 +111,13 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
   change(key, [&](Worker& worker) {
     worker.endpoint = x.worker;
     worker.last_heartbeat = now_;
-    worker.report_due.reset();
     worker.asked_before_work |= std::exchange(worker.asked, true)
-                                && worker.state == WorkerState::ALIVE;
-    if (worker.state == WorkerState::DECOMMISSIONED)
-      return;
+                                && worker.state != WorkerState::UNKNOWN;
     // What was on its way to the worker may be lost. Until it has reported,
     // nothing new is started there, so the report cannot be older than a start.
-    worker.state = WorkerState::UNKNOWN;
     worker.report_due = now_ + config_.reconnect_timeout;
+    if (worker.state != WorkerState::DECOMMISSIONED)
+      worker.state = WorkerState::UNKNOWN;
   });
   touch(key);
   check_worker(key);
@@ -132,6 +130,9 @@ void Cluster::welcome_back(WorkerKey key, const RegisterWorker& x) {
     send(x.worker, MasterChanged{config_.master_url});
   else
     send(x.worker, RegisteredWorker{config_.master_url, true});
+  // It may never have heard that it is to leave.
+  if (workers_.at(key).state == WorkerState::DECOMMISSIONED)
+    send(x.worker, DecommissionWorker{});
 }
 
 void Cluster::clear_address(const RegisterWorker& x) {
@@ -178,7 +179,7 @@ void Cluster::reconcile(const WorkerId& id,
   }
   auto was_old = std::exchange(worker.asked_before_work, false);
   worker.asked = false;
-  if (worker.state != WorkerState::UNKNOWN)
+  if (!worker.report_due)
     return;
   if (was_old) {
     // It answers the first of two registrations. What the worker was given in
@@ -201,7 +202,8 @@ void Cluster::reconcile(const WorkerId& id,
   for (auto driver : lost_drivers)
     lose_driver(driver);
   change(*key, [](Worker& x) {
-    x.state = WorkerState::ALIVE;
+    if (x.state == WorkerState::UNKNOWN)
+      x.state = WorkerState::ALIVE;
     x.report_due.reset();
   });
   answered(*key);
@@ -284,10 +286,7 @@ void Cluster::decommission(WorkerKey key) {
   if (worker.state != WorkerState::ALIVE
       && worker.state != WorkerState::UNKNOWN)
     return;
-  change(key, [](Worker& x) {
-    x.state = WorkerState::DECOMMISSIONED;
-    x.report_due.reset();
-  });
+  change(key, [](Worker& x) { x.state = WorkerState::DECOMMISSIONED; });
   touch(key);
   answered(key);
   send(worker.endpoint, DecommissionWorker{});

@@ -1,4 +1,4 @@
-// Traces that a bug was found with, each as small as it could be made.
+// Traces that a bug was found with.
 
 #include <algorithm>
 #include <filesystem>
