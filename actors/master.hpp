@@ -60,7 +60,7 @@ struct MasterState {
 
   /// The present connection of each peer. One that comes back over a new
   /// connection replaces the entry, so the late end of the old one is ignored.
-  std::unordered_map<EndpointId, caf::strong_actor_ptr> connections;
+  Connections connections;
 
   /// Who is behind each connection that is monitored.
   std::map<caf::actor_addr, std::set<EndpointId>> endpoints;

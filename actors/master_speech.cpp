@@ -4,32 +4,31 @@ namespace stoker {
 
 namespace {
 
-/// Completes a message with what the Cluster knows now.
+/// Completes messages with what the Cluster knows now.
 class Writer {
 public:
-  Writer(const Cluster& cluster, std::vector<MasterSpeech::Message>& out)
-      : cluster_(cluster), out_(out) {
+  Writer(const Cluster& cluster, const Connections& connections,
+         std::vector<MasterSpeech::Message>& out)
+      : cluster_(cluster), connections_(connections), out_(out) {
   }
 
   void operator()(Send& x) const {
-    out_.emplace_back(std::move(x));
+    say(x.to, std::move(x.message));
   }
 
   void operator()(StartExecutor& x) const {
     // An application may have ended in the step that started its executor.
     if (const auto* description = cluster_.description(x.app_id))
-      out_.emplace_back(std::pair{
-          std::move(x.to),
+      say(x.to,
           LaunchExecutor{cluster_.config().master_url, std::move(x.app_id),
                          x.exec_id, *description, x.cores, x.memory_mb, x.index,
-                         std::move(x.resources)}});
+                         std::move(x.resources)});
   }
 
   void operator()(StartDriver& x) const {
     if (const auto* description = cluster_.driver_description(x.driver_id))
-      out_.emplace_back(std::pair{
-          std::move(x.to), LaunchDriver{std::move(x.driver_id), *description,
-                                        std::move(x.resources)}});
+      say(x.to, LaunchDriver{std::move(x.driver_id), *description,
+                             std::move(x.resources)});
   }
 
   // The rest is not said to peers.
@@ -41,16 +40,25 @@ public:
   }
 
 private:
+  template <class Message>
+  void say(const EndpointId& to, Message&& message) const {
+    auto i = connections_.find(to);
+    if (i != connections_.end())
+      out_.push_back({i->second, std::forward<Message>(message)});
+  }
+
   const Cluster& cluster_;
+  const Connections& connections_;
   std::vector<MasterSpeech::Message>& out_;
 };
 
 } // namespace
 
 std::vector<MasterSpeech::Message> messages_of(const Cluster& cluster,
+                                               const Connections& connections,
                                                Effects& effects) {
   std::vector<MasterSpeech::Message> result;
-  Writer writer{cluster, result};
+  Writer writer{cluster, connections, result};
   for (auto& effect : effects)
     std::visit(writer, effect);
   return result;

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <functional>
-#include <utility>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 
 #include "scheduling/cluster.hpp"
@@ -14,9 +15,12 @@ namespace stoker {
 /// What a step makes a master say, complete in itself: by the time that it is
 /// said, the state may have gone on.
 struct MasterSpeech {
-  /// Nothing is said to who is not connected then.
-  using Message = std::variant<Send, std::pair<EndpointId, LaunchExecutor>,
-                               std::pair<EndpointId, LaunchDriver>>;
+  struct Message {
+    /// The connection that there was when it was decided. A peer that has come
+    /// back over another one has lost it, as it has what was under way.
+    caf::strong_actor_ptr to;
+    std::variant<Notice, LaunchExecutor, LaunchDriver> what;
+  };
   std::vector<Message> messages;
 
   /// Answers a request, if the step was caused by one: with what was decided,
@@ -28,8 +32,13 @@ struct MasterSpeech {
   }
 };
 
-/// What a step's effects say to peers. Takes the messages out of them.
+/// The present connection of each peer.
+using Connections = std::unordered_map<EndpointId, caf::strong_actor_ptr>;
+
+/// What a step's effects say to those who are connected. Takes the messages out
+/// of the effects.
 std::vector<MasterSpeech::Message> messages_of(const Cluster& cluster,
+                                               const Connections& connections,
                                                Effects& effects);
 
 } // namespace stoker

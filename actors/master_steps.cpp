@@ -25,26 +25,19 @@ public:
 
   void speak(const MasterSpeech& x) const {
     for (const auto& message : x.messages)
-      std::visit(*this, message);
+      std::visit([&](const auto& y) { deliver(message.to, y); }, message.what);
     if (x.answer)
       x.answer(caf::none);
   }
 
-  void operator()(const Send& x) const {
-    std::visit([&](const auto& message) { deliver(x.to, message); }, x.message);
-  }
-
-  template <class Message>
-  void operator()(const std::pair<EndpointId, Message>& x) const {
-    deliver(x.first, x.second);
-  }
-
 private:
+  void deliver(const caf::strong_actor_ptr& peer, const Notice& x) const {
+    std::visit([&](const auto& message) { deliver(peer, message); }, x);
+  }
+
   template <class Message>
-  void deliver(const EndpointId& to, const Message& message) const {
-    auto peer = self_->state.connections.find(to);
-    if (peer == self_->state.connections.end())
-      return;
+  void deliver(const caf::strong_actor_ptr& peer,
+               const Message& message) const {
     // MasterChanged goes to workers too, MasterInStandby to applications; there
     // the type of the handle matters to the compiler only.
     constexpr auto for_applications
@@ -53,8 +46,8 @@ private:
                     MasterChanged>;
     using Peer
         = std::conditional_t<for_applications, AppClientActor, WorkerActor>;
-    self_->send(caf::actor_cast<Peer>(peer->second),
-                self_->state.cluster->epoch(), message);
+    self_->send(caf::actor_cast<Peer>(peer), self_->state.cluster->epoch(),
+                message);
   }
 
   MasterSelf self_;
@@ -125,7 +118,8 @@ void apply(Self self, const Event& event, const EndpointId& from,
     else if (auto* z = std::get_if<WakeAt>(&effect))
       self->scheduled_send(self, state.clock->at(z->when),
                            CheckForWorkerTimeOut{});
-  MasterSpeech speech{messages_of(*state.cluster, effects), {}};
+  MasterSpeech speech{messages_of(*state.cluster, state.connections, effects),
+                      {}};
   if (answer)
     speech.answer = answer(std::move(decided));
   say(self, std::move(changes), std::move(speech));

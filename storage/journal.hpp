@@ -66,8 +66,9 @@ public:
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Begins a new leadership: commits its epoch (`next_epoch`), and loads. From then on commits of other journals on the same store fail
-  /// as fenced. `master_url` and `at_ms` (since 1970) are for people.
+  /// Begins a new leadership: commits its epoch (`next_epoch`), and loads. From
+  /// then on commits of other journals on the same store fail as fenced.
+  /// `master_url` is for people; `at_ms` is the time, since 1970.
   /// @throws JournalError
   virtual Leadership lead(const std::string& master_url, std::int64_t at_ms)
       = 0;

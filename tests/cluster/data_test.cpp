@@ -56,7 +56,8 @@ TEST_CASE("what is stored is shown in tables, without secrets") {
   CHECK(result.status == 0);
   CHECK(result.err.empty());
   INFO(result.out);
-  CHECK(result.out.starts_with("Epoch 1, led by stoker://one:7070 since 2023"));
+  CHECK(result.out.starts_with(
+      "Epoch 1700000000000, led by stoker://one:7070 since 2023"));
   for (const auto* part :
        {"Workers\n", "worker-1", "Applications\n", "sort??[31m", "Executors\n",
         "app-1/0", "4096 MB", "Drivers\n", "driver-1", "Companies\n", "acme",
@@ -82,7 +83,7 @@ TEST_CASE("what is stored is given to machines, without secrets") {
   CHECK_FALSE(contains(result.out, "swordfish"));
   CHECK(contains(result.out, "(hidden)"));
   auto value = boost::json::parse(result.out);
-  CHECK(value.at("epoch") == 1);
+  CHECK(value.at("epoch") == 1700000000000);
   CHECK(value.at("workers").at(0).at("id") == "worker-1");
   CHECK(value.at("users").at(0).at("name") == "eva");
   result = sandbox.run(
@@ -99,10 +100,12 @@ TEST_CASE("what is stored is shown while a master uses it") {
   journal->lead("stoker://two:7070", 1);
   auto result = sandbox.run({"data", "show", directory});
   CHECK(result.status == 0);
-  CHECK(result.out.starts_with("Epoch 2, led by stoker://two:7070"));
+  CHECK(
+      result.out.starts_with("Epoch 1700000000001, led by stoker://two:7070"));
   journal->commit({StoredUser{"later"}});
   CHECK(sandbox.run({"data", "check", directory}).out
-        == "ok: epoch 2, 1 workers, 1 applications, 1 executors, 1 drivers\n");
+        == "ok: epoch 1700000000001, 1 workers, 1 applications, 1 executors, 1 "
+           "drivers\n");
 }
 
 TEST_CASE("a check of what is stored tells each finding in a line") {

@@ -229,11 +229,12 @@ TEST_CASE("a port or a data directory that is taken is told") {
   auto other_data = cluster.path("other");
   for (const auto* command : {"master", "local"}) {
     check(cluster, {{command, "--port", port, "--data", other_data}, 1, port});
-    check(cluster, {{command, "--port", std::to_string(free_port()), "--data",
-                     cluster.path("data")},
-                    1,
-                    "another master has it"});
   }
+  // A master would stand by.
+  check(cluster, {{"local", "--port", std::to_string(free_port()), "--data",
+                   cluster.path("data")},
+                  1,
+                  "another master has it"});
   CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
 }
 

@@ -106,11 +106,10 @@ bool was_put_aside(const Cluster& cluster, const Event& what) {
   if (report == nullptr)
     return false;
   auto state = cluster.state();
-  return std::any_of(state.workers.begin(), state.workers.end(),
-                     [&](const WorkerInfo& x) {
-                       return x.id == report->id
-                              && x.state == WorkerState::UNKNOWN;
-                     });
+  return std::any_of(
+      state.workers.begin(), state.workers.end(), [&](const WorkerInfo& x) {
+        return x.id == report->id && x.state == WorkerState::UNKNOWN;
+      });
 }
 
 std::string rendered(const Effects& effects) {
