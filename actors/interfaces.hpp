@@ -46,7 +46,7 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
     // Fails with `Errc::not_alive` in STANDBY.
     caf::replies_to<RequestDriverStatus>::with<DriverStatusResponse>,
-    // Fails with `Errc::not_alive` in STANDBY.
+    // Answered in STANDBY too.
     caf::replies_to<RequestMasterState>::with<MasterStateResponse>,
     caf::replies_to<RequestKillApplication>::with<KillApplicationResponse>,
     caf::replies_to<DecommissionWorkers>::with<DecommissionWorkersResponse>,

@@ -59,12 +59,12 @@ public:
 };
 
 /// A cluster of one process, with supervisors of the test program.
-struct Cluster {
+struct SmallCluster {
   stoker::test::TemporaryDirectory directory;
   std::unique_ptr<Node> node;
   std::unique_ptr<LocalCluster> cluster;
 
-  explicit Cluster(int workers = 2, int cores = 2) {
+  explicit SmallCluster(int workers = 2, int cores = 2) {
     spdlog::set_level(spdlog::level::off);
     node = std::make_unique<Node>(TlsConfig{});
     LocalClusterConfig config;
@@ -82,7 +82,7 @@ struct Cluster {
     cluster = std::get<std::unique_ptr<LocalCluster>>(std::move(started));
   }
 
-  ~Cluster() {
+  ~SmallCluster() {
     cluster.reset();
     std::ifstream log{directory.path("messages.log")};
     CHECK(replay(log).problem().empty());
@@ -113,7 +113,7 @@ ApplicationDescription shell(const std::string& script, int count = 1) {
   return program({"/bin/sh", "-c", script}, count);
 }
 
-RunOutcome run(Cluster& cluster, ApplicationDescription description,
+RunOutcome run(SmallCluster& cluster, ApplicationDescription description,
                Observer& observer) {
   ApplicationRun application{*cluster.node,
                              cluster.cluster->connector(),
@@ -138,7 +138,7 @@ bool eventually(Predicate x) {
 } // namespace
 
 TEST_CASE("a run brings back what all instances wrote", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   auto outcome = run(
       cluster, shell("echo $STOKER_INDEX of $STOKER_COUNT; echo no >&2", 6),
@@ -157,7 +157,7 @@ TEST_CASE("a run brings back what all instances wrote", "[programs]") {
 }
 
 TEST_CASE("a large output comes back as a whole", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   auto outcome
       = run(cluster, shell("yes 0123456789abcde | head -n 131072"), observer);
@@ -166,7 +166,7 @@ TEST_CASE("a large output comes back as a whole", "[programs]") {
 }
 
 TEST_CASE("what a command says before it fails is brought back", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   // Whether that works must not depend on who is faster.
   for (int i = 0; i < 10; ++i) {
     Observer observer;
@@ -181,7 +181,7 @@ TEST_CASE("what a command says before it fails is brought back", "[programs]") {
 }
 
 TEST_CASE("an instance that fails ends those that run", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   auto outcome = run(
       cluster,
@@ -199,7 +199,7 @@ TEST_CASE("an instance that fails ends those that run", "[programs]") {
 
 TEST_CASE("a command that does not exist ends a run as a shell would",
           "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   auto outcome = run(cluster, program({"/nonexistent/program"}), observer);
   CHECK(outcome.exit_status == 127);
@@ -221,7 +221,7 @@ TEST_CASE("a run without a master gives up", "[programs]") {
 }
 
 TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   ApplicationRun application{*cluster.node,
                              cluster.cluster->connector(),
@@ -236,7 +236,7 @@ TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
 }
 
 TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   Observer observer;
   ApplicationRun application{*cluster.node,
                              cluster.cluster->connector(),
@@ -260,7 +260,7 @@ TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
 }
 
 TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
-  auto cluster = std::make_unique<Cluster>();
+  auto cluster = std::make_unique<SmallCluster>();
   Observer observer;
   ApplicationRun application{*cluster->node,
                              cluster->cluster->connector(),
@@ -284,7 +284,7 @@ TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
 
 TEST_CASE("output is brought in portions, and ends with its program",
           "[programs]") {
-  Cluster cluster;
+  SmallCluster cluster;
   auto inbox = std::make_shared<AppClientInbox>();
   auto client = cluster.node->system().spawn(
       app_client,

@@ -78,6 +78,7 @@ TEST_CASE("other words about resources are refused, not ignored",
   DriverDescription driver;
   WorkerConfig worker;
   ClusterConfig master;
+  MasterStorage storage;
   ResourceDiscovery discovery;
   auto name = "spark.executor.resource." + end;
   CHECK(apply(name, "1", app) == unknown(name));
@@ -85,7 +86,7 @@ TEST_CASE("other words about resources are refused, not ignored",
   CHECK(apply(name, "1", driver) == unknown(name));
   name = "spark.worker.resource." + end;
   CHECK(apply(name, "1", worker, discovery) == unknown(name));
-  CHECK(apply(name, "1", master) == unknown(name));
+  CHECK(apply(name, "1", master, storage) == unknown(name));
   // A script finds what a machine has, not what an application needs.
   name = "spark.executor.resource.gpu.discoveryScript";
   CHECK(apply(name, "/a/script", app) == unknown(name));
