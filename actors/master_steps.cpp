@@ -17,41 +17,32 @@ using Self = MasterSelf;
 template <class T, class... Ts>
 inline constexpr bool is_one_of = (std::is_same_v<T, Ts> || ...);
 
+/// To whom a message goes, as far as the compiler has to know: MasterChanged goes
+/// to workers too, and MasterInStandby to applications.
+template <class Message>
+using Peer = std::conditional_t<
+    is_one_of<Message, RegisteredApplication, ApplicationRemoved, WorkerRemoved,
+              ExecutorAdded, ExecutorUpdated, MasterChanged>,
+    AppClientActor, WorkerActor>;
+
+template <class Message>
+void deliver(Self self, const caf::strong_actor_ptr& peer, const Message& x) {
+  self->send(caf::actor_cast<Peer<Message>>(peer), self->state.cluster->epoch(),
+             x);
+}
+
+void deliver(Self self, const caf::strong_actor_ptr& peer, const Notice& x) {
+  std::visit([&](const auto& message) { deliver(self, peer, message); }, x);
+}
+
 /// Says what has been decided. All that leaves this actor leaves it here.
-class Speaker {
-public:
-  explicit Speaker(MasterSelf self) : self_(self) {
-  }
-
-  void speak(const MasterSpeech& x) const {
-    for (const auto& message : x.messages)
-      std::visit([&](const auto& y) { deliver(message.to, y); }, message.what);
-    if (x.answer)
-      x.answer(caf::none);
-  }
-
-private:
-  void deliver(const caf::strong_actor_ptr& peer, const Notice& x) const {
-    std::visit([&](const auto& message) { deliver(peer, message); }, x);
-  }
-
-  template <class Message>
-  void deliver(const caf::strong_actor_ptr& peer,
-               const Message& message) const {
-    // MasterChanged goes to workers too, MasterInStandby to applications; there
-    // the type of the handle matters to the compiler only.
-    constexpr auto for_applications
-        = is_one_of<Message, RegisteredApplication, ApplicationRemoved,
-                    WorkerRemoved, ExecutorAdded, ExecutorUpdated,
-                    MasterChanged>;
-    using Peer
-        = std::conditional_t<for_applications, AppClientActor, WorkerActor>;
-    self_->send(caf::actor_cast<Peer>(peer), self_->state.cluster->epoch(),
-                message);
-  }
-
-  MasterSelf self_;
-};
+void speak(Self self, const MasterSpeech& x) {
+  for (const auto& message : x.messages)
+    std::visit([&](const auto& y) { deliver(self, message.to, y); },
+               message.what);
+  if (x.answer)
+    x.answer(caf::none);
+}
 
 /// Commits what was gathered, if anything and if nothing is under way.
 void commit(Self self) {
@@ -72,7 +63,7 @@ void commit(Self self) {
             // While the journal works on, so does this thread.
             commit(self);
             for (const auto& speech : said)
-              Speaker{self}.speak(speech);
+              speak(self, speech);
           },
           [self, term](const caf::error& e) {
             if (term == self->state.term)
@@ -85,12 +76,12 @@ void commit(Self self) {
 void say(Self self, Changes changes, MasterSpeech speech) {
   // With nobody to store it, all is as durable as it will ever be.
   if (!self->state.services.journal)
-    return Speaker{self}.speak(speech);
+    return speak(self, speech);
   if (changes.empty() && speech.empty())
     return;
   for (const auto& x :
        self->state.queue.push(std::move(changes), std::move(speech)))
-    Speaker{self}.speak(x);
+    speak(self, x);
   commit(self);
 }
 

@@ -223,10 +223,10 @@ void Cluster::judge_end(AppKey key, const Executor& executor,
   touch(key);
   if (ended_well(x) || stable)
     app.failures_in_a_row = 0;
-  // An instance's own failures have a limit of their own, and one that its
-  // worker ended because it stops has not failed.
-  auto excused = app.instances
-                 && (failed_by_itself(x) || x.state == ExecutorState::KILLED);
+  // An instance's own failures have a limit of their own, and what its worker
+  // ended because it stops has not failed.
+  auto excused = x.state == ExecutorState::KILLED
+                 || (app.instances && failed_by_itself(x));
   if (!ended_well(x) && !excused)
     ++app.failures_in_a_row;
   if (app.instances)

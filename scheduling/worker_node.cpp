@@ -308,8 +308,8 @@ void WorkerNode::on(const ProcessEnded& x) {
 void WorkerNode::on(const ProcessLost& x) {
   if (auto* executor = find_executor(x.key))
     report(*executor,
-           executor->kill_requested ? ExecutorState::KILLED
-                                    : ExecutorState::LOST,
+           executor->kill_requested || stopping_ ? ExecutorState::KILLED
+                                                 : ExecutorState::LOST,
            x.message, std::nullopt);
   else if (find_driver(x.key))
     driver_process_over(DriverId{x.key}, std::nullopt, x.message);

@@ -109,8 +109,11 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
         model.final_state = driver->state;
       model.meant_for = driver->worker_id;
     } else if (const auto* executor = std::get_if<StoredExecutor>(&change)) {
-      executors_[{executor->app_id, executor->exec_id}].meant_for
-          = executor->worker_id;
+      auto& model = executors_[{executor->app_id, executor->exec_id}];
+      model.meant_for = executor->worker_id;
+      // It may run on, but has left its application.
+      if (executor->state == ExecutorState::DECOMMISSIONED)
+        model.running_acknowledged = false;
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       give_up(worker->id);
     }

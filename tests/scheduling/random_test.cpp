@@ -102,14 +102,18 @@ std::string idle_and_waiting(const Cluster& cluster) {
 /// A report that may be older than the work that it does not mention does not
 /// count; the next one does.
 bool was_put_aside(const Cluster& cluster, const Event& what) {
-  const auto* report = std::get_if<WorkerLatestState>(&what);
-  if (report == nullptr)
+  WorkerId id;
+  if (const auto* x = std::get_if<WorkerLatestState>(&what))
+    id = x->id;
+  else if (const auto* y = std::get_if<WorkerSchedulerStateResponse>(&what))
+    id = y->id;
+  else
     return false;
   auto state = cluster.state();
-  return std::any_of(
-      state.workers.begin(), state.workers.end(), [&](const WorkerInfo& x) {
-        return x.id == report->id && x.state == WorkerState::UNKNOWN;
-      });
+  return std::any_of(state.workers.begin(), state.workers.end(),
+                     [&](const WorkerInfo& x) {
+                       return x.id == id && x.state == WorkerState::UNKNOWN;
+                     });
 }
 
 std::string rendered(const Effects& effects) {

@@ -9,7 +9,7 @@ using namespace stoker::simulation;
 TEST_CASE("no seed breaks a promise", "[simulation]") {
   // Short enough for every change; stoker-sim looks at as many as one has time
   // for.
-  constexpr std::uint64_t seeds = 100;
+  constexpr std::uint64_t seeds = 400;
   for (const auto& name : scenario_names())
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       auto outcome = run(invent(name, seed));
