@@ -162,6 +162,16 @@ caf::result<bool> stop(Self self) {
   return promise;
 }
 
+/// Takes the word of the master that this application is connected to, and of
+/// none that it has left.
+void hear(Self self, const ApplicationEvent& event, LeaderEpoch from) {
+  const auto& master = self->state.master;
+  if (master
+      && self->current_sender()
+             == caf::actor_cast<caf::strong_actor_ptr>(master))
+    apply(self, event, from);
+}
+
 } // namespace
 
 AppClientActor::behavior_type
@@ -182,26 +192,20 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
   apply(self, ApplicationStarted{});
   return {
       [self](LeaderEpoch from, const MasterInStandby& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const RegisteredApplication& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const ApplicationRemoved& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
-      [self](LeaderEpoch from, const WorkerRemoved& x) {
-        apply(self, x, from);
-      },
-      [self](LeaderEpoch from, const ExecutorAdded& x) {
-        apply(self, x, from);
-      },
+      [self](LeaderEpoch from, const WorkerRemoved& x) { hear(self, x, from); },
+      [self](LeaderEpoch from, const ExecutorAdded& x) { hear(self, x, from); },
       [self](LeaderEpoch from, const ExecutorUpdated& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
-      [self](LeaderEpoch from, const MasterChanged& x) {
-        apply(self, x, from);
-      },
+      [self](LeaderEpoch from, const MasterChanged& x) { hear(self, x, from); },
       [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
       [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
       [self](const RequestLog& x) { return pass_on<LogResponse>(self, x); },

@@ -214,6 +214,20 @@ void apply(Self self, const WorkerEvent& event, LeaderEpoch from) {
     std::visit(Interpreter{self}, effect);
 }
 
+/// Whether the present message is the word of the master that this worker is
+/// connected to, and not of one that it has left.
+bool comes_from_master(Self self) {
+  const auto& master = self->state.master;
+  return master
+         && self->current_sender()
+                == caf::actor_cast<caf::strong_actor_ptr>(master);
+}
+
+void hear(Self self, const WorkerEvent& event, LeaderEpoch from) {
+  if (comes_from_master(self))
+    apply(self, event, from);
+}
+
 caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
   auto directory = self->state.node->log_directory(x);
   if (!directory)
@@ -265,34 +279,40 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
   self->send(self, WorkerInternal{WorkerStarted{}});
   return {
       [self](LeaderEpoch from, const RegisteredWorker& x) {
+        if (!comes_from_master(self))
+          return;
         spdlog::info("registered with {}", x.master_url);
         self->state.told_of_search = false;
         apply(self, x, from);
       },
       [self](LeaderEpoch from, const RegisterWorkerFailed& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const MasterInStandby& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const ReconnectWorker& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const DecommissionWorker& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
       [self](LeaderEpoch from, const MasterChanged& x) {
+        if (!comes_from_master(self))
+          return;
+        spdlog::info("{} leads now", x.master_url);
+        self->state.told_of_search = false;
         apply(self, x, from);
       },
       [self](LeaderEpoch from, const LaunchExecutor& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
-      [self](LeaderEpoch from, const KillExecutor& x) { apply(self, x, from); },
+      [self](LeaderEpoch from, const KillExecutor& x) { hear(self, x, from); },
       [self](LeaderEpoch from, const ApplicationFinished& x) {
-        apply(self, x, from);
+        hear(self, x, from);
       },
-      [self](LeaderEpoch from, const LaunchDriver& x) { apply(self, x, from); },
-      [self](LeaderEpoch from, const KillDriver& x) { apply(self, x, from); },
+      [self](LeaderEpoch from, const LaunchDriver& x) { hear(self, x, from); },
+      [self](LeaderEpoch from, const KillDriver& x) { hear(self, x, from); },
       [self](const RequestLog& x) { return read_log(self, x); },
       [self](const WorkerInternal& x) { apply(self, x.event); },
   };

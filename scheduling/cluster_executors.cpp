@@ -22,8 +22,12 @@ bool command_is_wrong(const ExecutorStateChanged& x) {
   return x.state == ExecutorState::FAILED && x.exit_status;
 }
 
+bool ended_well(ExecutorState state, const std::optional<int>& exit_status) {
+  return state == ExecutorState::EXITED && exit_status == 0;
+}
+
 bool ended_well(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::EXITED && x.exit_status == 0;
+  return ended_well(x.state, x.exit_status);
 }
 
 /// The command ran to an end that it chose, and not a good one.
@@ -171,7 +175,12 @@ void Cluster::note_end(Application& app, const Executor& executor,
   if (app.ended_executors.size()
       <= static_cast<std::size_t>(config_.retained_executors))
     return;
-  ExecutorId oldest{app.id, app.ended_executors.front().exec_id};
+  const auto& front = app.ended_executors.front();
+  // The last word on an instance: an application that comes back has to hear it,
+  // or it would wait for that instance for ever.
+  if (front.index && ended_well(front.state, front.exit_status))
+    return;
+  ExecutorId oldest{app.id, front.exec_id};
   app.ended_executors.pop_front();
   // What still has to end is erased when it has.
   if (!endings_.contains(oldest)

@@ -76,8 +76,11 @@ bool ApplicationProcess::connected_to(const MasterProcess& x) const {
 
 // -- the master ---------------------------------------------------------------
 
-void ApplicationProcess::hear(const LinkPtr&, LeaderEpoch from,
+void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
                               const Statement& x) {
+  // Of one that it has left.
+  if (link != link_)
+    return;
   hears_outdated_ = from != LeaderEpoch{} && from < heard_;
   heard_ = std::max(heard_, from);
   if (const auto* notice = std::get_if<Notice>(&x)) {

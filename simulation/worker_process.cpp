@@ -95,7 +95,11 @@ bool WorkerProcess::connected_to(const MasterProcess& x) const {
 
 // -- the master ---------------------------------------------------------------
 
-void WorkerProcess::hear(const LinkPtr&, LeaderEpoch from, const Statement& x) {
+void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
+                         const Statement& x) {
+  // Of one that it has left.
+  if (link != link_)
+    return;
   hears_outdated_ = from != LeaderEpoch{} && from < heard_;
   heard_ = std::max(heard_, from);
   understand(from, x);
