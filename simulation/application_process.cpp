@@ -128,8 +128,9 @@ void ApplicationProcess::apply(const ConnectToMaster& x) {
                    [this, attempt](const LinkPtr& found) {
                      if (attempt != connection_)
                        return;
-                     link_ = found;
-                     if (found)
+                     // It may have broken before it was known here.
+                     link_ = found && !found->broken ? found : nullptr;
+                     if (link_)
                        apply(MasterConnected{});
                      else
                        apply(MasterConnectionFailed{"refused"});
