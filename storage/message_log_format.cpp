@@ -74,7 +74,7 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
   append_number(out, to_ms(at));
   out += ",\"from\":";
   append_json(out, from);
-  out += ",\"event\":{\"";
+  out += R"(,"event":{")";
   std::visit(
       [&]<class T>(const T& x) {
         out.append(message_name<T>) += "\":";
