@@ -89,7 +89,7 @@ public:
             });
   }
 
-  void operator()(const SayToMaster& x) const {
+  void operator()(const SendApplicationMessage& x) const {
     std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
                x.message);
   }
@@ -110,7 +110,7 @@ public:
                           AppClientTick{});
   }
 
-  void operator()(const EndApplicationNode& x) const {
+  void operator()(const EndApplicationSession& x) const {
     leave_master();
     abandon_requests(self_);
     for (auto& promise : std::exchange(self_->state.leaving, {}))
@@ -133,7 +133,8 @@ private:
 
 void apply(Self self, const ApplicationEvent& event, LeaderEpoch from) {
   auto& state = self->state;
-  for (const auto& effect : state.node->step(state.clock->now(), event, from))
+  for (const auto& effect :
+       state.session->step(state.clock->now(), event, from))
     std::visit(Interpreter{self}, effect);
 }
 
@@ -179,7 +180,7 @@ app_client(Self self, AppClientConfig config, ConnectorActor connector,
            std::shared_ptr<AppClientListener> listener) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
-  state.node.emplace(std::move(config));
+  state.session.emplace(std::move(config));
   state.connector = std::move(connector);
   state.listener = std::move(listener);
   self->set_down_handler([self](const caf::down_msg& x) {

@@ -14,7 +14,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
-#include "scheduling/application_node.hpp"
+#include "scheduling/application/application_session.hpp"
 
 namespace stoker {
 
@@ -43,17 +43,17 @@ public:
   virtual void worker_removed(const WorkerRemoved& x) = 0;
 };
 
-using AppClientConfig = ApplicationNodeConfig;
+using AppClientConfig = ApplicationSessionConfig;
 
 /// The state of the APP CLIENT.
 struct AppClientState {
   /// Makes all decisions.
-  std::optional<ApplicationNode> node;
+  std::optional<ApplicationSession> session;
 
   std::optional<WallClock> clock;
   ConnectorActor connector;
 
-  /// The master that the node is connected to, if any.
+  /// The master that the session is connected to, if any.
   MasterActor master;
 
   std::shared_ptr<AppClientListener> listener;
@@ -73,7 +73,7 @@ struct AppClientState {
   static constexpr const char* name = "app-client";
 };
 
-/// Wires an ApplicationNode to its master, to the clock and to a listener.
+/// Wires an ApplicationSession to its master, to the clock and to a listener.
 AppClientActor::behavior_type
 app_client(AppClientActor::stateful_pointer<AppClientState> self,
            AppClientConfig config, ConnectorActor connector,

@@ -4,7 +4,7 @@
 
 #include <caf/actor_clock.hpp>
 
-#include "scheduling/instant.hpp"
+#include "scheduling/common/instant.hpp"
 
 namespace stoker {
 

@@ -5,7 +5,7 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 
-#include "scheduling/worker_node.hpp"
+#include "scheduling/worker/worker_logic.hpp"
 
 namespace stoker {
 

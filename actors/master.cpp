@@ -7,7 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/master_steps.hpp"
-#include "scheduling/plan.hpp"
+#include "scheduling/planning/plan.hpp"
 
 namespace stoker {
 

@@ -20,8 +20,8 @@
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
 #include "actors/master_speech.hpp"
-#include "scheduling/cluster.hpp"
-#include "scheduling/commit_queue.hpp"
+#include "scheduling/leadership/commit_queue.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -53,7 +53,7 @@ struct MasterState {
   std::optional<WallClock> clock;
 
   /// What was decided, and is not to be said before it is committed.
-  CommitQueue<MasterSpeech> queue;
+  CommitQueue<Outbox> queue;
 
   /// Counts leaderships, so that what belongs to an earlier one is recognised.
   std::uint64_t term = 0;

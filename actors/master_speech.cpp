@@ -8,7 +8,7 @@ namespace {
 class Writer {
 public:
   Writer(const Cluster& cluster, const Connections& connections,
-         std::vector<MasterSpeech::Message>& out)
+         std::vector<Outbox::Message>& out)
       : cluster_(cluster), connections_(connections), out_(out) {
   }
 
@@ -49,15 +49,15 @@ private:
 
   const Cluster& cluster_;
   const Connections& connections_;
-  std::vector<MasterSpeech::Message>& out_;
+  std::vector<Outbox::Message>& out_;
 };
 
 } // namespace
 
-std::vector<MasterSpeech::Message> messages_of(const Cluster& cluster,
-                                               const Connections& connections,
-                                               Effects& effects) {
-  std::vector<MasterSpeech::Message> result;
+std::vector<Outbox::Message> messages_of(const Cluster& cluster,
+                                         const Connections& connections,
+                                         Effects& effects) {
+  std::vector<Outbox::Message> result;
   Writer writer{cluster, connections, result};
   for (auto& effect : effects)
     std::visit(writer, effect);

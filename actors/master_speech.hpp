@@ -8,18 +8,18 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 
 namespace stoker {
 
 /// What a step makes a master say, complete in itself: by the time that it is
 /// said, the state may have gone on.
-struct MasterSpeech {
+struct Outbox {
   struct Message {
     /// The connection that there was when it was decided. A peer that has come
     /// back over another one has lost it, as it has what was under way.
     caf::strong_actor_ptr to;
-    std::variant<Notice, LaunchExecutor, LaunchDriver> what;
+    std::variant<MasterMessage, LaunchExecutor, LaunchDriver> what;
   };
   std::vector<Message> messages;
 
@@ -37,8 +37,8 @@ using Connections = std::unordered_map<EndpointId, caf::strong_actor_ptr>;
 
 /// What a step's effects say to those who are connected. Takes the messages out
 /// of the effects.
-std::vector<MasterSpeech::Message> messages_of(const Cluster& cluster,
-                                               const Connections& connections,
-                                               Effects& effects);
+std::vector<Outbox::Message> messages_of(const Cluster& cluster,
+                                         const Connections& connections,
+                                         Effects& effects);
 
 } // namespace stoker

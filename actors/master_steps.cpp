@@ -31,12 +31,13 @@ void deliver(Self self, const caf::strong_actor_ptr& peer, const Message& x) {
              x);
 }
 
-void deliver(Self self, const caf::strong_actor_ptr& peer, const Notice& x) {
+void deliver(Self self, const caf::strong_actor_ptr& peer,
+             const MasterMessage& x) {
   std::visit([&](const auto& message) { deliver(self, peer, message); }, x);
 }
 
 /// Says what has been decided. All that leaves this actor leaves it here.
-void speak(Self self, const MasterSpeech& x) {
+void speak(Self self, const Outbox& x) {
   for (const auto& message : x.messages)
     std::visit([&](const auto& y) { deliver(self, message.to, y); },
                message.what);
@@ -73,7 +74,7 @@ void commit(Self self) {
 
 } // namespace
 
-void say(Self self, Changes changes, MasterSpeech speech) {
+void say(Self self, Changes changes, Outbox speech) {
   // With nobody to store it, all is as durable as it will ever be.
   if (!self->state.services.journal)
     return speak(self, speech);
@@ -109,8 +110,7 @@ void apply(Self self, const Event& event, const EndpointId& from,
     else if (auto* z = std::get_if<WakeAt>(&effect))
       self->scheduled_send(self, state.clock->at(z->when),
                            CheckForWorkerTimeOut{});
-  MasterSpeech speech{messages_of(*state.cluster, state.connections, effects),
-                      {}};
+  Outbox speech{messages_of(*state.cluster, state.connections, effects), {}};
   if (answer)
     speech.answer = answer(std::move(decided));
   say(self, std::move(changes), std::move(speech));

@@ -25,7 +25,7 @@ void apply(MasterSelf self, const Event& event, const EndpointId& from = {},
            const AnswerMaker& answer = {});
 
 /// Says it when all that it presumes is committed.
-void say(MasterSelf self, Changes changes, MasterSpeech speech);
+void say(MasterSelf self, Changes changes, Outbox speech);
 
 /// What those are told who ask a master that does not lead.
 caf::error not_alive();

@@ -92,7 +92,7 @@ public:
             });
   }
 
-  void operator()(const TellMaster& x) const {
+  void operator()(const SendWorkerMessage& x) const {
     if (self_->state.master)
       std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
                  x.message);
@@ -108,12 +108,12 @@ public:
             [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
               apply(self, StateAcknowledged{id, exec_id, state});
             },
-            // The node says it again by itself.
+            // The worker says it again by itself.
             [](const caf::error&) {});
   }
 
   void operator()(const StartProcess& x) const {
-    const auto& config = self_->state.node->config();
+    const auto& config = self_->state.logic->config();
     process::LaunchSpec spec;
     spec.title = x.key;
     spec.arguments = x.command.arguments;
@@ -128,7 +128,7 @@ public:
       problem = self_->state.monitor->start(x.key, spec);
     if (problem) {
       spdlog::error("cannot start {}: {}", x.key, *problem);
-      // Not at once: the node is in the middle of a step.
+      // Not at once: the worker is in the middle of a step.
       self_->send(self_, WorkerInternal{ProcessFailed{x.key, *problem, {}}});
     }
   }
@@ -138,7 +138,7 @@ public:
   }
 
   void operator()(const AdoptProcess& x) const {
-    // Not at once: the node is in the middle of a step.
+    // Not at once: the worker is in the middle of a step.
     if (self_->state.monitor->adopt(x.key, x.directory))
       self_->send(self_, WorkerInternal{ProcessNotFound{x.key}});
   }
@@ -149,27 +149,28 @@ public:
   }
 
   void operator()(const ForgetProgram& x) const {
-    if (self_->state.seat)
-      self_->state.seat->forget(x.key);
+    if (self_->state.identity)
+      self_->state.identity->forget(x.key);
   }
 
   void operator()(const RememberLeaving&) const {
-    if (!self_->state.seat)
+    if (!self_->state.identity)
       return;
-    if (auto problem = self_->state.seat->remember_leaving())
+    if (auto problem = self_->state.identity->remember_leaving())
       spdlog::warn("a restarted worker would not know it: {}", *problem);
   }
 
   void operator()(const FindAbandoned&) const {
-    if (self_->state.seat)
-      self_->send(self_, WorkerInternal{self_->state.seat->take_abandoned()});
+    if (self_->state.identity)
+      self_->send(self_,
+                  WorkerInternal{self_->state.identity->take_abandoned()});
   }
 
   void operator()(const RemoveDirectory& x) const {
     std::filesystem::path path{x.path};
-    if (self_->state.seat
-        && path.parent_path() == self_->state.node->config().work_directory)
-      self_->state.seat->forget_directory(path.filename());
+    if (self_->state.identity
+        && path.parent_path() == self_->state.logic->config().work_directory)
+      self_->state.identity->forget_directory(path.filename());
     std::error_code error;
     std::filesystem::remove_all(x.path, error);
     if (error)
@@ -185,9 +186,9 @@ public:
     leave_master();
     // Supervisors that still end a program do so without us.
     self_->state.monitor->wait_until_empty(
-        self_->state.node->config().kill_grace + std::chrono::seconds{2});
-    if (self_->state.seat)
-      self_->state.seat->give_up();
+        self_->state.logic->config().kill_grace + std::chrono::seconds{2});
+    if (self_->state.identity)
+      self_->state.identity->give_up();
     self_->state.on_end(x.error);
     self_->quit();
   }
@@ -195,7 +196,8 @@ public:
 private:
   [[nodiscard]] std::optional<std::string>
   remember(const ProgramRecord& x) const {
-    return self_->state.seat ? self_->state.seat->remember(x) : std::nullopt;
+    return self_->state.identity ? self_->state.identity->remember(x)
+                                 : std::nullopt;
   }
 
   void leave_master() const {
@@ -210,7 +212,7 @@ private:
 
 void apply(Self self, const WorkerEvent& event, LeaderEpoch from) {
   auto& state = self->state;
-  for (const auto& effect : state.node->step(state.clock->now(), event, from))
+  for (const auto& effect : state.logic->step(state.clock->now(), event, from))
     std::visit(Interpreter{self}, effect);
 }
 
@@ -229,7 +231,7 @@ void hear(Self self, const WorkerEvent& event, LeaderEpoch from) {
 }
 
 caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
-  auto directory = self->state.node->log_directory(x);
+  auto directory = self->state.logic->log_directory(x);
   if (!directory)
     return caf::make_error(Errc::invalid_request, std::string{"not an id"});
   auto stream
@@ -238,7 +240,7 @@ caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
   auto* problem = std::get_if<std::string>(&result);
-  if (problem != nullptr && self->state.node->has(x))
+  if (problem != nullptr && self->state.logic->has(x))
     return LogResponse{};
   if (problem != nullptr)
     return caf::make_error(Errc::unreadable, *problem);
@@ -252,13 +254,13 @@ WorkerActor::behavior_type
 worker(Self self, WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
        std::function<void(const std::string& error)> on_end,
-       std::shared_ptr<WorkerSeat> seat) {
+       std::shared_ptr<WorkerIdentity> identity) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
-  state.node.emplace(std::move(config));
+  state.logic.emplace(std::move(config));
   state.connector = std::move(connector);
   state.on_end = std::move(on_end);
-  state.seat = std::move(seat);
+  state.identity = std::move(identity);
   auto listener = [handle = WorkerActor{self}.address()](
                       const std::string& key, const process::Report& report) {
     if (auto target = caf::actor_cast<WorkerActor>(handle))
@@ -274,8 +276,8 @@ worker(Self self, WorkerConfig config, ConnectorActor connector,
     apply(self, MasterDisconnected{});
   });
   // Before any master is told what there is.
-  if (state.seat)
-    self->send(self, WorkerInternal{state.seat->found()});
+  if (state.identity)
+    self->send(self, WorkerInternal{state.identity->found()});
   self->send(self, WorkerInternal{WorkerStarted{}});
   return {
       [self](LeaderEpoch from, const RegisteredWorker& x) {

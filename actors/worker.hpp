@@ -10,20 +10,20 @@
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
 #include "process/monitor.hpp"
-#include "scheduling/worker_node.hpp"
-#include "storage/worker_seat.hpp"
+#include "scheduling/worker/worker_logic.hpp"
+#include "storage/worker_identity.hpp"
 
 namespace stoker {
 
 /// The state of the WORKER.
 struct WorkerActorState {
   /// Makes all decisions.
-  std::optional<WorkerNode> node;
+  std::optional<WorkerLogic> logic;
 
   std::optional<WallClock> clock;
   ConnectorActor connector;
 
-  /// The master that the node is connected to, if any.
+  /// The master that the worker is connected to, if any.
   MasterActor master;
 
   /// Counts connections, so that the late end of an old one is ignored.
@@ -36,7 +36,7 @@ struct WorkerActorState {
   std::unique_ptr<process::Monitor> monitor;
 
   /// What a successor finds; nothing is remembered without it.
-  std::shared_ptr<WorkerSeat> seat;
+  std::shared_ptr<WorkerIdentity> identity;
 
   /// Tells why the worker ended; empty when it was asked to.
   std::function<void(const std::string& error)> on_end;
@@ -45,11 +45,11 @@ struct WorkerActorState {
   static constexpr const char* name = "worker";
 };
 
-/// Wires a WorkerNode to its master, to supervised processes and to the clock.
+/// Wires a WorkerLogic to its master, to supervised processes and to the clock.
 /// It blocks its thread while it starts processes and reads logs.
 /// @param supervisor See process::MonitorConfig.
 /// @param on_end Called once, on the actor's thread.
-/// @param seat Where the worker remembers what it runs, and finds what its
+/// @param identity Where the worker remembers what it runs, and finds what its
 /// predecessor ran. Given up when the worker ends. Null for one that nobody goes
 /// on with.
 WorkerActor::behavior_type
@@ -57,6 +57,6 @@ worker(WorkerActor::stateful_pointer<WorkerActorState> self,
        WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
        std::function<void(const std::string& error)> on_end,
-       std::shared_ptr<WorkerSeat> seat);
+       std::shared_ptr<WorkerIdentity> identity);
 
 } // namespace stoker

@@ -11,7 +11,7 @@ set_target_properties(stoker_options PROPERTIES EXPORT_NAME options)
 
 get_property(STOKER_FOLDERS GLOBAL PROPERTY STOKER_LIBRARIES)
 # The command line is for people, and needs libraries that embedding does not.
-list(REMOVE_ITEM STOKER_FOLDERS stoker_tools)
+list(REMOVE_ITEM STOKER_FOLDERS stoker_command_line)
 target_link_libraries(stoker_all INTERFACE ${STOKER_FOLDERS})
 
 # The program is part of the package: a program that embeds a cluster needs it
@@ -22,7 +22,7 @@ install(TARGETS stoker stoker_all stoker_options ${STOKER_FOLDERS}
         EXPORT StokerTargets)
 install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}")
 
-# Headers keep their folders, so that `#include "actors/node.hpp"` is the same
+# Headers keep their folders, so that `#include "network/actor_network.hpp"` is the same
 # inside and outside of this tree.
 foreach (library IN LISTS STOKER_FOLDERS)
   get_target_property(folder ${library} SOURCE_DIR)
@@ -46,5 +46,5 @@ install(FILES
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if (STOKER_TESTS)
-  add_subdirectory(tests/embedding)
+  add_subdirectory(tests/package)
 endif ()

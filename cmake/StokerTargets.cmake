@@ -2,6 +2,8 @@
 # project alone: a user of the installed package has rules of his own.
 add_library(stoker_options INTERFACE)
 target_compile_features(stoker_options INTERFACE cxx_std_20)
+# Libraries and programs alike, so that they can share precompiled headers.
+target_compile_options(stoker_options INTERFACE $<BUILD_INTERFACE:-fPIC>)
 target_compile_options(stoker_options INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>"
   # Messages are aggregates whose members have defaults; naming all of them
@@ -25,13 +27,17 @@ if (STOKER_SANITIZE)
   target_link_options(stoker_options INTERFACE -fsanitize=${STOKER_SANITIZE})
 endif ()
 
-# stoker_folder(<name> SOURCES ... LINKS ...) declares the library of one
-# folder: target stoker_<name>, alias Stoker::<name>.
+# stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>]) declares the
+# library of one folder: target stoker_<name>, alias Stoker::<name>.
 function (stoker_folder name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;LINKS" ${ARGN})
+  if (NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED core)
+  endif ()
   add_library(stoker_${name} STATIC ${ARG_SOURCES})
   add_library(Stoker::${name} ALIAS stoker_${name})
   target_link_libraries(stoker_${name} PUBLIC stoker_options ${ARG_LINKS})
+  stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
   set_target_properties(stoker_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY STOKER_LIBRARIES stoker_${name})
 endfunction ()

@@ -58,7 +58,7 @@ std::vector<int> ControlServer::descriptors() const {
     result.push_back(listener_.get());
   if (worker_.fd)
     result.push_back(worker_.fd.get());
-  for (const auto& stranger : strangers_)
+  for (const auto& stranger : foreign_programs_)
     result.push_back(stranger.fd.get());
   return result;
 }
@@ -98,15 +98,15 @@ void ControlServer::accept_connections() {
       return;
     if (!is_same_user(fd.get()))
       continue;
-    if (strangers_.size() == strangers_max)
-      strangers_.erase(strangers_.begin());
-    strangers_.push_back(Connection{std::move(fd), LineBuffer{}});
+    if (foreign_programs_.size() == strangers_max)
+      foreign_programs_.erase(foreign_programs_.begin());
+    foreign_programs_.push_back(Connection{std::move(fd), LineBuffer{}});
   }
 }
 
 void ControlServer::handle_strangers() {
   std::vector<Connection> remaining;
-  for (auto& stranger : strangers_) {
+  for (auto& stranger : foreign_programs_) {
     auto alive = receive(stranger.fd.get(), stranger.lines);
     auto line = stranger.lines.next_line();
     if (line && parse_request(*line) == Request::hello) {
@@ -116,7 +116,7 @@ void ControlServer::handle_strangers() {
       remaining.push_back(std::move(stranger));
     }
   }
-  strangers_ = std::move(remaining);
+  foreign_programs_ = std::move(remaining);
 }
 
 void ControlServer::handle_worker() {

@@ -53,7 +53,7 @@ private:
 
   UniqueFd listener_;
   Connection worker_;
-  std::vector<Connection> strangers_;
+  std::vector<Connection> foreign_programs_;
   Handler handler_;
 };
 

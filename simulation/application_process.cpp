@@ -29,7 +29,7 @@ ApplicationProcess::ApplicationProcess(EventQueue& queue, std::string name,
 
 void ApplicationProcess::start() {
   begin_life();
-  ApplicationNodeConfig config;
+  ApplicationSessionConfig config;
   config.description = description_;
   config.endpoint = endpoint_;
   config.registration.masters = masters_.size();
@@ -83,7 +83,7 @@ void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
     return;
   hears_outdated_ = from != LeaderEpoch{} && from < heard_;
   heard_ = std::max(heard_, from);
-  if (const auto* notice = std::get_if<Notice>(&x)) {
+  if (const auto* notice = std::get_if<MasterMessage>(&x)) {
     std::visit(
         [&](const auto& y) {
           if constexpr (requires { ApplicationEvent{y}; })
@@ -137,7 +137,7 @@ void ApplicationProcess::apply(const ConnectToMaster& x) {
                    });
 }
 
-void ApplicationProcess::apply(const SayToMaster& x) {
+void ApplicationProcess::apply(const SendApplicationMessage& x) {
   if (link_)
     std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
 }
@@ -163,7 +163,7 @@ void ApplicationProcess::apply(const ApplicationWakeAt& x) {
   at(x.when, [this] { apply(ApplicationTick{}); });
 }
 
-void ApplicationProcess::apply(const EndApplicationNode& x) {
+void ApplicationProcess::apply(const EndApplicationSession& x) {
   if (x.left)
     referee_.stats().count("applications that have left");
   crash();

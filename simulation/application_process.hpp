@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/application_node.hpp"
+#include "scheduling/application/application_session.hpp"
 #include "simulation/network.hpp"
 
 namespace stoker::simulation {
@@ -14,7 +14,7 @@ namespace stoker::simulation {
 class MasterProcess;
 class Referee;
 
-/// A user's program that has an application on the cluster: an ApplicationNode
+/// A user's program that has an application on the cluster: an ApplicationSession
 /// wired to the network and its clock. One of instances leaves when all have
 /// done well, one of serving executors when it is told to.
 class ApplicationProcess : public Peer {
@@ -66,11 +66,11 @@ public:
 private:
   void apply(const ApplicationEvent& x, LeaderEpoch from = {});
   void apply(const ConnectToMaster& x);
-  void apply(const SayToMaster& x);
+  void apply(const SendApplicationMessage& x);
   void apply(const AskToLeave& x);
   void apply(const InformApplication& x);
   void apply(const ApplicationWakeAt& x);
-  void apply(const EndApplicationNode& x);
+  void apply(const EndApplicationSession& x);
 
   void learn(const ApplicationConnected& x);
   void learn(const ApplicationDisconnected& x);
@@ -87,7 +87,7 @@ private:
   std::vector<MasterProcess*> masters_;
   Referee& referee_;
 
-  std::optional<ApplicationNode> node_;
+  std::optional<ApplicationSession> node_;
   LinkPtr link_;
   std::uint64_t connection_ = 0;
   std::uint64_t next_request_ = 1;

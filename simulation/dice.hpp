@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduling/instant.hpp"
-#include "scheduling/random.hpp"
+#include "scheduling/common/instant.hpp"
+#include "scheduling/common/random.hpp"
 
 namespace stoker::simulation {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "scheduling/instant.hpp"
+#include "scheduling/common/instant.hpp"
 
 namespace stoker::simulation {
 

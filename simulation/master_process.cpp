@@ -108,7 +108,7 @@ void MasterProcess::step_down() {
   changes_made_ = changes_committed_ = 0;
   cluster_.emplace(config_);
   for (const auto& [endpoint, link] : connections_)
-    network_.tell(link, {}, Notice{MasterInStandby{}});
+    network_.tell(link, {}, MasterMessage{MasterInStandby{}});
   if (hold_)
     directory_.unlock(*std::exchange(hold_, std::nullopt));
   referee_.stats().count("masters that stepped down");

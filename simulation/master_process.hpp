@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "scheduling/cluster.hpp"
-#include "scheduling/commit_queue.hpp"
+#include "scheduling/leadership/commit_queue.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "simulation/network.hpp"
 #include "simulation/shared_directory.hpp"
 

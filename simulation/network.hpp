@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "messages/all.hpp"
-#include "scheduling/effects.hpp"
-#include "scheduling/events.hpp"
+#include "scheduling/master/effects.hpp"
+#include "scheduling/master/events.hpp"
 #include "simulation/dice.hpp"
 #include "simulation/process.hpp"
 
@@ -25,7 +25,8 @@ struct Answered {
 };
 
 /// All that a master's process says.
-using Statement = std::variant<Notice, LaunchExecutor, LaunchDriver, Answered>;
+using Statement
+    = std::variant<MasterMessage, LaunchExecutor, LaunchDriver, Answered>;
 
 struct Link;
 using LinkPtr = std::shared_ptr<Link>;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "scheduling/render.hpp"
+#include "scheduling/master/render.hpp"
 
 namespace stoker::simulation {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "simulation/application_process.hpp"
 #include "simulation/command_line.hpp"
 #include "simulation/master_process.hpp"
@@ -141,8 +141,9 @@ private:
   };
 
   void judge(const MasterProcess& master, const Changes& changes);
-  void judge_end(const MasterProcess& master, const StoredApplication& x,
-                 const ApplicationModel& model) const;
+  void handle_executor_exit(const MasterProcess& master,
+                            const StoredApplication& x,
+                            const ApplicationModel& model) const;
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x);
   void give_up(const WorkerId& id);

@@ -25,7 +25,7 @@ void Referee::judge(const MasterProcess& master, const Changes& changes) {
       if (!is_finished(app->state) || !ending_.insert(app->id).second)
         continue;
       stats_.count("end: " + to_string(app->state));
-      judge_end(master, *app, applications_[app->driver]);
+      handle_executor_exit(master, *app, applications_[app->driver]);
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
       judge_driver(*driver);
     }
@@ -58,8 +58,9 @@ bool Referee::surely_runs(const AppId& id) const {
   return false;
 }
 
-void Referee::judge_end(const MasterProcess& master, const StoredApplication& x,
-                        const ApplicationModel& model) const {
+void Referee::handle_executor_exit(const MasterProcess& master,
+                                   const StoredApplication& x,
+                                   const ApplicationModel& model) const {
   auto why = x.id.value + " ends as " + to_string(x.state) + " (" + x.message
              + "), but ";
   const auto& limits = master.cluster().config();

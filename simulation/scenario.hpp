@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/instant.hpp"
+#include "scheduling/common/instant.hpp"
 
 namespace stoker::simulation {
 

@@ -8,8 +8,8 @@
 
 #include "messages/descriptions.hpp"
 #include "messages/tenants_config.hpp"
-#include "scheduling/config.hpp"
-#include "scheduling/worker_node.hpp"
+#include "scheduling/master/config.hpp"
+#include "scheduling/worker/worker_logic.hpp"
 #include "simulation/scenario.hpp"
 
 namespace stoker::simulation {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 #include "storage/journal.hpp"
 
 namespace stoker::simulation {

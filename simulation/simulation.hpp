@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduling/instant.hpp"
+#include "scheduling/common/instant.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/stats.hpp"
 

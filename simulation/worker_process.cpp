@@ -48,7 +48,7 @@ void WorkerProcess::start() {
   config_.registration.seed
       = static_cast<std::uint64_t>(dice_.between(1, 1000));
   heard_ = {};
-  node_.emplace(config_);
+  logic_.emplace(config_);
   referee_.stats().count(goes_on ? "workers that went on" : "workers started");
   apply(left_by(true));
   apply(WorkerStarted{});
@@ -107,7 +107,7 @@ void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
 }
 
 void WorkerProcess::understand(LeaderEpoch from, const Statement& x) {
-  if (const auto* notice = std::get_if<Notice>(&x)) {
+  if (const auto* notice = std::get_if<MasterMessage>(&x)) {
     std::visit(
         [&](const auto& y) {
           if constexpr (requires { WorkerEvent{y}; })
@@ -143,7 +143,7 @@ void WorkerProcess::link_broke(const LinkPtr& link) {
 
 void WorkerProcess::apply(const WorkerEvent& x, LeaderEpoch from) {
   referee_.stats().count_event("worker", x);
-  for (const auto& effect : node_->step(now(), x, from))
+  for (const auto& effect : logic_->step(now(), x, from))
     std::visit([this](const auto& y) { apply(y); }, effect);
 }
 
@@ -163,7 +163,7 @@ void WorkerProcess::apply(const ConnectToMaster& x) {
                    });
 }
 
-void WorkerProcess::apply(const TellMaster& x) {
+void WorkerProcess::apply(const SendWorkerMessage& x) {
   if (link_)
     std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
 }

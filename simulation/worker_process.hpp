@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduling/worker_node.hpp"
+#include "scheduling/worker/worker_logic.hpp"
 #include "simulation/network.hpp"
 
 namespace stoker::simulation {
@@ -41,7 +41,7 @@ struct Program {
   ResourceAddresses resources;
 };
 
-/// A machine with a worker on it: a WorkerNode wired to the network, to its
+/// A machine with a worker on it: a WorkerLogic wired to the network, to its
 /// clock and to programs that are played.
 class WorkerProcess : public Peer {
 public:
@@ -84,7 +84,7 @@ private:
   void understand(LeaderEpoch from, const Statement& x);
   void apply(const WorkerEvent& x, LeaderEpoch from = {});
   void apply(const ConnectToMaster& x);
-  void apply(const TellMaster& x);
+  void apply(const SendWorkerMessage& x);
   void apply(const AskMaster& x);
   void apply(const StartProcess& x);
   void apply(const EndProcess& x);
@@ -114,7 +114,7 @@ private:
   std::vector<MasterProcess*> masters_;
   Referee& referee_;
 
-  std::optional<WorkerNode> node_;
+  std::optional<WorkerLogic> logic_;
   LinkPtr link_;
   std::uint64_t connection_ = 0;
 

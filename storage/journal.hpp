@@ -6,7 +6,7 @@
 #include <string>
 
 #include "messages/leader_epoch.hpp"
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

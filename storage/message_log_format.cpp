@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "messages/json_text.hpp"
-#include "scheduling/render.hpp"
+#include "scheduling/master/render.hpp"
 
 namespace stoker {
 

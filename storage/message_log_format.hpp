@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduling/config.hpp"
-#include "scheduling/effects.hpp"
-#include "scheduling/events.hpp"
+#include "scheduling/master/config.hpp"
+#include "scheduling/master/effects.hpp"
+#include "scheduling/master/events.hpp"
 
 namespace stoker {
 

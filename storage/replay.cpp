@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "scheduling/render.hpp"
+#include "scheduling/master/render.hpp"
 
 namespace stoker {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "storage/message_log_reader.hpp"
 
 namespace stoker {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

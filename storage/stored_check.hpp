@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

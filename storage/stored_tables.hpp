@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "messages/leader_epoch.hpp"
-#include "scheduling/stored.hpp"
+#include "scheduling/master/stored.hpp"
 
 namespace stoker {
 

@@ -15,22 +15,25 @@ function allow(folder, folders,    names, count, i) {
 }
 
 BEGIN {
-  # messages <- scheduling <- storage, process, actors <- spark, web <- tools
+  # messages <- scheduling <- storage, process <- actors <- network
+  # <- embedding <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling")
   allow("process", "messages")
   allow("simulation", "messages scheduling storage")
   allow("actors", "messages scheduling storage process")
-  allow("spark", "messages scheduling storage process actors")
-  allow("web", "messages scheduling storage process actors")
+  allow("network", "messages scheduling actors")
+  allow("embedding", "messages scheduling storage process actors network")
+  allow("spark", "messages scheduling storage process actors network")
+  allow("web", "messages scheduling storage process actors network")
   allow("testing", "messages scheduling storage")
-  allow("tools",
-        "messages scheduling storage process actors spark web simulation")
-  allow("examples",
-        "messages scheduling storage process actors spark web testing")
-  allow("tests", "messages scheduling storage process actors spark web tools " \
-                 "testing simulation")
+  allow("tools", "messages scheduling storage process actors network embedding " \
+                 "spark web simulation")
+  allow("examples", "messages scheduling storage process actors network " \
+                    "embedding spark web testing")
+  allow("tests", "messages scheduling storage process actors network embedding " \
+                 "spark web tools testing simulation")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"
@@ -48,7 +51,7 @@ BEGIN {
        "clocale|locale|csetjmp|malloc[.]h)"] \
     = "does not know the operating system"
   pure["(ctime|time[.]h)>"] = "reads no clock: time is an argument"
-  pure["random>"] = "has no randomness of its own: use scheduling/random.hpp"
+  pure["random>"] = "has no randomness of its own: use scheduling/common/random.hpp"
   pure["(boost/(asio|beast|process|date_time|chrono|random|uuid)|openssl/|"\
        "spdlog/|CLI/|toml)"] = "depends on nothing that could act"
 
@@ -58,7 +61,7 @@ BEGIN {
   calls["(time|clock|gettimeofday|clock_gettime|localtime|gmtime) *[(]"] \
     = "reads no clock: time is an argument"
   calls["(random_device|(rand|srand|s?rand48|arc4random|getrandom) *[(])"] \
-    = "has no randomness of its own: use scheduling/random.hpp"
+    = "has no randomness of its own: use scheduling/common/random.hpp"
   calls["((secure_getenv|getenv|setenv|putenv) *[(]|environ([^a-z]|$))"] \
     = "does not know the environment: configuration is an argument"
   calls["(std::(thread|jthread|mutex|atomic|async|future|promise)|thread_local)"] \
@@ -165,13 +168,13 @@ function check_include(line,    header, target, pattern) {
   sub(/\/.*/, "", target)
   if ((target in ours) && !((folder, target) in allowed))
     report(FNR, folder "/ must not include " target "/: dependencies point " \
-                "one way, messages <- scheduling <- storage, process, actors " \
-                "<- spark, web <- tools")
+                "one way, messages <- scheduling <- storage, process <- actors " \
+                "<- network <- embedding <- tools")
   if (folder == "scheduling")
     for (pattern in pure)
       # random.hpp is where seeded randomness is made.
       if (substr(header, 2) ~ ("^" pattern) \
-          && !(pattern == "random>" && FILENAME == "scheduling/random.hpp"))
+          && !(pattern == "random>" && FILENAME == "scheduling/common/random.hpp"))
         report(FNR, "scheduling/ " pure[pattern])
 }
 

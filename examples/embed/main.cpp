@@ -6,8 +6,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include "actors/application_run.hpp"
-#include "actors/local_cluster.hpp"
+#include "embedding/application_run.hpp"
+#include "embedding/local_cluster.hpp"
 
 class Printer : public stoker::RunObserver {
   void output(int index, bool, std::string_view data) override {
@@ -18,12 +18,12 @@ class Printer : public stoker::RunObserver {
 int main() {
   // Standard output is for what the instances write.
   spdlog::set_level(spdlog::level::warn);
-  stoker::Node node{{}};
+  stoker::ActorNetwork network{{}};
   stoker::LocalClusterConfig config;
   config.workers = 2;
   config.supervisor = STOKER_PROGRAM;
   config.worker.work_directory = std::filesystem::absolute("embed-work");
-  auto cluster = stoker::LocalCluster::start(node, config);
+  auto cluster = stoker::LocalCluster::start(network, config);
   if (const auto* problem = std::get_if<std::string>(&cluster)) {
     std::cerr << "embed: " << *problem << '\n';
     return EXIT_FAILURE;
@@ -36,6 +36,6 @@ int main() {
   app.memory_per_executor_mb = 64;
   Printer printer;
   stoker::ApplicationRun run{
-      node, std::get<0>(cluster)->connector(), app, {}, printer};
+      network, std::get<0>(cluster)->connector(), app, {}, printer};
   return run.wait().exit_status;
 }

@@ -7,7 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
-#include "scheduling/events.hpp"
+#include "scheduling/master/events.hpp"
 
 namespace stoker::test {
 

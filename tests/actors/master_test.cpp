@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "scheduling/render.hpp"
+#include "scheduling/master/render.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/deterministic_system.hpp"
 

@@ -12,10 +12,10 @@
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
 
-#include "actors/app_client_inbox.hpp"
-#include "actors/local_cluster.hpp"
-#include "actors/output_collector.hpp"
 #include "actors/worker.hpp"
+#include "embedding/app_client_inbox.hpp"
+#include "embedding/local_cluster.hpp"
+#include "embedding/output_collector.hpp"
 #include "messages/caf_error.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
@@ -61,12 +61,12 @@ public:
 /// A cluster of one process, with supervisors of the test program.
 struct SmallCluster {
   stoker::test::TemporaryDirectory directory;
-  std::unique_ptr<Node> node;
+  std::unique_ptr<ActorNetwork> network;
   std::unique_ptr<LocalCluster> cluster;
 
   explicit SmallCluster(int workers = 2, int cores = 2) {
     spdlog::set_level(spdlog::level::off);
-    node = std::make_unique<Node>(TlsConfig{});
+    network = std::make_unique<ActorNetwork>(TlsConfig{});
     LocalClusterConfig config;
     config.workers = workers;
     config.cores = cores;
@@ -75,7 +75,7 @@ struct SmallCluster {
     config.worker.work_directory = directory.path("work");
     config.worker.kill_grace = 500ms;
     config.message_log = directory.path("messages.log");
-    auto started = LocalCluster::start(*node, std::move(config));
+    auto started = LocalCluster::start(*network, std::move(config));
     auto* problem = std::get_if<std::string>(&started);
     INFO((problem == nullptr ? "" : *problem));
     REQUIRE(problem == nullptr);
@@ -89,7 +89,7 @@ struct SmallCluster {
   }
 
   MasterStateResponse state() {
-    caf::scoped_actor self{node->system()};
+    caf::scoped_actor self{network->system()};
     MasterStateResponse result;
     self->request(cluster->master(), patience, RequestMasterState{})
         .receive([&](MasterStateResponse& x) { result = std::move(x); },
@@ -115,7 +115,7 @@ ApplicationDescription shell(const std::string& script, int count = 1) {
 
 RunOutcome run(SmallCluster& cluster, ApplicationDescription description,
                Observer& observer) {
-  ApplicationRun application{*cluster.node,
+  ApplicationRun application{*cluster.network,
                              cluster.cluster->connector(),
                              std::move(description),
                              {},
@@ -207,12 +207,12 @@ TEST_CASE("a command that does not exist ends a run as a shell would",
 
 TEST_CASE("a run without a master gives up", "[programs]") {
   spdlog::set_level(spdlog::level::off);
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   Observer observer;
   RegistrationConfig registration;
   registration.give_up_after = 100ms;
   // Nobody listens on the lowest port.
-  ApplicationRun application{node, node.connector({{"127.0.0.1", 1}}),
+  ApplicationRun application{network, network.connector({{"127.0.0.1", 1}}),
                              shell("true"), registration, observer};
   auto outcome = application.wait();
   CHECK(outcome.master_lost);
@@ -223,7 +223,7 @@ TEST_CASE("a run without a master gives up", "[programs]") {
 TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
   SmallCluster cluster;
   Observer observer;
-  ApplicationRun application{*cluster.node,
+  ApplicationRun application{*cluster.network,
                              cluster.cluster->connector(),
                              shell("echo ready; while :; do sleep 1; done", 2),
                              {},
@@ -238,12 +238,12 @@ TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
 TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
   SmallCluster cluster;
   Observer observer;
-  ApplicationRun application{*cluster.node,
+  ApplicationRun application{*cluster.network,
                              cluster.cluster->connector(),
                              shell("echo ready; while :; do sleep 1; done"),
                              {},
                              observer};
-  caf::scoped_actor self{cluster.node->system()};
+  caf::scoped_actor self{cluster.network->system()};
   observer.on_output = [&] {
     self->request(cluster.cluster->master(), patience,
                   RequestKillApplication{observer.app_id})
@@ -262,7 +262,7 @@ TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
 TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
   auto cluster = std::make_unique<SmallCluster>();
   Observer observer;
-  ApplicationRun application{*cluster->node,
+  ApplicationRun application{*cluster->network,
                              cluster->cluster->connector(),
                              shell("echo $$; trap '' TERM; "
                                    "while :; do sleep 1; done",
@@ -286,12 +286,12 @@ TEST_CASE("output is brought in portions, and ends with its program",
           "[programs]") {
   SmallCluster cluster;
   auto inbox = std::make_shared<AppClientInbox>();
-  auto client = cluster.node->system().spawn(
+  auto client = cluster.network->system().spawn(
       app_client,
       AppClientConfig{
           shell("head -c 400000 /dev/zero"), EndpointId{"test"}, {}},
       cluster.cluster->connector(), std::shared_ptr<AppClientListener>{inbox});
-  caf::scoped_actor self{cluster.node->system()};
+  caf::scoped_actor self{cluster.network->system()};
   std::vector<std::size_t> portions;
   OutputCollector output{self, client,
                          [&](int, bool standard_error, std::string_view data) {
@@ -325,9 +325,9 @@ TEST_CASE("output is brought in portions, and ends with its program",
 
 TEST_CASE("output of a worker that is gone is given up", "[programs]") {
   spdlog::set_level(spdlog::level::off);
-  Node node{TlsConfig{}};
-  caf::scoped_actor self{node.system()};
-  auto client = node.system().spawn(
+  ActorNetwork network{TlsConfig{}};
+  caf::scoped_actor self{network.system()};
+  auto client = network.system().spawn(
       [](Errc code) -> AppClientActor::behavior_type {
         return {[](LeaderEpoch, const MasterInStandby&) {},
                 [](LeaderEpoch, const RegisteredApplication&) {},

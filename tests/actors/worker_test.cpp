@@ -43,7 +43,7 @@ struct Fixture : DeterministicSystem {
         stoker::worker, config, spawn(scripted_connector, script),
         process::MonitorConfig{"/nonexistent"},
         [x = end](const std::string& error) { *x = error; },
-        std::shared_ptr<WorkerSeat>{});
+        std::shared_ptr<WorkerIdentity>{});
   }
 
   template <class Message>

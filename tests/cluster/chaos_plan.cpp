@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "scheduling/random.hpp"
+#include "scheduling/common/random.hpp"
 
 namespace stoker::test {
 

@@ -9,7 +9,7 @@
 
 #include "chaos_cluster.hpp"
 #include "chaos_lines.hpp"
-#include "scheduling/random.hpp"
+#include "scheduling/common/random.hpp"
 
 namespace stoker::test {
 

@@ -53,7 +53,7 @@ std::string command_line(const fs::path& process) {
   return text;
 }
 
-std::string end_of(const std::string& text) {
+std::string release_held(const std::string& text) {
   return text.size() <= shown_bytes
              ? text
              : "... " + text.substr(text.size() - shown_bytes);
@@ -155,7 +155,7 @@ void Sandbox::stop_all() {
 void Sandbox::show_outputs() {
   for (auto& x : processes_) {
     std::cerr << "---- " << x.description() << "\n"
-              << end_of(x.out()) << end_of(x.err());
+              << release_held(x.out()) << release_held(x.err());
     if (auto status = x.poll_status())
       std::cerr << "---- ended with " << *status << '\n';
     else

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "testing/catch_replay.hpp"
-#include "tools/queues_text.hpp"
-#include "tools/status_text.hpp"
+#include "tools/stoker/queues_text.hpp"
+#include "tools/stoker/status_text.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "storage/message_log.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"

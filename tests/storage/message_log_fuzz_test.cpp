@@ -6,8 +6,8 @@
 
 #include "messages/json_text.hpp"
 #include "messages/secrets.hpp"
-#include "scheduling/random.hpp"
-#include "scheduling/render.hpp"
+#include "scheduling/common/random.hpp"
+#include "scheduling/master/render.hpp"
 #include "storage/message_log_reader.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/fill.hpp"

@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "scheduling/render.hpp"
+#include "scheduling/master/render.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/fill.hpp"
 #include "tests/support/temporary_directory.hpp"

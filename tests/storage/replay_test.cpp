@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "storage/message_log.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"

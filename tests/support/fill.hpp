@@ -15,7 +15,7 @@
 #include <boost/mp11.hpp>
 
 #include "messages/json.hpp"
-#include "scheduling/random.hpp"
+#include "scheduling/common/random.hpp"
 
 namespace stoker::test {
 

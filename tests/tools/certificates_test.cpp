@@ -1,4 +1,4 @@
-#include "tools/certificates.hpp"
+#include "tools/stoker/certificates.hpp"
 
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -12,9 +12,9 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
-#include "actors/node.hpp"
+#include "network/actor_network.hpp"
 #include "tests/support/catch.hpp"
-#include "tools/x509.hpp"
+#include "tools/stoker/x509.hpp"
 
 using namespace stoker;
 

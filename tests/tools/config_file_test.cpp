@@ -1,14 +1,14 @@
-// Configuration files, and what they may override: tools/config_file.hpp,
-// tools/options.hpp.
+// Configuration files, and what they may override: tools/stoker/config_file.hpp,
+// tools/stoker/options.hpp.
 
-#include "tools/config_file.hpp"
+#include "tools/stoker/config_file.hpp"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "tools/master_options.hpp"
+#include "tools/stoker/master_options.hpp"
 
 using namespace stoker;
 using stoker::test::TemporaryDirectory;

@@ -1,6 +1,6 @@
-// What `stoker log show` shows: tools/log_text.hpp.
+// What `stoker log show` shows: tools/stoker/log_text.hpp.
 
-#include "tools/log_text.hpp"
+#include "tools/stoker/log_text.hpp"
 
 #include <sstream>
 

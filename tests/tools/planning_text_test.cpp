@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "tests/support/catch.hpp"
-#include "tools/planning_text.hpp"
-#include "tools/queues_text.hpp"
+#include "tools/stoker/planning_text.hpp"
+#include "tools/stoker/queues_text.hpp"
 
 using namespace stoker;
 

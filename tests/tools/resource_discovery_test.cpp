@@ -1,6 +1,6 @@
-// What a worker learns of its named resources: tools/resource_discovery.hpp.
+// What a worker learns of its named resources: tools/stoker/resource_discovery.hpp.
 
-#include "tools/resource_discovery.hpp"
+#include "tools/stoker/resource_discovery.hpp"
 
 #include <sys/stat.h>
 

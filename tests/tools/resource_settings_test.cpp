@@ -1,7 +1,7 @@
-// Settings with the name of a resource in their names: tools/settings.hpp.
+// Settings with the name of a resource in their names: tools/stoker/settings.hpp.
 
 #include "tests/support/catch.hpp"
-#include "tools/settings.hpp"
+#include "tools/stoker/settings.hpp"
 
 using namespace stoker;
 

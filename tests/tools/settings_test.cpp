@@ -1,6 +1,6 @@
-// Settings by their names: tools/settings.hpp.
+// Settings by their names: tools/stoker/settings.hpp.
 
-#include "tools/settings.hpp"
+#include "tools/stoker/settings.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,6 @@
-// Files that say who shares a cluster: tools/tenants_file.hpp.
+// Files that say who shares a cluster: tools/stoker/tenants_file.hpp.
 
-#include "tools/tenants_file.hpp"
+#include "tools/stoker/tenants_file.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"

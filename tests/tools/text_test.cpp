@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "tests/support/catch.hpp"
-#include "tools/run_output.hpp"
-#include "tools/status_text.hpp"
-#include "tools/table.hpp"
-#include "tools/thing_id.hpp"
+#include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/run_output.hpp"
+#include "tools/stoker/status_text.hpp"
+#include "tools/stoker/table.hpp"
 
 using namespace stoker;
 

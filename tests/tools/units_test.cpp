@@ -1,6 +1,6 @@
-// Quantities as people write them: tools/units.hpp.
+// Quantities as people write them: tools/stoker/units.hpp.
 
-#include "tools/units.hpp"
+#include "tools/stoker/units.hpp"
 
 #include <string>
 

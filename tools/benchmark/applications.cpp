@@ -72,10 +72,10 @@ void print(const std::vector<Burst>& bursts, bool durable, const char* master,
 }
 
 /// One application at a time, at an otherwise idle cluster.
-void latency(Node& node, Extent extent, int count) {
+void latency(ActorNetwork& network, Extent extent, int count) {
   MasterProcess master;
   master.await_port();
-  FakeCluster cluster{node, master.address()};
+  FakeCluster cluster{network, master.address()};
   auto workers = cluster.make_workers(count, 8, 64 * 1024);
   cluster.register_all(workers);
   auto& tally = cluster.tally();
@@ -120,11 +120,11 @@ void latency(Node& node, Extent extent, int count) {
       .print();
 }
 
-void bursts(Node& node, bool durable, Extent extent) {
+void bursts(ActorNetwork& network, bool durable, Extent extent) {
   constexpr int workers = 100;
   MasterProcess master{{.durable = durable}};
   master.await_port();
-  FakeCluster cluster{node, master.address()};
+  FakeCluster cluster{network, master.address()};
   cluster.register_all(cluster.make_workers(workers, 64, 64 * 1024));
   auto apps = extent.of(200, 20);
   print({Burst{master, cluster, apps}}, durable, "cold", workers, apps);
@@ -140,16 +140,16 @@ void bursts(Node& node, bool durable, Extent extent) {
 } // namespace
 
 void register_apps(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   for (auto durable : {false, true})
-    bursts(node, durable, extent);
+    bursts(network, durable, extent);
 }
 
 void app_latency(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   for (auto count :
        extent.quick ? std::vector<int>{10} : std::vector<int>{10, 1000, 10'000})
-    latency(node, extent, count);
+    latency(network, extent, count);
 }
 
 } // namespace stoker::benchmark

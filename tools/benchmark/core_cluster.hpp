@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "tools/benchmark/figure.hpp"
 
 namespace stoker::benchmark {

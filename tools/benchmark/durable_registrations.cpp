@@ -88,19 +88,19 @@ struct Measured {
   double cpu_us = 0;
 };
 
-Measured measure(Node& node, bool durable, const Setting& setting,
+Measured measure(ActorNetwork& network, bool durable, const Setting& setting,
                  const LatenciesPtr& latencies) {
   MasterProcess process{{.durable = durable}};
   process.await_port();
-  FakeCluster cluster{node, process.address()};
-  auto master = node.connect(process.address());
+  FakeCluster cluster{network, process.address()};
+  auto master = network.connect(process.address());
   if (!master)
-    throw std::runtime_error(node.system().render(master.error()));
+    throw std::runtime_error(network.system().render(master.error()));
   std::vector<AppClientActor> clients;
   for (int i = 0; i < setting.clients; ++i)
-    clients.push_back(node.system().spawn(client, *master,
-                                          "driver-" + std::to_string(i),
-                                          setting.registrations, latencies));
+    clients.push_back(network.system().spawn(client, *master,
+                                             "driver-" + std::to_string(i),
+                                             setting.registrations, latencies));
   auto total = setting.clients * setting.registrations;
   latencies->registered.expect(total);
   auto cpu = process.use().cpu_seconds;
@@ -115,7 +115,7 @@ Measured measure(Node& node, bool durable, const Setting& setting,
   return result;
 }
 
-void compare_modes(Node& node, const Setting& setting, int runs) {
+void compare_modes(ActorNetwork& network, const Setting& setting, int runs) {
   struct Mode {
     Samples rate, cpu_us;
     LatenciesPtr latencies = std::make_shared<Latencies>();
@@ -124,7 +124,7 @@ void compare_modes(Node& node, const Setting& setting, int runs) {
   for (int i = 0; i < runs; ++i)
     for (auto durable : {false, true}) {
       auto& mode = modes.at(durable ? 1 : 0);
-      auto measured = measure(node, durable, setting, mode.latencies);
+      auto measured = measure(network, durable, setting, mode.latencies);
       mode.rate.add(measured.rate);
       mode.cpu_us.add(measured.cpu_us);
     }
@@ -148,11 +148,11 @@ void compare_modes(Node& node, const Setting& setting, int runs) {
 } // namespace
 
 void durable_registrations(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   auto runs = extent.of(3, 1);
-  compare_modes(node, {1, extent.of(2000, 5)}, runs);
-  compare_modes(node, {10, extent.of(500, 2)}, runs);
-  compare_modes(node, {extent.of(1000, 50), extent.of(20, 2)}, runs);
+  compare_modes(network, {1, extent.of(2000, 5)}, runs);
+  compare_modes(network, {10, extent.of(500, 2)}, runs);
+  compare_modes(network, {extent.of(1000, 50), extent.of(20, 2)}, runs);
 }
 
 } // namespace stoker::benchmark

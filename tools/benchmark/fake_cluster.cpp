@@ -86,17 +86,18 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
   };
 }
 
-MasterActor connected(Node& node, const MasterAddress& address) {
-  auto master = node.connect(address);
+MasterActor connected(ActorNetwork& network, const MasterAddress& address) {
+  auto master = network.connect(address);
   if (!master)
-    throw std::runtime_error(node.system().render(master.error()));
+    throw std::runtime_error(network.system().render(master.error()));
   return *master;
 }
 
 } // namespace
 
-FakeCluster::FakeCluster(Node& node, const MasterAddress& master)
-    : node_(node), master_(connected(node, master)), self_(node.system()) {
+FakeCluster::FakeCluster(ActorNetwork& network, const MasterAddress& master)
+    : network_(network), master_(connected(network, master)),
+      self_(network.system()) {
   // It listens before it leads, and these actors do not try again.
   while (state().status == RecoveryState::STANDBY)
     std::this_thread::sleep_for(std::chrono::microseconds{200});
@@ -117,7 +118,7 @@ std::vector<FakeWorker> FakeCluster::make_workers(int count, int cores,
     auto host = "127.1." + std::to_string(number / 250) + '.'
                 + std::to_string(number % 250 + 1);
     auto id = "worker-20261121074600-" + host + "-7078";
-    auto actor = node_.system().spawn(fake_worker, master_, tally_);
+    auto actor = network_.system().spawn(fake_worker, master_, tally_);
     workers_.push_back(actor);
     result.push_back({RegisterWorker{WorkerId{id}, EndpointId{id}, host, 7078,
                                      cores, memory_mb},
@@ -134,7 +135,7 @@ std::vector<FakeApp> FakeCluster::make_apps(int count, const AppSize& size) {
     app.registration.driver = EndpointId{"driver-" + std::to_string(next_app_)};
     ++next_app_;
     app.heard = std::make_shared<FakeApp::Heard>();
-    app.actor = node_.system().spawn(fake_app, master_, app.heard, tally_);
+    app.actor = network_.system().spawn(fake_app, master_, app.heard, tally_);
     apps_.push_back(app.actor);
     result.push_back(std::move(app));
   }
@@ -168,7 +169,7 @@ Answer FakeCluster::ask(const Request& request) {
   self_->request(master_, answer_limit, request)
       .receive([&](Answer& x) { result = std::move(x); },
                [&](const caf::error& e) {
-                 throw std::runtime_error(node_.system().render(e));
+                 throw std::runtime_error(network_.system().render(e));
                });
   return result;
 }

@@ -7,7 +7,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
-#include "actors/node.hpp"
+#include "network/actor_network.hpp"
 #include "tools/benchmark/core_cluster.hpp"
 #include "tools/benchmark/counter.hpp"
 
@@ -50,7 +50,7 @@ class FakeCluster {
 public:
   /// Connects to a master that listens, and waits until it leads. Throws
   /// std::runtime_error when connecting fails.
-  FakeCluster(Node& node, const MasterAddress& master);
+  FakeCluster(ActorNetwork& network, const MasterAddress& master);
   ~FakeCluster();
 
   FakeCluster(const FakeCluster&) = delete;
@@ -90,7 +90,7 @@ private:
   template <class Answer, class Request>
   Answer ask(const Request& request);
 
-  Node& node_;
+  ActorNetwork& network_;
   MasterActor master_;
   caf::scoped_actor self_;
   std::shared_ptr<Tally> tally_ = std::make_shared<Tally>();

@@ -8,11 +8,12 @@ namespace stoker::benchmark {
 
 namespace {
 
-void launch(Node& node, int workers, int executors, bool spread_out) {
+void launch(ActorNetwork& network, int workers, int executors,
+            bool spread_out) {
   MasterProcess master{{.settings = {std::string{"spark.deploy.spreadOut="}
                                      + (spread_out ? "true" : "false")}}};
   master.await_port();
-  FakeCluster cluster{node, master.address()};
+  FakeCluster cluster{network, master.address()};
   auto cores = 2 * executors / workers;
   cluster.register_all(cluster.make_workers(workers, cores, 64 * 1024));
   auto& tally = cluster.tally();
@@ -40,12 +41,12 @@ void launch(Node& node, int workers, int executors, bool spread_out) {
 } // namespace
 
 void launch(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   auto executors = extent.of(10'000, 100);
   auto few = extent.of(1000, 10);
-  launch(node, few, executors, true);
-  launch(node, few, executors, false);
-  launch(node, executors, executors, true);
+  launch(network, few, executors, true);
+  launch(network, few, executors, false);
+  launch(network, executors, executors, true);
 }
 
 } // namespace stoker::benchmark

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "actors/reachable.hpp"
+#include "network/reachable.hpp"
 
 namespace stoker::benchmark {
 

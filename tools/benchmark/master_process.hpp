@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/address.hpp"
+#include "network/address.hpp"
 #include "tools/benchmark/figure.hpp"
 #include "tools/benchmark/process.hpp"
 

@@ -11,10 +11,10 @@ namespace stoker::benchmark {
 namespace {
 
 /// Of a master process, with one actor's handle for each of them.
-void memory_at(Node& node, int count) {
+void memory_at(ActorNetwork& network, int count) {
   MasterProcess master;
   master.await_port();
-  FakeCluster cluster{node, master.address()};
+  FakeCluster cluster{network, master.address()};
   cluster.drain();
   auto empty = master.use().rss_bytes;
   cluster.register_all(cluster.make_workers(count, 8, 64 * 1024));
@@ -45,11 +45,11 @@ void memory_at(Node& node, int count) {
 } // namespace
 
 void memory(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   if (extent.quick)
-    return memory_at(node, 100);
+    return memory_at(network, 100);
   for (auto count : {1000, 10'000})
-    memory_at(node, count);
+    memory_at(network, count);
 }
 
 void memory_core(Extent extent) {

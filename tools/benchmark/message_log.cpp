@@ -127,13 +127,13 @@ Burst register_apps_at(MasterProcess& master, FakeCluster& cluster, int count) {
 }
 
 void registrations(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   MasterProcess plain;
   MasterProcess logged{{.logged = true}};
   plain.await_port();
   logged.await_port();
-  FakeCluster at_plain{node, plain.address()};
-  FakeCluster at_logged{node, logged.address()};
+  FakeCluster at_plain{network, plain.address()};
+  FakeCluster at_logged{network, logged.address()};
   for (auto* x : {&at_plain, &at_logged})
     x->register_all(x->make_workers(100, 64, 64 * 1024));
   auto count = extent.of(500, 10);

@@ -54,10 +54,11 @@ void recover(MasterProcess& master, ReturningCluster& cluster, int silent,
 }
 
 /// Fills a store, and leaves it as a kill does.
-void fill(Node& node, const std::string& data, int workers, int apps) {
+void fill(ActorNetwork& network, const std::string& data, int workers,
+          int apps) {
   MasterProcess master{{.durable = true, .data = data}};
   master.await_port();
-  FakeCluster cluster{node, master.address()};
+  FakeCluster cluster{network, master.address()};
   auto& tally = cluster.tally();
   auto executors = workers > 0 ? apps : 0;
   if (workers > 0)
@@ -72,9 +73,9 @@ void fill(Node& node, const std::string& data, int workers, int apps) {
   master.kill();
 }
 
-void restart_on(Node& node, int workers, int apps, int runs) {
+void restart_on(ActorNetwork& network, int workers, int apps, int runs) {
   TemporaryDirectory data;
-  fill(node, data.path(), workers, apps);
+  fill(network, data.path(), workers, apps);
   auto disk_mb = static_cast<double>(size_of_files(data.path())) / 1e6;
   Samples listening, read, cpu, rss;
   for (int i = 0; i < runs; ++i) {
@@ -104,7 +105,7 @@ void restart_on(Node& node, int workers, int apps, int runs) {
 } // namespace
 
 void recovery(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   auto count = extent.of(1000, 20);
   TemporaryDirectory data;
   MasterRecipe recipe{.durable = true, .data = data.path()};
@@ -114,7 +115,7 @@ void recovery(Extent extent) {
   first.await_log("ALIVE at");
   // Started again where workers and applications look for it.
   recipe.port = first.address().port;
-  ReturningCluster cluster{node, {first.address()}};
+  ReturningCluster cluster{network, {first.address()}};
   cluster.add_workers(count, 8, 64 * 1024);
   cluster.add_apps(count, small);
   Figure{"recovery_state"}
@@ -136,10 +137,10 @@ void recovery(Extent extent) {
 }
 
 void restart(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   auto apps = extent.of(10'000, 100);
   for (auto workers : {0, extent.of(100, 10)})
-    restart_on(node, workers, apps, extent.of(5, 1));
+    restart_on(network, workers, apps, extent.of(5, 1));
 }
 
 } // namespace stoker::benchmark

@@ -12,14 +12,14 @@ namespace stoker::benchmark {
 namespace {
 
 /// Opens connections one after the other: a thread for each of some thousand
-/// actors, as a Node's connector has it, would be a burden that no real process
+/// actors, as an ActorNetwork's connector has it, would be a burden that no real process
 /// has.
 ConnectorActor::behavior_type
-connector(ConnectorActor::pointer, Node* node,
+connector(ConnectorActor::pointer, ActorNetwork* network,
           const std::vector<MasterAddress>& masters) {
   return {
       [=](const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
-        auto master = node->connect(masters.at(x.master));
+        auto master = network->connect(masters.at(x.master));
         if (!master)
           return std::move(master.error());
         return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
@@ -68,11 +68,11 @@ RegistrationConfig registration(std::size_t masters, int seed) {
 
 } // namespace
 
-ReturningCluster::ReturningCluster(Node& node,
+ReturningCluster::ReturningCluster(ActorNetwork& network,
                                    std::vector<MasterAddress> masters)
-    : node_(node), masters_(std::move(masters)), self_(node.system()),
-      connector_(
-          node.system().spawn<caf::detached>(connector, &node, masters_)) {
+    : network_(network), masters_(std::move(masters)), self_(network.system()),
+      connector_(network.system().spawn<caf::detached>(connector, &network,
+                                                       masters_)) {
 }
 
 ReturningCluster::~ReturningCluster() {
@@ -82,7 +82,7 @@ ReturningCluster::~ReturningCluster() {
     caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
   self_->monitor(connector_);
   caf::anon_send_exit(connector_, caf::exit_reason::user_shutdown);
-  // It uses the node.
+  // It uses the network.
   self_->receive([](const caf::down_msg&) {});
 }
 
@@ -101,7 +101,7 @@ void ReturningCluster::add_workers(int count, int cores,
     config.work_directory = "/nowhere";
     config.registration = registration(masters_.size(), number);
     workers_.push_back(
-        node_.system().spawn(returning_worker, config, connector_, tally_));
+        network_.system().spawn(returning_worker, config, connector_, tally_));
   }
   tally_->workers_told.await();
 }
@@ -115,9 +115,9 @@ ReturningApp ReturningCluster::add_app(const AppSize& size) {
   ReturningApp result;
   result.heard = std::make_shared<ReturningApp::Heard>();
   result.heard->executors.expect(size.executors);
-  result.actor
-      = node_.system().spawn(app_client, config, connector_,
-                             std::make_shared<Listener>(tally_, result.heard));
+  result.actor = network_.system().spawn(
+      app_client, config, connector_,
+      std::make_shared<Listener>(tally_, result.heard));
   apps_.push_back(result.actor);
   return result;
 }
@@ -144,9 +144,9 @@ void ReturningCluster::drop_worker() {
 MasterStateResponse ReturningCluster::state(std::size_t master) {
   constexpr std::chrono::seconds answer_limit{60};
   auto fail = [&](const caf::error& e) {
-    throw std::runtime_error(node_.system().render(e));
+    throw std::runtime_error(network_.system().render(e));
   };
-  auto found = node_.connect(masters_.at(master));
+  auto found = network_.connect(masters_.at(master));
   if (!found)
     fail(found.error());
   MasterStateResponse result;

@@ -6,7 +6,7 @@
 #include <caf/scoped_actor.hpp>
 
 #include "actors/app_client.hpp"
-#include "actors/node.hpp"
+#include "network/actor_network.hpp"
 #include "tools/benchmark/core_cluster.hpp"
 #include "tools/benchmark/returning_worker.hpp"
 
@@ -29,7 +29,7 @@ struct ReturningApp {
 /// but in the end they share one to each master.
 class ReturningCluster {
 public:
-  ReturningCluster(Node& node, std::vector<MasterAddress> masters);
+  ReturningCluster(ActorNetwork& network, std::vector<MasterAddress> masters);
   ~ReturningCluster();
 
   ReturningCluster(const ReturningCluster&) = delete;
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  Node& node_;
+  ActorNetwork& network_;
   std::vector<MasterAddress> masters_;
   caf::scoped_actor self_;
   ConnectorActor connector_;

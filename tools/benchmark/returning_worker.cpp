@@ -42,7 +42,7 @@ public:
             });
   }
 
-  void operator()(const TellMaster& x) const {
+  void operator()(const SendWorkerMessage& x) const {
     if (self_->state.master)
       std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
                  x.message);

@@ -10,7 +10,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
-#include "scheduling/worker_node.hpp"
+#include "scheduling/worker/worker_logic.hpp"
 #include "tools/benchmark/counter.hpp"
 
 namespace stoker::benchmark {
@@ -29,7 +29,7 @@ struct ReturnTally {
 /// The state of a RETURNING WORKER.
 struct ReturningWorkerState {
   /// Makes all decisions, as in a real worker.
-  std::optional<WorkerNode> node;
+  std::optional<WorkerLogic> node;
 
   std::optional<WallClock> clock;
   ConnectorActor connector;

@@ -18,14 +18,14 @@ struct Takeovers {
   std::int64_t running_apps = 0;
 };
 
-void take_over(Node& node, int count, Takeovers& out) {
+void take_over(ActorNetwork& network, int count, Takeovers& out) {
   TemporaryDirectory data;
   MasterProcess leader{{.durable = true, .data = data.path()}};
   leader.await_log("ALIVE at");
   MasterProcess standby{{.durable = true, .data = data.path()}};
   standby.await_log("STANDBY: ");
   standby.await_port();
-  ReturningCluster cluster{node, {leader.address(), standby.address()}};
+  ReturningCluster cluster{network, {leader.address(), standby.address()}};
   cluster.add_workers(count, 8, 64 * 1024);
   cluster.add_apps(count, {1, 1, 512});
   auto& tally = cluster.tally();
@@ -56,11 +56,11 @@ void take_over(Node& node, int count, Takeovers& out) {
 } // namespace
 
 void takeover(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   auto count = extent.of(1000, 20);
   Takeovers takeovers;
   for (int i = 0; i < extent.of(3, 1); ++i)
-    take_over(node, count, takeovers);
+    take_over(network, count, takeovers);
   Figure{"takeover"}
       .text("recovery_mode", "SQLITE")
       .count("workers", count)

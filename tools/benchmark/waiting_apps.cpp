@@ -13,8 +13,8 @@ constexpr int cores_each = 4;
 
 class Queue {
 public:
-  Queue(Node& node, int workers)
-      : workers_(workers), cluster_(start(node, master_)) {
+  Queue(ActorNetwork& network, int workers)
+      : workers_(workers), cluster_(start(network, master_)) {
     cluster_.register_all(
         cluster_.make_workers(workers, cores_each, 64 * 1024));
     // A few applications take all; they leave later and let the queue move.
@@ -81,9 +81,9 @@ public:
   }
 
 private:
-  static FakeCluster start(Node& node, MasterProcess& master) {
+  static FakeCluster start(ActorNetwork& network, MasterProcess& master) {
     master.await_port();
-    return FakeCluster{node, master.address()};
+    return FakeCluster{network, master.address()};
   }
 
   std::vector<FakeApp> add(int count) {
@@ -114,10 +114,10 @@ private:
 } // namespace
 
 void waiting_apps(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   for (auto workers :
        extent.quick ? std::vector<int>{10} : std::vector<int>{10, 1000}) {
-    Queue queue{node, workers};
+    Queue queue{network, workers};
     for (auto level : extent.quick
                           ? std::vector<int>{0, 50}
                           : std::vector<int>{0, 100, 1000, 5000, 20'000})

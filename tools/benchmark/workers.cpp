@@ -15,12 +15,12 @@ constexpr int cores = 8;
 constexpr std::int64_t memory_mb = 64 * 1024;
 
 /// Registrations at a master that has just started.
-void register_cold(Node& node, int count, int runs) {
+void register_cold(ActorNetwork& network, int count, int runs) {
   Samples rate, cpu;
   for (int i = 0; i < runs; ++i) {
     MasterProcess master;
     master.await_port();
-    FakeCluster cluster{node, master.address()};
+    FakeCluster cluster{network, master.address()};
     auto workers = cluster.make_workers(count, cores, memory_mb);
     cluster.drain();
     auto cpu_before = master.use().cpu_seconds;
@@ -113,13 +113,13 @@ void heartbeats_paced(MasterProcess& master, FakeCluster& cluster,
 } // namespace
 
 void startup(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   Samples listening, registered, cpu, rss;
   auto threads = 0;
   for (int i = 0; i < extent.of(5, 1); ++i) {
     MasterProcess master;
     listening.add(seconds_between(master.started_at(), master.await_port()));
-    FakeCluster cluster{node, master.address()};
+    FakeCluster cluster{network, master.address()};
     auto end = cluster.register_all(cluster.make_workers(1, 1, 1024));
     registered.add(seconds_between(master.started_at(), end));
     auto use = master.use();
@@ -139,20 +139,20 @@ void startup(Extent extent) {
 }
 
 void register_workers(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   if (extent.quick)
-    return register_cold(node, 100, 1);
+    return register_cold(network, 100, 1);
   for (auto count : {1000, 4000, 10'000})
-    register_cold(node, count, 3);
+    register_cold(network, count, 3);
 }
 
 void heartbeats(Extent extent) {
-  Node node{TlsConfig{}};
+  ActorNetwork network{TlsConfig{}};
   for (auto count : extent.quick ? std::vector<int>{100}
                                  : std::vector<int>{10, 1000, 10'000}) {
     MasterProcess master;
     master.await_port();
-    FakeCluster cluster{node, master.address()};
+    FakeCluster cluster{network, master.address()};
     auto workers = cluster.make_workers(count, cores, memory_mb);
     cluster.register_all(workers);
     heartbeats_burst(master, cluster, workers, extent.of(100'000, 1000));

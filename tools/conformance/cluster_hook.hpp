@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 
 namespace stoker {
 

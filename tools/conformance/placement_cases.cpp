@@ -12,7 +12,7 @@
 #include <boost/json.hpp>
 
 #include "messages/json.hpp"
-#include "scheduling/cluster.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "tools/conformance/cluster_hook.hpp"
 
 namespace stoker::conformance {

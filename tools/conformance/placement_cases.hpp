@@ -1,7 +1,7 @@
 #pragma once
 
 // Runs cases of placement, as Spark's own master was asked them
-// (tests/scheduling/vectors), on Stoker's state machine.
+// (tests/scheduling/placement/vectors), on Stoker's state machine.
 
 #include <boost/json/value.hpp>
 

@@ -1,0 +1,182 @@
+#include "embedding/local_cluster.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include "actors/master.hpp"
+#include "actors/worker.hpp"
+#include "embedding/machine.hpp"
+#include "embedding/supervisor_path.hpp"
+
+namespace stoker {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto start_patience = 30s;
+
+/// How long workers may take to end what they run: both graces, and some more.
+constexpr auto stop_patience = 30s;
+
+/// One worker's part of what the machine has.
+ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers) {
+  ResourceAddresses result;
+  for (const auto& [name, addresses] : all)
+    for (auto i = static_cast<std::size_t>(worker); i < addresses.size();
+         i += static_cast<std::size_t>(workers))
+      result[name].push_back(addresses[i]);
+  return result;
+}
+
+Instant now() {
+  return std::chrono::floor<Duration>(std::chrono::system_clock::now());
+}
+
+} // namespace
+
+std::optional<std::string> validate(const LocalClusterConfig& config) {
+  if (config.workers <= 0)
+    return "a cluster needs at least 1 worker, not "
+           + std::to_string(config.workers);
+  if (auto problem = validate(config.cluster))
+    return problem;
+  // A supervisor takes up to a second to end what has lost its worker.
+  if (config.cluster.reconnect_timeout
+      < config.worker.orphan_grace + std::chrono::seconds{1})
+    return "stoker.reconnect.timeout must be at least 1 s longer than "
+           "stoker.orphan.grace, or what a dead worker ran could run twice";
+  auto worker = config.worker;
+  worker.cores = config.cores.value_or(worker.cores);
+  worker.memory_mb = config.memory_mb.value_or(worker.memory_mb);
+  return validate(worker);
+}
+
+std::variant<std::unique_ptr<LocalCluster>, std::string>
+LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
+  if (auto problem = validate(config))
+    return *problem;
+  if (auto problem = problem_with_storage(config.storage))
+    return problem->sentence;
+  config.cluster.durable = config.storage.durable();
+  std::shared_ptr<MessageLogWriter> log;
+  try {
+    if (!config.message_log.empty())
+      log = std::make_shared<MessageLogWriter>(
+          config.message_log, config.cluster, config.message_log_limits);
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  std::unique_ptr<LocalCluster> result{new LocalCluster{network}};
+  result->url_ = config.cluster.master_url;
+  MasterServices services{log, config.load_tenants, {}, {}};
+  start_storage(network.system(), config.storage, services);
+  result->master_ = network.system().spawn(stoker::master, config.cluster,
+                                           std::move(services));
+  if (config.listen) {
+    auto bound = network.publish(result->master_, config.listen->host,
+                                 config.listen->port);
+    if (auto* problem = std::get_if<std::string>(&bound))
+      return *problem;
+    result->url_ = to_string(
+        MasterAddress{config.listen->host, std::get<std::uint16_t>(bound)});
+  }
+  auto problem = result->start_workers(config);
+  if (!problem)
+    problem = result->await_workers(config.workers);
+  if (problem)
+    return *problem;
+  return result;
+}
+
+void LocalCluster::reload_tenants() {
+  caf::anon_send(master_, RequestReload{});
+}
+
+std::optional<std::string>
+LocalCluster::start_workers(const LocalClusterConfig& config) {
+  std::error_code error;
+  std::filesystem::create_directories(config.worker.work_directory, error);
+  if (error)
+    return "cannot create the work directory " + config.worker.work_directory
+           + ": " + error.message();
+  auto supervisor = find_supervisor(config.supervisor);
+  if (!supervisor)
+    return "cannot find the program 'stoker', which supervises what workers "
+           "start; install it or name it";
+  for (int i = 0; i < config.workers; ++i) {
+    auto worker_config = config.worker;
+    worker_config.id
+        = WorkerId{"worker-" + compact_date(now()) + '-' + machine_name() + '-'
+                   + std::to_string(getpid()) + '-' + std::to_string(i)};
+    worker_config.endpoint = EndpointId{worker_config.id.value};
+    worker_config.host = machine_name();
+    worker_config.cores
+        = config.cores.value_or(std::max(1, machine_cores() / config.workers));
+    worker_config.memory_mb
+        = config.memory_mb.value_or(machine_memory_mb() / config.workers);
+    worker_config.resources = dealt(config.worker.resources, i, config.workers);
+    worker_config.environment = inherited_environment();
+    worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
+    worker_config.registration.seed
+        = config.cluster.seed + static_cast<std::uint64_t>(i);
+    if (auto problem = validate(worker_config))
+      return problem;
+    auto end = std::make_shared<std::promise<std::string>>();
+    ends_.push_back(end->get_future());
+    workers_.push_back(network_.system().spawn<caf::detached>(
+        stoker::worker, std::move(worker_config), connector(),
+        process::MonitorConfig{*supervisor},
+        [end](const std::string& why) { end->set_value(why); },
+        std::shared_ptr<WorkerIdentity>{}));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> LocalCluster::await_workers(int count) {
+  caf::scoped_actor self{network_.system()};
+  auto of_this_process = '-' + std::to_string(getpid()) + '-';
+  auto deadline = std::chrono::steady_clock::now() + start_patience;
+  while (std::chrono::steady_clock::now() < deadline) {
+    auto registered = 0;
+    self->request(master_, start_patience, RequestMasterState{})
+        .receive(
+            [&](const MasterStateResponse& x) {
+              // Others may be known from before a restart.
+              registered = static_cast<int>(std::count_if(
+                  x.workers.begin(), x.workers.end(), [&](const auto& y) {
+                    return y.state == WorkerState::ALIVE
+                           && y.id.value.find(of_this_process)
+                                  != std::string::npos;
+                  }));
+            },
+            [](const caf::error&) {});
+    if (registered == count)
+      return std::nullopt;
+    std::this_thread::sleep_for(5ms);
+  }
+  return "the workers did not register in time";
+}
+
+LocalCluster::~LocalCluster() {
+  for (const auto& x : workers_)
+    caf::anon_send(x, WorkerInternal{WorkerStopRequested{}});
+  auto deadline = std::chrono::steady_clock::now() + stop_patience;
+  for (auto& end : ends_)
+    end.wait_until(deadline);
+  for (const auto& x : workers_)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
+}
+
+ConnectorActor LocalCluster::connector() const {
+  return local_connector(network_.system(), master_);
+}
+
+} // namespace stoker

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actors/master_storage.hpp"
+#include "embedding/application_run.hpp"
+#include "network/actor_network.hpp"
+#include "scheduling/master/config.hpp"
+#include "scheduling/worker/worker_logic.hpp"
+#include "storage/log_files.hpp"
+
+namespace stoker {
+
+struct LocalClusterConfig {
+  int workers = 1;
+
+  /// Per worker. Unset: the machine's, shared among the workers.
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+
+  ClusterConfig cluster;
+
+  /// For each worker; names, size and environment are filled in, and named
+  /// resources are dealt out among them.
+  /// `work_directory` must be set.
+  WorkerConfig worker;
+
+  /// Where the master listens, if it does; port 0 chooses one.
+  std::optional<MasterAddress> listen;
+
+  /// The executable with the `supervise` command. Empty: this program, if it is
+  /// `stoker`, else `stoker` as it was installed.
+  std::string supervisor;
+
+  /// Reads the rules for tenants again (see MasterServices).
+  std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+
+  /// Where every event of the master is written, if anywhere.
+  std::string message_log;
+  MessageLogLimits message_log_limits;
+
+  /// Where the master stores what must outlive it, if anywhere.
+  MasterStorage storage;
+};
+
+/// Returns what is wrong with the configuration, in one line, or nothing.
+std::optional<std::string> validate(const LocalClusterConfig& config);
+
+/// A master and workers in this process, for laptops, tests and embedding.
+class LocalCluster {
+public:
+  /// Returns the cluster with all workers registered, or what is wrong, in one
+  /// line.
+  static std::variant<std::unique_ptr<LocalCluster>, std::string>
+  start(ActorNetwork& network, LocalClusterConfig config);
+
+  /// Ends all executors and drivers, surely, then master and workers.
+  ~LocalCluster();
+
+  /// Has the master read the rules for tenants again; it logs what came of it.
+  void reload_tenants();
+
+  /// Where to connect to, when it listens.
+  [[nodiscard]] const std::string& url() const noexcept {
+    return url_;
+  }
+
+  /// For actors of the same process.
+  [[nodiscard]] ConnectorActor connector() const;
+
+  [[nodiscard]] MasterActor master() const {
+    return master_;
+  }
+
+private:
+  explicit LocalCluster(ActorNetwork& network) : network_(network) {
+  }
+
+  std::optional<std::string> start_workers(const LocalClusterConfig& config);
+  std::optional<std::string> await_workers(int count);
+
+  ActorNetwork& network_;
+  std::string url_;
+  MasterActor master_;
+  std::vector<WorkerActor> workers_;
+  std::vector<std::future<std::string>> ends_;
+};
+
+} // namespace stoker

@@ -1,0 +1,91 @@
+#include "network/address.hpp"
+
+#include <arpa/inet.h>
+
+#include <charconv>
+#include <optional>
+
+namespace stoker {
+
+namespace {
+
+constexpr std::string_view scheme = "stoker://";
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  std::uint16_t port = 0;
+  auto [end, error]
+      = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size() || port == 0)
+    return std::nullopt;
+  return port;
+}
+
+/// One of the comma separated parts.
+std::optional<MasterAddress> parse_part(std::string_view part) {
+  MasterAddress result;
+  std::string_view rest;
+  if (part.starts_with('[')) {
+    auto close = part.find(']');
+    if (close == std::string_view::npos)
+      return std::nullopt;
+    result.host = part.substr(1, close - 1);
+    rest = part.substr(close + 1);
+  } else {
+    auto colon = part.find(':');
+    result.host = part.substr(0, colon);
+    if (colon != std::string_view::npos)
+      rest = part.substr(colon);
+  }
+  if (result.host.empty())
+    return std::nullopt;
+  if (rest.empty())
+    return result;
+  auto port = rest.front() == ':' ? parse_port(rest.substr(1)) : std::nullopt;
+  if (!port)
+    return std::nullopt;
+  result.port = *port;
+  return result;
+}
+
+} // namespace
+
+std::string to_string(const MasterAddress& x) {
+  auto host
+      = x.host.find(':') == std::string::npos ? x.host : '[' + x.host + ']';
+  return std::string{scheme} + host + ':' + std::to_string(x.port);
+}
+
+std::variant<std::vector<MasterAddress>, std::string>
+parse_master_url(std::string_view url) {
+  auto wrong = [&] {
+    return "'" + std::string{url}
+           + "' is not a master's address; write stoker://HOST:PORT";
+  };
+  if (!url.starts_with(scheme))
+    return wrong();
+  std::vector<MasterAddress> result;
+  auto rest = url.substr(scheme.size());
+  while (true) {
+    auto comma = rest.find(',');
+    auto part = parse_part(rest.substr(0, comma));
+    if (!part)
+      return wrong();
+    result.push_back(*part);
+    if (comma == std::string_view::npos)
+      return result;
+    rest = rest.substr(comma + 1);
+  }
+}
+
+bool is_loopback(std::string_view host) {
+  std::string text{host};
+  in_addr four{};
+  if (inet_pton(AF_INET, text.c_str(), &four) == 1)
+    return (ntohl(four.s_addr) >> 24) == 127;
+  in6_addr six{};
+  if (inet_pton(AF_INET6, text.c_str(), &six) == 1)
+    return IN6_IS_ADDR_LOOPBACK(&six);
+  return text == "localhost";
+}
+
+} // namespace stoker

@@ -1,0 +1,31 @@
+#include "scheduling/common/format.hpp"
+
+#include <cmath>
+
+namespace stoker {
+
+std::string format_memory(std::int64_t memory_mb) {
+  if (memory_mb != 0 && memory_mb % 1024 == 0)
+    return std::to_string(memory_mb / 1024) + " GB";
+  return std::to_string(memory_mb) + " MB";
+}
+
+std::string format_count(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
+}
+
+std::string format_percent(double fraction) {
+  auto tenths = std::llround(fraction * 1000);
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " %";
+}
+
+std::string format_duration(Duration x) {
+  auto seconds = (x.count() + 500) / 1000;
+  if (seconds < 120)
+    return std::to_string(seconds) + " s";
+  if (seconds < 7200)
+    return std::to_string((seconds + 30) / 60) + " min";
+  return std::to_string((seconds + 1800) / 3600) + " h";
+}
+
+} // namespace stoker

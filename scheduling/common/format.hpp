@@ -1,0 +1,28 @@
+#pragma once
+
+// Quantities in sentences for people.
+
+#include <cstdint>
+#include <string>
+
+#include "scheduling/common/instant.hpp"
+
+namespace stoker {
+
+/// "64 GB" where it is whole, else "1500 MB".
+std::string format_memory(std::int64_t memory_mb);
+
+/// "1 core", "2 cores"; likewise for other things with an s.
+std::string format_count(std::int64_t count, const std::string& thing);
+
+inline std::string format_cores(std::int64_t cores) {
+  return format_count(cores, "core");
+}
+
+/// "12.5 %", for 0.125.
+std::string format_percent(double fraction);
+
+/// "45 s", "3 min", "2 h".
+std::string format_duration(Duration x);
+
+} // namespace stoker

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "messages/describe.hpp"
+#include "scheduling/common/instant.hpp"
+#include "scheduling/placement/worker_selection.hpp"
+#include "scheduling/tenants/tenants_config.hpp"
+
+namespace stoker {
+
+/// What a Cluster is told once. Names in brackets are what users write.
+struct ClusterConfig {
+  /// How this master calls itself in its messages.
+  std::string master_url;
+
+  /// Spread an application's executors over many workers, or fill one worker
+  /// after the other [spark.deploy.spreadOut].
+  bool spread_out = true;
+
+  /// Which worker is taken first [spark.deploy.workerSelectionPolicy].
+  WorkerSelectionPolicy worker_selection
+      = WorkerSelectionPolicy::CORES_FREE_DESC;
+
+  /// Spread drivers over workers at random, or put each on the first worker, in
+  /// order of their ids, that has room [spark.deploy.spreadOutDrivers].
+  bool spread_out_drivers = true;
+
+  /// Drivers that may run at once; unset: any number
+  /// [spark.deploy.maxDrivers].
+  std::optional<int> max_drivers;
+
+  /// How long the executors that were reserved with a driver are kept for its
+  /// application [stoker.reservation.timeout].
+  Duration reservation_timeout = std::chrono::minutes{2};
+
+  /// Cores of an application that sets no limit; unset: no limit
+  /// [spark.deploy.defaultCores].
+  std::optional<int> default_cores;
+
+  /// A worker that has not been heard of for so long is lost
+  /// [spark.worker.timeout].
+  Duration worker_timeout = std::chrono::seconds{60};
+
+  /// A lost worker is shown for so many more time-outs
+  /// [spark.dead.worker.persistence].
+  int dead_worker_persistence = 15;
+
+  /// How long a worker or an application whose connection broke may take to
+  /// come back before it counts as lost. Longer than what a supervisor waits
+  /// for a worker before it ends its program (`stoker.orphan.grace`, and a
+  /// second to end it), so that what a dead worker ran has ended before it is
+  /// started elsewhere. A worker that lives but cannot be reached keeps what
+  /// it runs [stoker.reconnect.timeout].
+  Duration reconnect_timeout = std::chrono::seconds{13};
+
+  /// How long a new leader waits at most for workers and applications to answer
+  /// before it schedules without them [spark.deploy.recoveryTimeout].
+  Duration recovery_timeout = std::chrono::seconds{5};
+
+  /// Whether steps say what has to be stored (`Persist`).
+  bool durable = false;
+
+  /// An application is removed after so many executor failures in a row while
+  /// none is running; negative: never [spark.deploy.maxExecutorRetries].
+  int max_executor_retries = 10;
+
+  /// An executor that has run for so long ends a row of failures when it fails.
+  Duration stable_after = std::chrono::seconds{60};
+
+  /// Ended applications kept for viewing [spark.deploy.retainedApplications].
+  int retained_applications = 200;
+
+  /// Ended drivers kept for viewing [spark.deploy.retainedDrivers].
+  int retained_drivers = 200;
+
+  /// Ended executors of one application kept for viewing
+  /// [spark.worker.ui.retainedExecutors].
+  int retained_executors = 1000;
+
+  /// Companies and users that share the cluster; unset: applications are served
+  /// in order of submission, as by Spark's master (`--tenants`).
+  std::optional<TenantsConfig> tenants;
+
+  /// Of all randomness (where drivers go).
+  std::uint64_t seed = 1;
+
+  friend bool operator==(const ClusterConfig&, const ClusterConfig&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
+                      (master_url, spread_out, worker_selection,
+                       spread_out_drivers, max_drivers, reservation_timeout,
+                       default_cores, worker_timeout, dead_worker_persistence,
+                       reconnect_timeout, recovery_timeout, durable,
+                       max_executor_retries, stable_after,
+                       retained_applications, retained_drivers,
+                       retained_executors, tenants, seed))
+
+/// Returns what is wrong with the configuration, in one line, or nothing.
+std::optional<std::string> validate(const ClusterConfig& config);
+
+} // namespace stoker

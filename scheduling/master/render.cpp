@@ -1,0 +1,227 @@
+#include "scheduling/master/render.hpp"
+
+#include "messages/json_text.hpp"
+
+namespace stoker {
+
+namespace {
+
+using namespace json_detail;
+
+/// What says nothing: not set, or empty; inside of a field, false as well.
+template <class T>
+bool is_blank(const T& x, bool nested) {
+  if constexpr (is_id<T>)
+    return x.value.empty();
+  else if constexpr (is_optional<T>)
+    return !x || is_blank(*x, nested);
+  else if constexpr (
+      is_vector<T> || is_string_map<T> || std::is_same_v<T, std::string>)
+    return x.empty();
+  else if constexpr (std::is_same_v<T, bool>)
+    return nested && !x;
+  else if constexpr (boost::describe::has_describe_members<T>::value)
+    return boost::mp11::mp_empty<MembersOf<T>>::value;
+  else
+    return false;
+}
+
+template <class T>
+void render_value(std::string& out, const T& x);
+
+/// `field=value` for each field that says something, but for one that is named.
+template <class T>
+void render_fields(std::string& out, const T& x, bool nested,
+                   std::string_view but = {}) {
+  auto first = true;
+  auto add = [&](std::string_view name, const auto& value) {
+    if (is_blank(value, nested))
+      return;
+    if (!first)
+      out += ' ';
+    first = false;
+    out.append(name) += '=';
+    render_value(out, value);
+  };
+  if constexpr (is_string_map<T>) {
+    for (const auto& [name, value] : x)
+      add(name, value);
+  } else {
+    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
+      using Member = std::remove_cvref_t<decltype(x.*member.pointer)>;
+      if constexpr (holds_secrets<Member>(decltype(member)::name)) {
+        auto hidden = x.*member.pointer;
+        for (auto& [name, value] : hidden)
+          value = hidden_value;
+        add(member.name, hidden);
+      } else if (member.name != but) {
+        add(member.name, x.*member.pointer);
+      }
+    });
+  }
+}
+
+template <class T>
+void render_value(std::string& out, const T& x) {
+  if constexpr (is_id<T>) {
+    render_value(out, x.value);
+  } else if constexpr (is_optional<T>) {
+    if (x)
+      render_value(out, *x);
+    else
+      out += "null";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    // Words of a sentence are held together by quotes.
+    if (x.find(' ') == std::string::npos)
+      out += x;
+    else
+      append_json_string(out, x);
+  } else if constexpr (is_vector<T>) {
+    out += '[';
+    for (const auto& element : x) {
+      if (&element != x.data())
+        out += ' ';
+      render_value(out, element);
+    }
+    out += ']';
+  } else if constexpr (std::is_enum_v<T>) {
+    out += boost::describe::enum_to_string(x, "?");
+  } else if constexpr (
+      is_string_map<T> || boost::describe::has_describe_members<T>::value) {
+    out += '{';
+    render_fields(out, x, true);
+    out += '}';
+  } else {
+    append_json(out, x);
+  }
+}
+
+/// The message's name and its fields.
+template <class T>
+void render(std::string& out, const T& x) {
+  out += message_name<T>;
+  out += ' ';
+  auto size = out.size();
+  render_fields(out, x, false);
+  if (out.size() == size)
+    out.pop_back();
+}
+
+/// Which record, and its state.
+struct ChangeRenderer {
+  std::string operator()(const StoredWorker& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredApplication& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredExecutor& x) const {
+    return to_string(ExecutorId{x.app_id, x.exec_id}) + ' ' + to_string(x.state)
+           + (x.ending ? " (ending)" : "");
+  }
+  std::string operator()(const StoredDriver& x) const {
+    return x.id.value + ' ' + to_string(x.state);
+  }
+  std::string operator()(const StoredCompany& x) const {
+    return "company " + x.name;
+  }
+  std::string operator()(const StoredUser& x) const {
+    return "user " + x.name;
+  }
+  std::string operator()(const StoredCounters&) const {
+    return "counters";
+  }
+  std::string operator()(const ClusterConfig&) const {
+    return "configuration";
+  }
+  std::string operator()(const EraseWorker& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseApplication& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseExecutor& x) const {
+    return "no " + to_string(x.id);
+  }
+  std::string operator()(const EraseExecutorsOf& x) const {
+    return "no executor of " + x.app_id.value;
+  }
+  std::string operator()(const EraseDriver& x) const {
+    return "no " + x.id.value;
+  }
+  std::string operator()(const EraseUser& x) const {
+    return "no user " + x.name;
+  }
+};
+
+struct Renderer {
+  void operator()(const Send& x) const {
+    to(x.to);
+    std::visit([this](const auto& y) { render(out, y); }, x.message);
+  }
+  void operator()(const StartExecutor& x) const {
+    to(x.to);
+    out += "LaunchExecutor ";
+    render_fields(out, x, false, "to");
+  }
+  void operator()(const StartDriver& x) const {
+    to(x.to);
+    out += "LaunchDriver ";
+    render_fields(out, x, false, "to");
+  }
+  void operator()(const Reply& x) const {
+    out += "reply ";
+    std::visit(*this, x.answer);
+  }
+  void operator()(bool x) const {
+    append_json(out, x);
+  }
+  template <class Response>
+  void operator()(const Response& x) const {
+    render(out, x);
+  }
+  void operator()(const Persist& x) const {
+    out += "store";
+    auto separator = " ";
+    for (const auto& change : x.changes) {
+      out += separator;
+      out += to_string(change);
+      separator = ", ";
+    }
+  }
+  void operator()(const WakeAt& x) const {
+    out += "wake at ";
+    append_number(out, to_ms(x.when));
+    out += "ms";
+  }
+
+  void to(const EndpointId& x) const {
+    out.append("to ").append(x.value).append(": ");
+  }
+
+  std::string& out;
+};
+
+} // namespace
+
+void append_text(std::string& out, const Effect& x) {
+  std::visit(Renderer{out}, x);
+}
+
+std::string to_string(const Event& x) {
+  std::string result;
+  std::visit([&](const auto& y) { render(result, y); }, x);
+  return result;
+}
+
+std::string to_string(const Change& x) {
+  return std::visit(ChangeRenderer{}, x);
+}
+
+std::string to_string(const Effect& x) {
+  std::string result;
+  append_text(result, x);
+  return result;
+}
+
+} // namespace stoker

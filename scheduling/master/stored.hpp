@@ -1,0 +1,248 @@
+#pragma once
+
+// What a master stores, so that a new leader goes on where the last one ended:
+// records of described fields, and changes to them.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/descriptions.hpp"
+#include "messages/resources.hpp"
+#include "messages/states.hpp"
+#include "scheduling/master/config.hpp"
+
+namespace stoker {
+
+// -- records ------------------------------------------------------------------
+// Times are milliseconds since 1970. `number` counts up in order of arrival.
+
+/// One that is ALIVE or DECOMMISSIONED; a lost one is erased.
+struct StoredWorker {
+  std::uint32_t number = 0;
+  WorkerId id;
+  EndpointId endpoint;
+  std::string host;
+  int port = 0;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ResourceAddresses resources;
+  WorkerState state = WorkerState::ALIVE;
+
+  friend bool operator==(const StoredWorker&, const StoredWorker&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredWorker, (),
+                      (number, id, endpoint, host, port, cores, memory_mb,
+                       resources, state))
+
+/// A present one, or one that has ended and is kept for viewing.
+struct StoredApplication {
+  std::uint32_t number = 0;
+  AppId id;
+  EndpointId driver;
+  ApplicationDescription description;
+  ApplicationState state = ApplicationState::WAITING;
+  std::int64_t submitted_ms = 0;
+  std::optional<std::int64_t> started_ms;
+  std::optional<std::int64_t> ended_ms;
+
+  /// Why it was removed, if it was.
+  std::string message;
+
+  std::optional<int> cores_per_executor;
+  std::int64_t memory_per_executor_mb = 0;
+
+  /// Its place in the order of admission; unset while it waits in its queue.
+  std::optional<std::uint64_t> turn;
+
+  /// What counts for its tenant.
+  Resources requested;
+  std::optional<int> executor_limit;
+  int next_exec_id = 0;
+  int failures_in_a_row = 0;
+  std::map<std::string, int> preferred_hosts;
+
+  /// Indexes of instances that need not be started (again), and how often each
+  /// instance has failed.
+  std::vector<int> instances_done;
+  std::vector<int> instance_failures;
+
+  friend bool operator==(const StoredApplication&, const StoredApplication&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredApplication, (),
+                      (number, id, driver, description, state, submitted_ms,
+                       started_ms, ended_ms, message, cores_per_executor,
+                       memory_per_executor_mb, turn, requested, executor_limit,
+                       next_exec_id, failures_in_a_row, preferred_hosts,
+                       instances_done, instance_failures))
+
+/// An executor of a present application, running or ended; or one that has to
+/// end before what it holds is free, of an application that may be gone.
+struct StoredExecutor {
+  AppId app_id;
+  int exec_id = 0;
+  WorkerId worker_id;
+  std::string host;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ExecutorState state = ExecutorState::LAUNCHING;
+  std::optional<int> index;
+  ResourceAddresses resources;
+  std::int64_t launched_ms = 0;
+  std::optional<std::int64_t> running_since_ms;
+  std::optional<std::int64_t> ended_ms;
+  std::optional<int> exit_status;
+  std::optional<std::string> message;
+
+  /// It has left its application, but its worker has not said yet that it is
+  /// gone: cores, memory, resources and index are still held.
+  bool ending = false;
+
+  friend bool operator==(const StoredExecutor&, const StoredExecutor&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredExecutor, (),
+                      (app_id, exec_id, worker_id, host, cores, memory_mb,
+                       state, index, resources, launched_ms, running_since_ms,
+                       ended_ms, exit_status, message, ending))
+
+/// Room for one of a driver's executors.
+struct StoredReservation {
+  WorkerId worker_id;
+  ResourceAddresses resources;
+
+  friend bool operator==(const StoredReservation&, const StoredReservation&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredReservation, (), (worker_id, resources))
+
+/// One that waits, runs, or has ended and is kept for viewing.
+struct StoredDriver {
+  std::uint32_t number = 0;
+  DriverId id;
+  DriverDescription description;
+  DriverState state = DriverState::SUBMITTED;
+
+  /// Where it runs, or ran last.
+  std::optional<WorkerId> worker_id;
+  std::optional<std::string> host;
+  ResourceAddresses resources;
+  std::vector<StoredReservation> reservations;
+  bool kill_requested = false;
+  std::optional<int> exit_status;
+  std::optional<std::string> message;
+  std::optional<DriverId> relaunched_as;
+  std::int64_t submitted_ms = 0;
+  std::optional<std::int64_t> ended_ms;
+
+  friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredDriver, (),
+                      (number, id, description, state, worker_id, host,
+                       resources, reservations, kill_requested, exit_status,
+                       message, relaunched_as, submitted_ms, ended_ms))
+
+/// A company's past. What it occupies follows from its applications.
+struct StoredCompany {
+  std::string name;
+
+  /// When it was served last: the number of that selection.
+  std::uint64_t selected = 0;
+
+  /// Usage as it stood at a time.
+  double usage_cores = 0;
+  double usage_memory_mb = 0;
+  std::int64_t usage_at_ms = 0;
+
+  friend bool operator==(const StoredCompany&, const StoredCompany&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredCompany, (),
+                      (name, selected, usage_cores, usage_memory_mb,
+                       usage_at_ms))
+
+struct StoredUser {
+  std::string name;
+
+  /// As for a company.
+  std::uint64_t selected = 0;
+
+  friend bool operator==(const StoredUser&, const StoredUser&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredUser, (), (name, selected))
+
+/// How many there have been: no number, and so no id, is given twice.
+struct StoredCounters {
+  std::uint32_t applications = 0;
+  std::uint32_t drivers = 0;
+
+  friend bool operator==(const StoredCounters&, const StoredCounters&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredCounters, (), (applications, drivers))
+
+// -- changes ------------------------------------------------------------------
+
+/// Changes name the record by its key; erasing what is not there is harmless.
+struct EraseWorker {
+  WorkerId id;
+  friend bool operator==(const EraseWorker&, const EraseWorker&) = default;
+};
+struct EraseApplication {
+  AppId id;
+  friend bool operator==(const EraseApplication&, const EraseApplication&)
+      = default;
+};
+struct EraseExecutor {
+  ExecutorId id;
+  friend bool operator==(const EraseExecutor&, const EraseExecutor&) = default;
+};
+/// All of an application, whatever their state.
+struct EraseExecutorsOf {
+  AppId app_id;
+  friend bool operator==(const EraseExecutorsOf&, const EraseExecutorsOf&)
+      = default;
+};
+struct EraseDriver {
+  DriverId id;
+  friend bool operator==(const EraseDriver&, const EraseDriver&) = default;
+};
+struct EraseUser {
+  std::string name;
+  friend bool operator==(const EraseUser&, const EraseUser&) = default;
+};
+
+/// A record takes the place of the one with the same key, if there is one. A
+/// ClusterConfig is the configuration in force.
+using Change
+    = std::variant<StoredWorker, StoredApplication, StoredExecutor,
+                   StoredDriver, StoredCompany, StoredUser, StoredCounters,
+                   ClusterConfig, EraseWorker, EraseApplication, EraseExecutor,
+                   EraseExecutorsOf, EraseDriver, EraseUser>;
+
+using Changes = std::vector<Change>;
+
+// -- everything ---------------------------------------------------------------
+
+/// All that is stored, in order of number or key.
+struct StoredState {
+  /// Of the last leader, if there was one.
+  std::optional<ClusterConfig> config;
+  StoredCounters counters;
+  std::vector<StoredWorker> workers;
+  std::vector<StoredApplication> applications;
+  std::vector<StoredExecutor> executors;
+  std::vector<StoredDriver> drivers;
+  std::vector<StoredCompany> companies;
+  std::vector<StoredUser> users;
+
+  friend bool operator==(const StoredState&, const StoredState&) = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredState, (),
+                      (config, counters, workers, applications, executors,
+                       drivers, companies, users))
+
+} // namespace stoker

@@ -1,0 +1,177 @@
+#include "scheduling/planning/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/rehearsal.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int new_workers_max = 100'000;
+
+/// A copy that is stepped, and what came of it.
+class Rehearsal {
+public:
+  Rehearsal(const Cluster& original, Instant now)
+      : cluster_(original), now_(std::max(now, original.now())) {
+  }
+
+  void step(const Event& what) {
+    for (const auto& effect : step_with_ends(cluster_, now_, what))
+      if (const auto* started = std::get_if<StartExecutor>(&effect))
+        note_start(*started);
+      else if (const auto* sent = std::get_if<Send>(&effect))
+        note_notice(*sent);
+  }
+
+  /// Registers an application that is only thought of.
+  void add(ApplicationDescription description) {
+    auto endpoint = EndpointId{"new-app-" + std::to_string(++new_apps_)};
+    if (description.name.empty())
+      description.name = endpoint.value;
+    if (description.command.arguments.empty())
+      description.command.arguments = {description.name};
+    refusals_[endpoint];
+    auto name = description.name;
+    step(RegisterApplication{std::move(description), endpoint, std::nullopt});
+    if (auto refusal = refusals_.extract(endpoint); !refusal.mapped().empty())
+      outcomes_.push_back({{}, name, 0, 0, 0, refusal.mapped()});
+  }
+
+  /// Takes a worker out at once, with all that it runs.
+  void remove(const WorkerId& id) {
+    step(WorkerDecommissioning{id, {}});
+    auto state = cluster_.state();
+    for (const auto& app : state.active_apps)
+      for (const auto& x : app.executors)
+        if (x.worker_id == id && !x.ended_ms)
+          step(ExecutorStateChanged{app.id, x.exec_id, ExecutorState::KILLED,
+                                    "its worker leaves", std::nullopt});
+    for (const auto& x : state.active_drivers)
+      if (x.worker_id == id)
+        step(DriverStateChanged{x.id, DriverState::KILLED, "its worker leaves",
+                                std::nullopt});
+  }
+
+  PlanResponse finish() {
+    PlanResponse result;
+    for (auto& [key, start] : starts_)
+      result.starts.push_back(std::move(start));
+    for (auto& [id, outcome] : touched_) {
+      auto why = cluster_.explain(now_, id);
+      outcome.name = why.name;
+      outcome.cores_wanted = why.cores_wanted;
+      if (why.blocker != Blocker::none && !why.reasons.empty())
+        outcome.reason = why.reasons.front();
+      result.outcomes.push_back(std::move(outcome));
+    }
+    result.outcomes.insert(result.outcomes.end(), outcomes_.begin(),
+                           outcomes_.end());
+    auto [total, free] = cluster_.capacity();
+    result.total = total;
+    result.free = free;
+    return result;
+  }
+
+private:
+  void note_start(const StartExecutor& x) {
+    auto worker = cluster_.worker_at(x.to);
+    auto& start = starts_[{x.app_id, worker}];
+    start.app_id = x.app_id;
+    if (const auto* description = cluster_.description(x.app_id))
+      start.name = description->name;
+    start.worker_id = worker;
+    ++start.executors;
+    start.cores += x.cores;
+    start.memory_mb += x.memory_mb;
+    ++touch(x.app_id).executors_started;
+  }
+
+  void note_notice(const Send& x) {
+    if (const auto* removed = std::get_if<ApplicationRemoved>(&x.message)) {
+      if (auto i = refusals_.find(x.to); i != refusals_.end())
+        i->second = removed->message;
+    } else if (const auto* registered
+               = std::get_if<RegisteredApplication>(&x.message)) {
+      touch(registered->app_id);
+    } else if (const auto* updated = std::get_if<ExecutorUpdated>(&x.message)) {
+      if (updated->state == ExecutorState::DECOMMISSIONED
+          || updated->state == ExecutorState::LOST
+          || updated->state == ExecutorState::KILLED)
+        if (auto id = cluster_.application_at(x.to))
+          ++touch(*id).executors_lost;
+    }
+  }
+
+  PlannedOutcome& touch(const AppId& id) {
+    auto& result = touched_[id];
+    result.app_id = id;
+    return result;
+  }
+
+  Cluster cluster_;
+  Instant now_;
+  int new_apps_ = 0;
+  std::map<std::pair<AppId, WorkerId>, PlannedStart> starts_;
+  std::map<AppId, PlannedOutcome> touched_;
+  std::vector<PlannedOutcome> outcomes_;
+
+  /// Of applications that are being registered.
+  std::map<EndpointId, std::string> refusals_;
+};
+
+std::optional<std::string> problem_with(const Cluster& cluster,
+                                        const RequestPlan& request) {
+  if (cluster.status() != RecoveryState::ALIVE)
+    return "the master is " + to_string(cluster.status())
+           + "; it plans when it is ALIVE";
+  for (const auto& id : request.end_apps)
+    if (cluster.description(id) == nullptr)
+      return to_string(id) + " is not running here";
+  for (const auto& id : request.remove_workers)
+    if (!cluster.knows(id))
+      return to_string(id) + " is not a worker here";
+  std::int64_t workers = 0;
+  for (const auto& x : request.add_workers) {
+    if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
+      return "a planned worker needs at least 1 core and 1 MB of memory";
+    workers += x.count;
+  }
+  if (workers > new_workers_max)
+    return "at most " + std::to_string(new_workers_max)
+           + " workers can be planned";
+  return std::nullopt;
+}
+
+} // namespace
+
+PlanResponse plan(const Cluster& cluster, Instant now,
+                  const RequestPlan& request) {
+  if (auto problem = problem_with(cluster, request)) {
+    PlanResponse result;
+    result.problem = *problem;
+    return result;
+  }
+  Rehearsal rehearsal{cluster, now};
+  for (const auto& id : request.end_apps)
+    rehearsal.step(UnregisterApplication{id});
+  for (const auto& id : request.remove_workers)
+    rehearsal.remove(id);
+  int number = 0;
+  for (const auto& x : request.add_workers)
+    for (int i = 0; i < x.count; ++i) {
+      auto name = "new-worker-" + std::to_string(++number);
+      rehearsal.step(RegisterWorker{WorkerId{name}, EndpointId{name},
+                                    x.host.empty() ? name : x.host, 0, x.cores,
+                                    x.memory_mb, x.resources});
+    }
+  for (const auto& x : request.add_apps)
+    rehearsal.add(x);
+  return rehearsal.finish();
+}
+
+} // namespace stoker

@@ -1,0 +1,29 @@
+#include "scheduling/planning/rehearsal.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "scheduling/master/cluster.hpp"
+
+namespace stoker {
+
+Effects step_with_ends(Cluster& copy, Instant now, const Event& what) {
+  auto result = copy.step(now, what);
+  // The list grows while it is walked: what starts may be told to end, too.
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto* sent = std::get_if<Send>(&result[i]);
+    const auto* kill
+        = sent == nullptr ? nullptr : std::get_if<KillExecutor>(&sent->message);
+    if (kill == nullptr)
+      continue;
+    auto more
+        = copy.step(now, ExecutorStateChanged{kill->app_id, kill->exec_id,
+                                              ExecutorState::KILLED,
+                                              std::nullopt, std::nullopt});
+    result.insert(result.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+  return result;
+}
+
+} // namespace stoker

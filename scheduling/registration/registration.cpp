@@ -1,0 +1,95 @@
+#include "scheduling/registration/registration.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace stoker {
+
+Registration::Registration(RegistrationConfig config)
+    : config_(config), random_(config.seed) {
+  assert(config_.masters > 0 && config_.first_pause > Duration::zero());
+}
+
+Registration::Action Registration::start(Instant now) {
+  return search(now);
+}
+
+Registration::Action Registration::connected(Instant now) {
+  if (phase_ != Phase::connecting)
+    return {};
+  phase_ = Phase::registering;
+  due_ = now + config_.answer_timeout;
+  return Register{};
+}
+
+Registration::Action Registration::failed(Instant now,
+                                          const std::string& reason) {
+  if (phase_ == Phase::idle || phase_ == Phase::over
+      || phase_ == Phase::pausing)
+    return {};
+  last_failure_ = reason;
+  if (phase_ == Phase::registered)
+    return search(now);
+  master_ = (master_ + 1) % config_.masters;
+  if (++failures_in_round_ < config_.masters)
+    return connect();
+  failures_in_round_ = 0;
+  if (now - searching_since_ >= config_.give_up_after) {
+    phase_ = Phase::over;
+    due_.reset();
+    return GiveUp{last_failure_};
+  }
+  phase_ = Phase::pausing;
+  // Between half of the pause and all of it.
+  auto half = static_cast<std::size_t>(pause_.count() / 2);
+  auto jitter = static_cast<Duration::rep>(random_.below(half + 1));
+  due_ = std::min(now + pause_ - Duration{jitter},
+                  searching_since_ + config_.give_up_after);
+  pause_ = std::min(pause_ * 2, config_.longest_pause);
+  return {};
+}
+
+void Registration::registered() {
+  if (phase_ != Phase::registering)
+    return;
+  phase_ = Phase::registered;
+  due_.reset();
+}
+
+Registration::Action Registration::register_again(Instant now) {
+  if (phase_ != Phase::registered)
+    return {};
+  begin_search(now);
+  phase_ = Phase::registering;
+  due_ = now + config_.answer_timeout;
+  return Register{};
+}
+
+Registration::Action Registration::tick(Instant now) {
+  if (!due_ || *due_ > now)
+    return {};
+  if (phase_ == Phase::registering)
+    return failed(now, "the master does not answer");
+  if (phase_ == Phase::pausing)
+    return connect();
+  return {};
+}
+
+Registration::Action Registration::connect() {
+  phase_ = Phase::connecting;
+  due_.reset();
+  return Connect{master_};
+}
+
+Registration::Action Registration::search(Instant now) {
+  begin_search(now);
+  return connect();
+}
+
+void Registration::begin_search(Instant now) {
+  searching_since_ = now;
+  failures_in_round_ = 0;
+  pause_ = config_.first_pause;
+}
+
+} // namespace stoker

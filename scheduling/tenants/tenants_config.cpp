@@ -1,0 +1,127 @@
+#include "scheduling/tenants/tenants_config.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "scheduling/common/limits.hpp"
+#include "scheduling/placement/executor_sizing.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t companies_max = 10'000;
+constexpr std::size_t users_max = 1'000'000;
+constexpr std::size_t name_max = 256;
+constexpr int hold_after_max = 1'000'000;
+
+/// Far beyond any time for which usage is remembered.
+constexpr Duration half_life_max = std::chrono::hours{24} * 36'500;
+
+using Problem = std::optional<std::string>;
+
+Problem check_name(const std::string& kind, const std::string& name) {
+  auto printable = [](char c) { return static_cast<unsigned char>(c) >= ' '; };
+  if (name.empty() || name.size() > name_max
+      || !std::all_of(name.begin(), name.end(), printable))
+    return "the name of a " + kind + " must be 1 to " + std::to_string(name_max)
+           + " printable bytes";
+  return std::nullopt;
+}
+
+Problem check_amount(const std::string& where, const char* what,
+                     const std::optional<std::int64_t>& x, std::int64_t max) {
+  if (x && (*x <= 0 || *x > max))
+    return where + ": " + what + " must be 1 to " + std::to_string(max);
+  return std::nullopt;
+}
+
+/// The first problem of several.
+template <class... Checks>
+Problem first_of(Checks&&... checks) {
+  Problem result;
+  ((result = checks()) || ...);
+  return result;
+}
+
+Problem check(const CompanyConfig& x) {
+  auto where = "company " + x.name;
+  auto amount = [&](const char* what, const auto& value, std::int64_t max) {
+    return [=, &value] { return check_amount(where, what, value, max); };
+  };
+  return first_of([&] { return check_name("company", x.name); },
+                  amount("cores", x.cores, cores_max),
+                  amount("memory", x.memory_mb, memory_mb_max),
+                  amount("max_cores", x.max_cores, cores_max),
+                  amount("max_memory", x.max_memory_mb, memory_mb_max));
+}
+
+Problem check(const UserConfig& x) {
+  auto where = "user " + x.name;
+  auto amount = [&](const char* what, const auto& value, std::int64_t max) {
+    return [=, &value] { return check_amount(where, what, value, max); };
+  };
+  return first_of([&] { return check_name("user", x.name); },
+                  amount("max_cores", x.max_cores, cores_max),
+                  amount("max_memory", x.max_memory_mb, memory_mb_max),
+                  amount("max_applications", x.max_applications, cores_max));
+}
+
+Problem check_policy(const TenantsConfig& x) {
+  if (x.min_executor_cores < 1 || x.min_executor_cores > executor_cores_max)
+    return "the smallest executor must have 1 to "
+           + std::to_string(executor_cores_max) + " cores";
+  if (x.min_executor_memory_mb < 1 || x.min_executor_memory_mb > memory_mb_max)
+    return "the smallest executor must have at least 1 MB of memory";
+  if (x.default_request_cores < 1 || x.default_request_cores > cores_max)
+    return "default_cores must be 1 to " + std::to_string(cores_max);
+  if (x.usage_half_life <= Duration::zero()
+      || x.usage_half_life > half_life_max)
+    return "usage_half_life must be greater than 0, and at most 36500 days";
+  if (x.hold_after < 0 || x.hold_after > hold_after_max)
+    return "hold_after must be 0 to " + std::to_string(hold_after_max);
+  if (x.companies.empty() || x.companies.size() > companies_max)
+    return "there must be 1 to " + std::to_string(companies_max) + " companies";
+  if (x.users.size() > users_max)
+    return "there must be at most " + std::to_string(users_max) + " users";
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<TenantsProblem> find_problem(const TenantsConfig& config) {
+  if (auto problem = check_policy(config))
+    return TenantsProblem{*problem};
+  std::set<std::string> companies;
+  for (std::size_t i = 0; i < config.companies.size(); ++i) {
+    const auto& x = config.companies[i];
+    auto problem = check(x);
+    if (!problem && !companies.insert(x.name).second)
+      problem = "company " + x.name + " is there twice";
+    if (problem)
+      return TenantsProblem{*problem, i};
+  }
+  if (config.default_company && !companies.contains(*config.default_company))
+    return TenantsProblem{"default_company is " + *config.default_company
+                          + ", which is no company"};
+  std::set<std::string> users;
+  for (std::size_t i = 0; i < config.users.size(); ++i) {
+    const auto& x = config.users[i];
+    auto problem = check(x);
+    if (!problem && !companies.contains(x.company))
+      problem = "user " + x.name + " is of company " + x.company
+                + ", which is no company";
+    if (!problem && !users.insert(x.name).second)
+      problem = "user " + x.name + " is there twice";
+    if (problem)
+      return TenantsProblem{*problem, std::nullopt, i};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> validate(const TenantsConfig& config) {
+  auto problem = find_problem(config);
+  return problem ? std::optional{problem->text} : std::nullopt;
+}
+
+} // namespace stoker

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "messages/tenants_config.hpp"
+#include "scheduling/common/instant.hpp"
+
+namespace stoker {
+
+/// What is wrong with a configuration, in one line, and where that is: the
+/// position of a company or of a user; neither: among the rules.
+struct TenantsProblem {
+  std::string text;
+  std::optional<std::size_t> company;
+  std::optional<std::size_t> user;
+};
+
+/// The first problem, or nothing.
+std::optional<TenantsProblem> find_problem(const TenantsConfig& config);
+
+/// The text of the first problem, or nothing.
+std::optional<std::string> validate(const TenantsConfig& config);
+
+} // namespace stoker

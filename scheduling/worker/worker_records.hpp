@@ -1,0 +1,112 @@
+#pragma once
+
+// What a worker remembers on disk, so that one that is started in its place
+// after its death finds its programs again: records of described fields.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/all.hpp"
+
+namespace stoker {
+
+/// Who a worker is. One that is started in the place of a dead one with the
+/// same figures goes on as that one.
+struct IdentityRecord {
+  WorkerId id;
+  EndpointId endpoint;
+  std::string host;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  ResourceAddresses resources;
+
+  /// It was asked to leave, so nobody goes on in its name: the master gives
+  /// nothing new to it.
+  bool leaving = false;
+
+  friend bool operator==(const IdentityRecord&, const IdentityRecord&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(IdentityRecord, (),
+                      (id, endpoint, host, cores, memory_mb, resources,
+                       leaving))
+
+/// An executor from before its start until the master knows of its end. How it
+/// ended stands in the `state.json` of its directory.
+struct ExecutorRecord {
+  AppId app_id;
+  int exec_id = 0;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+  bool kill_requested = false;
+
+  friend bool operator==(const ExecutorRecord&, const ExecutorRecord&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorRecord, (),
+                      (app_id, exec_id, cores, memory_mb, kill_requested))
+
+/// A driver from before its first start until the worker has forgotten it.
+struct DriverRecord {
+  DriverId driver_id;
+
+  /// Without the command, unless it may have to be started again.
+  DriverDescription description;
+
+  ResourceAddresses resources;
+
+  /// What the programs are told. Meant for the time before the next
+  /// registration.
+  std::string master_url;
+
+  bool kill_requested = false;
+
+  /// Starts so far, and when the last one was: milliseconds since 1970.
+  int attempts = 0;
+  std::int64_t started_ms = 0;
+
+  /// Before the next one.
+  std::int64_t restart_pause_ms = 0;
+
+  /// Set when it will not be started again.
+  std::optional<DriverStateChanged> ended;
+
+  friend bool operator==(const DriverRecord&, const DriverRecord&) = default;
+};
+BOOST_DESCRIBE_STRUCT(DriverRecord, (),
+                      (driver_id, description, resources, master_url,
+                       kill_requested, attempts, started_ms, restart_pause_ms,
+                       ended))
+
+/// Exactly one of `executor` and `driver` is set.
+struct ProgramRecord {
+  /// Whose program it is. It means nothing to a worker of another name, which
+  /// ends it.
+  WorkerId worker_id;
+
+  std::optional<ExecutorRecord> executor;
+  std::optional<DriverRecord> driver;
+
+  friend bool operator==(const ProgramRecord&, const ProgramRecord&) = default;
+};
+BOOST_DESCRIBE_STRUCT(ProgramRecord, (), (worker_id, executor, driver))
+
+/// How a worker calls the program.
+inline std::string key_of(const ProgramRecord& x) {
+  if (x.executor)
+    return to_string(ExecutorId{x.executor->app_id, x.executor->exec_id});
+  return x.driver ? x.driver->driver_id.value : std::string{};
+}
+
+/// What dead workers have left: an event of their successor.
+struct ProgramsFound {
+  std::vector<ProgramRecord> programs;
+
+  /// Names of directories of applications and drivers in the work directory,
+  /// those that have been used for longest first.
+  std::vector<std::string> directories;
+};
+
+} // namespace stoker

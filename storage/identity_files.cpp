@@ -1,0 +1,199 @@
+#include "storage/identity_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace stoker::identity_files {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* suffix = ".json";
+
+/// Not part of an application's id; a key has '/' there.
+constexpr char separator = '+';
+
+std::string problem(const char* what, const std::string& path, int error) {
+  return std::string{"cannot "} + what + ' ' + path + ": "
+         + std::strerror(error);
+}
+
+std::optional<int> to_number(const std::string& text) {
+  int result = 0;
+  auto [end, error]
+      = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (error != std::errc{} || end != text.data() + text.size() || result < 0)
+    return std::nullopt;
+  return result;
+}
+
+/// Names of what is in a directory, hidden files left out.
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> result;
+  std::error_code error;
+  for (fs::directory_iterator i{directory, error}, end; !error && i != end;
+       i.increment(error))
+    if (auto name = i->path().filename().string(); name.front() != '.')
+      result.push_back(std::move(name));
+  return result;
+}
+
+/// A driver that was started again has its last directory below its first.
+int attempts_in(const std::string& directory) {
+  constexpr std::string_view prefix = "attempt-";
+  auto result = 1;
+  for (const auto& name : names_in(directory))
+    if (name.starts_with(prefix))
+      result
+          = std::max(result, to_number(name.substr(prefix.size())).value_or(1));
+  return result;
+}
+
+} // namespace
+
+std::optional<std::string> make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) == 0)
+    return std::nullopt;
+  if (errno != EEXIST)
+    return std::strerror(errno);
+  std::error_code error;
+  if (!fs::is_directory(path, error))
+    return std::strerror(ENOTDIR);
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0)
+    return std::strerror(errno);
+  return std::nullopt;
+}
+
+int open_lock(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+std::vector<int> numbers_in(const std::string& directory) {
+  std::vector<int> result;
+  for (const auto& name : names_in(directory))
+    if (auto number = to_number(name))
+      result.push_back(*number);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::optional<std::string> replace_file(const std::string& path,
+                                        const boost::json::value& contents) {
+  auto text = boost::json::serialize(contents) + '\n';
+  auto slash = path.rfind('/') + 1;
+  auto temporary = path.substr(0, slash) + '.' + path.substr(slash) + ".new";
+  Descriptor file{::open(temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                         0600)};
+  if (file.fd < 0)
+    return problem("write", path, errno);
+  errno = 0;
+  auto n = ::write(file.fd, text.data(), text.size());
+  auto error = n == static_cast<ssize_t>(text.size()) ? 0
+               : errno != 0                           ? errno
+                                                      : ENOSPC;
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
+    error = errno;
+  if (error == 0)
+    return std::nullopt;
+  ::unlink(temporary.c_str());
+  return problem("write", path, error);
+}
+
+std::optional<std::string> create_file(const std::string& path) {
+  Descriptor file{
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (file.fd < 0)
+    return problem("create", path, errno);
+  return std::nullopt;
+}
+
+std::optional<boost::json::value> read_json(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  if (!in) {
+    if (errno == ENOENT)
+      return std::nullopt;
+    throw std::runtime_error{problem("read", path, errno)};
+  }
+  std::string text{std::istreambuf_iterator<char>{in}, {}};
+  boost::json::error_code error;
+  auto result = boost::json::parse(text, error);
+  if (error)
+    throw std::runtime_error{"cannot read " + path + ": not JSON ("
+                             + error.message() + ')'};
+  return result;
+}
+
+std::string program_file(const std::string& directory, const std::string& key) {
+  auto name = key;
+  std::replace(name.begin(), name.end(), '/', separator);
+  return directory + '/' + name + suffix;
+}
+
+std::map<std::string, std::string> programs_in(const std::string& directory) {
+  std::map<std::string, std::string> result;
+  for (const auto& name : names_in(directory)) {
+    if (!name.ends_with(suffix))
+      continue;
+    auto key = name.substr(0, name.size() - std::strlen(suffix));
+    std::replace(key.begin(), key.end(), separator, '/');
+    result[key] = directory + '/' + name;
+  }
+  return result;
+}
+
+ProgramRecord program_of_nobody(const std::string& key,
+                                const std::string& work_directory) {
+  ProgramRecord result;
+  auto slash = key.find('/');
+  if (slash != std::string::npos) {
+    auto& executor = result.executor.emplace();
+    executor.app_id = AppId{key.substr(0, slash)};
+    executor.exec_id = to_number(key.substr(slash + 1)).value_or(0);
+  } else {
+    auto& driver = result.driver.emplace();
+    driver.driver_id = DriverId{key};
+    driver.attempts = attempts_in(work_directory + '/' + key);
+  }
+  return result;
+}
+
+std::vector<std::string> oldest_first(const std::string& directory) {
+  std::vector<std::tuple<std::int64_t, std::int64_t, std::string>> entries;
+  for (auto& name : names_in(directory)) {
+    struct stat info {};
+    if (::stat((directory + '/' + name).c_str(), &info) == 0)
+      entries.emplace_back(info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
+                           std::move(name));
+  }
+  std::sort(entries.begin(), entries.end());
+  std::vector<std::string> result;
+  for (auto& entry : entries)
+    result.push_back(std::move(std::get<2>(entry)));
+  return result;
+}
+
+void move_files(const std::string& from, const std::string& to) {
+  for (const auto& name : names_in(from))
+    ::rename((from + '/' + name).c_str(), (to + '/' + name).c_str());
+}
+
+void remove_directory(const std::string& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+}
+
+} // namespace stoker::identity_files

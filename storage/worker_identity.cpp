@@ -1,0 +1,270 @@
+#include "storage/worker_identity.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "messages/json.hpp"
+#include "storage/identity_files.hpp"
+
+namespace stoker {
+
+namespace fs = std::filesystem;
+using namespace identity_files;
+
+namespace {
+
+/// Whoever holds the lock on all identities does little.
+constexpr std::chrono::seconds patience{10};
+
+constexpr const char* record_name = "/worker.json";
+
+std::string unusable(const std::string& path, const std::string& reason) {
+  return "cannot use " + path + ": " + reason
+         + "; choose another work directory with --work-dir";
+}
+
+/// One that can be locked, so that its worker is dead.
+struct UnusedIdentity {
+  std::string path;
+  int lock = -1;
+  std::optional<IdentityRecord> record;
+};
+
+/// Changes when a worker takes the identity.
+std::string mark_of(const std::string& identity) {
+  struct stat info {};
+  if (::stat((identity + record_name).c_str(), &info) != 0)
+    return {};
+  return std::to_string(info.st_ino) + ' ' + std::to_string(info.st_mtim.tv_sec)
+         + ' ' + std::to_string(info.st_mtim.tv_nsec);
+}
+
+/// The lock on all identities, or -1 if somebody holds it for too long.
+int lock_all(const std::string& root) {
+  auto fd = open_lock(root + "/lock");
+  if (fd < 0)
+    return -1;
+  auto deadline = std::chrono::steady_clock::now() + patience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) {
+      ::close(fd);
+      return -1;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  return fd;
+}
+
+std::vector<UnusedIdentity>
+dead_identities(const std::string& root, const IdentityRecord& of,
+                std::vector<std::string>& warnings) {
+  std::vector<UnusedIdentity> result;
+  for (auto number : numbers_in(root)) {
+    UnusedIdentity identity;
+    identity.path = root + '/' + std::to_string(number);
+    identity.lock = open_lock(identity.path + "/lock");
+    if (identity.lock < 0)
+      continue;
+    if (::flock(identity.lock, LOCK_EX | LOCK_NB) != 0) {
+      ::close(identity.lock);
+      continue;
+    }
+    try {
+      identity.record
+          = read_record<IdentityRecord>(identity.path + record_name);
+    } catch (const std::runtime_error& e) {
+      warnings.emplace_back(e.what());
+    }
+    // Another machine that shares the directory.
+    if (identity.record && !identity.record->host.empty()
+        && identity.record->host != of.host)
+      ::close(identity.lock);
+    else
+      result.push_back(std::move(identity));
+  }
+  return result;
+}
+
+bool goes_on_as(const IdentityRecord& wanted, const IdentityRecord& known) {
+  return !known.leaving && !known.id.value.empty()
+         && wanted.cores == known.cores && wanted.memory_mb == known.memory_mb
+         && wanted.resources == known.resources;
+}
+
+/// The smallest number that is free, with its directory.
+std::variant<UnusedIdentity, std::string>
+new_identity(const std::string& root) {
+  for (int number = 1;; ++number) {
+    UnusedIdentity result;
+    result.path = root + '/' + std::to_string(number);
+    if (::mkdir(result.path.c_str(), 0700) != 0) {
+      if (errno == EEXIST)
+        continue;
+      return unusable(result.path, std::strerror(errno));
+    }
+    result.lock = open_lock(result.path + "/lock");
+    if (result.lock < 0 || ::flock(result.lock, LOCK_EX | LOCK_NB) != 0)
+      return unusable(result.path, std::strerror(errno));
+    return result;
+  }
+}
+
+/// The one that `wanted` takes: of the same figures, or any.
+std::vector<UnusedIdentity>::iterator
+choose(std::vector<UnusedIdentity>& identities, const IdentityRecord& wanted) {
+  auto i = std::find_if(identities.begin(), identities.end(),
+                        [&](const UnusedIdentity& x) {
+                          return x.record && goes_on_as(wanted, *x.record);
+                        });
+  return i != identities.end() ? i : identities.begin();
+}
+
+ProgramRecord read_program(const std::string& path, const std::string& key,
+                           const std::string& work_directory,
+                           std::vector<std::string>& warnings) {
+  try {
+    auto result = read_record<ProgramRecord>(path);
+    if (result && key_of(*result) == key)
+      return *result;
+    warnings.push_back("cannot read " + path
+                       + ": it tells of another program; ending it");
+  } catch (const std::runtime_error& e) {
+    warnings.push_back(std::string{e.what()} + "; ending the program");
+  }
+  return program_of_nobody(key, work_directory);
+}
+
+} // namespace
+
+WorkerIdentity::WorkerIdentity(std::string root, std::string path, int lock)
+    : root_(std::move(root)), path_(std::move(path)), lock_(lock) {
+}
+
+WorkerIdentity::~WorkerIdentity() {
+  if (lock_ >= 0)
+    ::close(lock_);
+}
+
+std::variant<std::unique_ptr<WorkerIdentity>, std::string>
+WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
+  auto root = work_directory + "/.workers";
+  if (auto problem = make_directory(root))
+    return unusable(root, *problem);
+  Descriptor all{lock_all(root)};
+  if (all.fd < 0)
+    return unusable(root,
+                    std::string{"cannot lock it: "} + std::strerror(errno));
+  Warnings warnings;
+  auto identities = dead_identities(root, wanted, warnings);
+  std::optional<UnusedIdentity> taken;
+  if (auto i = choose(identities, wanted); i != identities.end()) {
+    taken = std::move(*i);
+    identities.erase(i);
+  } else {
+    auto created = new_identity(root);
+    if (auto* problem = std::get_if<std::string>(&created))
+      return *problem;
+    taken = std::get<UnusedIdentity>(std::move(created));
+  }
+  std::unique_ptr<WorkerIdentity> result{
+      new WorkerIdentity{root, taken->path, taken->lock}};
+  for (const auto& x : identities) {
+    result->dead_[x.path] = mark_of(x.path);
+    ::close(x.lock);
+  }
+  result->warnings_ = std::move(warnings);
+  auto goes_on = taken->record && goes_on_as(wanted, *taken->record);
+  result->record_ = goes_on ? *taken->record : std::move(wanted);
+  for (const auto& path : {taken->path + "/programs",
+                           taken->path + "/directories", root + "/directories"})
+    if (auto problem = make_directory(path))
+      return unusable(path, *problem);
+  if (auto problem
+      = replace_file(taken->path + record_name, to_json(result->record_)))
+    return *problem;
+  move_files(root + "/directories", taken->path + "/directories");
+  result->found_ = result->read_all();
+  return result;
+}
+
+ProgramsFound WorkerIdentity::read_all() {
+  ProgramsFound result;
+  auto work_directory = fs::path{root_}.parent_path().string();
+  for (const auto& [key, path] : programs_in(path_ + "/programs"))
+    result.programs.push_back(
+        read_program(path, key, work_directory, warnings_));
+  result.directories = oldest_first(path_ + "/directories");
+  return result;
+}
+
+// -- what is remembered -------------------------------------------------------
+
+std::optional<std::string> WorkerIdentity::remember(const ProgramRecord& x) {
+  auto key = key_of(x);
+  auto name = key.substr(0, key.find('/'));
+  if (auto problem = create_file(path_ + "/directories/" + name))
+    return problem;
+  return replace_file(program_file(path_ + "/programs", key), to_json(x));
+}
+
+std::optional<std::string> WorkerIdentity::remember_leaving() {
+  record_.leaving = true;
+  return replace_file(path_ + record_name, to_json(record_));
+}
+
+void WorkerIdentity::forget(const std::string& key) {
+  ::unlink(program_file(path_ + "/programs", key).c_str());
+}
+
+void WorkerIdentity::forget_directory(const std::string& name) {
+  ::unlink((path_ + "/directories/" + name).c_str());
+}
+
+// -- the end ------------------------------------------------------------------
+
+ProgramsFound WorkerIdentity::take_abandoned() {
+  Descriptor all{lock_all(root_)};
+  if (all.fd < 0)
+    return {};
+  auto known = std::exchange(dead_, {});
+  auto moved = false;
+  for (const auto& identity : dead_identities(root_, record_, warnings_)) {
+    Descriptor lock{identity.lock};
+    auto i = known.find(identity.path);
+    if (i == known.end() || i->second != mark_of(identity.path))
+      continue;
+    move_files(identity.path + "/programs", path_ + "/programs");
+    move_files(identity.path + "/directories", path_ + "/directories");
+    remove_directory(identity.path);
+    moved = true;
+  }
+  if (!moved)
+    return {};
+  auto result = read_all();
+  // What this worker runs itself it knows already.
+  std::erase_if(result.programs, [this](const ProgramRecord& x) {
+    return x.worker_id == record_.id;
+  });
+  return result;
+}
+
+void WorkerIdentity::give_up() {
+  Descriptor all{lock_all(root_)};
+  move_files(path_ + "/directories", root_ + "/directories");
+  if (all.fd >= 0)
+    remove_directory(path_);
+  ::close(std::exchange(lock_, -1));
+}
+
+} // namespace stoker

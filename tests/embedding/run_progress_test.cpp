@@ -1,0 +1,109 @@
+// How far a run has come: embedding/run_progress.hpp.
+
+#include "embedding/run_progress.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+ExecutorAdded added(int id, int index) {
+  ExecutorAdded x;
+  x.id = id;
+  x.index = index;
+  return x;
+}
+
+ExecutorUpdated updated(int id, ExecutorState state,
+                        std::optional<int> exit_status = {}) {
+  ExecutorUpdated x;
+  x.id = id;
+  x.state = state;
+  x.exit_status = exit_status;
+  return x;
+}
+
+ExecutorUpdated exited(int id, int exit_status) {
+  return updated(id, ExecutorState::EXITED, exit_status);
+}
+
+} // namespace
+
+TEST_CASE("a run is over when every instance has ended well", "[progress]") {
+  RunProgress x{2};
+  CHECK(x.running() == 0);
+  x.added(added(0, 0));
+  x.added(added(1, 1));
+  x.updated(updated(0, ExecutorState::RUNNING));
+  CHECK(x.running() == 2);
+  x.updated(exited(0, 0));
+  CHECK(x.running() == 1);
+  CHECK(x.done() == 1);
+  CHECK_FALSE(x.over());
+  x.updated(exited(1, 0));
+  CHECK(x.over());
+  CHECK(x.exit_status() == 0);
+  CHECK_FALSE(x.dead_reason());
+}
+
+TEST_CASE("an instance that failed and then ended well is done", "[progress]") {
+  RunProgress x{1};
+  x.added(added(0, 0));
+  x.updated(exited(0, 3));
+  CHECK_FALSE(x.over());
+  x.added(added(1, 0));
+  x.updated(exited(1, 0));
+  CHECK(x.over());
+  CHECK(x.exit_status() == 0);
+}
+
+TEST_CASE("a run ends with the status of the command that failed last",
+          "[progress]") {
+  RunProgress x{3};
+  for (int i = 0; i < 3; ++i)
+    x.added(added(i, i));
+  x.updated(exited(0, 3));
+  x.updated(updated(1, ExecutorState::FAILED, 127));
+  // Ended by the master because of the other: says nothing about the command.
+  x.updated(updated(2, ExecutorState::KILLED, 143));
+  x.dead("instance 1 failed");
+  CHECK(x.over());
+  CHECK(x.dead_reason() == "instance 1 failed");
+  CHECK(x.exit_status() == 127);
+}
+
+TEST_CASE("a run that ends without any status ends with 1", "[progress]") {
+  RunProgress x{1};
+  x.added(added(0, 0));
+  x.updated(updated(0, ExecutorState::LOST));
+  x.dead("no master");
+  CHECK(x.exit_status() == 1);
+}
+
+TEST_CASE("hearing of an end twice counts once", "[progress]") {
+  RunProgress x{2};
+  x.added(added(0, 0));
+  x.updated(exited(0, 0));
+  x.updated(exited(0, 0));
+  CHECK(x.done() == 1);
+  // Nor does it run again because its start is told again.
+  x.added(added(0, 0));
+  x.updated(exited(0, 0));
+  CHECK(x.done() == 1);
+  CHECK(x.running() == 0);
+}
+
+TEST_CASE("output is attributed to instances, whoever runs them",
+          "[progress]") {
+  RunProgress x{2};
+  x.added(added(5, 1));
+  CHECK(x.index_of(5) == 1);
+  x.updated(exited(5, 0));
+  CHECK(x.index_of(5) == 1);
+  CHECK(x.index_of(9) == 9);
+  ExecutorAdded without_index;
+  without_index.id = 6;
+  x.added(without_index);
+  CHECK(x.index_of(6) == 6);
+}

@@ -1,0 +1,181 @@
+// An application's end of the cluster: scheduling/application/application_session.hpp.
+
+#include "scheduling/application/application_session.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Effects as short lines.
+struct Words {
+  std::string operator()(const ConnectToMaster& x) const {
+    return "connect " + std::to_string(x.master);
+  }
+  std::string operator()(const SendApplicationMessage& x) const {
+    if (const auto* y = std::get_if<RegisterApplication>(&x.message))
+      return "register" + (y->app_id ? ' ' + to_string(*y->app_id) : "");
+    return "acknowledge";
+  }
+  std::string operator()(const AskToLeave& x) const {
+    return "leave " + to_string(x.message.app_id);
+  }
+  std::string operator()(const InformApplication& x) const {
+    return std::visit(*this, x.news);
+  }
+  std::string operator()(const ApplicationConnected& x) const {
+    return "connected as " + to_string(x.id);
+  }
+  std::string operator()(const ApplicationDisconnected&) const {
+    return "disconnected";
+  }
+  std::string operator()(const ApplicationSearches&) const {
+    return "searches";
+  }
+  std::string operator()(const ApplicationDead& x) const {
+    return "dead: " + x.reason;
+  }
+  std::string operator()(const ExecutorAdded& x) const {
+    return "added " + std::to_string(x.id);
+  }
+  std::string operator()(const ExecutorUpdated& x) const {
+    return "updated " + std::to_string(x.id);
+  }
+  std::string operator()(const WorkerRemoved& x) const {
+    return "removed " + to_string(x.id);
+  }
+  std::string operator()(const ApplicationWakeAt&) const {
+    return {};
+  }
+  std::string operator()(const EndApplicationSession& x) const {
+    return x.left ? "end, left" : "end";
+  }
+};
+
+const LeaderEpoch first{1};
+const LeaderEpoch second{2};
+
+struct Fixture {
+  Instant now{};
+  ApplicationSession session{config()};
+
+  static ApplicationSessionConfig config() {
+    ApplicationSessionConfig result;
+    result.description.name = "sort";
+    result.endpoint = EndpointId{"e1"};
+    result.registration.masters = 2;
+    result.registration.give_up_after = 60s;
+    return result;
+  }
+
+  Lines step(const ApplicationEvent& event, LeaderEpoch from = {}) {
+    Lines result;
+    for (const auto& effect : session.step(now, event, from))
+      if (auto line = std::visit(Words{}, effect); !line.empty())
+        result.push_back(line);
+    return result;
+  }
+
+  void start_registered() {
+    CHECK(step(ApplicationStarted{}) == Lines{"connect 0"});
+    CHECK(step(MasterConnected{}) == Lines{"register"});
+    CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, first)
+          == Lines{"connected as app-1"});
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
+                 "[application]") {
+  start_registered();
+  CHECK(step(MasterDisconnected{}) == Lines{"disconnected", "connect 0"});
+  CHECK(step(MasterConnectionFailed{"refused"})
+        == Lines{"searches", "connect 1"});
+  CHECK(step(MasterConnected{}) == Lines{"register app-1"});
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
+        == Lines{"connected as app-1"});
+}
+
+TEST_CASE_METHOD(Fixture, "a new leader is acknowledged, and heeded alone",
+                 "[application]") {
+  start_registered();
+  (void)step(MasterDisconnected{});
+  (void)step(MasterConnected{});
+  CHECK(step(MasterChanged{"m"}, second) == Lines{"acknowledge"});
+  CHECK(step(ExecutorAdded{1}, second) == Lines{"added 1"});
+  // What the last leader still says is not heard, and its connection is left.
+  CHECK(step(ApplicationRemoved{"killed"}, first)
+        == Lines{"disconnected", "connect 0"});
+}
+
+TEST_CASE_METHOD(Fixture, "what a replaced leader says changes nothing",
+                 "[application]") {
+  start_registered();
+  (void)step(ExecutorAdded{1}, second);
+  for (const ApplicationEvent& event : std::vector<ApplicationEvent>{
+           ExecutorAdded{2}, ExecutorUpdated{1}, WorkerRemoved{WorkerId{"w"}},
+           RegisteredApplication{AppId{"app-9"}, "m"}, MasterChanged{"m"}})
+    for (const auto& line : step(event, first))
+      CHECK((line == "disconnected" || line.starts_with("connect ")));
+  CHECK(session.app_id() == AppId{"app-1"});
+}
+
+TEST_CASE_METHOD(Fixture, "a master in STANDBY is left for the next",
+                 "[application]") {
+  CHECK(step(ApplicationStarted{}) == Lines{"connect 0"});
+  CHECK(step(MasterConnected{}) == Lines{"register"});
+  CHECK(step(MasterInStandby{}) == Lines{"connect 1"});
+}
+
+TEST_CASE_METHOD(Fixture, "a removed application is dead, and looks no more",
+                 "[application]") {
+  start_registered();
+  CHECK(step(ApplicationRemoved{"killed"}, first) == Lines{"dead: killed"});
+  CHECK(step(ApplicationRemoved{"killed"}, first).empty());
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, first).empty());
+  CHECK(step(MasterDisconnected{}).empty());
+  now += 120s;
+  CHECK(step(ApplicationTick{}).empty());
+  CHECK(step(ApplicationStopRequested{}) == Lines{"end"});
+  CHECK(step(MasterConnected{}).empty());
+}
+
+TEST_CASE_METHOD(Fixture, "leaving is asked once and ends with the answer",
+                 "[application]") {
+  start_registered();
+  CHECK(step(ApplicationStopRequested{}) == Lines{"leave app-1"});
+  CHECK(step(ApplicationStopRequested{}).empty());
+  CHECK(step(UnregisterAnswered{true}) == Lines{"end, left"});
+}
+
+TEST_CASE_METHOD(Fixture, "leaving ends when the master is lost meanwhile",
+                 "[application]") {
+  start_registered();
+  (void)step(ApplicationStopRequested{});
+  CHECK(step(MasterDisconnected{}) == Lines{"end"});
+}
+
+TEST_CASE_METHOD(Fixture, "who is removed while leaving has left",
+                 "[application]") {
+  start_registered();
+  (void)step(ApplicationStopRequested{});
+  CHECK(step(ApplicationRemoved{"killed"}, first)
+        == Lines{"dead: killed", "end, left"});
+}
+
+TEST_CASE_METHOD(Fixture, "without a master for too long it gives up",
+                 "[application]") {
+  (void)step(ApplicationStarted{});
+  (void)step(MasterConnectionFailed{"refused"});
+  now += 61s;
+  CHECK(step(MasterConnectionFailed{"refused"})
+        == Lines{"dead: no master: refused", "end"});
+}

@@ -1,0 +1,124 @@
+// The master's decisions as traces that people can read: golden/*.txt. The
+// commands are explained in trace.hpp.
+
+#include <string>
+
+#include "tests/scheduling/master/trace.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/golden.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+void check(const std::string& name) {
+  Trace trace;
+  check_golden(STOKER_TEST_DATA "/golden/" + name + ".txt",
+               [&](const std::string& line) { return trace.run(line); });
+}
+
+} // namespace
+
+TEST_CASE("the worked example comes out as Spark computes it",
+          "[scheduling][golden]") {
+  check("worked_example");
+}
+
+TEST_CASE("whole executors are given, not fractions that start none",
+          "[scheduling][golden]") {
+  check("whole_executors");
+}
+
+TEST_CASE("a worker keeps what it runs when it comes back",
+          "[scheduling][golden]") {
+  check("registration");
+}
+
+TEST_CASE("a silent worker is lost, shown for a while, and asked back",
+          "[scheduling][golden]") {
+  check("heartbeats");
+}
+
+TEST_CASE("an application ends after too many failures in a row",
+          "[scheduling][golden]") {
+  check("executors");
+}
+
+TEST_CASE("instances run to their end, each under its index",
+          "[scheduling][golden]") {
+  check("instances");
+}
+
+TEST_CASE("a driver runs where it fits, and again where it is supervised",
+          "[scheduling][golden]") {
+  check("drivers");
+}
+
+TEST_CASE("a decommissioned worker finishes and takes nothing new",
+          "[scheduling][golden]") {
+  check("decommission");
+}
+
+TEST_CASE("an application may come back until its time has run out",
+          "[scheduling][golden]") {
+  check("applications");
+}
+
+TEST_CASE("a master in standby answers nothing but that it is one",
+          "[scheduling][golden]") {
+  check("standby");
+}
+
+TEST_CASE("what can never fit is refused when that is wished",
+          "[scheduling][golden]") {
+  check("never_fits");
+}
+
+TEST_CASE("a GPU is given to one executor at a time", "[scheduling][golden]") {
+  check("gpus");
+}
+
+TEST_CASE("executors go to the hosts that they are wanted on",
+          "[scheduling][golden]") {
+  check("locality");
+}
+
+// SPARK-27750
+TEST_CASE("drivers that start with their executors do not starve them",
+          "[scheduling][golden]") {
+  check("driver_units");
+}
+
+TEST_CASE("workers are taken in the order of the policy",
+          "[scheduling][golden]") {
+  check("worker_selection");
+}
+
+TEST_CASE("drivers are consolidated and limited as Spark 4 does",
+          "[scheduling][golden]") {
+  check("driver_limits");
+}
+
+TEST_CASE("an application ends with its time limit", "[scheduling][golden]") {
+  check("time_limit");
+}
+
+TEST_CASE("applications are admitted company by company, user by user",
+          "[scheduling][golden]") {
+  check("tenants");
+}
+
+TEST_CASE("executors are sized for those who only say how many cores they need",
+          "[scheduling][golden]") {
+  check("sizing");
+}
+
+TEST_CASE("every reason to wait is explained with its figures",
+          "[scheduling][golden]") {
+  check("explain");
+}
+
+TEST_CASE("a new leader goes on from what is stored",
+          "[scheduling][golden][recovery]") {
+  check("recovery");
+}

@@ -1,0 +1,218 @@
+#include "tests/scheduling/master/random_events.hpp"
+
+namespace stoker::test {
+
+std::pair<Instant, Event> RandomEvents::next(const MasterStateResponse& state) {
+  // Steps are small against all time-outs, with a leap now and then.
+  now_ += Duration{once_in(40) ? below(60'000) : below(1500)};
+  if (past_.empty())
+    past_.push_back(ElectedLeader{});
+  else if (once_in(12))
+    return {now_, any_of(past_)};
+  else
+    past_.push_back(invent(state));
+  return {now_, past_.back()};
+}
+
+Event RandomEvents::invent(const MasterStateResponse& state) {
+  switch (below(12)) {
+  case 0:
+  case 1:
+    return CheckForWorkerTimeOut{};
+  case 2:
+    return register_worker();
+  case 3:
+  case 4:
+  case 5:
+    return about_worker(state);
+  case 6:
+    return about_application(state);
+  case 7:
+    return about_driver(state);
+  default:
+    return about_executor(state);
+  }
+}
+
+// -- workers ------------------------------------------------------------------
+
+Event RandomEvents::register_worker() {
+  auto name = any_worker_name();
+  RegisterWorker result;
+  result.id = WorkerId{name};
+  result.worker = endpoint_of(name);
+  result.host = "h" + std::to_string(below(6));
+  result.port = once_in(3) ? 0 : 7000;
+  // The same name mostly offers the same; another size is refused.
+  auto size = static_cast<int>(name.back() - '0');
+  result.cores = 1 + size % 5 + (once_in(30) ? 1 : 0);
+  result.memory_mb = 512 * (1 + size % 3);
+  if (size % 2 == 0)
+    result.resources["gpu"] = {"0", "1", "2"};
+  if (size % 3 == 0)
+    result.resources["fpga"] = {"x"};
+  return result;
+}
+
+Event RandomEvents::about_worker(const MasterStateResponse& state) {
+  if (state.workers.empty())
+    return register_worker();
+  const auto& worker = any_of(state.workers);
+  switch (below(14)) {
+  case 0:
+    return EndpointLost{endpoint_of(worker.id.value)};
+  case 1:
+    return once_in(4) ? Event{WorkerDecommissioning{worker.id, {}}}
+                      : Event{DecommissionWorkers{{worker.id, WorkerId{"w9"}}}};
+  case 2:
+  case 3:
+  case 4:
+  case 5:
+    return report(worker, state);
+  default:
+    return Heartbeat{worker.id, endpoint_of(worker.id.value)};
+  }
+}
+
+/// What the master believes, but for some that are gone or should not be there.
+Event RandomEvents::report(const WorkerInfo& worker,
+                           const MasterStateResponse& state) {
+  WorkerLatestState result;
+  result.id = worker.id;
+  for (const auto& app : state.active_apps)
+    for (const auto& x : app.executors)
+      if (x.worker_id == worker.id && !once_in(10))
+        result.executors.push_back(
+            {app.id, x.exec_id, x.cores, x.memory_mb, ExecutorState::RUNNING});
+  for (const auto& x : state.active_drivers)
+    if (x.worker_id == worker.id && !once_in(10))
+      result.driver_ids.push_back(x.id);
+  if (once_in(10))
+    result.driver_ids.push_back(DriverId{"driver-0"});
+  if (once_in(2))
+    return WorkerSchedulerStateResponse{result.id, result.executors,
+                                        result.driver_ids};
+  return result;
+}
+
+// -- applications -------------------------------------------------------------
+
+Event RandomEvents::register_application(const MasterStateResponse& state) {
+  RegisterApplication result;
+  result.driver = EndpointId{"a" + std::to_string(below(6))};
+  auto& x = result.description;
+  x.name = result.driver.value;
+  x.user = x.name;
+  x.command.arguments = {"executor"};
+  if (!once_in(4))
+    x.memory_per_executor_mb = 128 * (1 + below(6));
+  if (once_in(4))
+    x.resources_per_executor["gpu"] = 1 + below(2);
+  if (once_in(8))
+    x.resources_per_executor["fpga"] = 1;
+  if (once_in(4))
+    x.preferred_hosts = {{"h" + std::to_string(below(6)), below(3)}};
+  if (once_in(3))
+    x.memory_per_task_mb = 64;
+  if (once_in(6))
+    x.time_limit_ms = 30'000;
+  x.priority = below(3);
+  if (!state.active_drivers.empty() && once_in(2))
+    x.driver_id = any_of(state.active_drivers).id;
+  if (!once_in(3))
+    x.cores_per_executor = 1 + below(3);
+  if (!once_in(3))
+    x.max_cores = 1 + below(10);
+  if (once_in(3))
+    x.initial_executor_limit = below(4);
+  if (once_in(3))
+    x.instances = Instances{1 + below(5), below(3)};
+  x.reject_if_it_cannot_fit = once_in(3);
+  if (once_in(20))
+    result.app_id = AppId{"app-0"};
+  return result;
+}
+
+Event RandomEvents::about_application(const MasterStateResponse& state) {
+  if (state.active_apps.empty() || once_in(3))
+    return register_application(state);
+  const auto& app = any_of(state.active_apps);
+  switch (below(10)) {
+  case 0:
+    return UnregisterApplication{app.id};
+  case 1:
+    return once_in(3) ? Event{RequestKillApplication{app.id}}
+                      : Event{MasterChangeAcknowledged{app.id}};
+  case 2:
+    return EndpointLost{EndpointId{app.name}};
+  case 3:
+  case 4:
+  case 5:
+    return KillExecutors{app.id, {below(10), below(30), below(100)}};
+  default:
+    if (once_in(4))
+      return RequestExecutors{
+          app.id, below(8),
+          std::map<std::string, int>{{"h" + std::to_string(below(6)), 2}}};
+    return RequestExecutors{app.id, below(8) - 1, std::nullopt};
+  }
+}
+
+Event RandomEvents::about_executor(const MasterStateResponse& state) {
+  if (state.active_apps.empty())
+    return register_application(state);
+  const auto& app = any_of(state.active_apps);
+  if (app.executors.empty())
+    return register_application(state);
+  ExecutorStateChanged result;
+  result.app_id = app.id;
+  result.exec_id = any_of(app.executors).exec_id;
+  switch (below(6)) {
+  case 0:
+    result.state = ExecutorState::EXITED;
+    result.exit_status = 0;
+    break;
+  case 1:
+    result.state = ExecutorState::EXITED;
+    result.exit_status = once_in(2) ? 1 : 137;
+    break;
+  case 2:
+    result.state = once_in(2) ? ExecutorState::FAILED : ExecutorState::KILLED;
+    break;
+  default:
+    result.state = ExecutorState::RUNNING;
+  }
+  return result;
+}
+
+// -- drivers ------------------------------------------------------------------
+
+Event RandomEvents::about_driver(const MasterStateResponse& state) {
+  if (state.active_drivers.empty() || once_in(3)) {
+    RequestSubmitDriver result;
+    auto& x = result.driver_description;
+    x.command.arguments = {"driver"};
+    x.cores = 1 + below(3);
+    x.memory_mb = 128 * (1 + below(6));
+    x.supervise = once_in(2);
+    if (once_in(5))
+      x.resources["gpu"] = 1;
+    if (once_in(2))
+      x.executors = DriverExecutors{1 + below(2), 1 + below(2), 128, {}};
+    if (x.executors && once_in(3))
+      x.executors->resources["gpu"] = 1;
+    return result;
+  }
+  const auto& driver = any_of(state.active_drivers);
+  if (once_in(4))
+    return RequestKillDriver{driver.id};
+  DriverStateChanged result;
+  result.driver_id = driver.id;
+  result.state = once_in(2)   ? DriverState::RUNNING
+                 : once_in(3) ? DriverState::FINISHED
+                 : once_in(2) ? DriverState::FAILED
+                              : DriverState::KILLED;
+  return result;
+}
+
+} // namespace stoker::test

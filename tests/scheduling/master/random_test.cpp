@@ -1,0 +1,247 @@
+// What holds whatever happens, in whatever order. A failing run names its seed.
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "scheduling/master/render.hpp"
+#include "tests/scheduling/master/random_configs.hpp"
+#include "tests/scheduling/master/random_events.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+constexpr int steps = 3000;
+
+/// Whether nothing of the application has been admitted.
+bool queued(const Cluster& cluster, const AppId& id) {
+  return cluster.explain({}, id).blocker == Blocker::queue;
+}
+
+/// How many more executors the application may have.
+int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
+  int present = 0;
+  std::set<int> busy_or_done;
+  for (const auto& x : app.executors) {
+    present += x.ended_ms ? 0 : 1;
+    // One that was killed may not have ended yet.
+    if (x.index
+        && (!x.ended_ms || x.exit_status == 0
+            || x.state == ExecutorState::KILLED))
+      busy_or_done.insert(*x.index);
+  }
+  int wanted = app.executor_limit.value_or(1'000'000) - present;
+  if (const auto& instances = cluster.description(app.id)->instances)
+    wanted = std::min(wanted,
+                      instances->count - static_cast<int>(busy_or_done.size()));
+  return wanted;
+}
+
+/// Something that waits although a worker has room for it, if anything does.
+/// A model that knows no index and no short cut, only what everybody sees.
+std::string idle_and_waiting(const Cluster& cluster) {
+  auto state = cluster.state();
+  auto times = [](const WorkerInfo& worker, const ResourceAmounts& named) {
+    auto count = [](const ResourceAddresses& all, const std::string& name) {
+      auto i = all.find(name);
+      return i == all.end() ? 0 : static_cast<int>(i->second.size());
+    };
+    return std::all_of(named.begin(), named.end(), [&](const auto& x) {
+      return count(worker.resources, x.first)
+                 - count(worker.resources_used, x.first)
+             >= x.second;
+    });
+  };
+  auto has_room = [&](int cores, std::int64_t memory_mb,
+                      const ResourceAmounts& named) {
+    return std::any_of(state.workers.begin(), state.workers.end(),
+                       [&](const WorkerInfo& x) {
+                         return x.state == WorkerState::ALIVE
+                                && x.cores - x.cores_used >= cores
+                                && x.memory_mb - x.memory_used_mb >= memory_mb
+                                && times(x, named);
+                       });
+  };
+  auto running = std::count_if(
+      state.active_drivers.begin(), state.active_drivers.end(),
+      [](const DriverInfo& x) { return x.state != DriverState::SUBMITTED; });
+  for (const auto& x : state.active_drivers) {
+    const auto& description = *cluster.driver_description(x.id);
+    // Whether the executors of one fit too is another question.
+    if (x.state == DriverState::SUBMITTED && !description.executors
+        && (!cluster.config().max_drivers
+            || running < *cluster.config().max_drivers)
+        && has_room(x.cores, x.memory_mb, description.resources))
+      return to_string(x.id);
+  }
+  for (const auto& x : state.active_apps) {
+    if (queued(cluster, x.id))
+      continue;
+    auto min = x.cores_per_executor.value_or(1);
+    if (cluster.config().tenants) {
+      // Caps and limits are the tree's: its own tests compare those.
+      auto why = cluster.explain({}, x.id);
+      if (why.blocker != Blocker::none && why.blocker != Blocker::cap
+          && why.workers_with_room > 0)
+        return to_string(x.id);
+      continue;
+    }
+    auto cap = x.max_cores ? x.max_cores : cluster.config().default_cores;
+    if ((!cap || *cap - x.cores_granted >= min)
+        && executors_wanted(cluster, x) > 0
+        && has_room(min, x.memory_per_executor_mb,
+                    cluster.description(x.id)->resources_per_executor))
+      return to_string(x.id);
+  }
+  return {};
+}
+
+/// A report that may be older than the work that it does not mention does not
+/// count; the next one does.
+bool was_put_aside(const Cluster& cluster, const Event& what) {
+  WorkerId id;
+  if (const auto* x = std::get_if<WorkerLatestState>(&what))
+    id = x->id;
+  else if (const auto* y = std::get_if<WorkerSchedulerStateResponse>(&what))
+    id = y->id;
+  else
+    return false;
+  auto state = cluster.state();
+  return std::any_of(state.workers.begin(), state.workers.end(),
+                     [&](const WorkerInfo& x) {
+                       return x.id == id && x.state == WorkerState::UNKNOWN;
+                     });
+}
+
+std::string rendered(const Effects& effects) {
+  std::string result;
+  for (const auto& x : effects)
+    result += to_string(x) + '\n';
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("the books add up after any event", "[scheduling][random]") {
+  auto seed = GENERATE(range(1U, last_seed(12) + 1));
+  INFO("seed " << seed);
+  Cluster cluster{config_for(seed)};
+  RandomEvents events{seed};
+  for (int i = 0; i < steps; ++i) {
+    auto [now, what] = events.next(cluster.state());
+    auto effects = cluster.step(now, what);
+    auto problem = cluster.invariant_violation().value_or("");
+    auto waiting = idle_and_waiting(cluster);
+    if (problem.empty() && waiting.empty())
+      continue;
+    INFO("step " << i << ": " << to_string(what) << '\n' << rendered(effects));
+    REQUIRE(problem == "");
+    // Work-conserving: nothing waits for what is there.
+    REQUIRE(waiting == "");
+  }
+  SUCCEED();
+}
+
+// Goal: replay. Equal configurations and events give equal effects.
+TEST_CASE("the same events lead to the same effects", "[scheduling][random]") {
+  auto seed = GENERATE(range(1U, last_seed(4) + 1));
+  INFO("seed " << seed);
+  Cluster first{config_for(seed)};
+  Cluster second{config_for(seed)};
+  RandomEvents events{seed};
+  for (int i = 0; i < steps; ++i) {
+    auto [now, what] = events.next(first.state());
+    auto expected = first.step(now, what);
+    auto actual = second.step(now, what);
+    if (actual != expected)
+      FAIL("step " << i << ": " << to_string(what));
+  }
+  CHECK(first.state() == second.state());
+}
+
+// Goal: planning steps a copy, which neither differs from the original nor
+// touches it.
+TEST_CASE("a copy goes on as the original does", "[scheduling][random]") {
+  auto seed = GENERATE(range(1U, last_seed(4) + 1));
+  INFO("seed " << seed);
+  Cluster original{config_for(seed)};
+  RandomEvents events{seed};
+  for (int i = 0; i < steps / 2; ++i) {
+    auto [now, what] = events.next(original.state());
+    auto copy = original;
+    auto before = original.state();
+    auto planned = copy.step(now, what);
+    auto untouched = original.state() == before;
+    if (!untouched || original.step(now, what) != planned
+        || original.state() != copy.state())
+      FAIL("step " << i << ": " << to_string(what));
+  }
+  SUCCEED();
+}
+
+// Goal: a worker or driver that repeats itself, because an answer was lost,
+// does no harm: at most it is told again, and nothing is started twice.
+TEST_CASE("repeating an event starts nothing twice", "[scheduling][random]") {
+  auto seed = GENERATE(range(1U, last_seed(4) + 1));
+  INFO("seed " << seed);
+  auto config = config_for(seed);
+  // Without time to report in, a worker that registers again starts anew.
+  config.reconnect_timeout = std::chrono::seconds{13};
+  Cluster cluster{config};
+  RandomEvents events{seed};
+  auto repeats_by_nature = [](const Event& x) {
+    // A second submission is a second driver; another kill order or number of
+    // executors may come to what has been started meanwhile.
+    return std::holds_alternative<RequestSubmitDriver>(x)
+           || std::holds_alternative<KillExecutors>(x);
+  };
+  for (int i = 0; i < steps; ++i) {
+    auto [now, what] = events.next(cluster.state());
+    (void)cluster.step(now, what);
+    if (repeats_by_nature(what) || was_put_aside(cluster, what))
+      continue;
+    auto copy = cluster;
+    for (const auto& effect : copy.step(now, what)) {
+      auto starts = std::holds_alternative<StartExecutor>(effect)
+                    || std::holds_alternative<StartDriver>(effect);
+      if (starts)
+        FAIL("step " << i << ": " << to_string(what) << '\n'
+                     << to_string(effect));
+    }
+    if (auto problem = copy.invariant_violation())
+      FAIL("step " << i << ": " << *problem);
+  }
+  SUCCEED();
+}
+
+TEST_CASE("random events reach what they are meant to reach",
+          "[scheduling][random]") {
+  // Guards the tests above against a generator that does nothing of interest.
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Cluster cluster{config_for(seed)};
+    RandomEvents events{seed};
+    for (int i = 0; i < steps; ++i) {
+      auto [now, what] = events.next(cluster.state());
+      for (const auto& x : cluster.step(now, what))
+        if (const auto* sent = std::get_if<Send>(&x)) {
+          auto text = to_string(x).substr(sent->to.value.size() + 5);
+          seen.insert(text.substr(0, text.find(' ')));
+        } else if (std::holds_alternative<StartExecutor>(x)) {
+          seen.insert("LaunchExecutor");
+        } else if (std::holds_alternative<StartDriver>(x)) {
+          seen.insert("LaunchDriver");
+        }
+    }
+  }
+  CHECK(seen
+        == std::set<std::string>{
+            "ApplicationFinished", "ApplicationRemoved", "DecommissionWorker",
+            "ExecutorAdded", "ExecutorUpdated", "KillDriver", "KillExecutor",
+            "LaunchDriver", "LaunchExecutor", "ReconnectWorker",
+            "RegisterWorkerFailed", "RegisteredApplication", "RegisteredWorker",
+            "WorkerRemoved"});
+}

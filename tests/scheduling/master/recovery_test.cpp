@@ -1,0 +1,193 @@
+// What a new leader finds: scheduling/master/cluster_records.cpp, cluster_recovery.cpp.
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "messages/json.hpp"
+#include "scheduling/master/render.hpp"
+#include "storage/stored_tables.hpp"
+#include "tests/scheduling/master/random_configs.hpp"
+#include "tests/scheduling/master/random_events.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+/// A master's store: takes what its steps say has to be stored.
+class Store {
+public:
+  Effects keep(Effects effects) {
+    for (const auto& x : effects)
+      if (const auto* persist = std::get_if<Persist>(&x))
+        tables_.apply(persist->changes);
+    return effects;
+  }
+
+  [[nodiscard]] StoredState state() const {
+    return tables_.snapshot();
+  }
+
+private:
+  StoredTables tables_;
+};
+
+std::string text(const boost::json::value& x) {
+  return boost::json::serialize(x);
+}
+
+/// What must not be forgotten, as text, one line for each thing.
+std::string books(const Cluster& cluster) {
+  auto state = cluster.state();
+  std::map<std::string, std::string> lines;
+  for (auto x : state.active_apps) {
+    // In order of their numbers: those that ended at once may have swapped.
+    std::sort(
+        x.executors.begin(), x.executors.end(),
+        [](const auto& a, const auto& b) { return a.exec_id < b.exec_id; });
+    lines[to_string(x.id)] = text(to_json(x));
+  }
+  for (auto x : state.completed_apps) {
+    x.executors.clear();
+    x.cores_granted = 0;
+    lines[to_string(x.id)] = text(to_json(x));
+  }
+  for (const auto& x : state.active_drivers)
+    lines[to_string(x.id)] = text(to_json(x));
+  for (const auto& x : state.completed_drivers)
+    lines[to_string(x.id)] = text(to_json(x));
+  for (const auto& x : state.workers)
+    // One that is lost is shown by the leader that lost it.
+    if (x.state != WorkerState::DEAD) {
+      auto leaves = x.state == WorkerState::DECOMMISSIONED;
+      lines[to_string(x.id)]
+          = std::to_string(x.cores) + ' ' + std::to_string(x.memory_mb)
+            + ' '
+            // What left its application and still runs there is not known.
+            + (leaves ? "" : std::to_string(x.cores_used)) + ' '
+            + (leaves ? "leaves" : text(to_json(x.resources_used)));
+    }
+  std::string result;
+  for (const auto& [name, line] : lines)
+    result += name + ' ' + line + '\n';
+  return result;
+}
+
+/// The first line that two books do not share.
+std::string first_difference(const std::string& before,
+                             const std::string& after) {
+  std::istringstream a{before};
+  std::istringstream b{after};
+  for (std::string x, y; a || b;) {
+    x.clear();
+    y.clear();
+    std::getline(a, x);
+    std::getline(b, y);
+    if (x != y)
+      return "before: " + x + "\nafter: " + y;
+  }
+  return {};
+}
+
+} // namespace
+
+// Goal: nothing that was committed is forgotten. The new leader has the books
+// of the old one at whatever step that ends, and goes on with them.
+TEST_CASE("a new leader has the books of the last one",
+          "[scheduling][recovery][random]") {
+  auto seed = GENERATE(range(1U, last_seed(12) + 1));
+  INFO("seed " << seed);
+  auto config = config_for(seed);
+  config.durable = true;
+  config.recovery_timeout = Duration{seed % 3 * 1000};
+  Store store;
+  auto cluster = std::make_unique<Cluster>(config);
+  RandomEvents events{seed};
+  Random random{seed};
+  std::uint64_t epoch = 1;
+  for (int i = 0; i < 3000; ++i) {
+    auto [now, what] = events.next(cluster->state());
+    // The first one of all; told again, it changes nothing.
+    if (std::holds_alternative<ElectedLeader>(what))
+      what = ElectedLeader{LeaderEpoch{epoch}, store.state()};
+    auto effects = store.keep(cluster->step(now, what));
+    INFO("step " << i << ": " << to_string(what));
+    REQUIRE(cluster->invariant_violation().value_or("") == "");
+    if (random.below(20) != 0)
+      continue;
+    // Who is late by now is late for both.
+    (void)store.keep(cluster->step(now, CheckForWorkerTimeOut{}));
+    auto before = books(*cluster);
+    auto next = std::make_unique<Cluster>(config);
+    // Without any time to come back in, all are lost at once.
+    auto changes = config.reconnect_timeout == Duration::zero();
+    (void)store.keep(
+        next->step(now, ElectedLeader{LeaderEpoch{++epoch}, store.state()}));
+    REQUIRE(next->invariant_violation().value_or("") == "");
+    // Nor where nobody has to be waited for: it is ALIVE, and schedules.
+    if (!changes && next->status() == RecoveryState::RECOVERING)
+      REQUIRE(first_difference(before, books(*next)) == "");
+    cluster = std::move(next);
+  }
+  SUCCEED();
+}
+
+TEST_CASE("what is not to be stored is not named", "[scheduling][recovery]") {
+  Cluster cluster{ClusterConfig{}};
+  for (const auto& x : cluster.step(Instant{}, ElectedLeader{}))
+    CHECK_FALSE(std::holds_alternative<Persist>(x));
+  RegisterWorker worker;
+  worker.id = WorkerId{"w1"};
+  worker.worker = EndpointId{"w1"};
+  worker.cores = 1;
+  worker.memory_mb = 512;
+  for (const auto& x : cluster.step(Instant{}, worker))
+    CHECK_FALSE(std::holds_alternative<Persist>(x));
+}
+
+TEST_CASE("records that do not fit together do no harm",
+          "[scheduling][recovery]") {
+  StoredState stored;
+  StoredExecutor executor;
+  executor.app_id = AppId{"app-1"};
+  executor.worker_id = WorkerId{"w1"};
+  executor.cores = 2;
+  executor.resources = {{"gpu", {"0"}}};
+  stored.executors = {executor, executor};
+  StoredWorker worker;
+  worker.id = WorkerId{"w1"};
+  worker.endpoint = EndpointId{"w1"};
+  worker.cores = 3;
+  worker.memory_mb = 512;
+  worker.resources = {{"gpu", {"0", "1"}}};
+  stored.workers = {worker, worker};
+  StoredApplication app;
+  app.id = AppId{"app-1"};
+  app.description.command.arguments = {"true"};
+  app.turn = 0;
+  stored.applications = {app, app};
+  auto other = executor;
+  other.exec_id = 1;
+  auto away = executor;
+  away.exec_id = 2;
+  away.worker_id = WorkerId{"w2"};
+  stored.executors.push_back(other);
+  stored.executors.push_back(away);
+  StoredDriver driver;
+  driver.id = DriverId{"driver-1"};
+  driver.description.cores = 5;
+  driver.worker_id = WorkerId{"w1"};
+  stored.drivers = {driver, driver};
+  Cluster cluster{ClusterConfig{}};
+  (void)cluster.step(Instant{}, ElectedLeader{LeaderEpoch{1}, stored});
+  CHECK(cluster.invariant_violation().value_or("") == "");
+  auto state = cluster.state();
+  CHECK(state.workers.size() == 1);
+  CHECK(state.workers.at(0).cores_used == 2);
+  REQUIRE(state.active_apps.size() == 1);
+  CHECK(state.active_apps.at(0).executors.size() == 1);
+  CHECK(state.active_drivers.size() == 1);
+}

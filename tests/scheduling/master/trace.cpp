@@ -1,0 +1,302 @@
+#include "tests/scheduling/master/trace.hpp"
+
+#include <regex>
+#include <sstream>
+
+#include "messages/json.hpp"
+#include "scheduling/master/render.hpp"
+
+namespace stoker::test {
+
+namespace {
+
+std::map<std::string, int>
+amounts(const std::map<std::string, std::string>& pairs) {
+  std::map<std::string, int> result;
+  for (const auto& [name, value] : pairs)
+    result[name] = std::stoi(value);
+  return result;
+}
+
+} // namespace
+
+Trace::Trace() : cluster_(std::make_unique<Cluster>(ClusterConfig{})) {
+}
+
+std::string Trace::run(const std::string& line) {
+  Words words{line};
+  if (words.take("at"))
+    now_ = Instant{words.duration()};
+  auto verb = words.next();
+  if (verb == "config") {
+    configure(words);
+    return {};
+  }
+  if (verb == "show")
+    return shorten(show());
+  if (verb == "plan")
+    return plan(words);
+  if (verb == "explain")
+    return shorten(explain(words));
+  if (verb == "queues")
+    return shorten(queues());
+  if (verb == "status") {
+    auto status = cluster_->driver_status(DriverId{full_id(words.next())});
+    return shorten(boost::json::serialize(to_json(status))) + '\n';
+  }
+  auto what = event(verb, words);
+  if (!words.empty())
+    words.fail();
+  std::string result;
+  for (const auto& effect : cluster_->step(now_, what)) {
+    if (const auto* persist = std::get_if<Persist>(&effect))
+      stored_.apply(persist->changes);
+    result += shorten(to_string(effect)) + '\n';
+  }
+  if (auto problem = cluster_->invariant_violation())
+    result += "BROKEN: " + *problem + '\n';
+  return result;
+}
+
+Event Trace::event(const std::string& verb, Words& words) {
+  if (verb == "restart")
+    cluster_ = std::make_unique<Cluster>(cluster_->config());
+  if (verb == "elect" || verb == "restart")
+    return ElectedLeader{LeaderEpoch{++epoch_}, stored_.snapshot()};
+  if (verb == "tick")
+    return CheckForWorkerTimeOut{};
+  if (verb == "lost")
+    return EndpointLost{EndpointId{words.next()}};
+  if (verb == "worker")
+    return worker(words);
+  if (verb == "heartbeat") {
+    auto name = words.next();
+    return Heartbeat{WorkerId{name}, endpoint(name, words)};
+  }
+  if (verb == "report")
+    return report(words);
+  if (verb == "state") {
+    auto x = report(words);
+    return WorkerSchedulerStateResponse{x.id, x.executors, x.driver_ids};
+  }
+  if (verb == "acknowledge")
+    return MasterChangeAcknowledged{AppId{full_id(words.next())}};
+  if (verb == "leaving") {
+    auto name = words.next();
+    return WorkerDecommissioning{WorkerId{name}, EndpointId{name}};
+  }
+  if (verb == "decommission") {
+    DecommissionWorkers result;
+    while (!words.empty())
+      result.ids.push_back(WorkerId{words.next()});
+    return result;
+  }
+  if (verb == "app")
+    return application(words);
+  if (verb == "want") {
+    RequestExecutors result;
+    result.app_id = AppId{full_id(words.next())};
+    result.requested_total = words.small_number();
+    if (auto hosts = amounts(words.pairs_after("on")); !hosts.empty())
+      result.preferred_hosts = hosts;
+    return result;
+  }
+  if (verb == "unregister")
+    return UnregisterApplication{AppId{full_id(words.next())}};
+  if (verb == "kill")
+    return kill(words);
+  if (verb == "executor")
+    return executor(words);
+  if (verb == "tenants") {
+    auto json = boost::json::parse(words.next());
+    return ReconfigureTenants{from_json<TenantsConfig>(json)};
+  }
+  if (verb == "submit")
+    return driver_description(words);
+  if (verb == "driver")
+    return driver(words);
+  words.fail();
+}
+
+// -- commands -----------------------------------------------------------------
+
+void Trace::configure(Words& words) {
+  auto fields = to_json(ClusterConfig{}).as_object();
+  while (!words.empty()) {
+    auto word = words.next();
+    auto split = word.find('=');
+    if (split == std::string::npos || !fields.contains(word.substr(0, split)))
+      words.fail();
+    fields[word.substr(0, split)] = boost::json::parse(word.substr(split + 1));
+  }
+  cluster_ = std::make_unique<Cluster>(from_json<ClusterConfig>(fields));
+  full_ids_.clear();
+  stored_ = {};
+}
+
+RegisterWorker Trace::worker(Words& words) {
+  RegisterWorker result;
+  result.id = WorkerId{words.next()};
+  result.host = result.id.value;
+  result.cores = words.cores().value_or(0);
+  result.memory_mb = words.memory_mb();
+  if (words.take("at")) {
+    auto address = words.next();
+    auto split = address.find(':');
+    result.host = address.substr(0, split);
+    result.port = std::stoi(address.substr(split + 1));
+  }
+  for (const auto& [name, list] : words.pairs_after("with")) {
+    std::istringstream in{list};
+    for (std::string address; std::getline(in, address, ',');)
+      result.resources[name].push_back(address);
+  }
+  result.worker = endpoint(result.id.value, words);
+  return result;
+}
+
+WorkerLatestState Trace::report(Words& words) {
+  WorkerLatestState result;
+  result.id = WorkerId{words.next()};
+  while (!words.empty()) {
+    auto word = words.next();
+    if (word.find('/') == std::string::npos) {
+      result.driver_ids.push_back(DriverId{full_id(word)});
+      continue;
+    }
+    auto id = executor_id(word);
+    result.executors.push_back(
+        {id.app_id, id.exec_id, 1, 1, ExecutorState::RUNNING});
+  }
+  return result;
+}
+
+RegisterApplication Trace::application(Words& words) {
+  RegisterApplication result;
+  auto& description = result.description;
+  description.name = words.next();
+  description.command.arguments = {"executor"};
+  description.cores_per_executor = words.cores();
+  if (!words.take("any"))
+    description.memory_per_executor_mb = words.memory_mb();
+  description.max_cores = words.number_after("max");
+  description.initial_executor_limit = words.number_after("limit");
+  if (auto count = words.number_after("instances"))
+    description.instances
+        = Instances{*count, words.number_after("failures").value_or(0)};
+  if (words.take("must"))
+    description.reject_if_it_cannot_fit = words.take("fit");
+  description.resources_per_executor = amounts(words.pairs_after("needs"));
+  description.preferred_hosts = amounts(words.pairs_after("on"));
+  if (words.take("of"))
+    description.driver_id = DriverId{full_id(words.next())};
+  if (words.take("by"))
+    description.user = words.next();
+  if (auto memory_mb = words.number_after("task"))
+    description.memory_per_task_mb = *memory_mb;
+  description.priority = words.number_after("priority").value_or(0);
+  description.sql = words.take("sql");
+  if (words.take("within"))
+    description.time_limit_ms = words.duration().count();
+  if (words.take("was"))
+    result.app_id = AppId{full_id(words.next())};
+  result.driver = endpoint(description.name, words);
+  return result;
+}
+
+Event Trace::kill(Words& words) {
+  auto first = words.next();
+  if (first.find('/') == std::string::npos) {
+    auto id = full_id(first);
+    if (first.starts_with("driver"))
+      return RequestKillDriver{DriverId{id}};
+    return RequestKillApplication{AppId{id}};
+  }
+  KillExecutors result{executor_id(first).app_id, {executor_id(first).exec_id}};
+  while (!words.empty())
+    result.executor_ids.push_back(executor_id(words.next()).exec_id);
+  return result;
+}
+
+ExecutorStateChanged Trace::executor(Words& words) {
+  auto id = executor_id(words.next());
+  ExecutorStateChanged result;
+  result.app_id = id.app_id;
+  result.exec_id = id.exec_id;
+  auto state = words.next();
+  result.state = state == "running"  ? ExecutorState::RUNNING
+                 : state == "exited" ? ExecutorState::EXITED
+                 : state == "failed" ? ExecutorState::FAILED
+                 : state == "killed" ? ExecutorState::KILLED
+                 : state == "lost"   ? ExecutorState::LOST
+                                     : ExecutorState::LAUNCHING;
+  if (!words.empty())
+    result.exit_status = words.small_number();
+  return result;
+}
+
+RequestSubmitDriver Trace::driver_description(Words& words) {
+  RequestSubmitDriver result;
+  auto& description = result.driver_description;
+  description.name = words.next();
+  description.command.arguments = {"driver"};
+  description.cores = words.cores().value_or(1);
+  description.memory_mb = words.memory_mb();
+  description.supervise = words.take("supervise");
+  if (words.take("must"))
+    description.reject_if_it_cannot_fit = words.take("fit");
+  description.resources = amounts(words.pairs_after("needs"));
+  if (words.take("with")) {
+    DriverExecutors executors;
+    executors.count = words.small_number();
+    words.take("of");
+    executors.cores = words.cores().value_or(1);
+    executors.memory_mb = words.memory_mb();
+    executors.resources = amounts(words.pairs_after("needs"));
+    description.executors = executors;
+  }
+  return result;
+}
+
+DriverStateChanged Trace::driver(Words& words) {
+  DriverStateChanged result;
+  result.driver_id = DriverId{full_id(words.next())};
+  auto state = words.next();
+  result.state = state == "running"    ? DriverState::RUNNING
+                 : state == "finished" ? DriverState::FINISHED
+                 : state == "failed"   ? DriverState::FAILED
+                 : state == "killed"   ? DriverState::KILLED
+                                       : DriverState::ERROR;
+  if (!words.empty())
+    result.exit_status = words.small_number();
+  return result;
+}
+
+// -- names --------------------------------------------------------------------
+
+EndpointId Trace::endpoint(const std::string& name, Words& words) {
+  return EndpointId{words.take("via") ? words.next() : name};
+}
+
+std::string Trace::full_id(const std::string& text) const {
+  auto i = full_ids_.find(text);
+  return i == full_ids_.end() ? text : i->second;
+}
+
+ExecutorId Trace::executor_id(const std::string& text) const {
+  auto slash = text.find('/');
+  return {AppId{full_id(text.substr(0, slash))},
+          std::stoi(text.substr(slash + 1))};
+}
+
+std::string Trace::shorten(std::string text) {
+  static const std::regex pattern{"(app|driver)-[0-9]{14}-0*([0-9]+)"};
+  for (std::smatch match; std::regex_search(text, match, pattern);) {
+    auto brief = match.str(1) + '-' + match.str(2);
+    full_ids_[brief] = match.str(0);
+    text = match.prefix().str() + brief + match.suffix().str();
+  }
+  return text;
+}
+
+} // namespace stoker::test

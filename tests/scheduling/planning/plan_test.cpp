@@ -1,0 +1,239 @@
+// What would happen if: scheduling/planning/plan.hpp.
+
+#include "scheduling/planning/plan.hpp"
+
+#include <set>
+
+#include "messages/json.hpp"
+#include "tests/scheduling/master/trace.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const AppId first{"app-19700101000000-0001"};
+const AppId second{"app-19700101000000-0002"};
+
+/// A worker of 4 cores and 4 GB with an application that fills it, and another
+/// that waits for 2 cores.
+struct Full {
+  Trace trace;
+
+  Full() {
+    run({"elect", "worker w1 4 cores 4 GB", "app a 2 cores 1024 MB max 4",
+         "app b 1 core 512 MB max 2"});
+  }
+
+  void run(std::initializer_list<const char*> lines) {
+    for (const auto* line : lines)
+      (void)trace.run(line);
+  }
+
+  [[nodiscard]] PlanResponse plan(const RequestPlan& request) const {
+    return stoker::plan(trace.cluster(), Instant{}, request);
+  }
+};
+
+PlannedWorker worker(int cores, std::int64_t memory_mb, int count = 1) {
+  PlannedWorker result;
+  result.count = count;
+  result.cores = cores;
+  result.memory_mb = memory_mb;
+  return result;
+}
+
+ApplicationDescription app(int cores, int cores_per_executor) {
+  ApplicationDescription result;
+  result.user = "ann";
+  result.max_cores = cores;
+  result.cores_per_executor = cores_per_executor;
+  result.memory_per_executor_mb = 1024;
+  return result;
+}
+
+const PlannedOutcome& outcome_of(const PlanResponse& plan,
+                                 const std::string& name) {
+  for (const auto& x : plan.outcomes)
+    if (x.name == name)
+      return x;
+  FAIL("nothing would become of " << name);
+  return plan.outcomes.front();
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Full, "a plan of nothing tells what is free", "[plan]") {
+  auto x = plan({});
+  CHECK(x.problem.empty());
+  CHECK(x.starts.empty());
+  CHECK(x.outcomes.empty());
+  CHECK(x.total == Resources{4, 4096});
+  CHECK(x.free == Resources{0, 2048});
+}
+
+TEST_CASE_METHOD(Full, "a plan changes nothing", "[plan]") {
+  auto before = trace.run("show");
+  auto state = to_json(trace.cluster().state());
+  RequestPlan everything;
+  everything.end_apps = {first};
+  everything.remove_workers = {WorkerId{"w1"}};
+  everything.add_workers = {worker(8, 8192, 3)};
+  everything.add_apps = {app(8, 2), app(99, 99)};
+  auto x = plan(everything);
+  CHECK(x.problem.empty());
+  CHECK_FALSE(x.starts.empty());
+  CHECK(trace.run("show") == before);
+  CHECK(to_json(trace.cluster().state()) == state);
+  CHECK(trace.cluster().now() == Instant{});
+  // The same question has the same answer.
+  CHECK(plan(everything) == x);
+}
+
+TEST_CASE_METHOD(Full, "new workers and applications have names that say so",
+                 "[plan]") {
+  RequestPlan request;
+  request.add_workers = {worker(1, 512, 2), worker(4, 4096)};
+  request.add_apps = {app(2, 2), app(4, 4)};
+  request.add_apps.back().name = "mine";
+  auto x = plan(request);
+  REQUIRE(x.starts.size() == 3);
+  CHECK(x.starts[0].app_id == second);
+  CHECK(outcome_of(x, "b").executors_started == 2);
+  CHECK(outcome_of(x, "b").cores_wanted == 0);
+  CHECK(outcome_of(x, "new-app-1").executors_started == 1);
+  CHECK(outcome_of(x, "mine").executors_started == 0);
+  CHECK(outcome_of(x, "mine").cores_wanted == 4);
+  CHECK_FALSE(outcome_of(x, "mine").reason.empty());
+  CHECK(x.total == Resources{10, 4096 + 2 * 512 + 4096});
+  std::set<std::string> workers;
+  for (const auto& start : x.starts)
+    workers.insert(to_string(start.worker_id));
+  CHECK(workers.count("new-worker-3") == 1);
+  CHECK(workers.count("w1") == 0);
+}
+
+TEST_CASE_METHOD(Full,
+                 "an application that would be refused is named with the "
+                 "reason",
+                 "[plan]") {
+  RequestPlan request;
+  request.add_apps = {app(8, 8)};
+  request.add_apps.front().name = "large";
+  request.add_apps.front().reject_if_it_cannot_fit = true;
+  auto x = plan(request);
+  const auto& outcome = outcome_of(x, "large");
+  CHECK(outcome.app_id == AppId{});
+  CHECK(outcome.reason
+        == "needs 8 cores per executor, the largest worker has 4 cores");
+  CHECK(x.starts.empty());
+  // A worker that is planned too counts.
+  request.add_workers = {worker(10, 10240)};
+  CHECK(outcome_of(plan(request), "large").executors_started == 1);
+}
+
+TEST_CASE_METHOD(Full, "an application that ends makes room for others",
+                 "[plan]") {
+  RequestPlan request;
+  request.end_apps = {first};
+  auto x = plan(request);
+  REQUIRE(x.starts.size() == 1);
+  CHECK(x.starts[0].app_id == second);
+  CHECK(x.starts[0].worker_id == WorkerId{"w1"});
+  CHECK(x.starts[0].executors == 2);
+  CHECK(x.starts[0].cores == 2);
+  CHECK(x.starts[0].memory_mb == 1024);
+  CHECK(x.free == Resources{2, 3072});
+}
+
+// Their room is free only when their worker says that they have ended; a plan
+// and an estimate do not wait for that.
+TEST_CASE("a plan knows that instances that are told to end will", "[plan]") {
+  Full full;
+  full.run({"config master_url=\"m\"", "elect", "worker w1 2 cores 2 GB",
+            "app a 1 core 512 MB max 2 instances 2 within 60s",
+            "app b 1 core 512 MB max 2 instances 2"});
+  RequestPlan request;
+  request.end_apps = {first};
+  auto x = full.plan(request);
+  CHECK(outcome_of(x, "b").executors_started == 2);
+  CHECK(x.free == Resources{0, 1024});
+  auto why = full.trace.cluster().explain(Instant{}, second);
+  REQUIRE(why.estimate);
+  CHECK(why.estimate->after == first);
+  CHECK(why.estimate->in_ms == 60'000);
+}
+
+TEST_CASE_METHOD(Full, "a worker that leaves takes its executors along",
+                 "[plan]") {
+  RequestPlan request;
+  request.remove_workers = {WorkerId{"w1"}};
+  auto x = plan(request);
+  CHECK(x.starts.empty());
+  CHECK(outcome_of(x, "a").executors_lost == 2);
+  CHECK(outcome_of(x, "a").cores_wanted == 4);
+  CHECK(outcome_of(x, "a").reason == "there is no worker");
+  CHECK(x.total == Resources{});
+  CHECK(x.free == Resources{});
+  // One that comes in its place takes them over, the first come first.
+  request.add_workers = {worker(5, 5120)};
+  x = plan(request);
+  CHECK(outcome_of(x, "a").executors_lost == 2);
+  CHECK(outcome_of(x, "a").executors_started == 2);
+  CHECK(outcome_of(x, "b").executors_started == 1);
+}
+
+TEST_CASE_METHOD(Full, "planned workers have the resources that are planned",
+                 "[plan]") {
+  RequestPlan request;
+  request.add_workers = {worker(8, 8192)};
+  request.add_apps = {app(2, 1)};
+  request.add_apps.front().resources_per_executor = {{"gpu", 1}};
+  CHECK(outcome_of(plan(request), "new-app-1").executors_started == 0);
+  request.add_workers.front().resources = {{"gpu", {"0", "1"}}};
+  CHECK(outcome_of(plan(request), "new-app-1").executors_started == 2);
+}
+
+TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
+                 "[plan]") {
+  RequestPlan request;
+  std::string expected;
+  SECTION("the end of what does not run") {
+    request.end_apps = {AppId{"app-9"}};
+    expected = "app-9 is not running here";
+  }
+  SECTION("the leave of who is not there") {
+    request.remove_workers = {WorkerId{"w9"}};
+    expected = "w9 is not a worker here";
+  }
+  SECTION("a worker without cores") {
+    request.add_workers = {worker(0, 1024)};
+    expected = "a planned worker needs at least 1 core and 1 MB of memory";
+  }
+  SECTION("a worker without memory") {
+    request.add_workers = {worker(1, 0)};
+    expected = "a planned worker needs at least 1 core and 1 MB of memory";
+  }
+  SECTION("more workers than there can be") {
+    request.add_workers = {worker(1, 1, 100'000), worker(1, 1, 1)};
+    expected = "at most 100000 workers can be planned";
+  }
+  CHECK(plan(request).problem == expected);
+  CHECK(plan(request).outcomes.empty());
+}
+
+TEST_CASE("a master that does not lead plans nothing", "[plan]") {
+  Trace trace;
+  auto x = plan(trace.cluster(), Instant{}, {});
+  CHECK(x.problem == "the master is STANDBY; it plans when it is ALIVE");
+}
+
+TEST_CASE_METHOD(Full, "a plan knows what time it is", "[plan]") {
+  run({"at 10s worker w2 1 core 1024 MB"});
+  // A clock that is behind does not take the plan back.
+  auto x = plan({});
+  CHECK(x.problem.empty());
+  CHECK(x.total == Resources{5, 5120});
+}

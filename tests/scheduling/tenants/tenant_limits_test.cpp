@@ -1,0 +1,163 @@
+// Who may not go, who grows, and what new rules change:
+// scheduling/tenants/tenant_tree.hpp.
+
+#include "tests/scheduling/tenants/tenant_case.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+TEST_CASE("a company at its cap lets others go", "[tenants]") {
+  Case c{{{"a", 100}, {"b", 10}}};
+  c.config.companies[0].max_cores = 20;
+  c.start(110);
+  for (int i = 0; i < 4; ++i) {
+    c.add("a", 10);
+    c.add("b", 10);
+  }
+  CHECK(c.select() == "a b a b b b");
+  CHECK(c.tree->view(c.now).companies[0].blocked
+        == "company a has 20 cores and 20480 MB of at most 20 cores and any "
+           "MB, and the next of user a asks for 10 cores and 10240 MB");
+}
+
+TEST_CASE("a user at a limit lets others of the company go", "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.users.push_back({"b", "a", {}, {}, 1});
+  c.config.users.push_back({"c", "a", 25});
+  c.start(1000);
+  for (int i = 0; i < 3; ++i)
+    for (const auto* user : {"a", "b", "c"})
+      c.add(user, 10);
+  CHECK(c.select() == "a b c a c a");
+  auto place = c.tree->place(AppKey{8}, c.now);
+  CHECK(place.position_in_queue == 2);
+  CHECK(place.reason == "user b has 1 applications admitted, and may have 1");
+  CHECK(c.tree->place(AppKey{9}, c.now).reason
+        == "user c has 20 cores and 20480 MB of at most 25 cores and any MB, "
+           "and the next asks for 10 cores and 10240 MB");
+}
+
+TEST_CASE("who was passed by often enough holds the company", "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.users.push_back({"big", "a"});
+  c.config.companies[0].max_cores = 20;
+  c.config.hold_after = 3;
+  c.start(100);
+  std::vector<AppKey> small{c.add("a", 10)};
+  CHECK(c.select() == "a");
+  auto big = c.add("big", 20);
+  for (int i = 0; i < 10; ++i)
+    small.push_back(c.add("a", 10));
+  CHECK(c.select() == "a");
+  c.tree->remove(c.now, small[0]);
+  CHECK(c.select() == "a");
+  c.tree->remove(c.now, small[1]);
+  CHECK(c.select() == "a");
+  c.tree->remove(c.now, small[2]);
+  CHECK(c.select().empty());
+  CHECK(c.tree->view(c.now).companies[0].blocked.ends_with(
+      "for which the company is held"));
+  c.tree->remove(c.now, small[3]);
+  CHECK(c.select() == "big");
+  c.tree->remove(c.now, big);
+  CHECK(c.select() == "a a");
+}
+
+TEST_CASE("what is above the whole cap does not hold the company",
+          "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.users.push_back({"big", "a"});
+  c.config.cap_at_purchased = true;
+  c.config.hold_after = 0;
+  c.start(20);
+  c.add("big", 30);
+  c.add("a", 10);
+  c.add("a", 10);
+  CHECK(c.select() == "a a");
+}
+
+TEST_CASE("an admitted application grows by whole executors, as caps allow",
+          "[tenants]") {
+  Case c{{{"a", 0}, {"b", 0}}};
+  c.config.companies[0].max_cores = 30;
+  c.start(100);
+  auto app = c.adopt("a", 8);
+  auto other = c.adopt("a", 8);
+  c.tree->set_request(c.now, app, c.cores(40), c.cores(4));
+  CHECK(c.tree->admitted_request(app) == c.cores(20));
+  CHECK(c.tree->top_up(c.now).empty());
+  c.tree->set_request(c.now, other, c.cores(4), c.cores(4));
+  CHECK(c.tree->admitted_request(other) == c.cores(4));
+  CHECK(c.tree->top_up(c.now) == std::vector{app});
+  CHECK(c.tree->admitted_request(app) == c.cores(24));
+  c.tree->remove(c.now, other);
+  c.tree->set_request(c.now, app, c.cores(26), c.cores(4));
+  CHECK(c.tree->admitted_request(app) == c.cores(26));
+  CHECK(!c.tree->invariant_violation());
+}
+
+TEST_CASE("with running figures, one is admitted when the last has its share",
+          "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.accounting = Accounting::running;
+  c.start(10);
+  auto first = c.add("a", 10);
+  auto second = c.add("a", 10);
+  c.add("a", 10);
+  CHECK(c.select() == "a");
+  CHECK(c.tree->place(second, c.now).reason
+        == "1 admitted applications still wait for executors");
+  c.tree->set_running(c.now, first, c.cores(4));
+  c.tree->set_waiting(first, false);
+  CHECK(c.select() == "a");
+  c.tree->set_running(c.now, second, c.cores(6));
+  c.tree->set_waiting(second, false);
+  CHECK(c.select().empty());
+  CHECK(!c.tree->invariant_violation());
+}
+
+TEST_CASE("what could never be admitted is refused with the reason",
+          "[tenants]") {
+  Case c{{{"a", 0}}};
+  c.config.companies[0].max_cores = 30;
+  c.config.users.push_back({"b", "a", {}, 4096});
+  c.start(10);
+  auto refusal = [&](const std::string& user, Resources x) {
+    return c.tree->refusal(user, x).value_or("");
+  };
+  CHECK(refusal("a", {30, 1 << 20}).empty());
+  CHECK(refusal("a", {31, 1})
+        == "the application asks for 31 cores, and company a may have at most "
+           "30");
+  CHECK(refusal("b", {1, 4097})
+        == "the application asks for 4097 MB, and user b may have at most "
+           "4096");
+  CHECK(refusal("eve", {1, 1})
+        == "user eve is not in the tenants file: it needs a table "
+           "[users.\"eve\"] with a company, or a default_company");
+}
+
+TEST_CASE("new rules keep queues, and who is gone is served last",
+          "[tenants]") {
+  Case c{{{"a", 10}, {"b", 10}, {"c", 10}}};
+  c.start(10);
+  c.adopt("a", 10);
+  for (const auto* user : {"c", "b", "a"}) {
+    c.add(user, 5);
+    c.add(user, 5);
+  }
+  auto config = c.config;
+  // Company c is gone, and its user; user b is of company a now.
+  config.companies.pop_back();
+  config.users = {{"a", "a"}, {"b", "a"}};
+  c.tree->reconfigure(c.now, config);
+  CHECK(!c.tree->invariant_violation());
+  CHECK(c.tree->refusal("c", {1, 1}));
+  auto view = c.tree->view(c.now);
+  REQUIRE(view.companies.size() == 3);
+  CHECK(view.companies[0].figures.queued == 4);
+  CHECK(view.companies[2].place == 2);
+  CHECK(!view.companies[2].share);
+  c.tree->set_cluster(c.now, c.cores(100));
+  CHECK(c.select() == "a b a b c c");
+}

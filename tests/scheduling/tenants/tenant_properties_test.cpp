@@ -1,0 +1,239 @@
+// What holds after any sequence of events, compared with a tree that computes
+// everything anew. A failure prints the shortest sequence found, and a line
+// that repeats it.
+
+#include <limits>
+
+#include <rapidcheck.h>
+
+#include "tests/scheduling/tenants/naive_tenants.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using stoker::test::NaiveTenants;
+
+namespace {
+
+/// The numbers that make up an event; all have a meaning.
+using Event
+    = std::tuple<std::uint8_t, std::uint8_t, std::uint8_t, std::uint8_t>;
+using Events = std::vector<Event>;
+
+/// Rules of all kinds, by the bits of a number.
+TenantsConfig config_of(unsigned bits) {
+  auto bit = [&](unsigned i) { return (bits >> i & 1) != 0; };
+  TenantsConfig result;
+  result.accounting = bit(0) ? Accounting::running : Accounting::requested;
+  result.company_order
+      = bit(1) ? CompanyOrder::usage : CompanyOrder::dominant_share;
+  result.user_order
+      = bit(2) ? UserOrder::occupancy : UserOrder::longest_waiting;
+  result.application_order
+      = bit(3) ? ApplicationOrder::sql_first : ApplicationOrder::fifo;
+  result.priorities = bit(4);
+  result.cap_at_purchased = bit(5);
+  result.hold_after = bit(6) ? 2 : 0;
+  result.usage_half_life = std::chrono::seconds{10};
+  result.default_company = "a";
+  result.companies = {{"a", 16, 64, 24}, {"b", {}, {}, {}, 48}, {"c", 8}};
+  result.users = {{"a1", "a"},         {"a2", "a", 12},
+                  {"b1", "b"},         {"b2", "b", {}, {}, 2},
+                  {"b3", "b", {}, 32}, {"c1", "c"}};
+  return result;
+}
+
+/// Without a company, with a user who is gone, and one elsewhere.
+TenantsConfig changed(TenantsConfig config) {
+  config.default_company.reset();
+  config.companies.pop_back();
+  config.users = {{"b1", "b"}, {"a1", "b", 20}, {"a2", "a"}, {"b3", "b"}};
+  return config;
+}
+
+class Comparison {
+  /// Does the same to the tree and to its copy.
+  template <class F>
+  auto both(F&& f) {
+    auto result = f(tree_);
+    RC_ASSERT(f(copy_) == result);
+    return result;
+  }
+
+public:
+  explicit Comparison(TenantsConfig config)
+      : first_(config), tree_(config), copy_(config), naive_(config) {
+  }
+
+  void apply(const Event& event) {
+    auto [what, a, b, c] = event;
+    Resources some{1 + b % 16, 1 + c % 24};
+    now_ += std::chrono::milliseconds{a};
+    if (what < 96)
+      join(a, some, what, what < 8);
+    else if (what < 144)
+      remove(a);
+    else if (what < 176)
+      set_request(a, some);
+    else if (what < 192)
+      RC_ASSERT(both([&](auto& x) { return x.top_up(now_); })
+                == naive_.top_up());
+    else if (what < 208)
+      run(a);
+    else if (what < 216)
+      set_cluster({b % 64, c});
+    else if (what < 220)
+      reconfigure();
+    else
+      select();
+    auto violation = tree_.invariant_violation();
+    RC_ASSERT(violation.value_or("") == "");
+    compare_requests();
+  }
+
+private:
+  void join(int user, Resources request, int priority, bool runs) {
+    const char* names[] = {"a1", "a2", "b1", "b2", "b3", "c1", "guest"};
+    TenantTree::Entry entry{names[user % 7], request, priority % 3,
+                            priority % 2 == 0};
+    if (tree_.refusal(entry.user, entry.request))
+      return;
+    AppKey key{next_++};
+    for (auto* x : {&tree_, &copy_})
+      runs ? x->adopt(now_, key, entry) : x->add(now_, key, entry);
+    runs ? naive_.adopt(key, entry) : naive_.add(key, entry);
+  }
+
+  NaiveTenants::App* pick(int i) {
+    auto& apps = naive_.apps();
+    return apps.empty() ? nullptr
+                        : &apps[static_cast<std::size_t>(i) % apps.size()];
+  }
+
+  void remove(int i) {
+    if (auto* app = pick(i)) {
+      auto key = app->key;
+      naive_.remove(key);
+      for (auto* x : {&tree_, &copy_})
+        x->remove(now_, key);
+    }
+  }
+
+  void set_request(int i, Resources wanted) {
+    if (auto* app = pick(i)) {
+      auto key = app->key;
+      Resources unit{1 + i % 3, 1 + i % 5};
+      naive_.set_request(key, wanted, unit);
+      for (auto* x : {&tree_, &copy_})
+        x->set_request(now_, key, wanted, unit);
+    }
+  }
+
+  void run(int i) {
+    auto* app = pick(i);
+    if (app == nullptr || !app->admitted)
+      return;
+    app->running = {app->request.cores * (i % 3) / 2,
+                    app->request.memory_mb * (i % 3) / 2};
+    app->waiting = i % 5 == 0;
+    for (auto* x : {&tree_, &copy_}) {
+      x->set_running(now_, app->key, app->running);
+      x->set_waiting(app->key, app->waiting);
+    }
+    naive_.drop_holds();
+  }
+
+  void set_cluster(Resources total) {
+    for (auto* x : {&tree_, &copy_})
+      x->set_cluster(now_, total);
+    naive_.set_cluster(total);
+  }
+
+  void reconfigure() {
+    is_changed_ = !is_changed_;
+    auto config = is_changed_ ? changed(first_) : first_;
+    for (auto* x : {&tree_, &copy_})
+      x->reconfigure(now_, config);
+    naive_.reconfigure(config);
+  }
+
+  void select() {
+    auto view = tree_.view(now_);
+    auto share = [&](const std::string& company) {
+      for (const auto& x : view.companies)
+        if (x.name == company && x.share)
+          return *x.share;
+      return std::numeric_limits<double>::infinity();
+    };
+    RC_ASSERT(both([&](auto& x) { return x.select(now_); })
+              == naive_.select(share));
+  }
+
+  void compare_requests() {
+    for (const auto& x : naive_.apps()) {
+      RC_ASSERT(tree_.is_admitted(x.key) == x.admitted);
+      if (x.admitted)
+        RC_ASSERT(tree_.admitted_request(x.key) == x.request);
+    }
+  }
+
+  TenantsConfig first_;
+  TenantTree tree_;
+  TenantTree copy_;
+  NaiveTenants naive_;
+  Instant now_{std::chrono::hours{1}};
+  std::uint32_t next_ = 1;
+  bool is_changed_ = false;
+};
+
+} // namespace
+
+TEST_CASE("any sequence of events gives what a naive tree gives", "[tenants]") {
+  CHECK(rc::check(
+      "figures equal their sums, caps hold, and the choice is the promised one",
+      [](std::uint8_t rules, const Events& events) {
+        Comparison comparison{config_of(rules)};
+        comparison.apply({215, 0, 60, 200});
+        for (const auto& x : events)
+          comparison.apply(x);
+      }));
+}
+
+TEST_CASE("no application waits for ever while others of its company end",
+          "[tenants]") {
+  CHECK(rc::check(
+      "a bounded number goes before any application",
+      [](std::uint8_t rules, const std::vector<std::uint8_t>& sizes) {
+        auto config = config_of(rules);
+        config.accounting = Accounting::requested;
+        config.priorities = false;
+        config.application_order = ApplicationOrder::fifo;
+        TenantTree tree{config};
+        Instant now{};
+        tree.set_cluster(now, {100, 1000});
+        std::vector<AppKey> running;
+        std::uint32_t next = 1;
+        auto large = AppKey{0};
+        auto goes = [&] {
+          while (auto app = tree.select(now))
+            running.push_back(*app);
+          return tree.is_admitted(large);
+        };
+        // A stream of small ones never ends; each time the oldest ends.
+        auto stream = [&] {
+          auto size = sizes.empty() ? 1 : sizes[next % sizes.size()] % 8 + 1;
+          tree.add(now, AppKey{next++}, {"a2", {size, 1}});
+        };
+        for (int i = 0; i < 20; ++i)
+          stream();
+        (void)goes();
+        tree.add(now, large, {"a1", {16, 1}});
+        for (int rounds = 0; rounds < 200 && !goes(); ++rounds) {
+          stream();
+          if (!running.empty()) {
+            tree.remove(now, running.front());
+            running.erase(running.begin());
+          }
+        }
+        RC_ASSERT(tree.is_admitted(large));
+      }));
+}

@@ -1,0 +1,185 @@
+// What a worker remembers of its programs, and what a successor does with it.
+
+#include <map>
+
+#include "scheduling/worker/worker_logic.hpp"
+#include "tests/scheduling/worker/worker_trace.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What would be on disk after these effects.
+class Memory {
+public:
+  WorkerEffects note(WorkerEffects effects) {
+    for (const auto& effect : effects) {
+      if (const auto* x = std::get_if<StartProcess>(&effect))
+        records_[x->key] = x->record;
+      else if (const auto* y = std::get_if<RememberProgram>(&effect))
+        records_[key_of(y->record)] = y->record;
+      else if (const auto* z = std::get_if<ForgetProgram>(&effect))
+        records_.erase(z->key);
+    }
+    return effects;
+  }
+
+  [[nodiscard]] ProgramsFound found() const {
+    ProgramsFound result;
+    for (const auto& [key, record] : records_)
+      result.programs.push_back(record);
+    return result;
+  }
+
+  [[nodiscard]] const ProgramRecord& at(const std::string& key) const {
+    return records_.at(key);
+  }
+
+private:
+  std::map<std::string, ProgramRecord> records_;
+};
+
+struct Fixture {
+  Memory memory;
+  std::optional<WorkerLogic> worker;
+  Instant now{10s};
+
+  Fixture() {
+    start();
+  }
+
+  /// Starts a worker, in the place of the last one.
+  WorkerEffects start() {
+    worker.emplace(stoker::test::traced_worker());
+    auto result = step(memory.found());
+    (void)step(WorkerStarted{});
+    return result;
+  }
+
+  void register_worker() {
+    (void)step(MasterConnected{});
+    (void)step(RegisteredWorker{"stoker://m1:7070", false});
+  }
+
+  WorkerEffects step(const WorkerEvent& what) {
+    return memory.note(worker->step(now, what));
+  }
+
+  [[nodiscard]] const DriverRecord& driver() const {
+    return memory.at("driver-1").driver.value();
+  }
+};
+
+template <class T>
+std::vector<T> all(const WorkerEffects& effects) {
+  std::vector<T> result;
+  for (const auto& effect : effects)
+    if (const auto* x = std::get_if<T>(&effect))
+      result.push_back(*x);
+  return result;
+}
+
+LaunchDriver launch_driver(bool supervise) {
+  LaunchDriver result;
+  result.driver_id = DriverId{"driver-1"};
+  result.driver_desc.command.arguments = {"drive"};
+  result.driver_desc.command.environment = {{"SECRET", "x"}};
+  result.driver_desc.supervise = supervise;
+  result.resources = {{"gpu", {"3"}}};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "a program is remembered when it is to be started",
+                 "[worker]") {
+  register_worker();
+  LaunchExecutor x;
+  x.app_id = AppId{"app-1"};
+  x.exec_id = 7;
+  x.cores = 2;
+  x.memory_mb = 512;
+  auto starts = all<StartProcess>(step(x));
+  REQUIRE(starts.size() == 1);
+  CHECK(starts[0].record
+        == ProgramRecord{WorkerId{"w1"},
+                         ExecutorRecord{AppId{"app-1"}, 7, 2, 512, false},
+                         std::nullopt});
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "a driver's secrets are kept while it may be started again",
+                 "[worker]") {
+  register_worker();
+  SECTION("never, without supervision") {
+    (void)step(launch_driver(false));
+    CHECK(driver().description.command == Command{});
+  }
+  SECTION("until its end, with supervision") {
+    (void)step(launch_driver(true));
+    CHECK(driver().description.command.environment.at("SECRET") == "x");
+    (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
+    CHECK(driver().description.command == Command{});
+    CHECK(driver().ended.value().exit_status == 0);
+  }
+}
+
+TEST_CASE_METHOD(Fixture, "a successor starts a driver as its predecessor did",
+                 "[worker]") {
+  register_worker();
+  auto first = all<StartProcess>(step(launch_driver(true))).at(0);
+  auto adopted = all<AdoptProcess>(start());
+  REQUIRE(adopted.size() == 1);
+  CHECK(adopted[0].directory == first.directory);
+  // It ends before any master has been found.
+  (void)step(ProcessEnded{"driver-1", 1, std::nullopt});
+  now += 1s;
+  auto second = all<StartProcess>(step(WorkerTick{}));
+  REQUIRE(second.size() == 1);
+  CHECK(second[0].directory == "/work/driver-1/attempt-2");
+  auto expected = first.command;
+  expected.environment["STOKER_WORK_DIR"] = second[0].directory;
+  CHECK(second[0].command == expected);
+  CHECK(driver().attempts == 2);
+  CHECK(driver().restart_pause_ms == 2000);
+}
+
+TEST_CASE_METHOD(Fixture, "what was acknowledged is not found again",
+                 "[worker]") {
+  register_worker();
+  LaunchExecutor x;
+  x.app_id = AppId{"app-1"};
+  (void)step(x);
+  (void)step(ProcessEnded{"app-1/0", 0, std::nullopt});
+  CHECK(memory.found().programs.size() == 1);
+  (void)step(StateAcknowledged{x.app_id, 0, ExecutorState::EXITED});
+  CHECK(memory.found().programs.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "a driver that has ended is told of by a successor",
+                 "[worker]") {
+  register_worker();
+  (void)step(launch_driver(true));
+  (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
+  CHECK(all<AdoptProcess>(start()).empty());
+  (void)step(MasterConnected{});
+  auto told = all<SendWorkerMessage>(
+      step(RegisteredWorker{"stoker://m1:7070", false}));
+  REQUIRE(told.size() == 2);
+  CHECK(std::get<DriverStateChanged>(told[0].message)
+        == DriverStateChanged{DriverId{"driver-1"}, DriverState::FINISHED,
+                              std::nullopt, 0});
+  CHECK(std::get<WorkerLatestState>(told[1].message).driver_ids.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "records with ids that name no directory are ignored",
+                 "[worker]") {
+  ProgramsFound found;
+  found.programs.push_back(
+      {WorkerId{"w1"}, ExecutorRecord{AppId{"../x"}, 0, 1, 1, false}, {}});
+  found.programs.emplace_back();
+  found.directories = {"..", ".workers"};
+  CHECK(all<AdoptProcess>(step(found)).empty());
+}

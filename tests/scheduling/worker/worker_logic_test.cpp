@@ -1,0 +1,226 @@
+// What traces do not show of scheduling/worker/worker_logic.hpp.
+
+#include "scheduling/worker/worker_logic.hpp"
+
+#include <set>
+
+#include "tests/scheduling/worker/worker_trace.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+/// A registered worker.
+struct Fixture {
+  WorkerConfig config = stoker::test::traced_worker();
+  std::optional<WorkerLogic> worker;
+  Instant now;
+
+  WorkerEffects step(const WorkerEvent& what) {
+    if (!worker) {
+      worker.emplace(config);
+      (void)worker->step(now, WorkerStarted{});
+      (void)worker->step(now, MasterConnected{});
+      (void)worker->step(now, RegisteredWorker{"stoker://m1:7070", false});
+    }
+    return worker->step(now, what);
+  }
+
+  /// The process that `what` has the worker start.
+  StartProcess started_by(const WorkerEvent& what) {
+    for (const auto& effect : step(what))
+      if (const auto* start = std::get_if<StartProcess>(&effect))
+        return *start;
+    FAIL("nothing was started");
+    return {};
+  }
+};
+
+LaunchExecutor launch() {
+  LaunchExecutor result;
+  result.app_id = AppId{"app-1"};
+  result.exec_id = 7;
+  result.app_desc.command.arguments = {"work", "hard"};
+  result.cores = 2;
+  result.memory_mb = 512;
+  return result;
+}
+
+RequestLog log_of(const std::string& app_id, int exec_id) {
+  RequestLog result;
+  result.executor = ExecutorId{AppId{app_id}, exec_id};
+  return result;
+}
+
+RequestLog log_of(const DriverId& id) {
+  RequestLog result;
+  result.driver = id;
+  return result;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "an executor learns who and where it is",
+                 "[worker]") {
+  config.environment = {{"PATH", "/bin"}, {"LANG", "C"}};
+  auto x = launch();
+  x.app_desc.command.environment = {{"LANG", "de"}, {"MINE", "1"}};
+  x.index = 3;
+  x.app_desc.instances = Instances{5, 0};
+  auto start = started_by(x);
+  CHECK(start.key == "app-1/7");
+  CHECK(start.directory == "/work/app-1/7");
+  CHECK(start.command.arguments == std::vector<std::string>{"work", "hard"});
+  CHECK(start.command.environment
+        == Environment{{"PATH", "/bin"},
+                       {"LANG", "de"},
+                       {"MINE", "1"},
+                       {"STOKER_MASTER", "stoker://m1:7070"},
+                       {"STOKER_APP_ID", "app-1"},
+                       {"STOKER_EXECUTOR_ID", "7"},
+                       {"STOKER_CORES", "2"},
+                       {"STOKER_MEMORY_MB", "512"},
+                       {"STOKER_WORKER_ID", "w1"},
+                       {"STOKER_WORK_DIR", "/work/app-1/7"},
+                       {"STOKER_INDEX", "3"},
+                       {"STOKER_COUNT", "5"}});
+}
+
+TEST_CASE_METHOD(Fixture, "an executor that is no instance has no index",
+                 "[worker]") {
+  auto environment = started_by(launch()).command.environment;
+  CHECK_FALSE(environment.contains("STOKER_INDEX"));
+  CHECK_FALSE(environment.contains("STOKER_COUNT"));
+}
+
+TEST_CASE_METHOD(Fixture, "a program cannot pretend to be another executor",
+                 "[worker]") {
+  auto x = launch();
+  x.app_desc.command.environment = {{"STOKER_APP_ID", "app-2"}};
+  CHECK(started_by(x).command.environment.at("STOKER_APP_ID") == "app-1");
+}
+
+TEST_CASE_METHOD(Fixture, "a driver learns who and where it is", "[worker]") {
+  config.environment = {{"PATH", "/bin"}};
+  LaunchDriver x;
+  x.driver_id = DriverId{"driver-1"};
+  x.driver_desc.command.arguments = {"drive"};
+  x.driver_desc.cores = 3;
+  x.driver_desc.memory_mb = 700;
+  auto start = started_by(x);
+  CHECK(start.key == "driver-1");
+  CHECK(start.directory == "/work/driver-1");
+  CHECK(start.command.environment
+        == Environment{{"PATH", "/bin"},
+                       {"STOKER_MASTER", "stoker://m1:7070"},
+                       {"STOKER_DRIVER_ID", "driver-1"},
+                       {"STOKER_CORES", "3"},
+                       {"STOKER_MEMORY_MB", "700"},
+                       {"STOKER_WORKER_ID", "w1"},
+                       {"STOKER_WORK_DIR", "/work/driver-1"}});
+}
+
+TEST_CASE_METHOD(Fixture, "output is found where programs were started",
+                 "[worker]") {
+  (void)step(launch());
+  CHECK(worker->log_directory(log_of("app-1", 7)) == "/work/app-1/7");
+  // Ended, or of a worker before a restart: the directory may still be there.
+  CHECK(worker->log_directory(log_of("app-9", 0)) == "/work/app-9/0");
+  CHECK(worker->log_directory(log_of(DriverId{"driver-9"}))
+        == "/work/driver-9");
+}
+
+TEST_CASE_METHOD(Fixture, "the output of the last attempt is shown",
+                 "[worker]") {
+  LaunchDriver x;
+  x.driver_id = DriverId{"driver-1"};
+  x.driver_desc.supervise = true;
+  (void)step(x);
+  (void)step(ProcessEnded{"driver-1", 1, std::nullopt});
+  now += 1s;
+  (void)step(WorkerTick{});
+  CHECK(worker->log_directory(log_of(x.driver_id))
+        == "/work/driver-1/attempt-2");
+}
+
+TEST_CASE_METHOD(Fixture, "a request for output cannot lead elsewhere",
+                 "[worker]") {
+  (void)step(WorkerTick{});
+  for (const auto* id :
+       {"", "..", ".", "a/b", "../etc", "/etc", "a b", "a\n"}) {
+    INFO(id);
+    CHECK_FALSE(worker->log_directory(log_of(id, 0)));
+    CHECK_FALSE(worker->log_directory(log_of(DriverId{id})));
+  }
+  CHECK_FALSE(worker->log_directory(RequestLog{}));
+}
+
+TEST_CASE_METHOD(Fixture, "a worker knows what it has until its end",
+                 "[worker]") {
+  CHECK_FALSE((step(WorkerTick{}), worker->has(log_of("app-1", 7))));
+  (void)step(launch());
+  CHECK(worker->has(log_of("app-1", 7)));
+  CHECK_FALSE(worker->has(log_of("app-1", 8)));
+  CHECK_FALSE(worker->has(RequestLog{}));
+}
+
+TEST_CASE_METHOD(Fixture, "ended drivers are not remembered without bounds",
+                 "[worker]") {
+  for (int i = 0; i < 3000; ++i) {
+    LaunchDriver x;
+    x.driver_id = DriverId{"driver-" + std::to_string(10000 + i)};
+    (void)step(x);
+    (void)step(ProcessEnded{x.driver_id.value, 0, std::nullopt});
+  }
+  // One message for each that is remembered, and what the worker runs.
+  CHECK(step(RegisteredWorker{}).size() <= 1001);
+  CHECK_FALSE(worker->has(log_of(DriverId{"driver-10000"})));
+  CHECK(worker->has(log_of(DriverId{"driver-12999"})));
+}
+
+TEST_CASE_METHOD(Fixture, "wake-ups that are under way do not add up",
+                 "[worker]") {
+  std::multiset<Instant> pending;
+  auto note = [&](const WorkerEffects& effects) {
+    for (const auto& x : effects)
+      if (const auto* wake = std::get_if<WorkerWakeAt>(&x))
+        pending.insert(wake->when);
+  };
+  note(step(launch()));
+  std::size_t most = 0;
+  for (int i = 0; i < 2000; ++i, now += 1s) {
+    while (!pending.empty() && *pending.begin() <= now) {
+      pending.erase(pending.begin());
+      note(step(WorkerTick{}));
+    }
+    // An unacknowledged state wakes the worker earlier than its heartbeat.
+    note(step(ProcessStarted{"app-1/7"}));
+    note(step(StateAcknowledged{AppId{"app-1"}, 7, ExecutorState::RUNNING}));
+    most = std::max(most, pending.size());
+  }
+  CHECK(most <= 5);
+}
+
+TEST_CASE("a worker's configuration is checked", "[worker]") {
+  auto good = stoker::test::traced_worker();
+  CHECK_FALSE(validate(good));
+  auto problem = [&](auto change) {
+    auto config = good;
+    change(config);
+    return validate(config).value_or("");
+  };
+  CHECK(problem([](auto& x) { x.cores = 0; })
+        == "a worker needs at least 1 core, not 0");
+  CHECK(problem([](auto& x) { x.memory_mb = -1; })
+        == "a worker needs at least 1 MB of memory, not -1");
+  CHECK(problem([](auto& x) { x.work_directory.clear(); })
+        == "a worker needs a work directory");
+  CHECK(problem([](auto& x) { x.heartbeat_interval = 0ms; })
+        == "the heartbeat interval must be greater than 0");
+  CHECK(problem([](auto& x) { x.retained_directories = -1; })
+        == "stoker.worker.retainedDirectories must not be negative");
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "scheduling/worker/worker_logic.hpp"
+#include "tests/support/words.hpp"
+
+namespace stoker::test {
+
+/// Steps a WorkerLogic by commands that people can read, and renders what
+/// follows. Each command may begin with `at TIME`.
+///
+///     new worker [masters N] [keep N]    forgets everything
+///     started | connected | disconnected | tick | stop
+///     connection failed REASON...
+///     registered | refused WHY... | standby | reconnect | decommission | leader
+///     launch APP/N [index N]             kill APP/N
+///     driver ID [supervise]              kill driver ID
+///     finished APP
+///     acknowledged APP/N STATE
+///     runs KEY                           the process of KEY does
+///     exits KEY STATUS                   so with an exit code
+///     signal KEY NUMBER                  ended by a signal
+///     fails KEY [STATUS]                 it could not be started
+///     vanishes KEY                       its supervisor was killed
+///     found APP/N [killed] [of WORKER]   left by a dead worker
+///     found driver ID [attempts N] [pause MS] [supervise] [killed] [finished]
+///         [of WORKER]
+///     found directory NAME
+///     missing KEY                        what was found had not been started
+class WorkerTrace {
+public:
+  WorkerTrace();
+
+  std::string run(const std::string& line);
+
+private:
+  void renew(Words& words);
+  static WorkerEvent event(const std::string& verb, Words& words);
+
+  Instant now_;
+  std::optional<WorkerLogic> node_;
+};
+
+/// `app-1/0`
+ExecutorId executor_id(const std::string& text);
+
+/// Of the worker that traces use: w1 at h1 with 4 cores and 4 GB.
+WorkerConfig traced_worker();
+
+std::string to_string(const WorkerEffect& x);
+
+} // namespace stoker::test

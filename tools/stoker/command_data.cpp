@@ -1,0 +1,113 @@
+// stoker data: what a master has stored.
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "storage/sqlite_journal.hpp"
+#include "storage/stored_view.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/stored_text.hpp"
+#include "tools/stoker/table.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct DataOptions {
+  std::string directory;
+  std::string table;
+  bool json = false;
+};
+
+/// @throws CommandError when there is none
+std::string file_of(const DataOptions& options) {
+  auto file = journal_file(options.directory);
+  std::error_code error;
+  auto status = std::filesystem::status(file, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw CommandError{exit_failure,
+                       "nothing is stored in " + options.directory
+                           + ": there is no file " + file
+                           + "; name the directory of a master (its --data)"};
+  return file;
+}
+
+void show(const DataOptions& options) {
+  auto view = view_stored(file_of(options));
+  if (options.json)
+    std::cout << stored_to_json(view, options.table) << std::endl;
+  else
+    print_stored(std::cout, view, options.table);
+}
+
+/// Returns the exit code.
+int check(const DataOptions& options) {
+  auto file = file_of(options);
+  auto findings = check_stored(file);
+  for (const auto& x : findings)
+    std::cout << printable(x) << '\n';
+  if (!findings.empty())
+    return exit_failure;
+  const auto view = view_stored(file);
+  const auto& state = view.state;
+  std::cout << "ok: epoch " << view.leader.epoch.value << ", "
+            << state.workers.size() << " workers, " << state.applications.size()
+            << " applications, " << state.executors.size() << " executors, "
+            << state.drivers.size() << " drivers" << std::endl;
+  return 0;
+}
+
+void add_directory(CLI::App& command, DataOptions& options) {
+  command
+      .add_option("DIR", options.directory,
+                  "A master's data directory (its --data)")
+      ->required();
+}
+
+} // namespace
+
+void add_data_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<DataOptions>();
+  auto* data
+      = app.add_subcommand("data", "Show and check what a master has stored");
+  data->require_subcommand(1);
+  data->footer("Examples:\n"
+               "  stoker data show /var/lib/stoker\n"
+               "  stoker data check /var/lib/stoker\n\n"
+               "Nothing is ever changed, and a master may be running. What is "
+               "stored, and\nhow to back it up: docs/storage.md");
+
+  auto* show_command = data->add_subcommand(
+      "show", "Show who leads, and what is stored, without secrets");
+  show_command->footer(
+      "Examples:\n"
+      "  stoker data show /var/lib/stoker\n"
+      "  stoker data show /var/lib/stoker --table drivers\n"
+      "  stoker data show /var/lib/stoker --json | jq '.applications[].id'\n\n"
+      "Times are local. The values of environment variables are hidden.");
+  add_directory(*show_command, *options);
+  show_command
+      ->add_option("--table", options->table,
+                   "Only workers, applications, executors, drivers or tenants")
+      ->check(CLI::IsMember(stored_tables()))
+      ->option_text("NAME");
+  show_command->add_flag("--json", options->json,
+                         "Everything, as one line of JSON for machines");
+  show_command->callback([=] { show(*options); });
+
+  auto* check_command = data->add_subcommand(
+      "check", "Find what is damaged or contradicts itself");
+  check_command->footer(
+      "Examples:\n"
+      "  stoker data check /var/lib/stoker\n"
+      "  stoker data check backup && echo usable\n\n"
+      "Reads every page and every record. Ends with 0 and 'ok: ...', or with "
+      "1 and a\nline for each finding.");
+  add_directory(*check_command, *options);
+  check_command->callback(
+      [=, &context] { context.exit_code = check(*options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,92 @@
+// stoker kill: ends an application, an executor or a driver.
+
+#include <iostream>
+
+#include "messages/json.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct KillOptions {
+  AccessOptions access;
+  std::string id;
+  bool json = false;
+};
+
+bool is_present(const MasterStateResponse& state, const ExecutorId& id) {
+  for (const auto& app : state.active_apps)
+    for (const auto& x : app.executors)
+      if (ExecutorId{x.app_id, x.exec_id} == id && !is_finished(x.state))
+        return true;
+  return false;
+}
+
+struct Killer {
+  Access& access;
+
+  /// Each returns why it could not, or nothing.
+  std::optional<std::string> operator()(const AppId& id) const {
+    auto answer
+        = access.ask<KillApplicationResponse>(RequestKillApplication{id});
+    return answer.success ? std::nullopt : std::optional{answer.message};
+  }
+
+  std::optional<std::string> operator()(const ExecutorId& id) const {
+    // The master takes no offence at an executor that it does not know.
+    auto runs
+        = is_present(access.ask<MasterStateResponse>(RequestMasterState{}), id);
+    if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
+      return std::nullopt;
+    return to_string(id) + " is not running here";
+  }
+
+  std::optional<std::string> operator()(const DriverId& id) const {
+    auto answer = access.ask<KillDriverResponse>(RequestKillDriver{id});
+    return answer.success ? std::nullopt : std::optional{answer.message};
+  }
+
+  std::optional<std::string> operator()(const WorkerId& id) const {
+    return to_string(id)
+           + " is a worker; take it out of service with 'stoker "
+             "decommission'";
+  }
+};
+
+void run_kill(const KillOptions& options) {
+  auto id = parse_thing_id(options.id);
+  if (!id)
+    throw CommandError{exit_usage,
+                       "'" + options.id
+                           + "' is not an id; 'stoker status' shows them"};
+  Access access{options.access};
+  require_none(exit_failure, std::visit(Killer{access}, *id));
+  if (options.json)
+    std::cout << boost::json::object{{"killed", options.id}} << std::endl;
+  else
+    std::cout << "killed " << options.id << std::endl;
+}
+
+} // namespace
+
+void add_kill_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<KillOptions>();
+  auto* command = app.add_subcommand(
+      "kill", "End an application, an executor or a driver");
+  command->footer("An executor that is killed is replaced, while its "
+                  "application wants it.\n\n"
+                  "Examples:\n"
+                  "  stoker kill app-20261121074600-0001\n"
+                  "  stoker kill app-20261121074600-0001/2\n"
+                  "  stoker kill driver-20261121074600-0001");
+  command->add_option("ID", options->id, "As 'stoker status' shows it")
+      ->required();
+  command->add_flag("--json", options->json, "Answer in JSON");
+  add_access_options(*command, options->access);
+  command->callback([=] { run_kill(*options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,137 @@
+// stoker local: a cluster in one process.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+#include <spdlog/spdlog.h>
+
+#include "embedding/local_cluster.hpp"
+#include "embedding/machine.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/master_options.hpp"
+#include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/stop_signal.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct LocalOptions {
+  MasterOptions master;
+  int workers = 1;
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+  WorkerResourceOptions resources;
+  bool verbose = false;
+};
+
+/// Runs a command to its end, passing signals on, and returns its status as a
+/// shell does.
+int run_command(std::vector<std::string> command, const std::string& master_url,
+                StopSignal& stop) {
+  std::vector<char*> arguments;
+  for (auto& x : command)
+    arguments.push_back(x.data());
+  arguments.push_back(nullptr);
+  auto child = fork();
+  if (child < 0)
+    throw CommandError{exit_failure, std::string{"cannot start a process: "}
+                                         + std::strerror(errno)};
+  if (child == 0) {
+    StopSignal::restore();
+    setenv("STOKER_MASTER", master_url.c_str(), 1);
+    execvp(arguments.front(), arguments.data());
+    auto error = errno;
+    std::cerr << "stoker: cannot start '" << command.front()
+              << "': " << std::strerror(error) << std::endl;
+    _exit(error == ENOENT ? 127 : 126);
+  }
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0)
+    if (auto signal = stop.wait_for(std::chrono::milliseconds{20}))
+      kill(child, *signal);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void run_local(CLI::App& app, const LocalOptions& options,
+               CommandContext& context) {
+  LocalClusterConfig config;
+  // Changes `options`, too.
+  auto settings = load_settings(app, options.master.config);
+  config.storage.directory = options.master.data;
+  auto resources = options.resources.plan();
+  require_none(exit_usage, apply_settings(settings, config, resources));
+  require_none(exit_usage, validate(options.master.tls));
+  config.workers = options.workers;
+  config.cores = options.cores;
+  config.memory_mb = options.memory_mb;
+  config.listen = options.master.address();
+  config.cluster.master_url = MasterOptions::url(*config.listen);
+  config.cluster.seed = options.master.seed_or_random();
+  options.master.load_tenants(config.cluster);
+  config.load_tenants = options.master.tenants_loader();
+  config.message_log = options.master.log;
+  config.message_log_limits = options.master.log_limits.limits();
+  config.worker.work_directory
+      = std::filesystem::absolute(options.master.data) / "work";
+  require_none(exit_usage, validate(config));
+  config.worker.resources = discovered(resources);
+  StopSignal stop;
+  if (!options.verbose)
+    spdlog::set_level(spdlog::level::warn);
+  ActorNetwork network{options.master.tls};
+  auto started = LocalCluster::start(network, std::move(config));
+  if (auto* problem = std::get_if<std::string>(&started))
+    throw CommandError{exit_failure, *problem};
+  auto& cluster = std::get<std::unique_ptr<LocalCluster>>(started);
+  if (!context.command.empty()) {
+    context.exit_code = run_command(context.command, cluster->url(), stop);
+    return;
+  }
+  std::cout << "A cluster with " << options.workers
+            << (options.workers == 1 ? " worker" : " workers")
+            << " is ready at " << cluster->url() << "\nTry:  stoker run -n 2"
+            << (cluster->url() == "stoker://127.0.0.1:7070"
+                    ? ""
+                    : " --master " + cluster->url())
+            << " -- hostname\nStop it with Ctrl-C." << std::endl;
+  while (stop.wait() == SIGHUP && !options.master.tenants.empty())
+    cluster->reload_tenants();
+  std::cout << "Stopping." << std::endl;
+}
+
+} // namespace
+
+void add_local_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<LocalOptions>();
+  options->master.data = default_state_directory();
+  auto* command = app.add_subcommand(
+      "local", "Run a cluster in one process; with a command, only for it");
+  command->footer("Examples:\n"
+                  "  stoker local\n"
+                  "  stoker local --workers 4 --cores 2 --memory 1g\n"
+                  "  stoker local --workers 2 -- stoker run -n 2 -- hostname");
+  command->add_option("--workers", options->workers, "How many workers")
+      ->envname("STOKER_WORKERS")
+      ->capture_default_str();
+  command
+      ->add_option("--cores", options->cores,
+                   "Cores of each worker (default: the machine's, shared)")
+      ->envname("STOKER_WORKER_CORES");
+  add_memory_option(*command, "--memory", options->memory_mb,
+                    "Memory of each worker (default: the machine's, shared)")
+      ->envname("STOKER_WORKER_MEMORY");
+  add_resource_options(*command, options->resources);
+  add_master_options(*command, options->master);
+  command->add_flag("--verbose,-v", options->verbose,
+                    "Log what master and workers do");
+  command->callback([=, &context] { run_local(*command, *options, context); });
+}
+
+} // namespace stoker

@@ -1,0 +1,89 @@
+// stoker log: what a master did, from its message log.
+
+#include <iostream>
+
+#include "storage/message_log_reader.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/log_text.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct ShowOptions {
+  std::vector<std::string> files;
+  std::string app;
+  std::string worker;
+  std::string driver;
+  LogFilter filter;
+  bool json = false;
+};
+
+void show(MessageLogReader log, LogPrinter& printer, std::uint64_t last) {
+  while (auto step = log.next()) {
+    printer.print(*step);
+    if (step->number >= last || !std::cout)
+      return;
+  }
+}
+
+void run_show(const ShowOptions& options) {
+  auto filter = options.filter;
+  for (const auto& name : {options.app, options.worker, options.driver})
+    if (!name.empty())
+      filter.names.insert(name);
+  LogPrinter printer{std::cout, filter, options.json};
+  try {
+    // One name stands for its whole log, several for themselves.
+    if (options.files.size() == 1)
+      show(MessageLogReader{message_log_files(options.files.front())}, printer,
+           filter.to);
+    else
+      for (const auto& file : options.files)
+        show(MessageLogReader{std::vector{file}}, printer, filter.to);
+  } catch (const std::runtime_error& e) {
+    // What was shown so far stands before the error.
+    std::cout << std::flush;
+    throw CommandError{exit_bad_data, e.what()};
+  }
+  std::cout << std::flush;
+}
+
+void add_show_command(CLI::App& app) {
+  auto options = std::make_shared<ShowOptions>();
+  auto* command = app.add_subcommand(
+      "show", "Show the steps of a master: time (UTC), number, event, effects");
+  command->footer(
+      "FILE.1 and so on are read as well, oldest first. With several FILEs "
+      "only\nthese are read, in this order.\n\n"
+      "Examples:\n"
+      "  stoker log show master.log\n"
+      "  stoker log show master.log --app app-20261121074600-0001\n"
+      "  stoker log show master.log --from 120 --to 140\n"
+      "  stoker log show master.log --json | jq .event");
+  command->add_option("FILE", options->files, "The file of --log")->required();
+  command->add_option("--app", options->app,
+                      "Only what names this application");
+  command->add_option("--worker", options->worker,
+                      "Only what names this worker");
+  command->add_option("--driver", options->driver,
+                      "Only what names this driver");
+  command->add_option("--from", options->filter.from,
+                      "The number of the first step to show");
+  command->add_option("--to", options->filter.to,
+                      "The number of the last step to show");
+  command->add_flag("--json", options->json, "One line of JSON for each step");
+  command->callback([=] { run_show(*options); });
+}
+
+} // namespace
+
+void add_log_command(CLI::App& app, CommandContext&) {
+  auto* command
+      = app.add_subcommand("log", "Read message logs (see 'master --log')");
+  command->require_subcommand(1);
+  add_show_command(*command);
+}
+
+} // namespace stoker

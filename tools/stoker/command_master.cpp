@@ -1,0 +1,70 @@
+// stoker master: the master alone.
+
+#include <csignal>
+#include <iostream>
+
+#include <caf/send.hpp>
+#include <spdlog/spdlog.h>
+
+#include "actors/master.hpp"
+#include "actors/master_storage.hpp"
+#include "embedding/machine.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/master_options.hpp"
+#include "tools/stoker/stop_signal.hpp"
+
+namespace stoker {
+
+namespace {
+
+void run_master(CLI::App& app, const MasterOptions& options) {
+  ClusterConfig config;
+  // Changes `options`, too.
+  auto settings = load_settings(app, options.config);
+  MasterStorage storage{RecoveryMode::SQLITE, options.data};
+  require_none(exit_usage, apply_settings(settings, config, storage));
+  require_none(exit_usage, validate(config));
+  require_none(exit_usage, validate(options.tls));
+  auto address = options.address();
+  config.master_url = MasterOptions::url(address);
+  config.seed = options.seed_or_random();
+  options.load_tenants(config);
+  StopSignal stop;
+  config.durable = storage.durable();
+  // Without a store there would be nothing to take over.
+  if (auto problem = problem_with_storage(storage);
+      problem && !(problem->in_use && storage.durable()))
+    throw CommandError{exit_failure, problem->sentence};
+  auto log = options.open_log(config);
+  ActorNetwork network{options.tls};
+  MasterServices services{log, options.tenants_loader(), {}, {}};
+  start_storage(network.system(), storage, services);
+  auto actor = network.system().spawn(master, config, std::move(services));
+  auto bound = network.publish(actor, address.host, address.port);
+  if (auto* problem = std::get_if<std::string>(&bound)) {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    throw CommandError{exit_failure, *problem};
+  }
+  while (stop.wait() == SIGHUP && !options.tenants.empty())
+    caf::anon_send(actor, RequestReload{});
+  spdlog::info("stopping; workers keep what they run and look for a master");
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+} // namespace
+
+void add_master_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<MasterOptions>();
+  options->data = default_state_directory();
+  auto* command = app.add_subcommand("master", "Run a master");
+  command->footer(
+      "Examples:\n"
+      "  stoker master\n"
+      "  stoker master --host 10.0.0.1 --tls-cert m.pem --tls-key m-key.pem "
+      "--tls-ca ca.pem\n"
+      "  stoker master --conf spark.worker.timeout=30s --log master.log");
+  add_master_options(*command, *options);
+  command->callback([=] { run_master(*command, *options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,167 @@
+// stoker plan: what would happen if.
+
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "messages/json.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/planning_text.hpp"
+#include "tools/stoker/program_options.hpp"
+#include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/units.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct PlanOptions {
+  AccessOptions access;
+  std::vector<std::string> add_workers;
+  std::vector<std::string> remove_workers;
+  std::vector<std::string> apps;
+  std::vector<std::string> end_apps;
+  bool json = false;
+};
+
+/// `cores=8,memory=16g` as fields that are taken one by one.
+class Fields {
+public:
+  Fields(std::string option, const std::string& text)
+      : option_(std::move(option)), text_(text) {
+    std::istringstream in{text};
+    for (std::string field; std::getline(in, field, ',');) {
+      auto equals = field.find('=');
+      if (equals == 0 || equals == std::string::npos)
+        fail("'" + field + "' is not NAME=VALUE");
+      fields_[field.substr(0, equals)] = field.substr(equals + 1);
+    }
+  }
+
+  std::optional<std::string> text(const std::string& name) {
+    auto node = fields_.extract(name);
+    return node.empty() ? std::nullopt : std::optional{node.mapped()};
+  }
+
+  std::optional<int> count(const std::string& name) {
+    auto value = text(name);
+    if (!value)
+      return std::nullopt;
+    auto result = parse_count(*value);
+    if (!result || *result <= 0)
+      fail(name + " is '" + *value + "', which is not a number above 0");
+    return result;
+  }
+
+  std::optional<std::int64_t> memory(const std::string& name) {
+    auto value = text(name);
+    if (!value)
+      return std::nullopt;
+    auto result = parse_memory_mb(*value);
+    if (!result || *result <= 0)
+      fail(name + " is '" + *value + "', which is not a memory size like 4g");
+    return result;
+  }
+
+  /// After all that is known has been taken.
+  void finish() {
+    if (!fields_.empty())
+      fail("there is no '" + fields_.begin()->first + "' to set");
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw CommandError{exit_usage, option_ + " " + text_ + ": " + why};
+  }
+
+  std::string option_;
+  std::string text_;
+  std::map<std::string, std::string> fields_;
+};
+
+PlannedWorker worker_of(const std::string& text) {
+  Fields fields{"--add-worker", text};
+  PlannedWorker result;
+  result.count = fields.count("count").value_or(1);
+  result.cores = fields.count("cores").value_or(1);
+  result.memory_mb = fields.memory("memory").value_or(1024);
+  result.host = fields.text("host").value_or("");
+  fields.finish();
+  return result;
+}
+
+ApplicationDescription app_of(const std::string& text) {
+  Fields fields{"--app", text};
+  ApplicationDescription result;
+  result.name = fields.text("name").value_or("");
+  result.user = fields.text("user").value_or(user_name());
+  result.max_cores = fields.count("cores");
+  result.cores_per_executor = fields.count("executor-cores");
+  result.memory_per_executor_mb = fields.memory("executor-memory");
+  result.memory_per_task_mb = fields.memory("task-memory");
+  result.initial_executor_limit = fields.count("executors");
+  if (auto gpus = fields.count("gpu"))
+    result.resources_per_executor["gpu"] = *gpus;
+  fields.finish();
+  return result;
+}
+
+RequestPlan request_of(const PlanOptions& options) {
+  RequestPlan result;
+  for (const auto& x : options.add_workers)
+    result.add_workers.push_back(worker_of(x));
+  for (const auto& x : options.apps)
+    result.add_apps.push_back(app_of(x));
+  for (const auto& x : options.remove_workers)
+    result.remove_workers.push_back(WorkerId{x});
+  for (const auto& x : options.end_apps)
+    result.end_apps.push_back(AppId{x});
+  return result;
+}
+
+void run_plan(const PlanOptions& options) {
+  auto request = request_of(options);
+  Access access{options.access};
+  auto answer = access.ask<PlanResponse>(request);
+  if (!answer.problem.empty())
+    throw CommandError{exit_failure, answer.problem};
+  if (options.json)
+    std::cout << to_json(answer) << std::endl;
+  else
+    print_plan(std::cout, answer);
+}
+
+} // namespace
+
+void add_plan_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<PlanOptions>();
+  auto* command = app.add_subcommand(
+      "plan", "Say what would happen, on a copy of the state; changes nothing");
+  command->footer(
+      "Workers have count, cores, memory and host; applications name, user, "
+      "cores\n(in all), executors, executor-cores, executor-memory, "
+      "task-memory "
+      "and gpu\n(for each executor).\n\n"
+      "Examples:\n"
+      "  stoker plan --add-worker cores=16,memory=64g,count=2\n"
+      "  stoker plan --app cores=32,executor-cores=4,executor-memory=8g\n"
+      "  stoker plan --remove-worker worker-20261121074600-h1-7078");
+  auto add = [&](const std::string& name, std::vector<std::string>& target,
+                 const std::string& type, const std::string& description) {
+    command->add_option(name, target, description + "; may be repeated")
+        ->type_name(type)
+        ->allow_extra_args(false);
+  };
+  add("--end-app", options->end_apps, "APP", "An application ends");
+  add("--remove-worker", options->remove_workers, "WORKER", "A worker leaves");
+  add("--add-worker", options->add_workers, "FIELD=VALUE,...",
+      "A worker comes");
+  add("--app", options->apps, "FIELD=VALUE,...", "An application comes");
+  command->add_flag("--json", options->json, "One line of JSON for machines");
+  add_access_options(*command, options->access);
+  command->callback([=] { run_plan(*options); });
+}
+
+} // namespace stoker

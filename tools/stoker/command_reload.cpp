@@ -1,0 +1,27 @@
+// stoker reload: a master reads its tenants file again.
+
+#include <iostream>
+
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+void add_reload_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<AccessOptions>();
+  auto* command = app.add_subcommand(
+      "reload", "Have the master read its tenants file again");
+  command->footer("A file with mistakes changes nothing. No queue is lost.\n\n"
+                  "Example:\n"
+                  "  stoker reload");
+  add_access_options(*command, *options);
+  command->callback([=] {
+    Access access{*options};
+    auto answer = access.ask<ReloadResponse>(RequestReload{});
+    if (!answer.success)
+      throw CommandError{exit_failure, answer.message};
+    std::cout << "reloaded" << std::endl;
+  });
+}
+
+} // namespace stoker

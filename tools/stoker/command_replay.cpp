@@ -1,0 +1,152 @@
+// stoker replay: steps a message log again.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "messages/json.hpp"
+#include "storage/replay.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/planning_text.hpp"
+#include "tools/stoker/queues_text.hpp"
+#include "tools/stoker/status_text.hpp"
+#include "tools/stoker/stop_signal.hpp"
+#include "tools/stoker/table.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct ReplayCommand {
+  std::string file;
+  std::optional<std::uint64_t> until;
+  std::string app;
+  bool queues = false;
+  bool status = false;
+  bool json = false;
+};
+
+/// Says on a terminal now and then how far a long log has been replayed, and
+/// looks for Ctrl-C.
+class Progress {
+public:
+  bool before(const LoggedStep& step) {
+    constexpr std::uint64_t seldom = 1024;
+    if (step.number % seldom != 0)
+      return true;
+    interrupted = stop_.wait_for(std::chrono::milliseconds{0}).has_value();
+    auto now = std::chrono::steady_clock::now();
+    if (isatty(STDERR_FILENO) == 1 && now > told_ + std::chrono::seconds{1}) {
+      told_ = now;
+      std::cerr << "stoker: at step " << step.number << ", "
+                << utc_time(step.at) << std::endl;
+    }
+    return !interrupted;
+  }
+
+  bool interrupted = false;
+
+private:
+  StopSignal stop_;
+  std::chrono::steady_clock::time_point told_
+      = std::chrono::steady_clock::now();
+};
+
+template <class Answer, class Print>
+void show(const ReplayCommand& options, const Answer& answer, Print print) {
+  if (options.json)
+    std::cout << to_json(answer) << std::endl;
+  else
+    print(std::cout, answer);
+}
+
+/// Answers what was asked about the cluster as it was then.
+void answer(const ReplayCommand& options, const Cluster& cluster) {
+  if (options.status)
+    show(options, cluster.state(), [](auto& out, const auto& x) {
+      print_status(out, x, StatusPart::all);
+    });
+  if (options.queues)
+    show(options, cluster.queues(cluster.now()), print_queues);
+  if (options.app.empty())
+    return;
+  auto explanation = cluster.explain(cluster.now(), AppId{options.app});
+  if (!explanation.found)
+    throw CommandError{exit_failure, "no application '" + options.app
+                                         + "' was known then (see 'stoker log "
+                                           "show "
+                                         + options.file + "')"};
+  show(options, explanation, print_explanation);
+}
+
+Replay replay_all(const ReplayCommand& options, Progress& progress) {
+  try {
+    return replay_file(options.file, {options.until, [&](const LoggedStep& x) {
+                                        return progress.before(x);
+                                      }});
+  } catch (const std::runtime_error& e) {
+    throw CommandError{exit_bad_data, e.what()};
+  }
+}
+
+void run_replay(const ReplayCommand& options, CommandContext& context) {
+  Progress progress;
+  auto replay = replay_all(options, progress);
+  if (replay.difference) {
+    const auto& x = *replay.difference;
+    std::cout << "Step " << x.step << ", " << utc_time(x.at)
+              << " UTC, differs: " << printable(x.event)
+              << "\n  then: " << printable(x.then)
+              << "\n  now:  " << printable(x.now) << std::endl;
+    context.exit_code = exit_failure;
+    return;
+  }
+  if (progress.interrupted) {
+    std::cerr << "stoker: stopped after step " << replay.steps
+              << "; no difference until there" << std::endl;
+    context.exit_code = exit_interrupted;
+    return;
+  }
+  if (options.until && replay.steps < *options.until)
+    throw CommandError{exit_failure,
+                       "the log has only " + std::to_string(replay.steps)
+                           + " steps, not " + std::to_string(*options.until)};
+  answer(options, replay.cluster);
+  if (!options.status && !options.queues && options.app.empty())
+    std::cout << replay.steps << (replay.steps == 1 ? " step" : " steps")
+              << ", all with the same effects as then." << std::endl;
+}
+
+} // namespace
+
+void add_replay_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<ReplayCommand>();
+  auto* command = app.add_subcommand(
+      "replay", "Step a message log again and compare all effects");
+  command->footer(
+      "Ends with 0 when all effects are the same, with 1 at the first "
+      "difference,\nand with 65 when the log cannot be read.\n\n"
+      "Examples:\n"
+      "  stoker replay master.log\n"
+      "  stoker replay master.log --until 140 --explain "
+      "app-20261121074600-0001\n"
+      "  stoker replay master.log --until 140 --queues");
+  command->add_option("FILE", options->file, "The file of --log")->required();
+  command->add_option("--until", options->until,
+                      "Stop after the step with this number (see 'stoker log "
+                      "show')");
+  command->add_option("--explain", options->app,
+                      "Say why this application waited then, or ran where it "
+                      "ran");
+  command->add_flag("--queues", options->queues,
+                    "Show who was served then, in which order");
+  command->add_flag("--status", options->status,
+                    "Show workers, applications and drivers as they were then");
+  command->add_flag("--json", options->json,
+                    "Answers as lines of JSON for machines");
+  command->callback([=, &context] { run_replay(*options, context); });
+}
+
+} // namespace stoker

@@ -1,0 +1,179 @@
+// stoker run: N instances of a command as one application.
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <thread>
+
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/program_options.hpp"
+#include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/run_output.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct RunOptions {
+  AccessOptions access;
+  ConfigOptions config;
+  ProgramOptions program;
+  RunOutputOptions output;
+  std::vector<std::string> command;
+  int count = 1;
+  int retries = 0;
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+  std::vector<std::string> resources;
+  std::vector<std::string> hosts;
+  Duration time_limit{};
+  bool wait = false;
+};
+
+ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
+  ApplicationDescription result;
+  result.memory_per_executor_mb = 512;
+  result.cores_per_executor = 1;
+  // One that runs on the cluster itself may have room kept for it.
+  if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
+    result.driver_id = DriverId{driver};
+  require_none(exit_usage,
+               apply_settings(load_settings(app, options.config), result));
+  if (options.cores)
+    result.cores_per_executor = options.cores;
+  if (options.memory_mb)
+    result.memory_per_executor_mb = options.memory_mb;
+  add_amounts(options.resources, result.resources_per_executor);
+  for (const auto& host : options.hosts)
+    result.preferred_hosts[host] = options.count;
+  if (options.time_limit.count() > 0)
+    result.time_limit_ms = options.time_limit.count();
+  if (options.count <= 0)
+    throw CommandError{exit_usage, "-n must be at least 1"};
+  if (options.retries < 0)
+    throw CommandError{exit_usage, "--retries must not be negative"};
+  if (*result.cores_per_executor <= 0)
+    throw CommandError{exit_usage, "an instance needs at least 1 core"};
+  if (*result.memory_per_executor_mb <= 0)
+    throw CommandError{exit_usage, "an instance needs at least 1 MB of memory"};
+  if (!result.max_cores)
+    result.max_cores = static_cast<int>(std::min<std::int64_t>(
+        std::int64_t{options.count} * *result.cores_per_executor,
+        std::numeric_limits<int>::max()));
+  if (*result.max_cores < *result.cores_per_executor)
+    throw CommandError{exit_usage, "spark.cores.max is less than one instance "
+                                   "needs"};
+  result.command = make_command(options.command, options.program);
+  if (result.name.empty())
+    result.name = display_name(result.command, options.program);
+  result.user = user_name();
+  result.instances = Instances{options.count, options.retries};
+  result.reject_if_it_cannot_fit = !options.wait;
+  return result;
+}
+
+/// Ends the run at the first signal, and this process at the second.
+class Interrupter {
+public:
+  Interrupter(StopSignal& stop, ApplicationRun& run)
+      : thread_([&stop, &run](const std::stop_token& token) {
+          auto asked = false;
+          while (!token.stop_requested()) {
+            if (!stop.wait_for(std::chrono::milliseconds{50}))
+              continue;
+            if (std::exchange(asked, true))
+              _exit(exit_interrupted);
+            run.interrupt();
+          }
+        }) {
+  }
+
+private:
+  std::jthread thread_;
+};
+
+int run(CLI::App& app, const RunOptions& options) {
+  auto description = describe(app, options);
+  require_none(exit_usage, validate(options.access.tls));
+  auto masters = master_addresses(options.access);
+  StopSignal stop;
+  RegistrationConfig registration;
+  registration.masters = masters.size();
+  registration.give_up_after = options.access.patience;
+  registration.seed = std::random_device{}();
+  ActorNetwork network{options.access.tls};
+  RunOutput output{options.output};
+  ApplicationRun application{network, network.connector(std::move(masters)),
+                             std::move(description), registration, output};
+  RunOutcome outcome;
+  {
+    Interrupter interrupter{stop, application};
+    outcome = application.wait();
+  }
+  output.finish(outcome);
+  if (outcome.interrupted)
+    return exit_interrupted;
+  if (!outcome.error.empty())
+    throw CommandError{outcome.master_lost ? exit_no_master
+                                           : outcome.exit_status,
+                       outcome.error};
+  return outcome.exit_status;
+}
+
+} // namespace
+
+void add_run_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand(
+      "run", "Run instances of a command on the cluster, and wait for them");
+  command->footer(
+      "Each instance finds in its environment: STOKER_MASTER, STOKER_APP_ID,\n"
+      "STOKER_EXECUTOR_ID, STOKER_INDEX (0 to N-1), STOKER_COUNT (N), "
+      "STOKER_CORES,\nSTOKER_MEMORY_MB, STOKER_WORKER_ID and STOKER_WORK_DIR.\n"
+      "An instance that is lost or killed from outside is started again; a "
+      "command\nthat fails ends the run with its exit code (see --retries).\n\n"
+      "Examples:\n"
+      "  stoker run -n 4 --label -- hostname\n"
+      "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
+      "  stoker run --conf spark.executor.memory=2g -- make test");
+  command->add_option("-n,--instances", options->count, "How many instances")
+      ->capture_default_str();
+  command->add_option("--cores", options->cores,
+                      "Cores of each instance (default: 1)");
+  add_memory_option(*command, "--memory", options->memory_mb,
+                    "Memory of each instance (default: 512m)");
+  add_resource_amount_option(*command, options->resources);
+  command
+      ->add_option("--prefer-host", options->hosts,
+                   "A host to run on where there is room; may be repeated")
+      ->type_name("HOST")
+      ->allow_extra_args(false);
+  add_duration_option(*command, "--time-limit", options->time_limit,
+                      "End the run when it has run for so long");
+  command
+      ->add_option("--retries", options->retries,
+                   "How often the command of an instance may fail")
+      ->capture_default_str();
+  command->add_flag("--wait", options->wait,
+                    "Wait for a worker that is large enough, if none is");
+  command->add_flag("--label,-l", options->output.label,
+                    "Put the instance's index in front of each line");
+  command->add_flag("--quiet,-q", options->output.quiet,
+                    "Say nothing but what the instances say");
+  command->add_flag("--json", options->output.json,
+                    "One JSON object a line for all that happens");
+  add_program_options(*command, options->program);
+  add_config_options(*command, options->config);
+  add_access_options(*command, options->access);
+  command->add_option("COMMAND", options->command, "The command");
+  command->callback([=, &context] {
+    options->command.insert(options->command.end(), context.command.begin(),
+                            context.command.end());
+    context.exit_code = run(*command, *options);
+  });
+}
+
+} // namespace stoker

@@ -1,0 +1,124 @@
+// stoker submit: a driver that runs on the cluster.
+
+#include <iostream>
+
+#include "messages/json.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/program_options.hpp"
+#include "tools/stoker/resource_options.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct SubmitOptions {
+  AccessOptions access;
+  ConfigOptions config;
+  ProgramOptions program;
+  std::vector<std::string> command;
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+  std::vector<std::string> resources;
+  std::optional<int> executors;
+  std::optional<int> executor_cores;
+  std::optional<std::int64_t> executor_memory_mb;
+  std::vector<std::string> executor_resources;
+  bool supervise = false;
+  bool wait = false;
+  bool json = false;
+};
+
+DriverExecutors executors_of(const SubmitOptions& options) {
+  DriverExecutors result;
+  result.count = *options.executors;
+  result.cores = options.executor_cores.value_or(1);
+  result.memory_mb = options.executor_memory_mb.value_or(512);
+  add_amounts(options.executor_resources, result.resources);
+  if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
+    throw CommandError{exit_usage, "the number, cores and memory of executors "
+                                   "must be greater than 0"};
+  return result;
+}
+
+void run_submit(CLI::App& app, const SubmitOptions& options) {
+  DriverDescription driver;
+  driver.memory_mb = 512;
+  require_none(exit_usage,
+               apply_settings(load_settings(app, options.config), driver));
+  if (options.cores)
+    driver.cores = *options.cores;
+  if (options.memory_mb)
+    driver.memory_mb = *options.memory_mb;
+  add_amounts(options.resources, driver.resources);
+  if (options.executors)
+    driver.executors = executors_of(options);
+  driver.supervise = driver.supervise || options.supervise;
+  if (driver.cores <= 0 || driver.memory_mb <= 0)
+    throw CommandError{exit_usage,
+                       "a driver needs at least 1 core and 1 MB of memory"};
+  driver.command = make_command(options.command, options.program);
+  if (driver.name.empty())
+    driver.name = display_name(driver.command, options.program);
+  driver.user = user_name();
+  driver.reject_if_it_cannot_fit = !options.wait;
+  Access access{options.access};
+  auto answer = access.ask<SubmitDriverResponse>(RequestSubmitDriver{driver});
+  if (!answer.success)
+    throw CommandError{exit_failure, answer.message};
+  if (options.json)
+    std::cout << to_json(answer) << std::endl;
+  else
+    std::cout << to_string(answer.driver_id.value()) << std::endl;
+}
+
+} // namespace
+
+void add_submit_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<SubmitOptions>();
+  auto* command = app.add_subcommand(
+      "submit", "Start a program on the cluster, print its id, and leave it");
+  command->footer(
+      "The driver finds STOKER_MASTER in its environment, so that it can run "
+      "more.\nFollow it with 'stoker logs ID --follow', end it with 'stoker "
+      "kill "
+      "ID'.\n\n"
+      "Examples:\n"
+      "  stoker submit -- ./nightly.sh\n"
+      "  stoker submit --supervise --memory 1g -- ./server --port 8080");
+  command->add_option("--cores", options->cores,
+                      "Cores of the driver (default: 1)");
+  add_memory_option(*command, "--memory", options->memory_mb,
+                    "Memory of the driver (default: 512m)");
+  add_resource_amount_option(*command, options->resources);
+  command->add_option(
+      "--with-executors", options->executors,
+      "Start it only when so many executors fit too, and keep their room for "
+      "what it runs");
+  command->add_option("--executor-cores", options->executor_cores,
+                      "Cores of each of these (default: 1)");
+  add_memory_option(*command, "--executor-memory", options->executor_memory_mb,
+                    "Memory of each of these (default: 512m)");
+  command
+      ->add_option("--executor-resource", options->executor_resources,
+                   "GPUs and the like that each of these needs: gpu=2; may be "
+                   "repeated")
+      ->type_name("NAME=AMOUNT")
+      ->allow_extra_args(false);
+  command->add_flag("--supervise", options->supervise,
+                    "Start it again when it fails or its worker is lost");
+  command->add_flag("--wait", options->wait,
+                    "Wait for a worker that is large enough, if none is");
+  command->add_flag("--json", options->json, "Answer in JSON");
+  add_program_options(*command, options->program);
+  add_config_options(*command, options->config);
+  add_access_options(*command, options->access);
+  command->add_option("COMMAND", options->command, "The command");
+  command->callback([=, &context] {
+    options->command.insert(options->command.end(), context.command.begin(),
+                            context.command.end());
+    run_submit(*command, *options);
+  });
+}
+
+} // namespace stoker

@@ -1,0 +1,196 @@
+// stoker worker: offers this machine to a master.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <random>
+
+#include <caf/send.hpp>
+#include <spdlog/spdlog.h>
+
+#include "actors/worker.hpp"
+#include "embedding/machine.hpp"
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/stop_signal.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct WorkerOptions {
+  std::string master;
+  std::optional<int> cores;
+  std::optional<std::int64_t> memory_mb;
+  std::string host = machine_name();
+  std::string work_directory = default_state_directory() + "/work";
+  Duration patience = std::chrono::minutes{10};
+  WorkerResourceOptions resources;
+  TlsConfig tls;
+  ConfigOptions config;
+};
+
+/// Fails early where executors would fail one by one.
+void require_writable(const std::string& directory) {
+  auto problem = [&](const std::string& reason) {
+    return CommandError{exit_failure, "cannot use the work directory "
+                                          + directory + ": " + reason
+                                          + "; choose another with --work-dir"};
+  };
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    throw problem(error.message());
+  auto probe = directory + "/.probe-XXXXXX";
+  auto file = mkstemp(probe.data());
+  if (file < 0)
+    throw problem(std::strerror(errno));
+  // An empty file fits on a full disk; a block does not.
+  const std::string block(4096, '.');
+  auto written = write(file, block.data(), block.size());
+  auto reason = written < 0 ? errno : ENOSPC;
+  close(file);
+  unlink(probe.c_str());
+  if (written != static_cast<ssize_t>(block.size()))
+    throw problem(std::strerror(reason));
+}
+
+WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
+                       std::size_t masters) {
+  WorkerConfig config;
+  auto settings = load_settings(app, options.config);
+  auto resources = options.resources.plan();
+  require_none(exit_usage, apply_settings(settings, config, resources));
+  auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
+  config.id = WorkerId{"worker-" + compact_date(now) + '-' + options.host + '-'
+                       + std::to_string(getpid())};
+  config.endpoint = EndpointId{config.id.value};
+  config.host = options.host;
+  config.cores = options.cores.value_or(machine_cores());
+  config.memory_mb = options.memory_mb.value_or(machine_memory_mb());
+  config.work_directory = std::filesystem::absolute(options.work_directory);
+  config.environment = inherited_environment();
+  // One that takes over is another one.
+  if (masters > 1)
+    config.masters = options.master;
+  config.registration.masters = masters;
+  config.registration.give_up_after = options.patience;
+  config.registration.seed = std::random_device{}();
+  require_none(exit_usage, validate(config));
+  config.resources = discovered(resources);
+  return config;
+}
+
+/// Goes on as the predecessor, if there is one with the same figures.
+std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
+  IdentityRecord wanted;
+  wanted.id = config.id;
+  wanted.endpoint = config.endpoint;
+  wanted.host = config.host;
+  wanted.cores = config.cores;
+  wanted.memory_mb = config.memory_mb;
+  wanted.resources = config.resources;
+  auto taken = WorkerIdentity::take(config.work_directory, std::move(wanted));
+  if (auto* problem = std::get_if<std::string>(&taken))
+    throw CommandError{exit_failure, *problem};
+  auto& identity = std::get<std::unique_ptr<WorkerIdentity>>(taken);
+  for (const auto& warning : identity->warnings())
+    spdlog::warn("{}", warning);
+  auto successor = identity->record().id != config.id;
+  config.id = identity->record().id;
+  config.endpoint = identity->record().endpoint;
+  const auto& found = identity->found().programs;
+  auto own = std::count_if(found.begin(), found.end(), [&](const auto& x) {
+    return x.worker_id == config.id && !(x.driver && x.driver->ended);
+  });
+  if (successor)
+    spdlog::info("going on as {}, with {} programs found again",
+                 config.id.value, own);
+  auto others = std::count_if(found.begin(), found.end(), [&](const auto& x) {
+    return x.worker_id != config.id && !(x.driver && x.driver->ended);
+  });
+  if (others > 0)
+    spdlog::info("ending {} programs of a dead worker that was not like this "
+                 "one",
+                 others);
+  return std::move(identity);
+}
+
+void run_worker(CLI::App& app, const WorkerOptions& options) {
+  auto masters = master_addresses({options.master, options.tls, {}});
+  auto config = config_of(app, options, masters.size());
+  require_none(exit_usage, validate(options.tls));
+  require_writable(config.work_directory);
+  auto identity = take_identity(config);
+  StopSignal stop;
+  ActorNetwork network{options.tls};
+  std::promise<std::string> end;
+  auto ended = end.get_future();
+  // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
+  // and one that another network has monitored may not be (its issue 1196). It
+  // blocks one of the scheduler's threads, which has little else to do here.
+  auto actor = network.system().spawn(
+      worker, std::move(config), network.connector(std::move(masters)),
+      process::MonitorConfig{},
+      [&end](const std::string& why) { end.set_value(why); },
+      std::move(identity));
+  while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
+    if (stop.wait_for(std::chrono::milliseconds{100})) {
+      spdlog::info("stopping");
+      caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
+    }
+  if (auto why = ended.get(); !why.empty())
+    throw CommandError{
+        why.starts_with("no master") ? exit_no_master : exit_failure, why};
+}
+
+} // namespace
+
+void add_worker_command(CLI::App& app, CommandContext&) {
+  auto options = std::make_shared<WorkerOptions>();
+  auto* command
+      = app.add_subcommand("worker", "Offer this machine to a master");
+  command->footer(
+      "A worker that was killed and is started again within 10 s with the same "
+      "options goes on with what it ran.\n\n"
+      "Examples:\n"
+      "  stoker worker stoker://127.0.0.1:7070\n"
+      "  stoker worker stoker://10.0.0.1:7070 --cores 8 --memory 16g "
+      "--tls-cert w.pem --tls-key w-key.pem --tls-ca ca.pem");
+  command
+      ->add_option("MASTER", options->master,
+                   "Where the master is, or the masters are: "
+                   "stoker://HOST:PORT[,HOST:PORT]")
+      ->envname("STOKER_MASTER")
+      ->required();
+  command
+      ->add_option("--cores", options->cores,
+                   "Cores to offer (default: all of the machine's)")
+      ->envname("STOKER_WORKER_CORES");
+  add_memory_option(*command, "--memory", options->memory_mb,
+                    "Memory to offer (default: the machine's less 1 GB)")
+      ->envname("STOKER_WORKER_MEMORY");
+  command
+      ->add_option("--host", options->host,
+                   "What this machine is called in status and messages")
+      ->envname("STOKER_WORKER_HOST")
+      ->capture_default_str();
+  command
+      ->add_option("--work-dir", options->work_directory,
+                   "Where executors and drivers have their directories")
+      ->envname("STOKER_WORKER_DIR")
+      ->type_name("DIR")
+      ->capture_default_str();
+  add_duration_option(*command, "--master-timeout", options->patience,
+                      "How long to go on without a master (default: 10min)")
+      ->envname("STOKER_MASTER_TIMEOUT");
+  add_resource_options(*command, options->resources);
+  add_tls_options(*command, options->tls);
+  add_config_options(*command, options->config);
+  command->callback([=] { run_worker(*command, *options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,81 @@
+#include "tools/stoker/config_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+namespace stoker {
+
+namespace {
+
+struct Entry {
+  Setting setting;
+  toml::source_index line = 0;
+};
+
+/// Appends what a node holds under its dotted name. Returns the line of what
+/// cannot be a value, or 0.
+toml::source_index flatten(const std::string& path, const std::string& name,
+                           const toml::node& node, std::vector<Entry>& out) {
+  auto line = node.source().begin.line;
+  auto add = [&](std::string value) {
+    out.push_back(
+        {{name, std::move(value), path + ':' + std::to_string(line)}, line});
+    return toml::source_index{0};
+  };
+  if (const auto* table = node.as_table()) {
+    for (const auto& [key, child] : *table)
+      if (auto wrong
+          = flatten(path,
+                    name.empty() ? std::string{key.str()}
+                                 : name + '.' + std::string{key.str()},
+                    child, out))
+        return wrong;
+    return 0;
+  }
+  if (const auto* x = node.as_string())
+    return add(x->get());
+  if (const auto* x = node.as_integer())
+    return add(std::to_string(x->get()));
+  if (const auto* x = node.as_boolean())
+    return add(x->get() ? "true" : "false");
+  return line;
+}
+
+} // namespace
+
+std::variant<std::vector<Setting>, std::string>
+read_config_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in{path};
+  std::ostringstream text;
+  // A directory opens, and fails when it is read.
+  text << in.rdbuf();
+  if (!in.is_open() || errno != 0)
+    return "cannot read the configuration " + path + ": "
+           + std::strerror(errno);
+  std::vector<Entry> entries;
+  try {
+    auto table = toml::parse(text.str(), path);
+    if (auto line = flatten(path, {}, table, entries))
+      return path + ':' + std::to_string(line)
+             + ": a value must be a text, a whole number, true or false";
+  } catch (const toml::parse_error& e) {
+    auto message = std::string{e.description()};
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    return path + ':' + std::to_string(e.source().begin.line) + ": " + message;
+  }
+  std::stable_sort(
+      entries.begin(), entries.end(),
+      [](const auto& a, const auto& b) { return a.line < b.line; });
+  std::vector<Setting> result;
+  for (auto& x : entries)
+    result.push_back(std::move(x.setting));
+  return result;
+}
+
+} // namespace stoker

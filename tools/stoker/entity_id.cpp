@@ -1,0 +1,23 @@
+#include "tools/stoker/entity_id.hpp"
+
+#include "tools/stoker/units.hpp"
+
+namespace stoker {
+
+std::optional<ThingId> parse_thing_id(const std::string& text) {
+  if (text.starts_with("driver-"))
+    return DriverId{text};
+  if (text.starts_with("worker-"))
+    return WorkerId{text};
+  if (!text.starts_with("app-"))
+    return std::nullopt;
+  auto slash = text.find('/');
+  if (slash == std::string::npos)
+    return AppId{text};
+  auto number = parse_count(text.substr(slash + 1));
+  if (!number || *number < 0)
+    return std::nullopt;
+  return ExecutorId{AppId{text.substr(0, slash)}, *number};
+}
+
+} // namespace stoker

@@ -1,0 +1,91 @@
+#include "tools/stoker/master_options.hpp"
+
+#include <random>
+
+#include "embedding/machine.hpp"
+#include "network/reachable.hpp"
+#include "tools/stoker/tenants_file.hpp"
+
+namespace stoker {
+
+MessageLogLimits MessageLogOptions::limits() const {
+  return {static_cast<std::uint64_t>(max_size_mb.value_or(0)) << 20, files};
+}
+
+std::shared_ptr<MessageLogWriter>
+MasterOptions::open_log(const ClusterConfig& cluster) const {
+  if (log.empty())
+    return nullptr;
+  return std::make_shared<MessageLogWriter>(log, cluster, log_limits.limits());
+}
+
+std::uint64_t MasterOptions::seed_or_random() const {
+  if (seed)
+    return *seed;
+  // Positive as a signed number, so that every JSON reader takes it.
+  return (std::uint64_t{std::random_device{}()} << 31) ^ std::random_device{}();
+}
+
+MasterAddress MasterOptions::address() const {
+  return {host, port == 0 ? free_port(host) : port};
+}
+
+void MasterOptions::load_tenants(ClusterConfig& target) const {
+  if (tenants.empty())
+    return;
+  auto loaded = read_tenants_file(tenants);
+  if (auto* problem = std::get_if<std::string>(&loaded))
+    throw CommandError{exit_failure, *problem};
+  target.tenants = std::get<TenantsConfig>(std::move(loaded));
+}
+
+std::function<std::variant<TenantsConfig, std::string>()>
+MasterOptions::tenants_loader() const {
+  if (tenants.empty())
+    return {};
+  return [path = tenants] { return read_tenants_file(path); };
+}
+
+std::string MasterOptions::url(const MasterAddress& address) {
+  auto everywhere = address.host == "0.0.0.0" || address.host == "::";
+  return to_string(
+      MasterAddress{everywhere ? machine_name() : address.host, address.port});
+}
+
+void add_master_options(CLI::App& app, MasterOptions& target) {
+  app.add_option("--host", target.host,
+                 "The address to listen on; any but loopback needs TLS")
+      ->envname("STOKER_MASTER_HOST")
+      ->capture_default_str();
+  app.add_option("--port", target.port, "The port to listen on; 0 chooses one")
+      ->envname("STOKER_MASTER_PORT")
+      ->capture_default_str();
+  app.add_option(
+         "--data", target.data,
+         "Where it stores what must outlive it; masters that share it elect "
+         "one of them")
+      ->envname("STOKER_DATA")
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--log", target.log,
+                 "Write every event and what followed to a file, for replay")
+      ->type_name("FILE");
+  add_memory_option(app, "--log-max-size", target.log_limits.max_size_mb,
+                    "Begin another file when the log has this size; 0: never "
+                    "(default: 1g)");
+  app.add_option("--log-files", target.log_limits.files,
+                 "How many files of the log to keep: FILE, FILE.1 (older), ...")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--tenants", target.tenants,
+                 "Share the cluster among the companies and users of a file; "
+                 "read again on SIGHUP and by 'stoker reload'")
+      ->envname("STOKER_TENANTS")
+      ->type_name("FILE");
+  app.add_option("--seed", target.seed,
+                 "Makes random choices (where drivers go) repeatable");
+  add_tls_options(app, target.tls);
+  add_config_options(app, target.config);
+}
+
+} // namespace stoker

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "storage/message_log.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+/// How much of a message log is kept.
+struct MessageLogOptions {
+  /// 0: without end.
+  std::optional<std::int64_t> max_size_mb = 1024;
+  int files = 4;
+
+  [[nodiscard]] MessageLogLimits limits() const;
+};
+
+/// What `stoker master` and `stoker local` both take.
+struct MasterOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7070;
+  std::string data;
+  std::string log;
+  MessageLogOptions log_limits;
+
+  /// Empty: no companies and users; applications are served in order.
+  std::string tenants;
+  std::optional<std::uint64_t> seed;
+  TlsConfig tls;
+  ConfigOptions config;
+
+  /// Begins the message log, if there is to be one.
+  /// @throws std::runtime_error with one line when it cannot be written.
+  [[nodiscard]] std::shared_ptr<MessageLogWriter>
+  open_log(const ClusterConfig& cluster) const;
+
+  /// The seed that was given, or one of this machine's randomness.
+  [[nodiscard]] std::uint64_t seed_or_random() const;
+
+  /// Where to listen. A port of 0 is replaced by one that is free, since a
+  /// master has to know its own address before it speaks.
+  [[nodiscard]] MasterAddress address() const;
+
+  /// Reads the tenants file, if there is one, into the configuration.
+  /// @throws CommandError
+  void load_tenants(ClusterConfig& target) const;
+
+  /// Reads it again; empty without one.
+  [[nodiscard]] std::function<std::variant<TenantsConfig, std::string>()>
+  tenants_loader() const;
+
+  /// What a master that listens at `address` is called by others: by this
+  /// machine's name, where it listens on all of its addresses.
+  [[nodiscard]] static std::string url(const MasterAddress& address);
+};
+
+void add_master_options(CLI::App& app, MasterOptions& target);
+
+} // namespace stoker

@@ -1,0 +1,120 @@
+#pragma once
+
+// What several commands have in common.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "embedding/master_client.hpp"
+#include "network/actor_network.hpp"
+#include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/settings.hpp"
+
+namespace stoker {
+
+/// Ends a command: `what()` goes to standard error as one line.
+class CommandError : public std::runtime_error {
+public:
+  CommandError(int exit_code, const std::string& message)
+      : std::runtime_error(message), exit_code_(exit_code) {
+  }
+
+  explicit CommandError(const RequestError& problem)
+      : CommandError(problem.code == Errc::not_alive ? exit_no_master
+                                                     : exit_failure,
+                     problem.message) {
+  }
+
+  [[nodiscard]] int exit_code() const noexcept {
+    return exit_code_;
+  }
+
+private:
+  int exit_code_;
+};
+
+/// What main() gives to each command.
+struct CommandContext {
+  /// The words after `--`.
+  std::vector<std::string> command;
+
+  /// To be set by the command that runs.
+  int exit_code = 0;
+};
+
+/// Throws unless `problem` is empty.
+void require_none(int exit_code, const std::optional<std::string>& problem);
+
+// -- quantities ---------------------------------------------------------------
+
+/// Options that take `512m` or `15s`. The error names the option.
+CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
+                               std::optional<std::int64_t>& target_mb,
+                               const std::string& description);
+CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
+                                 Duration& target,
+                                 const std::string& description);
+
+// -- configuration ------------------------------------------------------------
+
+struct ConfigOptions {
+  std::string file;
+  std::vector<std::string> conf;
+};
+
+/// Adds `--config` and `--conf`.
+void add_config_options(CLI::App& app, ConfigOptions& target);
+
+/// Reads the configuration file, gives its values to the options that neither
+/// the command line nor the environment has set, and returns all settings,
+/// those of `--conf` last.
+/// @throws CommandError
+std::vector<Setting> load_settings(CLI::App& app, const ConfigOptions& options);
+
+// -- reaching a master --------------------------------------------------------
+
+struct AccessOptions {
+  std::string master = "stoker://127.0.0.1:7070";
+  TlsConfig tls;
+
+  /// How long to look for an active master.
+  Duration patience = std::chrono::seconds{10};
+};
+
+void add_tls_options(CLI::App& app, TlsConfig& target);
+
+/// Adds `--master`, `--master-timeout` and the TLS options.
+void add_access_options(CLI::App& app, AccessOptions& target);
+
+/// @throws CommandError
+std::vector<MasterAddress> master_addresses(const AccessOptions& options);
+
+/// A connection for a command that asks and ends.
+class Access {
+public:
+  /// @throws CommandError
+  explicit Access(const AccessOptions& options);
+
+  template <class Answer, class Request>
+  std::variant<Answer, RequestError> try_ask(const Request& request) {
+    return client_.ask<Answer>(request);
+  }
+
+  /// @throws CommandError
+  template <class Answer, class Request>
+  Answer ask(const Request& request) {
+    auto result = try_ask<Answer>(request);
+    if (auto* problem = std::get_if<RequestError>(&result))
+      throw CommandError{*problem};
+    return std::get<Answer>(std::move(result));
+  }
+
+private:
+  ActorNetwork network_;
+  MasterClient client_;
+};
+
+} // namespace stoker

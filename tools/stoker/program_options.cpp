@@ -1,0 +1,68 @@
+#include "tools/stoker/program_options.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+void add_program_options(CLI::App& app, ProgramOptions& target) {
+  app.add_option("--name", target.name,
+                 "What status shows (default: the program's name)");
+  app.add_option("--env", target.environment,
+                 "Sets a variable for the program; NAME alone takes it from "
+                 "here; may be repeated")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+  app.add_option("--chdir", target.working_directory,
+                 "Where the program starts (default: here, where that exists)")
+      ->type_name("DIR");
+}
+
+Command make_command(const std::vector<std::string>& words,
+                     const ProgramOptions& options) {
+  if (words.empty())
+    throw CommandError{exit_usage, "a command is missing; write it after --"};
+  Command command;
+  command.arguments = words;
+  auto& program = command.arguments.front();
+  if (program.find('/') != std::string::npos)
+    program = std::filesystem::absolute(program).string();
+  command.working_directory
+      = std::filesystem::absolute(
+            options.working_directory.empty() ? "." : options.working_directory)
+            .lexically_normal()
+            .string();
+  for (const auto& text : options.environment) {
+    auto equals = text.find('=');
+    auto name = text.substr(0, equals);
+    const auto* own = std::getenv(name.c_str());
+    if (name.empty() || (equals == std::string::npos && own == nullptr))
+      throw CommandError{exit_usage,
+                         "--env: '" + text
+                             + "' is neither NAME=VALUE nor the name "
+                               "of a variable that is set here"};
+    command.environment[name]
+        = equals == std::string::npos ? own : text.substr(equals + 1);
+  }
+  return command;
+}
+
+std::string display_name(const Command& command,
+                         const ProgramOptions& options) {
+  if (!options.name.empty())
+    return options.name;
+  return std::filesystem::path{command.arguments.front()}.filename().string();
+}
+
+std::string user_name() {
+  if (const auto* entry = getpwuid(getuid()))
+    return entry->pw_name;
+  return std::to_string(getuid());
+}
+
+} // namespace stoker

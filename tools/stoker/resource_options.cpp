@@ -1,0 +1,41 @@
+#include "tools/stoker/resource_options.hpp"
+
+namespace stoker {
+
+ResourceDiscovery WorkerResourceOptions::plan() const {
+  ResourceDiscovery result;
+  for (const auto& x : given)
+    require_none(exit_usage, add_resource_by_hand(x, result));
+  return result;
+}
+
+void add_resource_options(CLI::App& app, WorkerResourceOptions& target) {
+  app.add_option("--resource", target.given,
+                 "GPUs and the like to offer, each by an address: gpu=0,1,2; "
+                 "may be repeated")
+      ->type_name("NAME=ADDRESS,...")
+      ->allow_extra_args(false);
+}
+
+ResourceAddresses discovered(const ResourceDiscovery& plan) {
+  auto result = discover_resources(plan);
+  if (auto* problem = std::get_if<std::string>(&result))
+    throw CommandError{exit_failure, *problem};
+  return std::get<ResourceAddresses>(result);
+}
+
+void add_resource_amount_option(CLI::App& app,
+                                std::vector<std::string>& target) {
+  app.add_option("--resource", target,
+                 "GPUs and the like that it needs: gpu=2; may be repeated")
+      ->type_name("NAME=AMOUNT")
+      ->allow_extra_args(false);
+}
+
+void add_amounts(const std::vector<std::string>& given,
+                 ResourceAmounts& amounts) {
+  for (const auto& x : given)
+    require_none(exit_usage, add_resource_amount(x, amounts));
+}
+
+} // namespace stoker

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/resource_discovery.hpp"
+
+namespace stoker {
+
+/// What `stoker worker` and `stoker local` take about named resources.
+struct WorkerResourceOptions {
+  std::vector<std::string> given;
+
+  /// @throws CommandError
+  [[nodiscard]] ResourceDiscovery plan() const;
+};
+
+void add_resource_options(CLI::App& app, WorkerResourceOptions& target);
+
+/// @throws CommandError
+ResourceAddresses discovered(const ResourceDiscovery& plan);
+
+/// What `stoker run` and `stoker submit` take: `--resource gpu=2`.
+void add_resource_amount_option(CLI::App& app,
+                                std::vector<std::string>& target);
+
+/// @throws CommandError
+void add_amounts(const std::vector<std::string>& given,
+                 ResourceAmounts& amounts);
+
+} // namespace stoker

@@ -1,0 +1,153 @@
+#include "tools/stoker/run_output.hpp"
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "messages/json.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// How long instances may wait for resources before that is said.
+constexpr std::chrono::seconds wait_quietly{5};
+
+std::ostream& stream_of(bool standard_error) {
+  return standard_error ? std::cerr : std::cout;
+}
+
+template <class T>
+void print_json(const char* event, const T& x) {
+  auto object = to_json(x).as_object();
+  object["event"] = event;
+  std::cout << boost::json::serialize(object) << std::endl;
+}
+
+} // namespace
+
+RunOutput::RunOutput(RunOutputOptions options)
+    : options_(options),
+      terminal_(isatty(STDERR_FILENO) == 1 && !options.quiet && !options.json),
+      started_(std::chrono::steady_clock::now()) {
+}
+
+void RunOutput::registered(const AppId& id) {
+  if (options_.json)
+    std::cout << boost::json::object{{"event", "registered"},
+                                     {"app_id", id.value}}
+              << std::endl;
+  else if (terminal_)
+    say("registered as " + to_string(id));
+}
+
+void RunOutput::disconnected(const std::string& reason) {
+  say(reason + "; the instances go on, and the master is looked for");
+}
+
+void RunOutput::searching(const std::string& reason) {
+  say(reason + "; trying again");
+}
+
+void RunOutput::executor_added(const ExecutorAdded& x) {
+  if (options_.json)
+    print_json("executor_added", x);
+}
+
+void RunOutput::executor_updated(const ExecutorUpdated& x, int index) {
+  if (options_.json)
+    return print_json("executor_updated", x);
+  auto failed = is_finished(x.state)
+                && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
+  say_pending();
+  if (failed)
+    pending_ = "instance " + std::to_string(index) + ": "
+               + x.message.value_or(to_string(x.state));
+}
+
+void RunOutput::output(int index, bool standard_error, std::string_view data) {
+  clear_progress();
+  if (options_.json) {
+    std::cout << boost::json::object{{"event", "output"},
+                                     {"index", index},
+                                     {"standard_error", standard_error},
+                                     {"data", data}}
+              << std::endl;
+  } else if (options_.label) {
+    labelled(index, standard_error, data);
+  } else {
+    stream_of(standard_error) << data << std::flush;
+  }
+}
+
+void RunOutput::labelled(int index, bool standard_error,
+                         std::string_view data) {
+  auto& line = unfinished_[{index, standard_error}];
+  auto& out = stream_of(standard_error);
+  for (auto end = data.find('\n'); end != std::string_view::npos;
+       end = data.find('\n')) {
+    line.append(data.substr(0, end + 1));
+    out << '[' << index << "] " << line;
+    line.clear();
+    data.remove_prefix(end + 1);
+  }
+  line.append(data);
+  out << std::flush;
+}
+
+void RunOutput::progress(const RunProgress& x) {
+  if (!x.dead_reason())
+    say_pending();
+  auto waits = x.running() == 0 && !x.over();
+  if (!waits) {
+    started_ = std::chrono::steady_clock::now();
+  } else if (!told_to_wait_
+             && std::chrono::steady_clock::now() - started_ > wait_quietly) {
+    told_to_wait_ = true;
+    say("waiting for resources; 'stoker status' shows who has them");
+  }
+  if (!terminal_)
+    return;
+  auto line = std::to_string(x.done()) + " of " + std::to_string(x.count())
+              + " done, " + std::to_string(x.running()) + " running";
+  if (shows_progress_ && line == last_progress_)
+    return;
+  clear_progress();
+  std::cerr << line << std::flush;
+  last_progress_ = line;
+  shows_progress_ = true;
+}
+
+void RunOutput::finish(const RunOutcome& outcome) {
+  clear_progress();
+  for (auto& [key, line] : unfinished_)
+    if (!line.empty())
+      stream_of(key.second) << '[' << key.first << "] " << line << std::endl;
+  unfinished_.clear();
+  if (options_.json)
+    std::cout << boost::json::object{{"event", "ended"},
+                                     {"exit_status", outcome.exit_status},
+                                     {"error", outcome.error}}
+              << std::endl;
+}
+
+void RunOutput::say(const std::string& news) {
+  if (options_.quiet || options_.json)
+    return;
+  clear_progress();
+  std::cerr << "stoker: " << news << std::endl;
+}
+
+void RunOutput::say_pending() {
+  if (!pending_.empty())
+    say(std::exchange(pending_, {}));
+}
+
+void RunOutput::clear_progress() {
+  if (!std::exchange(shows_progress_, false))
+    return;
+  // Back to the start of the line, and erase it.
+  std::cerr << "\r\033[K" << std::flush;
+}
+
+} // namespace stoker

@@ -1,0 +1,289 @@
+#include "tools/stoker/settings.hpp"
+
+#include <cctype>
+#include <functional>
+#include <map>
+
+#include <boost/describe/enum_from_string.hpp>
+
+#include "tools/stoker/units.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Takes a value; returns what was expected instead, if it is wrong.
+using Setter = std::function<std::optional<std::string>(const std::string&)>;
+using Setters = std::map<std::string, Setter>;
+
+/// Settings whose names have the name of a resource in them: PREFIX.NAME.WHAT.
+struct ResourceSetters {
+  std::string prefix;
+
+  /// Nothing: there is no such WHAT.
+  std::function<Setter(const std::string& name, const std::string& what)> find;
+};
+
+/// What one part of the program takes.
+struct Part {
+  Setters exact;
+  std::optional<ResourceSetters> resources;
+
+  [[nodiscard]] Setter find(const std::string& name) const {
+    if (auto i = exact.find(name); i != exact.end())
+      return i->second;
+    auto dot = name.rfind('.');
+    if (!resources || !name.starts_with(resources->prefix)
+        || dot <= resources->prefix.size())
+      return {};
+    auto length = dot - resources->prefix.size();
+    return resources->find(name.substr(resources->prefix.size(), length),
+                           name.substr(dot + 1));
+  }
+};
+
+template <class T, class Parse>
+Setter setter(T& target, Parse parse, const char* expected) {
+  return [&target, parse,
+          expected](const std::string& text) -> std::optional<std::string> {
+    auto value = parse(text);
+    if (!value)
+      return expected;
+    target = *value;
+    return std::nullopt;
+  };
+}
+
+template <class T>
+Setter count(T& target) {
+  return setter(target, parse_count, "a whole number");
+}
+
+template <class T>
+Setter memory(T& target) {
+  return setter(target, parse_memory_mb, "a memory size like 512m or 4g");
+}
+
+Setter duration(Duration& target) {
+  return setter(target, parse_duration, "a duration like 15s or 500ms");
+}
+
+Setter flag(bool& target) {
+  return setter(target, parse_flag, "true or false");
+}
+
+/// An enumerator's name, in any case, as Spark takes them.
+Setter policy(WorkerSelectionPolicy& target) {
+  auto parse = [](const std::string& text) {
+    std::string upper;
+    for (auto c : text)
+      upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    auto result = WorkerSelectionPolicy::CORES_FREE_DESC;
+    return boost::describe::enum_from_string(upper.c_str(), result)
+               ? std::optional{result}
+               : std::nullopt;
+  };
+  return setter(target, parse,
+                "one of CORES_FREE_DESC, CORES_FREE_ASC, MEMORY_FREE_DESC, "
+                "MEMORY_FREE_ASC, WORKER_ID");
+}
+
+Setter text(std::string& target) {
+  return setter(
+      target, [](const std::string& x) { return std::optional{x}; }, "a text");
+}
+
+Setters setters_of(ClusterConfig& x) {
+  return {
+      {"spark.deploy.spreadOut", flag(x.spread_out)},
+      {"spark.deploy.spreadOutApps", flag(x.spread_out)},
+      {"spark.deploy.workerSelectionPolicy", policy(x.worker_selection)},
+      {"spark.deploy.spreadOutDrivers", flag(x.spread_out_drivers)},
+      {"spark.deploy.maxDrivers", count(x.max_drivers)},
+      {"stoker.reservation.timeout", duration(x.reservation_timeout)},
+      {"spark.deploy.defaultCores", count(x.default_cores)},
+      {"spark.deploy.maxExecutorRetries", count(x.max_executor_retries)},
+      {"spark.deploy.retainedApplications", count(x.retained_applications)},
+      {"spark.deploy.retainedDrivers", count(x.retained_drivers)},
+      {"spark.worker.ui.retainedExecutors", count(x.retained_executors)},
+      {"spark.worker.timeout", duration(x.worker_timeout)},
+      {"spark.dead.worker.persistence", count(x.dead_worker_persistence)},
+      {"stoker.reconnect.timeout", duration(x.reconnect_timeout)},
+      {"spark.deploy.recoveryTimeout", duration(x.recovery_timeout)},
+  };
+}
+
+/// Spark's names of modes with a file are understood: what they are for is done
+/// by ours. A mode that is not known is refused: to store nothing instead would
+/// be found out when it is too late.
+std::optional<RecoveryMode> parse_recovery_mode(const std::string& text) {
+  if (text == "FILESYSTEM" || text == "ROCKSDB")
+    return RecoveryMode::SQLITE;
+  auto result = RecoveryMode::NONE;
+  return boost::describe::enum_from_string(text.c_str(), result)
+             ? std::optional{result}
+             : std::nullopt;
+}
+
+Setters setters_of(MasterStorage& x) {
+  return {
+      {"spark.deploy.recoveryMode",
+       setter(x.mode, parse_recovery_mode,
+              "one of SQLITE, NONE, or FILESYSTEM and ROCKSDB, which are "
+              "understood as SQLITE")},
+      {"spark.deploy.recoveryDirectory", setter(
+                                             x.directory,
+                                             [](const std::string& y) {
+                                               return y.empty()
+                                                          ? std::nullopt
+                                                          : std::optional{y};
+                                             },
+                                             "a directory")},
+  };
+}
+
+Setters setters_of(WorkerConfig& x) {
+  return {
+      {"spark.worker.timeout",
+       [&x](const std::string& value) -> std::optional<std::string> {
+         auto timeout = parse_duration(value);
+         if (!timeout || timeout->count() < 4)
+           return "a duration like 60s";
+         x.heartbeat_interval = *timeout / 4;
+         return std::nullopt;
+       }},
+      {"stoker.orphan.grace", duration(x.orphan_grace)},
+      {"stoker.kill.grace", duration(x.kill_grace)},
+      {"stoker.worker.retainedDirectories", count(x.retained_directories)},
+  };
+}
+
+Setters setters_of(ApplicationDescription& x) {
+  return {
+      {"spark.app.name", text(x.name)},
+      {"spark.cores.max", count(x.max_cores)},
+      {"spark.app.cores.max", count(x.max_cores)},
+      {"spark.app.task.memory.mb", count(x.memory_per_task_mb)},
+      {"stoker.app.priority", count(x.priority)},
+      {"stoker.app.sql", flag(x.sql)},
+      {"stoker.app.timeLimit",
+       [&x](const std::string& value) -> std::optional<std::string> {
+         auto limit = parse_duration(value);
+         if (!limit || limit->count() <= 0)
+           return "a duration like 90s or 2h";
+         x.time_limit_ms = limit->count();
+         return std::nullopt;
+       }},
+      {"spark.executor.cores", count(x.cores_per_executor)},
+      {"spark.executor.memory", memory(x.memory_per_executor_mb)},
+  };
+}
+
+Setters setters_of(DriverDescription& x) {
+  return {
+      {"spark.app.name", text(x.name)},
+      {"spark.driver.cores", count(x.cores)},
+      {"spark.driver.memory", memory(x.memory_mb)},
+      {"spark.driver.supervise", flag(x.supervise)},
+  };
+}
+
+/// `spark.executor.resource.NAME.amount` and the like.
+ResourceSetters amounts(const std::string& prefix, ResourceAmounts& target) {
+  auto find
+      = [&target](const std::string& name, const std::string& what) -> Setter {
+    if (what != "amount")
+      return {};
+    return setter(target[name], parse_count, "a whole number");
+  };
+  return {prefix, find};
+}
+
+ResourceSetters discovery(ResourceDiscovery& target) {
+  auto find
+      = [&target](const std::string& name, const std::string& what) -> Setter {
+    if (what == "amount")
+      return count(target.kinds[name].amount);
+    if (what == "discoveryScript")
+      return text(target.kinds[name].script);
+    return {};
+  };
+  return {"spark.worker.resource.", find};
+}
+
+Part part_of(WorkerConfig& config, ResourceDiscovery& resources) {
+  auto exact = setters_of(config);
+  exact.emplace("spark.worker.resourcesFile", text(resources.file));
+  return {std::move(exact), discovery(resources)};
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          const std::vector<Part>& parts) {
+  for (const auto& x : settings) {
+    auto known = false;
+    for (const auto& part : parts) {
+      auto set = part.find(x.name);
+      if (!set)
+        continue;
+      known = true;
+      if (auto expected = set(x.value))
+        return x.origin + ": " + x.name + " is '" + x.value + "', which is not "
+               + *expected;
+    }
+    if (!known)
+      return x.origin + ": " + x.name + " is not a setting of this command";
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Setting> parse_setting(const std::string& text,
+                                     const std::string& origin) {
+  auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    return std::nullopt;
+  return Setting{text.substr(0, equals), text.substr(equals + 1), origin};
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          ClusterConfig& config,
+                                          MasterStorage& storage) {
+  return apply_settings(settings, std::vector<Part>{{setters_of(config), {}},
+                                                    {setters_of(storage), {}}});
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          WorkerConfig& config,
+                                          ResourceDiscovery& resources) {
+  return apply_settings(settings,
+                        std::vector<Part>{part_of(config, resources)});
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          LocalClusterConfig& config,
+                                          ResourceDiscovery& resources) {
+  return apply_settings(settings,
+                        std::vector<Part>{{setters_of(config.cluster), {}},
+                                          {setters_of(config.storage), {}},
+                                          part_of(config.worker, resources)});
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          ApplicationDescription& description) {
+  return apply_settings(
+      settings,
+      std::vector<Part>{{setters_of(description),
+                         amounts("spark.executor.resource.",
+                                 description.resources_per_executor)}});
+}
+
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          DriverDescription& description) {
+  return apply_settings(settings,
+                        std::vector<Part>{{setters_of(description),
+                                           amounts("spark.driver.resource.",
+                                                   description.resources)}});
+}
+
+} // namespace stoker

@@ -1,0 +1,64 @@
+#pragma once
+
+// Settings that have a name of their own, as `spark.worker.timeout`: given by
+// `--conf NAME=VALUE` or in a configuration file.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "embedding/local_cluster.hpp"
+#include "messages/descriptions.hpp"
+#include "scheduling/master/config.hpp"
+#include "scheduling/worker/worker_logic.hpp"
+#include "tools/stoker/resource_discovery.hpp"
+
+namespace stoker {
+
+struct Setting {
+  std::string name;
+  std::string value;
+
+  /// Where it was given, as "--conf" or "master.toml:3".
+  std::string origin;
+};
+
+/// Splits NAME=VALUE. Returns nothing when there is no name or no '='.
+std::optional<Setting> parse_setting(const std::string& text,
+                                     const std::string& origin);
+
+// Each applies settings in order, so that a later one wins. Returns what is
+// wrong with the first that is not known to this part or has a wrong value, in
+// one line.
+
+/// spark.deploy.*, spark.worker.timeout, spark.dead.worker.persistence,
+/// stoker.reconnect.timeout, stoker.reservation.timeout.
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          ClusterConfig& config,
+                                          MasterStorage& storage);
+
+/// stoker.orphan.grace, stoker.kill.grace, spark.worker.timeout,
+/// stoker.worker.retainedDirectories, spark.worker.resource.NAME.amount and
+/// .discoveryScript, spark.worker.resourcesFile.
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          WorkerConfig& config,
+                                          ResourceDiscovery& resources);
+
+/// A master and its workers take both kinds.
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          LocalClusterConfig& config,
+                                          ResourceDiscovery& resources);
+
+/// spark.app.name, spark.cores.max (or spark.app.cores.max),
+/// spark.executor.cores, spark.executor.memory,
+/// spark.executor.resource.NAME.amount, spark.app.task.memory.mb,
+/// stoker.app.priority, stoker.app.sql, stoker.app.timeLimit.
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          ApplicationDescription& description);
+
+/// spark.app.name, spark.driver.cores, spark.driver.memory,
+/// spark.driver.supervise, spark.driver.resource.NAME.amount.
+std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
+                                          DriverDescription& description);
+
+} // namespace stoker

@@ -1,0 +1,40 @@
+#include "tools/stoker/table.hpp"
+
+#include <algorithm>
+
+namespace stoker {
+
+std::string printable(std::string text) {
+  for (auto& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      c = '?';
+  return text;
+}
+
+void print_table(std::ostream& out, const std::vector<std::string>& heading,
+                 const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) {
+    out << "  (none)\n";
+    return;
+  }
+  std::vector<std::size_t> widths;
+  for (const auto& cell : heading)
+    widths.push_back(cell.size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  auto print = [&](const std::vector<std::string>& row) {
+    std::string line = " ";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += ' ' + printable(row[i]);
+      if (i + 1 < row.size())
+        line.append(widths[i] - row[i].size() + 1, ' ');
+    }
+    out << line << '\n';
+  };
+  print(heading);
+  for (const auto& row : rows)
+    print(row);
+}
+
+} // namespace stoker

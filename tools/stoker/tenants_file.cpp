@@ -1,0 +1,265 @@
+#include "tools/stoker/tenants_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "messages/states.hpp"
+#include "tools/stoker/units.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::uintmax_t file_size_max = 16u << 20;
+
+/// Something is wrong at a line.
+struct Wrong {
+  toml::source_index line = 0;
+  std::string what;
+};
+
+/// Takes a value; returns what was expected instead, if it is wrong.
+using Setter = std::function<std::optional<std::string>(const toml::node&)>;
+using Setters = std::map<std::string, Setter>;
+
+template <class T>
+Setter count(T& target) {
+  return [&target](const auto& node) -> std::optional<std::string> {
+    const auto* x = node.as_integer();
+    if (x == nullptr || x->get() < 0
+        || x->get() > std::numeric_limits<int>::max())
+      return "a whole number";
+    target = static_cast<int>(x->get());
+    return std::nullopt;
+  };
+}
+
+/// A value that is written as a text.
+template <class T, class Parse>
+Setter text(T& target, Parse parse, const char* expected) {
+  return [&target, parse,
+          expected](const auto& node) -> std::optional<std::string> {
+    const auto* x = node.as_string();
+    auto value = x == nullptr ? std::nullopt : parse(x->get());
+    if (!value)
+      return expected;
+    target = *value;
+    return std::nullopt;
+  };
+}
+
+template <class T>
+Setter name(T& target) {
+  return text(
+      target, [](const std::string& x) { return std::optional{x}; }, "a text");
+}
+
+/// With a unit, as a number alone would be guessed wrong.
+template <class T>
+Setter memory(T& target) {
+  auto parse = [](const std::string& x) -> std::optional<std::int64_t> {
+    if (x.find_first_not_of("0123456789") == std::string::npos)
+      return std::nullopt;
+    return parse_memory_mb(x);
+  };
+  return text(target, parse,
+              "a memory size in quotes, like \"512m\" or \"4g\"");
+}
+
+Setter duration(Duration& target) {
+  auto parse = [](const std::string& x) -> std::optional<Duration> {
+    if (x.find_first_not_of("0123456789") == std::string::npos)
+      return std::nullopt;
+    return parse_duration(x);
+  };
+  return text(target, parse, "a duration in quotes, like \"30m\" or \"24h\"");
+}
+
+Setter flag(bool& target) {
+  return [&target](const auto& node) -> std::optional<std::string> {
+    const auto* x = node.as_boolean();
+    if (x == nullptr)
+      return "true or false";
+    target = x->get();
+    return std::nullopt;
+  };
+}
+
+/// One of an enumeration's names, with dashes.
+template <class Enum>
+Setter choice(Enum& target) {
+  using Enumerators = boost::describe::describe_enumerators<Enum>;
+  return [&target](const auto& node) -> std::optional<std::string> {
+    std::string names;
+    auto is_found = false;
+    boost::mp11::mp_for_each<Enumerators>([&](auto x) {
+      std::string word = x.name;
+      std::replace(word.begin(), word.end(), '_', '-');
+      if (const auto* written = node.as_string();
+          written != nullptr && written->get() == word) {
+        target = x.value;
+        is_found = true;
+      }
+      names += (names.empty() ? "\"" : " or \"") + word + '"';
+    });
+    return is_found ? std::nullopt : std::optional{names};
+  };
+}
+
+Setters policy_of(TenantsConfig& x) {
+  return {{"accounting", choice(x.accounting)},
+          {"company_order", choice(x.company_order)},
+          {"usage_half_life", duration(x.usage_half_life)},
+          {"user_order", choice(x.user_order)},
+          {"application_order", choice(x.application_order)},
+          {"priorities", flag(x.priorities)},
+          {"cap_at_purchased", flag(x.cap_at_purchased)},
+          {"default_company", name(x.default_company)},
+          {"default_cores", count(x.default_request_cores)},
+          {"hold_after", count(x.hold_after)}};
+}
+
+Setters executor_of(TenantsConfig& x) {
+  return {{"min_cores", count(x.min_executor_cores)},
+          {"min_memory", memory(x.min_executor_memory_mb)}};
+}
+
+Setters setters_of(CompanyConfig& x) {
+  return {{"cores", count(x.cores)},
+          {"memory", memory(x.memory_mb)},
+          {"max_cores", count(x.max_cores)},
+          {"max_memory", memory(x.max_memory_mb)}};
+}
+
+Setters setters_of(UserConfig& x) {
+  return {{"company", name(x.company)},
+          {"max_cores", count(x.max_cores)},
+          {"max_memory", memory(x.max_memory_mb)},
+          {"max_applications", count(x.max_applications)}};
+}
+
+toml::source_index line_of(const toml::node& node) {
+  return node.source().begin.line;
+}
+
+const toml::table& table_of(const toml::node& node, const std::string& where) {
+  const auto* table = node.as_table();
+  if (table == nullptr)
+    throw Wrong{line_of(node), where + " must be a table"};
+  return *table;
+}
+
+void read_values(const toml::node& node, const std::string& where,
+                 const Setters& setters) {
+  for (const auto& [key, value] : table_of(node, where)) {
+    auto setter = setters.find(std::string{key.str()});
+    if (setter == setters.end())
+      throw Wrong{line_of(value),
+                  where + " knows no " + std::string{key.str()}};
+    if (auto expected = setter->second(value))
+      throw Wrong{line_of(value),
+                  where + ": " + setter->first + " must be " + *expected};
+  }
+}
+
+/// Reads tables of one kind, which people name, in order of the file.
+template <class T>
+std::vector<toml::source_index> read_named(const toml::node& node,
+                                           const std::string& kind,
+                                           std::vector<T>& out) {
+  std::vector<std::pair<toml::source_index, T>> found;
+  for (const auto& [key, value] : table_of(node, kind)) {
+    T x;
+    x.name = key.str();
+    read_values(value, kind + '.' + x.name, setters_of(x));
+    found.emplace_back(line_of(value), std::move(x));
+  }
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<toml::source_index> lines;
+  for (auto& [line, x] : found) {
+    lines.push_back(line);
+    out.push_back(std::move(x));
+  }
+  return lines;
+}
+
+TenantsConfig read_tables(const toml::table& root) {
+  TenantsConfig result;
+  std::vector<toml::source_index> company_lines;
+  std::vector<toml::source_index> user_lines;
+  toml::source_index policy_line = 1;
+  for (const auto& [key, value] : root) {
+    if (key.str() == "policy") {
+      policy_line = line_of(value);
+      read_values(value, "policy", policy_of(result));
+    } else if (key.str() == "executor") {
+      read_values(value, "executor", executor_of(result));
+    } else if (key.str() == "companies") {
+      company_lines = read_named(value, "companies", result.companies);
+    } else if (key.str() == "users") {
+      user_lines = read_named(value, "users", result.users);
+    } else {
+      throw Wrong{line_of(value), "there is no table " + std::string{key.str()}
+                                      + ": policy, executor, companies, users"};
+    }
+  }
+  auto problem = find_problem(result);
+  if (!problem)
+    return result;
+  auto line = problem->company ? company_lines[*problem->company]
+              : problem->user  ? user_lines[*problem->user]
+                               : policy_line;
+  throw Wrong{line, problem->text};
+}
+
+std::string read_text(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    throw Wrong{0, error ? error.message() : "not a regular file"};
+  errno = 0;
+  std::ifstream in{path};
+  if (!in.is_open())
+    throw Wrong{0, std::strerror(errno)};
+  std::string result(file_size_max + 1, '\0');
+  in.read(result.data(), static_cast<std::streamsize>(result.size()));
+  if (in.bad())
+    throw Wrong{0, "it cannot be read"};
+  result.resize(static_cast<std::size_t>(in.gcount()));
+  if (result.size() > file_size_max)
+    throw Wrong{0, "it is larger than 16 MB"};
+  return result;
+}
+
+} // namespace
+
+std::variant<TenantsConfig, std::string>
+read_tenants_file(const std::string& path) {
+  auto wrong = [&](toml::source_index line, std::string_view what) {
+    auto text = line == 0 ? "cannot read the tenants file " + path + ": "
+                          : path + ':' + std::to_string(line) + ": ";
+    // Names in the text may be anything; one line it shall be.
+    for (auto c : what)
+      text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    return text;
+  };
+  try {
+    return read_tables(toml::parse(read_text(path), path));
+  } catch (const toml::parse_error& e) {
+    return wrong(e.source().begin.line, e.description());
+  } catch (const Wrong& e) {
+    return wrong(e.line, e.what);
+  }
+}
+
+} // namespace stoker

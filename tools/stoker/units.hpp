@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "scheduling/common/instant.hpp"
+
+namespace stoker {
+
+// Quantities as users of Spark write them. Nothing: not a quantity.
+
+/// In MB: `512m`, `512MB`, `4g`, `1t`; a number alone is MB.
+std::optional<std::int64_t> parse_memory_mb(std::string_view text);
+
+/// `500ms`, `15s`, `10m`, `10min`, `1h`, `1d`; a number alone is seconds. At
+/// most a hundred years.
+std::optional<Duration> parse_duration(std::string_view text);
+
+/// A whole number.
+std::optional<int> parse_count(std::string_view text);
+
+/// `true` or `false`.
+std::optional<bool> parse_flag(std::string_view text);
+
+} // namespace stoker
