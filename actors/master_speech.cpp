@@ -31,12 +31,8 @@ public:
                              std::move(x.resources)});
   }
 
-  // The rest is not said to peers.
   void operator()(const Reply&) const {
-  }
-  void operator()(const WakeAt&) const {
-  }
-  void operator()(const Persist&) const {
+    // Goes to the one who asked.
   }
 
 private:
@@ -56,11 +52,11 @@ private:
 
 std::vector<Outbox::Message> messages_of(const Cluster& cluster,
                                          const Connections& connections,
-                                         Effects& effects) {
+                                         OutgoingMessages& messages) {
   std::vector<Outbox::Message> result;
   Writer writer{cluster, connections, result};
-  for (auto& effect : effects)
-    std::visit(writer, effect);
+  for (auto& message : messages)
+    std::visit(writer, message);
   return result;
 }
 

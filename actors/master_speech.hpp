@@ -35,10 +35,9 @@ struct Outbox {
 /// The present connection of each peer.
 using Connections = std::unordered_map<EndpointId, caf::strong_actor_ptr>;
 
-/// What a step's effects say to those who are connected. Takes the messages out
-/// of the effects.
+/// The messages of a step to those who are connected. Takes them out of the step.
 std::vector<Outbox::Message> messages_of(const Cluster& cluster,
                                          const Connections& connections,
-                                         Effects& effects);
+                                         OutgoingMessages& messages);
 
 } // namespace stoker

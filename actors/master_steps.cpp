@@ -91,29 +91,27 @@ void apply(Self self, const Event& event, const EndpointId& from,
   auto& state = self->state;
   auto now = state.clock->now();
   auto before = state.cluster->status();
-  auto effects = state.cluster->step(now, event);
+  auto result = state.cluster->step(now, event);
   if (auto status = state.cluster->status(); status != before)
     spdlog::info("{} at {}", to_string(status), state.config.master_url);
   const auto& log = state.services.log;
   const auto* made_with = std::holds_alternative<ElectedLeader>(event)
                               ? &state.cluster->config()
                               : nullptr;
-  if (log && !log->append(now, from, event, effects, made_with))
+  if (log && !log->append(now, from, event, result, made_with))
     spdlog::error("the message log cannot be written; it ends here");
-  Changes changes;
+  if (result.wake_at)
+    self->scheduled_send(self, state.clock->at(*result.wake_at),
+                         CheckForWorkerTimeOut{});
   std::optional<Answer> decided;
-  for (auto& effect : effects)
-    if (auto* x = std::get_if<Persist>(&effect))
-      changes = std::move(x->changes);
-    else if (auto* y = std::get_if<Reply>(&effect))
-      decided = std::move(y->answer);
-    else if (auto* z = std::get_if<WakeAt>(&effect))
-      self->scheduled_send(self, state.clock->at(z->when),
-                           CheckForWorkerTimeOut{});
-  Outbox speech{messages_of(*state.cluster, state.connections, effects), {}};
+  for (auto& message : result.messages)
+    if (auto* x = std::get_if<Reply>(&message))
+      decided = std::move(x->answer);
+  Outbox speech{messages_of(*state.cluster, state.connections, result.messages),
+                {}};
   if (answer)
     speech.answer = answer(std::move(decided));
-  say(self, std::move(changes), std::move(speech));
+  say(self, std::move(result.changes), std::move(speech));
 }
 
 caf::error not_alive() {

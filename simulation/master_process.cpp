@@ -155,18 +155,17 @@ void MasterProcess::reload(const TenantsConfig& tenants) {
 
 void MasterProcess::apply(const Event& x, const LinkPtr& link,
                           std::uint64_t request) {
-  auto effects = cluster_->step(now(), x);
-  referee_.stepped(*this, x, effects);
-  take(effects, link, request);
+  auto result = cluster_->step(now(), x);
+  referee_.stepped(*this, x, result);
+  take(result, link, request);
   // A master that does not lead says so, instead of an answer.
   if (is_request(x) && link && !leading_)
     network_.tell(link, {}, Answered{request, std::nullopt});
 }
 
-void MasterProcess::take(const Effects& effects, const LinkPtr& link,
+void MasterProcess::take(const StepResult& result, const LinkPtr& link,
                          std::uint64_t request) {
   Speech speech;
-  Changes changes;
   auto say = [&](const EndpointId& to, Statement x) {
     // It is for the connection that there is now: whatever has to be committed
     // first, it must not reach its peer over a later one, after what was said
@@ -177,12 +176,10 @@ void MasterProcess::take(const Effects& effects, const LinkPtr& link,
             network_.tell(to, epoch, x);
           });
   };
-  for (const auto& effect : effects) {
-    if (const auto* persist = std::get_if<Persist>(&effect)) {
-      changes = persist->changes;
-    } else if (const auto* wake = std::get_if<WakeAt>(&effect)) {
-      at(wake->when, [this] { apply(CheckForWorkerTimeOut{}); });
-    } else if (const auto* reply = std::get_if<Reply>(&effect)) {
+  if (result.wake_at)
+    at(*result.wake_at, [this] { apply(CheckForWorkerTimeOut{}); });
+  for (const auto& effect : result.messages) {
+    if (const auto* reply = std::get_if<Reply>(&effect)) {
       if (link)
         speech.words.push_back(
             [=, this, epoch = cluster_->epoch(), answer = reply->answer] {
@@ -201,9 +198,9 @@ void MasterProcess::take(const Effects& effects, const LinkPtr& link,
         say(driver->to, LaunchDriver{driver->driver_id, *x, driver->resources});
     }
   }
-  changes_made_ += changes.size();
+  changes_made_ += result.changes.size();
   speech.changes_needed = changes_made_;
-  speak(queue_to_commit_.push(std::move(changes), std::move(speech)));
+  speak(queue_to_commit_.push(result.changes, std::move(speech)));
   commit_more();
 }
 

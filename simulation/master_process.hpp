@@ -64,7 +64,8 @@ private:
 
   void apply(const Event& x, const LinkPtr& link = {},
              std::uint64_t request = 0);
-  void take(const Effects& effects, const LinkPtr& link, std::uint64_t request);
+  void take(const StepResult& result, const LinkPtr& link,
+            std::uint64_t request);
   void commit_more();
   void committed();
   void speak(const std::vector<Speech>& speeches);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "messages/all.hpp"
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
 #include "simulation/dice.hpp"
 #include "simulation/process.hpp"

@@ -53,30 +53,35 @@ void Referee::took_over(const MasterProcess& master) const {
 }
 
 void Referee::stepped(const MasterProcess& master, const Event& what,
-                      const Effects& effects) {
+                      const StepResult& result) {
   stats_.count_event("master", what);
   if (log_ != nullptr) {
     note(master.name(), to_string(what));
-    for (const auto& effect : effects)
-      note("  " + master.name(), to_string(effect));
+    for (const auto& line : to_lines(result))
+      note("  " + master.name(), line);
   }
   fold(what.index());
   fold(static_cast<std::uint64_t>(
       master.cluster().now().time_since_epoch().count()));
   auto in_force
       = master.leading() && directory_.leads(master.cluster().epoch());
-  for (const auto& effect : effects) {
-    stats_.count_event("effect", effect);
-    fold(effect.index());
-    if (const auto* send = std::get_if<Send>(&effect)) {
+  if (!result.changes.empty()) {
+    stats_.count("steps that change what is stored");
+    fold(5);
+    fold(result.changes.size());
+    if (in_force)
+      judge(master, result.changes);
+  }
+  for (const auto& message : result.messages) {
+    stats_.count_event("message", message);
+    fold(message.index());
+    if (const auto* send = std::get_if<Send>(&message)) {
       stats_.count_event("notice", send->message);
       fold(send->message.index() + send->to.value.size());
-    } else if (const auto* persist = std::get_if<Persist>(&effect)) {
-      fold(persist->changes.size());
-      if (in_force)
-        judge(master, persist->changes);
     }
   }
+  if (result.wake_at)
+    fold(4);
   if (auto problem = master.cluster().invariant_violation())
     fail("the books of " + master.name() + " do not add up: " + *problem);
   if (!in_force)
@@ -137,8 +142,8 @@ void Referee::check_that_nothing_waits(const MasterProcess& master) const {
   auto now = master.now();
   auto copy = master.cluster();
   auto state = copy.state();
-  auto check = [&](const Effects& effects) {
-    for (const auto& effect : effects)
+  auto check = [&](const StepResult& result) {
+    for (const auto& effect : result.messages)
       if (const auto* x = std::get_if<StartExecutor>(&effect))
         fail(x->app_id.value + " waits although there is room on "
              + x->to.value);

@@ -62,7 +62,7 @@ public:
   void leads(const MasterProcess& master, LeaderEpoch epoch);
   void took_over(const MasterProcess& master) const;
   void stepped(const MasterProcess& master, const Event& what,
-               const Effects& effects);
+               const StepResult& result);
   void committed(const MasterProcess& master, LeaderEpoch by,
                  const Changes& changes);
 

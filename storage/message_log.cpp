@@ -35,13 +35,13 @@ MessageLogWriter::~MessageLogWriter() {
 }
 
 bool MessageLogWriter::append(Instant at, const EndpointId& from,
-                              const Event& event, const Effects& effects,
+                              const Event& event, const StepResult& result,
                               const ClusterConfig* made_with) {
   std::unique_lock lock{mutex_};
   if (failed_)
     return std::exchange(told_, true);
   auto before = gathered_.size();
-  append_step(gathered_, at, from, event, effects, made_with);
+  append_step(gathered_, at, from, event, result, made_with);
   auto after = gathered_.size();
   if (after > too_much)
     written_.wait(lock, [this] { return gathered_.empty() || failed_; });

@@ -68,7 +68,7 @@ std::string to_line(const MessageLogHeader& header) {
 }
 
 void append_step(std::string& out, Instant at, const EndpointId& from,
-                 const Event& event, const Effects& effects,
+                 const Event& event, const StepResult& result,
                  const ClusterConfig* made_with) {
   out += "{\"at\":";
   append_number(out, to_ms(at));
@@ -83,21 +83,17 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
       event);
   out += "},\"effects\":[";
   auto separator = "\"";
-  for (const auto& x : effects) {
+  for_each_line(result, [&](std::string_view line) {
     out += separator;
     separator = ",\"";
-    auto begin = out.size();
-    append_text(out, x);
     // Few have anything to escape.
-    auto text = std::string_view{out}.substr(begin);
-    if (!json_detail::has_special(text)) {
-      out += '"';
-      continue;
+    if (!json_detail::has_special(line)) {
+      out.append(line) += '"';
+      return;
     }
-    std::string copy{text};
-    out.resize(begin - 1);
-    append_json_string(out, copy);
-  }
+    out.pop_back();
+    append_json_string(out, line);
+  });
   out += ']';
   if (made_with != nullptr) {
     out += ",\"made_with\":";

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "scheduling/master/config.hpp"
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
 
 namespace stoker {
@@ -56,7 +56,7 @@ struct LoggedStep {
 
   Event event;
 
-  /// As `to_string(Effect)` renders them.
+  /// As `to_lines(StepResult)` renders them.
   std::vector<std::string> effects;
 
   /// The Cluster was made anew for this step: a leadership began.
@@ -77,7 +77,7 @@ std::string to_line(const MessageLogHeader& header);
 /// @param made_with The configuration of the Cluster that was made for this
 /// step, if one was.
 void append_step(std::string& out, Instant at, const EndpointId& from,
-                 const Event& event, const Effects& effects,
+                 const Event& event, const StepResult& result,
                  const ClusterConfig* made_with = nullptr);
 
 /// @throws std::runtime_error, one line, for what is not the header of a known

@@ -11,11 +11,12 @@ namespace stoker {
 namespace {
 
 std::optional<ReplayDifference> compare(const LoggedStep& step,
-                                        const Effects& effects) {
+                                        const StepResult& result) {
+  auto effects = to_lines(result);
   auto count = std::max(effects.size(), step.effects.size());
   for (std::size_t i = 0; i < count; ++i) {
     std::string then = i < step.effects.size() ? step.effects[i] : "nothing";
-    auto now = i < effects.size() ? to_string(effects[i]) : "nothing";
+    auto now = i < effects.size() ? effects[i] : "nothing";
     if (then != now)
       return ReplayDifference{step.number, step.at, to_string(step.event),
                               std::move(then), std::move(now)};
@@ -60,9 +61,9 @@ Replay replay(MessageLogReader& log, const ReplayOptions& options) {
       break;
     if (step->made_with)
       result.cluster = Cluster{*std::move(step->made_with)};
-    auto effects = result.cluster.step(step->at, step->event);
+    auto now = result.cluster.step(step->at, step->event);
     ++result.steps;
-    result.difference = compare(*step, effects);
+    result.difference = compare(*step, now);
     if (result.difference)
       break;
   }

@@ -27,7 +27,7 @@ Cluster::Cluster(ClusterConfig config) : ClusterState(std::move(config)) {
   }
 }
 
-Effects Cluster::step(Instant now, const Event& what) {
+StepResult Cluster::step(Instant now, const Event& what) {
   assert(now >= now_);
   now_ = now;
   if (status_ != RecoveryState::STANDBY || concerns_standby(what))
@@ -110,7 +110,7 @@ void Cluster::arm() {
   if (armed_for_ && *armed_for_ <= next)
     return;
   armed_for_ = next;
-  out_.push_back(WakeAt{next});
+  out_.wake_at = next;
 }
 
 } // namespace stoker

@@ -15,7 +15,7 @@
 #include "scheduling/common/random.hpp"
 #include "scheduling/master/cluster_books.hpp"
 #include "scheduling/master/config.hpp"
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
 #include "scheduling/master/records.hpp"
 #include "scheduling/master/touched_records.hpp"
@@ -79,7 +79,7 @@ public:
 
   /// Applies `what` at time `now` and returns the consequences, in order.
   /// @pre `now` does not go backwards from call to call.
-  [[nodiscard]] Effects step(Instant now, const Event& what);
+  [[nodiscard]] StepResult step(Instant now, const Event& what);
 
   // -- queries ----------------------------------------------------------------
 
@@ -433,10 +433,10 @@ private:
   // -- output -----------------------------------------------------------------
 
   void send(const EndpointId& to, MasterMessage message) {
-    out_.push_back(Send{to, std::move(message)});
+    out_.messages.push_back(Send{to, std::move(message)});
   }
   void reply(Answer answer) {
-    out_.push_back(Reply{std::move(answer)});
+    out_.messages.push_back(Reply{std::move(answer)});
   }
 
   [[nodiscard]] ExecutorInfo info(const Application& app,

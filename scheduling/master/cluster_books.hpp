@@ -13,7 +13,7 @@
 #include "messages/leader_epoch.hpp"
 #include "scheduling/common/random.hpp"
 #include "scheduling/master/config.hpp"
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/records.hpp"
 #include "scheduling/master/touched_records.hpp"
 #include "scheduling/placement/executor_sizing.hpp"
@@ -49,7 +49,7 @@ struct ClusterState {
   /// Whether this step has to end with a scheduling pass.
   bool resources_changed_ = false;
 
-  Effects out_;
+  StepResult out_;
 
   /// What ids of the present second have in common.
   std::string date_;

@@ -130,7 +130,7 @@ void Cluster::launch_driver(DriverKey key, WorkerKey worker_key) {
   });
   touch(key);
   ++running_drivers_;
-  out_.push_back(StartDriver{worker.endpoint, driver.id, driver.resources});
+  out_.messages.push_back(StartDriver{worker.endpoint, driver.id, driver.resources});
   reserve_executors(key);
 }
 

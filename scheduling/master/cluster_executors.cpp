@@ -114,7 +114,7 @@ void Cluster::launch_executors(AppKey key, WorkerKey worker_key, int cores,
       executor.index = *app.instances->waiting.begin();
       app.instances->waiting.erase(app.instances->waiting.begin());
     }
-    out_.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id,
+    out_.messages.push_back(StartExecutor{worker.endpoint, app.id, executor.exec_id,
                                  executor.cores, memory_mb, executor.index,
                                  executor.resources});
     send(app.driver, ExecutorAdded{executor.exec_id, worker.id, host_port,

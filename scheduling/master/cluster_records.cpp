@@ -72,8 +72,7 @@ void Cluster::persist() {
       changes.push_back(stored(key, i->second));
   changes.insert(changes.end(), std::make_move_iterator(tenants.begin()),
                  std::make_move_iterator(tenants.end()));
-  if (!changes.empty())
-    out_.insert(out_.begin(), Persist{std::move(changes)});
+  out_.changes = std::move(changes);
 }
 
 // -- records ------------------------------------------------------------------

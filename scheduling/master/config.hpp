@@ -60,7 +60,7 @@ struct ClusterConfig {
   /// before it schedules without them [spark.deploy.recoveryTimeout].
   Duration recovery_timeout = std::chrono::seconds{5};
 
-  /// Whether steps say what has to be stored (`Persist`).
+  /// Whether steps say what has to be stored (`StepResult::changes`).
   bool durable = false;
 
   /// An application is removed after so many executor failures in a row while

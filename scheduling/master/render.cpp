@@ -180,18 +180,18 @@ struct Renderer {
   void operator()(const Response& x) const {
     render(out, x);
   }
-  void operator()(const Persist& x) const {
+  void store(const Changes& changes) const {
     out += "store";
     auto separator = " ";
-    for (const auto& change : x.changes) {
+    for (const auto& change : changes) {
       out += separator;
       out += to_string(change);
       separator = ", ";
     }
   }
-  void operator()(const WakeAt& x) const {
+  void wake_at(Instant when) const {
     out += "wake at ";
-    append_number(out, to_ms(x.when));
+    append_number(out, to_ms(when));
     out += "ms";
   }
 
@@ -204,8 +204,32 @@ struct Renderer {
 
 } // namespace
 
-void append_text(std::string& out, const Effect& x) {
-  std::visit(Renderer{out}, x);
+void for_each_line(const StepResult& x,
+                   const std::function<void(std::string_view line)>& line) {
+  std::string text;
+  Renderer renderer{text};
+  auto finish = [&] {
+    line(text);
+    text.clear();
+  };
+  if (!x.changes.empty()) {
+    renderer.store(x.changes);
+    finish();
+  }
+  for (const auto& message : x.messages) {
+    std::visit(renderer, message);
+    finish();
+  }
+  if (x.wake_at) {
+    renderer.wake_at(*x.wake_at);
+    finish();
+  }
+}
+
+std::vector<std::string> to_lines(const StepResult& x) {
+  std::vector<std::string> result;
+  for_each_line(x, [&](std::string_view line) { result.emplace_back(line); });
+  return result;
 }
 
 std::string to_string(const Event& x) {
@@ -218,9 +242,9 @@ std::string to_string(const Change& x) {
   return std::visit(ChangeRenderer{}, x);
 }
 
-std::string to_string(const Effect& x) {
+std::string to_string(const OutgoingMessage& x) {
   std::string result;
-  append_text(result, x);
+  std::visit(Renderer{result}, x);
   return result;
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
 
 namespace stoker {
@@ -11,10 +14,16 @@ namespace stoker {
 // `field=value`. For traces, logs and failing tests.
 
 std::string to_string(const Event& x);
-std::string to_string(const Effect& x);
+std::string to_string(const OutgoingMessage& x);
 
-/// Adds what `to_string` returns.
-void append_text(std::string& out, const Effect& x);
+/// Calls `line` with each thing that follows, as text, in the order in which it
+/// is done: what is stored, the messages, the wake-up. The text is valid during
+/// the call.
+void for_each_line(const StepResult& x,
+                   const std::function<void(std::string_view line)>& line);
+
+/// The same, one line each.
+std::vector<std::string> to_lines(const StepResult& x);
 
 /// Names the record, with its state: "app-...-0001 RUNNING".
 std::string to_string(const Change& x);

@@ -21,10 +21,10 @@ public:
   }
 
   void step(const Event& what) {
-    for (const auto& effect : step_with_ends(cluster_, now_, what))
-      if (const auto* started = std::get_if<StartExecutor>(&effect))
+    for (const auto& message : step_with_ends(cluster_, now_, what))
+      if (const auto* started = std::get_if<StartExecutor>(&message))
         note_start(*started);
-      else if (const auto* sent = std::get_if<Send>(&effect))
+      else if (const auto* sent = std::get_if<Send>(&message))
         note_notice(*sent);
   }
 

@@ -7,8 +7,8 @@
 
 namespace stoker {
 
-Effects step_with_ends(Cluster& copy, Instant now, const Event& what) {
-  auto result = copy.step(now, what);
+OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what) {
+  auto result = copy.step(now, what).messages;
   // The list grows while it is walked: what starts may be told to end, too.
   for (std::size_t i = 0; i < result.size(); ++i) {
     const auto* sent = std::get_if<Send>(&result[i]);
@@ -19,7 +19,8 @@ Effects step_with_ends(Cluster& copy, Instant now, const Event& what) {
     auto more
         = copy.step(now, ExecutorStateChanged{kill->app_id, kill->exec_id,
                                               ExecutorState::KILLED,
-                                              std::nullopt, std::nullopt});
+                                              std::nullopt, std::nullopt})
+            .messages;
     result.insert(result.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }

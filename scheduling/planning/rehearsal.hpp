@@ -1,7 +1,7 @@
 #pragma once
 
 #include "scheduling/common/instant.hpp"
-#include "scheduling/master/effects.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
 
 namespace stoker {
@@ -9,7 +9,7 @@ namespace stoker {
 class Cluster;
 
 /// Steps a copy of a cluster as if every program that is told to end did so at
-/// once. Returns all that follows.
-Effects step_with_ends(Cluster& copy, Instant now, const Event& what);
+/// once. Returns all messages that follow.
+OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what);
 
 } // namespace stoker

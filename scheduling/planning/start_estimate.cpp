@@ -15,8 +15,8 @@ constexpr std::size_t applications_max = 20'000;
 /// Ends that are tried.
 constexpr std::size_t ends_max = 1000;
 
-bool starts(const Effects& effects, const AppId& id) {
-  return std::any_of(effects.begin(), effects.end(), [&](const Effect& x) {
+bool starts(const OutgoingMessages& messages, const AppId& id) {
+  return std::any_of(messages.begin(), messages.end(), [&](const auto& x) {
     const auto* started = std::get_if<StartExecutor>(&x);
     return started != nullptr && started->app_id == id;
   });

@@ -29,7 +29,7 @@ void for_each_event(Random& random, Visit visit) {
 
 std::string log_of_everything(Random& random) {
   auto result = to_line(MessageLogHeader{2, "s", 1, 1, {}});
-  Effects effects{WakeAt{Instant{Duration{5}}}, Reply{true}};
+  StepResult effects{{}, {Reply{true}}, Instant{Duration{5}}};
   for_each_event(random, [&](const auto& x) {
     append_step(result, Instant{Duration{1}}, EndpointId{"e"}, x, effects);
   });

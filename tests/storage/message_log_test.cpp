@@ -134,7 +134,7 @@ TEST_CASE("every event comes back as it was written", "[storage]") {
   auto path = directory.path("log");
   auto events = all_events(static_cast<std::uint64_t>(seed));
   CHECK(events.size() == std::variant_size_v<Event>);
-  Effects effects{WakeAt{Instant{Duration{5}}}, Reply{true}};
+  StepResult effects{{}, {Reply{true}}, Instant{Duration{5}}};
   Instant at{Duration{1}};
   MessageLogWriter writer{path, ClusterConfig{}};
   for (const auto& event : events)

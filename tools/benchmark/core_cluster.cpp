@@ -65,7 +65,7 @@ CoreCluster::Step CoreCluster::step(const Event& what) {
   auto start = BenchClock::now();
   auto effects = cluster_.step(now_, what);
   result.seconds = seconds_since(start);
-  for (const auto& effect : effects) {
+  for (const auto& effect : effects.messages) {
     if (const auto* x = std::get_if<StartExecutor>(&effect))
       result.started.push_back(ExecutorId{x->app_id, x->exec_id});
     else if (const auto* y = std::get_if<Send>(&effect))

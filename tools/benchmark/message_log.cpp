@@ -53,13 +53,13 @@ public:
 private:
   static constexpr int workers = 100;
 
-  Effects step(const Event& event) {
+  OutgoingMessages step(const Event& event) {
     now_ += Duration{1};
     ++steps_;
     auto effects = cluster_.step(now_, event);
     if (log_ != nullptr)
       log_->append(now_, EndpointId{"app-client-4711"}, event, effects);
-    return effects;
+    return effects.messages;
   }
 
   Cluster cluster_;

@@ -13,16 +13,16 @@ namespace stoker {
 struct ClusterHook {
   /// Applies `what` without the scheduling pass that would follow: the vectors
   /// make several changes before one pass. Returns its effects.
-  static Effects apply(Cluster& cluster, Instant now, const Event& what) {
+  static OutgoingMessages apply(Cluster& cluster, Instant now, const Event& what) {
     cluster.now_ = now;
     std::visit([&](const auto& x) { cluster.on(x); }, what);
-    return std::exchange(cluster.out_, {});
+    return std::exchange(cluster.out_, {}).messages;
   }
 
   /// Runs one scheduling pass and returns its effects.
-  static Effects pass(Cluster& cluster, Instant now) {
+  static OutgoingMessages pass(Cluster& cluster, Instant now) {
     cluster.resources_changed_ = true;
-    return cluster.step(now, CheckForWorkerTimeOut{});
+    return cluster.step(now, CheckForWorkerTimeOut{}).messages;
   }
 
   /// Admits a worker without cores or without memory, which is refused at the
@@ -32,7 +32,7 @@ struct ClusterHook {
     cluster.add_worker(x);
     // Workers with nothing to give do not stand in the index.
     cluster.change(*cluster.find_worker(x.id), [](Worker&) {});
-    cluster.out_.clear();
+    cluster.out_ = {};
   }
 
   /// Changes only the state, whatever the worker runs.

@@ -129,7 +129,7 @@ private:
     return result;
   }
 
-  Effects apply(const Event& what) {
+  OutgoingMessages apply(const Event& what) {
     return ClusterHook::apply(cluster_, now_, what);
   }
 
@@ -197,7 +197,7 @@ private:
     apply(CheckForWorkerTimeOut{});
   }
 
-  static json::value launched(const Effects& effects,
+  static json::value launched(const OutgoingMessages& effects,
                               const MasterStateResponse& state) {
     json::array result;
     for (const auto& app : state.active_apps) {

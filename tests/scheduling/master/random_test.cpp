@@ -116,10 +116,10 @@ bool was_put_aside(const Cluster& cluster, const Event& what) {
                      });
 }
 
-std::string rendered(const Effects& effects) {
+std::string rendered(const StepResult& x) {
   std::string result;
-  for (const auto& x : effects)
-    result += to_string(x) + '\n';
+  for (const auto& line : to_lines(x))
+    result += line + '\n';
   return result;
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("repeating an event starts nothing twice", "[scheduling][random]") {
     if (repeats_by_nature(what) || was_put_aside(cluster, what))
       continue;
     auto copy = cluster;
-    for (const auto& effect : copy.step(now, what)) {
+    for (const auto& effect : copy.step(now, what).messages) {
       auto starts = std::holds_alternative<StartExecutor>(effect)
                     || std::holds_alternative<StartDriver>(effect);
       if (starts)
@@ -226,7 +226,7 @@ TEST_CASE("random events reach what they are meant to reach",
     RandomEvents events{seed};
     for (int i = 0; i < steps; ++i) {
       auto [now, what] = events.next(cluster.state());
-      for (const auto& x : cluster.step(now, what))
+      for (const auto& x : cluster.step(now, what).messages)
         if (const auto* sent = std::get_if<Send>(&x)) {
           auto text = to_string(x).substr(sent->to.value.size() + 5);
           seen.insert(text.substr(0, text.find(' ')));

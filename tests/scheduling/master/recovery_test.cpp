@@ -20,11 +20,8 @@ namespace {
 /// A master's store: takes what its steps say has to be stored.
 class Store {
 public:
-  Effects keep(Effects effects) {
-    for (const auto& x : effects)
-      if (const auto* persist = std::get_if<Persist>(&x))
-        tables_.apply(persist->changes);
-    return effects;
+  void keep(const StepResult& result) {
+    tables_.apply(result.changes);
   }
 
   [[nodiscard]] StoredState state() const {
@@ -113,18 +110,18 @@ TEST_CASE("a new leader has the books of the last one",
     // The first one of all; told again, it changes nothing.
     if (std::holds_alternative<ElectedLeader>(what))
       what = ElectedLeader{LeaderEpoch{epoch}, store.state()};
-    auto effects = store.keep(cluster->step(now, what));
+    store.keep(cluster->step(now, what));
     INFO("step " << i << ": " << to_string(what));
     REQUIRE(cluster->invariant_violation().value_or("") == "");
     if (random.below(20) != 0)
       continue;
     // Who is late by now is late for both.
-    (void)store.keep(cluster->step(now, CheckForWorkerTimeOut{}));
+    store.keep(cluster->step(now, CheckForWorkerTimeOut{}));
     auto before = books(*cluster);
     auto next = std::make_unique<Cluster>(config);
     // Without any time to come back in, all are lost at once.
     auto changes = config.reconnect_timeout == Duration::zero();
-    (void)store.keep(
+    store.keep(
         next->step(now, ElectedLeader{LeaderEpoch{++epoch}, store.state()}));
     REQUIRE(next->invariant_violation().value_or("") == "");
     // Nor where nobody has to be waited for: it is ALIVE, and schedules.
@@ -137,15 +134,13 @@ TEST_CASE("a new leader has the books of the last one",
 
 TEST_CASE("what is not to be stored is not named", "[scheduling][recovery]") {
   Cluster cluster{ClusterConfig{}};
-  for (const auto& x : cluster.step(Instant{}, ElectedLeader{}))
-    CHECK_FALSE(std::holds_alternative<Persist>(x));
+  CHECK(cluster.step(Instant{}, ElectedLeader{}).changes.empty());
   RegisterWorker worker;
   worker.id = WorkerId{"w1"};
   worker.worker = EndpointId{"w1"};
   worker.cores = 1;
   worker.memory_mb = 512;
-  for (const auto& x : cluster.step(Instant{}, worker))
-    CHECK_FALSE(std::holds_alternative<Persist>(x));
+  CHECK(cluster.step(Instant{}, worker).changes.empty());
 }
 
 TEST_CASE("records that do not fit together do no harm",

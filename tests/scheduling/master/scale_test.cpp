@@ -21,8 +21,8 @@ TEST_CASE("a thousand workers serve two thousand applications",
                                           name, 0, 16, 65536});
   }
   std::size_t launched = 0;
-  auto count = [&](const Effects& effects) {
-    for (const auto& x : effects)
+  auto count = [&](const StepResult& result) {
+    for (const auto& x : result.messages)
       launched += std::holds_alternative<StartExecutor>(x) ? 1 : 0;
   };
   for (int i = 0; i < apps; ++i) {

@@ -48,11 +48,10 @@ std::string Trace::run(const std::string& line) {
   if (!words.empty())
     words.fail();
   std::string result;
-  for (const auto& effect : cluster_->step(now_, what)) {
-    if (const auto* persist = std::get_if<Persist>(&effect))
-      stored_.apply(persist->changes);
-    result += shorten(to_string(effect)) + '\n';
-  }
+  auto step = cluster_->step(now_, what);
+  stored_.apply(step.changes);
+  for (const auto& line : to_lines(step))
+    result += shorten(line) + '\n';
   if (auto problem = cluster_->invariant_violation())
     result += "BROKEN: " + *problem + '\n';
   return result;

@@ -141,7 +141,7 @@ std::string Trace::plan(Words& words) const {
     words.fail();
   auto copy = *cluster_;
   std::map<std::string, int> given;
-  for (const auto& effect : copy.step(now_, message))
+  for (const auto& effect : copy.step(now_, message).messages)
     if (const auto* x = std::get_if<StartExecutor>(&effect))
       given[x->to.value] += x->cores;
   std::string result;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Cluster wants done, in this order.
+// What follows from one step of a Cluster.
 
 #include <cstdint>
 #include <optional>
@@ -13,15 +13,7 @@
 
 namespace stoker {
 
-/// Commit these changes before any later effect, of this step or another, is
-/// carried out. The first of its step.
-struct Persist {
-  Changes changes;
-
-  friend bool operator==(const Persist&, const Persist&) = default;
-};
-
-/// All that a master says to workers and applications.
+/// All that a master sends to workers and applications.
 using MasterMessage
     = std::variant<RegisteredWorker, RegisterWorkerFailed, MasterInStandby,
                    ReconnectWorker, DecommissionWorker, KillExecutor,
@@ -29,7 +21,7 @@ using MasterMessage
                    ApplicationRemoved, WorkerRemoved, ExecutorAdded,
                    ExecutorUpdated, MasterChanged>;
 
-/// Tell a peer. Nothing happens when it is not connected.
+/// Send this to a peer. Nothing happens when it is not connected.
 struct Send {
   EndpointId to;
   MasterMessage message;
@@ -38,7 +30,7 @@ struct Send {
 };
 BOOST_DESCRIBE_STRUCT(Send, (), (to, message))
 
-/// Tell a worker to LaunchExecutor. Carries no description, which the Cluster
+/// Send LaunchExecutor to a worker. Carries no description, which the Cluster
 /// has (`Cluster::description`): one application may start thousands.
 struct StartExecutor {
   EndpointId to;
@@ -54,7 +46,7 @@ struct StartExecutor {
 BOOST_DESCRIBE_STRUCT(StartExecutor, (),
                       (to, app_id, exec_id, cores, memory_mb, index, resources))
 
-/// Tell a worker to LaunchDriver. The Cluster has the description
+/// Send LaunchDriver to a worker. The Cluster has the description
 /// (`Cluster::driver_description`).
 struct StartDriver {
   EndpointId to;
@@ -77,17 +69,21 @@ struct Reply {
 };
 BOOST_DESCRIBE_STRUCT(Reply, (), (answer))
 
-/// Feed CheckForWorkerTimeOut back at `when`. Earlier ones need not be
-/// cancelled.
-struct WakeAt {
-  Instant when;
+using OutgoingMessage = std::variant<Send, StartExecutor, StartDriver, Reply>;
+using OutgoingMessages = std::vector<OutgoingMessage>;
 
-  friend bool operator==(const WakeAt&, const WakeAt&) = default;
+/// Commit the changes; then send the messages, in order. All messages of earlier
+/// steps go first.
+struct StepResult {
+  /// Empty where nothing is stored (`ClusterConfig::durable`).
+  Changes changes;
+  OutgoingMessages messages;
+
+  /// Feed CheckForWorkerTimeOut back at this time. Earlier wake-ups need not be
+  /// cancelled.
+  std::optional<Instant> wake_at;
+
+  friend bool operator==(const StepResult&, const StepResult&) = default;
 };
-
-using Effect
-    = std::variant<Send, StartExecutor, StartDriver, Reply, WakeAt, Persist>;
-
-using Effects = std::vector<Effect>;
 
 } // namespace stoker
