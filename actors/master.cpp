@@ -7,7 +7,10 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/master_steps.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/plan.hpp"
+#include "scheduling/planning/waiting.hpp"
 
 namespace stoker {
 
@@ -75,7 +78,7 @@ caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
   auto promise = self->make_response_promise<LogResponse>();
   if (self->state.cluster->status() == RecoveryState::STANDBY)
     return promise.deliver(not_alive());
-  auto [problem, endpoint] = self->state.cluster->log_holder(x);
+  auto [problem, endpoint] = find_log_holder(self->state.cluster->state(), x);
   auto worker = self->state.connections.find(endpoint);
   if (problem == Errc::none && worker == self->state.connections.end())
     problem = Errc::not_running;
@@ -188,10 +191,11 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return ask<KillDriverResponse>(self, x);
       },
       [self](const RequestDriverStatus& x) {
-        return tell(self, self->state.cluster->driver_status(x.driver_id));
+        return tell(self,
+                    driver_status(self->state.cluster->state(), x.driver_id));
       },
       [self](const RequestMasterState&) {
-        return tell_anyway(self, self->state.cluster->state());
+        return tell_anyway(self, snapshot(self->state.cluster->state()));
       },
       [self](const RequestKillApplication& x) {
         return ask<KillApplicationResponse>(self, x);
@@ -200,12 +204,12 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return ask<DecommissionWorkersResponse>(self, x);
       },
       [self](const RequestQueues&) {
-        return tell(self,
-                    self->state.cluster->queues(self->state.clock->now()));
+        return tell(self, queues(self->state.cluster->state(),
+                                 self->state.clock->now()));
       },
       [self](const RequestExplanation& x) {
-        return tell(self, self->state.cluster->explain(self->state.clock->now(),
-                                                       x.app_id));
+        return tell(self, explain(*self->state.cluster,
+                                  self->state.clock->now(), x.app_id));
       },
       [self](const RequestPlan& x) {
         return tell(self,

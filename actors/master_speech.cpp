@@ -1,4 +1,5 @@
 #include "actors/master_speech.hpp"
+#include "scheduling/master/snapshot.hpp"
 
 namespace stoker {
 
@@ -18,7 +19,7 @@ public:
 
   void operator()(StartExecutor& x) const {
     // An application may have ended in the step that started its executor.
-    if (const auto* description = cluster_.description(x.app_id))
+    if (const auto* description = find_description(cluster_.state(), x.app_id))
       say(x.to,
           LaunchExecutor{cluster_.config().master_url, std::move(x.app_id),
                          x.exec_id, *description, x.cores, x.memory_mb, x.index,
@@ -26,7 +27,8 @@ public:
   }
 
   void operator()(StartDriver& x) const {
-    if (const auto* description = cluster_.driver_description(x.driver_id))
+    if (const auto* description
+        = find_description(cluster_.state(), x.driver_id))
       say(x.to, LaunchDriver{std::move(x.driver_id), *description,
                              std::move(x.resources)});
   }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "scheduling/master/snapshot.hpp"
 #include "simulation/referee.hpp"
 
 namespace stoker::simulation {
@@ -188,13 +189,14 @@ void MasterProcess::take(const StepResult& result, const LinkPtr& link,
     } else if (const auto* send = std::get_if<Send>(&effect)) {
       say(send->to, send->message);
     } else if (const auto* start = std::get_if<StartExecutor>(&effect)) {
-      if (const auto* x = cluster_->description(start->app_id))
+      if (const auto* x = find_description(cluster_->state(), start->app_id))
         say(start->to,
             LaunchExecutor{config_.master_url, start->app_id, start->exec_id,
                            *x, start->cores, start->memory_mb, start->index,
                            start->resources});
     } else if (const auto* driver = std::get_if<StartDriver>(&effect)) {
-      if (const auto* x = cluster_->driver_description(driver->driver_id))
+      if (const auto* x
+          = find_description(cluster_->state(), driver->driver_id))
         say(driver->to, LaunchDriver{driver->driver_id, *x, driver->resources});
     }
   }

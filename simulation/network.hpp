@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "messages/all.hpp"
-#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
+#include "scheduling/master/step_result.hpp"
 #include "simulation/dice.hpp"
 #include "simulation/process.hpp"
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "scheduling/master/invariants.hpp"
 #include "scheduling/master/render.hpp"
+#include "scheduling/master/snapshot.hpp"
 
 namespace stoker::simulation {
 
@@ -31,7 +33,7 @@ void Referee::took_over(const MasterProcess& master) const {
     if (!model.id)
       continue;
     if (kill_acknowledged_.contains(*model.id)
-        && cluster.description(*model.id) != nullptr)
+        && find_description(cluster.state(), *model.id) != nullptr)
       fail(model.id->value + " was killed, and is there again");
     if (model.ended || !model.acknowledged)
       continue;
@@ -48,7 +50,7 @@ void Referee::took_over(const MasterProcess& master) const {
              + model.id->value + " was stored and is forgotten");
   }
   for (const auto& [id, model] : drivers_)
-    if (model.acknowledged && !cluster.driver_status(id).found)
+    if (model.acknowledged && !driver_status(cluster.state(), id).found)
       fail(id.value + " was acknowledged and is forgotten");
 }
 
@@ -82,13 +84,13 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
   }
   if (result.wake_at)
     fold(4);
-  if (auto problem = master.cluster().invariant_violation())
+  if (auto problem = invariant_violation(master.cluster().state()))
     fail("the books of " + master.name() + " do not add up: " + *problem);
   if (!in_force)
     return;
   for (const auto& [endpoint, model] : applications_)
     if (model.acknowledged && !model.ended && !ending_.contains(*model.id)
-        && master.cluster().description(*model.id) == nullptr)
+        && find_description(master.cluster().state(), *model.id) == nullptr)
       fail(model.id->value + " was acknowledged and is unknown to "
            + master.name());
 }
@@ -110,7 +112,7 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
         model.ended = app->message;
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
       auto& model = drivers_[driver->id];
-      if (driver->ended_ms)
+      if (driver->ended)
         model.final_state = driver->state;
       model.meant_for = driver->worker_id;
     } else if (const auto* executor = std::get_if<StoredExecutor>(&change)) {
@@ -141,7 +143,7 @@ void Referee::give_up(const WorkerId& id) {
 void Referee::check_that_nothing_waits(const MasterProcess& master) const {
   auto now = master.now();
   auto copy = master.cluster();
-  auto state = copy.state();
+  auto state = snapshot(copy.state());
   auto check = [&](const StepResult& result) {
     for (const auto& effect : result.messages)
       if (const auto* x = std::get_if<StartExecutor>(&effect))

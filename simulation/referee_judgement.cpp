@@ -104,7 +104,7 @@ void Referee::judge_driver(const StoredDriver& x) {
   if (!is_new && i->second != x.id && drivers_[i->second].acknowledged)
     fail(x.id.value + " and " + i->second.value + " have the same number");
   i->second = x.id;
-  if (!x.ended_ms)
+  if (!x.ended)
     return;
   const auto& model = drivers_[x.id];
   auto why = x.id.value + " ends as " + to_string(x.state) + ", but ";

@@ -1,5 +1,6 @@
 #include "simulation/world.hpp"
 
+#include "scheduling/master/snapshot.hpp"
 #include "simulation/shapes.hpp"
 
 namespace stoker::simulation {
@@ -80,7 +81,7 @@ void World::let_everything_end() {
       if (!application->description().instances)
         application->leave();
     if (const auto* x = leader())
-      for (const auto& driver : x->cluster().state().active_drivers)
+      for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
         people_->request(RequestKillDriver{driver.id});
   };
   int polls = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scheduling/master/snapshot.hpp"
 #include "simulation/world.hpp"
 
 namespace stoker::simulation {
@@ -19,7 +20,7 @@ std::optional<std::string> World::unsettled() const {
     return "nobody leads";
   if (master->cluster().status() != RecoveryState::ALIVE)
     return master->name() + " is " + to_string(master->cluster().status());
-  auto state = master->cluster().state();
+  auto state = snapshot(master->cluster().state());
   if (auto problem = missing_peer(state))
     return problem;
   if (auto problem = false_entry(state))
@@ -117,7 +118,7 @@ std::optional<std::string> World::leftover() const {
   for (const auto& worker : workers_)
     if (!worker->programs().empty())
       return worker->programs().begin()->second.key + " still runs";
-  auto state = master->cluster().state();
+  auto state = snapshot(master->cluster().state());
   if (!state.active_apps.empty())
     return state.active_apps.front().id.value + " is still registered";
   if (!state.active_drivers.empty())

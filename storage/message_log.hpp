@@ -39,7 +39,8 @@ public:
   /// writing has failed (a full disk): the log ends there, and the master goes
   /// on.
   bool append(Instant at, const EndpointId& from, const Event& event,
-              const StepResult& result, const ClusterConfig* made_with = nullptr);
+              const StepResult& result,
+              const ClusterConfig* made_with = nullptr);
 
   /// Returns when all that was appended has reached the operating system, or
   /// writing has failed.

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "scheduling/master/config.hpp"
-#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
+#include "scheduling/master/step_result.hpp"
 
 namespace stoker {
 

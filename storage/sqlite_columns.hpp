@@ -38,7 +38,7 @@ struct Table<StoredApplication> {
   template <class F>
   static void each(const StoredApplication& x, F&& f) {
     f(x.id, x.number, x.state, x.description.name, x.description.user,
-      x.submitted_ms, x.started_ms, x.ended_ms);
+      x.submitted, x.started, x.ended);
   }
 };
 
@@ -53,7 +53,7 @@ struct Table<StoredExecutor> {
   template <class F>
   static void each(const StoredExecutor& x, F&& f) {
     f(x.app_id, x.exec_id, x.worker_id, x.host, x.state, x.cores, x.memory_mb,
-      x.launched_ms, x.ended_ms, x.ending);
+      x.launched, x.ended, x.ending);
   }
 };
 
@@ -69,7 +69,7 @@ struct Table<StoredDriver> {
   static void each(const StoredDriver& x, F&& f) {
     f(x.id, x.number, x.state, x.description.name, x.description.user,
       x.worker_id, x.host, x.description.cores, x.description.memory_mb,
-      x.submitted_ms, x.ended_ms);
+      x.submitted, x.ended);
   }
 };
 

@@ -45,12 +45,12 @@ private:
     // One that has to end yet may outlive its application's record.
     if (!x.ending && !applications_.contains(x.app_id))
       report(name + ": its application is not stored");
-    if (x.ending || !x.ended_ms)
+    if (x.ending || !x.ended)
       take(name, x.worker_id, {x.cores, x.memory_mb}, x.resources);
   }
 
   void check(const StoredDriver& x) {
-    if (x.ended_ms || !x.worker_id)
+    if (x.ended || !x.worker_id)
       return;
     auto name = "driver " + x.id.value;
     const auto& wanted = x.description;

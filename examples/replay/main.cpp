@@ -1,5 +1,6 @@
 // What happened once happens again: a test for each log that is worth keeping.
 
+#include "scheduling/master/snapshot.hpp"
 #include "testing/catch_replay.hpp"
 
 TEST_CASE("what a lost worker ran goes on elsewhere") {
@@ -8,6 +9,6 @@ TEST_CASE("what a lost worker ran goes on elsewhere") {
 
 TEST_CASE("nobody is left waiting") {
   auto replay = stoker::replay_file(LOGS "/lost_worker.log");
-  for (const auto& app : replay.cluster.state().active_apps)
+  for (const auto& app : snapshot(replay.cluster.state()).active_apps)
     CHECK(app.state == stoker::ApplicationState::RUNNING);
 }

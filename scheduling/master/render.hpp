@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
+#include "scheduling/master/step_result.hpp"
 
 namespace stoker {
 

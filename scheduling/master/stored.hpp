@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "messages/descriptions.hpp"
+#include "messages/instant.hpp"
 #include "messages/resources.hpp"
 #include "messages/states.hpp"
 #include "scheduling/master/config.hpp"
@@ -19,7 +20,7 @@
 namespace stoker {
 
 // -- records ------------------------------------------------------------------
-// Times are milliseconds since 1970. `number` counts up in order of arrival.
+// `number` counts up in order of arrival.
 
 /// One that is ALIVE or DECOMMISSIONED; a lost one is erased.
 struct StoredWorker {
@@ -46,9 +47,11 @@ struct StoredApplication {
   EndpointId driver;
   ApplicationDescription description;
   ApplicationState state = ApplicationState::WAITING;
-  std::int64_t submitted_ms = 0;
-  std::optional<std::int64_t> started_ms;
-  std::optional<std::int64_t> ended_ms;
+  Instant submitted;
+
+  /// When its first executor was started.
+  std::optional<Instant> started;
+  std::optional<Instant> ended;
 
   /// Why it was removed, if it was.
   std::string message;
@@ -75,8 +78,8 @@ struct StoredApplication {
       = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredApplication, (),
-                      (number, id, driver, description, state, submitted_ms,
-                       started_ms, ended_ms, message, cores_per_executor,
+                      (number, id, driver, description, state, submitted,
+                       started, ended, message, cores_per_executor,
                        memory_per_executor_mb, turn, requested, executor_limit,
                        next_exec_id, failures_in_a_row, preferred_hosts,
                        instances_done, instance_failures))
@@ -93,9 +96,9 @@ struct StoredExecutor {
   ExecutorState state = ExecutorState::LAUNCHING;
   std::optional<int> index;
   ResourceAddresses resources;
-  std::int64_t launched_ms = 0;
-  std::optional<std::int64_t> running_since_ms;
-  std::optional<std::int64_t> ended_ms;
+  Instant launched;
+  std::optional<Instant> running_since;
+  std::optional<Instant> ended;
   std::optional<int> exit_status;
   std::optional<std::string> message;
 
@@ -108,8 +111,8 @@ struct StoredExecutor {
 };
 BOOST_DESCRIBE_STRUCT(StoredExecutor, (),
                       (app_id, exec_id, worker_id, host, cores, memory_mb,
-                       state, index, resources, launched_ms, running_since_ms,
-                       ended_ms, exit_status, message, ending))
+                       state, index, resources, launched, running_since, ended,
+                       exit_status, message, ending))
 
 /// Room for one of a driver's executors.
 struct StoredReservation {
@@ -137,15 +140,15 @@ struct StoredDriver {
   std::optional<int> exit_status;
   std::optional<std::string> message;
   std::optional<DriverId> relaunched_as;
-  std::int64_t submitted_ms = 0;
-  std::optional<std::int64_t> ended_ms;
+  Instant submitted;
+  std::optional<Instant> ended;
 
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
-                       message, relaunched_as, submitted_ms, ended_ms))
+                       message, relaunched_as, submitted, ended))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
@@ -45,7 +47,7 @@ public:
   /// Takes a worker out at once, with all that it runs.
   void remove(const WorkerId& id) {
     step(WorkerDecommissioning{id, {}});
-    auto state = cluster_.state();
+    auto state = snapshot(cluster_.state());
     for (const auto& app : state.active_apps)
       for (const auto& x : app.executors)
         if (x.worker_id == id && !x.ended_ms)
@@ -62,7 +64,7 @@ public:
     for (auto& [key, start] : starts_)
       result.starts.push_back(std::move(start));
     for (auto& [id, outcome] : touched_) {
-      auto why = cluster_.explain(now_, id);
+      auto why = explain(cluster_, now_, id);
       outcome.name = why.name;
       outcome.cores_wanted = why.cores_wanted;
       if (why.blocker != Blocker::none && !why.reasons.empty())
@@ -71,7 +73,7 @@ public:
     }
     result.outcomes.insert(result.outcomes.end(), outcomes_.begin(),
                            outcomes_.end());
-    auto [total, free] = cluster_.capacity();
+    auto [total, free] = total_and_free(cluster_.state());
     result.total = total;
     result.free = free;
     return result;
@@ -79,10 +81,10 @@ public:
 
 private:
   void note_start(const StartExecutor& x) {
-    auto worker = cluster_.worker_at(x.to);
+    auto worker = worker_at(cluster_.state(), x.to).value_or(WorkerId{});
     auto& start = starts_[{x.app_id, worker}];
     start.app_id = x.app_id;
-    if (const auto* description = cluster_.description(x.app_id))
+    if (const auto* description = find_description(cluster_.state(), x.app_id))
       start.name = description->name;
     start.worker_id = worker;
     ++start.executors;
@@ -102,7 +104,7 @@ private:
       if (updated->state == ExecutorState::DECOMMISSIONED
           || updated->state == ExecutorState::LOST
           || updated->state == ExecutorState::KILLED)
-        if (auto id = cluster_.application_at(x.to))
+        if (auto id = application_at(cluster_.state(), x.to))
           ++touch(*id).executors_lost;
     }
   }
@@ -130,10 +132,10 @@ std::optional<std::string> problem_with(const Cluster& cluster,
     return "the master is " + to_string(cluster.status())
            + "; it plans when it is ALIVE";
   for (const auto& id : request.end_apps)
-    if (cluster.description(id) == nullptr)
+    if (find_description(cluster.state(), id) == nullptr)
       return to_string(id) + " is not running here";
   for (const auto& id : request.remove_workers)
-    if (!cluster.knows(id))
+    if (!cluster.state().workers.find(id).has_value())
       return to_string(id) + " is not a worker here";
   std::int64_t workers = 0;
   for (const auto& x : request.add_workers) {

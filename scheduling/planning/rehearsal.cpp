@@ -16,11 +16,10 @@ OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what) {
         = sent == nullptr ? nullptr : std::get_if<KillExecutor>(&sent->message);
     if (kill == nullptr)
       continue;
-    auto more
-        = copy.step(now, ExecutorStateChanged{kill->app_id, kill->exec_id,
-                                              ExecutorState::KILLED,
-                                              std::nullopt, std::nullopt})
-            .messages;
+    auto more = copy.step(now, ExecutorStateChanged{kill->app_id, kill->exec_id,
+                                                    ExecutorState::KILLED,
+                                                    std::nullopt, std::nullopt})
+                    .messages;
     result.insert(result.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }

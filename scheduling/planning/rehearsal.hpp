@@ -1,8 +1,8 @@
 #pragma once
 
 #include "scheduling/common/instant.hpp"
-#include "scheduling/master/step_result.hpp"
 #include "scheduling/master/events.hpp"
+#include "scheduling/master/step_result.hpp"
 
 namespace stoker {
 

@@ -1,6 +1,9 @@
 #include "scheduling/planning/start_estimate.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
 
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/planning/rehearsal.hpp"
@@ -22,13 +25,73 @@ bool starts(const OutgoingMessages& messages, const AppId& id) {
   });
 }
 
+/// How long applications took that ended well, by user and in all.
+struct Durations {
+  std::map<std::string, std::vector<Duration>> by_user;
+  std::vector<Duration> all;
+
+  explicit Durations(const ClusterState& state) {
+    for (const auto& x : state.applications.ended()) {
+      if (!x.ended_ms || x.state != ApplicationState::FINISHED
+          || x.executors.empty())
+        continue;
+      Duration took{*x.ended_ms - x.submitted_ms};
+      by_user[x.user].push_back(took);
+      all.push_back(took);
+    }
+  }
+};
+
+Duration median(std::vector<Duration>& xs) {
+  auto middle = xs.begin() + static_cast<std::ptrdiff_t>(xs.size() / 2);
+  std::nth_element(xs.begin(), middle, xs.end());
+  return *middle;
+}
+
+/// @pre It has started.
+std::optional<ExpectedEnd> expected_end(const Application& app, Instant now,
+                                        Durations& durations) {
+  const auto& stored = app.stored;
+  auto expect = [&](Instant when, std::string basis) -> ExpectedEnd {
+    if (when > now)
+      return {stored.id, when, std::move(basis)};
+    // It is overdue: what has run for so long may go on for as long.
+    return {stored.id, now + (now - *stored.started),
+            "how long it has been running"};
+  };
+  if (const auto& limit_ms = stored.description.time_limit_ms)
+    return expect(*stored.started + Duration{*limit_ms}, "its time limit");
+  // What ended last is the best guess of what runs now.
+  if (auto i = durations.by_user.find(stored.description.user);
+      i != durations.by_user.end())
+    return expect(stored.submitted + median(i->second),
+                  "the last applications of " + stored.description.user);
+  if (!durations.all.empty())
+    return expect(stored.submitted + median(durations.all),
+                  "the last applications");
+  return std::nullopt;
+}
+
 } // namespace
+
+std::vector<ExpectedEnd> expected_ends(const ClusterState& state, Instant now) {
+  Durations durations{state};
+  std::vector<ExpectedEnd> result;
+  for (const auto& [key, app] : state.applications.all())
+    if (app.executors.count() > 0 && app.stored.started)
+      if (auto end = expected_end(app, now, durations))
+        result.push_back(std::move(*end));
+  std::stable_sort(
+      result.begin(), result.end(),
+      [](const auto& a, const auto& b) { return a.when < b.when; });
+  return result;
+}
 
 std::optional<StartEstimate> estimate_start(const Cluster& cluster, Instant now,
                                             const AppId& id) {
-  if (cluster.application_count() > applications_max)
+  if (cluster.state().applications.all().size() > applications_max)
     return std::nullopt;
-  auto ends = cluster.expected_ends(now);
+  auto ends = expected_ends(cluster.state(), now);
   if (ends.empty())
     return std::nullopt;
   auto copy = cluster;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/planning.hpp"
 #include "scheduling/common/instant.hpp"
@@ -9,6 +10,7 @@
 namespace stoker {
 
 class Cluster;
+struct ClusterState;
 
 /// When an application is expected to end, and why that is thought.
 struct ExpectedEnd {
@@ -16,6 +18,11 @@ struct ExpectedEnd {
   Instant when;
   std::string basis;
 };
+
+/// When applications that run are expected to end, soonest first, as far as that
+/// can be guessed.
+[[nodiscard]] std::vector<ExpectedEnd> expected_ends(const ClusterState& state,
+                                                     Instant now);
 
 /// When an application will be given another executor, if what runs ends as
 /// expected and nothing else happens: steps a copy of the cluster. Nothing:

@@ -153,7 +153,7 @@ TEST_CASE("every event comes back as it was written", "[storage]") {
     CHECK(read->from == EndpointId{"e\"1\n"});
     CHECK(read->event == event);
     CHECK(read->effects
-          == std::vector<std::string>{"wake at 5ms", "reply true"});
+          == std::vector<std::string>{"reply true", "wake at 5ms"});
   }
   CHECK_FALSE(reader.next());
 }

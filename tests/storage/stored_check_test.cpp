@@ -44,7 +44,7 @@ TEST_CASE("what a master stores contradicts itself nowhere", "[storage]") {
   CHECK(find_contradictions(x).empty());
   CHECK(find_contradictions({}).empty());
   SECTION("nor when executors have ended, whose worker may be gone") {
-    x.executors[0].ended_ms = 1;
+    x.executors[0].ended = from_ms(1);
     x.executors[0].worker_id = {"gone"};
     CHECK(find_contradictions(x).empty());
   }
@@ -54,7 +54,7 @@ TEST_CASE("what a master stores contradicts itself nowhere", "[storage]") {
     CHECK(find_contradictions(x).empty());
   }
   SECTION("nor when a driver has ended or its worker is lost") {
-    x.drivers[0].ended_ms = 1;
+    x.drivers[0].ended = from_ms(1);
     x.drivers[0].reservations.clear();
     x.drivers.push_back(consistent().drivers[0]);
     x.drivers[1].number = 1;
@@ -103,7 +103,7 @@ TEST_CASE("each contradiction is a line", "[storage]") {
   }
   SECTION("a number that was given twice") {
     x.drivers.push_back(x.drivers[0]);
-    x.drivers[1].ended_ms = 1;
+    x.drivers[1].ended = from_ms(1);
     CHECK(find_contradictions(x)
           == Findings{"driver driver: its number 0 is given twice"});
   }

@@ -21,7 +21,7 @@ StoredApplication new_app(std::uint32_t number) {
   result.id = AppId{"app-20261121074600-" + std::to_string(number)};
   result.driver = EndpointId{"app-client-4711-" + std::to_string(number)};
   result.description = describe({1, 1, 512});
-  result.submitted_ms = 1'795'280'000'000;
+  result.submitted = from_ms(1'795'280'000'000);
   result.cores_per_executor = 1;
   result.memory_per_executor_mb = 512;
   return result;

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <string>
 #include <utility>
-#include <variant>
 
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/schedule.hpp"
+#include "scheduling/master/step.hpp"
+#include "scheduling/master/takeover.hpp"
+#include "scheduling/master/workers.hpp"
 
 namespace stoker {
 
@@ -12,34 +14,46 @@ namespace stoker {
 /// else goes through events, the ones that any worker or driver could send.
 struct ClusterHook {
   /// Applies `what` without the scheduling pass that would follow: the vectors
-  /// make several changes before one pass. Returns its effects.
-  static OutgoingMessages apply(Cluster& cluster, Instant now, const Event& what) {
-    cluster.now_ = now;
-    std::visit([&](const auto& x) { cluster.on(x); }, what);
-    return std::exchange(cluster.out_, {}).messages;
+  /// make several changes before one pass. Returns its messages.
+  static OutgoingMessages apply(Cluster& cluster, Instant now,
+                                const Event& what) {
+    auto step = begin(cluster, now);
+    handle_event(step, what);
+    return std::move(step).finish().messages;
   }
 
-  /// Runs one scheduling pass and returns its effects.
+  /// Runs one scheduling pass and returns its messages.
   static OutgoingMessages pass(Cluster& cluster, Instant now) {
-    cluster.resources_changed_ = true;
-    return cluster.step(now, CheckForWorkerTimeOut{}).messages;
+    auto step = begin(cluster, now);
+    handle_event(step, CheckForWorkerTimeOut{});
+    finish_recovery(step);
+    step.schedule_pass();
+    while (step.take_pass())
+      run_pass(step);
+    return std::move(step).finish().messages;
   }
 
-  /// Admits a worker without cores or without memory, which is refused at the
-  /// door; Spark's master lets it in.
+  /// Admits a worker without cores or without memory, which a registration must
+  /// not have; Spark's master admits it.
   static void admit(Cluster& cluster, Instant now, const RegisterWorker& x) {
-    cluster.now_ = now;
-    cluster.add_worker(x);
-    // Workers with nothing to give do not stand in the index.
-    cluster.change(*cluster.find_worker(x.id), [](Worker&) {});
-    cluster.out_ = {};
+    auto step = begin(cluster, now);
+    add_worker(step, x);
+    (void)std::move(step).finish();
   }
 
   /// Changes only the state, whatever the worker runs.
   static void set_state(Cluster& cluster, const WorkerId& id,
                         WorkerState state) {
-    if (auto key = cluster.find_worker(id))
-      cluster.change(*key, [&](Worker& worker) { worker.state = state; });
+    auto step = begin(cluster, cluster.now());
+    if (auto key = cluster.state().workers.find(id))
+      stoker::set_state(step, *key, state);
+    (void)std::move(step).finish();
+  }
+
+private:
+  static Step begin(Cluster& cluster, Instant now) {
+    cluster.state_.now = now;
+    return Step{cluster.state_};
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include "messages/json.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/snapshot.hpp"
 #include "tools/conformance/cluster_hook.hpp"
 
 namespace stoker::conformance {
@@ -95,7 +96,7 @@ public:
   /// Runs one pass and fills in what came of it.
   void pass_into(json::object& result) {
     auto effects = ClusterHook::pass(cluster_, now_);
-    auto state = cluster_.state();
+    auto state = snapshot(cluster_.state());
     result["expect"] = launched(effects, state);
     result["after"] = figures(state);
   }
@@ -190,7 +191,7 @@ private:
   /// Lets the worker's time run out, while all others go on beating.
   void silence(const WorkerId& id) {
     now_ += 30s;
-    for (const auto& worker : cluster_.state().workers)
+    for (const auto& worker : snapshot(cluster_.state()).workers)
       if (worker.id != id && worker.state != WorkerState::DEAD)
         apply(Heartbeat{worker.id, {}});
     now_ += 30s;

@@ -6,6 +6,9 @@
 #include <iostream>
 
 #include "messages/json.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/waiting.hpp"
 #include "storage/replay.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
@@ -65,14 +68,14 @@ void show(const ReplayCommand& options, const Answer& answer, Print print) {
 /// Answers what was asked about the cluster as it was then.
 void answer(const ReplayCommand& options, const Cluster& cluster) {
   if (options.status)
-    show(options, cluster.state(), [](auto& out, const auto& x) {
+    show(options, snapshot(cluster.state()), [](auto& out, const auto& x) {
       print_status(out, x, StatusPart::all);
     });
   if (options.queues)
-    show(options, cluster.queues(cluster.now()), print_queues);
+    show(options, queues(cluster.state(), cluster.now()), print_queues);
   if (options.app.empty())
     return;
-  auto explanation = cluster.explain(cluster.now(), AppId{options.app});
+  auto explanation = explain(cluster, cluster.now(), AppId{options.app});
   if (!explanation.found)
     throw CommandError{exit_failure, "no application '" + options.app
                                          + "' was known then (see 'stoker log "

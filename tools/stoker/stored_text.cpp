@@ -25,6 +25,14 @@ std::string time_text(const std::optional<std::int64_t>& ms) {
   return ms ? time_text(*ms) : "-";
 }
 
+std::string time_text(Instant x) {
+  return time_text(to_ms(x));
+}
+
+std::string time_text(const std::optional<Instant>& x) {
+  return x ? time_text(*x) : "-";
+}
+
 std::string text(std::int64_t x) {
   return std::to_string(x);
 }
@@ -42,8 +50,8 @@ void print_applications(std::ostream& out, const StoredState& state) {
   Rows rows;
   for (const auto& x : state.applications)
     rows.push_back({x.id.value, x.description.name, x.description.user,
-                    to_string(x.state), time_text(x.submitted_ms),
-                    time_text(x.ended_ms)});
+                    to_string(x.state), time_text(x.submitted),
+                    time_text(x.ended)});
   out << "Applications\n";
   print_table(out, {"ID", "NAME", "USER", "STATE", "SUBMITTED", "ENDED"}, rows);
 }
@@ -53,8 +61,8 @@ void print_executors(std::ostream& out, const StoredState& state) {
   for (const auto& x : state.executors)
     rows.push_back({to_string(ExecutorId{x.app_id, x.exec_id}),
                     x.worker_id.value, to_string(x.state), text(x.cores),
-                    text(x.memory_mb) + " MB", time_text(x.launched_ms),
-                    x.ending ? "ending" : time_text(x.ended_ms)});
+                    text(x.memory_mb) + " MB", time_text(x.launched),
+                    x.ending ? "ending" : time_text(x.ended)});
   out << "Executors\n";
   print_table(out,
               {"ID", "WORKER", "STATE", "CORES", "MEMORY", "LAUNCHED", "ENDED"},
@@ -66,7 +74,7 @@ void print_drivers(std::ostream& out, const StoredState& state) {
   for (const auto& x : state.drivers)
     rows.push_back({x.id.value, x.description.name, x.description.user,
                     to_string(x.state), x.worker_id ? x.worker_id->value : "-",
-                    time_text(x.submitted_ms), time_text(x.ended_ms)});
+                    time_text(x.submitted), time_text(x.ended)});
   out << "Drivers\n";
   print_table(out,
               {"ID", "NAME", "USER", "STATE", "WORKER", "SUBMITTED", "ENDED"},

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "scheduling/master/snapshot.hpp"
 #include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
 
@@ -21,7 +22,7 @@ std::string run(Trace& trace, std::initializer_list<std::string> lines) {
 }
 
 WorkerState state_of_first_worker(const Trace& trace) {
-  return trace.cluster().state().workers.at(0).state;
+  return snapshot(trace.cluster().state()).workers.at(0).state;
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -131,7 +132,7 @@ TEST_CASE("the last 200 ended applications are kept", "[scheduling]") {
     run(trace,
         {"app a" + number + " 1 core 512 MB", "unregister app-" + number});
   }
-  auto ended = trace.cluster().state().completed_apps;
+  auto ended = snapshot(trace.cluster().state()).completed_apps;
   REQUIRE(ended.size() == 200);
   CHECK(ended.front().name == "a4");
   CHECK(ended.back().name == "a203");
@@ -147,7 +148,7 @@ TEST_CASE("nothing that ended is kept when nothing shall be", "[scheduling]") {
               "submit e 9 cores 512 MB", "kill driver-2",
               "submit f 1 core 512 MB supervise"});
   run(trace, {"at 60s tick"});
-  auto state = trace.cluster().state();
+  auto state = snapshot(trace.cluster().state());
   CHECK(state.workers.empty());
   CHECK(state.completed_apps.empty());
   CHECK(state.completed_drivers.empty());
@@ -162,7 +163,7 @@ TEST_CASE("a worker whose wake-up is late is replaced all the same",
   run(trace,
       {"config dead_worker_persistence=0", "elect",
        "worker w1 1 core 1 GB at h:1", "at 100s worker w2 1 core 1 GB at h:1"});
-  auto workers = trace.cluster().state().workers;
+  auto workers = snapshot(trace.cluster().state()).workers;
   REQUIRE(workers.size() == 1);
   CHECK(workers[0].id == WorkerId{"w2"});
 }
@@ -188,12 +189,13 @@ TEST_CASE("an endpoint is that of the worker which registered last",
   Trace trace;
   run(trace, {"elect", "worker w1 1 core 1 GB via e",
               "at 1s worker w2 1 core 1 GB via e", "at 60s tick"});
-  auto workers = trace.cluster().state().workers;
+  auto workers = snapshot(trace.cluster().state()).workers;
   REQUIRE(workers.size() == 2);
   CHECK(workers[0].state == WorkerState::DEAD);
   CHECK(workers[1].state == WorkerState::ALIVE);
   run(trace, {"at 60s lost e"});
-  CHECK(trace.cluster().state().workers[1].state == WorkerState::UNKNOWN);
+  CHECK(snapshot(trace.cluster().state()).workers[1].state
+        == WorkerState::UNKNOWN);
 }
 
 TEST_CASE("an instance's own failures make no row of losses", "[scheduling]") {

@@ -1,5 +1,6 @@
 // What a Cluster answers without anything happening.
 
+#include "scheduling/master/snapshot.hpp"
 #include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
 
@@ -16,13 +17,13 @@ const DriverId driver{"driver-19700101000000-0001"};
 Holder log_of(const Trace& trace, int exec_id) {
   RequestLog request;
   request.executor = ExecutorId{app, exec_id};
-  return trace.cluster().log_holder(request);
+  return find_log_holder(trace.cluster().state(), request);
 }
 
 Holder log_of(const Trace& trace, const DriverId& id) {
   RequestLog request;
   request.driver = id;
-  return trace.cluster().log_holder(request);
+  return find_log_holder(trace.cluster().state(), request);
 }
 
 void run(Trace& trace, std::initializer_list<const char*> lines) {
@@ -70,17 +71,18 @@ TEST_CASE("a driver that waits has no output yet", "[scheduling]") {
   run(trace, {"driver driver-1 finished"});
   CHECK(log_of(trace, driver) == Holder{Errc::none, EndpointId{"w1"}});
   CHECK(log_of(trace, DriverId{"driver-9"}).first == Errc::not_found);
-  CHECK(trace.cluster().log_holder(RequestLog{}).first == Errc::not_found);
+  CHECK(find_log_holder(trace.cluster().state(), RequestLog{}).first
+        == Errc::not_found);
 }
 
 TEST_CASE("a description is known while its application is", "[scheduling]") {
   Trace trace;
   run(trace, {"elect", "app pi 3 cores 512 MB"});
-  const auto* description = trace.cluster().description(app);
+  const auto* description = find_description(trace.cluster().state(), app);
   REQUIRE(description != nullptr);
   CHECK(description->cores_per_executor == 3);
   run(trace, {"unregister app-1"});
-  CHECK(trace.cluster().description(app) == nullptr);
+  CHECK(find_description(trace.cluster().state(), app) == nullptr);
 }
 
 TEST_CASE("ids carry the date and time of their making", "[scheduling]") {

@@ -4,7 +4,10 @@
 #include <set>
 #include <string>
 
+#include "scheduling/master/invariants.hpp"
 #include "scheduling/master/render.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
 #include "tests/scheduling/master/random_configs.hpp"
 #include "tests/scheduling/master/random_events.hpp"
 #include "tests/support/catch.hpp"
@@ -18,7 +21,7 @@ constexpr int steps = 3000;
 
 /// Whether nothing of the application has been admitted.
 bool queued(const Cluster& cluster, const AppId& id) {
-  return cluster.explain({}, id).blocker == Blocker::queue;
+  return explain(cluster, {}, id).blocker == Blocker::queue;
 }
 
 /// How many more executors the application may have.
@@ -34,7 +37,8 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
       busy_or_done.insert(*x.index);
   }
   int wanted = app.executor_limit.value_or(1'000'000) - present;
-  if (const auto& instances = cluster.description(app.id)->instances)
+  if (const auto& instances
+      = find_description(cluster.state(), app.id)->instances)
     wanted = std::min(wanted,
                       instances->count - static_cast<int>(busy_or_done.size()));
   return wanted;
@@ -43,7 +47,7 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
 /// Something that waits although a worker has room for it, if anything does.
 /// A model that knows no index and no short cut, only what everybody sees.
 std::string idle_and_waiting(const Cluster& cluster) {
-  auto state = cluster.state();
+  auto state = snapshot(cluster.state());
   auto times = [](const WorkerInfo& worker, const ResourceAmounts& named) {
     auto count = [](const ResourceAddresses& all, const std::string& name) {
       auto i = all.find(name);
@@ -69,7 +73,7 @@ std::string idle_and_waiting(const Cluster& cluster) {
       state.active_drivers.begin(), state.active_drivers.end(),
       [](const DriverInfo& x) { return x.state != DriverState::SUBMITTED; });
   for (const auto& x : state.active_drivers) {
-    const auto& description = *cluster.driver_description(x.id);
+    const auto& description = *find_description(cluster.state(), x.id);
     // Whether the executors of one fit too is another question.
     if (x.state == DriverState::SUBMITTED && !description.executors
         && (!cluster.config().max_drivers
@@ -83,7 +87,7 @@ std::string idle_and_waiting(const Cluster& cluster) {
     auto min = x.cores_per_executor.value_or(1);
     if (cluster.config().tenants) {
       // Caps and limits are the tree's: its own tests compare those.
-      auto why = cluster.explain({}, x.id);
+      auto why = explain(cluster, {}, x.id);
       if (why.blocker != Blocker::none && why.blocker != Blocker::cap
           && why.workers_with_room > 0)
         return to_string(x.id);
@@ -92,8 +96,9 @@ std::string idle_and_waiting(const Cluster& cluster) {
     auto cap = x.max_cores ? x.max_cores : cluster.config().default_cores;
     if ((!cap || *cap - x.cores_granted >= min)
         && executors_wanted(cluster, x) > 0
-        && has_room(min, x.memory_per_executor_mb,
-                    cluster.description(x.id)->resources_per_executor))
+        && has_room(
+            min, x.memory_per_executor_mb,
+            find_description(cluster.state(), x.id)->resources_per_executor))
       return to_string(x.id);
   }
   return {};
@@ -109,7 +114,7 @@ bool was_put_aside(const Cluster& cluster, const Event& what) {
     id = y->id;
   else
     return false;
-  auto state = cluster.state();
+  auto state = snapshot(cluster.state());
   return std::any_of(state.workers.begin(), state.workers.end(),
                      [&](const WorkerInfo& x) {
                        return x.id == id && x.state == WorkerState::UNKNOWN;
@@ -131,9 +136,9 @@ TEST_CASE("the books add up after any event", "[scheduling][random]") {
   Cluster cluster{config_for(seed)};
   RandomEvents events{seed};
   for (int i = 0; i < steps; ++i) {
-    auto [now, what] = events.next(cluster.state());
+    auto [now, what] = events.next(snapshot(cluster.state()));
     auto effects = cluster.step(now, what);
-    auto problem = cluster.invariant_violation().value_or("");
+    auto problem = invariant_violation(cluster.state()).value_or("");
     auto waiting = idle_and_waiting(cluster);
     if (problem.empty() && waiting.empty())
       continue;
@@ -153,13 +158,13 @@ TEST_CASE("the same events lead to the same effects", "[scheduling][random]") {
   Cluster second{config_for(seed)};
   RandomEvents events{seed};
   for (int i = 0; i < steps; ++i) {
-    auto [now, what] = events.next(first.state());
+    auto [now, what] = events.next(snapshot(first.state()));
     auto expected = first.step(now, what);
     auto actual = second.step(now, what);
     if (actual != expected)
       FAIL("step " << i << ": " << to_string(what));
   }
-  CHECK(first.state() == second.state());
+  CHECK(snapshot(first.state()) == snapshot(second.state()));
 }
 
 // Goal: planning steps a copy, which neither differs from the original nor
@@ -170,13 +175,13 @@ TEST_CASE("a copy goes on as the original does", "[scheduling][random]") {
   Cluster original{config_for(seed)};
   RandomEvents events{seed};
   for (int i = 0; i < steps / 2; ++i) {
-    auto [now, what] = events.next(original.state());
+    auto [now, what] = events.next(snapshot(original.state()));
     auto copy = original;
-    auto before = original.state();
+    auto before = snapshot(original.state());
     auto planned = copy.step(now, what);
-    auto untouched = original.state() == before;
+    auto untouched = snapshot(original.state()) == before;
     if (!untouched || original.step(now, what) != planned
-        || original.state() != copy.state())
+        || snapshot(original.state()) != snapshot(copy.state()))
       FAIL("step " << i << ": " << to_string(what));
   }
   SUCCEED();
@@ -199,7 +204,7 @@ TEST_CASE("repeating an event starts nothing twice", "[scheduling][random]") {
            || std::holds_alternative<KillExecutors>(x);
   };
   for (int i = 0; i < steps; ++i) {
-    auto [now, what] = events.next(cluster.state());
+    auto [now, what] = events.next(snapshot(cluster.state()));
     (void)cluster.step(now, what);
     if (repeats_by_nature(what) || was_put_aside(cluster, what))
       continue;
@@ -211,7 +216,7 @@ TEST_CASE("repeating an event starts nothing twice", "[scheduling][random]") {
         FAIL("step " << i << ": " << to_string(what) << '\n'
                      << to_string(effect));
     }
-    if (auto problem = copy.invariant_violation())
+    if (auto problem = invariant_violation(copy.state()))
       FAIL("step " << i << ": " << *problem);
   }
   SUCCEED();
@@ -225,7 +230,7 @@ TEST_CASE("random events reach what they are meant to reach",
     Cluster cluster{config_for(seed)};
     RandomEvents events{seed};
     for (int i = 0; i < steps; ++i) {
-      auto [now, what] = events.next(cluster.state());
+      auto [now, what] = events.next(snapshot(cluster.state()));
       for (const auto& x : cluster.step(now, what).messages)
         if (const auto* sent = std::get_if<Send>(&x)) {
           auto text = to_string(x).substr(sent->to.value.size() + 5);

@@ -4,7 +4,9 @@
 #include <sstream>
 
 #include "messages/json.hpp"
+#include "scheduling/master/invariants.hpp"
 #include "scheduling/master/render.hpp"
+#include "scheduling/master/snapshot.hpp"
 
 namespace stoker::test {
 
@@ -41,7 +43,8 @@ std::string Trace::run(const std::string& line) {
   if (verb == "queues")
     return shorten(queues());
   if (verb == "status") {
-    auto status = cluster_->driver_status(DriverId{full_id(words.next())});
+    auto status
+        = driver_status(cluster_->state(), DriverId{full_id(words.next())});
     return shorten(boost::json::serialize(to_json(status))) + '\n';
   }
   auto what = event(verb, words);
@@ -50,9 +53,9 @@ std::string Trace::run(const std::string& line) {
   std::string result;
   auto step = cluster_->step(now_, what);
   stored_.apply(step.changes);
-  for (const auto& line : to_lines(step))
-    result += shorten(line) + '\n';
-  if (auto problem = cluster_->invariant_violation())
+  for (const auto& text : to_lines(step))
+    result += shorten(text) + '\n';
+  if (auto problem = invariant_violation(cluster_->state()))
     result += "BROKEN: " + *problem + '\n';
   return result;
 }

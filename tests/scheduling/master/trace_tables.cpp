@@ -4,6 +4,9 @@
 #include <sstream>
 
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/waiting.hpp"
 #include "tests/scheduling/master/trace.hpp"
 
 namespace stoker::test {
@@ -64,7 +67,7 @@ void show_driver(std::ostream& out, const DriverInfo& x) {
 } // namespace
 
 std::string Trace::explain(Words& words) const {
-  auto x = cluster_->explain(now_, AppId{full_id(words.next())});
+  auto x = stoker::explain(*cluster_, now_, AppId{full_id(words.next())});
   std::ostringstream out;
   out << "blocker: " << boost::describe::enum_to_string(x.blocker, "?") << '\n';
   for (const auto& reason : x.reasons)
@@ -80,7 +83,7 @@ std::string Trace::explain(Words& words) const {
 }
 
 std::string Trace::queues() const {
-  auto x = cluster_->queues(now_);
+  auto x = stoker::queues(cluster_->state(), now_);
   std::ostringstream out;
   auto figures = [&](const TenantFigures& y) {
     out << y.requested.cores << " cores " << y.requested.memory_mb
@@ -107,7 +110,7 @@ std::string Trace::queues() const {
 }
 
 std::string Trace::show() const {
-  auto state = cluster_->state();
+  auto state = snapshot(cluster_->state());
   std::ostringstream out;
   if (state.status != RecoveryState::ALIVE)
     out << "the master is " << to_string(state.status) << '\n';
@@ -145,7 +148,7 @@ std::string Trace::plan(Words& words) const {
     if (const auto* x = std::get_if<StartExecutor>(&effect))
       given[x->to.value] += x->cores;
   std::string result;
-  for (const auto& worker : cluster_->state().workers) {
+  for (const auto& worker : snapshot(cluster_->state()).workers) {
     auto i = given.find(worker.id.value);
     result += (result.empty() ? "" : "  ") + worker.id.value + ' '
               + (i == given.end() ? "-" : std::to_string(i->second));

@@ -1,0 +1,64 @@
+#include "scheduling/master/admitting.hpp"
+
+#include "scheduling/master/demand.hpp"
+#include "scheduling/master/figures.hpp"
+#include "scheduling/master/reservations.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Spark's spark.executor.memory.
+constexpr std::int64_t default_memory_mb = 1024;
+
+} // namespace
+
+std::optional<std::string> join_queue(Step& step, AppKey key) {
+  auto* tenants = step.state.admission.tenants();
+  if (tenants == nullptr)
+    return std::nullopt;
+  auto& app = step.state.applications.edit(key);
+  const auto& description = app.stored.description;
+  app.requested = request_of(step.state, app, size_for(step.state, app));
+  if (auto why = tenants->refusal(description.user, app.requested))
+    return why;
+  tenants->add(
+      step.now(), key,
+      {description.user, app.requested, description.priority, description.sql});
+  return std::nullopt;
+}
+
+void admit(Step& step, AppKey key) {
+  auto& app = step.state.applications.edit(key);
+  auto& stored = app.stored;
+  stored.turn = step.state.admission.admit(key).position;
+  step.changes.touch(key);
+  if (step.state.admission.tenants() != nullptr) {
+    // As the cluster is now, not as it was when the application came.
+    auto size = size_for(step.state, app);
+    stored.cores_per_executor = size.cores;
+    stored.memory_per_executor_mb = size.memory_mb;
+  } else {
+    stored.cores_per_executor = stored.description.cores_per_executor;
+    stored.memory_per_executor_mb
+        = stored.description.memory_per_executor_mb.value_or(default_memory_mb);
+  }
+  update_demand(step, key);
+  claim_reservations(step, key);
+}
+
+void handle(Step& step, const ReconfigureTenants& x) {
+  auto& state = step.state;
+  auto* tenants = state.admission.tenants();
+  if (tenants == nullptr || validate(x.tenants))
+    return step.reply(false);
+  state.config.tenants = x.tenants;
+  step.changes.record(state.config);
+  tenants->reconfigure(step.now(), x.tenants);
+  state.capacity.keep_census(
+      {x.tenants.min_executor_cores, x.tenants.min_executor_memory_mb});
+  step.schedule_pass();
+  step.reply(true);
+}
+
+} // namespace stoker

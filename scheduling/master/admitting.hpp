@@ -1,0 +1,23 @@
+#pragma once
+
+// From a user's queue into the list of those that are given executors
+// (document 001). Without tenants every application is admitted at once.
+
+#include <optional>
+#include <string>
+
+#include "scheduling/master/events.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+void handle(Step& step, const ReconfigureTenants& x);
+
+/// Puts the application into its user's queue, where there are tenants. Returns
+/// why that cannot be, in one line.
+[[nodiscard]] std::optional<std::string> join_queue(Step& step, AppKey key);
+
+/// Lets the application have executors from now on.
+void admit(Step& step, AppKey key);
+
+} // namespace stoker

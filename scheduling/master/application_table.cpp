@@ -1,0 +1,83 @@
+#include "scheduling/master/application_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace stoker {
+
+Application& ApplicationTable::insert(AppKey key,
+                                      StoredApplication&& application) {
+  application.number = static_cast<std::uint32_t>(key);
+  auto& app = apps_[key];
+  app.stored = std::move(application);
+  by_id_[app.stored.id] = key;
+  by_driver_[app.stored.driver] = key;
+  return app;
+}
+
+void ApplicationTable::set_count_ever(std::uint32_t count) {
+  assert(apps_.empty());
+  next_ = count;
+}
+
+Application& ApplicationTable::add(StoredApplication application) {
+  assert(!find(application.id) && !find_by_driver(application.driver));
+  return insert(AppKey{next_++}, std::move(application));
+}
+
+Application* ApplicationTable::restore(StoredApplication application) {
+  AppKey key{application.number};
+  if (apps_.contains(key) || by_id_.contains(application.id))
+    return nullptr;
+  next_ = std::max(next_, application.number + 1);
+  return &insert(key, std::move(application));
+}
+
+void ApplicationTable::remove(AppKey key) {
+  const auto& stored = at(key).stored;
+  by_driver_.erase(stored.driver);
+  by_id_.erase(stored.id);
+  apps_.erase(key);
+}
+
+std::optional<AppId> ApplicationTable::keep_ended(ApplicationInfo ended,
+                                                  int retained) {
+  ended_.push_back(std::move(ended));
+  if (ended_.size() <= static_cast<std::size_t>(retained))
+    return std::nullopt;
+  auto result = std::move(ended_.front().id);
+  ended_.pop_front();
+  return result;
+}
+
+std::optional<AppKey> ApplicationTable::find(const AppId& id) const {
+  auto i = by_id_.find(id);
+  return i == by_id_.end() ? std::nullopt : std::optional{i->second};
+}
+
+std::optional<AppKey>
+ApplicationTable::find_by_driver(const EndpointId& driver) const {
+  auto i = by_driver_.find(driver);
+  return i == by_driver_.end() ? std::nullopt : std::optional{i->second};
+}
+
+std::optional<std::string> ApplicationTable::invariant_violation() const {
+  for (const auto& [key, app] : apps_) {
+    auto name = to_string(app.stored.id);
+    if (key != app.key() || app.stored.number >= next_)
+      return name + " has a wrong number";
+    if (find(app.stored.id) != key)
+      return name + " is not found by its id";
+    if (auto problem = app.executors.invariant_violation())
+      return name + ": " + *problem;
+  }
+  if (by_id_.size() != apps_.size())
+    return "an index of applications names one that is not there";
+  for (const auto& [driver, key] : by_driver_)
+    if (!contains(key) || at(key).stored.driver != driver)
+      return driver.value + " leads to an application that is not its own";
+  return std::nullopt;
+}
+
+} // namespace stoker

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "messages/administration.hpp"
+#include "scheduling/master/application_executors.hpp"
+#include "scheduling/master/records.hpp"
+
+namespace stoker {
+
+/// A present application.
+struct Application {
+  /// What the members below own is filled in when it is stored (`record_of`).
+  StoredApplication stored;
+
+  /// What counts for its tenant of what it asks for, and what it has of that.
+  Resources requested;
+  Resources running;
+
+  /// Set while the connection to the driver is broken.
+  std::optional<Instant> reconnect_due;
+
+  ApplicationExecutors executors;
+  std::optional<InstanceTable> instances;
+
+  [[nodiscard]] AppKey key() const noexcept {
+    return AppKey{stored.number};
+  }
+
+  /// Unset while it waits in its user's queue.
+  [[nodiscard]] std::optional<QueuePosition> position() const {
+    return stored.turn ? std::optional{QueuePosition{*stored.turn, key()}}
+                       : std::nullopt;
+  }
+
+  /// What a worker needs to have free for another executor. Without cores: one
+  /// a worker, as wide as it can be.
+  [[nodiscard]] ExecutorSize executor_size() const noexcept {
+    return {stored.cores_per_executor.value_or(1),
+            stored.memory_per_executor_mb};
+  }
+
+  [[nodiscard]] const ResourceAmounts& named() const noexcept {
+    return stored.description.resources_per_executor;
+  }
+};
+
+/// Present applications, and the last ones that ended.
+///
+/// Invariants: each index names applications that are here, and each of them: by
+/// id, and by the endpoint of its driver. What identifies an application
+/// (number, id, driver) does not change.
+class ApplicationTable {
+public:
+  /// How many there have been: numbers are not given twice.
+  [[nodiscard]] std::uint32_t count_ever() const noexcept {
+    return next_;
+  }
+  void set_count_ever(std::uint32_t count);
+
+  /// Adds an application with the next number. @pre Id and driver are new.
+  Application& add(StoredApplication application);
+
+  /// Takes over an application under the number that it had. Nothing: its number
+  /// or id is here already.
+  Application* restore(StoredApplication application);
+
+  /// Takes a present one out.
+  void remove(AppKey key);
+
+  /// Keeps one that ended for viewing. Returns the id of the one that is not
+  /// kept any more, if there are more than `retained`.
+  std::optional<AppId> keep_ended(ApplicationInfo ended, int retained);
+
+  // -- look-up ----------------------------------------------------------------
+
+  [[nodiscard]] std::optional<AppKey> find(const AppId& id) const;
+  [[nodiscard]] std::optional<AppKey>
+  find_by_driver(const EndpointId& driver) const;
+
+  [[nodiscard]] const Application& at(AppKey key) const {
+    return apps_.at(key);
+  }
+
+  /// Its identity stays.
+  [[nodiscard]] Application& edit(AppKey key) {
+    return apps_.at(key);
+  }
+
+  [[nodiscard]] bool contains(AppKey key) const {
+    return apps_.contains(key);
+  }
+
+  /// In order of arrival.
+  [[nodiscard]] const std::map<AppKey, Application>& all() const noexcept {
+    return apps_;
+  }
+
+  /// Oldest first.
+  [[nodiscard]] const std::deque<ApplicationInfo>& ended() const noexcept {
+    return ended_;
+  }
+
+  /// Recomputes the indexes. Returns what is not as it should be, in one line.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  Application& insert(AppKey key, StoredApplication&& application);
+
+  std::map<AppKey, Application> apps_;
+  std::uint32_t next_ = 0;
+  std::unordered_map<AppId, AppKey> by_id_;
+  std::unordered_map<EndpointId, AppKey> by_driver_;
+  std::deque<ApplicationInfo> ended_;
+};
+
+} // namespace stoker

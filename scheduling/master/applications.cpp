@@ -1,0 +1,254 @@
+#include "scheduling/master/applications.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "scheduling/common/limits.hpp"
+#include "scheduling/master/admitting.hpp"
+#include "scheduling/master/demand.hpp"
+#include "scheduling/master/executors.hpp"
+#include "scheduling/master/figures.hpp"
+#include "scheduling/master/snapshot.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// One line about the first field that cannot be, if any.
+std::optional<std::string> problem_with(const ApplicationDescription& x) {
+  if (x.command.arguments.empty() || x.command.arguments.front().empty())
+    return "the application has no command";
+  if (x.cores_per_executor && *x.cores_per_executor <= 0)
+    return "cores per executor must be greater than 0";
+  if (x.memory_per_executor_mb && *x.memory_per_executor_mb <= 0)
+    return "memory per executor must be greater than 0";
+  if (x.memory_per_task_mb && *x.memory_per_task_mb <= 0)
+    return "memory per task must be greater than 0";
+  if (x.max_cores && *x.max_cores <= 0)
+    return "the maximum of cores must be greater than 0";
+  if (x.initial_executor_limit && *x.initial_executor_limit < 0)
+    return "the number of executors must not be negative";
+  if (x.instances && x.instances->count <= 0)
+    return "the number of instances must be greater than 0";
+  if (x.instances && x.instances->max_failures < 0)
+    return "the number of failures must not be negative";
+  if (x.time_limit_ms && *x.time_limit_ms <= 0)
+    return "the time limit must be greater than 0";
+  if (auto problem = problem_with_resources(x.resources_per_executor))
+    return problem;
+  for (const auto& [host, wanted] : x.preferred_hosts)
+    if (wanted < 0)
+      return "the number of executors on a host must not be negative";
+  if (x.memory_per_executor_mb.value_or(0) > memory_mb_max
+      || x.memory_per_task_mb.value_or(0) > memory_mb_max
+      || x.cores_per_executor.value_or(1) > cores_max)
+    return "no worker has so many cores or so much memory";
+  if (x.instances && x.instances->count > instances_max)
+    return "there can be at most " + std::to_string(instances_max)
+           + " instances";
+  return std::nullopt;
+}
+
+std::optional<std::string> refusal(const ClusterState& state,
+                                   const ApplicationDescription& x) {
+  auto problem = problem_with(x);
+  if (!problem && x.reject_if_it_cannot_fit)
+    problem = why_never_fits(state,
+                             {x.cores_per_executor.value_or(1),
+                              x.memory_per_executor_mb.value_or(1)},
+                             x.resources_per_executor, "executor");
+  return problem;
+}
+
+/// Takes it out of all tables.
+void forget_application(Step& step, AppKey key) {
+  auto& state = step.state;
+  const auto& app = state.applications.at(key);
+  state.recovery.answered(key);
+  if (auto position = app.position()) {
+    state.capacity.set_wanted(*position, app.named(), std::nullopt);
+    state.admission.remove(*position);
+  }
+  if (auto* tenants = state.admission.tenants())
+    tenants->remove(step.now(), key);
+  state.applications.remove(key);
+}
+
+/// The driver has come back, or repeats itself.
+void reregister_application(Step& step, Application& app) {
+  const auto& driver = app.stored.driver;
+  const auto& master_url = step.config().master_url;
+  app.reconnect_due.reset();
+  if (step.state.recovery.awaits(app.key()))
+    step.send(driver, MasterChanged{master_url});
+  step.state.recovery.answered(app.key());
+  step.send(driver, RegisteredApplication{app.stored.id, master_url});
+  resend_executors(step, app);
+}
+
+void add_application(Step& step, const RegisterApplication& x) {
+  auto& state = step.state;
+  StoredApplication stored;
+  stored.id = AppId{
+      state.ids.make("app", step.now(), state.applications.count_ever() + 1)};
+  stored.driver = x.driver;
+  stored.description = x.description;
+  stored.submitted = step.now();
+  stored.executor_limit = x.description.initial_executor_limit;
+  auto& app = state.applications.add(std::move(stored));
+  auto key = app.key();
+  step.changes.touch_counters();
+  step.changes.touch(key);
+  if (x.description.instances)
+    app.instances.emplace(*x.description.instances);
+  app.executors.prefer(x.description.preferred_hosts);
+  if (auto why = join_queue(step, key)) {
+    forget_application(step, key);
+    return step.send(x.driver, ApplicationRemoved{*why});
+  }
+  step.send(x.driver,
+            RegisteredApplication{app.stored.id, step.config().master_url});
+  if (state.admission.tenants() == nullptr)
+    admit(step, key);
+  step.schedule_pass();
+}
+
+/// What is stored of it: its last record, and what of it still has to end.
+void record_end(Step& step, const Application& app) {
+  step.changes.record(record_of(app, step.state.admission));
+  step.changes.record(EraseExecutorsOf{app.stored.id});
+  for (const auto* release : step.state.releases.of(app.stored.id))
+    step.changes.record(release->stored);
+}
+
+} // namespace
+
+// -- events -------------------------------------------------------------------
+
+void handle(Step& step, const RegisterApplication& x) {
+  auto& state = step.state;
+  if (state.recovery.status() == RecoveryState::STANDBY)
+    return step.send(x.driver, MasterInStandby{});
+  if (auto key = state.applications.find_by_driver(x.driver))
+    return reregister_application(step, state.applications.edit(*key));
+  if (x.app_id)
+    return step.send(x.driver,
+                     ApplicationRemoved{to_string(*x.app_id)
+                                        + " is not known here (any more)"});
+  if (auto why = refusal(state, x.description))
+    return step.send(x.driver, ApplicationRemoved{*why});
+  add_application(step, x);
+}
+
+void handle(Step& step, const UnregisterApplication& x) {
+  if (auto key = step.state.applications.find(x.app_id))
+    remove_application(step, *key, ApplicationState::FINISHED, {});
+  step.reply(true);
+}
+
+void handle(Step& step, const RequestKillApplication& x) {
+  auto key = step.state.applications.find(x.app_id);
+  if (!key)
+    return step.reply(KillApplicationResponse{
+        x.app_id, false, to_string(x.app_id) + " is not running here"});
+  remove_application(step, *key, ApplicationState::KILLED, "killed on request");
+  step.reply(KillApplicationResponse{x.app_id, true, {}});
+}
+
+void handle(Step& step, const MasterChangeAcknowledged& x) {
+  if (auto key = step.state.applications.find(x.app_id)) {
+    step.state.applications.edit(*key).reconnect_due.reset();
+    step.state.recovery.answered(*key);
+  }
+}
+
+void handle(Step& step, const RequestExecutors& x) {
+  auto key = step.state.applications.find(x.app_id);
+  if (!key || x.requested_total < 0)
+    return step.reply(false);
+  auto& app = step.state.applications.edit(*key);
+  app.stored.executor_limit = x.requested_total;
+  if (x.preferred_hosts)
+    app.executors.prefer(*x.preferred_hosts);
+  step.changes.touch(*key);
+  update_demand(step, *key);
+  step.schedule_pass();
+  step.reply(true);
+}
+
+void handle(Step& step, const KillExecutors& x) {
+  auto key = step.state.applications.find(x.app_id);
+  if (!key)
+    return step.reply(false);
+  const auto& app = step.state.applications.at(*key);
+  for (auto exec_id : x.executor_ids)
+    if (app.executors.find(exec_id) != nullptr) {
+      // The driver need not be the one who asks.
+      step.send(app.stored.driver,
+                ExecutorUpdated{exec_id, ExecutorState::KILLED,
+                                "killed on request", std::nullopt,
+                                std::nullopt});
+      kill_executor(step, {*key, exec_id}, "killed on request");
+    }
+  step.schedule_pass();
+  step.reply(true);
+}
+
+// -- ends ---------------------------------------------------------------------
+
+void remove_application(Step& step, AppKey key, ApplicationState final_state,
+                        const std::string& message) {
+  assert(is_finished(final_state));
+  auto& state = step.state;
+  auto& app = state.applications.edit(key);
+  while (!app.executors.present().empty())
+    kill_executor(step, {key, app.executors.present().begin()->first},
+                  "application ended");
+  app.stored.state = final_state;
+  app.stored.ended = step.now();
+  app.stored.message = message;
+  if (final_state != ApplicationState::FINISHED)
+    step.send(app.stored.driver, ApplicationRemoved{message});
+  for (auto worker : app.executors.workers())
+    if (state.workers.contains(worker))
+      step.send(state.workers.at(worker).stored.endpoint,
+                ApplicationFinished{app.stored.id});
+  record_end(step, app);
+  if (auto oldest = state.applications.keep_ended(
+          info_of(app), step.config().retained_applications))
+    step.changes.record(EraseApplication{*oldest});
+  forget_application(step, key);
+  step.schedule_pass();
+}
+
+void disconnect(Step& step, AppKey key) {
+  step.state.applications.edit(key).reconnect_due
+      = step.now() + step.config().reconnect_timeout;
+  check_application(step, key);
+}
+
+void check_application(Step& step, AppKey key) {
+  if (!step.state.applications.contains(key))
+    return;
+  const auto& app = step.state.applications.at(key);
+  auto look_again = [&](Instant when) {
+    step.check_at(when, Due::application, number_of(key));
+  };
+  if (app.reconnect_due) {
+    if (*app.reconnect_due <= step.now())
+      return remove_application(
+          step, key, ApplicationState::KILLED,
+          "its driver's connection broke and the driver did not come back");
+    look_again(*app.reconnect_due);
+  }
+  if (app.stored.started && app.stored.description.time_limit_ms) {
+    auto end
+        = *app.stored.started + Duration{*app.stored.description.time_limit_ms};
+    if (end <= step.now())
+      return remove_application(step, key, ApplicationState::KILLED,
+                                "it ran for longer than its time limit");
+    look_again(end);
+  }
+}
+
+} // namespace stoker

@@ -1,0 +1,34 @@
+#pragma once
+
+// Applications: registration, what they ask for, how they end.
+
+#include <string>
+
+#include "messages/all.hpp"
+#include "scheduling/master/events.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+// -- events -------------------------------------------------------------------
+
+void handle(Step& step, const RegisterApplication& x);
+void handle(Step& step, const UnregisterApplication& x);
+void handle(Step& step, const MasterChangeAcknowledged& x);
+void handle(Step& step, const RequestExecutors& x);
+void handle(Step& step, const KillExecutors& x);
+void handle(Step& step, const RequestKillApplication& x);
+
+// -- what others need ---------------------------------------------------------
+
+/// Ends an application with all its executors.
+void remove_application(Step& step, AppKey key, ApplicationState final_state,
+                        const std::string& message);
+
+/// The connection to its driver broke.
+void disconnect(Step& step, AppKey key);
+
+/// A deadline of the application may have come.
+void check_application(Step& step, AppKey key);
+
+} // namespace stoker

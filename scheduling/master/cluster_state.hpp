@@ -1,0 +1,43 @@
+#pragma once
+
+#include "scheduling/common/deadlines.hpp"
+#include "scheduling/common/id_generator.hpp"
+#include "scheduling/common/random.hpp"
+#include "scheduling/master/admission.hpp"
+#include "scheduling/master/application_table.hpp"
+#include "scheduling/master/config.hpp"
+#include "scheduling/master/driver_table.hpp"
+#include "scheduling/master/pending_releases.hpp"
+#include "scheduling/master/recovery.hpp"
+#include "scheduling/master/worker_table.hpp"
+#include "scheduling/placement/capacity.hpp"
+
+namespace stoker {
+
+/// What a deadline is about.
+enum class Due { worker, application, driver, recovery };
+
+/// All that a master knows: a plain value, made of owners that keep their own
+/// invariants. What holds between them is checked by `invariant_violation`
+/// (scheduling/master/invariants.hpp).
+struct ClusterState {
+  /// @pre `!validate(config)`
+  explicit ClusterState(ClusterConfig config);
+
+  ClusterConfig config;
+  Random random;
+
+  /// The time of the last step.
+  Instant now;
+  Recovery recovery;
+  WorkerTable workers;
+  Capacity capacity;
+  ApplicationTable applications;
+  PendingReleases releases;
+  Admission admission;
+  DriverTable drivers;
+  Deadlines<Due> deadlines;
+  IdGenerator ids;
+};
+
+} // namespace stoker

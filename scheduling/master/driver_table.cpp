@@ -1,0 +1,92 @@
+#include "scheduling/master/driver_table.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace stoker {
+
+Driver& DriverTable::insert(DriverKey key, StoredDriver&& driver) {
+  driver.number = static_cast<std::uint32_t>(key);
+  auto& result = drivers_[key];
+  result.stored = std::move(driver);
+  by_id_[result.stored.id] = key;
+  (result.stored.ended ? ended_ : waiting_).push_back(key);
+  return result;
+}
+
+void DriverTable::set_count_ever(std::uint32_t count) {
+  assert(drivers_.empty());
+  next_ = count;
+}
+
+Driver& DriverTable::add(StoredDriver driver) {
+  assert(!find(driver.id));
+  return insert(DriverKey{next_++}, std::move(driver));
+}
+
+Driver* DriverTable::restore(StoredDriver driver) {
+  DriverKey key{driver.number};
+  if (drivers_.contains(key) || by_id_.contains(driver.id))
+    return nullptr;
+  next_ = std::max(next_, driver.number + 1);
+  return &insert(key, std::move(driver));
+}
+
+void DriverTable::assign(DriverKey key, WorkerKey worker) {
+  auto i = std::find(waiting_.begin(), waiting_.end(), key);
+  assert(i != waiting_.end());
+  waiting_.erase(i);
+  drivers_.at(key).worker = worker;
+  ++running_;
+}
+
+std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant now) {
+  auto& driver = drivers_.at(key);
+  assert(!driver.stored.ended);
+  driver.stored.ended = now;
+  ended_.push_back(key);
+  auto worker = std::exchange(driver.worker, std::nullopt);
+  if (worker)
+    --running_;
+  else
+    std::erase(waiting_, key);
+  return worker;
+}
+
+std::optional<DriverId> DriverTable::forget_oldest(int retained) {
+  if (ended_.size() <= static_cast<std::size_t>(retained))
+    return std::nullopt;
+  auto oldest = drivers_.extract(ended_.front());
+  ended_.pop_front();
+  auto id = oldest.mapped().stored.id;
+  by_id_.erase(id);
+  return id;
+}
+
+std::optional<DriverKey> DriverTable::find(const DriverId& id) const {
+  auto i = by_id_.find(id);
+  return i == by_id_.end() ? std::nullopt : std::optional{i->second};
+}
+
+std::optional<std::string> DriverTable::invariant_violation() const {
+  int running = 0;
+  for (const auto& [key, driver] : drivers_) {
+    auto name = to_string(driver.stored.id);
+    if (find(driver.stored.id) != key)
+      return name + " is not found by its id";
+    auto waits = std::count(waiting_.begin(), waiting_.end(), key);
+    auto ended = driver.stored.ended ? 1 : 0;
+    auto runs = driver.worker ? 1 : 0;
+    if (waits + ended + runs != 1)
+      return name + " does not just wait, run or has ended";
+    running += runs;
+  }
+  if (running != running_)
+    return "the number of running drivers is wrong";
+  if (by_id_.size() != drivers_.size())
+    return "an index of drivers names one that is not there";
+  return std::nullopt;
+}
+
+} // namespace stoker

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "scheduling/master/records.hpp"
+
+namespace stoker {
+
+/// Drivers that wait, that run, and the last ones that ended.
+///
+/// Invariants: each driver waits, or has a worker, or has ended, and just one of
+/// these; each is found by its id.
+class DriverTable {
+public:
+  /// How many there have been: numbers are not given twice.
+  [[nodiscard]] std::uint32_t count_ever() const noexcept {
+    return next_;
+  }
+  void set_count_ever(std::uint32_t count);
+
+  /// Adds a driver with the next number, which waits. @pre The id is new.
+  Driver& add(StoredDriver driver);
+
+  /// Takes over a driver under the number that it had: ended if it has ended,
+  /// else waiting. Nothing: its number or id is here already.
+  Driver* restore(StoredDriver driver);
+
+  /// A waiting driver is given a worker.
+  void assign(DriverKey key, WorkerKey worker);
+
+  /// It ends now. Returns the worker that it had, if any.
+  std::optional<WorkerKey> end(DriverKey key, Instant now);
+
+  /// Forgets the one that ended first, if more than `retained` are kept. Returns
+  /// its id.
+  std::optional<DriverId> forget_oldest(int retained);
+
+  // -- look-up ----------------------------------------------------------------
+
+  [[nodiscard]] std::optional<DriverKey> find(const DriverId& id) const;
+
+  [[nodiscard]] const Driver& at(DriverKey key) const {
+    return drivers_.at(key);
+  }
+
+  /// Its id, its worker and whether it has ended stay.
+  [[nodiscard]] Driver& edit(DriverKey key) {
+    return drivers_.at(key);
+  }
+
+  [[nodiscard]] bool contains(DriverKey key) const {
+    return drivers_.contains(key);
+  }
+
+  /// In order of arrival.
+  [[nodiscard]] const std::map<DriverKey, Driver>& all() const noexcept {
+    return drivers_;
+  }
+
+  /// In order of arrival.
+  [[nodiscard]] const std::deque<DriverKey>& waiting() const noexcept {
+    return waiting_;
+  }
+
+  /// Oldest first.
+  [[nodiscard]] const std::deque<DriverKey>& ended() const noexcept {
+    return ended_;
+  }
+
+  /// Drivers that have a worker.
+  [[nodiscard]] int running() const noexcept {
+    return running_;
+  }
+
+  /// Recounts. Returns what is not as it should be, in one line.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  Driver& insert(DriverKey key, StoredDriver&& driver);
+
+  std::map<DriverKey, Driver> drivers_;
+  std::uint32_t next_ = 0;
+  std::unordered_map<DriverId, DriverKey> by_id_;
+  std::deque<DriverKey> waiting_;
+  std::deque<DriverKey> ended_;
+  int running_ = 0;
+};
+
+} // namespace stoker

@@ -1,0 +1,179 @@
+#include "scheduling/master/drivers.hpp"
+
+#include <utility>
+
+#include "scheduling/common/limits.hpp"
+#include "scheduling/master/figures.hpp"
+#include "scheduling/master/reservations.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// One line about the executors that the driver cannot do without, if they
+/// cannot be.
+std::optional<std::string>
+problem_with_executors(const DriverDescription& driver) {
+  if (!driver.executors)
+    return std::nullopt;
+  const auto& x = *driver.executors;
+  if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
+    return "the number, cores and memory of a driver's executors must be "
+           "greater than 0";
+  if (x.count > instances_max || x.cores > cores_max
+      || x.memory_mb > memory_mb_max)
+    return "no cluster has room for so many executors";
+  return problem_with_resources(x.resources);
+}
+
+std::optional<std::string> problem_with(const DriverDescription& x) {
+  if (x.command.arguments.empty())
+    return "the driver has no command";
+  if (x.cores <= 0 || x.memory_mb <= 0)
+    return "a driver needs at least 1 core and 1 MB of memory";
+  if (x.cores > cores_max || x.memory_mb > memory_mb_max)
+    return "no worker has so many cores or so much memory";
+  if (auto problem = problem_with_resources(x.resources))
+    return problem;
+  return problem_with_executors(x);
+}
+
+std::optional<std::string> refusal(const ClusterState& state,
+                                   const DriverDescription& x) {
+  if (auto problem = problem_with(x))
+    return problem;
+  if (!x.reject_if_it_cannot_fit)
+    return std::nullopt;
+  if (auto why
+      = why_never_fits(state, {x.cores, x.memory_mb}, x.resources, "driver"))
+    return why;
+  if (!x.executors)
+    return std::nullopt;
+  return why_never_fits(state, {x.executors->cores, x.executors->memory_mb},
+                        x.executors->resources, "executor");
+}
+
+DriverId add_driver(Step& step, const DriverDescription& description) {
+  auto& state = step.state;
+  StoredDriver stored;
+  stored.id = DriverId{
+      state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
+  stored.description = description;
+  stored.submitted = step.now();
+  auto& driver = state.drivers.add(std::move(stored));
+  step.changes.touch_counters();
+  step.changes.touch(DriverKey{driver.stored.number});
+  step.schedule_pass();
+  return driver.stored.id;
+}
+
+void end_driver(Step& step, DriverKey key, DriverState final_state,
+                std::optional<std::string> message, Room room) {
+  auto& state = step.state;
+  auto& driver = state.drivers.edit(key);
+  step.changes.touch(key);
+  driver.stored.state = final_state;
+  if (message)
+    driver.stored.message = std::move(message);
+  release_reservations(step, key);
+  if (auto worker = state.drivers.end(key, step.now())) {
+    state.workers.edit(*worker).programs.drivers.erase(key);
+    if (room == Room::free_now)
+      state.capacity.give_back(*worker, driver.allotment());
+  }
+  if (auto oldest = state.drivers.forget_oldest(step.config().retained_drivers))
+    step.changes.record(EraseDriver{*oldest});
+  step.schedule_pass();
+}
+
+} // namespace
+
+// -- events -------------------------------------------------------------------
+
+void handle(Step& step, const RequestSubmitDriver& x) {
+  if (auto why = refusal(step.state, x.driver_description))
+    return step.reply(
+        SubmitDriverResponse{false, std::nullopt, std::move(*why)});
+  step.reply(
+      SubmitDriverResponse{true, add_driver(step, x.driver_description), {}});
+}
+
+void handle(Step& step, const RequestKillDriver& x) {
+  auto key = step.state.drivers.find(x.driver_id);
+  if (!key)
+    return step.reply(KillDriverResponse{
+        x.driver_id, false, to_string(x.driver_id) + " is not known here"});
+  auto& driver = step.state.drivers.edit(*key);
+  auto& stored = driver.stored;
+  if (is_finished(stored.state) || stored.relaunched_as)
+    return step.reply(KillDriverResponse{
+        x.driver_id, false,
+        to_string(x.driver_id) + " has ended as " + to_string(stored.state)});
+  stored.kill_requested = true;
+  step.changes.touch(*key);
+  if (driver.worker)
+    step.send(step.state.workers.at(*driver.worker).stored.endpoint,
+              KillDriver{stored.id});
+  else
+    end_driver(step, *key, DriverState::KILLED, "killed before it was started",
+               Room::free_now);
+  step.reply(KillDriverResponse{x.driver_id, true, {}});
+}
+
+void handle(Step& step, const DriverStateChanged& x) {
+  auto key = step.state.drivers.find(x.driver_id);
+  if (!key)
+    return;
+  auto& stored = step.state.drivers.edit(*key).stored;
+  if (is_finished(stored.state) || stored.relaunched_as)
+    return;
+  step.changes.touch(*key);
+  if (!is_finished(x.state)) {
+    stored.state = x.state;
+    return;
+  }
+  stored.exit_status = x.exit_status;
+  // Its worker ended it, though nobody asked for that: the worker stops.
+  if (x.state == DriverState::KILLED && !stored.kill_requested)
+    return lose_driver(step, *key, Room::free_now);
+  end_driver(step, *key, x.state, x.exception, Room::free_now);
+}
+
+// -- the life of a driver -----------------------------------------------------
+
+void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
+  auto& state = step.state;
+  auto& worker = state.workers.edit(worker_key);
+  auto& driver = state.drivers.edit(key);
+  auto& stored = driver.stored;
+  state.drivers.assign(key, worker_key);
+  stored.worker_id = worker.stored.id;
+  stored.host = worker.stored.host;
+  stored.state = DriverState::RUNNING;
+  stored.resources = std::move(state.capacity
+                                   .take(worker_key, driver.allotment().size,
+                                         stored.description.resources, 1)
+                                   .front());
+  worker.programs.drivers.insert(key);
+  step.changes.touch(key);
+  step.send(StartDriver{worker.stored.endpoint, stored.id, stored.resources});
+  reserve_executors(step, key);
+}
+
+void lose_driver(Step& step, DriverKey key, Room room) {
+  const auto& stored = step.state.drivers.at(key).stored;
+  if (stored.kill_requested)
+    return end_driver(step, key, DriverState::KILLED, "lost while being killed",
+                      room);
+  if (!stored.description.supervise)
+    return end_driver(step, key, DriverState::ERROR, "its worker was lost",
+                      room);
+  // Under a new id: the old one may still run where nobody hears of it
+  // (SPARK-19900).
+  auto id = add_driver(step, stored.description);
+  step.state.drivers.edit(key).stored.relaunched_as = id;
+  end_driver(step, key, DriverState::RELAUNCHING,
+             "its worker was lost; runs again as " + to_string(id), room);
+}
+
+} // namespace stoker

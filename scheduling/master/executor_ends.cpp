@@ -1,0 +1,114 @@
+#include "scheduling/master/executor_ends.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "scheduling/master/applications.hpp"
+#include "scheduling/master/demand.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// 128 + SIGKILL and 128 + SIGTERM: somebody else ended the command, such as an
+/// operator or the kernel when memory ran out.
+bool killed_from_outside(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED
+         && (x.exit_status == 137 || x.exit_status == 143);
+}
+
+/// The worker could not find the command, or not execute it. Another worker
+/// would not either.
+bool command_is_wrong(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::FAILED && x.exit_status;
+}
+
+bool ended_well(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED && x.exit_status == 0;
+}
+
+/// The command ran to an end that it chose, and not a good one.
+bool failed_by_itself(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED && !ended_well(x)
+         && !killed_from_outside(x);
+}
+
+std::string reason_of(const ExecutorStateChanged& x) {
+  return x.message.value_or("ended as " + to_string(x.state));
+}
+
+/// Whether the row of failures is as long as it may be.
+bool too_many_failures(const Step& step, const Application& app) {
+  auto max = step.config().max_executor_retries;
+  return max >= 0 && app.stored.failures_in_a_row >= max;
+}
+
+bool any_running(const Application& app) {
+  const auto& present = app.executors.present();
+  return std::any_of(present.begin(), present.end(), [](const auto& x) {
+    return x.second.stored.state == ExecutorState::RUNNING;
+  });
+}
+
+void fail(Step& step, const Application& app, const std::string& message) {
+  remove_application(step, app.key(), ApplicationState::FAILED, message);
+}
+
+std::string failures(const Application& app, const std::string& what) {
+  return std::to_string(app.stored.failures_in_a_row) + ' ' + what;
+}
+
+void handle_instance_exit(Step& step, Application& app,
+                          const StoredExecutor& executor,
+                          const ExecutorStateChanged& x) {
+  auto index = executor.index.value();
+  auto where = [&] {
+    return "instance " + std::to_string(index) + " on " + executor.host + ": "
+           + reason_of(x);
+  };
+  if (ended_well(x)) {
+    app.instances->waiting.erase(index);
+    app.instances->done.insert(index);
+    return update_demand(step, app.key());
+  }
+  if (command_is_wrong(x))
+    return fail(step, app, where());
+  if (!failed_by_itself(x)) {
+    if (too_many_failures(step, app))
+      fail(step, app,
+           failures(app, "instances in a row were lost, the last: " + where()));
+    return;
+  }
+  auto& count = app.instances->failures[static_cast<std::size_t>(index)];
+  if (++count > app.stored.description.instances->max_failures)
+    fail(step, app, where());
+}
+
+} // namespace
+
+void handle_executor_exit(Step& step, AppKey key,
+                          const StoredExecutor& executor,
+                          const ExecutorStateChanged& end) {
+  auto& app = step.state.applications.edit(key);
+  auto stable
+      = executor.running_since
+        && step.now() - *executor.running_since >= step.config().stable_after;
+  step.changes.touch(key);
+  auto& in_a_row = app.stored.failures_in_a_row;
+  if (ended_well(end) || stable)
+    in_a_row = 0;
+  // An instance's own failures have a limit of their own, and what its worker
+  // ended because it stops has not failed.
+  auto excused = end.state == ExecutorState::KILLED
+                 || (app.instances && failed_by_itself(end));
+  if (!ended_well(end) && !excused)
+    ++in_a_row;
+  if (app.instances)
+    return handle_instance_exit(step, app, executor, end);
+  if (!ended_well(end) && too_many_failures(step, app) && !any_running(app))
+    fail(step, app,
+         failures(app,
+                  "executors in a row failed, the last: " + reason_of(end)));
+}
+
+} // namespace stoker

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "messages/executor.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+/// Decides what the end of an executor means for its application: nothing, an
+/// instance that is done or is started again, or the application's failure.
+/// @param executor As it was; it has left its application.
+void handle_executor_exit(Step& step, AppKey app,
+                          const StoredExecutor& executor,
+                          const ExecutorStateChanged& end);
+
+} // namespace stoker

@@ -1,0 +1,235 @@
+#include "scheduling/master/executors.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "scheduling/master/demand.hpp"
+#include "scheduling/master/executor_ends.hpp"
+
+namespace stoker {
+
+namespace {
+
+std::string host_port(const Worker& worker) {
+  return worker.stored.host + ':' + std::to_string(worker.stored.port);
+}
+
+/// The next executor of an application, on this worker.
+Executor make_executor(const Step& step, const Application& app,
+                       WorkerKey worker_key, int cores,
+                       ResourceAddresses&& resources) {
+  const auto& worker = step.state.workers.at(worker_key);
+  Executor result;
+  result.worker = worker_key;
+  auto& stored = result.stored;
+  stored.app_id = app.stored.id;
+  stored.exec_id = app.executors.next_id();
+  stored.worker_id = worker.stored.id;
+  stored.host = worker.stored.host;
+  stored.cores = cores;
+  stored.memory_mb = app.stored.memory_per_executor_mb;
+  stored.launched = step.now();
+  stored.resources = std::move(resources);
+  if (app.instances) {
+    assert(!app.instances->waiting.empty());
+    stored.index = *app.instances->waiting.begin();
+  }
+  return result;
+}
+
+void start(Step& step, Application& app, Executor executor) {
+  const auto& worker = step.state.workers.at(executor.worker);
+  const auto& x = executor.stored;
+  ExecutorRef ref{app.key(), x.exec_id};
+  step.state.workers.edit(executor.worker).programs.executors.insert(ref);
+  if (x.index)
+    app.instances->waiting.erase(*x.index);
+  step.send(StartExecutor{worker.stored.endpoint, x.app_id, x.exec_id, x.cores,
+                          x.memory_mb, x.index, x.resources});
+  step.send(app.stored.driver,
+            ExecutorAdded{x.exec_id, x.worker_id, host_port(worker), x.cores,
+                          x.memory_mb, x.index});
+  step.changes.touch(ref);
+  app.executors.add(std::move(executor));
+}
+
+/// What must not be in use twice.
+bool is_exclusive(const Application& app, const Executor& executor) {
+  return app.instances || !executor.stored.resources.empty();
+}
+
+/// Remembers an executor among those of its application that have ended.
+void record_exit(Step& step, Application& app, StoredExecutor ended) {
+  auto exec_id = ended.exec_id;
+  auto pending = ended.ending;
+  step.changes.record(ended);
+  ended.ending = false;
+  app.executors.keep_ended(std::move(ended));
+  auto oldest = app.executors.forget_oldest(step.config().retained_executors);
+  if (!oldest)
+    return;
+  // What still has to end is erased when it has.
+  ExecutorId id{app.stored.id, oldest->exec_id};
+  if (!step.state.releases.contains(id)
+      && !(pending && oldest->exec_id == exec_id))
+    step.changes.record(EraseExecutor{id});
+}
+
+/// An instance can be started again.
+void free_index(Step& step, const PendingRelease& release) {
+  if (!release.app || !step.state.applications.contains(*release.app))
+    return;
+  auto& app = step.state.applications.edit(*release.app);
+  app.instances->waiting.insert(release.stored.index.value());
+  update_demand(step, *release.app);
+}
+
+/// The executor had to end, and has: only its last record stays.
+void record_release(Step& step, const ExecutorId& id) {
+  if (auto app = step.state.applications.find(id.app_id))
+    if (const auto* ended
+        = step.state.applications.at(*app).executors.find_ended(id.exec_id))
+      return step.changes.record(*ended);
+  step.changes.record(EraseExecutor{id});
+}
+
+} // namespace
+
+// -- events -------------------------------------------------------------------
+
+void handle(Step& step, const ExecutorStateChanged& x) {
+  // Answered in any case: a worker repeats what is not answered.
+  step.reply(true);
+  if (is_finished(x.state))
+    release_held(step, {x.app_id, x.exec_id});
+  auto key = step.state.applications.find(x.app_id);
+  if (!key)
+    return;
+  auto& app = step.state.applications.edit(*key);
+  const auto* executor = app.executors.find(x.exec_id);
+  if (executor == nullptr)
+    return;
+  step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
+                                               x.exit_status, std::nullopt});
+  if (is_finished(x.state)) {
+    auto ended
+        = remove_executor(step, {*key, x.exec_id},
+                          {x.state, x.exit_status, x.message}, Room::free_now);
+    return handle_executor_exit(step, *key, ended, x);
+  }
+  // A report that was overtaken changes nothing.
+  if (x.state == ExecutorState::RUNNING && !executor->stored.running_since) {
+    app.executors.set_running(x.exec_id, step.now());
+    step.changes.touch(ExecutorRef{*key, x.exec_id});
+  }
+}
+
+// -- beginnings ---------------------------------------------------------------
+
+void launch_executors(Step& step, AppKey key, WorkerKey worker, int cores,
+                      int count) {
+  auto& app = step.state.applications.edit(key);
+  ExecutorSize each{cores / count, app.stored.memory_per_executor_mb};
+  auto resources = step.state.capacity.take(worker, each, app.named(), count);
+  step.changes.touch(key);
+  app.stored.state = ApplicationState::RUNNING;
+  if (!app.stored.started) {
+    app.stored.started = step.now();
+    if (const auto& limit_ms = app.stored.description.time_limit_ms)
+      step.check_at(step.now() + Duration{*limit_ms}, Due::application,
+                    number_of(key));
+  }
+  for (auto& addresses : resources)
+    start(step, app,
+          make_executor(step, app, worker, each.cores, std::move(addresses)));
+}
+
+void resend_executors(Step& step, const Application& app) {
+  auto tell = [&](const StoredExecutor& x) {
+    auto worker = step.state.workers.find(x.worker_id);
+    auto port = worker ? step.state.workers.at(*worker).stored.port : 0;
+    step.send(app.stored.driver,
+              ExecutorAdded{x.exec_id, x.worker_id,
+                            x.host + ':' + std::to_string(port), x.cores,
+                            x.memory_mb, x.index});
+    if (x.state != ExecutorState::LAUNCHING)
+      step.send(app.stored.driver,
+                ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
+                                std::nullopt});
+  };
+  for (const auto& x : app.executors.ended())
+    tell(x);
+  for (const auto& [exec_id, executor] : app.executors.present())
+    tell(executor.stored);
+}
+
+// -- ends ---------------------------------------------------------------------
+
+StoredExecutor remove_executor(Step& step, ExecutorRef ref, ExecutorEnd end,
+                               Room room) {
+  auto& state = step.state;
+  auto& app = state.applications.edit(ref.first);
+  auto executor = app.executors.remove(ref.second);
+  auto held = room == Room::free_when_it_ends && is_exclusive(app, executor);
+  auto ended = executor.stored;
+  ended.state = end.state;
+  ended.exit_status = end.exit_status;
+  ended.message = std::move(end.message);
+  ended.ended = step.now();
+  ended.ending = held;
+  auto& programs = state.workers.edit(executor.worker).programs;
+  programs.executors.erase(ref);
+  if (room != Room::stays_taken && !held)
+    state.capacity.give_back(executor.worker, allotment_of(executor.stored));
+  record_exit(step, app, ended);
+  if (held) {
+    programs.releases.insert({ended.app_id, ended.exec_id});
+    state.releases.add(
+        {std::move(ended), executor.worker,
+         app.instances ? std::optional{ref.first} : std::nullopt});
+  } else if (app.instances) {
+    app.instances->waiting.insert(executor.stored.index.value());
+  }
+  update_demand(step, ref.first);
+  step.schedule_pass();
+  return std::move(executor.stored);
+}
+
+void kill_executor(Step& step, ExecutorRef ref, const std::string& reason) {
+  const auto& app = step.state.applications.at(ref.first);
+  const auto* executor = app.executors.find(ref.second);
+  step.send(step.state.workers.at(executor->worker).stored.endpoint,
+            KillExecutor{step.config().master_url, app.stored.id, ref.second});
+  remove_executor(step, ref, {ExecutorState::KILLED, std::nullopt, reason},
+                  Room::free_when_it_ends);
+}
+
+void lose_executor(Step& step, ExecutorRef ref, const std::string& reason,
+                   Room room) {
+  const auto& app = step.state.applications.at(ref.first);
+  step.send(app.stored.driver,
+            ExecutorUpdated{ref.second, ExecutorState::LOST, reason,
+                            std::nullopt,
+                            app.executors.find(ref.second)->stored.host});
+  remove_executor(step, ref, {ExecutorState::LOST, std::nullopt, reason}, room);
+}
+
+// -- what is held for executors that were told to end -------------------------
+
+void release_held(Step& step, const ExecutorId& id) {
+  auto release = step.state.releases.take(id);
+  if (!release)
+    return;
+  step.state.workers.edit(release->worker).programs.releases.erase(id);
+  step.state.capacity.give_back(release->worker, allotment_of(release->stored));
+  record_release(step, id);
+  step.schedule_pass();
+  free_index(step, *release);
+}
+
+void drop_release(Step& step, const ExecutorId& id) {
+  record_release(step, id);
+  free_index(step, step.state.releases.take(id).value());
+}
+
+} // namespace stoker

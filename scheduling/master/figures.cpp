@@ -1,0 +1,104 @@
+#include "scheduling/master/figures.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "scheduling/common/format.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Of executors, where there is no limit.
+constexpr int no_limit = std::numeric_limits<int>::max();
+
+/// A part of memory, rounded up.
+std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
+  return (memory_mb * cores + of - 1) / of;
+}
+
+} // namespace
+
+int cores_max_of(const ClusterState& state, const Application& app) {
+  if (app.stored.description.max_cores)
+    return *app.stored.description.max_cores;
+  if (const auto* tenants = state.admission.tenants())
+    return tenants->config().default_request_cores;
+  return state.config.default_cores.value_or(std::numeric_limits<int>::max());
+}
+
+int cores_left(const ClusterState& state, const Application& app) {
+  auto cap = std::int64_t{cores_max_of(state, app)};
+  if (const auto* tenants = state.admission.tenants())
+    cap = std::min(cap, tenants->admitted_request(app.key()).cores);
+  return static_cast<int>(cap) - app.executors.cores();
+}
+
+int executors_left(const Application& app) {
+  auto left
+      = app.stored.executor_limit.value_or(no_limit) - app.executors.count();
+  if (app.instances)
+    left = std::min(left, static_cast<int>(app.instances->waiting.size()));
+  return left;
+}
+
+ExecutorSize size_for(const ClusterState& state, const Application& app) {
+  const auto& description = app.stored.description;
+  auto sized = size_executor(state.capacity.census(),
+                             std::max(1, cores_max_of(state, app)),
+                             description.memory_per_task_mb);
+  ExecutorSize result = sized;
+  if (description.cores_per_executor)
+    result.cores = *description.cores_per_executor;
+  result.memory_mb = description.memory_per_executor_mb.value_or(
+      share_of(sized.memory_mb, result.cores, sized.cores));
+  return result;
+}
+
+Resources request_of(const ClusterState& state, const Application& app,
+                     ExecutorSize size) {
+  auto executors = std::int64_t{executors_left(app)} + app.executors.count();
+  auto cores = std::min<std::int64_t>(cores_max_of(state, app),
+                                      executors * size.cores);
+  // Executors that are no longer wanted run on until they end.
+  cores = std::max<std::int64_t>(cores, app.executors.cores());
+  return {cores, share_of(size.memory_mb, cores, size.cores)};
+}
+
+ExecutorDemand demand_of(const ClusterState& state, const Application& app) {
+  return {app.stored.cores_per_executor, app.stored.memory_per_executor_mb,
+          cores_left(state, app), executors_left(app)};
+}
+
+std::optional<std::string> why_never_fits(const ClusterState& state,
+                                          ExecutorSize size,
+                                          const ResourceAmounts& named,
+                                          const std::string& what) {
+  const auto& totals = state.capacity.totals();
+  // Without a worker there is nothing to compare with: one may come.
+  if (totals.empty())
+    return std::nullopt;
+  auto candidate = totals.first(size);
+  while (candidate
+         && state.capacity.account(WorkerKey{candidate->number})
+                    .named.times_in_all(named)
+                == 0)
+    candidate = totals.next(*candidate, size);
+  if (candidate)
+    return std::nullopt;
+  auto most = totals.most();
+  if (most.memory_mb < size.memory_mb)
+    return "needs " + format_memory(size.memory_mb) + " per " + what
+           + ", the largest worker has " + format_memory(most.memory_mb);
+  if (most.cores < size.cores)
+    return "needs " + format_cores(size.cores) + " per " + what
+           + ", the largest worker has " + format_cores(most.cores);
+  auto needs = "needs " + format_cores(size.cores) + " and "
+               + format_memory(size.memory_mb);
+  if (totals.fits(size))
+    return needs + " with " + format_amounts(named) + " per " + what
+           + ", no worker has all of these";
+  return needs + " per " + what + ", no worker has both";
+}
+
+} // namespace stoker

@@ -1,0 +1,192 @@
+#include "scheduling/master/invariants.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "scheduling/master/figures.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Problem = std::optional<std::string>;
+
+/// What is held of one worker, added up.
+struct Held {
+  ExecutorSize size{0, 0};
+  std::map<std::string, std::set<std::string>> addresses;
+
+  /// Returns whether nobody else holds any of the addresses.
+  bool add(const Allotment& x) {
+    size.cores += x.size.cores;
+    size.memory_mb += x.size.memory_mb;
+    auto exclusive = true;
+    for (const auto& [name, those] : x.resources)
+      for (const auto& address : those)
+        exclusive = addresses[name].insert(address).second && exclusive;
+    return exclusive;
+  }
+};
+
+/// Compares the tables with each other.
+class Audit {
+public:
+  explicit Audit(const ClusterState& state) : state_(state) {
+  }
+
+  Problem run() {
+    for (auto check : {&Audit::owners, &Audit::applications, &Audit::drivers,
+                       &Audit::releases, &Audit::workers, &Audit::deadlines})
+      if (auto problem = (this->*check)())
+        return problem;
+    return std::nullopt;
+  }
+
+private:
+  Problem owners() {
+    if (auto problem = state_.workers.invariant_violation())
+      return problem;
+    if (auto problem = state_.capacity.invariant_violation())
+      return problem;
+    if (auto problem = state_.applications.invariant_violation())
+      return problem;
+    if (auto problem = state_.drivers.invariant_violation())
+      return problem;
+    const auto* tenants = state_.admission.tenants();
+    return tenants == nullptr ? std::nullopt : tenants->invariant_violation();
+  }
+
+  Problem applications() {
+    std::size_t admitted = 0;
+    for (const auto& [key, app] : state_.applications.all()) {
+      auto name = to_string(app.stored.id);
+      for (const auto& [id, executor] : app.executors.present())
+        if (auto problem = executor_of(key, executor))
+          return problem;
+      const auto& max = app.stored.description.max_cores;
+      if (max && app.executors.cores() > *max)
+        return name + " has more cores than it may";
+      auto position = app.position();
+      if (!position)
+        continue;
+      ++admitted;
+      if (!state_.admission.admitted().contains(*position))
+        return name + " is not among those that were admitted";
+      auto wants = cores_left(state_, app) >= app.executor_size().cores
+                   && executors_left(app) > 0;
+      if (wants != state_.capacity.is_wanted(*position, app.named()))
+        return name + " is wrong among those that want more";
+    }
+    if (admitted != state_.admission.admitted().size())
+      return "somebody is among those that were admitted who was not";
+    return std::nullopt;
+  }
+
+  Problem executor_of(AppKey key, const Executor& executor) {
+    const auto& x = executor.stored;
+    auto name = to_string(ExecutorId{x.app_id, x.exec_id});
+    if (!state_.workers.contains(executor.worker))
+      return name + " is on a worker that is not known";
+    const auto& programs = state_.workers.at(executor.worker).programs;
+    if (!programs.executors.contains({key, x.exec_id}))
+      return name + " is not known to its worker";
+    return hold(executor.worker, allotment_of(x), name);
+  }
+
+  Problem drivers() {
+    for (const auto& [key, driver] : state_.drivers.all()) {
+      auto name = to_string(driver.stored.id);
+      for (const auto& x : driver.stored.reservations)
+        if (auto problem = reservation_of(key, driver, x))
+          return problem;
+      if (!driver.worker)
+        continue;
+      if (!state_.workers.at(*driver.worker).programs.drivers.contains(key))
+        return name + " is not known to its worker";
+      if (auto problem = hold(*driver.worker, driver.allotment(), name))
+        return problem;
+    }
+    return std::nullopt;
+  }
+
+  Problem reservation_of(DriverKey key, const Driver& driver,
+                         const StoredReservation& x) {
+    auto name = to_string(driver.stored.id);
+    auto worker = state_.workers.find(x.worker_id);
+    if (!driver.worker || !worker
+        || !state_.workers.at(*worker).programs.reserved.contains(key))
+      return name + " has reserved what no worker knows";
+    return hold(*worker, driver.allotment(x), name);
+  }
+
+  Problem releases() {
+    for (const auto& [id, release] : state_.releases.all()) {
+      auto name = to_string(id);
+      const auto& programs = state_.workers.at(release.worker).programs;
+      if (!programs.releases.contains(id))
+        return name + " ends where its worker does not know it";
+      if (auto problem
+          = hold(release.worker, allotment_of(release.stored), name))
+        return problem;
+    }
+    return std::nullopt;
+  }
+
+  Problem workers() {
+    for (const auto& [key, worker] : state_.workers.all()) {
+      auto name = to_string(worker.stored.id);
+      for (const auto& [app, id] : worker.programs.executors)
+        if (!state_.applications.contains(app)
+            || state_.applications.at(app).executors.find(id) == nullptr)
+          return name + " has an executor that no application knows";
+      const auto& account = state_.capacity.account(key);
+      if (account.state != worker.stored.state)
+        return name + " has another state in the ledger";
+      if (worker.stored.state == WorkerState::DEAD
+          && !(worker.programs.executors.empty()
+               && worker.programs.drivers.empty()))
+        return name + " is DEAD and runs something";
+      // DEAD and DECOMMISSIONED ones keep figures of what is not theirs any
+      // more.
+      auto exact = worker.stored.state == WorkerState::ALIVE
+                   || worker.stored.state == WorkerState::UNKNOWN;
+      if (exact && (held_[key].size != account.used))
+        return name + " has wrong figures";
+      if (auto problem = exact ? named(key, account) : std::nullopt)
+        return problem;
+    }
+    return std::nullopt;
+  }
+
+  Problem named(WorkerKey key, const WorkerAccount& account) {
+    for (const auto& [name, addresses] : account.named.used())
+      if (held_[key].addresses[name]
+          != std::set<std::string>{addresses.begin(), addresses.end()})
+        return to_string(account.id) + " has wrong figures of " + name;
+    return std::nullopt;
+  }
+
+  Problem deadlines() {
+    if (!state_.deadlines.is_armed())
+      return "no wake-up is pending for the earliest deadline";
+    return std::nullopt;
+  }
+
+  Problem hold(WorkerKey worker, const Allotment& x, const std::string& name) {
+    if (!held_[worker].add(x))
+      return name + " holds an address that another one has";
+    return std::nullopt;
+  }
+
+  const ClusterState& state_;
+  std::map<WorkerKey, Held> held_;
+};
+
+} // namespace
+
+std::optional<std::string> invariant_violation(const ClusterState& state) {
+  return Audit{state}.run();
+}
+
+} // namespace stoker

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+
+#include "messages/instant.hpp"
+#include "messages/leader_epoch.hpp"
+#include "messages/states.hpp"
+#include "scheduling/common/keys.hpp"
+
+namespace stoker {
+
+/// How far a master is on its way to lead:
+///
+///              begin                 all have answered,
+///     STANDBY -------> RECOVERING -------------------------> ALIVE
+///                                    or time is up (finish)
+///
+/// Invariant: nobody is waited for but while it is RECOVERING.
+class Recovery {
+public:
+  /// It leads, with this epoch.
+  void begin(LeaderEpoch epoch);
+
+  /// Waits for the answer of a worker or an application.
+  void await(WorkerKey worker);
+  void await(AppKey app);
+
+  /// It has answered, or will not.
+  void answered(WorkerKey worker);
+  void answered(AppKey app);
+
+  /// Nobody is waited for beyond this time.
+  void wait_until(Instant due);
+
+  /// Ends the waiting, if all have answered or time is up. Returns whether it is
+  /// ALIVE since this call.
+  bool finish(Instant now);
+
+  [[nodiscard]] RecoveryState status() const noexcept {
+    return status_;
+  }
+
+  /// The leadership that it speaks for.
+  [[nodiscard]] LeaderEpoch epoch() const noexcept {
+    return epoch_;
+  }
+
+  [[nodiscard]] bool awaits(WorkerKey worker) const {
+    return workers_.contains(worker);
+  }
+  [[nodiscard]] bool awaits(AppKey app) const {
+    return apps_.contains(app);
+  }
+  [[nodiscard]] bool awaits_anyone() const {
+    return !workers_.empty() || !apps_.empty();
+  }
+
+  // Those that are waited for.
+  [[nodiscard]] const std::set<WorkerKey>& workers() const noexcept {
+    return workers_;
+  }
+  [[nodiscard]] const std::set<AppKey>& apps() const noexcept {
+    return apps_;
+  }
+
+private:
+  RecoveryState status_ = RecoveryState::STANDBY;
+  LeaderEpoch epoch_;
+  std::set<WorkerKey> workers_;
+  std::set<AppKey> apps_;
+  Instant due_;
+};
+
+} // namespace stoker

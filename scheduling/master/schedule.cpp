@@ -1,0 +1,187 @@
+#include "scheduling/master/schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduling/master/admitting.hpp"
+#include "scheduling/master/demand.hpp"
+#include "scheduling/master/drivers.hpp"
+#include "scheduling/master/executors.hpp"
+#include "scheduling/master/figures.hpp"
+#include "scheduling/master/reservations.hpp"
+
+namespace stoker {
+
+namespace {
+
+// -- drivers ------------------------------------------------------------------
+
+/// Workers with free cores, in the order in which drivers take them.
+std::vector<WorkerKey> workers_for_drivers(Step& step) {
+  auto& state = step.state;
+  std::vector<WorkerKey> result;
+  const auto& free = state.capacity.free();
+  for (auto x = free.first({}); x; x = free.next(*x, {}))
+    result.push_back(WorkerKey{x->number});
+  if (step.config().spread_out_drivers)
+    state.random.shuffle(result);
+  else
+    std::sort(result.begin(), result.end(), [&](auto a, auto b) {
+      return state.workers.at(a).stored.id < state.workers.at(b).stored.id;
+    });
+  return result;
+}
+
+bool may_run_another_driver(const Step& step) {
+  const auto& max = step.config().max_drivers;
+  return !max || step.state.drivers.running() < *max;
+}
+
+/// Whether any waiting driver might find room.
+bool any_driver_fits(const ClusterState& state) {
+  const auto& waiting = state.drivers.waiting();
+  return std::any_of(waiting.begin(), waiting.end(), [&](DriverKey key) {
+    return state.capacity.free().fits(state.drivers.at(key).allotment().size);
+  });
+}
+
+void schedule_drivers(Step& step) {
+  const auto& state = step.state;
+  if (!may_run_another_driver(step) || !any_driver_fits(state))
+    return;
+  auto workers = workers_for_drivers(step);
+  std::size_t position = 0;
+  // Those that are launched leave the list of those that wait.
+  const auto waiting = state.drivers.waiting();
+  for (auto driver : waiting) {
+    const auto& wanted = state.drivers.at(driver).stored.description;
+    ExecutorSize size{wanted.cores, wanted.memory_mb};
+    auto slots = wanted.executors ? slots_for(state, *wanted.executors) : 0;
+    auto launched = false;
+    for (std::size_t visited = 0;
+         visited < workers.size() && !launched && may_run_another_driver(step);
+         ++visited) {
+      if (!step.config().spread_out_drivers)
+        position = visited;
+      auto worker = workers[position];
+      position = (position + 1) % workers.size();
+      if (state.capacity.has_room(worker, size, wanted.resources)
+          && leaves_room(state, worker, wanted, slots)) {
+        launch_driver(step, driver, worker);
+        launched = true;
+      }
+    }
+  }
+}
+
+// -- applications -------------------------------------------------------------
+
+void launch_on(Step& step, AppKey key, const ExecutorDemand& demand,
+               const std::vector<WorkerKey>& workers) {
+  const auto& named = step.state.applications.at(key).named();
+  std::vector<FreeResources> free;
+  free.reserve(workers.size());
+  for (auto worker : workers)
+    free.push_back(step.state.capacity.free_for(worker, named));
+  auto assigned = assign_cores(demand, free, step.config().spread_out);
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (assigned[i] > 0)
+      launch_executors(step, key, workers[i], assigned[i],
+                       executors_in(demand, assigned[i]));
+}
+
+/// The hosts where executors are missing, with how many, most first.
+std::vector<std::pair<std::string, int>>
+missing_on_hosts(const ClusterState& state, const Application& app) {
+  std::vector<std::pair<int, std::string>> hosts;
+  for (const auto& [host, wanted] : app.executors.preferred_hosts()) {
+    auto present = app.executors.on_preferred_host(host);
+    if (wanted > present && !state.workers.on_host(host).empty())
+      hosts.emplace_back(present - wanted, host);
+  }
+  std::sort(hosts.begin(), hosts.end());
+  std::vector<std::pair<std::string, int>> result;
+  for (auto& [missing, host] : hosts)
+    result.emplace_back(std::move(host), -missing);
+  return result;
+}
+
+void schedule_on_preferred_hosts(Step& step, AppKey key) {
+  const auto& state = step.state;
+  const auto& app = state.applications.at(key);
+  for (const auto& [host, missing] : missing_on_hosts(state, app)) {
+    auto demand = demand_of(state, app);
+    demand.executors_left = std::min(demand.executors_left, missing);
+    std::vector<WorkerKey> usable;
+    for (auto worker : state.workers.on_host(host))
+      if (state.workers.at(worker).stored.state == WorkerState::ALIVE
+          && state.capacity.has_room(worker, app.executor_size(), app.named()))
+        usable.push_back(worker);
+    std::stable_sort(usable.begin(), usable.end(), [&](auto a, auto b) {
+      return state.capacity.account(a).free().cores
+             > state.capacity.account(b).free().cores;
+    });
+    launch_on(step, key, demand, usable);
+  }
+}
+
+void schedule_application(Step& step, AppKey key) {
+  const auto& state = step.state;
+  const auto& app = state.applications.at(key);
+  if (!app.executors.preferred_hosts().empty())
+    schedule_on_preferred_hosts(step, key);
+  auto demand = demand_of(state, app);
+  auto enough = static_cast<std::size_t>(workers_needed(demand));
+  auto size = app.executor_size();
+  const auto& free = state.capacity.free_with(app.named());
+  std::vector<WorkerKey> usable;
+  for (auto x = free.first(size); x && usable.size() < enough;
+       x = free.next(*x, size))
+    if (state.capacity.account(WorkerKey{x->number}).named.times(app.named())
+        > 0)
+      usable.push_back(WorkerKey{x->number});
+  launch_on(step, key, demand, usable);
+  update_demand(step, key);
+}
+
+// -- tenants ------------------------------------------------------------------
+
+/// Gives admitted applications what caps and limits now allow.
+void top_up(Step& step) {
+  auto* tenants = step.state.admission.tenants();
+  if (tenants == nullptr)
+    return;
+  for (auto key : tenants->top_up(step.now())) {
+    step.changes.touch(key);
+    update_demand(step, key);
+  }
+}
+
+void admit_queued(Step& step) {
+  auto* tenants = step.state.admission.tenants();
+  if (tenants == nullptr)
+    return;
+  while (auto key = tenants->select(step.now())) {
+    admit(step, *key);
+    // Its position is behind those of all others, who have been served.
+    schedule_application(step, *key);
+  }
+}
+
+} // namespace
+
+void run_pass(Step& step) {
+  schedule_drivers(step);
+  top_up(step);
+  std::optional<QueuePosition> next = QueuePosition{};
+  while ((next = step.state.capacity.next_to_help(*next))) {
+    schedule_application(step, next->app);
+    next = QueuePosition{next->position + 1, {}};
+  }
+  admit_queued(step);
+  // What became free meanwhile is for those who come before in another pass.
+  if (!step.pass_needed())
+    step.state.capacity.end_pass();
+}
+
+} // namespace stoker

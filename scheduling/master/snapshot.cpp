@@ -1,0 +1,204 @@
+#include "scheduling/master/snapshot.hpp"
+
+#include <algorithm>
+
+namespace stoker {
+
+namespace {
+
+std::optional<std::int64_t> milliseconds(const std::optional<Instant>& x) {
+  return x ? std::optional{to_ms(*x)} : std::nullopt;
+}
+
+WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
+  const auto& stored = worker.stored;
+  return {stored.id,
+          stored.host,
+          stored.port,
+          stored.state,
+          stored.cores,
+          account.used.cores,
+          stored.memory_mb,
+          account.used.memory_mb,
+          to_ms(worker.last_heartbeat),
+          stored.resources,
+          account.named.used()};
+}
+
+std::optional<WorkerId> executor_worker(const ClusterState& state,
+                                        const ExecutorId& id) {
+  if (auto key = state.applications.find(id.app_id)) {
+    const auto& executors = state.applications.at(*key).executors;
+    if (const auto* present = executors.find(id.exec_id))
+      return present->stored.worker_id;
+    if (const auto* ended = executors.find_ended(id.exec_id))
+      return ended->worker_id;
+    return std::nullopt;
+  }
+  for (const auto& app : state.applications.ended())
+    if (app.id == id.app_id)
+      for (const auto& x : app.executors)
+        if (x.exec_id == id.exec_id)
+          return x.worker_id;
+  return std::nullopt;
+}
+
+std::optional<WorkerId> driver_worker(const ClusterState& state,
+                                      const DriverId& id) {
+  auto key = state.drivers.find(id);
+  if (!key)
+    return std::nullopt;
+  // One that waits has an output that is still empty, nowhere.
+  return state.drivers.at(*key).stored.worker_id.value_or(WorkerId{});
+}
+
+} // namespace
+
+ExecutorInfo info_of(const StoredExecutor& x) {
+  ExecutorInfo result;
+  result.app_id = x.app_id;
+  result.exec_id = x.exec_id;
+  result.index = x.index;
+  result.worker_id = x.worker_id;
+  result.host = x.host;
+  result.cores = x.cores;
+  result.memory_mb = x.memory_mb;
+  result.state = x.state;
+  result.exit_status = x.exit_status;
+  result.message = x.message;
+  result.launched_ms = to_ms(x.launched);
+  result.ended_ms = milliseconds(x.ended);
+  result.resources = x.resources;
+  return result;
+}
+
+ApplicationInfo info_of(const Application& app) {
+  const auto& stored = app.stored;
+  ApplicationInfo result;
+  result.id = stored.id;
+  result.name = stored.description.name;
+  result.user = stored.description.user;
+  result.state = stored.state;
+  result.max_cores = stored.description.max_cores;
+  result.cores_granted = app.executors.cores();
+  result.cores_per_executor = stored.cores_per_executor;
+  result.memory_per_executor_mb = stored.memory_per_executor_mb;
+  result.executor_limit = stored.executor_limit;
+  if (!stored.message.empty())
+    result.message = stored.message;
+  result.submitted_ms = to_ms(stored.submitted);
+  result.ended_ms = milliseconds(stored.ended);
+  for (const auto& [id, executor] : app.executors.present())
+    result.executors.push_back(info_of(executor.stored));
+  for (const auto& ended : app.executors.ended())
+    result.executors.push_back(info_of(ended));
+  return result;
+}
+
+DriverInfo info_of(const Driver& driver) {
+  const auto& stored = driver.stored;
+  DriverInfo result;
+  result.id = stored.id;
+  result.name = stored.description.name;
+  result.user = stored.description.user;
+  result.state = stored.state;
+  result.cores = stored.description.cores;
+  result.memory_mb = stored.description.memory_mb;
+  result.supervise = stored.description.supervise;
+  result.worker_id = stored.worker_id;
+  result.host = stored.host;
+  result.exit_status = stored.exit_status;
+  result.message = stored.message;
+  result.relaunched_as = stored.relaunched_as;
+  result.submitted_ms = to_ms(stored.submitted);
+  result.ended_ms = milliseconds(stored.ended);
+  result.resources = stored.resources;
+  result.executors_reserved = static_cast<int>(stored.reservations.size());
+  return result;
+}
+
+MasterStateResponse snapshot(const ClusterState& state) {
+  MasterStateResponse result;
+  result.master_url = state.config.master_url;
+  result.status = state.recovery.status();
+  for (const auto& [key, worker] : state.workers.all())
+    result.workers.push_back(info_of(worker, state.capacity.account(key)));
+  for (const auto& [key, app] : state.applications.all())
+    result.active_apps.push_back(info_of(app));
+  const auto& ended = state.applications.ended();
+  result.completed_apps.assign(ended.begin(), ended.end());
+  for (const auto& [key, driver] : state.drivers.all())
+    if (!driver.stored.ended)
+      result.active_drivers.push_back(info_of(driver));
+  for (auto key : state.drivers.ended())
+    result.completed_drivers.push_back(info_of(state.drivers.at(key)));
+  return result;
+}
+
+DriverStatusResponse driver_status(const ClusterState& state,
+                                   const DriverId& id) {
+  DriverStatusResponse result;
+  auto key = state.drivers.find(id);
+  if (!key)
+    return result;
+  const auto& driver = state.drivers.at(*key);
+  result.found = true;
+  result.state = driver.stored.state;
+  result.worker_id = driver.stored.worker_id;
+  result.exception = driver.stored.message;
+  if (driver.worker) {
+    const auto& worker = state.workers.at(*driver.worker).stored;
+    result.worker_host_port = worker.host + ':' + std::to_string(worker.port);
+  }
+  return result;
+}
+
+const ApplicationDescription* find_description(const ClusterState& state,
+                                               const AppId& id) {
+  auto key = state.applications.find(id);
+  return key ? &state.applications.at(*key).stored.description : nullptr;
+}
+
+const DriverDescription* find_description(const ClusterState& state,
+                                          const DriverId& id) {
+  auto key = state.drivers.find(id);
+  return key ? &state.drivers.at(*key).stored.description : nullptr;
+}
+
+std::pair<Errc, EndpointId> find_log_holder(const ClusterState& state,
+                                            const RequestLog& request) {
+  auto worker_id = request.executor ? executor_worker(state, *request.executor)
+                   : request.driver ? driver_worker(state, *request.driver)
+                                    : std::nullopt;
+  if (!worker_id)
+    return {Errc::not_found, {}};
+  auto key = state.workers.find(*worker_id);
+  if (!key || !state.workers.is_connected(*key))
+    return {Errc::not_running, {}};
+  return {Errc::none, state.workers.at(*key).stored.endpoint};
+}
+
+std::pair<Resources, Resources> total_and_free(const ClusterState& state) {
+  Resources free;
+  for (const auto& [key, worker] : state.workers.all())
+    if (worker.stored.state == WorkerState::ALIVE) {
+      auto x = state.capacity.account(key).free();
+      free += {x.cores, x.memory_mb};
+    }
+  return {state.capacity.alive(), free};
+}
+
+std::optional<WorkerId> worker_at(const ClusterState& state,
+                                  const EndpointId& endpoint) {
+  auto key = state.workers.find_by_endpoint(endpoint);
+  return key ? std::optional{state.workers.at(*key).stored.id} : std::nullopt;
+}
+
+std::optional<AppId> application_at(const ClusterState& state,
+                                    const EndpointId& endpoint) {
+  auto key = state.applications.find_by_driver(endpoint);
+  return key ? std::optional{state.applications.at(*key).stored.id}
+             : std::nullopt;
+}
+
+} // namespace stoker

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "scheduling/master/change_set.hpp"
+#include "scheduling/master/cluster_state.hpp"
+#include "scheduling/master/step_result.hpp"
+
+namespace stoker {
+
+/// One step of a Cluster that is under way: the state that it changes, and what
+/// follows from it so far. The functions that handle events and run scheduling
+/// passes take it as their first argument.
+class Step {
+public:
+  /// @param of Must outlive the step.
+  explicit Step(ClusterState& of) : state(of), changes(of.config.durable) {
+  }
+
+  ClusterState& state;
+  ChangeSet changes;
+
+  [[nodiscard]] Instant now() const noexcept {
+    return state.now;
+  }
+  [[nodiscard]] const ClusterConfig& config() const noexcept {
+    return state.config;
+  }
+
+  // -- output -----------------------------------------------------------------
+
+  void send(const EndpointId& to, MasterMessage message) {
+    messages_.push_back(Send{to, std::move(message)});
+  }
+  void send(OutgoingMessage message) {
+    messages_.push_back(std::move(message));
+  }
+
+  /// Answers the request that caused the step.
+  void reply(Answer answer) {
+    messages_.push_back(Reply{std::move(answer)});
+  }
+
+  /// The step has to end with a scheduling pass: something became free, or more
+  /// is wanted.
+  void schedule_pass() noexcept {
+    pass_needed_ = true;
+  }
+  [[nodiscard]] bool pass_needed() const noexcept {
+    return pass_needed_;
+  }
+  /// Returns whether a pass is needed, and takes it as done.
+  [[nodiscard]] bool take_pass() noexcept {
+    return std::exchange(pass_needed_, false);
+  }
+
+  /// Has the thing looked at when `when` has come.
+  void check_at(Instant when, Due kind, std::uint32_t number) {
+    state.deadlines.add(when, kind, number);
+  }
+
+  /// Ends the step.
+  [[nodiscard]] StepResult finish() &&;
+
+private:
+  OutgoingMessages messages_;
+  bool pass_needed_ = false;
+};
+
+inline std::uint32_t number_of(WorkerKey key) {
+  return static_cast<std::uint32_t>(key);
+}
+inline std::uint32_t number_of(AppKey key) {
+  return static_cast<std::uint32_t>(key);
+}
+inline std::uint32_t number_of(DriverKey key) {
+  return static_cast<std::uint32_t>(key);
+}
+
+} // namespace stoker

@@ -1,0 +1,304 @@
+#include "scheduling/master/takeover.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "scheduling/master/admitting.hpp"
+#include "scheduling/master/applications.hpp"
+#include "scheduling/master/demand.hpp"
+#include "scheduling/master/reservations.hpp"
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/master/workers.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Records in the order in which they ended, those that have not first.
+template <class Record>
+std::vector<const Record*> by_end(const std::vector<Record>& records) {
+  std::vector<const Record*> result;
+  result.reserve(records.size());
+  for (const auto& x : records)
+    result.push_back(&x);
+  std::stable_sort(
+      result.begin(), result.end(), [](const auto* a, const auto* b) {
+        return a->ended.value_or(Instant{}) < b->ended.value_or(Instant{});
+      });
+  return result;
+}
+
+// -- workers ------------------------------------------------------------------
+
+void restore_worker(Step& step, StoredWorker x) {
+  auto& state = step.state;
+  if (problem_with_resources(x.resources))
+    return;
+  if (x.state != WorkerState::DECOMMISSIONED)
+    x.state = WorkerState::UNKNOWN;
+  auto key = state.workers.restore(std::move(x));
+  if (!key)
+    return;
+  auto& worker = state.workers.edit(*key);
+  const auto& stored = worker.stored;
+  state.capacity.add(*key, stored.id, {stored.cores, stored.memory_mb},
+                     stored.resources, stored.state);
+  worker.last_heartbeat = step.now();
+  worker.report_due = step.now() + step.config().reconnect_timeout;
+  if (stored.state == WorkerState::UNKNOWN)
+    state.recovery.await(*key);
+}
+
+// -- applications -------------------------------------------------------------
+
+void restore_application(Step& step, const StoredApplication& x) {
+  auto* app = step.state.applications.restore(x);
+  if (app == nullptr)
+    return;
+  // Its position comes back with the queues.
+  app->stored.turn.reset();
+  app->executors.set_next_id(std::max(0, x.next_exec_id));
+  if (x.description.instances) {
+    auto& instances = app->instances.emplace(*x.description.instances);
+    for (auto index : x.instances_done)
+      if (instances.waiting.erase(index) > 0)
+        instances.done.insert(index);
+    if (x.instance_failures.size() == instances.failures.size())
+      instances.failures = x.instance_failures;
+  }
+  app->reconnect_due = step.now() + step.config().reconnect_timeout;
+  step.state.recovery.await(app->key());
+}
+
+void restore_ended(Step& step, const StoredApplication& x) {
+  Application app;
+  app.stored = x;
+  static_cast<void>(step.state.applications.keep_ended(
+      info_of(app), std::numeric_limits<int>::max()));
+}
+
+void restore_executor(Step& step, const StoredExecutor& x) {
+  auto& state = step.state;
+  auto app_key = state.applications.find(x.app_id);
+  auto worker = state.workers.find(x.worker_id);
+  if (!app_key || !worker)
+    return;
+  auto& app = state.applications.edit(*app_key);
+  if (app.executors.find(x.exec_id) != nullptr
+      || app.instances.has_value() != x.index.has_value()
+      || (x.index && !app.instances->waiting.contains(*x.index))
+      || !state.capacity.take(*worker, allotment_of(x)))
+    return;
+  if (x.index)
+    app.instances->waiting.erase(*x.index);
+  app.executors.add({x, *worker});
+  state.workers.edit(*worker).programs.executors.insert({*app_key, x.exec_id});
+}
+
+/// One that has ended, or that was told to.
+void restore_ending(Step& step, const StoredExecutor& x) {
+  auto& state = step.state;
+  auto app = state.applications.find(x.app_id);
+  auto worker = state.workers.find(x.worker_id);
+  if (app && x.ended) {
+    auto ended = x;
+    ended.ending = false;
+    state.applications.edit(*app).executors.keep_ended(std::move(ended));
+  }
+  if (app && worker)
+    state.applications.edit(*app).executors.note_worker(*worker);
+  ExecutorId id{x.app_id, x.exec_id};
+  if (!x.ending || !worker || state.releases.contains(id)
+      || !state.capacity.take(*worker, allotment_of(x)))
+    return;
+  PendingRelease release{x, *worker, std::nullopt};
+  if (app && x.index && state.applications.at(*app).instances) {
+    release.app = *app;
+    state.applications.edit(*app).instances->waiting.erase(*x.index);
+  }
+  state.workers.edit(*worker).programs.releases.insert(id);
+  state.releases.add(std::move(release));
+}
+
+// -- queues -------------------------------------------------------------------
+
+TenantTree::Entry entry_of(const StoredApplication& x) {
+  return {x.description.user, x.requested, x.description.priority,
+          x.description.sql};
+}
+
+/// Those that were admitted, in the same order.
+void restore_admitted(Step& step, const StoredApplication& x) {
+  auto& state = step.state;
+  AppKey key{x.number};
+  auto& app = state.applications.edit(key);
+  app.stored.turn = x.turn;
+  state.admission.restore(*app.position());
+  if (auto* tenants = state.admission.tenants()) {
+    tenants->adopt(step.now(), key, entry_of(x));
+    app.requested = tenants->admitted_request(key);
+  }
+}
+
+void restore_waiting(Step& step, const StoredApplication& x) {
+  auto& state = step.state;
+  AppKey key{x.number};
+  auto* tenants = state.admission.tenants();
+  if (tenants == nullptr)
+    return admit(step, key);
+  // Not what it would ask for now: how large its executors would be is not
+  // known before the workers are back.
+  auto& app = state.applications.edit(key);
+  app.requested = x.requested;
+  if (!tenants->refusal(x.description.user, app.requested))
+    return tenants->add(step.now(), key, entry_of(x));
+  // The rules have changed since it was taken: it keeps its place.
+  tenants->adopt(step.now(), key, entry_of(x));
+  app.requested = tenants->admitted_request(key);
+  admit(step, key);
+}
+
+void restore_queues(Step& step, const StoredState& stored) {
+  auto& state = step.state;
+  std::vector<const StoredApplication*> admitted;
+  std::vector<const StoredApplication*> waiting;
+  std::set<AppKey> seen;
+  for (const auto& x : stored.applications)
+    if (state.applications.contains(AppKey{x.number}) && !is_finished(x.state)
+        && seen.insert(AppKey{x.number}).second)
+      (x.turn ? admitted : waiting).push_back(&x);
+  std::stable_sort(
+      admitted.begin(), admitted.end(), [](const auto* a, const auto* b) {
+        return std::pair{*a->turn, a->number} < std::pair{*b->turn, b->number};
+      });
+  for (const auto* x : admitted)
+    restore_admitted(step, *x);
+  for (const auto* x : waiting)
+    restore_waiting(step, *x);
+  if (auto* tenants = state.admission.tenants())
+    tenants->restore(step.now(), stored.companies, stored.users);
+  std::vector<AppKey> apps;
+  for (const auto& [key, app] : state.applications.all())
+    apps.push_back(key);
+  for (auto key : apps) {
+    auto& app = state.applications.edit(key);
+    app.executors.prefer(app.stored.preferred_hosts);
+    update_demand(step, key);
+  }
+}
+
+// -- drivers ------------------------------------------------------------------
+
+void restore_reservations(Step& step, DriverKey key,
+                          const std::vector<StoredReservation>& reservations) {
+  auto& state = step.state;
+  auto& driver = state.drivers.edit(key);
+  if (!driver.stored.description.executors || reservations.empty())
+    return;
+  for (const auto& x : reservations) {
+    auto worker = state.workers.find(x.worker_id);
+    if (!worker || !state.capacity.take(*worker, driver.allotment(x)))
+      continue;
+    ++state.workers.edit(*worker).programs.reserved[key];
+    driver.stored.reservations.push_back(x);
+  }
+  driver.reserved_until = step.now() + step.config().reservation_timeout;
+  step.check_at(*driver.reserved_until, Due::driver, number_of(key));
+}
+
+void restore_driver(Step& step, const StoredDriver& x) {
+  auto& state = step.state;
+  auto* driver = state.drivers.restore(x);
+  if (driver == nullptr)
+    return;
+  auto reservations = std::exchange(driver->stored.reservations, {});
+  if (x.ended)
+    return;
+  auto worker = x.worker_id ? state.workers.find(*x.worker_id) : std::nullopt;
+  if (!worker || !state.capacity.take(*worker, driver->allotment())) {
+    driver->stored.resources.clear();
+    return;
+  }
+  DriverKey key{x.number};
+  state.drivers.assign(key, *worker);
+  state.workers.edit(*worker).programs.drivers.insert(key);
+  restore_reservations(step, key, reservations);
+}
+
+// -- all of it ----------------------------------------------------------------
+
+/// Whose time has run out meanwhile is removed with all it has.
+void check_restored(Step& step) {
+  std::vector<WorkerKey> workers;
+  for (const auto& [key, worker] : step.state.workers.all())
+    workers.push_back(key);
+  for (auto key : workers)
+    check_worker(step, key);
+  std::vector<AppKey> apps;
+  for (const auto& [key, app] : step.state.applications.all())
+    apps.push_back(key);
+  for (auto key : apps)
+    check_application(step, key);
+}
+
+void restore(Step& step, const StoredState& stored) {
+  step.state.applications.set_count_ever(stored.counters.applications);
+  step.state.drivers.set_count_ever(stored.counters.drivers);
+  for (const auto& x : stored.workers)
+    restore_worker(step, x);
+  for (const auto& x : stored.applications)
+    if (!is_finished(x.state))
+      restore_application(step, x);
+  for (const auto* x : by_end(stored.applications))
+    if (is_finished(x->state))
+      restore_ended(step, *x);
+  for (const auto* x : by_end(stored.executors))
+    if (x->ended || x->ending)
+      restore_ending(step, *x);
+    else
+      restore_executor(step, *x);
+  for (const auto* x : by_end(stored.drivers))
+    restore_driver(step, *x);
+  restore_queues(step, stored);
+  check_restored(step);
+}
+
+/// Asks all who were restored to answer.
+void await_answers(Step& step) {
+  auto& recovery = step.state.recovery;
+  if (!recovery.awaits_anyone())
+    return;
+  MasterChanged message{step.config().master_url};
+  for (auto key : recovery.workers())
+    step.send(step.state.workers.at(key).stored.endpoint, message);
+  for (auto key : recovery.apps())
+    step.send(step.state.applications.at(key).stored.driver, message);
+  auto due = step.now() + step.config().recovery_timeout;
+  recovery.wait_until(due);
+  step.check_at(due, Due::recovery, 0);
+}
+
+} // namespace
+
+void handle(Step& step, const ElectedLeader& x) {
+  // Heard twice, it is the same leadership.
+  if (step.state.recovery.status() != RecoveryState::STANDBY)
+    return;
+  step.state.recovery.begin(x.epoch);
+  step.changes.record(step.state.config);
+  restore(step, x.stored);
+  await_answers(step);
+}
+
+void finish_recovery(Step& step) {
+  if (!step.state.recovery.finish(step.now()))
+    return;
+  step.schedule_pass();
+  const auto admitted = step.state.admission.admitted();
+  for (const auto& position : admitted)
+    claim_reservations(step, position.app);
+}
+
+} // namespace stoker

@@ -1,0 +1,17 @@
+#pragma once
+
+// A new leader: goes on from what is stored, and waits for those who were there.
+
+#include "scheduling/master/events.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+/// What does not fit together in what is stored is left out: workers report what
+/// they run, so that what is not known here is ended.
+void handle(Step& step, const ElectedLeader& x);
+
+/// Schedules from now on, if nobody is waited for any more.
+void finish_recovery(Step& step);
+
+} // namespace stoker

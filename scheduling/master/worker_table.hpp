@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "scheduling/master/records.hpp"
+
+namespace stoker {
+
+/// The workers that are registered, and lost ones that are still shown.
+///
+/// Invariants: each index names workers that are here, and each of them: by id;
+/// by host; by address, if it listens; by endpoint, while it is connected. What
+/// identifies a worker (number, id, host, port) does not change.
+class WorkerTable {
+public:
+  /// Registers a worker under a new key, connected by its endpoint.
+  /// @pre Neither its id nor its address is here.
+  WorkerKey add(StoredWorker worker);
+
+  /// Takes over a worker under the key that it had. Nothing: its number or id is
+  /// here already.
+  std::optional<WorkerKey> restore(StoredWorker worker);
+
+  /// Takes it out. @pre It is DEAD.
+  void remove(WorkerKey key);
+
+  // -- connections ------------------------------------------------------------
+
+  /// The worker is reached by `endpoint` from now on.
+  void connect(WorkerKey key, const EndpointId& endpoint);
+
+  /// Nobody is behind the worker's endpoint any more.
+  void disconnect(WorkerKey key);
+
+  [[nodiscard]] bool is_connected(WorkerKey key) const;
+  [[nodiscard]] std::optional<WorkerKey>
+  find_by_endpoint(const EndpointId& endpoint) const;
+
+  // -- look-up ----------------------------------------------------------------
+
+  [[nodiscard]] std::optional<WorkerKey> find(const WorkerId& id) const;
+
+  /// Not a DEAD one.
+  [[nodiscard]] std::optional<WorkerKey> find_present(const WorkerId& id) const;
+
+  /// @pre The port is not 0.
+  [[nodiscard]] std::optional<WorkerKey>
+  find_by_address(const std::string& host, int port) const;
+
+  /// The workers on a host, in order of registration.
+  [[nodiscard]] const std::set<WorkerKey>&
+  on_host(const std::string& host) const;
+
+  [[nodiscard]] const Worker& at(WorkerKey key) const {
+    return workers_.at(key);
+  }
+
+  /// For what a worker reports and runs; its identity and endpoint stay.
+  [[nodiscard]] Worker& edit(WorkerKey key) {
+    return workers_.at(key);
+  }
+
+  [[nodiscard]] bool contains(WorkerKey key) const {
+    return workers_.contains(key);
+  }
+
+  /// In order of registration.
+  [[nodiscard]] const std::map<WorkerKey, Worker>& all() const noexcept {
+    return workers_;
+  }
+
+  /// Recomputes the indexes. Returns what is not as it should be, in one line.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  void insert(WorkerKey key, StoredWorker&& worker);
+
+  std::map<WorkerKey, Worker> workers_;
+  std::uint32_t next_ = 0;
+  std::unordered_map<WorkerId, WorkerKey> by_id_;
+  std::unordered_map<EndpointId, WorkerKey> by_endpoint_;
+
+  /// Workers that listen, by host and port.
+  std::map<std::pair<std::string, int>, WorkerKey> by_address_;
+  std::unordered_map<std::string, std::set<WorkerKey>> by_host_;
+};
+
+} // namespace stoker

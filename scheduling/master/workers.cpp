@@ -1,0 +1,258 @@
+#include "scheduling/master/workers.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "scheduling/common/limits.hpp"
+#include "scheduling/master/drivers.hpp"
+#include "scheduling/master/executors.hpp"
+#include "scheduling/master/worker_reports.hpp"
+
+namespace stoker {
+
+namespace {
+
+void remove_from_view(Step& step, WorkerKey key) {
+  step.state.workers.remove(key);
+  step.state.capacity.remove(key);
+}
+
+void lose_worker(Step& step, WorkerKey key, const std::string& reason) {
+  auto& state = step.state;
+  auto& worker = state.workers.edit(key);
+  assert(worker.stored.state != WorkerState::DEAD);
+  set_state(step, key, WorkerState::DEAD);
+  worker.report_due.reset();
+  step.changes.record(EraseWorker{worker.stored.id});
+  state.recovery.answered(key);
+  state.workers.disconnect(key);
+  // As in Spark, a dead worker keeps the figures that it had.
+  auto& programs = worker.programs;
+  for (const auto& ref : std::exchange(programs.executors, {}))
+    lose_executor(step, ref, "worker lost: " + reason, Room::stays_taken);
+  for (const auto& id : std::exchange(programs.releases, {}))
+    drop_release(step, id);
+  for (auto driver : std::exchange(programs.drivers, {}))
+    lose_driver(step, driver, Room::stays_taken);
+  for (const auto& [driver, count] : std::exchange(programs.reserved, {})) {
+    std::erase_if(state.drivers.edit(driver).stored.reservations,
+                  [&](const StoredReservation& x) {
+                    return x.worker_id == worker.stored.id;
+                  });
+    step.changes.touch(driver);
+  }
+  for (const auto& [app_key, app] : state.applications.all())
+    step.send(app.stored.driver,
+              WorkerRemoved{worker.stored.id, worker.stored.host, reason});
+  check_worker(step, key);
+  step.schedule_pass();
+}
+
+void decommission(Step& step, WorkerKey key) {
+  auto& worker = step.state.workers.edit(key);
+  if (worker.stored.state != WorkerState::ALIVE
+      && worker.stored.state != WorkerState::UNKNOWN)
+    return;
+  set_state(step, key, WorkerState::DECOMMISSIONED);
+  step.changes.touch(key);
+  step.state.recovery.answered(key);
+  step.send(worker.stored.endpoint, DecommissionWorker{});
+  auto refs = worker.programs.executors;
+  for (const auto& ref : refs) {
+    const auto& app = step.state.applications.at(ref.first);
+    // An instance cannot be replaced while it runs: it may end by itself.
+    if (app.instances)
+      continue;
+    worker.programs.executors.erase(ref);
+    step.send(app.stored.driver,
+              ExecutorUpdated{ref.second, ExecutorState::DECOMMISSIONED,
+                              "worker decommissioned", std::nullopt,
+                              worker.stored.host});
+    remove_executor(
+        step, ref,
+        {ExecutorState::DECOMMISSIONED, std::nullopt, "worker decommissioned"},
+        Room::stays_taken);
+  }
+  step.schedule_pass();
+}
+
+// -- coming -------------------------------------------------------------------
+
+void clear_address(Step& step, const RegisterWorker& x) {
+  auto key = x.port == 0 ? std::nullopt
+                         : step.state.workers.find_by_address(x.host, x.port);
+  if (!key)
+    return;
+  // Nobody else can listen where the new worker does: the earlier one is gone,
+  // even if its connection has not been seen to break.
+  if (step.state.workers.at(*key).stored.state != WorkerState::DEAD)
+    lose_worker(step, *key, "a new worker took its address");
+  // It may have been shown for long enough already.
+  if (step.state.workers.contains(*key))
+    remove_from_view(step, *key);
+}
+
+void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
+  auto& state = step.state;
+  auto& worker = state.workers.edit(key);
+  if (worker.stored.cores != x.cores || worker.stored.memory_mb != x.memory_mb
+      || worker.stored.resources != x.resources)
+    return step.send(
+        x.worker,
+        RegisterWorkerFailed{
+            to_string(x.id)
+            + " is registered with other cores, memory or resources"});
+  state.workers.connect(key, x.worker);
+  worker.last_heartbeat = step.now();
+  worker.report_may_be_stale |= std::exchange(worker.report_pending, true)
+                                && worker.stored.state != WorkerState::UNKNOWN;
+  // What was on its way to the worker may be lost. Until it has reported,
+  // nothing new is started there, so the report cannot be older than a start.
+  worker.report_due = step.now() + step.config().reconnect_timeout;
+  if (worker.stored.state != WorkerState::DECOMMISSIONED)
+    set_state(step, key, WorkerState::UNKNOWN);
+  step.changes.touch(key);
+  check_worker(step, key);
+  // Without any time to report in, it is lost at once, and starts anew.
+  if (!state.workers.contains(key)
+      || state.workers.at(key).stored.state == WorkerState::DEAD)
+    return handle(step, x);
+  // Its answer to either is what it runs.
+  if (state.recovery.awaits(key))
+    step.send(x.worker, MasterChanged{step.config().master_url});
+  else
+    step.send(x.worker, RegisteredWorker{step.config().master_url, true});
+  // It may never have heard that it is to leave.
+  if (worker.stored.state == WorkerState::DECOMMISSIONED)
+    step.send(x.worker, DecommissionWorker{});
+}
+
+} // namespace
+
+// -- what others need ---------------------------------------------------------
+
+void add_worker(Step& step, const RegisterWorker& x) {
+  auto& state = step.state;
+  auto key = state.workers.add({0, x.id, x.worker, x.host, x.port, x.cores,
+                                x.memory_mb, NamedResources{x.resources}.all(),
+                                WorkerState::DEAD});
+  auto& worker = state.workers.edit(key);
+  worker.last_heartbeat = step.now();
+  worker.report_pending = true;
+  state.capacity.add(key, x.id, {x.cores, x.memory_mb}, x.resources,
+                     WorkerState::DEAD);
+  set_state(step, key, WorkerState::ALIVE);
+  step.changes.touch(key);
+  step.schedule_pass();
+  check_worker(step, key);
+}
+
+// -- events -------------------------------------------------------------------
+
+void handle(Step& step, const RegisterWorker& x) {
+  auto& state = step.state;
+  if (state.recovery.status() == RecoveryState::STANDBY)
+    return step.send(x.worker, MasterInStandby{});
+  if (x.id.value.empty() || x.cores <= 0 || x.memory_mb <= 0)
+    return step.send(
+        x.worker,
+        RegisterWorkerFailed{
+            "a worker needs an id, at least 1 core and 1 MB of memory"});
+  if (auto problem = problem_with_resources(x.resources))
+    return step.send(x.worker, RegisterWorkerFailed{*problem});
+  if (auto key = state.workers.find_present(x.id))
+    return reregister_worker(step, *key, x);
+  if (auto dead = state.workers.find(x.id))
+    remove_from_view(step, *dead);
+  clear_address(step, x);
+  add_worker(step, x);
+  step.send(x.worker, RegisteredWorker{step.config().master_url, false});
+}
+
+void handle(Step& step, const Heartbeat& x) {
+  auto key = step.state.workers.find_present(x.worker_id);
+  if (!key)
+    return step.send(x.worker, ReconnectWorker{step.config().master_url});
+  // Deadlines are looked at when they come, so that a heartbeat costs no more
+  // than this.
+  step.state.workers.edit(*key).last_heartbeat = step.now();
+}
+
+void handle(Step& step, const WorkerLatestState& x) {
+  reconcile(step, x.id, x.executors, x.driver_ids);
+}
+
+void handle(Step& step, const WorkerSchedulerStateResponse& x) {
+  reconcile(step, x.id, x.exec_responses, x.driver_responses);
+}
+
+void handle(Step& step, const WorkerDecommissioning& x) {
+  if (auto key = step.state.workers.find(x.id))
+    decommission(step, *key);
+}
+
+void handle(Step& step, const DecommissionWorkers& x) {
+  DecommissionWorkersResponse response;
+  for (const auto& id : x.ids) {
+    auto key = step.state.workers.find_present(id);
+    if (!key)
+      continue;
+    decommission(step, *key);
+    response.ids.push_back(id);
+  }
+  step.reply(std::move(response));
+}
+
+// -- states -------------------------------------------------------------------
+
+void set_state(Step& step, WorkerKey key, WorkerState state) {
+  auto before = std::exchange(step.state.workers.edit(key).stored.state, state);
+  step.state.capacity.set_state(key, state);
+  auto* tenants = step.state.admission.tenants();
+  if (tenants != nullptr
+      && (before == WorkerState::ALIVE) != (state == WorkerState::ALIVE))
+    tenants->set_cluster(step.now(), step.state.capacity.alive());
+}
+
+void disconnect(Step& step, WorkerKey key) {
+  auto& worker = step.state.workers.edit(key);
+  step.state.workers.disconnect(key);
+  if (worker.stored.state == WorkerState::DECOMMISSIONED)
+    return lose_worker(step, key, "it left");
+  set_state(step, key, WorkerState::UNKNOWN);
+  worker.report_due = step.now() + step.config().reconnect_timeout;
+  // What it was asked over that connection, it will not answer any more.
+  worker.report_pending = worker.report_may_be_stale = false;
+  check_worker(step, key);
+}
+
+void check_worker(Step& step, WorkerKey key) {
+  if (!step.state.workers.contains(key))
+    return;
+  const auto& worker = step.state.workers.at(key);
+  const auto& config = step.config();
+  if (worker.stored.state == WorkerState::DEAD) {
+    auto shown_until
+        = worker.last_heartbeat
+          + config.worker_timeout
+                * (Duration::rep{1} + config.dead_worker_persistence);
+    if (shown_until <= step.now())
+      return remove_from_view(step, key);
+    return step.check_at(shown_until, Due::worker, number_of(key));
+  }
+  auto due = worker.last_heartbeat + config.worker_timeout;
+  if (due <= step.now())
+    return lose_worker(step, key,
+                       "no heartbeat for "
+                           + std::to_string(config.worker_timeout.count())
+                           + " ms");
+  if (worker.report_due && *worker.report_due <= step.now())
+    return lose_worker(step, key,
+                       "its connection broke and it did not come back");
+  if (worker.report_due)
+    due = std::min(due, *worker.report_due);
+  step.check_at(due, Due::worker, number_of(key));
+}
+
+} // namespace stoker

@@ -1,0 +1,213 @@
+#include "scheduling/placement/capacity.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace stoker {
+
+namespace {
+
+std::uint32_t index_of(WorkerKey key) {
+  return static_cast<std::uint32_t>(key);
+}
+
+Resources in_all(const WorkerAccount& x) {
+  return {x.total.cores, x.total.memory_mb};
+}
+
+bool gives(const WorkerAccount& x) {
+  return x.state == WorkerState::ALIVE && x.free().cores > 0;
+}
+
+} // namespace
+
+Capacity::Capacity(WorkerSelectionPolicy policy)
+    : policy_(policy), all_(policy) {
+}
+
+// -- workers ------------------------------------------------------------------
+
+void Capacity::add(WorkerKey key, const WorkerId& id, ExecutorSize total,
+                   const ResourceAddresses& named, WorkerState state) {
+  auto [i, added] = accounts_.try_emplace(key);
+  assert(added);
+  auto& account = i->second;
+  account.id = id;
+  account.total = total;
+  account.named = NamedResources{named};
+  account.state = state;
+  if (state == WorkerState::ALIVE)
+    alive_ += in_all(account);
+  index(key, account);
+}
+
+void Capacity::set_state(WorkerKey key, WorkerState state) {
+  auto& account = accounts_.at(key);
+  auto before = std::exchange(account.state, state);
+  if (before == WorkerState::ALIVE && state != WorkerState::ALIVE)
+    alive_ -= in_all(account);
+  if (before != WorkerState::ALIVE && state == WorkerState::ALIVE)
+    alive_ += in_all(account);
+  index(key, account);
+}
+
+void Capacity::remove(WorkerKey key) {
+  assert(accounts_.at(key).state == WorkerState::DEAD);
+  accounts_.erase(key);
+}
+
+// -- the ledger ---------------------------------------------------------------
+
+std::vector<ResourceAddresses> Capacity::take(WorkerKey key, ExecutorSize each,
+                                              const ResourceAmounts& named,
+                                              int count) {
+  auto& account = accounts_.at(key);
+  std::vector<ResourceAddresses> result(static_cast<std::size_t>(count));
+  account.used.cores += each.cores * count;
+  account.used.memory_mb += each.memory_mb * count;
+  if (!named.empty())
+    for (auto& addresses : result)
+      addresses = account.named.take(named);
+  assert(account.free().cores >= 0 && account.free().memory_mb >= 0);
+  index(key, account);
+  return result;
+}
+
+bool Capacity::take(WorkerKey key, const Allotment& what) {
+  auto& account = accounts_.at(key);
+  if (!fits_in(what.size, account.free())
+      || !account.named.take(what.resources))
+    return false;
+  account.used.cores += what.size.cores;
+  account.used.memory_mb += what.size.memory_mb;
+  index(key, account);
+  return true;
+}
+
+void Capacity::give_back(WorkerKey key, const Allotment& what) {
+  auto& account = accounts_.at(key);
+  account.used.cores -= what.size.cores;
+  account.used.memory_mb -= what.size.memory_mb;
+  account.named.give_back(what.resources);
+  assert(account.used.cores >= 0 && account.used.memory_mb >= 0);
+  index(key, account);
+}
+
+// -- who wants it -------------------------------------------------------------
+
+void Capacity::set_wanted(QueuePosition app, const ResourceAmounts& named,
+                          std::optional<ExecutorSize> size) {
+  pool_for(named).set_wanted(app, size);
+}
+
+bool Capacity::is_wanted(QueuePosition app,
+                         const ResourceAmounts& named) const {
+  const auto* pool = find_pool(named);
+  return pool != nullptr && pool->waiting().contains(app);
+}
+
+std::optional<QueuePosition> Capacity::next_to_help(QueuePosition from) const {
+  auto result = all_.next_to_help(from);
+  for (const auto& [name, pool] : by_resource_)
+    if (auto other = pool.next_to_help(from);
+        other && (!result || *other < *result))
+      result = other;
+  return result;
+}
+
+void Capacity::end_pass() {
+  all_.end_pass();
+  for (auto& [name, pool] : by_resource_)
+    pool.end_pass();
+}
+
+// -- queries ------------------------------------------------------------------
+
+bool Capacity::has_room(WorkerKey key, ExecutorSize size,
+                        const ResourceAmounts& named) const {
+  const auto& x = account(key);
+  return fits_in(size, x.free()) && x.named.times(named) > 0;
+}
+
+FreeResources Capacity::free_for(WorkerKey key,
+                                 const ResourceAmounts& named) const {
+  const auto& x = account(key);
+  auto free = x.free();
+  return {free.cores, free.memory_mb, x.named.times(named)};
+}
+
+const CapacityIndex& Capacity::free_with(const ResourceAmounts& named) const {
+  static const CapacityIndex nothing;
+  const auto* pool = find_pool(named);
+  return pool == nullptr ? nothing : pool->capacity();
+}
+
+void Capacity::keep_census(ExecutorSize smallest) {
+  census_.emplace(smallest);
+  for (const auto& [key, account] : accounts_)
+    count(key, account);
+}
+
+// -- indexes ------------------------------------------------------------------
+
+Pool& Capacity::pool(const std::string& resource) {
+  return by_resource_.try_emplace(resource, policy_).first->second;
+}
+
+Pool& Capacity::pool_for(const ResourceAmounts& named) {
+  return named.empty() ? all_ : pool(named.begin()->first);
+}
+
+const Pool* Capacity::find_pool(const ResourceAmounts& named) const {
+  if (named.empty())
+    return &all_;
+  auto i = by_resource_.find(named.begin()->first);
+  return i == by_resource_.end() ? nullptr : &i->second;
+}
+
+void Capacity::index(WorkerKey key, const WorkerAccount& account) {
+  auto free = gives(account) ? std::optional{account.free()} : std::nullopt;
+  all_.set_free(key, account.id, free);
+  for (const auto& [name, any_free] : account.named.names())
+    pool(name).set_free(key, account.id, any_free ? free : std::nullopt);
+  if (account.state == WorkerState::ALIVE
+      || account.state == WorkerState::UNKNOWN)
+    totals_.set(index_of(key), account.id.value, account.total);
+  else
+    totals_.erase(index_of(key));
+  if (census_)
+    count(key, account);
+}
+
+void Capacity::count(WorkerKey key, const WorkerAccount& account) {
+  if (account.state == WorkerState::ALIVE)
+    census_->set(index_of(key), account.free().cores, account.free().memory_mb);
+  else
+    census_->erase(index_of(key));
+}
+
+std::optional<std::string> Capacity::invariant_violation() const {
+  Resources alive;
+  std::size_t giving = 0;
+  for (const auto& [key, account] : accounts_) {
+    auto name = to_string(account.id);
+    auto free = account.free();
+    if (account.used.cores < 0 || account.used.memory_mb < 0)
+      return name + " has negative figures";
+    if (free.cores < 0 || free.memory_mb < 0)
+      return name + " gives more than it has";
+    if (account.state == WorkerState::ALIVE)
+      alive += in_all(account);
+    auto entry = all_.capacity().find(index_of(key));
+    if (entry.has_value() != gives(account) || (entry && entry->free != free))
+      return name + " is wrong in the index of what is free";
+    giving += entry ? 1 : 0;
+  }
+  if (giving != all_.capacity().size())
+    return "the index of what is free has stale entries";
+  if (alive != alive_)
+    return "the sum over all ALIVE workers is wrong";
+  return std::nullopt;
+}
+
+} // namespace stoker

@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "messages/ids.hpp"
+#include "messages/resources.hpp"
+#include "messages/states.hpp"
+#include "scheduling/common/executor_size.hpp"
+#include "scheduling/common/keys.hpp"
+#include "scheduling/placement/capacity_index.hpp"
+#include "scheduling/placement/executor_sizing.hpp"
+#include "scheduling/placement/named_resources.hpp"
+#include "scheduling/placement/placement.hpp"
+#include "scheduling/placement/pool.hpp"
+#include "scheduling/placement/worker_selection.hpp"
+
+namespace stoker {
+
+/// What an executor, a driver or a reservation holds of one worker.
+struct Allotment {
+  ExecutorSize size;
+  ResourceAddresses resources;
+};
+
+/// What one worker has, and what of it is given away.
+struct WorkerAccount {
+  WorkerId id;
+  ExecutorSize total;
+  ExecutorSize used{0, 0};
+  NamedResources named;
+
+  /// Only an ALIVE worker gives anything.
+  WorkerState state = WorkerState::DEAD;
+
+  [[nodiscard]] ExecutorSize free() const noexcept {
+    return {total.cores - used.cores, total.memory_mb - used.memory_mb};
+  }
+};
+
+/// The ledger of all workers: what each has and what of it is given away, and
+/// the indexes that find workers by what they have free. `take` and `give_back`
+/// are the only ways in which cores, memory and named resources change hands.
+///
+/// Beside what is free stands who wants it: the applications that would take
+/// another executor (`Pool`).
+///
+/// Invariants: what is used is the sum of what was taken and not given back; no
+/// figure is negative, and none is more than the worker has; the indexes name
+/// exactly the ALIVE workers with a free core.
+class Capacity {
+public:
+  explicit Capacity(WorkerSelectionPolicy policy);
+
+  // -- workers ----------------------------------------------------------------
+
+  /// @pre The key is new.
+  void add(WorkerKey key, const WorkerId& id, ExecutorSize total,
+           const ResourceAddresses& named, WorkerState state);
+  void set_state(WorkerKey key, WorkerState state);
+
+  /// @pre The worker is DEAD.
+  void remove(WorkerKey key);
+
+  // -- the ledger -------------------------------------------------------------
+
+  /// Gives `count` shares of this size away. Returns which addresses of the
+  /// named resources each has. @pre There is room.
+  std::vector<ResourceAddresses> take(WorkerKey key, ExecutorSize each,
+                                      const ResourceAmounts& named, int count);
+
+  /// Gives just this away. Returns whether there was room; otherwise nothing
+  /// has changed.
+  [[nodiscard]] bool take(WorkerKey key, const Allotment& what);
+
+  /// @pre It was taken.
+  void give_back(WorkerKey key, const Allotment& what);
+
+  // -- who wants it -----------------------------------------------------------
+
+  /// The size of the executor that an application would take; unset: none.
+  void set_wanted(QueuePosition app, const ResourceAmounts& named,
+                  std::optional<ExecutorSize> size);
+  [[nodiscard]] bool is_wanted(QueuePosition app,
+                               const ResourceAmounts& named) const;
+
+  /// The next application of this pass, from `from` on, that may find room.
+  [[nodiscard]] std::optional<QueuePosition>
+  next_to_help(QueuePosition from) const;
+
+  /// All applications have been helped as far as possible.
+  void end_pass();
+
+  // -- queries ----------------------------------------------------------------
+
+  [[nodiscard]] const WorkerAccount& account(WorkerKey key) const {
+    return accounts_.at(key);
+  }
+
+  [[nodiscard]] bool has_room(WorkerKey key, ExecutorSize size,
+                              const ResourceAmounts& named) const;
+
+  /// What placement has to know of the worker.
+  [[nodiscard]] FreeResources free_for(WorkerKey key,
+                                       const ResourceAmounts& named) const;
+
+  /// ALIVE workers with a free core.
+  [[nodiscard]] const CapacityIndex& free() const noexcept {
+    return all_.capacity();
+  }
+
+  /// The same for executors that need named resources: fewer workers to look at.
+  [[nodiscard]] const CapacityIndex&
+  free_with(const ResourceAmounts& named) const;
+
+  /// What workers that take part (ALIVE, UNKNOWN) have in all.
+  [[nodiscard]] const CapacityIndex& totals() const noexcept {
+    return totals_;
+  }
+
+  /// What ALIVE workers have in all, added up.
+  [[nodiscard]] const Resources& alive() const noexcept {
+    return alive_;
+  }
+
+  // -- for sizing -------------------------------------------------------------
+
+  /// From now on counts what is free as the sizing of executors needs it. Looks
+  /// at all workers.
+  void keep_census(ExecutorSize smallest);
+
+  /// @pre `keep_census` was called.
+  [[nodiscard]] const FreeCensus& census() const {
+    return census_.value();
+  }
+
+  /// Recomputes the indexes. Returns what is not as it should be, in one line.
+  /// Looks at all workers.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  Pool& pool(const std::string& resource);
+  Pool& pool_for(const ResourceAmounts& named);
+  [[nodiscard]] const Pool* find_pool(const ResourceAmounts& named) const;
+  void index(WorkerKey key, const WorkerAccount& account);
+  void count(WorkerKey key, const WorkerAccount& account);
+
+  WorkerSelectionPolicy policy_;
+  std::unordered_map<WorkerKey, WorkerAccount> accounts_;
+
+  /// All workers with free cores, and those with some of a named resource.
+  Pool all_;
+  std::map<std::string, Pool> by_resource_;
+  CapacityIndex totals_;
+  Resources alive_;
+  std::optional<FreeCensus> census_;
+};
+
+} // namespace stoker

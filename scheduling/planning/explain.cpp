@@ -1,0 +1,311 @@
+#include "scheduling/planning/explain.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "scheduling/common/format.hpp"
+#include "scheduling/master/figures.hpp"
+#include "scheduling/planning/start_estimate.hpp"
+#include "scheduling/planning/waiting.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t ahead_shown_max = 10;
+
+/// "2 cores, 4 GB and 1 gpu".
+std::string format_needs(const ExplanationResponse& x) {
+  auto result = format_cores(x.cores_per_executor);
+  auto memory = format_memory(x.memory_per_executor_mb);
+  if (x.resources_per_executor.empty())
+    return result + " and " + memory;
+  return result + ", " + memory + " and "
+         + format_amounts(x.resources_per_executor);
+}
+
+/// Who is asked before the company at `place`, with what they occupy of what
+/// they purchased.
+std::string companies_ahead(const TenantsView& tenants, int place) {
+  std::vector<const CompanyView*> ahead;
+  for (const auto& x : tenants.companies)
+    if (x.place > 0 && x.place < place)
+      ahead.push_back(&x);
+  std::sort(ahead.begin(), ahead.end(),
+            [](const auto* a, const auto* b) { return a->place < b->place; });
+  std::string result;
+  for (std::size_t i = 0; i < std::min(ahead.size(), ahead_shown_max); ++i) {
+    const auto& x = *ahead[i];
+    result += (i == 0 ? "before its company come " : ", ") + x.name;
+    if (x.share)
+      result += " (at " + format_percent(*x.share) + " of its purchase)";
+  }
+  if (ahead.size() > ahead_shown_max)
+    result
+        += " and " + std::to_string(ahead.size() - ahead_shown_max) + " more";
+  return result;
+}
+
+/// One answer under way.
+class Explanation {
+public:
+  Explanation(const ClusterState& state, Instant now, const AppId& id)
+      : state_(state), now_(now) {
+    result_.app_id = id;
+  }
+
+  ExplanationResponse run() {
+    auto key = state_.applications.find(result_.app_id);
+    if (key)
+      present(state_.applications.at(*key));
+    else
+      ended();
+    return std::move(result_);
+  }
+
+private:
+  void present(const Application& app) {
+    const auto& stored = app.stored;
+    result_.found = true;
+    result_.name = stored.description.name;
+    result_.user = stored.description.user;
+    result_.state = stored.state;
+    result_.executors = app.executors.count();
+    result_.cores = app.executors.cores();
+    auto size = app.position() ? app.executor_size() : size_for(state_, app);
+    result_.cores_per_executor = size.cores;
+    result_.memory_per_executor_mb = size.memory_mb;
+    result_.resources_per_executor = app.named();
+    if (const auto* tenants = state_.admission.tenants())
+      result_.place = tenants->place(app.key(), now_);
+    count_room(app, size);
+    if (app.position())
+      admitted(app);
+    else
+      queued(app);
+    places(app);
+  }
+
+  void ended() {
+    for (const auto& app : state_.applications.ended())
+      if (app.id == result_.app_id) {
+        result_.found = true;
+        result_.name = app.name;
+        result_.user = app.user;
+        result_.state = app.state;
+        result_.reasons.push_back("it has ended as " + to_string(app.state)
+                                  + (app.message ? ": " + *app.message : ""));
+      }
+  }
+
+  void count_room(const Application& app, ExecutorSize size) {
+    for (const auto& [key, worker] : state_.workers.all()) {
+      const auto& account = state_.capacity.account(key);
+      if (account.state != WorkerState::ALIVE)
+        continue;
+      auto free = account.free();
+      ++result_.workers;
+      result_.total += {account.total.cores, account.total.memory_mb};
+      result_.free += {free.cores, free.memory_mb};
+      if (state_.capacity.has_room(key, size, app.named()))
+        ++result_.workers_with_room;
+      if (fits_in(size, account.total)
+          && account.named.times_in_all(app.named()) > 0)
+        ++result_.workers_large_enough;
+    }
+  }
+
+  void queued(const Application& app) {
+    result_.blocker = Blocker::queue;
+    const auto& place = *result_.place;
+    result_.cores_wanted = static_cast<int>(std::min<std::int64_t>(
+        app.requested.cores, std::numeric_limits<int>::max()));
+    result_.reasons.push_back(
+        "it is number " + std::to_string(place.position_in_queue)
+        + " in the queue of " + place.user + ", who is number "
+        + std::to_string(place.user_place) + " of " + place.company
+        + ", which is number " + std::to_string(place.company_place)
+        + " of the companies that wait");
+    if (!place.reason.empty())
+      result_.reasons.push_back(place.reason);
+    if (auto ahead = companies_ahead(state_.admission.tenants()->view(now_),
+                                     place.company_place);
+        !ahead.empty())
+      result_.reasons.push_back(ahead);
+    result_.remedy = "it is admitted when its turn comes and what is admitted "
+                     "no longer fills the cluster";
+  }
+
+  void admitted(const Application& app) {
+    if (!wants_more(state_, app))
+      return satisfied(app);
+    result_.cores_wanted = cores_wanted(state_, app);
+    find_blocker(app);
+    find_position(app);
+  }
+
+  /// It has what it asks for, or what it may have.
+  void satisfied(const Application& app) {
+    const auto* tenants = state_.admission.tenants();
+    auto granted = tenants == nullptr ? app.requested
+                                      : tenants->admitted_request(app.key());
+    if (tenants != nullptr && granted.cores < app.requested.cores) {
+      result_.cores_wanted
+          = static_cast<int>(app.requested.cores) - app.executors.cores();
+      return block(Blocker::cap,
+                   "it asks for " + format_cores(app.requested.cores)
+                       + ", of which the cap of " + result_.place->company
+                       + " and the limits of " + result_.place->user
+                       + " leave it " + std::to_string(granted.cores),
+                   "other applications of them that end or want less");
+    }
+    auto cores = app.executors.cores();
+    result_.reasons.push_back(
+        executors_left(app) <= 0
+            ? "it has as many executors as it asks for"
+            : "it has as many cores as it may have (" + std::to_string(cores)
+                  + " of " + std::to_string(cores_left(state_, app) + cores)
+                  + ")");
+  }
+
+  /// How many come before it that want more, too.
+  void find_position(const Application& app) {
+    for (const auto& position : state_.admission.admitted()) {
+      if (position == *app.position())
+        break;
+      const auto& other = state_.applications.at(position.app);
+      if (!wants_more(state_, other))
+        continue;
+      ++result_.position;
+      if (result_.ahead.size() < ahead_shown_max)
+        result_.ahead.push_back(waiting_info(state_, other));
+    }
+    ++result_.position;
+    if (result_.position > 1)
+      result_.reasons.push_back(
+          format_count(result_.position - 1, "application")
+          + " that came before it would take what becomes free first, as far "
+            "as "
+            "it fits them");
+  }
+
+  void block(Blocker blocker, std::string reason, std::string remedy) {
+    result_.blocker = blocker;
+    result_.reasons.push_back(std::move(reason));
+    result_.remedy = std::move(remedy);
+  }
+
+  void find_blocker(const Application& app) {
+    auto needs = format_needs(result_);
+    auto per_executor = "an executor of it needs " + needs;
+    if (result_.workers == 0)
+      return block(Blocker::no_workers, "there is no worker",
+                   "a worker with at least " + needs);
+    if (result_.workers_large_enough == 0) {
+      auto most = state_.capacity.totals().most();
+      return block(Blocker::too_large,
+                   per_executor
+                       + ", and no worker has so much: the most that any "
+                       + "has is " + format_cores(most.cores) + " and "
+                       + format_memory(most.memory_mb),
+                   "a larger worker, or smaller executors");
+    }
+    auto until_free = "executors or drivers that end on one worker until "
+                      + needs + " are free there, or another worker";
+    if (result_.free.cores < result_.cores_per_executor)
+      return block(Blocker::cores,
+                   per_executor + "; " + std::to_string(result_.free.cores)
+                       + " of " + format_cores(result_.total.cores)
+                       + " are free",
+                   until_free);
+    if (result_.free.memory_mb < result_.memory_per_executor_mb)
+      return block(Blocker::memory,
+                   per_executor + "; " + format_memory(result_.free.memory_mb)
+                       + " of " + format_memory(result_.total.memory_mb)
+                       + " are free",
+                   until_free);
+    if (auto missing = missing_resource(app))
+      return block(Blocker::resource,
+                   per_executor + "; no worker has " + format_amounts(*missing)
+                       + " free",
+                   until_free);
+    auto most = state_.capacity.free().most();
+    block(Blocker::fragments,
+          per_executor + "; " + format_cores(result_.free.cores) + " and "
+              + format_memory(result_.free.memory_mb)
+              + " are free in all, but no worker has enough of everything (at "
+                "most "
+              + format_cores(most.cores) + " and "
+              + format_memory(most.memory_mb) + ", on any one)",
+          until_free);
+  }
+
+  /// A named resource that no worker has enough of free.
+  [[nodiscard]] std::optional<ResourceAmounts>
+  missing_resource(const Application& app) const {
+    const auto& workers = state_.workers.all();
+    for (const auto& [name, amount] : app.named()) {
+      ResourceAmounts one{{name, amount}};
+      auto any = std::any_of(workers.begin(), workers.end(), [&](auto& x) {
+        const auto& account = state_.capacity.account(x.first);
+        return account.state == WorkerState::ALIVE
+               && account.named.times(one) > 0;
+      });
+      if (!any)
+        return one;
+    }
+    return std::nullopt;
+  }
+
+  /// Where it runs.
+  void places(const Application& app) {
+    std::map<WorkerKey, std::pair<int, int>> places;
+    for (const auto& [id, executor] : app.executors.present()) {
+      auto& [count, cores] = places[executor.worker];
+      ++count;
+      cores += executor.stored.cores;
+    }
+    std::size_t shown = 0;
+    for (const auto& [key, place] : places) {
+      if (++shown > ahead_shown_max) {
+        result_.reasons.push_back(
+            "and on "
+            + format_count(static_cast<std::int64_t>(places.size() - shown + 1),
+                           "more worker"));
+        break;
+      }
+      const auto& worker = state_.workers.at(key).stored;
+      auto reason = "it has " + format_count(place.first, "executor") + " with "
+                    + format_cores(place.second) + " on "
+                    + to_string(worker.id);
+      if (app.executors.preferred_hosts().contains(worker.host))
+        reason += ", a host that it prefers";
+      result_.reasons.push_back(std::move(reason));
+    }
+    if (!places.empty())
+      result_.reasons.push_back(
+          std::string{state_.config.spread_out
+                          ? "executors are spread out over workers"
+                          : "workers are filled one by one"}
+          + ", in the order " + to_string(state_.config.worker_selection));
+  }
+
+  const ClusterState& state_;
+  Instant now_;
+  ExplanationResponse result_;
+};
+
+} // namespace
+
+ExplanationResponse explain(const Cluster& cluster, Instant now,
+                            const AppId& id) {
+  now = std::max(now, cluster.now());
+  auto result = Explanation{cluster.state(), now, id}.run();
+  if (result.blocker != Blocker::none)
+    result.estimate = estimate_start(cluster, now, id);
+  return result;
+}
+
+} // namespace stoker

@@ -1,0 +1,15 @@
+#pragma once
+
+// Why an application waits, or runs where it runs: for people who ask, not for
+// the scheduler.
+
+#include "messages/planning.hpp"
+#include "scheduling/master/cluster.hpp"
+
+namespace stoker {
+
+/// Looks at all workers and at the applications before it.
+[[nodiscard]] ExplanationResponse explain(const Cluster& cluster, Instant now,
+                                          const AppId& id);
+
+} // namespace stoker

@@ -1,0 +1,52 @@
+#include "scheduling/planning/waiting.hpp"
+
+#include <algorithm>
+
+#include "scheduling/master/figures.hpp"
+
+namespace stoker {
+
+bool wants_more(const ClusterState& state, const Application& app) {
+  return state.capacity.is_wanted(app.position().value(), app.named());
+}
+
+int cores_wanted(const ClusterState& state, const Application& app) {
+  auto executors = std::int64_t{executors_left(app)};
+  auto left = cores_left(state, app);
+  // As wide as they can be: of these the number says nothing.
+  if (!app.stored.cores_per_executor)
+    return executors > 0 ? left : 0;
+  auto size = app.executor_size();
+  auto cores
+      = std::min<std::int64_t>(left / size.cores, executors) * size.cores;
+  return static_cast<int>(std::max<std::int64_t>(0, cores));
+}
+
+WaitingApplication waiting_info(const ClusterState& state,
+                                const Application& app) {
+  WaitingApplication result;
+  result.id = app.stored.id;
+  result.name = app.stored.description.name;
+  result.user = app.stored.description.user;
+  result.executors = app.executors.count();
+  result.cores = app.executors.cores();
+  result.cores_wanted = app.position() ? cores_wanted(state, app) : 0;
+  return result;
+}
+
+QueuesResponse queues(const ClusterState& state, Instant now) {
+  QueuesResponse result;
+  if (const auto* tenants = state.admission.tenants())
+    result.tenants = tenants->view(now);
+  const auto& admitted = state.admission.admitted();
+  result.admitted_in_all = static_cast<std::int64_t>(admitted.size());
+  for (const auto& position : admitted) {
+    if (result.admitted.size() == QueuesResponse::admitted_shown_max)
+      break;
+    result.admitted.push_back(
+        waiting_info(state, state.applications.at(position.app)));
+  }
+  return result;
+}
+
+} // namespace stoker
