@@ -141,11 +141,10 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   cluster.ask("kill", "kill", {driver});
   cluster.ask("kill", "kill", {ids.at(1)});
   CHECK(waiting.result().status == 1);
-  cluster.ask("decommission", "decommission", {worker.id});
   std::ofstream{cluster.path("go")};
   CHECK(running.result().status == 0);
+  cluster.ask("decommission", "decommission", {worker.id});
 
-  // The log is complete when its master has ended.
   auto steps = cluster.ask("log show", "log-show", {log});
   CHECK(steps.front().at("event").as_object().contains("ElectedLeader"));
   cluster.ask("replay", "status", {log, "--status"});

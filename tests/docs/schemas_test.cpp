@@ -36,9 +36,12 @@ void check_type(const std::string& name, Wrap wrap) {
     Random random{seed};
     T x{};
     fill(x, random);
-    auto value = wrap(to_json(x));
-    // Each is parsed again, as a reader of the output would.
-    CHECK(schema_gaps(schema, json::parse(json::serialize(value))) == Texts{});
+    // Parsed again, as a reader of the output does.
+    auto value = json::parse(json::serialize(wrap(to_json(x))));
+    CHECK(schema.problems(value) == Texts{});
+    // Looks at the whole value again for each of its members.
+    if (seed == 1)
+      CHECK(schema_gaps(schema, value) == Texts{});
   }
 }
 
