@@ -1,216 +1,214 @@
-// Who there is, what joins and leaves, and what counts for whom.
-
 #include "scheduling/tenants/tenant_tree.hpp"
 
 #include <algorithm>
-#include <cassert>
-#include <limits>
+#include <cstdint>
+#include <utility>
+
+#include "scheduling/tenants/growth.hpp"
+#include "scheduling/tenants/selection.hpp"
+#include "scheduling/tenants/tenant_invariants.hpp"
+#include "scheduling/tenants/tenant_ranks.hpp"
+#include "scheduling/tenants/tenant_reasons.hpp"
+#include "scheduling/tenants/tenant_reconfigure.hpp"
+#include "scheduling/tenants/tenant_steps.hpp"
+#include "scheduling/tenants/tenant_view.hpp"
 
 namespace stoker {
 
-namespace {
-
-std::int32_t negated(std::int32_t priority) {
-  constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
-  return -std::max(priority, lowest + 1);
+TenantTree::TenantTree(TenantsConfig config) : state_(std::move(config)) {
 }
 
-} // namespace
+// -- events -------------------------------------------------------------------
 
-TenantTree::TenantTree(TenantsConfig config) : config_(std::move(config)) {
-  assert(!validate(config_));
-  for (const auto& x : config_.companies)
-    at(company_number(x.name)).retired = false;
-  for (const auto& x : config_.users) {
-    auto& user = at(new_user(x.name, company_number(x.company)));
-    user.listed = true;
-    user.limit = {x.max_cores.value_or(unlimited),
-                  x.max_memory_mb.value_or(unlimited)};
-    user.max_applications = x.max_applications.value_or(unlimited);
-  }
-  apply_cluster();
-}
-
-CompanyNumber TenantTree::company_number(const std::string& name) {
-  auto next = static_cast<CompanyNumber>(companies_.size());
-  auto [i, is_new] = company_numbers_.emplace(name, next);
-  if (is_new) {
-    auto& company = companies_.emplace_back();
-    company.name = name;
-    company.retired = true;
-  }
-  return i->second;
-}
-
-UserNumber TenantTree::new_user(const std::string& name,
-                                CompanyNumber company) {
-  auto number = static_cast<UserNumber>(users_.size());
-  if (free_users_.empty()) {
-    users_.emplace_back();
-  } else {
-    number = free_users_.back();
-    free_users_.pop_back();
-  }
-  auto& user = at(number);
-  user.name = name;
-  user.company = company;
-  // Waits from now on: a new name does not go before those who wait already.
-  user.selected = selection_;
-  user_numbers_.emplace(name, number);
-  return number;
-}
-
-UserNumber TenantTree::user_number(const std::string& name) {
-  auto i = user_numbers_.find(name);
-  if (i != user_numbers_.end())
-    return i->second;
-  auto result
-      = new_user(name, company_number(config_.default_company.value_or("")));
-  touched_users_.insert(result);
-  return result;
-}
-
-void TenantTree::forget(UserNumber number) {
-  auto& user = at(number);
-  if (user.listed || user.figures.queued > 0 || user.figures.admitted > 0)
+void TenantTree::set_cluster(Instant now, Resources total) {
+  advance(state_, now);
+  if (total == state_.rules.total())
     return;
-  user_numbers_.erase(user.name);
-  touched_users_.erase(number);
-  gone_users_.push_back(user.name);
-  user = {};
-  free_users_.push_back(number);
+  state_.rules.set_total(total);
+  auto by_share = config().user_order == UserOrder::occupancy;
+  for (std::uint32_t i = 0; i < state_.directory.companies(); ++i) {
+    CompanyNumber company{i};
+    // The shares of users may have changed with the company's purchase.
+    if (by_share)
+      state_.order.rerank_users(company,
+                                [&](UserNumber x) { return rank(state_, x); });
+    apply_cap(state_, company);
+  }
 }
-
-QueueRank TenantTree::queue_rank(AppKey key, const TenantApp& app) const {
-  auto sql_first = config_.application_order == ApplicationOrder::sql_first;
-  return {config_.priorities ? negated(app.priority) : 0, sql_first && !app.sql,
-          key};
-}
-
-// -- joining and leaving ------------------------------------------------------
 
 void TenantTree::add(Instant now, AppKey app, const Entry& entry) {
-  advance(now);
-  auto number = user_number(entry.user);
-  auto [i, is_new]
-      = apps_.emplace(app, TenantApp{countable(entry.request), number,
-                                     entry.priority, 0, entry.sql, false});
-  assert(is_new);
-  (void)is_new;
-  auto& queue = at(number).queue;
-  auto place = queue.insert(queue_rank(app, i->second)).first;
-  auto is_first = place == queue.begin();
-  count(number, [](auto& x) { ++x.queued; });
+  advance(state_, now);
+  auto user = number_of_user(state_, entry.user);
+  auto is_first = state_.queues.add(
+      app, {countable(entry.request), user, entry.priority, 0, entry.sql});
+  count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
-    refresh(number);
+    refresh(state_, user);
 }
 
 void TenantTree::adopt(Instant now, AppKey app, const Entry& entry) {
   add(now, app, entry);
-  auto& record = apps_.at(app);
-  admit(app, record);
-  refresh(record.user);
-  apply_cluster(at(record.user).company);
+  admit(state_, app);
+  auto [company, user] = state_.admitted.find(app)->member;
+  refresh(state_, user);
+  apply_cap(state_, company);
 }
 
-void TenantTree::admit(AppKey key, TenantApp& app) {
-  at(app.user).queue.erase(queue_rank(key, app));
-  auto request = app.request;
-  app.request = {};
-  app.admitted = true;
-  count(app.user, [](auto& x) {
-    --x.queued;
-    ++x.admitted;
-  });
-  count_request(app, request);
-  auto& more = admitted_[key];
-  more.turn = ++selection_;
-  more.wanted = request;
-  set_waiting(more, config_.accounting == Accounting::running);
+std::optional<AppKey> TenantTree::select(Instant now) {
+  advance(state_, now);
+  return select_next(state_);
 }
 
-void TenantTree::remove(Instant now, AppKey app) {
-  advance(now);
-  auto i = apps_.find(app);
-  if (i == apps_.end())
-    return;
-  auto number = i->second.user;
-  auto company = at(number).company;
-  if (i->second.admitted) {
-    auto& more = admitted_.at(app);
-    set_waiting(more, false);
-    at(company).growing.erase({more.turn, app});
-    auto running = more.running;
-    count_request(i->second, {});
-    count(number, [&](auto& x) {
-      x.running -= running;
-      --x.admitted;
-    });
-    admitted_.erase(app);
-    apps_.erase(i);
-    refresh(number);
-    reopen(company);
+void TenantTree::set_request(Instant now, AppKey app, Resources wanted,
+                             Resources unit) {
+  advance(state_, now);
+  wanted = countable(wanted);
+  Member member;
+  if (const auto* queued = state_.queues.find(app)) {
+    member = state_.directory.member(queued->user);
+    state_.queues.set_request(app, wanted);
+  } else if (const auto* admitted = state_.admitted.find(app)) {
+    member = admitted->member;
+    auto request = admitted->request;
+    state_.admitted.set_wanted(app, wanted, countable(unit));
+    change_request(state_, app,
+                   {std::min(request.cores, wanted.cores),
+                    std::min(request.memory_mb, wanted.memory_mb)});
+    (void)grow(state_, app);
   } else {
-    auto& queue = at(number).queue;
-    auto place = queue.find(queue_rank(app, i->second));
-    auto was_first = place == queue.begin();
-    queue.erase(place);
-    count(number, [](auto& x) { --x.queued; });
-    apps_.erase(i);
-    if (was_first)
-      refresh(number);
+    return;
   }
-  forget(number);
+  refresh(state_, member.user);
+  reopen(state_, member.company);
 }
 
-// -- figures ------------------------------------------------------------------
-
-void TenantTree::count_request(TenantApp& app, const Resources& to) {
-  auto from = app.request;
-  count(app.user, [&](auto& x) {
-    x.requested -= from;
-    x.requested += to;
-  });
-  app.request = to;
-  // What is above the cap may go, and does not come back.
-  auto& company = at(at(app.user).company);
-  auto above = company.figures.requested - company.cap;
-  company.excess = {
-      std::clamp(above.cores, std::int64_t{0}, company.excess.cores),
-      std::clamp(above.memory_mb, std::int64_t{0}, company.excess.memory_mb)};
+std::vector<AppKey> TenantTree::top_up(Instant now) {
+  advance(state_, now);
+  return stoker::top_up(state_);
 }
 
 void TenantTree::set_running(Instant now, AppKey app, Resources running) {
-  advance(now);
-  auto i = admitted_.find(app);
-  if (i == admitted_.end())
+  advance(state_, now);
+  const auto* admitted = state_.admitted.find(app);
+  if (admitted == nullptr)
     return;
-  auto from = i->second.running;
-  auto number = apps_.at(app).user;
-  count(number, [&](auto& x) {
-    x.running -= from;
-    x.running += running;
-  });
-  i->second.running = running;
-  if (config_.accounting == Accounting::running)
-    refresh(number);
+  auto member = admitted->member;
+  count(state_, member, {{}, running - admitted->running, 0, 0});
+  state_.admitted.set_running(app, running);
+  if (config().accounting == Accounting::running)
+    refresh(state_, member.user);
 }
 
 void TenantTree::set_waiting(AppKey app, bool waiting) {
-  auto i = admitted_.find(app);
-  if (i != admitted_.end())
-    set_waiting(i->second, waiting);
+  if (is_admitted(app))
+    state_.admitted.set_waiting(app, waiting);
 }
 
-void TenantTree::set_waiting(AdmittedApp& app, bool waiting) {
-  waiting_ += int{waiting} - int{app.waiting};
-  app.waiting = waiting;
+void TenantTree::remove(Instant now, AppKey app) {
+  advance(state_, now);
+  if (const auto* queued = state_.queues.find(app)) {
+    auto user = queued->user;
+    auto was_first = state_.queues.next(user)->app == app;
+    state_.queues.take(app);
+    count(state_, state_.directory.member(user), {{}, {}, -1, 0});
+    if (was_first)
+      refresh(state_, user);
+    forget_if_idle(state_, user);
+  } else if (is_admitted(app)) {
+    auto gone = state_.admitted.take(app);
+    count(state_, gone.member,
+          {Resources{} - gone.request, Resources{} - gone.running, 0, -1});
+    refresh(state_, gone.member.user);
+    reopen(state_, gone.member.company);
+    forget_if_idle(state_, gone.member.user);
+  }
+}
+
+void TenantTree::reconfigure(Instant now, TenantsConfig config) {
+  advance(state_, now);
+  state_ = reconfigured(std::move(state_), std::move(config));
+}
+
+// -- what is stored -----------------------------------------------------------
+
+namespace {
+
+/// Makes the record of a company or user, as it is now.
+struct Record {
+  const TenantState& state;
+
+  StoredCompany operator()(CompanyNumber company) const {
+    const auto& usage = state.usage.of(company);
+    return {state.directory.name(company), state.selections.of(company),
+            usage.cores, usage.memory_mb, to_ms(state.usage.until())};
+  }
+  StoredUser operator()(UserNumber user) const {
+    return {state.directory.name(user), state.selections.of(user)};
+  }
+};
+
+} // namespace
+
+TenantChanges TenantTree::take_changes() {
+  return state_.changed.take(Record{state_});
+}
+
+void TenantTree::restore(Instant now,
+                         const std::vector<StoredCompany>& companies,
+                         const std::vector<StoredUser>& users) {
+  advance(state_, now);
+  for (const auto& x : companies) {
+    state_.selections.restore_last(x.selected);
+    auto company = state_.directory.find_company(x.name);
+    if (!company)
+      continue;
+    state_.selections.restore(*company, x.selected);
+    auto& usage = state_.usage;
+    usage.set(*company, {x.usage_cores, x.usage_memory_mb});
+    // A record is made whenever what the company occupies changes, so it has
+    // occupied the same since then.
+    Instant then{Duration{x.usage_at_ms}};
+    usage.set(*company, usage.with(*company, occupied(state_, *company),
+                                   usage.weight(then, now)));
+  }
+  for (const auto& x : users) {
+    state_.selections.restore_last(x.selected);
+    if (auto user = state_.directory.find_user(x.name))
+      state_.selections.restore(*user, x.selected);
+  }
+  for (std::uint32_t i = 0; i < state_.directory.users(); ++i)
+    if (UserNumber user{i}; state_.directory.is_present(user))
+      refresh(state_, user);
+  for (std::uint32_t i = 0; i < state_.directory.companies(); ++i)
+    refresh(state_, CompanyNumber{i});
+}
+
+// -- queries ------------------------------------------------------------------
+
+std::optional<std::string> TenantTree::refusal(const std::string& user,
+                                               const Resources& request) const {
+  return stoker::refusal(state_, user, request);
 }
 
 Resources TenantTree::admitted_request(AppKey app) const {
-  auto i = apps_.find(app);
-  return i != apps_.end() && i->second.admitted ? i->second.request
-                                                : Resources{};
+  const auto* admitted = state_.admitted.find(app);
+  return admitted == nullptr ? Resources{} : admitted->request;
+}
+
+bool TenantTree::full() const {
+  return is_full(state_);
+}
+
+TenantsView TenantTree::view(Instant now) const {
+  return view_of(state_, now);
+}
+
+QueuePlace TenantTree::place(AppKey app, Instant now) const {
+  return place_of(state_, app, now);
+}
+
+std::optional<std::string> TenantTree::invariant_violation() const {
+  return stoker::invariant_violation(state_);
 }
 
 } // namespace stoker

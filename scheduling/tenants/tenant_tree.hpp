@@ -1,18 +1,15 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
+#include "messages/resources.hpp"
+#include "messages/tenants_config.hpp"
 #include "messages/tenants_view.hpp"
 #include "scheduling/common/instant.hpp"
-#include "scheduling/tenants/tenant_records.hpp"
-#include "scheduling/tenants/tenants_config.hpp"
+#include "scheduling/common/keys.hpp"
+#include "scheduling/tenants/tenant_state.hpp"
 #include "scheduling/tenants/tenants_stored.hpp"
 
 namespace stoker {
@@ -131,7 +128,7 @@ public:
   // -- queries ----------------------------------------------------------------
 
   [[nodiscard]] const TenantsConfig& config() const noexcept {
-    return config_;
+    return state_.rules.config();
   }
 
   /// Why an application could never be admitted, in one line; nothing: it can.
@@ -142,14 +139,14 @@ public:
   [[nodiscard]] Resources admitted_request(AppKey app) const;
 
   [[nodiscard]] bool is_admitted(AppKey app) const {
-    return admitted_.contains(app);
+    return state_.admitted.find(app) != nullptr;
   }
 
   /// Whether what is admitted fills the cluster.
   [[nodiscard]] bool full() const;
 
   [[nodiscard]] const TenantFigures& figures() const noexcept {
-    return whole_;
+    return state_.occupancy.whole();
   }
 
   /// All there is to tell. Looks at all companies and users.
@@ -163,169 +160,9 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
-  // -- look-up ----------------------------------------------------------------
+  friend struct TenantTestAccess;
 
-  TenantCompany& at(CompanyNumber number) {
-    return companies_[static_cast<std::size_t>(number)];
-  }
-  const TenantCompany& at(CompanyNumber number) const {
-    return companies_[static_cast<std::size_t>(number)];
-  }
-  TenantUser& at(UserNumber number) {
-    return users_[static_cast<std::size_t>(number)];
-  }
-  const TenantUser& at(UserNumber number) const {
-    return users_[static_cast<std::size_t>(number)];
-  }
-
-  /// The figures that the orders go by.
-  const Resources& occupied(const TenantFigures& x) const noexcept {
-    return config_.accounting == Accounting::requested ? x.requested
-                                                       : x.running;
-  }
-
-  QueueRank queue_rank(AppKey key, const TenantApp& app) const;
-
-  /// The user's number; a new one for somebody who is not listed.
-  UserNumber user_number(const std::string& name);
-  UserNumber new_user(const std::string& name, CompanyNumber company);
-
-  /// The company's number; a new one without purchase if there is none.
-  CompanyNumber company_number(const std::string& name);
-
-  // -- figures ----------------------------------------------------------------
-
-  /// Applies a change to a user's figures and all above.
-  template <class Edit>
-  void count(UserNumber number, Edit&& edit) {
-    auto& user = at(number);
-    edit(user.figures);
-    edit(at(user.company).figures);
-    edit(whole_);
-    touched_companies_.insert(user.company);
-  }
-
-  /// Changes what counts for an admitted application.
-  void count_request(TenantApp& app, const Resources& to);
-
-  /// Makes a queued application an admitted one.
-  void admit(AppKey key, TenantApp& app);
-  void set_waiting(AdmittedApp& app, bool waiting);
-
-  /// Grants what an admitted application wants, as far as possible. Returns
-  /// whether it got something.
-  bool grow(AppKey key);
-
-  /// What `grow` may grant now.
-  [[nodiscard]] Resources grant(const TenantApp& app,
-                                const AdmittedApp& more) const;
-
-  /// Drops a user who is not listed and has nothing.
-  void forget(UserNumber number);
-
-  // -- orders -----------------------------------------------------------------
-
-  /// Lets usage follow what was occupied until now.
-  void advance(Instant now);
-
-  /// The part of a company's purchase, in cores or memory, whichever is more.
-  [[nodiscard]] static double share(double cores, double memory_mb,
-                                    const TenantCompany& company);
-  [[nodiscard]] static double share(const Resources& x,
-                                    const TenantCompany& company);
-
-  /// Usage with the time since `advanced_`, which has the weight `newer`.
-  [[nodiscard]] std::pair<double, double> usage(const TenantCompany& company,
-                                                double newer) const;
-  [[nodiscard]] CompanyRank rank(CompanyNumber number, double newer) const;
-  [[nodiscard]] UserRank rank(UserNumber number) const;
-  [[nodiscard]] static bool is_ready(const TenantUser& user);
-
-  /// Brings `TenantUser::next` up to date with the queue.
-  void refresh_next(TenantUser& user);
-
-  /// Brings the place of a user and his company up to date with the figures.
-  void refresh(UserNumber number);
-  void refresh(CompanyNumber number);
-
-  /// Looks at a company again that might have more room.
-  void reopen(CompanyNumber number);
-
-  /// Sets purchases and caps from the configuration and the cluster's size.
-  void apply_cluster();
-  void apply_cluster(CompanyNumber number);
-
-  // -- selection --------------------------------------------------------------
-
-  [[nodiscard]] static bool fits_company(const Resources& more,
-                                         const TenantCompany& company);
-  [[nodiscard]] static bool fits_user(const Resources& more,
-                                      const TenantUser& user);
-
-  /// The user of the company who goes next, if any fits under its cap. Counts
-  /// whom he passes by.
-  std::optional<UserNumber> choose_user(CompanyNumber number);
-
-  /// Counts that another of the company goes before this user's next
-  /// application, if that is for want of room under the cap.
-  void pass_over(UserNumber number);
-
-  /// Whether the company waits for an application that could fit some day.
-  [[nodiscard]] bool is_held(const TenantCompany& company) const;
-
-  // -- explanations -----------------------------------------------------------
-
-  [[nodiscard]] std::string why_full() const;
-  [[nodiscard]] std::string why_blocked(const TenantCompany& company) const;
-  [[nodiscard]] static std::string why_blocked(const TenantUser& user);
-  [[nodiscard]] CompanyView view_of(CompanyNumber number, double newer) const;
-  [[nodiscard]] UserView view_of(const TenantUser& user) const;
-
-  // -- reconfiguration --------------------------------------------------------
-
-  /// Takes over all that `old`, which knew other rules, had.
-  void take_over(TenantTree& old);
-  std::vector<UserNumber> take_over_users(const TenantTree& old);
-
-  // -- invariants -------------------------------------------------------------
-
-  [[nodiscard]] std::optional<std::string> wrong_figures() const;
-  [[nodiscard]] std::optional<std::string> wrong_users() const;
-  [[nodiscard]] std::optional<std::string> wrong_companies() const;
-
-  // -- data -------------------------------------------------------------------
-
-  TenantsConfig config_;
-  Resources total_;
-  TenantFigures whole_;
-
-  /// Those of the configuration, in its order, then those that are retired.
-  std::vector<TenantCompany> companies_;
-  std::vector<TenantUser> users_;
-  std::vector<UserNumber> free_users_;
-  std::map<std::string, CompanyNumber> company_numbers_;
-  std::map<std::string, UserNumber> user_numbers_;
-
-  std::unordered_map<AppKey, TenantApp> apps_;
-  std::unordered_map<AppKey, AdmittedApp> admitted_;
-
-  /// Companies that may have an application to admit.
-  std::set<CompanyRank> open_;
-
-  /// Companies where somebody who wants more might get it.
-  std::set<CompanyNumber> may_grow_;
-
-  /// How many admitted applications wait for room.
-  std::int64_t waiting_ = 0;
-  Selection selection_ = 0;
-
-  /// Until when `TenantCompany::usage_cores` and memory count.
-  Instant advanced_;
-
-  /// Of whom something changed that is stored.
-  std::set<CompanyNumber> touched_companies_;
-  std::set<UserNumber> touched_users_;
-  std::vector<std::string> gone_users_;
+  TenantState state_;
 };
 
 } // namespace stoker

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "scheduling/tenants/usage_decay.hpp"
+
 namespace stoker::test {
 
 namespace {
@@ -20,10 +22,10 @@ const typename List::value_type* named(const List& list,
   return nullptr;
 }
 
-double part(std::int64_t x, std::int64_t of) {
+double part(double x, std::int64_t of) {
   if (x == 0)
     return 0;
-  return of > 0 ? static_cast<double>(x) / static_cast<double>(of) : infinite;
+  return of > 0 ? x / static_cast<double>(of) : infinite;
 }
 
 } // namespace
@@ -71,12 +73,50 @@ Resources NaiveTenants::cap(const std::string& company) const {
           rules->max_memory_mb.value_or(result.memory_mb)};
 }
 
-double NaiveTenants::share(const Resources& x,
+double NaiveTenants::share(double cores, double memory_mb,
                            const std::string& company) const {
   if (named(config_.companies, company) == nullptr)
     return infinite;
   auto all = purchased(company);
-  return std::max(part(x.cores, all.cores), part(x.memory_mb, all.memory_mb));
+  return std::max(part(cores, all.cores), part(memory_mb, all.memory_mb));
+}
+
+double NaiveTenants::share(const Resources& x,
+                           const std::string& company) const {
+  return share(static_cast<double>(x.cores), static_cast<double>(x.memory_mb),
+               company);
+}
+
+Resources NaiveTenants::occupied_by(const std::string& company) const {
+  return sum([&](auto& x) { return x.company == company; },
+             config_.accounting == Accounting::running);
+}
+
+double NaiveTenants::share(const std::string& company) const {
+  auto now = occupied_by(company);
+  auto used = used_.find(company);
+  if (config_.company_order == CompanyOrder::dominant_share
+      || used == used_.end())
+    return share(now, company);
+  return share(used->second.cores + static_cast<double>(now.cores),
+               used->second.memory_mb + static_cast<double>(now.memory_mb),
+               company);
+}
+
+void NaiveTenants::advance(Instant now) {
+  if (now <= now_)
+    return;
+  auto weight = newer_weight(now - now_, config_.usage_half_life);
+  now_ = now;
+  auto follow = [&](double& average, std::int64_t value) {
+    auto change = weight * (static_cast<double>(value) - average);
+    average += change;
+  };
+  for (const auto& company : companies()) {
+    auto now_occupied = occupied_by(company);
+    follow(used_[company].cores, now_occupied.cores);
+    follow(used_[company].memory_mb, now_occupied.memory_mb);
+  }
 }
 
 bool NaiveTenants::full() const {
@@ -206,13 +246,14 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
   return nullptr;
 }
 
-std::optional<AppKey> NaiveTenants::select(const Share& share_of) {
+std::optional<AppKey> NaiveTenants::select(Instant now) {
+  advance(now);
   if (full())
     return std::nullopt;
   std::vector<std::tuple<double, Selection, std::size_t>> order;
   auto names = companies();
   for (std::size_t i = 0; i < names.size(); ++i)
-    order.push_back({share_of(names[i]), companies_[names[i]], i});
+    order.push_back({share(names[i]), companies_[names[i]], i});
   std::sort(order.begin(), order.end());
   for (const auto& x : order) {
     const auto& company = names[std::get<2>(x)];
@@ -229,11 +270,14 @@ std::optional<AppKey> NaiveTenants::select(const Share& share_of) {
 
 // -- events -------------------------------------------------------------------
 
-void NaiveTenants::set_cluster(Resources total) {
+void NaiveTenants::set_cluster(Instant now, Resources total) {
+  advance(now);
   total_ = total;
 }
 
-void NaiveTenants::add(AppKey key, const TenantTree::Entry& entry) {
+void NaiveTenants::add(Instant now, AppKey key,
+                       const TenantTree::Entry& entry) {
+  advance(now);
   const auto* rules = named(config_.users, entry.user);
   App app;
   app.key = key;
@@ -252,8 +296,9 @@ void NaiveTenants::add(AppKey key, const TenantTree::Entry& entry) {
   drop_holds();
 }
 
-void NaiveTenants::adopt(AppKey key, const TenantTree::Entry& entry) {
-  add(key, entry);
+void NaiveTenants::adopt(Instant now, AppKey key,
+                         const TenantTree::Entry& entry) {
+  add(now, key, entry);
   admit(apps_.back());
   drop_holds();
 }
@@ -265,7 +310,8 @@ void NaiveTenants::admit(App& app) {
   app.waiting = config_.accounting == Accounting::running;
 }
 
-void NaiveTenants::remove(AppKey key) {
+void NaiveTenants::remove(Instant now, AppKey key) {
+  advance(now);
   auto i = std::find_if(apps_.begin(), apps_.end(),
                         [&](auto& x) { return x.key == key; });
   auto user = i->user;
@@ -277,7 +323,9 @@ void NaiveTenants::remove(AppKey key) {
   drop_holds();
 }
 
-void NaiveTenants::set_request(AppKey key, Resources wanted, Resources unit) {
+void NaiveTenants::set_request(Instant now, AppKey key, Resources wanted,
+                               Resources unit) {
+  advance(now);
   auto& app = *std::find_if(apps_.begin(), apps_.end(),
                             [&](auto& x) { return x.key == key; });
   app.wanted = wanted;
@@ -312,7 +360,16 @@ bool NaiveTenants::grow(App& app) {
   return true;
 }
 
-std::vector<AppKey> NaiveTenants::top_up() {
+void NaiveTenants::set_running(Instant now, App& app, Resources running,
+                               bool waiting) {
+  advance(now);
+  app.running = running;
+  app.waiting = waiting;
+  drop_holds();
+}
+
+std::vector<AppKey> NaiveTenants::top_up(Instant now) {
+  advance(now);
   std::vector<AppKey> result;
   for (const auto& company : companies()) {
     std::vector<App*> wanting;
@@ -328,7 +385,8 @@ std::vector<AppKey> NaiveTenants::top_up() {
   return result;
 }
 
-void NaiveTenants::reconfigure(TenantsConfig config) {
+void NaiveTenants::reconfigure(Instant now, TenantsConfig config) {
+  advance(now);
   auto before = std::exchange(config_, std::move(config));
   auto old_retired = std::exchange(retired_, {});
   held_.clear();
@@ -350,9 +408,11 @@ void NaiveTenants::reconfigure(TenantsConfig config) {
     return named(config_.users, x.first) == nullptr && !is_needed(x.first);
   });
   auto all = companies();
-  std::erase_if(companies_, [&](auto& x) {
+  auto is_gone = [&](auto& x) {
     return std::find(all.begin(), all.end(), x.first) == all.end();
-  });
+  };
+  std::erase_if(companies_, is_gone);
+  std::erase_if(used_, is_gone);
 }
 
 } // namespace stoker::test

@@ -13,12 +13,12 @@ namespace stoker::test {
 /// What TenantTree promises, in the plainest way: a list of applications, and
 /// everything else computed from it when it is needed. Several times slower
 /// with each application, and easy to believe.
+///
+/// Averages of usage depend in their last bits on when they are brought up to
+/// date, and the order of companies on these. So `now` is that of the same call
+/// to a TenantTree, and both bring them up to date with each call.
 class NaiveTenants {
 public:
-  /// What the order of companies compares, and infinity for no purchase. The
-  /// tree's own word is taken for what was used in the past.
-  using Share = std::function<double(const std::string& company)>;
-
   struct App {
     AppKey key{};
     std::string user;
@@ -41,19 +41,32 @@ public:
   std::vector<App>& apps() {
     return apps_;
   }
-  void set_cluster(Resources total);
-  void add(AppKey key, const TenantTree::Entry& entry);
-  void adopt(AppKey key, const TenantTree::Entry& entry);
-  void remove(AppKey key);
-  void set_request(AppKey key, Resources wanted, Resources unit);
-  std::vector<AppKey> top_up();
-  void reconfigure(TenantsConfig config);
-  std::optional<AppKey> select(const Share& share);
+  void set_cluster(Instant now, Resources total);
+  void add(Instant now, AppKey key, const TenantTree::Entry& entry);
+  void adopt(Instant now, AppKey key, const TenantTree::Entry& entry);
+  void remove(Instant now, AppKey key);
+  void set_request(Instant now, AppKey key, Resources wanted, Resources unit);
+  void set_running(Instant now, App& app, Resources running, bool waiting);
+  std::vector<AppKey> top_up(Instant now);
+  void reconfigure(Instant now, TenantsConfig config);
+  std::optional<AppKey> select(Instant now);
 
-  /// To be called when a figure was changed from outside.
-  void drop_holds();
+  /// What the order of companies compares, as of the last call; infinity for no
+  /// purchase.
+  [[nodiscard]] double share(const std::string& company) const;
 
 private:
+  /// What a company occupied on average, until the last call.
+  struct Used {
+    double cores = 0;
+    double memory_mb = 0;
+  };
+
+  void advance(Instant now);
+  void drop_holds();
+  [[nodiscard]] Resources occupied_by(const std::string& company) const;
+  [[nodiscard]] double share(double cores, double memory_mb,
+                             const std::string& company) const;
   Resources sum(const std::function<bool(const App&)>& which,
                 bool running) const;
   [[nodiscard]] Resources requested_by(const std::string& company) const;
@@ -84,6 +97,9 @@ private:
   std::map<std::string, Selection> users_;
   std::map<std::string, Selection> companies_;
   std::vector<std::string> retired_;
+
+  Instant now_;
+  std::map<std::string, Used> used_;
 
   /// By company, whose next application it is held for.
   std::map<std::string, AppKey> held_;

@@ -76,7 +76,7 @@ public:
       set_request(a, some);
     else if (what < 192)
       RC_ASSERT(both([&](auto& x) { return x.top_up(now_); })
-                == naive_.top_up());
+                == naive_.top_up(now_));
     else if (what < 208)
       run(a);
     else if (what < 216)
@@ -100,7 +100,7 @@ private:
     AppKey key{next_++};
     for (auto* x : {&tree_, &copy_})
       runs ? x->adopt(now_, key, entry) : x->add(now_, key, entry);
-    runs ? naive_.adopt(key, entry) : naive_.add(key, entry);
+    runs ? naive_.adopt(now_, key, entry) : naive_.add(now_, key, entry);
   }
 
   NaiveTenants::App* pick(int i) {
@@ -112,7 +112,7 @@ private:
   void remove(int i) {
     if (auto* app = pick(i)) {
       auto key = app->key;
-      naive_.remove(key);
+      naive_.remove(now_, key);
       for (auto* x : {&tree_, &copy_})
         x->remove(now_, key);
     }
@@ -122,7 +122,7 @@ private:
     if (auto* app = pick(i)) {
       auto key = app->key;
       Resources unit{1 + i % 3, 1 + i % 5};
-      naive_.set_request(key, wanted, unit);
+      naive_.set_request(now_, key, wanted, unit);
       for (auto* x : {&tree_, &copy_})
         x->set_request(now_, key, wanted, unit);
     }
@@ -132,20 +132,20 @@ private:
     auto* app = pick(i);
     if (app == nullptr || !app->admitted)
       return;
-    app->running = {app->request.cores * (i % 3) / 2,
-                    app->request.memory_mb * (i % 3) / 2};
-    app->waiting = i % 5 == 0;
+    Resources running{app->request.cores * (i % 3) / 2,
+                      app->request.memory_mb * (i % 3) / 2};
+    auto waiting = i % 5 == 0;
     for (auto* x : {&tree_, &copy_}) {
-      x->set_running(now_, app->key, app->running);
-      x->set_waiting(app->key, app->waiting);
+      x->set_running(now_, app->key, running);
+      x->set_waiting(app->key, waiting);
     }
-    naive_.drop_holds();
+    naive_.set_running(now_, *app, running, waiting);
   }
 
   void set_cluster(Resources total) {
     for (auto* x : {&tree_, &copy_})
       x->set_cluster(now_, total);
-    naive_.set_cluster(total);
+    naive_.set_cluster(now_, total);
   }
 
   void reconfigure() {
@@ -153,19 +153,15 @@ private:
     auto config = is_changed_ ? changed(first_) : first_;
     for (auto* x : {&tree_, &copy_})
       x->reconfigure(now_, config);
-    naive_.reconfigure(config);
+    naive_.reconfigure(now_, config);
   }
 
   void select() {
-    auto view = tree_.view(now_);
-    auto share = [&](const std::string& company) {
-      for (const auto& x : view.companies)
-        if (x.name == company && x.share)
-          return *x.share;
-      return std::numeric_limits<double>::infinity();
-    };
     RC_ASSERT(both([&](auto& x) { return x.select(now_); })
-              == naive_.select(share));
+              == naive_.select(now_));
+    auto infinite = std::numeric_limits<double>::infinity();
+    for (const auto& x : tree_.view(now_).companies)
+      RC_ASSERT(x.share.value_or(infinite) == naive_.share(x.name));
   }
 
   void compare_requests() {

@@ -1,0 +1,29 @@
+#pragma once
+
+// Who could be served, and who comes first, as it follows from the figures. The
+// ServingOrder keeps the answers, so that choices need not compute them.
+
+#include "scheduling/tenants/tenant_state.hpp"
+
+namespace stoker {
+
+/// @param weight of the time since usage was brought up to date
+CompanyRank rank(const TenantState& state, CompanyNumber company,
+                 double weight);
+UserRank rank(const TenantState& state, UserNumber user);
+
+/// Whether the user's next application, if there is one, fits under the user's
+/// own limits.
+bool is_ready(const TenantState& state, UserNumber user);
+
+/// Whether the company waits for an application that could fit some day.
+bool is_held(const TenantState& state, CompanyNumber company);
+
+/// Whether the next application of a user fits under the company's cap.
+/// @pre the user has one
+bool next_fits(const TenantState& state, UserNumber user);
+
+/// Whether what is admitted fills the cluster.
+bool is_full(const TenantState& state);
+
+} // namespace stoker

@@ -1,0 +1,135 @@
+#include "scheduling/tenants/tenant_reasons.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "scheduling/tenants/tenant_ranks.hpp"
+
+namespace stoker {
+
+namespace {
+
+std::string numbers(const Resources& x) {
+  return std::to_string(x.cores) + " cores and " + std::to_string(x.memory_mb)
+         + " MB";
+}
+
+std::string limits(const Resources& x) {
+  auto text = [](std::int64_t limit, const char* unit) {
+    return limit == unlimited ? std::string{"any "} + unit
+                              : std::to_string(limit) + ' ' + unit;
+  };
+  return text(x.cores, "cores") + " and " + text(x.memory_mb, "MB");
+}
+
+/// Why the next application of a user does not fit under the company's cap.
+std::string why_above_cap(const TenantState& state, UserNumber user) {
+  auto company = state.directory.company_of(user);
+  return "company " + state.directory.name(company) + " has "
+         + numbers(state.occupancy.of(company).requested) + " of at most "
+         + limits(state.occupancy.cap(company)) + ", and the next of user "
+         + state.directory.name(user) + " asks for "
+         + numbers(state.queues.next(user)->request);
+}
+
+} // namespace
+
+std::string why_full(const TenantState& state) {
+  if (!is_full(state))
+    return {};
+  const auto& x = state.rules.occupied(state.occupancy.whole());
+  const auto& total = state.rules.total();
+  if (x.cores < total.cores && x.memory_mb < total.memory_mb)
+    return std::to_string(state.admitted.waiting())
+           + " admitted applications still wait for executors";
+  return "what is admitted fills the cluster: " + numbers(x) + " of "
+         + numbers(total);
+}
+
+std::string why_blocked(const TenantState& state, UserNumber user) {
+  const auto& next = state.queues.next(user);
+  if (!next || is_ready(state, user))
+    return {};
+  const auto& name = state.directory.name(user);
+  const auto& figures = state.occupancy.of(user);
+  auto most = state.rules.max_applications(user);
+  if (figures.admitted >= most)
+    return "user " + name + " has " + std::to_string(figures.admitted)
+           + " applications admitted, and may have " + std::to_string(most);
+  return "user " + name + " has " + numbers(figures.requested) + " of at most "
+         + limits(state.rules.limit(user)) + ", and the next asks for "
+         + numbers(next->request);
+}
+
+std::string why_blocked(const TenantState& state, CompanyNumber company) {
+  if (is_held(state, company)) {
+    auto user = state.order.held_for(company)->user;
+    if (next_fits(state, user))
+      return {};
+    return why_above_cap(state, user) + ", for which the company is held";
+  }
+  if (state.occupancy.of(company).queued == 0)
+    return {};
+  const auto& ready = state.order.ready(company);
+  if (ready.empty())
+    return "each user of company " + state.directory.name(company)
+           + " is at a limit";
+  if (std::any_of(ready.begin(), ready.end(),
+                  [&](auto& x) { return next_fits(state, x.number); }))
+    return {};
+  return why_above_cap(state, ready.begin()->number);
+}
+
+// -- refusal ------------------------------------------------------------------
+
+namespace {
+
+/// Why a request is more than somebody may ever have.
+std::optional<std::string>
+above(const Resources& request, const std::string& who, const Resources& most) {
+  auto text = [&](std::int64_t asked, const char* unit, std::int64_t limit) {
+    return "the application asks for " + std::to_string(asked) + unit + ", and "
+           + who + " may have at most " + std::to_string(limit);
+  };
+  if (request.cores > most.cores)
+    return text(request.cores, " cores", most.cores);
+  if (request.memory_mb > most.memory_mb)
+    return text(request.memory_mb, " MB", most.memory_mb);
+  return std::nullopt;
+}
+
+/// The cap of a company, whatever size the cluster may grow to.
+Resources largest_cap(const TenantsConfig& config, const CompanyConfig& x) {
+  auto cap = [&](const auto& own, const auto& purchased) {
+    if (own)
+      return *own;
+    return config.cap_at_purchased ? purchased.value_or(unlimited) : unlimited;
+  };
+  return {cap(x.max_cores, x.cores), cap(x.max_memory_mb, x.memory_mb)};
+}
+
+} // namespace
+
+std::optional<std::string> refusal(const TenantState& state,
+                                   const std::string& user,
+                                   const Resources& request) {
+  const auto& config = state.rules.config();
+  auto number = state.directory.find_user(user);
+  auto is_listed = number && state.rules.is_listed(*number);
+  if (!is_listed && !config.default_company)
+    return "user " + user + " is not in the tenants file: it needs a table"
+           + " [users.\"" + user + "\"] with a company, or a default_company";
+  auto company = is_listed
+                     ? state.directory.company_of(*number)
+                     : *state.directory.find_company(*config.default_company);
+  assert(state.rules.is_listed(company));
+  const auto& x = config.companies[static_cast<std::size_t>(company)];
+  if (auto text = above(request, "company " + x.name, largest_cap(config, x)))
+    return text;
+  return is_listed ? above(request, "user " + user, state.rules.limit(*number))
+                   : std::nullopt;
+}
+
+} // namespace stoker

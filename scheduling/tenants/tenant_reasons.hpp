@@ -1,0 +1,29 @@
+#pragma once
+
+// Why an application waits or is refused, in one line for people.
+
+#include <optional>
+#include <string>
+
+#include "messages/resources.hpp"
+#include "scheduling/tenants/tenant_state.hpp"
+
+namespace stoker {
+
+/// Why nothing is admitted now, whoever comes; empty: there is room.
+std::string why_full(const TenantState& state);
+
+/// Why the user's next application cannot be admitted now, because of the
+/// user's limits; empty: it can, or there is none.
+std::string why_blocked(const TenantState& state, UserNumber user);
+
+/// Why no application of the company can be admitted now; empty: one can, or
+/// there is none. Looks at the company's ready users.
+std::string why_blocked(const TenantState& state, CompanyNumber company);
+
+/// Why an application could never be admitted; nothing: it can.
+std::optional<std::string> refusal(const TenantState& state,
+                                   const std::string& user,
+                                   const Resources& request);
+
+} // namespace stoker

@@ -1,0 +1,95 @@
+#include "scheduling/tenants/tenant_steps.hpp"
+
+#include "scheduling/tenants/tenant_ranks.hpp"
+
+namespace stoker {
+
+void advance(TenantState& state, Instant now) {
+  if (now <= state.usage.until())
+    return;
+  state.usage.advance(
+      now, state.directory.companies(),
+      [&](CompanyNumber x) -> const Resources& { return occupied(state, x); });
+  // All shares have changed at once.
+  if (state.rules.config().company_order == CompanyOrder::usage)
+    state.order.rerank_companies(
+        [&](CompanyNumber x) { return rank(state, x, 0); });
+}
+
+UserNumber number_of_user(TenantState& state, const std::string& name) {
+  if (auto found = state.directory.find_user(name))
+    return *found;
+  auto company = state.directory.add_company(
+      state.rules.config().default_company.value_or(""));
+  auto user = state.directory.add_user(name, company);
+  // A new name does not go before those who wait already.
+  state.selections.set_new(user);
+  state.changed.touch(user);
+  return user;
+}
+
+void forget_if_idle(TenantState& state, UserNumber user) {
+  const auto& figures = state.occupancy.of(user);
+  if (state.rules.is_listed(user) || figures.queued > 0 || figures.admitted > 0)
+    return;
+  state.changed.erase(user, state.directory.name(user));
+  state.directory.forget(user);
+}
+
+void count(TenantState& state, Member member, const TenantFigures& change) {
+  state.occupancy.count(member, change);
+  state.changed.touch(member.company);
+}
+
+void admit(TenantState& state, AppKey key) {
+  auto queued = state.queues.take(key);
+  AdmittedApp app;
+  app.member = state.directory.member(queued.user);
+  app.selection = state.selections.count();
+  app.request = app.wanted = queued.request;
+  app.waiting = state.rules.config().accounting == Accounting::running;
+  state.admitted.add(key, app);
+  count(state, app.member, {app.request, {}, -1, 1});
+}
+
+void change_request(TenantState& state, AppKey key, Resources to) {
+  const auto& app = *state.admitted.find(key);
+  count(state, app.member, {to - app.request, {}, 0, 0});
+  state.admitted.set_request(key, to);
+}
+
+void refresh(TenantState& state, UserNumber user) {
+  auto company = state.directory.company_of(user);
+  auto& order = state.order;
+  auto ready = is_ready(state, user);
+  order.set_user({company, user},
+                 ready ? std::optional{rank(state, user)} : std::nullopt);
+  if (ready && next_fits(state, user))
+    order.set_stuck(company, false);
+  // The company was held for one application, not for its user.
+  const auto& held_for = order.held_for(company);
+  if (held_for && held_for->user == user
+      && (!ready || state.queues.next(user)->app != held_for->app)) {
+    order.release(company);
+    reopen(state, company);
+  } else {
+    refresh(state, company);
+  }
+}
+
+void refresh(TenantState& state, CompanyNumber company) {
+  state.order.refresh(company, rank(state, company, 0));
+}
+
+void reopen(TenantState& state, CompanyNumber company) {
+  state.order.set_stuck(company, false);
+  state.admitted.reopen(company);
+  refresh(state, company);
+}
+
+void apply_cap(TenantState& state, CompanyNumber company) {
+  state.occupancy.set_cap(company, state.rules.cap(company));
+  reopen(state, company);
+}
+
+} // namespace stoker

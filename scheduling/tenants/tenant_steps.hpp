@@ -1,0 +1,42 @@
+#pragma once
+
+// What changes several owners at once, so that they agree when it is done.
+
+#include <string>
+
+#include "scheduling/common/instant.hpp"
+#include "scheduling/common/keys.hpp"
+#include "scheduling/tenants/tenant_state.hpp"
+
+namespace stoker {
+
+/// Lets usage follow what was occupied until now. Looks at all companies, if
+/// time has passed.
+void advance(TenantState& state, Instant now);
+
+/// The user's number; a new one for somebody who is not listed.
+UserNumber number_of_user(TenantState& state, const std::string& name);
+
+/// Forgets a user who is not listed and has nothing.
+void forget_if_idle(TenantState& state, UserNumber user);
+
+/// Applies a change to a user's figures and all above.
+void count(TenantState& state, Member member, const TenantFigures& change);
+
+/// Makes a queued application an admitted one. `refresh` is right after it.
+void admit(TenantState& state, AppKey key);
+
+/// Changes what counts for an admitted application.
+void change_request(TenantState& state, AppKey key, Resources to);
+
+/// Brings the place of a user and the company up to date with the figures.
+void refresh(TenantState& state, UserNumber user);
+void refresh(TenantState& state, CompanyNumber company);
+
+/// Looks at a company again that might have more room.
+void reopen(TenantState& state, CompanyNumber company);
+
+/// Sets the cap that the rules give now, and accepts what is above it.
+void apply_cap(TenantState& state, CompanyNumber company);
+
+} // namespace stoker
