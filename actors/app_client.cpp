@@ -4,29 +4,28 @@
 
 #include <caf/actor_cast.hpp>
 
+#include "actors/patience.hpp"
 #include "messages/caf_error.hpp"
 
 namespace stoker {
 
 namespace {
 
-using Self = AppClientActor::stateful_pointer<AppClientState>;
+using AppClientSelf = AppClientActor::stateful_pointer<AppClientState>;
 
-constexpr auto connect_patience = std::chrono::seconds{10};
-constexpr auto master_patience = std::chrono::seconds{10};
-
-void apply(Self self, const ApplicationEvent& event, LeaderEpoch from = {});
+void apply(AppClientSelf self, const ApplicationEvent& event,
+           LeaderEpoch from = {});
 
 /// Answers a request, unless that has happened already.
 template <class T>
-void answer(Self self, std::uint64_t number, T&& x) {
+void answer(AppClientSelf self, std::uint64_t number, T&& x) {
   auto request = self->state.open_requests.extract(number);
   if (!request.empty())
     request.mapped().deliver(std::forward<T>(x));
 }
 
 /// Fails all requests that the master will not answer any more.
-void abandon_requests(Self self) {
+void abandon_requests(AppClientSelf self) {
   for (auto& [number, promise] : std::exchange(self->state.open_requests, {}))
     promise.deliver(caf::make_error(
         Errc::not_alive, std::string{"the connection to the master broke"}));
@@ -65,9 +64,9 @@ private:
 };
 
 /// Carries out effects. All side effects of this actor are in this class.
-class Interpreter {
+class AppClientInterpreter {
 public:
-  explicit Interpreter(Self self) : self_(self) {
+  explicit AppClientInterpreter(AppClientSelf self) : self_(self) {
   }
 
   void operator()(const ConnectToMaster& x) const {
@@ -128,19 +127,20 @@ private:
     abandon_requests(self_);
   }
 
-  Self self_;
+  AppClientSelf self_;
 };
 
-void apply(Self self, const ApplicationEvent& event, LeaderEpoch from) {
+void apply(AppClientSelf self, const ApplicationEvent& event,
+           LeaderEpoch from) {
   auto& state = self->state;
   for (const auto& effect :
        state.session->step(state.clock->now(), event, from))
-    std::visit(Interpreter{self}, effect);
+    std::visit(AppClientInterpreter{self}, effect);
 }
 
 /// Passes a request of the application on to the master.
 template <class Answer, class Request>
-caf::result<Answer> pass_on(Self self, const Request& x) {
+caf::result<Answer> pass_on(AppClientSelf self, const Request& x) {
   auto promise = self->make_response_promise<Answer>();
   auto& state = self->state;
   if (!state.master)
@@ -156,7 +156,7 @@ caf::result<Answer> pass_on(Self self, const Request& x) {
   return promise;
 }
 
-caf::result<bool> stop(Self self) {
+caf::result<bool> stop(AppClientSelf self) {
   auto promise = self->make_response_promise<bool>();
   self->state.leaving.push_back(promise);
   apply(self, ApplicationStopRequested{});
@@ -165,7 +165,7 @@ caf::result<bool> stop(Self self) {
 
 /// Takes the word of the master that this application is connected to, and of
 /// none that it has left.
-void hear(Self self, const ApplicationEvent& event, LeaderEpoch from) {
+void hear(AppClientSelf self, const ApplicationEvent& event, LeaderEpoch from) {
   const auto& master = self->state.master;
   if (master
       && self->current_sender()
@@ -176,7 +176,7 @@ void hear(Self self, const ApplicationEvent& event, LeaderEpoch from) {
 } // namespace
 
 AppClientActor::behavior_type
-app_client(Self self, AppClientConfig config, ConnectorActor connector,
+app_client(AppClientSelf self, AppClientConfig config, ConnectorActor connector,
            std::shared_ptr<AppClientListener> listener) {
   auto& state = self->state;
   state.clock.emplace(self->clock());

@@ -9,7 +9,7 @@ namespace stoker {
 
 namespace {
 
-using Self = LeaderElectionActor::stateful_pointer<LeaderElectionState>;
+using ElectionSelf = LeaderElectionActor::stateful_pointer<LeaderElectionState>;
 
 /// The kernel frees the lock of a process that ends at once; this is how long
 /// that goes unnoticed.
@@ -18,11 +18,11 @@ constexpr auto contend_every = std::chrono::milliseconds{20};
 /// How long a lock that was taken away goes unnoticed by one who says nothing.
 constexpr auto check_every = std::chrono::milliseconds{500};
 
-void tick_after(Self self, std::chrono::milliseconds pause) {
+void tick_after(ElectionSelf self, std::chrono::milliseconds pause) {
   self->delayed_send(self, pause, ElectionTick{++self->state.last_tick});
 }
 
-void contend(Self self) {
+void contend(ElectionSelf self) {
   auto& state = self->state;
   auto opened = DataDirectory::open(state.directory);
   if (auto* problem = std::get_if<DataDirectory::Problem>(&opened)) {
@@ -39,7 +39,7 @@ void contend(Self self) {
   tick_after(self, check_every);
 }
 
-void check(Self self) {
+void check(ElectionSelf self) {
   auto& state = self->state;
   if (state.held->is_locked())
     return tick_after(self, check_every);
@@ -52,7 +52,7 @@ void check(Self self) {
 
 } // namespace
 
-LeaderElectionActor::behavior_type leader_election(Self self,
+LeaderElectionActor::behavior_type leader_election(ElectionSelf self,
                                                    std::string directory) {
   self->state.directory = std::move(directory);
   return {

@@ -9,6 +9,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/patience.hpp"
 #include "messages/caf_error.hpp"
 #include "process/log_reader.hpp"
 
@@ -16,17 +17,12 @@ namespace stoker {
 
 namespace {
 
-using Self = WorkerActor::stateful_pointer<WorkerActorState>;
-
-/// Longer than a connection takes that succeeds.
-constexpr auto connect_patience = std::chrono::seconds{10};
-
-constexpr auto master_patience = std::chrono::seconds{10};
+using WorkerSelf = WorkerActor::stateful_pointer<WorkerActorState>;
 
 /// One answer carries no more, whatever is asked.
 constexpr std::int64_t log_limit = 256 * 1024;
 
-void apply(Self self, const WorkerEvent& event, LeaderEpoch from = {});
+void apply(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from = {});
 
 /// As a shell reports it: the command does not exist, or cannot be executed.
 std::optional<int> exit_status_of(const process::CouldNotStart& x) {
@@ -64,9 +60,9 @@ WorkerEvent to_event(const std::string& key, const process::Report& report) {
 }
 
 /// Carries out effects. All side effects of this actor are in this class.
-class Interpreter {
+class WorkerInterpreter {
 public:
-  explicit Interpreter(Self self) : self_(self) {
+  explicit WorkerInterpreter(WorkerSelf self) : self_(self) {
   }
 
   void operator()(const ConnectToMaster& x) const {
@@ -207,30 +203,30 @@ private:
     self_->state.master = nullptr;
   }
 
-  Self self_;
+  WorkerSelf self_;
 };
 
-void apply(Self self, const WorkerEvent& event, LeaderEpoch from) {
+void apply(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from) {
   auto& state = self->state;
   for (const auto& effect : state.logic->step(state.clock->now(), event, from))
-    std::visit(Interpreter{self}, effect);
+    std::visit(WorkerInterpreter{self}, effect);
 }
 
 /// Whether the present message is the word of the master that this worker is
 /// connected to, and not of one that it has left.
-bool comes_from_master(Self self) {
+bool comes_from_master(WorkerSelf self) {
   const auto& master = self->state.master;
   return master
          && self->current_sender()
                 == caf::actor_cast<caf::strong_actor_ptr>(master);
 }
 
-void hear(Self self, const WorkerEvent& event, LeaderEpoch from) {
+void hear(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from) {
   if (comes_from_master(self))
     apply(self, event, from);
 }
 
-caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
+caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
   auto directory = self->state.logic->log_directory(x);
   if (!directory)
     return caf::make_error(Errc::invalid_request, std::string{"not an id"});
@@ -251,7 +247,7 @@ caf::result<LogResponse> read_log(Self self, const RequestLog& x) {
 } // namespace
 
 WorkerActor::behavior_type
-worker(Self self, WorkerConfig config, ConnectorActor connector,
+worker(WorkerSelf self, WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
        std::function<void(const std::string& error)> on_end,
        std::shared_ptr<WorkerIdentity> identity) {

@@ -18,6 +18,8 @@ target_link_libraries(stoker_all INTERFACE ${STOKER_FOLDERS})
 # to supervise what workers start, and finds it as $<TARGET_FILE:Stoker::program>.
 set_target_properties(stoker PROPERTIES EXPORT_NAME program)
 
+# Symbols are of no use to those who run the program.
+install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
 install(TARGETS stoker stoker_all stoker_options ${STOKER_FOLDERS}
         EXPORT StokerTargets)
 install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}")

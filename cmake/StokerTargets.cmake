@@ -31,17 +31,36 @@ if (STOKER_SANITIZE)
   target_link_options(stoker_options INTERFACE -fsanitize=${STOKER_SANITIZE})
 endif ()
 
-# stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>]) declares the
-# library of one folder: target stoker_<name>, alias Stoker::<name>.
+option(STOKER_UNITY "Compile the sources of a folder in few batches" OFF)
+
+# Compiles the sources of a target in batches, which takes a third of the time that
+# they take one by one. Changing one source then costs a batch: builds from scratch
+# use it, developers' own builds do not.
+function (stoker_unity target)
+  cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
+  if (NOT ARG_BATCH)
+    set(ARG_BATCH 12)
+  endif ()
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${STOKER_UNITY}
+    UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+endfunction ()
+
+# stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>] [BATCH <sources>]
+#               [ALONE ...])
+# declares the library of one folder: target stoker_<name>, alias Stoker::<name>.
+# Sources that are ALONE share no batch: their names clash with those of others.
 function (stoker_folder name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED;BATCH" "SOURCES;ALONE;LINKS" ${ARGN})
   if (NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED core)
   endif ()
-  add_library(stoker_${name} STATIC ${ARG_SOURCES})
+  add_library(stoker_${name} STATIC ${ARG_SOURCES} ${ARG_ALONE})
   add_library(Stoker::${name} ALIAS stoker_${name})
   target_link_libraries(stoker_${name} PUBLIC stoker_options ${ARG_LINKS})
   stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
+  stoker_unity(stoker_${name} BATCH ${ARG_BATCH})
+  set_property(SOURCE ${ARG_ALONE} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(stoker_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY STOKER_LIBRARIES stoker_${name})
 endfunction ()

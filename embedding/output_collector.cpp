@@ -12,7 +12,7 @@ namespace stoker {
 
 namespace {
 
-constexpr std::chrono::seconds answer_timeout{15};
+constexpr std::chrono::seconds output_timeout{15};
 
 /// Bytes asked for at a time, and how many answers may be under way.
 constexpr std::int64_t portion = 128 * 1024;
@@ -76,7 +76,7 @@ bool OutputCollector::ask(const AppId& app_id,
     request.standard_error = x.stream == 1;
     request.offset = executors_[x.exec_id].streams[x.stream].offset;
     request.limit = portion;
-    return self_->request(client_, answer_timeout, request);
+    return self_->request(client_, output_timeout, request);
   };
   std::vector<decltype(send(questions.front()))> answers;
   answers.reserve(questions.size());

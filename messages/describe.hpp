@@ -18,11 +18,21 @@ using MembersOf
 
 /// Serializes any described struct of this namespace with CAF 0.17, which finds
 /// the function by argument dependent look-up.
+///
+/// CAF asks for the result's type in every source that names an actor's interface.
+/// With `auto` each of them would compile the body; and one call for each member
+/// shares what is compiled for members of the same type.
 template <class Inspector, class T, class Members = MembersOf<T>>
-auto inspect(Inspector& f, T& x) {
-  return
-      [&]<template <class...> class List, class... Members_>(
-          List<Members_...>) { return f(x.*Members_::pointer...); }(Members{});
+typename Inspector::result_type inspect(Inspector& f, T& x) {
+  return [&]<template <class...> class List, class... Member>(List<Member...>) {
+    if constexpr (std::is_void_v<typename Inspector::result_type>) {
+      (f(x.*Member::pointer), ...);
+    } else {
+      typename Inspector::result_type error;
+      static_cast<void>((... || (error = f(x.*Member::pointer))));
+      return error;
+    }
+  }(Members{});
 }
 
 } // namespace stoker
@@ -32,7 +42,7 @@ namespace caf {
 /// CAF 0.17 knows `caf::optional` only. Stands in its namespace because that is
 /// where the look-up for a type of the standard library finds it.
 template <class Inspector, class T>
-auto inspect(Inspector& f, std::optional<T>& x) {
+typename Inspector::result_type inspect(Inspector& f, std::optional<T>& x) {
   caf::optional<T> twin;
   if constexpr (Inspector::reads_state) {
     if (x)

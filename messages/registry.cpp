@@ -4,6 +4,7 @@
 #include "messages/registry.hpp"
 
 #include <string>
+#include <typeindex>
 
 #include <caf/actor_system_config.hpp>
 #include <caf/deep_to_string.hpp>
@@ -24,15 +25,25 @@ std::string render(std::uint8_t code, caf::atom_value,
   return context.empty() ? name : name + to_string(context);
 }
 
+/// `add_message_type` would also compile and accept streams and vectors of each
+/// message, which nobody sends.
+void add(caf::actor_system_config& config, std::type_index type,
+         const std::string& name, caf::type_erased_value_ptr (*make)()) {
+  config.type_names_by_rtti.emplace(type, name);
+  config.value_factories_by_name.emplace(name, make);
+  config.value_factories_by_rtti.emplace(type, make);
+}
+
 } // namespace
 
 void register_messages(caf::actor_system_config& config) {
-#define STOKER_REGISTER(Type) config.add_message_type<Type>("stoker." #Type);
+#define STOKER_REGISTER(Type)                                                  \
+  add(config, typeid(Type), "stoker." #Type,                                   \
+      &caf::make_type_erased_value<Type>);
   STOKER_WIRE_MESSAGES(STOKER_REGISTER)
-#undef STOKER_REGISTER
   // Typed timers use it, though it never travels.
-  config.add_message_type<CheckForWorkerTimeOut>(
-      "stoker.CheckForWorkerTimeOut");
+  STOKER_REGISTER(CheckForWorkerTimeOut)
+#undef STOKER_REGISTER
   config.add_error_category(caf::atom("stoker"), render);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 /// How long lines gather, so that many are written at once and the master
 /// seldom has to wake the thread.
-constexpr std::chrono::milliseconds patience{5};
+constexpr std::chrono::milliseconds gathering_time{5};
 
 /// Written at once, without waiting for more.
 constexpr std::size_t enough = 256 * 1024;
@@ -65,7 +65,7 @@ void MessageLogWriter::run() {
   std::unique_lock lock{mutex_};
   while (true) {
     wanted_.wait(lock, [this] { return stopping_ || !gathered_.empty(); });
-    wanted_.wait_for(lock, patience, [this] {
+    wanted_.wait_for(lock, gathering_time, [this] {
       return stopping_ || urgent_ || gathered_.size() >= enough;
     });
     if (gathered_.empty())

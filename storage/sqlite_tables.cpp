@@ -100,7 +100,7 @@ void take_columns(SQLite::Statement&, Record&) {
 
 /// Throws what is wrong with the record.
 template <class Record>
-void read_record(SQLite::Statement& row, Record& x) {
+void read_row(SQLite::Statement& row, Record& x) {
   // What users wrote need not be UTF-8.
   boost::json::parse_options options;
   options.allow_invalid_utf8 = true;
@@ -126,7 +126,7 @@ void read_table(SQLite::Database& database, const BadRecord& bad, Take&& take) {
   while (row.executeStep()) {
     Record record;
     try {
-      read_record(row, record);
+      read_row(row, record);
     } catch (const JsonError& e) {
       std::string key;
       for (int i = 0; i < Columns::keys; ++i)

@@ -16,7 +16,7 @@ namespace stoker {
 
 namespace {
 
-constexpr int busy_timeout_ms = 5000;
+constexpr int view_timeout_ms = 5000;
 
 /// SQLite's name of a file that nobody changes: it is read without a lock, and
 /// no files are made beside it.
@@ -47,7 +47,7 @@ auto read_only(const std::string& path, Read&& read) {
   check_header(path, schema_steps());
   auto read_from = [&](const std::string& name, int flags) {
     SQLite::Database database{name, SQLite::OPEN_READONLY | flags,
-                              busy_timeout_ms};
+                              view_timeout_ms};
     // All statements see the same commit.
     SQLite::Transaction snapshot{database};
     auto version = check_version(database, path, schema_steps());

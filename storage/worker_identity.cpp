@@ -25,7 +25,7 @@ using namespace identity_files;
 namespace {
 
 /// Whoever holds the lock on all identities does little.
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds lock_patience{10};
 
 constexpr const char* record_name = "/worker.json";
 
@@ -55,7 +55,7 @@ int lock_all(const std::string& root) {
   auto fd = open_lock(root + "/lock");
   if (fd < 0)
     return -1;
-  auto deadline = std::chrono::steady_clock::now() + patience;
+  auto deadline = std::chrono::steady_clock::now() + lock_patience;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) {
       ::close(fd);

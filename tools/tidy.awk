@@ -35,6 +35,20 @@ BEGIN {
   allow("tests", "messages scheduling storage process actors network embedding " \
                  "spark web tools testing simulation")
 
+  # Inside of scheduling/, in the same way.
+  allow("scheduling/common", "")
+  allow("scheduling/placement", "scheduling/common")
+  allow("scheduling/tenants", "scheduling/common scheduling/placement")
+  allow("scheduling/master", "scheduling/common scheduling/placement " \
+                             "scheduling/tenants scheduling/planning")
+  allow("scheduling/leadership", "scheduling/common scheduling/placement " \
+                                 "scheduling/tenants scheduling/master")
+  allow("scheduling/planning", "scheduling/common scheduling/placement " \
+                               "scheduling/tenants scheduling/master")
+  allow("scheduling/registration", "scheduling/common")
+  allow("scheduling/worker", "scheduling/common scheduling/registration")
+  allow("scheduling/application", "scheduling/common scheduling/registration")
+
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"
   pure["(sqlite3[.]h|SQLiteCpp/)"] = "knows no database: that is storage/"
@@ -76,6 +90,8 @@ FNR == 1 {
   file = FILENAME
   folder = FILENAME
   sub(/\/.*/, "", folder)
+  subject = subject_of(FILENAME)
+  delete included
   source = FILENAME ~ /\.[ch]pp$/
   once = FILENAME !~ /\.hpp$/
   comment = 0
@@ -152,6 +168,12 @@ function strip(line,    start) {
   return line
 }
 
+# The folder below scheduling/ that a path lies in; nothing if there is none.
+function subject_of(path,    parts) {
+  return split(path, parts, "/") > 2 && parts[1] == "scheduling" \
+           ? parts[1] "/" parts[2] : ""
+}
+
 function check_include(line,    header, target, pattern) {
   header = line
   sub(/^[ \t]*#[ \t]*include[ \t]*/, "", header)
@@ -164,6 +186,13 @@ function check_include(line,    header, target, pattern) {
     report(FNR, "include what you use: caf/all.hpp costs seconds")
   if (header ~ /^"?[^"]*\.\.\//)
     report(FNR, "name the folder, as \"messages/ids.hpp\", not the way to it")
+  sub(/[ \t]*\/[\/*].*/, "", header)
+  if (header in included)
+    report(FNR, "is included twice")
+  included[header] = 1
+  target = subject_of(substr(header, 2))
+  if (subject != "" && target != "" && !((subject, target) in allowed))
+    report(FNR, subject "/ must not include " target "/: see docs/decisions/0015")
   target = substr(header, 2)
   sub(/\/.*/, "", target)
   if ((target in ours) && !((folder, target) in allowed))

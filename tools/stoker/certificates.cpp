@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Problem = std::optional<std::string>;
-
 constexpr int authority_days = 3653;
 
 /// The most that common clients accept.
@@ -49,7 +47,7 @@ bool is_name(std::string_view host) {
          && host.find("..") == std::string_view::npos;
 }
 
-Problem problem_with(const std::string& host) {
+std::optional<std::string> problem_with(const std::string& host) {
   if (host.empty())
     return "a host's name must not be empty";
   if (host.size() > host_length_max)
@@ -63,7 +61,7 @@ Problem problem_with(const std::string& host) {
 /// The directory, removed again unless something was put there.
 class Directory {
 public:
-  Problem create(std::string path) {
+  std::optional<std::string> create(std::string path) {
     // Of "a/b/" the parent would be "a/b".
     while (path.size() > 1 && path.ends_with('/'))
       path.pop_back();
@@ -91,8 +89,9 @@ private:
 };
 
 /// Finds the names of all files. Each must be new, and no other's.
-Problem name_files(const std::string& directory,
-                   const std::vector<std::string>& hosts, Certificates& out) {
+std::optional<std::string> name_files(const std::string& directory,
+                                      const std::vector<std::string>& hosts,
+                                      Certificates& out) {
   auto path = [&](const std::string& name) {
     return (fs::path{directory} / name).string();
   };

@@ -1,7 +1,6 @@
 #include "tools/stoker/status_text.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 #include "tools/stoker/table.hpp"
 
@@ -21,15 +20,6 @@ std::string memory_text(std::int64_t mb) {
     return std::to_string(mb) + " MB";
   return std::to_string(mb / 1024) + '.' + std::to_string(mb % 1024 * 10 / 1024)
          + " GB";
-}
-
-std::string time_text(std::int64_t ms) {
-  auto seconds = static_cast<std::time_t>(ms / 1000);
-  std::tm parts{};
-  localtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%F %T", &parts);
-  return text;
 }
 
 /// "1 of 4 gpu", for each name.

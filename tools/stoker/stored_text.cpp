@@ -1,7 +1,6 @@
 #include "tools/stoker/stored_text.hpp"
 
 #include <cmath>
-#include <ctime>
 
 #include "messages/json.hpp"
 #include "tools/stoker/table.hpp"
@@ -12,25 +11,12 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string time_text(std::int64_t ms) {
-  auto seconds = static_cast<std::time_t>(ms / 1000);
-  std::tm parts{};
-  localtime_r(&seconds, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%F %T", &parts);
-  return text;
-}
-
-std::string time_text(const std::optional<std::int64_t>& ms) {
-  return ms ? time_text(*ms) : "-";
-}
-
-std::string time_text(Instant x) {
+std::string instant_text(Instant x) {
   return time_text(to_ms(x));
 }
 
-std::string time_text(const std::optional<Instant>& x) {
-  return x ? time_text(*x) : "-";
+std::string instant_text(const std::optional<Instant>& x) {
+  return x ? instant_text(*x) : "-";
 }
 
 std::string text(std::int64_t x) {
@@ -50,8 +36,8 @@ void print_applications(std::ostream& out, const StoredState& state) {
   Rows rows;
   for (const auto& x : state.applications)
     rows.push_back({x.id.value, x.description.name, x.description.user,
-                    to_string(x.state), time_text(x.submitted),
-                    time_text(x.ended)});
+                    to_string(x.state), instant_text(x.submitted),
+                    instant_text(x.ended)});
   out << "Applications\n";
   print_table(out, {"ID", "NAME", "USER", "STATE", "SUBMITTED", "ENDED"}, rows);
 }
@@ -61,8 +47,8 @@ void print_executors(std::ostream& out, const StoredState& state) {
   for (const auto& x : state.executors)
     rows.push_back({to_string(ExecutorId{x.app_id, x.exec_id}),
                     x.worker_id.value, to_string(x.state), text(x.cores),
-                    text(x.memory_mb) + " MB", time_text(x.launched),
-                    x.ending ? "ending" : time_text(x.ended)});
+                    text(x.memory_mb) + " MB", instant_text(x.launched),
+                    x.ending ? "ending" : instant_text(x.ended)});
   out << "Executors\n";
   print_table(out,
               {"ID", "WORKER", "STATE", "CORES", "MEMORY", "LAUNCHED", "ENDED"},
@@ -74,7 +60,7 @@ void print_drivers(std::ostream& out, const StoredState& state) {
   for (const auto& x : state.drivers)
     rows.push_back({x.id.value, x.description.name, x.description.user,
                     to_string(x.state), x.worker_id ? x.worker_id->value : "-",
-                    time_text(x.submitted), time_text(x.ended)});
+                    instant_text(x.submitted), instant_text(x.ended)});
   out << "Drivers\n";
   print_table(out,
               {"ID", "NAME", "USER", "STATE", "WORKER", "SUBMITTED", "ENDED"},
@@ -96,7 +82,7 @@ void print_tenants(std::ostream& out, const StoredState& state) {
   print_table(out, {"NAME", "SERVED"}, rows);
 }
 
-struct Part {
+struct StoredPart {
   const char* name;
   void (*print)(std::ostream&, const StoredState&);
 
@@ -104,8 +90,8 @@ struct Part {
   std::vector<const char*> members;
 };
 
-const std::vector<Part>& parts() {
-  static const std::vector<Part> result{
+const std::vector<StoredPart>& parts() {
+  static const std::vector<StoredPart> result{
       {"workers", print_workers, {"workers"}},
       {"applications", print_applications, {"applications"}},
       {"executors", print_executors, {"executors"}},

@@ -1,6 +1,7 @@
 #include "tools/stoker/table.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 namespace stoker {
 
@@ -35,6 +36,15 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
   print(heading);
   for (const auto& row : rows)
     print(row);
+}
+
+std::string time_text(std::int64_t ms) {
+  auto seconds = static_cast<std::time_t>(ms / 1000);
+  std::tm parts{};
+  localtime_r(&seconds, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%F %T", &parts);
+  return text;
 }
 
 } // namespace stoker

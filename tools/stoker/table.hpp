@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -14,5 +15,9 @@ std::string printable(std::string text);
 /// them printable. Without rows it prints "(none)".
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows);
+
+/// Milliseconds since the epoch as this machine's clock shows them:
+/// "2026-01-31 12:00:00".
+std::string time_text(std::int64_t ms);
 
 } // namespace stoker
