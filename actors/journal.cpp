@@ -1,23 +1,33 @@
 #include "actors/journal.hpp"
 
+#include <exception>
+
 namespace stoker {
 
 namespace {
 
-/// Runs what may fail, and says how it went.
+JournalAnswer open_and_lead(JournalState& state, const JournalFactory& open,
+                            const OpenJournal& x) {
+  // What another leader has written since is not in this one.
+  state.journal.reset();
+  auto opened = open();
+  if (!opened)
+    return {std::move(opened).error(), {}};
+  state.journal = *std::move(opened);
+  auto leadership = state.journal->lead(x.master_url, x.at_ms);
+  if (!leadership)
+    return {std::move(leadership).error(), {}};
+  return {{}, *std::move(leadership)};
+}
+
+/// Lets no exception out of a handler: it would end the actor.
 template <class Work>
 JournalAnswer attempt(Work&& work) {
-  JournalAnswer result;
   try {
-    work(result);
-  } catch (const JournalError& e) {
-    result.fault = e.fault();
-    result.sentence = e.what();
+    return work();
   } catch (const std::exception& e) {
-    result.fault = JournalFault::io;
-    result.sentence = e.what();
+    return {Error{Errc::io, e.what()}, {}};
   }
-  return result;
 }
 
 } // namespace
@@ -27,16 +37,12 @@ journal(JournalActor::stateful_pointer<JournalState> self,
         JournalFactory open) {
   return {
       [self, open = std::move(open)](const OpenJournal& x) {
-        return attempt([&](JournalAnswer& answer) {
-          // What another leader has written since is not in this one.
-          self->state.journal.reset();
-          self->state.journal = open();
-          answer.leadership = self->state.journal->lead(x.master_url, x.at_ms);
-        });
+        return attempt([&] { return open_and_lead(self->state, open, x); });
       },
       [self](const CommitChanges& x) {
-        return attempt(
-            [&](JournalAnswer&) { self->state.journal->commit(x.changes); });
+        return attempt([&] {
+          return JournalAnswer{self->state.journal->commit(x.changes), {}};
+        });
       },
   };
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -25,10 +24,9 @@ struct CommitChanges {
   Changes changes;
 };
 
-/// Whether it is done; `sentence` says what is wrong, in one line.
+/// Whether it is done. Fails as the Journal does.
 struct JournalAnswer {
-  std::optional<JournalFault> fault;
-  std::string sentence;
+  Status status;
 
   /// Of a leadership that has begun.
   Leadership leadership;
@@ -49,8 +47,8 @@ struct JournalState {
   static constexpr const char* name = "journal";
 };
 
-/// Opens a store. @throws JournalError
-using JournalFactory = std::function<std::unique_ptr<Journal>()>;
+/// Opens a store.
+using JournalFactory = std::function<Result<std::unique_ptr<Journal>>()>;
 
 /// To be spawned detached.
 JournalActor::behavior_type

@@ -113,10 +113,10 @@ caf::result<ReloadResponse> reload(Self self) {
   if (!self->state.services.load_tenants)
     return refuse("this master was started without a tenants file");
   auto loaded = self->state.services.load_tenants();
-  if (auto* problem = std::get_if<std::string>(&loaded))
-    return refuse(*problem);
-  apply(self, ReconfigureTenants{std::get<TenantsConfig>(std::move(loaded))},
-        {}, [refuse, promise](const std::optional<Answer>& decided) {
+  if (!loaded)
+    return refuse(std::move(loaded).error().message);
+  apply(self, ReconfigureTenants{*std::move(loaded)}, {},
+        [refuse, promise](const std::optional<Answer>& decided) {
           auto done = decided && std::get<bool>(*decided);
           return [refuse, promise, done](const caf::error& problem) mutable {
             if (!done || problem)

@@ -20,6 +20,7 @@
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
 #include "actors/master_speech.hpp"
+#include "messages/result.hpp"
 #include "scheduling/leadership/commit_queue.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "storage/message_log.hpp"
@@ -31,9 +32,8 @@ struct MasterServices {
   /// Where every event is written, if anywhere.
   std::shared_ptr<MessageLogWriter> log;
 
-  /// Reads the rules for tenants again: those, or what is wrong, in one line.
-  /// Empty: they cannot change.
-  std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+  /// Reads the rules for tenants again. Empty: they cannot change.
+  std::function<Result<TenantsConfig>()> load_tenants;
 
   /// Says when this master may lead. None: from the start.
   LeaderElectionActor election;

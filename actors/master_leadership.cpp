@@ -24,10 +24,11 @@ void read_tenants(Self self) {
   if (!state.services.load_tenants)
     return;
   auto loaded = state.services.load_tenants();
-  if (auto* problem = std::get_if<std::string>(&loaded))
-    spdlog::warn("the tenants are as when this master started: {}", *problem);
+  if (loaded)
+    state.config.tenants = *std::move(loaded);
   else
-    state.config.tenants = std::get<TenantsConfig>(std::move(loaded));
+    spdlog::warn("the tenants are as when this master started: {}",
+                 loaded.error().message);
 }
 
 /// What the new leader decides otherwise than the last one did.
@@ -70,8 +71,8 @@ void open_journal(Self self) {
           [self, term](JournalAnswer& x) {
             if (term != self->state.term)
               return;
-            if (x.fault)
-              return stand_by(self, x.sentence);
+            if (!x.status)
+              return stand_by(self, x.status.error().message);
             self->state.told_of_failure = false;
             lead(self, std::move(x.leadership));
           },

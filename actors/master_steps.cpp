@@ -58,8 +58,8 @@ void commit(Self self) {
             auto& state = self->state;
             if (term != state.term)
               return;
-            if (x.fault)
-              return stand_by(self, x.sentence);
+            if (!x.status)
+              return stand_by(self, x.status.error().message);
             auto said = state.queue.committed();
             // While the journal works on, so does this thread.
             commit(self);

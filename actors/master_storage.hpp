@@ -1,12 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include <caf/actor_system.hpp>
 
 #include "actors/master.hpp"
 #include "messages/describe.hpp"
+#include "messages/result.hpp"
 
 namespace stoker {
 
@@ -15,12 +15,17 @@ namespace stoker {
 enum class RecoveryMode { NONE, SQLITE };
 BOOST_DESCRIBE_ENUM(RecoveryMode, NONE, SQLITE)
 
-/// Where a master keeps what outlives it.
+/// How masters elect the one that leads. DIRECTORY: those that share a data
+/// directory, by its lock.
+enum class ElectionMode { DIRECTORY };
+BOOST_DESCRIBE_ENUM(ElectionMode, DIRECTORY)
+
+/// Where a master keeps what outlives it, and how it comes to lead.
 struct MasterStorage {
   RecoveryMode mode = RecoveryMode::SQLITE;
+  ElectionMode election = ElectionMode::DIRECTORY;
 
-  /// Masters that share it elect one of them. Empty: an embedded master that
-  /// stores nothing and shares nothing.
+  /// Empty: an embedded master that stores nothing and shares nothing.
   std::string directory;
 
   [[nodiscard]] bool durable() const noexcept {
@@ -29,12 +34,12 @@ struct MasterStorage {
 };
 
 /// Finds out early what would keep a master from ever leading: a directory that
-/// cannot be used, a store that cannot be read. `in_use`: another master leads
-/// from there, so this one can only stand by.
-std::optional<DataDirectory::Problem>
-problem_with_storage(const MasterStorage& storage);
+/// cannot be used, a store that cannot be read. `Errc::in_use`: another master
+/// leads from there, so this one can only stand by.
+Status validate(const MasterStorage& storage);
 
-/// Starts what elects a master and stores for it.
+/// Starts what elects a master and stores for it. A new kind of store or of
+/// election has its place here.
 void start_storage(caf::actor_system& system, const MasterStorage& storage,
                    MasterServices& services);
 

@@ -119,13 +119,14 @@ public:
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
     spdlog::info("starting {}", x.key);
-    auto problem = remember(x.record);
-    if (!problem)
-      problem = self_->state.monitor->start(x.key, spec);
-    if (problem) {
-      spdlog::error("cannot start {}: {}", x.key, *problem);
+    auto status = remember(x.record);
+    if (status)
+      status = self_->state.monitor->start(x.key, spec);
+    if (!status) {
+      const auto& why = status.error().message;
+      spdlog::error("cannot start {}: {}", x.key, why);
       // Not at once: the worker is in the middle of a step.
-      self_->send(self_, WorkerInternal{ProcessFailed{x.key, *problem, {}}});
+      self_->send(self_, WorkerInternal{ProcessFailed{x.key, why, {}}});
     }
   }
 
@@ -135,13 +136,14 @@ public:
 
   void operator()(const AdoptProcess& x) const {
     // Not at once: the worker is in the middle of a step.
-    if (self_->state.monitor->adopt(x.key, x.directory))
+    if (!self_->state.monitor->adopt(x.key, x.directory))
       self_->send(self_, WorkerInternal{ProcessNotFound{x.key}});
   }
 
   void operator()(const RememberProgram& x) const {
-    if (auto problem = remember(x.record))
-      spdlog::warn("a restarted worker would not know it: {}", *problem);
+    if (auto status = remember(x.record); !status)
+      spdlog::warn("a restarted worker would not know it: {}",
+                   status.error().message);
   }
 
   void operator()(const ForgetProgram& x) const {
@@ -152,8 +154,9 @@ public:
   void operator()(const RememberLeaving&) const {
     if (!self_->state.identity)
       return;
-    if (auto problem = self_->state.identity->remember_leaving())
-      spdlog::warn("a restarted worker would not know it: {}", *problem);
+    if (auto status = self_->state.identity->remember_leaving(); !status)
+      spdlog::warn("a restarted worker would not know it: {}",
+                   status.error().message);
   }
 
   void operator()(const FindAbandoned&) const {
@@ -190,10 +193,9 @@ public:
   }
 
 private:
-  [[nodiscard]] std::optional<std::string>
-  remember(const ProgramRecord& x) const {
+  [[nodiscard]] Status remember(const ProgramRecord& x) const {
     return self_->state.identity ? self_->state.identity->remember(x)
-                                 : std::nullopt;
+                                 : Status{};
   }
 
   void leave_master() const {
@@ -235,13 +237,11 @@ caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
   auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
-  auto* problem = std::get_if<std::string>(&result);
-  if (problem != nullptr && self->state.logic->has(x))
+  if (!result && self->state.logic->has(x))
     return LogResponse{};
-  if (problem != nullptr)
-    return caf::make_error(Errc::unreadable, *problem);
-  auto& part = std::get<process::LogPart>(result);
-  return LogResponse{std::move(part.data), part.offset, part.end};
+  if (!result)
+    return to_caf_error(result.error());
+  return LogResponse{std::move(result->data), result->offset, result->end};
 }
 
 } // namespace

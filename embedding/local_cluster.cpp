@@ -9,6 +9,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "actors/connector.hpp"
 #include "actors/master.hpp"
 #include "actors/worker.hpp"
 #include "embedding/machine.hpp"
@@ -41,29 +42,34 @@ Instant now() {
 
 } // namespace
 
-std::optional<std::string> validate(const LocalClusterConfig& config) {
+Status validate(const LocalClusterConfig& config) {
+  auto wrong = [](std::string what) {
+    return Error{Errc::invalid_request, std::move(what)};
+  };
   if (config.workers <= 0)
-    return "a cluster needs at least 1 worker, not "
-           + std::to_string(config.workers);
-  if (auto problem = validate(config.cluster))
-    return problem;
+    return wrong("a cluster needs at least 1 worker, not "
+                 + std::to_string(config.workers));
+  if (auto status = to_status(validate(config.cluster)); !status)
+    return status;
   // A supervisor takes up to a second to end what has lost its worker.
   if (config.cluster.reconnect_timeout
       < config.worker.orphan_grace + std::chrono::seconds{1})
-    return "stoker.reconnect.timeout must be at least 1 s longer than "
-           "stoker.orphan.grace, or what a dead worker ran could run twice";
+    return wrong("stoker.reconnect.timeout must be at least 1 s longer than "
+                 "stoker.orphan.grace, or what a dead worker ran could run "
+                 "twice");
   auto worker = config.worker;
   worker.cores = config.cores.value_or(worker.cores);
   worker.memory_mb = config.memory_mb.value_or(worker.memory_mb);
-  return validate(worker);
+  return to_status(validate(worker));
 }
 
-std::variant<std::unique_ptr<LocalCluster>, std::string>
+Result<std::unique_ptr<LocalCluster>>
 LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
-  if (auto problem = validate(config))
-    return *problem;
-  if (auto problem = problem_with_storage(config.storage))
-    return problem->sentence;
+  auto status = validate(config);
+  if (status)
+    status = validate(config.storage);
+  if (!status)
+    return std::move(status).error();
   config.cluster.durable = config.storage.durable();
   std::shared_ptr<MessageLogWriter> log;
   try {
@@ -71,7 +77,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
       log = std::make_shared<MessageLogWriter>(
           config.message_log, config.cluster, config.message_log_limits);
   } catch (const std::runtime_error& e) {
-    return e.what();
+    return Error{Errc::io, e.what()};
   }
   std::unique_ptr<LocalCluster> result{new LocalCluster{network}};
   result->url_ = config.cluster.master_url;
@@ -82,16 +88,15 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   if (config.listen) {
     auto bound = network.publish(result->master_, config.listen->host,
                                  config.listen->port);
-    if (auto* problem = std::get_if<std::string>(&bound))
-      return *problem;
-    result->url_ = to_string(
-        MasterAddress{config.listen->host, std::get<std::uint16_t>(bound)});
+    if (!bound)
+      return std::move(bound).error();
+    result->url_ = to_string(MasterAddress{config.listen->host, *bound});
   }
-  auto problem = result->start_workers(config);
-  if (!problem)
-    problem = result->await_workers(config.workers);
-  if (problem)
-    return *problem;
+  status = result->start_workers(config);
+  if (status)
+    status = result->await_workers(config.workers);
+  if (!status)
+    return std::move(status).error();
   return result;
 }
 
@@ -99,17 +104,18 @@ void LocalCluster::reload_tenants() {
   caf::anon_send(master_, RequestReload{});
 }
 
-std::optional<std::string>
-LocalCluster::start_workers(const LocalClusterConfig& config) {
+Status LocalCluster::start_workers(const LocalClusterConfig& config) {
   std::error_code error;
   std::filesystem::create_directories(config.worker.work_directory, error);
   if (error)
-    return "cannot create the work directory " + config.worker.work_directory
-           + ": " + error.message();
+    return Error{Errc::io, "cannot create the work directory "
+                               + config.worker.work_directory + ": "
+                               + error.message()};
   auto supervisor = find_supervisor(config.supervisor);
   if (!supervisor)
-    return "cannot find the program 'stoker', which supervises what workers "
-           "start; install it or name it";
+    return Error{Errc::failed,
+                 "cannot find the program 'stoker', which supervises what "
+                 "workers start; install it or name it"};
   for (int i = 0; i < config.workers; ++i) {
     auto worker_config = config.worker;
     worker_config.id
@@ -126,8 +132,8 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
     worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
     worker_config.registration.seed
         = config.cluster.seed + static_cast<std::uint64_t>(i);
-    if (auto problem = validate(worker_config))
-      return problem;
+    if (auto status = to_status(validate(worker_config)); !status)
+      return status;
     auto end = std::make_shared<std::promise<std::string>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
@@ -136,10 +142,10 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
         [end](const std::string& why) { end->set_value(why); },
         std::shared_ptr<WorkerIdentity>{}));
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> LocalCluster::await_workers(int count) {
+Status LocalCluster::await_workers(int count) {
   caf::scoped_actor self{network_.system()};
   auto of_this_process = '-' + std::to_string(getpid()) + '-';
   auto deadline = std::chrono::steady_clock::now() + start_patience;
@@ -158,10 +164,10 @@ std::optional<std::string> LocalCluster::await_workers(int count) {
             },
             [](const caf::error&) {});
     if (registered == count)
-      return std::nullopt;
+      return {};
     std::this_thread::sleep_for(5ms);
   }
-  return "the workers did not register in time";
+  return Error{Errc::failed, "the workers did not register in time"};
 }
 
 LocalCluster::~LocalCluster() {

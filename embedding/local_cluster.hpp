@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "actors/master_storage.hpp"
@@ -40,7 +39,7 @@ struct LocalClusterConfig {
   std::string supervisor;
 
   /// Reads the rules for tenants again (see MasterServices).
-  std::function<std::variant<TenantsConfig, std::string>()> load_tenants;
+  std::function<Result<TenantsConfig>()> load_tenants;
 
   /// Where every event of the master is written, if anywhere.
   std::string message_log;
@@ -50,16 +49,14 @@ struct LocalClusterConfig {
   MasterStorage storage;
 };
 
-/// Returns what is wrong with the configuration, in one line, or nothing.
-std::optional<std::string> validate(const LocalClusterConfig& config);
+Status validate(const LocalClusterConfig& config);
 
 /// A master and workers in this process, for laptops, tests and embedding.
 class LocalCluster {
 public:
-  /// Returns the cluster with all workers registered, or what is wrong, in one
-  /// line.
-  static std::variant<std::unique_ptr<LocalCluster>, std::string>
-  start(ActorNetwork& network, LocalClusterConfig config);
+  /// Returns the cluster with all workers registered.
+  static Result<std::unique_ptr<LocalCluster>> start(ActorNetwork& network,
+                                                     LocalClusterConfig config);
 
   /// Ends all executors and drivers, surely, then master and workers.
   ~LocalCluster();
@@ -83,8 +80,8 @@ private:
   explicit LocalCluster(ActorNetwork& network) : network_(network) {
   }
 
-  std::optional<std::string> start_workers(const LocalClusterConfig& config);
-  std::optional<std::string> await_workers(int count);
+  Status start_workers(const LocalClusterConfig& config);
+  Status await_workers(int count);
 
   ActorNetwork& network_;
   std::string url_;

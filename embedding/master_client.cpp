@@ -12,14 +12,14 @@ MasterClient::MasterClient(ActorNetwork& network,
   assert(!masters_.empty());
 }
 
-std::optional<RequestError> MasterClient::connect() {
+Status MasterClient::connect() {
   if (master_)
-    return std::nullopt;
-  auto found = network_.connect(masters_[current_]);
+    return {};
+  auto found = network_.connect<MasterActor>(masters_[current_]);
   if (!found)
-    return to_request_error(found.error());
-  master_ = *found;
-  return std::nullopt;
+    return std::move(found).error();
+  master_ = *std::move(found);
+  return {};
 }
 
 void MasterClient::leave() {
@@ -38,12 +38,11 @@ bool MasterClient::wait(std::chrono::steady_clock::time_point deadline,
   return true;
 }
 
-RequestError MasterClient::to_request_error(const caf::error& e) const {
+Error MasterClient::to_error(const caf::error& e) const {
   if (e.category() == caf::atom("stoker"))
     return {static_cast<Errc>(e.code()), network_.system().render(e)};
   // The connection broke, or the answer did not come in time.
-  return {Errc::not_alive, to_string(masters_[current_]) + " does not answer",
-          true};
+  return {Errc::no_answer, to_string(masters_[current_]) + " does not answer"};
 }
 
 } // namespace stoker

@@ -5,28 +5,16 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_actor.hpp>
 
+#include "actors/interfaces.hpp"
 #include "messages/caf_error.hpp"
 #include "network/actor_network.hpp"
 
 namespace stoker {
-
-/// Why a request had no answer.
-struct RequestError {
-  /// `Errc::not_alive` when no master could be reached or none is active.
-  Errc code = Errc::none;
-
-  /// One line for people.
-  std::string message;
-
-  /// Whether the request was sent, so that it may have been carried out.
-  bool perhaps_done = false;
-};
 
 /// Whether asking twice does no more than asking once.
 template <class Request>
@@ -44,34 +32,34 @@ public:
   /// Called once when a search takes longer than its first attempt.
   std::function<void(const std::string& reason)> on_wait;
 
+  /// Fails with `Errc::not_alive` when no master could be reached or none is
+  /// active, with `Errc::no_answer` when the request may have been carried out,
+  /// or as the master says.
   template <class Answer, class Request>
-  std::variant<Answer, RequestError> ask(const Request& request) {
+  Result<Answer> ask(const Request& request) {
     auto deadline = std::chrono::steady_clock::now() + patience_;
-    RequestError problem;
-    std::optional<std::variant<Answer, RequestError>> standby;
+    std::optional<Error> last;
+    std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request);
-        if (!std::holds_alternative<RequestError>(result)
-            && !from_standby(result))
+        if (result && !from_standby(*result))
           return result;
-        if (!std::holds_alternative<RequestError>(result)) {
+        if (result) {
           // Better than nothing, when no other is found.
-          standby = std::move(result);
-          leave();
-          continue;
+          standby = *std::move(result);
+        } else {
+          last = std::move(result).error();
+          if (!may_ask_again<Request>(last->code))
+            return *std::move(last);
         }
-        problem = std::get<RequestError>(std::move(result));
-        if (problem.code != Errc::not_alive
-            || (problem.perhaps_done && !is_repeatable<Request>))
-          return problem;
         leave();
       }
       if (standby)
         return *std::move(standby);
-      if (!wait(deadline, pause, problem.message))
-        return problem;
+      if (!wait(deadline, pause, last->message))
+        return *std::move(last);
     }
   }
 
@@ -82,34 +70,38 @@ private:
 
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>
-  [[nodiscard]] bool
-  from_standby(const std::variant<Answer, RequestError>& answer) const {
+  [[nodiscard]] bool from_standby(const Answer& answer) const {
     if constexpr (std::is_same_v<Answer, MasterStateResponse>)
-      return masters_.size() > 1
-             && std::get<Answer>(answer).status == RecoveryState::STANDBY;
+      return masters_.size() > 1 && answer.status == RecoveryState::STANDBY;
     else
       return false;
   }
 
-  /// Connects if need be. Returns what was wrong, if anything.
-  std::optional<RequestError> connect();
+  template <class Request>
+  static bool may_ask_again(Errc code) {
+    return code == Errc::not_alive
+           || (code == Errc::no_answer && is_repeatable<Request>);
+  }
+
+  /// Connects if need be.
+  Status connect();
   void leave();
 
   /// Returns false when the time is up.
   bool wait(std::chrono::steady_clock::time_point deadline,
             std::chrono::milliseconds pause, const std::string& reason);
 
-  [[nodiscard]] RequestError to_request_error(const caf::error& e) const;
+  [[nodiscard]] Error to_error(const caf::error& e) const;
 
   template <class Answer, class Request>
-  std::variant<Answer, RequestError> ask_present(const Request& request) {
-    if (auto problem = connect())
-      return *problem;
-    std::variant<Answer, RequestError> result;
+  Result<Answer> ask_present(const Request& request) {
+    if (auto status = connect(); !status)
+      return std::move(status).error();
+    std::optional<Result<Answer>> result;
     self_->request(master_, answer_timeout, request)
-        .receive([&](Answer& x) { result = std::move(x); },
-                 [&](caf::error& e) { result = to_request_error(e); });
-    return result;
+        .receive([&](Answer& x) { result.emplace(std::move(x)); },
+                 [&](caf::error& e) { result.emplace(to_error(e)); });
+    return *std::move(result);
   }
 
   ActorNetwork& network_;

@@ -30,10 +30,7 @@ namespace stoker {
 
 // -- the state of a cluster ---------------------------------------------------
 
-struct RequestMasterState {
-  friend bool operator==(const RequestMasterState&, const RequestMasterState&)
-      = default;
-};
+struct RequestMasterState {};
 BOOST_DESCRIBE_STRUCT(RequestMasterState, (), ())
 
 struct WorkerInfo {
@@ -52,8 +49,6 @@ struct WorkerInfo {
   /// All of its named resources, and those that are in use.
   ResourceAddresses resources;
   ResourceAddresses resources_used;
-
-  friend bool operator==(const WorkerInfo&, const WorkerInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
                       (id, host, port, state, cores, cores_used, memory_mb,
@@ -76,8 +71,6 @@ struct ExecutorInfo {
   std::int64_t launched_ms = 0;
   std::optional<std::int64_t> ended_ms;
   ResourceAddresses resources;
-
-  friend bool operator==(const ExecutorInfo&, const ExecutorInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorInfo, (),
                       (app_id, exec_id, index, worker_id, host, cores,
@@ -104,9 +97,6 @@ struct ApplicationInfo {
 
   /// Present ones first, then the last ones that ended.
   std::vector<ExecutorInfo> executors;
-
-  friend bool operator==(const ApplicationInfo&, const ApplicationInfo&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
                       (id, name, user, state, max_cores, cores_granted,
@@ -137,8 +127,6 @@ struct DriverInfo {
 
   /// Executors whose room is kept until its application registers.
   int executors_reserved = 0;
-
-  friend bool operator==(const DriverInfo&, const DriverInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverInfo, (),
                       (id, name, user, state, cores, memory_mb, supervise,
@@ -153,9 +141,6 @@ struct MasterStateResponse {
   std::vector<ApplicationInfo> completed_apps;
   std::vector<DriverInfo> active_drivers;
   std::vector<DriverInfo> completed_drivers;
-
-  friend bool operator==(const MasterStateResponse&, const MasterStateResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterStateResponse, (),
                       (master_url, status, workers, active_apps, completed_apps,
@@ -165,10 +150,6 @@ BOOST_DESCRIBE_STRUCT(MasterStateResponse, (),
 
 struct RequestKillApplication {
   AppId app_id;
-
-  friend bool operator==(const RequestKillApplication&,
-                         const RequestKillApplication&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestKillApplication, (), (app_id))
 
@@ -176,29 +157,18 @@ struct KillApplicationResponse {
   AppId app_id;
   bool success = false;
   std::string message;
-
-  friend bool operator==(const KillApplicationResponse&,
-                         const KillApplicationResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(KillApplicationResponse, (), (app_id, success, message))
 
 /// Takes workers out of service; unknown ones are left out.
 struct DecommissionWorkers {
   std::vector<WorkerId> ids;
-
-  friend bool operator==(const DecommissionWorkers&, const DecommissionWorkers&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorkers, (), (ids))
 
 /// The workers that leave because of the request.
 struct DecommissionWorkersResponse {
   std::vector<WorkerId> ids;
-
-  friend bool operator==(const DecommissionWorkersResponse&,
-                         const DecommissionWorkersResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorkersResponse, (), (ids))
 
@@ -219,8 +189,6 @@ struct RequestLog {
 
   /// Bytes; workers answer with less where they must.
   std::int64_t limit = 65536;
-
-  friend bool operator==(const RequestLog&, const RequestLog&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestLog, (),
                       (executor, driver, standard_error, offset, limit))
@@ -234,8 +202,6 @@ struct LogResponse {
 
   /// How much was written so far.
   std::int64_t end = 0;
-
-  friend bool operator==(const LogResponse&, const LogResponse&) = default;
 };
 BOOST_DESCRIBE_STRUCT(LogResponse, (), (data, offset, end))
 

@@ -39,9 +39,6 @@ struct RegisterApplication {
   /// Set by a driver that comes back after its connection broke: what it was
   /// registered as. Refused when that application has ended meanwhile.
   std::optional<AppId> app_id;
-
-  friend bool operator==(const RegisterApplication&, const RegisterApplication&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
 
@@ -49,10 +46,6 @@ BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
 /// true, so that a driver may leave without fear that it was not heard.
 struct UnregisterApplication {
   AppId app_id;
-
-  friend bool operator==(const UnregisterApplication&,
-                         const UnregisterApplication&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id))
 
@@ -65,9 +58,6 @@ struct RequestExecutors {
 
   /// Replaces the description's; unset: they stay.
   std::optional<std::map<std::string, int>> preferred_hosts;
-
-  friend bool operator==(const RequestExecutors&, const RequestExecutors&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestExecutors, (),
                       (app_id, requested_total, preferred_hosts))
@@ -77,8 +67,6 @@ BOOST_DESCRIBE_STRUCT(RequestExecutors, (),
 struct KillExecutors {
   AppId app_id;
   std::vector<int> executor_ids;
-
-  friend bool operator==(const KillExecutors&, const KillExecutors&) = default;
 };
 BOOST_DESCRIBE_STRUCT(KillExecutors, (), (app_id, executor_ids))
 
@@ -87,19 +75,12 @@ BOOST_DESCRIBE_STRUCT(KillExecutors, (), (app_id, executor_ids))
 struct RegisteredApplication {
   AppId app_id;
   std::string master_url;
-
-  friend bool operator==(const RegisteredApplication&,
-                         const RegisteredApplication&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisteredApplication, (), (app_id, master_url))
 
 /// The master has ended or refused the application; `message` says why.
 struct ApplicationRemoved {
   std::string message;
-
-  friend bool operator==(const ApplicationRemoved&, const ApplicationRemoved&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationRemoved, (), (message))
 
@@ -108,8 +89,6 @@ struct WorkerRemoved {
   WorkerId id;
   std::string host;
   std::string message;
-
-  friend bool operator==(const WorkerRemoved&, const WorkerRemoved&) = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerRemoved, (), (id, host, message))
 
@@ -118,9 +97,6 @@ BOOST_DESCRIBE_STRUCT(WorkerRemoved, (), (id, host, message))
 /// Nothing of the application is needed any more.
 struct ApplicationFinished {
   AppId id;
-
-  friend bool operator==(const ApplicationFinished&, const ApplicationFinished&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationFinished, (), (id))
 

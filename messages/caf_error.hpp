@@ -3,8 +3,17 @@
 #include <caf/error.hpp>
 #include <caf/make_message.hpp>
 
-#include "messages/errc.hpp"
+#include "messages/result.hpp"
 
 // Lets `caf::error`, `caf::expected` and `caf::result` be built from an `Errc`.
 // Has to stand outside of any namespace.
 CAF_ERROR_CODE_ENUM(stoker::Errc, "stoker")
+
+namespace stoker {
+
+/// The same failure, as the answer to a request.
+inline caf::error to_caf_error(const Error& x) {
+  return caf::make_error(x.code, x.message);
+}
+
+} // namespace stoker

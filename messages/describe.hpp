@@ -1,7 +1,8 @@
 #pragma once
 
-// What one BOOST_DESCRIBE_STRUCT line gives a message: serialization by CAF
-// here, JSON in messages/json.hpp. All fields travel in the order of the line.
+// What one BOOST_DESCRIBE_STRUCT line gives a message: serialization by CAF and
+// comparison here, JSON in messages/json.hpp. All fields travel in the order of
+// the line.
 
 #include <optional>
 #include <type_traits>
@@ -33,6 +34,17 @@ typename Inspector::result_type inspect(Inspector& f, T& x) {
       return error;
     }
   }(Members{});
+}
+
+/// Compares any described struct of this namespace that has no comparison of its
+/// own: field by field, in order.
+template <class T>
+requires(boost::describe::has_describe_members<T>::value) bool
+operator==(const T& x, const T& y) {
+  return []<template <class...> class List, class... Members>(
+             const T& a, const T& b, List<Members...>) {
+    return (true && ... && (a.*Members::pointer == b.*Members::pointer));
+  }(x, y, MembersOf<T>{});
 }
 
 } // namespace stoker

@@ -25,8 +25,6 @@ struct Command {
   /// Where to run. Empty, or absent on the worker's machine: the executor's own
   /// directory.
   std::string working_directory;
-
-  friend bool operator==(const Command&, const Command&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Command, (), (arguments, environment, working_directory))
 
@@ -42,8 +40,6 @@ BOOST_DESCRIBE_STRUCT(Command, (), (arguments, environment, working_directory))
 struct Instances {
   int count = 1;
   int max_failures = 0;
-
-  friend bool operator==(const Instances&, const Instances&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Instances, (), (count, max_failures))
 
@@ -98,10 +94,6 @@ struct ApplicationDescription {
   /// It is ended when it has run for so long since its first executor was
   /// started. Also tells those who wait when to expect room.
   std::optional<std::int64_t> time_limit_ms;
-
-  friend bool operator==(const ApplicationDescription&,
-                         const ApplicationDescription&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
@@ -116,9 +108,6 @@ struct DriverExecutors {
   int cores = 1;
   std::int64_t memory_mb = 1024;
   ResourceAmounts resources;
-
-  friend bool operator==(const DriverExecutors&, const DriverExecutors&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverExecutors, (), (count, cores, memory_mb, resources))
 
@@ -143,9 +132,6 @@ struct DriverDescription {
   /// application. Otherwise drivers may fill a cluster on which none of their
   /// applications can run (SPARK-27750).
   std::optional<DriverExecutors> executors;
-
-  friend bool operator==(const DriverDescription&, const DriverDescription&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverDescription, (),
                       (name, user, command, cores, memory_mb, supervise,

@@ -30,25 +30,16 @@ namespace stoker {
 
 struct RequestSubmitDriver {
   DriverDescription driver_description;
-
-  friend bool operator==(const RequestSubmitDriver&, const RequestSubmitDriver&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description))
 
 struct RequestKillDriver {
   DriverId driver_id;
-
-  friend bool operator==(const RequestKillDriver&, const RequestKillDriver&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestKillDriver, (), (driver_id))
 
 struct RequestDriverStatus {
   DriverId driver_id;
-
-  friend bool operator==(const RequestDriverStatus&, const RequestDriverStatus&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestDriverStatus, (), (driver_id))
 
@@ -58,10 +49,6 @@ struct SubmitDriverResponse {
   bool success = false;
   std::optional<DriverId> driver_id;
   std::string message;
-
-  friend bool operator==(const SubmitDriverResponse&,
-                         const SubmitDriverResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(SubmitDriverResponse, (), (success, driver_id, message))
 
@@ -70,9 +57,6 @@ struct KillDriverResponse {
   DriverId driver_id;
   bool success = false;
   std::string message;
-
-  friend bool operator==(const KillDriverResponse&, const KillDriverResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(KillDriverResponse, (), (driver_id, success, message))
 
@@ -84,10 +68,6 @@ struct DriverStatusResponse {
 
   /// What went wrong, if something did.
   std::optional<std::string> exception;
-
-  friend bool operator==(const DriverStatusResponse&,
-                         const DriverStatusResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverStatusResponse, (),
                       (found, state, worker_id, worker_host_port, exception))
@@ -100,16 +80,12 @@ struct LaunchDriver {
 
   /// Which of the worker's named resources are its own.
   ResourceAddresses resources;
-
-  friend bool operator==(const LaunchDriver&, const LaunchDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(LaunchDriver, (), (driver_id, driver_desc, resources))
 
 /// Ends the driver's whole process tree. An unknown one is harmless.
 struct KillDriver {
   DriverId driver_id;
-
-  friend bool operator==(const KillDriver&, const KillDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(KillDriver, (), (driver_id))
 
@@ -121,9 +97,6 @@ struct DriverStateChanged {
   DriverState state = DriverState::SUBMITTED;
   std::optional<std::string> exception;
   std::optional<int> exit_status;
-
-  friend bool operator==(const DriverStateChanged&, const DriverStateChanged&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
                       (driver_id, state, exception, exit_status))

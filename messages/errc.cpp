@@ -17,6 +17,22 @@ const char* to_string(Errc x) noexcept {
     return "invalid_request";
   case Errc::unreadable:
     return "unreadable";
+  case Errc::failed:
+    return "failed";
+  case Errc::in_use:
+    return "in_use";
+  case Errc::io:
+    return "io";
+  case Errc::full:
+    return "full";
+  case Errc::corrupt:
+    return "corrupt";
+  case Errc::too_new:
+    return "too_new";
+  case Errc::fenced:
+    return "fenced";
+  case Errc::no_answer:
+    return "no_answer";
   }
   return "?";
 }

@@ -4,8 +4,8 @@
 
 namespace stoker {
 
-/// What can go wrong at the far end of a request and that a caller can react
-/// to. The numbers travel over the network: append, never reorder.
+/// What can go wrong and that a caller can react to. The numbers travel over the
+/// network: append, never reorder.
 enum class Errc : std::uint8_t {
   /// Not an error.
   none = 0,
@@ -16,10 +16,28 @@ enum class Errc : std::uint8_t {
   /// What was asked for holds no process at present (it waits for a worker) or
   /// its worker is not connected.
   not_running,
-  /// A field of the request has a value that it must not have.
+  /// A field of a request or of a configuration has a value that it must not
+  /// have.
   invalid_request,
   /// The worker could not read what was asked for.
   unreadable,
+  /// It did not work, for a reason that only the message tells.
+  failed,
+  /// Another process has it. It may be had later.
+  in_use,
+  /// Reading or writing failed, or is not allowed.
+  io,
+  /// No space is left, or a quota is used up.
+  full,
+  /// What is stored is damaged, or nothing of ours.
+  corrupt,
+  /// It was written by a newer program, which this one cannot read.
+  too_new,
+  /// Another leader has begun since: its epoch is in the store.
+  fenced,
+  /// The connection broke, or the answer did not come in time: the request may
+  /// have been carried out.
+  no_answer,
 };
 
 /// @relates Errc

@@ -46,9 +46,6 @@ struct LaunchExecutor {
 
   /// Which of the worker's named resources are its own.
   ResourceAddresses resources;
-
-  friend bool operator==(const LaunchExecutor&, const LaunchExecutor&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(LaunchExecutor, (),
                       (master_url, app_id, exec_id, app_desc, cores, memory_mb,
@@ -59,8 +56,6 @@ struct KillExecutor {
   std::string master_url;
   AppId app_id;
   int exec_id = 0;
-
-  friend bool operator==(const KillExecutor&, const KillExecutor&) = default;
 };
 BOOST_DESCRIBE_STRUCT(KillExecutor, (), (master_url, app_id, exec_id))
 
@@ -73,10 +68,6 @@ struct ExecutorStateChanged {
   ExecutorState state = ExecutorState::LAUNCHING;
   std::optional<std::string> message;
   std::optional<int> exit_status;
-
-  friend bool operator==(const ExecutorStateChanged&,
-                         const ExecutorStateChanged&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
                       (app_id, exec_id, state, message, exit_status))
@@ -91,8 +82,6 @@ struct ExecutorAdded {
   int cores = 0;
   std::int64_t memory_mb = 0;
   std::optional<int> index;
-
-  friend bool operator==(const ExecutorAdded&, const ExecutorAdded&) = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorAdded, (),
                       (id, worker_id, host_port, cores, memory_mb, index))
@@ -104,9 +93,6 @@ struct ExecutorUpdated {
   std::optional<std::string> message;
   std::optional<int> exit_status;
   std::optional<std::string> worker_host;
-
-  friend bool operator==(const ExecutorUpdated&, const ExecutorUpdated&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorUpdated, (),
                       (id, state, message, exit_status, worker_host))

@@ -9,18 +9,12 @@ namespace stoker {
 
 /// Time has passed: look for workers, applications and drivers that are due.
 /// May come early, late or twice.
-struct CheckForWorkerTimeOut {
-  friend bool operator==(const CheckForWorkerTimeOut&,
-                         const CheckForWorkerTimeOut&)
-      = default;
-};
+struct CheckForWorkerTimeOut {};
 BOOST_DESCRIBE_STRUCT(CheckForWorkerTimeOut, (), ())
 
 /// The connection to a peer broke. It may come back over another one.
 struct EndpointLost {
   EndpointId endpoint;
-
-  friend bool operator==(const EndpointLost&, const EndpointLost&) = default;
 };
 BOOST_DESCRIBE_STRUCT(EndpointLost, (), (endpoint))
 

@@ -27,9 +27,6 @@ namespace stoker {
 
 struct RequestExplanation {
   AppId app_id;
-
-  friend bool operator==(const RequestExplanation&, const RequestExplanation&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestExplanation, (), (app_id))
 
@@ -67,8 +64,6 @@ struct StartEstimate {
 
   /// "its time limit", or what its end was guessed from.
   std::string basis;
-
-  friend bool operator==(const StartEstimate&, const StartEstimate&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StartEstimate, (), (in_ms, after, basis))
 
@@ -113,9 +108,6 @@ struct ExplanationResponse {
   std::string remedy;
 
   std::optional<StartEstimate> estimate;
-
-  friend bool operator==(const ExplanationResponse&, const ExplanationResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, cores_per_executor,
@@ -132,8 +124,6 @@ struct PlannedWorker {
   std::int64_t memory_mb = 1024;
   std::string host;
   ResourceAddresses resources;
-
-  friend bool operator==(const PlannedWorker&, const PlannedWorker&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PlannedWorker, (),
                       (count, cores, memory_mb, host, resources))
@@ -145,8 +135,6 @@ struct RequestPlan {
   std::vector<WorkerId> remove_workers;
   std::vector<PlannedWorker> add_workers;
   std::vector<ApplicationDescription> add_apps;
-
-  friend bool operator==(const RequestPlan&, const RequestPlan&) = default;
 };
 BOOST_DESCRIBE_STRUCT(RequestPlan, (),
                       (end_apps, remove_workers, add_workers, add_apps))
@@ -159,8 +147,6 @@ struct PlannedStart {
   int executors = 0;
   int cores = 0;
   std::int64_t memory_mb = 0;
-
-  friend bool operator==(const PlannedStart&, const PlannedStart&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PlannedStart, (),
                       (app_id, name, worker_id, executors, cores, memory_mb))
@@ -177,9 +163,6 @@ struct PlannedOutcome {
 
   /// Why it would be refused or go on waiting; empty: neither.
   std::string reason;
-
-  friend bool operator==(const PlannedOutcome&, const PlannedOutcome&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(PlannedOutcome, (),
                       (app_id, name, executors_lost, executors_started,
@@ -194,8 +177,6 @@ struct PlanResponse {
   // Afterwards.
   Resources total;
   Resources free;
-
-  friend bool operator==(const PlanResponse&, const PlanResponse&) = default;
 };
 BOOST_DESCRIBE_STRUCT(PlanResponse, (),
                       (problem, starts, outcomes, total, free))

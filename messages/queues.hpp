@@ -21,9 +21,7 @@
 
 namespace stoker {
 
-struct RequestQueues {
-  friend bool operator==(const RequestQueues&, const RequestQueues&) = default;
-};
+struct RequestQueues {};
 BOOST_DESCRIBE_STRUCT(RequestQueues, (), ())
 
 /// An application in the order in which a pass visits them.
@@ -36,9 +34,6 @@ struct WaitingApplication {
 
   /// Cores that it still waits for.
   int cores_wanted = 0;
-
-  friend bool operator==(const WaitingApplication&, const WaitingApplication&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(WaitingApplication, (),
                       (id, name, user, executors, cores, cores_wanted))
@@ -52,25 +47,17 @@ struct QueuesResponse {
   std::int64_t admitted_in_all = 0;
 
   static constexpr std::size_t admitted_shown_max = 1000;
-
-  friend bool operator==(const QueuesResponse&, const QueuesResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(QueuesResponse, (), (tenants, admitted, admitted_in_all))
 
 /// The rules for tenants may have changed.
-struct RequestReload {
-  friend bool operator==(const RequestReload&, const RequestReload&) = default;
-};
+struct RequestReload {};
 BOOST_DESCRIBE_STRUCT(RequestReload, (), ())
 
 /// Without success, all stays as it was; `message` says why.
 struct ReloadResponse {
   bool success = false;
   std::string message;
-
-  friend bool operator==(const ReloadResponse&, const ReloadResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ReloadResponse, (), (success, message))
 

@@ -27,7 +27,6 @@ struct Resources {
   friend Resources operator-(Resources a, const Resources& b) noexcept {
     return a -= b;
   }
-  friend bool operator==(const Resources&, const Resources&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Resources, (), (cores, memory_mb))
 

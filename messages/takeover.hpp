@@ -23,8 +23,6 @@ namespace stoker {
 /// The sender leads from now on.
 struct MasterChanged {
   std::string master_url;
-
-  friend bool operator==(const MasterChanged&, const MasterChanged&) = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterChanged, (), (master_url))
 
@@ -32,10 +30,6 @@ BOOST_DESCRIBE_STRUCT(MasterChanged, (), (master_url))
 
 struct MasterChangeAcknowledged {
   AppId app_id;
-
-  friend bool operator==(const MasterChangeAcknowledged&,
-                         const MasterChangeAcknowledged&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(MasterChangeAcknowledged, (), (app_id))
 
@@ -46,10 +40,6 @@ struct WorkerSchedulerStateResponse {
   WorkerId id;
   std::vector<ExecutorDescription> exec_responses;
   std::vector<DriverId> driver_responses;
-
-  friend bool operator==(const WorkerSchedulerStateResponse&,
-                         const WorkerSchedulerStateResponse&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerSchedulerStateResponse, (),
                       (id, exec_responses, driver_responses))

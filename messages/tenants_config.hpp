@@ -48,8 +48,6 @@ struct CompanyConfig {
   /// `TenantsConfig::cap_at_purchased`.
   std::optional<std::int64_t> max_cores;
   std::optional<std::int64_t> max_memory_mb;
-
-  friend bool operator==(const CompanyConfig&, const CompanyConfig&) = default;
 };
 BOOST_DESCRIBE_STRUCT(CompanyConfig, (),
                       (name, cores, memory_mb, max_cores, max_memory_mb))
@@ -63,8 +61,6 @@ struct UserConfig {
   std::optional<std::int64_t> max_cores;
   std::optional<std::int64_t> max_memory_mb;
   std::optional<std::int64_t> max_applications;
-
-  friend bool operator==(const UserConfig&, const UserConfig&) = default;
 };
 BOOST_DESCRIBE_STRUCT(UserConfig, (),
                       (name, company, max_cores, max_memory_mb,
@@ -106,8 +102,6 @@ struct TenantsConfig {
   /// At least one. Of equals, the one named first comes first.
   std::vector<CompanyConfig> companies;
   std::vector<UserConfig> users;
-
-  friend bool operator==(const TenantsConfig&, const TenantsConfig&) = default;
 };
 BOOST_DESCRIBE_STRUCT(TenantsConfig, (),
                       (min_executor_cores, min_executor_memory_mb,

@@ -24,8 +24,6 @@ struct TenantFigures {
 
   std::int64_t queued = 0;
   std::int64_t admitted = 0;
-
-  friend bool operator==(const TenantFigures&, const TenantFigures&) = default;
 };
 BOOST_DESCRIBE_STRUCT(TenantFigures, (), (requested, running, queued, admitted))
 
@@ -44,8 +42,6 @@ struct UserView {
 
   /// Why its next application cannot be admitted now; empty: it can.
   std::string blocked;
-
-  friend bool operator==(const UserView&, const UserView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(UserView, (), (name, place, figures, share, blocked))
 
@@ -77,8 +73,6 @@ struct CompanyView {
   std::string blocked;
 
   std::vector<UserView> users;
-
-  friend bool operator==(const CompanyView&, const CompanyView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(CompanyView, (),
                       (name, place, purchased, max_cores, max_memory_mb,
@@ -98,8 +92,6 @@ struct TenantsView {
 
   /// In order of the file.
   std::vector<CompanyView> companies;
-
-  friend bool operator==(const TenantsView&, const TenantsView&) = default;
 };
 BOOST_DESCRIBE_STRUCT(TenantsView, (),
                       (total, figures, accounting, company_order, user_order,
@@ -124,8 +116,6 @@ struct QueuePlace {
 
   /// Why it waits, in one line; empty when it is admitted.
   std::string reason;
-
-  friend bool operator==(const QueuePlace&, const QueuePlace&) = default;
 };
 BOOST_DESCRIBE_STRUCT(QueuePlace, (),
                       (known, admitted, company, user, request,

@@ -46,9 +46,6 @@ struct RegisterWorker {
   int cores = 0;
   std::int64_t memory_mb = 0;
   ResourceAddresses resources;
-
-  friend bool operator==(const RegisterWorker&, const RegisterWorker&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
                       (id, worker, host, port, cores, memory_mb, resources))
@@ -57,8 +54,6 @@ BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
 struct Heartbeat {
   WorkerId worker_id;
   EndpointId worker;
-
-  friend bool operator==(const Heartbeat&, const Heartbeat&) = default;
 };
 BOOST_DESCRIBE_STRUCT(Heartbeat, (), (worker_id, worker))
 
@@ -69,9 +64,6 @@ struct ExecutorDescription {
   int cores = 0;
   std::int64_t memory_mb = 0;
   ExecutorState state = ExecutorState::LAUNCHING;
-
-  friend bool operator==(const ExecutorDescription&, const ExecutorDescription&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorDescription, (),
                       (app_id, exec_id, cores, memory_mb, state))
@@ -82,9 +74,6 @@ struct WorkerLatestState {
   WorkerId id;
   std::vector<ExecutorDescription> executors;
   std::vector<DriverId> driver_ids;
-
-  friend bool operator==(const WorkerLatestState&, const WorkerLatestState&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerLatestState, (), (id, executors, driver_ids))
 
@@ -92,10 +81,6 @@ BOOST_DESCRIBE_STRUCT(WorkerLatestState, (), (id, executors, driver_ids))
 struct WorkerDecommissioning {
   WorkerId id;
   EndpointId worker_ref;
-
-  friend bool operator==(const WorkerDecommissioning&,
-                         const WorkerDecommissioning&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
 
@@ -106,9 +91,6 @@ BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
 struct RegisteredWorker {
   std::string master_url;
   bool duplicate = false;
-
-  friend bool operator==(const RegisteredWorker&, const RegisteredWorker&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate))
 
@@ -116,34 +98,21 @@ BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate))
 /// would end the same way.
 struct RegisterWorkerFailed {
   std::string message;
-
-  friend bool operator==(const RegisterWorkerFailed&,
-                         const RegisterWorkerFailed&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorkerFailed, (), (message))
 
 /// Another master is active: try that one, or this one later.
-struct MasterInStandby {
-  friend bool operator==(const MasterInStandby&, const MasterInStandby&)
-      = default;
-};
+struct MasterInStandby {};
 BOOST_DESCRIBE_STRUCT(MasterInStandby, (), ())
 
 /// The master does not know the worker (any more): register again.
 struct ReconnectWorker {
   std::string master_url;
-
-  friend bool operator==(const ReconnectWorker&, const ReconnectWorker&)
-      = default;
 };
 BOOST_DESCRIBE_STRUCT(ReconnectWorker, (), (master_url))
 
 /// The master gives the worker nothing more. Repeating it changes nothing.
-struct DecommissionWorker {
-  friend bool operator==(const DecommissionWorker&, const DecommissionWorker&)
-      = default;
-};
+struct DecommissionWorker {};
 BOOST_DESCRIBE_STRUCT(DecommissionWorker, (), ())
 
 } // namespace stoker

@@ -2,15 +2,12 @@
 
 #include <csignal>
 
-#include <caf/actor_cast.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/openssl/manager.hpp>
-#include <caf/openssl/publish.hpp>
-#include <caf/openssl/remote_actor.hpp>
-#include <caf/typed_event_based_actor.hpp>
+#include <caf/scoped_actor.hpp>
 
-#include "messages/caf_error.hpp"
 #include "messages/registry.hpp"
 #include "network/openssl_shim.hpp"
 #include "network/reachable.hpp"
@@ -21,32 +18,12 @@ namespace {
 
 constexpr auto probe_timeout = std::chrono::seconds{5};
 
-using Blocking = std::function<caf::expected<MasterActor>(std::size_t)>;
-
-/// Lives for one request, on a thread of its own: connecting blocks.
-ConnectorActor::behavior_type connect_once(ConnectorActor::pointer self,
-                                           Blocking connect) {
-  return {
-      [self, connect = std::move(connect)](
-          const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
-        self->quit();
-        auto master = connect(x.master);
-        if (!master)
-          return std::move(master.error());
-        return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
-      },
-  };
-}
-
-ConnectorActor::behavior_type connector_of(ConnectorActor::pointer self,
-                                           Blocking connect) {
-  return {
-      [self, connect = std::move(connect)](const ConnectToMaster& x) {
-        auto once = self->spawn<caf::detached>(connect_once, connect);
-        return self->delegate(once, x);
-      },
-  };
-}
+/// What the TLS handshake leaves open.
+constexpr const char* no_master_by_tls
+    = "the TLS handshake failed, or it is not a Stoker master of this version";
+constexpr const char* no_master
+    = "not a Stoker master of this version, or it wants TLS (pass --tls-cert, "
+      "--tls-key and --tls-ca)";
 
 } // namespace
 
@@ -90,63 +67,56 @@ caf::actor_system& ActorNetwork::system() const {
   return *system_;
 }
 
-std::variant<std::uint16_t, std::string>
-ActorNetwork::publish(const MasterActor& master, const std::string& host,
-                      std::uint16_t port) {
+caf::io::middleman_actor ActorNetwork::middleman() const {
+  return tls_ ? system_->openssl_manager().actor_handle()
+              : system_->middleman().actor_handle();
+}
+
+Result<std::uint16_t> ActorNetwork::publish(const caf::strong_actor_ptr& actor,
+                                            const Interface& interface,
+                                            const std::string& host,
+                                            std::uint16_t port) {
   if (!tls_ && !is_loopback(host))
-    return "will not listen on " + host
-           + " without TLS: anybody could run programs here. Make certificates "
-             "with 'stoker certs' and pass --tls-cert, --tls-key and --tls-ca, "
-             "or listen on 127.0.0.1";
-  const auto* address = host == "localhost" ? "127.0.0.1" : host.c_str();
-  auto bound = tls_ ? caf::openssl::publish(master, port, address, true)
-                    : system_->middleman().publish(master, port, address, true);
-  if (!bound)
-    return "cannot listen on " + host + " port " + std::to_string(port)
-           + ": it is taken, or not an address of this machine; choose another "
-             "with --host and --port";
-  return *bound;
+    return Error{
+        Errc::invalid_request,
+        "will not listen on " + host
+            + " without TLS: anybody could run programs here. Make "
+              "certificates with 'stoker certs' and pass --tls-cert, --tls-key "
+              "and --tls-ca, or listen on 127.0.0.1"};
+  std::string address = host == "localhost" ? "127.0.0.1" : host;
+  Result<std::uint16_t> result = Error{
+      Errc::in_use, "cannot listen on " + host + " port " + std::to_string(port)
+                        + ": it is taken, or not an address of this machine; "
+                          "choose another with --host and --port"};
+  caf::scoped_actor self{*system_};
+  self->request(middleman(), caf::infinite, caf::publish_atom::value, port,
+                actor, interface, address, true)
+      .receive([&](std::uint16_t bound) { result = bound; },
+               [](const caf::error&) {});
+  return result;
 }
 
-caf::expected<MasterActor> ActorNetwork::connect(const MasterAddress& address) {
+Result<caf::strong_actor_ptr>
+ActorNetwork::connect(const MasterAddress& address, const Interface& wanted) {
+  auto failed = [&](const std::string& why) {
+    return Error{Errc::not_alive, to_string(address) + ": " + why};
+  };
   // CAF gives no reason and waits for as long as the kernel does.
-  if (auto problem = why_unreachable(address.host, address.port, probe_timeout))
-    return caf::make_error(Errc::not_alive,
-                           to_string(address) + ": " + *problem);
-  auto master = tls_ ? caf::openssl::remote_actor<MasterActor>(
-                    *system_, address.host, address.port)
-                     : system_->middleman().remote_actor<MasterActor>(
-                         address.host, address.port);
-  if (!master)
-    return caf::make_error(
-        Errc::not_alive, to_string(address) + ": "
-                             + (tls_ ? "the TLS handshake failed, or it is not "
-                                       "a Stoker master of "
-                                       "this version"
-                                     : "not a Stoker master of this version, "
-                                       "or it wants TLS (pass "
-                                       "--tls-cert, --tls-key and --tls-ca)"));
-  return master;
-}
-
-ConnectorActor ActorNetwork::connector(std::vector<MasterAddress> masters) {
-  return system_->spawn(connector_of,
-                        [this, masters = std::move(masters)](std::size_t i) {
-                          return connect(masters.at(i));
-                        });
-}
-
-ConnectorActor local_connector(caf::actor_system& system, MasterActor master) {
-  return system.spawn(
-      [](ConnectorActor::pointer,
-         MasterActor found) -> ConnectorActor::behavior_type {
-        return {
-            [found = std::move(found)](const ConnectToMaster&) {
-              return caf::actor_cast<caf::strong_actor_ptr>(found);
-            },
-        };
-      },
-      std::move(master));
+  if (auto found = reach(address.host, address.port, probe_timeout); !found)
+    return failed(found.error().message);
+  Result<caf::strong_actor_ptr> result
+      = failed(tls_ ? no_master_by_tls : no_master);
+  caf::scoped_actor self{*system_};
+  self->request(middleman(), caf::infinite, caf::connect_atom::value,
+                address.host, address.port)
+      .receive(
+          [&](const caf::node_id&, caf::strong_actor_ptr& actor,
+              const Interface& offered) {
+            if (actor && system_->assignable(offered, wanted))
+              result = std::move(actor);
+          },
+          [](const caf::error&) {});
+  return result;
 }
 
 } // namespace stoker

@@ -1,43 +1,29 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
+#include <set>
 #include <string>
-#include <variant>
-#include <vector>
+#include <utility>
 
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/expected.hpp>
-#include <caf/typed_actor.hpp>
+#include <caf/io/middleman_actor.hpp>
 
-#include "actors/interfaces.hpp"
+#include "messages/result.hpp"
 #include "network/address.hpp"
+#include "network/tls_config.hpp"
 
 namespace stoker {
 
-/// Certificates for mutual TLS, as PEM files: all three, or none.
-struct TlsConfig {
-  std::string certificate;
-  std::string key;
-  std::string authority;
-
-  [[nodiscard]] bool enabled() const noexcept {
-    return !certificate.empty();
-  }
-};
-
-/// Returns what is wrong, in one line, or nothing: a file that is missing, not
-/// readable, or not what it should be, or some files given and others not.
-std::optional<std::string> validate(const TlsConfig& config);
-
-/// This process's end of the network: one actor system, with TLS where it is
-/// configured. One a process: CAF knows a network by host and process id, so two
-/// of them would be taken for one.
+/// This process's end of the network between actors: one actor system, with TLS
+/// where it is configured. One a process: CAF knows a network by host and process
+/// id, so two of them would be taken for one. It knows no actors of ours;
+/// listeners for other protocols than CAF's stand beside it.
 class ActorNetwork {
 public:
-  /// @pre `!validate(tls)`
+  /// @pre `validate(tls)`
   explicit ActorNetwork(const TlsConfig& tls);
   ~ActorNetwork();
 
@@ -46,27 +32,44 @@ public:
 
   [[nodiscard]] caf::actor_system& system() const;
 
-  /// Lets others connect to a master. `port` 0 chooses one. Returns the port,
-  /// or what is wrong, in one line: anything but loopback is refused without
-  /// TLS.
-  std::variant<std::uint16_t, std::string> publish(const MasterActor& master,
-                                                   const std::string& host,
-                                                   std::uint16_t port);
+  /// Lets others connect to an actor. `port` 0 chooses one. Returns the port.
+  /// Anything but loopback is refused without TLS.
+  template <class Handle>
+  Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
+                                std::uint16_t port) {
+    return publish(caf::actor_cast<caf::strong_actor_ptr>(actor),
+                   system().message_types(actor), host, port);
+  }
 
-  /// Opens a connection. Blocks, for some seconds at most when nobody answers.
-  caf::expected<MasterActor> connect(const MasterAddress& address);
-
-  /// A connector for actors of this network.
-  ConnectorActor connector(std::vector<MasterAddress> masters);
+  /// Connects to the actor that is published at an address, if it has the
+  /// interface of Handle. Blocks, for some seconds at most when nobody answers.
+  /// Fails with `Errc::not_alive`.
+  template <class Handle>
+  Result<Handle> connect(const MasterAddress& address) {
+    auto found = connect(address, system().message_types<Handle>());
+    if (!found)
+      return std::move(found).error();
+    return caf::actor_cast<Handle>(*std::move(found));
+  }
 
 private:
   class Config;
+
+  /// The signatures of an actor's messages, by their names on the wire.
+  using Interface = std::set<std::string>;
+
+  /// What opens and accepts connections.
+  [[nodiscard]] caf::io::middleman_actor middleman() const;
+
+  Result<std::uint16_t> publish(const caf::strong_actor_ptr& actor,
+                                const Interface& interface,
+                                const std::string& host, std::uint16_t port);
+  Result<caf::strong_actor_ptr> connect(const MasterAddress& address,
+                                        const Interface& wanted);
+
   std::unique_ptr<Config> config_;
   std::unique_ptr<caf::actor_system> system_;
   bool tls_;
 };
-
-/// A connector to a master of the same actor system.
-ConnectorActor local_connector(caf::actor_system& system, MasterActor master);
 
 } // namespace stoker

@@ -55,11 +55,11 @@ std::string to_string(const MasterAddress& x) {
   return std::string{scheme} + host + ':' + std::to_string(x.port);
 }
 
-std::variant<std::vector<MasterAddress>, std::string>
-parse_master_url(std::string_view url) {
+Result<std::vector<MasterAddress>> parse_master_url(std::string_view url) {
   auto wrong = [&] {
-    return "'" + std::string{url}
-           + "' is not a master's address; write stoker://HOST:PORT";
+    return Error{Errc::invalid_request,
+                 "'" + std::string{url}
+                     + "' is not a master's address; write stoker://HOST:PORT"};
   };
   if (!url.starts_with(scheme))
     return wrong();

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "messages/result.hpp"
 
 namespace stoker {
 
@@ -20,10 +21,8 @@ struct MasterAddress {
 std::string to_string(const MasterAddress& x);
 
 /// Reads `stoker://HOST[:PORT][,HOST[:PORT]...]`; an IPv6 address stands in
-/// brackets. Returns the addresses, at least one, or what is wrong, in one
-/// line.
-std::variant<std::vector<MasterAddress>, std::string>
-parse_master_url(std::string_view url);
+/// brackets. At least one address.
+Result<std::vector<MasterAddress>> parse_master_url(std::string_view url);
 
 /// Whether nobody but this machine can reach an address: `localhost`,
 /// 127.0.0.0/8 and ::1.

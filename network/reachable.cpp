@@ -48,19 +48,18 @@ resolve(const std::string& host, std::uint16_t port, int& error) {
 
 } // namespace
 
-std::optional<std::string> why_unreachable(const std::string& host,
-                                           std::uint16_t port,
-                                           std::chrono::milliseconds timeout) {
+Status reach(const std::string& host, std::uint16_t port,
+             std::chrono::milliseconds timeout) {
   auto error = 0;
   auto list = resolve(host, port, error);
   if (error != 0)
-    return gai_strerror(error);
+    return Error{Errc::not_alive, gai_strerror(error)};
   for (const auto* x = list.get(); x != nullptr; x = x->ai_next) {
     error = try_connect(*x, timeout);
     if (error == 0)
-      return std::nullopt;
+      return {};
   }
-  return std::strerror(error);
+  return Error{Errc::not_alive, std::strerror(error)};
 }
 
 std::uint16_t free_port(const std::string& host) {

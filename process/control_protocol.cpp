@@ -178,14 +178,14 @@ std::string to_json(const State& state) {
 // Boost.JSON and the functions above tell any deviation by an exception; what
 // exactly was wrong matters to nobody.
 
-std::variant<Launch, std::string> parse_launch(std::string_view text) {
+Result<Launch> parse_launch(std::string_view text) {
   try {
     auto result = launch_from(parse_object(text));
-    if (auto error = validate(result.spec))
-      return *error;
+    if (auto status = validate(result.spec); !status)
+      return std::move(status).error();
     return result;
   } catch (const std::exception&) {
-    return "the launch cannot be read";
+    return Error{Errc::unreadable, "the launch cannot be read"};
   }
 }
 

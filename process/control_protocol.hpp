@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "process/launch_spec.hpp"
 #include "process/process_tree.hpp"
@@ -89,8 +88,8 @@ std::string to_json(const Launch& launch);
 std::string to_json(Request request);
 std::string to_json(const State& state);
 
-/// Returns an error in one line if the text is not a valid launch.
-std::variant<Launch, std::string> parse_launch(std::string_view text);
+/// Fails if the text is not a valid launch.
+Result<Launch> parse_launch(std::string_view text);
 
 /// These return `nullopt` for anything else, other versions included.
 std::optional<Request> parse_request(std::string_view text);

@@ -3,9 +3,10 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "messages/result.hpp"
 
 namespace stoker::process {
 
@@ -44,7 +45,7 @@ struct LaunchSpec {
   int log_files = 4;
 };
 
-/// Tells in one line what is wrong with `spec`; `nullopt` if nothing is.
-std::optional<std::string> validate(const LaunchSpec& spec);
+/// Says what is wrong with `spec`, without its values.
+Status validate(const LaunchSpec& spec);
 
 } // namespace stoker::process

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "process/log_files.hpp"
 #include "process/unique_fd.hpp"
@@ -93,26 +94,27 @@ LogPart read_from(const std::vector<Segment>& segments, std::int64_t offset,
 
 } // namespace
 
-std::variant<LogPart, std::string> read_log(const std::string& directory,
-                                            LogStream stream,
-                                            std::int64_t offset,
-                                            std::size_t limit) {
+Result<LogPart> read_log(const std::string& directory, LogStream stream,
+                         std::int64_t offset, std::size_t limit) {
   constexpr int attempts = 16;
+  auto failed = [](std::string why) {
+    return Error{Errc::unreadable, std::move(why)};
+  };
   const std::string log = stream == LogStream::out ? "stdout" : "stderr";
   UniqueFd fd{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (!fd)
-    return "there is no " + log + " in '" + directory
-           + "': " + std::strerror(errno);
+    return failed("there is no " + log + " in '" + directory
+                  + "': " + std::strerror(errno));
   for (int i = 0; i < attempts; ++i) {
     auto segments = open_segments(fd.get(), log);
     if (!segments)
       continue;
     if (segments->empty())
-      return "there is no " + log + " in '" + directory + "'";
+      return failed("there is no " + log + " in '" + directory + "'");
     return read_from(*segments, offset, limit);
   }
-  return log + " in '" + directory
-         + "' cannot be read: " + std::strerror(errno);
+  return failed(log + " in '" + directory
+                + "' cannot be read: " + std::strerror(errno));
 }
 
 } // namespace stoker::process

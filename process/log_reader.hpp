@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <variant>
+
+#include "messages/result.hpp"
 
 namespace stoker::process {
 
@@ -22,11 +23,9 @@ struct LogPart {
 
 /// Reads at most `limit` bytes of a program's output from `offset` on; a
 /// negative offset means the last `-offset` bytes. An offset at or beyond the
-/// end gives no data. Returns an error in one line if there is no such log.
+/// end gives no data. Fails with `Errc::unreadable` if there is no such log.
 /// @param directory The program's own, `LaunchSpec::directory`.
-std::variant<LogPart, std::string> read_log(const std::string& directory,
-                                            LogStream stream,
-                                            std::int64_t offset,
-                                            std::size_t limit);
+Result<LogPart> read_log(const std::string& directory, LogStream stream,
+                         std::int64_t offset, std::size_t limit);
 
 } // namespace stoker::process

@@ -24,8 +24,8 @@ std::string absolute(const std::string& directory) {
   return error ? directory : path.string();
 }
 
-std::string taken(const std::string& key) {
-  return "'" + key + "' is watched already";
+Error taken(const std::string& key) {
+  return {Errc::in_use, "'" + key + "' is watched already"};
 }
 
 } // namespace
@@ -38,39 +38,38 @@ Monitor::Monitor(MonitorConfig config, Listener listener)
 
 Monitor::~Monitor() = default;
 
-std::optional<std::string> Monitor::start(const std::string& key,
-                                          const LaunchSpec& spec) {
-  if (auto error = validate(spec))
-    return error;
+Status Monitor::start(const std::string& key, const LaunchSpec& spec) {
+  if (auto status = validate(spec); !status)
+    return status;
   Launch launch{make_token(), spec};
   launch.spec.directory = absolute(spec.directory);
-  if (auto error = prepare_directory(launch.spec.directory))
-    return error;
+  if (auto status = prepare_directory(launch.spec.directory); !status)
+    return status;
   if (!loop_->take_key(key))
     return taken(key);
-  auto result = launch_supervisor(config_.supervisor);
-  if (auto* error = std::get_if<std::string>(&result)) {
+  auto launched = launch_supervisor(config_.supervisor);
+  if (!launched) {
     loop_->release_key(key);
-    return *error;
+    return std::move(launched).error();
   }
-  auto& launched = std::get<Launched>(result);
   State state;
   state.token = launch.token;
   WatchedProgram program{key, launch.spec.directory, state};
-  program.watch(std::move(launched.connection), std::move(launched.guard), {});
+  program.watch(std::move(launched->connection), std::move(launched->guard),
+                {});
   program.send(to_json(launch));
   loop_->add(std::move(program));
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> Monitor::adopt(const std::string& key,
-                                          const std::string& directory) {
+Status Monitor::adopt(const std::string& key, const std::string& directory) {
   auto path = absolute(directory);
   auto opened = Directory::open(path);
   auto* found = std::get_if<Directory>(&opened);
   auto state = found != nullptr ? found->load() : std::nullopt;
   if (!state)
-    return "nothing is known about a program in '" + path + "'";
+    return Error{Errc::not_found,
+                 "nothing is known about a program in '" + path + "'"};
   if (!loop_->take_key(key))
     return taken(key);
   WatchedProgram program{key, path, *state};
@@ -78,7 +77,7 @@ std::optional<std::string> Monitor::adopt(const std::string& key,
                 open_process(state->supervisor));
   program.send(to_json(Request::hello));
   loop_->add(std::move(program));
-  return std::nullopt;
+  return {};
 }
 
 void Monitor::end(const std::string& key) {

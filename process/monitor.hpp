@@ -89,21 +89,18 @@ public:
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
-  /// Starts a program. `nullopt` means that its supervisor is on the way and
-  /// that reports follow; exactly one of `CouldNotStart`, `Ended` and
-  /// `SupervisorLost` is the last. Anything else is an error in one line, and
-  /// no reports follow: a wrong spec, a key whose last report is still to come,
+  /// Starts a program. Success means that its supervisor is on the way and that
+  /// reports follow; exactly one of `CouldNotStart`, `Ended` and
+  /// `SupervisorLost` is the last. After an error no reports follow: a wrong spec, a key whose last report is still to come,
   /// a directory that cannot be written, a supervisor that cannot be executed.
-  std::optional<std::string> start(const std::string& key,
-                                   const LaunchSpec& spec);
+  Status start(const std::string& key, const LaunchSpec& spec);
 
   /// Finds a program again by its directory, after a restart of the worker.
   /// Reports follow as after `start`. If the program ended in between, that is
   /// the report; if its supervisor was killed, its leftovers are ended first.
-  /// Fails with one line if nothing is known about a program there or the key
-  /// is taken. Of two monitors, the one that adopted last is told.
-  std::optional<std::string> adopt(const std::string& key,
-                                   const std::string& directory);
+  /// Fails with `Errc::not_found` if nothing is known about a program there, and
+  /// with `Errc::in_use` if the key is taken. Of two monitors, the one that adopted last is told.
+  Status adopt(const std::string& key, const std::string& directory);
 
   /// Ends a program: TERM, `kill_grace`, KILL. Repeating it changes nothing, an
   /// unknown key is ignored.

@@ -93,12 +93,12 @@ int supervise_main() {
   LineBuffer lines;
   auto text = read_line(0, lines);
   auto parsed = parse_launch(text.value_or(""));
-  if (auto* error = std::get_if<std::string>(&parsed)) {
+  if (!parsed) {
     std::fprintf(stderr, "stoker supervise: %s. It is started by a worker.\n",
-                 error->c_str());
+                 parsed.error().message.c_str());
     return exit_usage;
   }
-  auto& launch = std::get<Launch>(parsed);
+  auto& launch = *parsed;
   auto connection = take_connection();
   block_signals();
   ::setsid();

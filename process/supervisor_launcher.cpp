@@ -69,32 +69,34 @@ private:
 
 } // namespace
 
-std::variant<Launched, std::string>
-launch_supervisor(const std::string& executable) {
+Result<Launched> launch_supervisor(const std::string& executable) {
+  auto failed = [](const std::string& what, int error) {
+    return Error{Errc::failed, what + ": " + std::strerror(error)};
+  };
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
-    return std::string{"cannot create a socket: "} + std::strerror(errno);
+    return failed("cannot create a socket", errno);
   UniqueFd ours{fds[0]}, theirs{fds[1]};
   ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   pid_t pid = 0;
   if (auto error = SpawnPlan{theirs.get()}.run(executable, pid); error != 0)
-    return "cannot execute the supervisor '" + executable
-           + "': " + std::strerror(error);
+    return failed("cannot execute the supervisor '" + executable + '\'', error);
   auto guard = open_process(identify(pid));
   if (!guard) {
     // Too many open files. It has not been told what to start yet.
+    auto error = errno;
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
-    return std::string{"cannot watch the supervisor: "} + std::strerror(errno);
+    return failed("cannot watch the supervisor", error);
   }
   return Launched{std::move(guard), std::move(ours)};
 }
 
-std::optional<std::string> prepare_directory(const std::string& path) {
+Status prepare_directory(const std::string& path) {
   namespace fs = std::filesystem;
   auto fail = [&](const char* what, int error) {
-    return std::string{"cannot "} + what + " '" + path
-           + "': " + std::strerror(error);
+    return Error{Errc::io, std::string{"cannot "} + what + " '" + path
+                               + "': " + std::strerror(error)};
   };
   std::error_code error;
   fs::create_directories(fs::path{path}.parent_path(), error);
@@ -109,7 +111,7 @@ std::optional<std::string> prepare_directory(const std::string& path) {
     return fail("open directory", errno);
   if (::faccessat(fd.get(), ".", W_OK | X_OK, AT_EACCESS) != 0)
     return fail("write to directory", errno);
-  return std::nullopt;
+  return {};
 }
 
 std::string make_token() {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <variant>
 
+#include "messages/result.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {
@@ -16,14 +15,13 @@ struct Launched {
   UniqueFd connection;
 };
 
-/// Starts `<executable> supervise`. Returns an error in one line if it cannot
-/// be executed. May be called from any thread.
-std::variant<Launched, std::string>
-launch_supervisor(const std::string& executable);
+/// Starts `<executable> supervise`. Fails if it cannot be executed. May be called
+/// from any thread.
+Result<Launched> launch_supervisor(const std::string& executable);
 
 /// Makes sure that a program's directory exists, is closed to others, and can
-/// be written. Returns an error in one line if not.
-std::optional<std::string> prepare_directory(const std::string& path);
+/// be written.
+Status prepare_directory(const std::string& path);
 
 /// A token that no launch had before: 128 random bits.
 std::string make_token();

@@ -88,17 +88,15 @@ void MasterProcess::wait_for_lock() {
 void MasterProcess::open() {
   auto pause = dice_.lasting(Duration{1}, Duration{20});
   after(pause + directory_.extra_delay, [this] {
-    try {
-      auto begun = directory_.lead();
-      ++term_;
-      leading_ = true;
-      referee_.leads(*this, begun.epoch);
-      apply(ElectedLeader{begun.epoch, std::move(begun.stored)});
-      referee_.took_over(*this);
-      check_lock();
-    } catch (const JournalError&) {
-      step_down();
-    }
+    auto begun = directory_.lead();
+    if (!begun)
+      return step_down();
+    ++term_;
+    leading_ = true;
+    referee_.leads(*this, begun->epoch);
+    apply(ElectedLeader{begun->epoch, std::move(begun->stored)});
+    referee_.took_over(*this);
+    check_lock();
   });
 }
 
@@ -221,14 +219,11 @@ void MasterProcess::commit_more() {
   // Written first, and known to be written a little later: a master may die in
   // between.
   after(pause, still([=, this, by = cluster_->epoch()] {
-          try {
-            directory_.commit(by, *changes);
-            changes_committed_ += changes->size();
-            referee_.committed(*this, by, *changes);
-            after(answer, still([this] { committed(); }));
-          } catch (const JournalError&) {
-            step_down();
-          }
+          if (!directory_.commit(by, *changes))
+            return step_down();
+          changes_committed_ += changes->size();
+          referee_.committed(*this, by, *changes);
+          after(answer, still([this] { committed(); }));
         }));
 }
 

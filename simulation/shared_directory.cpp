@@ -19,15 +19,17 @@ std::vector<Record> all_of(const std::map<Key, Record>& records) {
 
 } // namespace
 
-void SharedDirectory::check() const {
+Status SharedDirectory::check() const {
   if (fault)
-    throw JournalError{*fault, "the simulated disk fails"};
+    return Error{*fault, "the simulated disk fails"};
+  return {};
 }
 
-Leadership SharedDirectory::lead() {
-  check();
+Result<Leadership> SharedDirectory::lead() {
+  if (auto status = check(); !status)
+    return std::move(status).error();
   ++epoch_.value;
-  return {epoch_, load()};
+  return Leadership{epoch_, load()};
 }
 
 StoredState SharedDirectory::load() const {
@@ -41,13 +43,15 @@ StoredState SharedDirectory::load() const {
           all_of(users_)};
 }
 
-void SharedDirectory::commit(LeaderEpoch by, const Changes& changes) {
+Status SharedDirectory::commit(LeaderEpoch by, const Changes& changes) {
   if (by != epoch_)
-    throw JournalError{JournalFault::fenced, "another leader has begun"};
-  check();
+    return Error{Errc::fenced, "another leader has begun"};
+  if (auto status = check(); !status)
+    return status;
   ++commits_;
   for (const auto& change : changes)
     std::visit([this](const auto& x) { apply(x); }, change);
+  return {};
 }
 
 void SharedDirectory::apply(const StoredWorker& x) {

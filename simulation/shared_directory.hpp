@@ -48,18 +48,18 @@ public:
 
   // -- the store --------------------------------------------------------------
 
-  /// As Journal::lead. @throws JournalError
-  Leadership lead();
+  /// As Journal::lead.
+  Result<Leadership> lead();
 
   [[nodiscard]] bool leads(LeaderEpoch x) const {
     return x == epoch_;
   }
 
-  /// As Journal::commit, of the leader with that epoch. @throws JournalError
-  void commit(LeaderEpoch by, const Changes& changes);
+  /// As Journal::commit, of the leader with that epoch.
+  Status commit(LeaderEpoch by, const Changes& changes);
 
   /// Why writing fails at present, if it does.
-  std::optional<JournalFault> fault;
+  std::optional<Errc> fault;
 
   /// How much longer a write takes at present.
   Duration extra_delay{};
@@ -71,7 +71,7 @@ public:
   [[nodiscard]] StoredState load() const;
 
 private:
-  void check() const;
+  [[nodiscard]] Status check() const;
   void apply(const StoredWorker& x);
   void apply(const StoredApplication& x);
   void apply(const StoredExecutor& x);

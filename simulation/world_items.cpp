@@ -146,8 +146,7 @@ bool World::disturb_disk(const Item& item) {
     directory_.extra_delay = Duration{item.other};
     queue_.after(item.lasts, [this] { directory_.extra_delay = Duration{}; });
   } else if (item.what == "disk-full" || item.what == "disk-error") {
-    directory_.fault
-        = item.what == "disk-full" ? JournalFault::full : JournalFault::io;
+    directory_.fault = item.what == "disk-full" ? Errc::full : Errc::io;
     queue_.after(item.lasts, [this] { directory_.fault.reset(); });
   } else {
     return false;

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <memory>
 #include <string>
-#include <variant>
+
+#include "messages/result.hpp"
+#include "process/unique_fd.hpp"
 
 namespace stoker {
 
@@ -11,21 +12,9 @@ namespace stoker {
 /// process, however that ends.
 class DataDirectory {
 public:
-  /// Why it cannot be had.
-  struct Problem {
-    /// One line.
-    std::string sentence;
-
-    /// Another master has it: it may be had later.
-    bool in_use = false;
-  };
-
-  /// Creates it if need be, and locks it, if no other master has.
-  static std::variant<DataDirectory, Problem> open(const std::string& path);
-
-  DataDirectory(DataDirectory&& other) noexcept;
-  DataDirectory& operator=(DataDirectory&&) = delete;
-  ~DataDirectory();
+  /// Creates it if need be, and locks it. Fails with `Errc::in_use` while
+  /// another master has it, else with `Errc::io`.
+  static Result<DataDirectory> open(const std::string& path);
 
   /// Whether another master would still find it locked. Not so when the lock's
   /// file, or the directory, was removed or replaced.
@@ -36,10 +25,13 @@ public:
   }
 
 private:
-  DataDirectory(std::string path, int lock);
+  DataDirectory(std::string path, process::UniqueFd lock);
 
   std::string path_;
-  int lock_ = -1;
+
+  /// The lock ends with the file's last descriptor. The file stays: removing it
+  /// would let two masters lock two files of one name.
+  process::UniqueFd lock_;
 };
 
 } // namespace stoker

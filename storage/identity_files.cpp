@@ -18,6 +18,7 @@
 namespace stoker::identity_files {
 
 namespace fs = std::filesystem;
+using process::UniqueFd;
 
 namespace {
 
@@ -26,9 +27,9 @@ constexpr const char* suffix = ".json";
 /// Not part of an application's id; a key has '/' there.
 constexpr char separator = '+';
 
-std::string problem(const char* what, const std::string& path, int error) {
-  return std::string{"cannot "} + what + ' ' + path + ": "
-         + std::strerror(error);
+Error failed(const char* what, const std::string& path, int error) {
+  return {Errc::io, std::string{"cannot "} + what + ' ' + path + ": "
+                        + std::strerror(error)};
 }
 
 std::optional<int> to_number(const std::string& text) {
@@ -64,21 +65,23 @@ int attempts_in(const std::string& directory) {
 
 } // namespace
 
-std::optional<std::string> make_directory(const std::string& path) {
+Status make_directory(const std::string& path) {
+  auto reason = [](int error) { return Error{Errc::io, std::strerror(error)}; };
   if (::mkdir(path.c_str(), 0700) == 0)
-    return std::nullopt;
+    return {};
   if (errno != EEXIST)
-    return std::strerror(errno);
+    return reason(errno);
   std::error_code error;
   if (!fs::is_directory(path, error))
-    return std::strerror(ENOTDIR);
+    return reason(ENOTDIR);
   if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0)
-    return std::strerror(errno);
-  return std::nullopt;
+    return reason(errno);
+  return {};
 }
 
-int open_lock(const std::string& path) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+UniqueFd open_lock(const std::string& path) {
+  return UniqueFd{
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
 }
 
 std::vector<int> numbers_in(const std::string& directory) {
@@ -90,51 +93,52 @@ std::vector<int> numbers_in(const std::string& directory) {
   return result;
 }
 
-std::optional<std::string> replace_file(const std::string& path,
-                                        const boost::json::value& contents) {
+Status replace_file(const std::string& path,
+                    const boost::json::value& contents) {
   auto text = boost::json::serialize(contents) + '\n';
   auto slash = path.rfind('/') + 1;
   auto temporary = path.substr(0, slash) + '.' + path.substr(slash) + ".new";
-  Descriptor file{::open(temporary.c_str(),
-                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-                         0600)};
-  if (file.fd < 0)
-    return problem("write", path, errno);
+  UniqueFd file{::open(temporary.c_str(),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                       0600)};
+  if (!file)
+    return failed("write", path, errno);
   errno = 0;
-  auto n = ::write(file.fd, text.data(), text.size());
+  auto n = ::write(file.get(), text.data(), text.size());
   auto error = n == static_cast<ssize_t>(text.size()) ? 0
                : errno != 0                           ? errno
                                                       : ENOSPC;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
     error = errno;
   if (error == 0)
-    return std::nullopt;
+    return {};
   ::unlink(temporary.c_str());
-  return problem("write", path, error);
+  return failed("write", path, error);
 }
 
-std::optional<std::string> create_file(const std::string& path) {
-  Descriptor file{
+Status create_file(const std::string& path) {
+  UniqueFd file{
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
-  if (file.fd < 0)
-    return problem("create", path, errno);
-  return std::nullopt;
+  if (!file)
+    return failed("create", path, errno);
+  return {};
 }
 
-std::optional<boost::json::value> read_json(const std::string& path) {
+Result<std::optional<boost::json::value>> read_json(const std::string& path) {
+  using Found = std::optional<boost::json::value>;
   std::ifstream in{path, std::ios::binary};
   if (!in) {
     if (errno == ENOENT)
-      return std::nullopt;
-    throw std::runtime_error{problem("read", path, errno)};
+      return Found{};
+    return failed("read", path, errno);
   }
   std::string text{std::istreambuf_iterator<char>{in}, {}};
   boost::json::error_code error;
   auto result = boost::json::parse(text, error);
   if (error)
-    throw std::runtime_error{"cannot read " + path + ": not JSON ("
-                             + error.message() + ')'};
-  return result;
+    return Error{Errc::corrupt, "cannot read " + path + ": not JSON ("
+                                    + error.message() + ')'};
+  return Found{std::move(result)};
 }
 
 std::string program_file(const std::string& directory, const std::string& key) {

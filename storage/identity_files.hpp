@@ -2,66 +2,51 @@
 
 // The files of workers' identities: see storage/worker_identity.hpp.
 
-#include <unistd.h>
-
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "messages/json.hpp"
+#include "messages/result.hpp"
+#include "process/unique_fd.hpp"
 #include "scheduling/worker/worker_records.hpp"
 
 namespace stoker::identity_files {
 
-/// Closes a file at its end.
-struct Descriptor {
-  int fd = -1;
+/// Makes a directory that is closed to others, if there is none. The error does
+/// not name the directory.
+Status make_directory(const std::string& path);
 
-  explicit Descriptor(int x) : fd(x) {
-  }
-  ~Descriptor() {
-    if (fd >= 0)
-      ::close(fd);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-};
-
-/// Makes a directory that is closed to others, if there is none. Returns what is
-/// wrong, or nothing.
-std::optional<std::string> make_directory(const std::string& path);
-
-/// Opens a file to be locked; programs do not inherit it. Returns -1 when it
-/// cannot be opened, as when its directory is not there.
-int open_lock(const std::string& path);
+/// Opens a file to be locked; programs do not inherit it. Empty when it cannot be
+/// opened, as when its directory is not there.
+process::UniqueFd open_lock(const std::string& path);
 
 /// Names of directory entries that are numbers, in their order.
 std::vector<int> numbers_in(const std::string& directory);
 
-/// Replaces a file of the user's own as a whole or not at all. Returns what is
-/// wrong, in one line, or nothing.
-std::optional<std::string> replace_file(const std::string& path,
-                                        const boost::json::value& contents);
+/// Replaces a file of the user's own as a whole or not at all.
+Status replace_file(const std::string& path,
+                    const boost::json::value& contents);
 
 /// Creates an empty file, if there is none.
-std::optional<std::string> create_file(const std::string& path);
-
-/// @throws std::runtime_error if there is a file that is not JSON.
-std::optional<boost::json::value> read_json(const std::string& path);
+Status create_file(const std::string& path);
 
 /// Nothing: there is no such file.
-/// @throws std::runtime_error in one line, if it cannot be understood.
+Result<std::optional<boost::json::value>> read_json(const std::string& path);
+
+/// Nothing: there is no such file. Fails if it cannot be understood.
 template <class T>
-std::optional<T> read_record(const std::string& path) {
+Result<std::optional<T>> read_record(const std::string& path) {
   auto value = read_json(path);
   if (!value)
-    return std::nullopt;
+    return std::move(value).error();
+  if (!*value)
+    return std::optional<T>{};
   try {
-    return from_json<T>(*value);
+    return std::optional{from_json<T>(**value)};
   } catch (const JsonError& e) {
-    throw std::runtime_error{"cannot read " + path + ": " + e.what()};
+    return Error{Errc::corrupt, "cannot read " + path + ": " + e.what()};
   }
 }
 

@@ -21,22 +21,21 @@ namespace stoker {
 /// that stores nothing (`spark.deploy.recoveryMode=NONE`) has no journal.
 class MemoryStore {
 public:
-  /// `before` is called at the start of each `lead` and `commit`. What it
-  /// throws is their error: so a disk fails in a simulation.
-  explicit MemoryStore(std::function<void()> before = {})
+  /// `before` is called at the start of each `lead` and `commit`. Its error is
+  /// theirs: so a disk fails.
+  explicit MemoryStore(std::function<Status()> before = [] { return Status{}; })
       : before_(std::move(before)) {
   }
 
-  /// @throws JournalError
-  Leadership lead(const std::string& master_url, std::int64_t at_ms);
-  void commit(LeaderEpoch epoch, const Changes& changes);
+  Result<Leadership> lead(const std::string& master_url, std::int64_t at_ms);
+  Status commit(LeaderEpoch epoch, const Changes& changes);
 
   /// What is stored at present.
   [[nodiscard]] StoredState snapshot() const;
 
 private:
   mutable std::mutex mutex_;
-  std::function<void()> before_;
+  std::function<Status()> before_;
   LeaderEpoch epoch_;
   std::string master_url_;
   StoredTables tables_;
@@ -49,8 +48,9 @@ public:
       : store_(std::move(store)) {
   }
 
-  Leadership lead(const std::string& master_url, std::int64_t at_ms) override;
-  void commit(const Changes& changes) override;
+  Result<Leadership> lead(const std::string& master_url,
+                          std::int64_t at_ms) override;
+  Status commit(const Changes& changes) override;
 
 private:
   std::shared_ptr<MemoryStore> store_;

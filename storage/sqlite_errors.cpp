@@ -15,24 +15,24 @@ bool is_full(int system_error) {
          || system_error == EFBIG;
 }
 
-JournalError full(const std::string& path) {
+Error full(const std::string& path) {
   return {
-      JournalFault::full,
+      Errc::full,
       path
           + ": no space is left on its disk, or a quota is used up; what is "
             "stored is not lost: make room"};
 }
 
-JournalError failed(const std::string& path, const std::string& reason) {
-  return {JournalFault::io, path + ": cannot be read or written: " + reason
-                                + "; what is stored is not changed: see to the "
-                                  "disk and the permissions"};
+Error failed(const std::string& path, const std::string& reason) {
+  return {Errc::io, path + ": cannot be read or written: " + reason
+                        + "; what is stored is not changed: see to the "
+                          "disk and the permissions"};
 }
 
 } // namespace
 
-JournalError to_journal_error(const SQLite::Exception& problem,
-                              const std::string& path, int system_error) {
+Error to_error(const SQLite::Exception& problem, const std::string& path,
+               int system_error) {
   std::string reason = problem.what();
   // The primary code is the lowest byte of an extended one.
   switch (problem.getErrorCode() & 0xff) {
@@ -50,7 +50,7 @@ JournalError to_journal_error(const SQLite::Exception& problem,
   case SQLITE_MISMATCH:
   case SQLITE_NOTADB:
   case SQLITE_RANGE:
-    return corrupt_journal(path, reason);
+    return corrupt_store(path, reason);
   default:
     break;
   }
@@ -61,17 +61,15 @@ JournalError to_journal_error(const SQLite::Exception& problem,
   return failed(path, reason);
 }
 
-JournalError corrupt_journal(const std::string& path,
-                             const std::string& problem) {
+Error corrupt_store(const std::string& path, const std::string& problem) {
   auto directory = std::filesystem::path{path}.parent_path().string();
-  return {JournalFault::corrupt,
-          path + ": " + problem
-              + "; nothing was changed: see 'stoker data check "
-              + (directory.empty() ? "." : directory)
-              + "', then repair it or restore a backup"};
+  return {Errc::corrupt, path + ": " + problem
+                             + "; nothing was changed: see 'stoker data check "
+                             + (directory.empty() ? "." : directory)
+                             + "', then repair it or restore a backup"};
 }
 
-JournalError system_failure(const std::string& path, int system_error) {
+Error system_failure(const std::string& path, int system_error) {
   return is_full(system_error) ? full(path)
                                : failed(path, std::strerror(system_error));
 }

@@ -1,25 +1,49 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <SQLiteCpp/Exception.h>
 
-#include "storage/journal.hpp"
+#include "messages/result.hpp"
 
 namespace stoker {
+
+/// Thrown below `catch_store_failures`, where SQLiteCpp throws as well.
+struct StoreFailure {
+  Error error;
+};
 
 /// What an error of SQLite means for the journal at `path`, and what to do.
 /// `system_error` is the `errno` that the last call to the system has left, or 0:
 /// disk quotas and limits are told by it alone, and SQLite itself does not keep
 /// it for failed writes.
-JournalError to_journal_error(const SQLite::Exception& problem,
-                              const std::string& path, int system_error = 0);
+Error to_error(const SQLite::Exception& problem, const std::string& path,
+               int system_error = 0);
 
 /// A journal that holds what cannot be read. Nothing of it was changed.
-JournalError corrupt_journal(const std::string& path,
-                             const std::string& problem);
+Error corrupt_store(const std::string& path, const std::string& problem);
 
 /// A call to the system that failed with `system_error`.
-JournalError system_failure(const std::string& path, int system_error);
+Error system_failure(const std::string& path, int system_error);
+
+/// Runs what may throw while it works on the file at `path`.
+template <class Work>
+auto catch_store_failures(const std::string& path, Work&& work)
+    -> Result<std::invoke_result_t<Work>> {
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+      std::forward<Work>(work)();
+      return {};
+    } else {
+      return std::forward<Work>(work)();
+    }
+  } catch (StoreFailure& e) {
+    return std::move(e.error);
+  } catch (const SQLite::Exception& e) {
+    return to_error(e, path);
+  }
+}
 
 } // namespace stoker

@@ -68,7 +68,7 @@ struct SqliteJournal::Connection {
       transaction.commit();
       return result;
     } catch (const SQLite::Exception& e) {
-      throw to_journal_error(e, path, errno);
+      throw StoreFailure{to_error(e, path, errno)};
     }
   }
 
@@ -80,7 +80,7 @@ struct SqliteJournal::Connection {
   Leader leader() {
     get_leader.tryReset();
     if (!get_leader.executeStep())
-      throw corrupt_journal(path, "does not say who led last");
+      throw StoreFailure{corrupt_store(path, "does not say who led last")};
     Leader result{get_leader.getColumn(0).getInt64(),
                   get_leader.getColumn(1).getString()};
     get_leader.tryReset();
@@ -100,28 +100,29 @@ SqliteJournal::SqliteJournal(std::unique_ptr<Connection> connection)
 
 SqliteJournal::~SqliteJournal() = default;
 
-std::unique_ptr<SqliteJournal> SqliteJournal::open(const std::string& path) {
-  try {
+Result<std::unique_ptr<SqliteJournal>>
+SqliteJournal::open(const std::string& path) {
+  return catch_store_failures(path, [&] {
     return std::unique_ptr<SqliteJournal>{
         new SqliteJournal{std::make_unique<Connection>(path)}};
-  } catch (const SQLite::Exception& e) {
-    throw to_journal_error(e, path);
-  }
+  });
 }
 
-Leadership SqliteJournal::lead(const std::string& master_url,
-                               std::int64_t at_ms) {
+Result<Leadership> SqliteJournal::lead(const std::string& master_url,
+                                       std::int64_t at_ms) {
   auto& connection = *connection_;
-  auto result = connection.transact([&] {
+  auto begin = [&] {
+    auto corrupt = [&](const std::string& problem) {
+      return StoreFailure{corrupt_store(connection.path, problem)};
+    };
     auto refuse = [&](const std::string& table, const std::string& key,
                       const std::string& problem) {
-      throw corrupt_journal(connection.path,
-                            "the record '" + key + "' in " + table
-                                + " cannot be read: " + problem);
+      throw corrupt("the record '" + key + "' in " + table
+                    + " cannot be read: " + problem);
     };
     auto last = connection.leader().epoch;
     if (last < 0)
-      throw corrupt_journal(connection.path, "has an epoch below 0");
+      throw corrupt("has an epoch below 0");
     auto epoch = next_epoch({static_cast<std::uint64_t>(last)}, at_ms);
     Leadership leadership{epoch, read_tables(connection.database, refuse)};
     auto& statement = connection.set_leader;
@@ -131,24 +132,29 @@ Leadership SqliteJournal::lead(const std::string& master_url,
     statement.bind(3, at_ms);
     statement.exec();
     return leadership;
-  });
-  epoch_ = result.epoch;
+  };
+  auto result = catch_store_failures(
+      connection.path, [&] { return connection.transact(begin); });
+  if (result)
+    epoch_ = result->epoch;
   return result;
 }
 
-void SqliteJournal::commit(const Changes& changes) {
+Status SqliteJournal::commit(const Changes& changes) {
   assert(epoch_.value > 0);
   auto& connection = *connection_;
-  connection.transact([&] {
+  auto write = [&] {
     auto leader = connection.leader();
     if (leader.epoch != static_cast<std::int64_t>(epoch_.value))
-      throw JournalError{JournalFault::fenced,
-                         leader.master_url + " leads now, in epoch "
-                             + std::to_string(leader.epoch)};
+      throw StoreFailure{{Errc::fenced, leader.master_url
+                                            + " leads now, in epoch "
+                                            + std::to_string(leader.epoch)}};
     for (const auto* change : last_changes(changes))
       connection.tables.apply(*change);
     return true;
-  });
+  };
+  return catch_store_failures(connection.path,
+                              [&] { (void)connection.transact(write); });
 }
 
 std::string journal_file(const std::string& data_directory) {

@@ -15,13 +15,13 @@ class SqliteJournal : public Journal {
 public:
   /// Opens the file, or makes it, for its owner alone. The directory must be
   /// there. An older version is brought to the newest.
-  /// @throws JournalError
-  static std::unique_ptr<SqliteJournal> open(const std::string& path);
+  static Result<std::unique_ptr<SqliteJournal>> open(const std::string& path);
 
   ~SqliteJournal() override;
 
-  Leadership lead(const std::string& master_url, std::int64_t at_ms) override;
-  void commit(const Changes& changes) override;
+  Result<Leadership> lead(const std::string& master_url,
+                          std::int64_t at_ms) override;
+  Status commit(const Changes& changes) override;
 
 private:
   struct Connection;

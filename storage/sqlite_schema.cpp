@@ -12,9 +12,12 @@
 
 #include <SQLiteCpp/Transaction.h>
 
+#include "process/unique_fd.hpp"
 #include "storage/sqlite_errors.hpp"
 
 namespace stoker {
+
+using process::UniqueFd;
 
 namespace {
 
@@ -105,10 +108,9 @@ class TemporaryFile {
 public:
   /// Beside `path`, for its owner alone.
   explicit TemporaryFile(const std::string& path) : path_(path + ".XXXXXX") {
-    auto file = mkostemp(path_.data(), O_CLOEXEC);
-    if (file < 0)
-      throw system_failure(path, errno);
-    close(file);
+    UniqueFd file{mkostemp(path_.data(), O_CLOEXEC)};
+    if (!file)
+      throw StoreFailure{system_failure(path, errno)};
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -128,14 +130,10 @@ private:
 /// Makes the names in a directory last.
 void sync_directory_of(const std::string& path) {
   auto directory = std::filesystem::path{path}.parent_path().string();
-  auto file = open(directory.empty() ? "." : directory.c_str(),
-                   O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0)
-    throw system_failure(path, errno);
-  auto error = fsync(file) == 0 ? 0 : errno;
-  close(file);
-  if (error != 0)
-    throw system_failure(path, error);
+  UniqueFd file{open(directory.empty() ? "." : directory.c_str(),
+                     O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!file || fsync(file.get()) != 0)
+    throw StoreFailure{system_failure(path, errno)};
 }
 
 void set_pragma(SQLite::Database& database, const char* name,
@@ -151,13 +149,12 @@ void take_steps(SQLite::Database& database, const SchemaSteps& steps,
   set_pragma(database, "user_version", steps.size());
 }
 
-JournalError newer(const std::string& path, std::int64_t version,
+StoreFailure newer(const std::string& path, std::int64_t version,
                    const SchemaSteps& steps) {
-  return {JournalFault::newer_version,
-          path + ": is of version " + std::to_string(version)
-              + ", and this program reads up to version "
-              + std::to_string(steps.size())
-              + "; nothing was changed: use a newer one"};
+  return {{Errc::too_new, path + ": is of version " + std::to_string(version)
+                              + ", and this program reads up to version "
+                              + std::to_string(steps.size())
+                              + "; nothing was changed: use a newer one"}};
 }
 
 /// Numbers in SQLite's header have their highest byte first.
@@ -189,29 +186,27 @@ void create_database(const std::string& path, const SchemaSteps& steps) {
     // start and not only the log.
     database.exec("PRAGMA journal_mode = WAL");
   } catch (const SQLite::Exception& e) {
-    throw to_journal_error(e, path, errno);
+    throw StoreFailure{to_error(e, path, errno)};
   }
   if (link(file.path().c_str(), path.c_str()) != 0 && errno != EEXIST)
-    throw system_failure(path, errno);
+    throw StoreFailure{system_failure(path, errno)};
   sync_directory_of(path);
 }
 
 void check_header(const std::string& path, const SchemaSteps& steps) {
-  auto file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
-    throw system_failure(path, errno);
+  UniqueFd file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file)
+    throw StoreFailure{system_failure(path, errno)};
   std::array<char, 100> bytes{};
-  auto size = read(file, bytes.data(), bytes.size());
-  auto error = errno;
-  close(file);
+  auto size = read(file.get(), bytes.data(), bytes.size());
   if (size < 0)
-    throw system_failure(path, error);
+    throw StoreFailure{system_failure(path, errno)};
   std::string_view header{bytes.data(), static_cast<std::size_t>(size)};
   using namespace std::string_view_literals;
   if (size < 100 || !header.starts_with("SQLite format 3\0"sv))
-    throw corrupt_journal(path, "is not a database of SQLite");
+    throw StoreFailure{corrupt_store(path, "is not a database of SQLite")};
   if (number_at(header, 68) != sqlite_application_id)
-    throw corrupt_journal(path, "is a database of another program");
+    throw StoreFailure{corrupt_store(path, "is a database of another program")};
   auto version = number_at(header, 60);
   if (version > static_cast<std::int64_t>(steps.size()))
     throw newer(path, version, steps);
@@ -223,7 +218,7 @@ int check_version(SQLite::Database& database, const std::string& path,
   if (version > static_cast<std::int64_t>(steps.size()))
     throw newer(path, version, steps);
   if (version < 1)
-    throw corrupt_journal(path, "has no version");
+    throw StoreFailure{corrupt_store(path, "has no version")};
   return version;
 }
 

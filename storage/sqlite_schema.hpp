@@ -22,20 +22,20 @@ const SchemaSteps& schema_steps();
 /// Makes a new file with an empty database of the newest version. It has its
 /// name only when it is complete and synced, so there is never half of one, and
 /// a file that has the name already stays as it is.
-/// @throws JournalError
+/// @throws StoreFailure
 void create_database(const std::string& path, const SchemaSteps& steps);
 
 /// Looks at the header of a file alone, without touching the file.
-/// @throws JournalError when it is not ours, or newer than `steps`
+/// @throws StoreFailure when it is not ours, or newer than `steps`
 void check_header(const std::string& path, const SchemaSteps& steps);
 
 /// The schema's version in an opened database.
-/// @throws JournalError when it is none of `steps`
+/// @throws StoreFailure when it is none of `steps`
 int check_version(SQLite::Database& database, const std::string& path,
                   const SchemaSteps& steps);
 
 /// Brings it to the newest version, in one transaction.
-/// @throws JournalError, SQLite::Exception
+/// @throws StoreFailure, SQLite::Exception
 void migrate(SQLite::Database& database, const std::string& path,
              const SchemaSteps& steps);
 

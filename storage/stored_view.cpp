@@ -52,34 +52,30 @@ auto read_only(const std::string& path, Read&& read) {
     SQLite::Transaction snapshot{database};
     auto version = check_version(database, path, schema_steps());
     if (version < static_cast<int>(schema_steps().size()))
-      throw JournalError{JournalFault::io,
-                         path + ": is of the older version "
-                             + std::to_string(version)
-                             + ": start a master on it, or use an older "
-                               "program"};
+      throw StoreFailure{
+          {Errc::io, path + ": is of the older version "
+                         + std::to_string(version)
+                         + ": start a master on it, or use an older "
+                           "program"}};
     return read(database, version);
   };
-  try {
-    if (!has_log(path)) {
-      using Result = decltype(read_from(path, 0));
-      std::optional<Result> result;
-      std::optional<SQLite::Exception> problem;
-      try {
-        result = read_from(immutable_uri(path), SQLite::OPEN_URI);
-      } catch (const SQLite::Exception& e) {
-        problem = e;
-      }
-      // Unless a master has begun meanwhile.
-      if (!has_log(path)) {
-        if (problem)
-          throw SQLite::Exception{*problem};
-        return std::move(*result);
-      }
+  if (!has_log(path)) {
+    using Found = decltype(read_from(path, 0));
+    std::optional<Found> result;
+    std::optional<SQLite::Exception> problem;
+    try {
+      result = read_from(immutable_uri(path), SQLite::OPEN_URI);
+    } catch (const SQLite::Exception& e) {
+      problem = e;
     }
-    return read_from(path, 0);
-  } catch (const SQLite::Exception& e) {
-    throw to_journal_error(e, path);
+    // Unless a master has begun meanwhile.
+    if (!has_log(path)) {
+      if (problem)
+        throw SQLite::Exception{*problem};
+      return std::move(*result);
+    }
   }
+  return read_from(path, 0);
 }
 
 StoredView view(SQLite::Database& database, int version) {
@@ -122,12 +118,12 @@ std::vector<std::string> check(SQLite::Database& database, int version) {
 
 } // namespace
 
-StoredView view_stored(const std::string& path) {
-  return read_only(path, view);
+Result<StoredView> view_stored(const std::string& path) {
+  return catch_store_failures(path, [&] { return read_only(path, view); });
 }
 
-std::vector<std::string> check_stored(const std::string& path) {
-  return read_only(path, check);
+Result<std::vector<std::string>> check_stored(const std::string& path) {
+  return catch_store_failures(path, [&] { return read_only(path, check); });
 }
 
 } // namespace stoker

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/leader_epoch.hpp"
+#include "messages/result.hpp"
 #include "scheduling/master/stored.hpp"
 
 namespace stoker {
@@ -31,14 +32,12 @@ struct StoredView {
 };
 
 /// Reads the file of a SqliteJournal and changes nothing, whether a master uses
-/// it or not.
-/// @throws JournalError when the file is not ours, newer, or too damaged
-StoredView view_stored(const std::string& path);
+/// it or not. Fails when the file is not ours, newer, or too damaged.
+Result<StoredView> view_stored(const std::string& path);
 
 /// What is wrong with the file of a SqliteJournal, a line each: damaged pages,
 /// records that cannot be read, and contradictions between them. Changes
-/// nothing.
-/// @throws JournalError when the file is not ours, newer, or cannot be opened
-std::vector<std::string> check_stored(const std::string& path);
+/// nothing. Fails when the file is not ours, newer, or cannot be opened.
+Result<std::vector<std::string>> check_stored(const std::string& path);
 
 } // namespace stoker

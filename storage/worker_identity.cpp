@@ -20,6 +20,7 @@
 namespace stoker {
 
 namespace fs = std::filesystem;
+using process::UniqueFd;
 using namespace identity_files;
 
 namespace {
@@ -29,15 +30,15 @@ constexpr std::chrono::seconds lock_patience{10};
 
 constexpr const char* record_name = "/worker.json";
 
-std::string unusable(const std::string& path, const std::string& reason) {
-  return "cannot use " + path + ": " + reason
-         + "; choose another work directory with --work-dir";
+Error unusable(const std::string& path, const std::string& reason) {
+  return {Errc::io, "cannot use " + path + ": " + reason
+                        + "; choose another work directory with --work-dir"};
 }
 
 /// One that can be locked, so that its worker is dead.
 struct UnusedIdentity {
   std::string path;
-  int lock = -1;
+  UniqueFd lock;
   std::optional<IdentityRecord> record;
 };
 
@@ -50,17 +51,15 @@ std::string mark_of(const std::string& identity) {
          + ' ' + std::to_string(info.st_mtim.tv_nsec);
 }
 
-/// The lock on all identities, or -1 if somebody holds it for too long.
-int lock_all(const std::string& root) {
+/// The lock on all identities; empty if somebody holds it for too long.
+UniqueFd lock_all(const std::string& root) {
   auto fd = open_lock(root + "/lock");
-  if (fd < 0)
-    return -1;
+  if (!fd)
+    return {};
   auto deadline = std::chrono::steady_clock::now() + lock_patience;
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) {
-      ::close(fd);
-      return -1;
-    }
+  while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline)
+      return {};
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
   return fd;
@@ -74,23 +73,17 @@ dead_identities(const std::string& root, const IdentityRecord& of,
     UnusedIdentity identity;
     identity.path = root + '/' + std::to_string(number);
     identity.lock = open_lock(identity.path + "/lock");
-    if (identity.lock < 0)
+    if (!identity.lock || ::flock(identity.lock.get(), LOCK_EX | LOCK_NB) != 0)
       continue;
-    if (::flock(identity.lock, LOCK_EX | LOCK_NB) != 0) {
-      ::close(identity.lock);
-      continue;
-    }
-    try {
-      identity.record
-          = read_record<IdentityRecord>(identity.path + record_name);
-    } catch (const std::runtime_error& e) {
-      warnings.emplace_back(e.what());
-    }
-    // Another machine that shares the directory.
-    if (identity.record && !identity.record->host.empty()
-        && identity.record->host != of.host)
-      ::close(identity.lock);
+    auto record = read_record<IdentityRecord>(identity.path + record_name);
+    if (record)
+      identity.record = *std::move(record);
     else
+      warnings.push_back(std::move(record).error().message);
+    // Another machine that shares the directory.
+    auto elsewhere = identity.record && !identity.record->host.empty()
+                     && identity.record->host != of.host;
+    if (!elsewhere)
       result.push_back(std::move(identity));
   }
   return result;
@@ -103,8 +96,7 @@ bool goes_on_as(const IdentityRecord& wanted, const IdentityRecord& known) {
 }
 
 /// The smallest number that is free, with its directory.
-std::variant<UnusedIdentity, std::string>
-new_identity(const std::string& root) {
+Result<UnusedIdentity> new_identity(const std::string& root) {
   for (int number = 1;; ++number) {
     UnusedIdentity result;
     result.path = root + '/' + std::to_string(number);
@@ -114,7 +106,7 @@ new_identity(const std::string& root) {
       return unusable(result.path, std::strerror(errno));
     }
     result.lock = open_lock(result.path + "/lock");
-    if (result.lock < 0 || ::flock(result.lock, LOCK_EX | LOCK_NB) != 0)
+    if (!result.lock || ::flock(result.lock.get(), LOCK_EX | LOCK_NB) != 0)
       return unusable(result.path, std::strerror(errno));
     return result;
   }
@@ -133,36 +125,33 @@ choose(std::vector<UnusedIdentity>& identities, const IdentityRecord& wanted) {
 ProgramRecord read_program(const std::string& path, const std::string& key,
                            const std::string& work_directory,
                            std::vector<std::string>& warnings) {
-  try {
-    auto result = read_record<ProgramRecord>(path);
-    if (result && key_of(*result) == key)
-      return *result;
+  auto result = read_record<ProgramRecord>(path);
+  if (result && *result && key_of(**result) == key)
+    return **result;
+  if (result)
     warnings.push_back("cannot read " + path
                        + ": it tells of another program; ending it");
-  } catch (const std::runtime_error& e) {
-    warnings.push_back(std::string{e.what()} + "; ending the program");
-  }
+  else
+    warnings.push_back(result.error().message + "; ending the program");
   return program_of_nobody(key, work_directory);
 }
 
 } // namespace
 
-WorkerIdentity::WorkerIdentity(std::string root, std::string path, int lock)
-    : root_(std::move(root)), path_(std::move(path)), lock_(lock) {
+WorkerIdentity::WorkerIdentity(std::string root, std::string path,
+                               UniqueFd lock)
+    : root_(std::move(root)), path_(std::move(path)), lock_(std::move(lock)) {
 }
 
-WorkerIdentity::~WorkerIdentity() {
-  if (lock_ >= 0)
-    ::close(lock_);
-}
+WorkerIdentity::~WorkerIdentity() = default;
 
-std::variant<std::unique_ptr<WorkerIdentity>, std::string>
+Result<std::unique_ptr<WorkerIdentity>>
 WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
   auto root = work_directory + "/.workers";
-  if (auto problem = make_directory(root))
-    return unusable(root, *problem);
-  Descriptor all{lock_all(root)};
-  if (all.fd < 0)
+  if (auto made = make_directory(root); !made)
+    return unusable(root, made.error().message);
+  auto all = lock_all(root);
+  if (!all)
     return unusable(root,
                     std::string{"cannot lock it: "} + std::strerror(errno));
   Warnings warnings;
@@ -173,26 +162,27 @@ WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
     identities.erase(i);
   } else {
     auto created = new_identity(root);
-    if (auto* problem = std::get_if<std::string>(&created))
-      return *problem;
-    taken = std::get<UnusedIdentity>(std::move(created));
+    if (!created)
+      return std::move(created).error();
+    taken = *std::move(created);
   }
   std::unique_ptr<WorkerIdentity> result{
-      new WorkerIdentity{root, taken->path, taken->lock}};
-  for (const auto& x : identities) {
+      new WorkerIdentity{root, taken->path, std::move(taken->lock)}};
+  for (const auto& x : identities)
     result->dead_[x.path] = mark_of(x.path);
-    ::close(x.lock);
-  }
+  // Their locks.
+  identities.clear();
   result->warnings_ = std::move(warnings);
   auto goes_on = taken->record && goes_on_as(wanted, *taken->record);
   result->record_ = goes_on ? *taken->record : std::move(wanted);
   for (const auto& path : {taken->path + "/programs",
                            taken->path + "/directories", root + "/directories"})
-    if (auto problem = make_directory(path))
-      return unusable(path, *problem);
-  if (auto problem = replace_file(taken->path + record_name,
-                                  to_json<Secrets::kept>(result->record_)))
-    return *problem;
+    if (auto made = make_directory(path); !made)
+      return unusable(path, made.error().message);
+  if (auto written = replace_file(taken->path + record_name,
+                                  to_json<Secrets::kept>(result->record_));
+      !written)
+    return std::move(written).error();
   move_files(root + "/directories", taken->path + "/directories");
   result->found_ = result->read_all();
   return result;
@@ -210,16 +200,16 @@ ProgramsFound WorkerIdentity::read_all() {
 
 // -- what is remembered -------------------------------------------------------
 
-std::optional<std::string> WorkerIdentity::remember(const ProgramRecord& x) {
+Status WorkerIdentity::remember(const ProgramRecord& x) {
   auto key = key_of(x);
   auto name = key.substr(0, key.find('/'));
-  if (auto problem = create_file(path_ + "/directories/" + name))
-    return problem;
+  if (auto created = create_file(path_ + "/directories/" + name); !created)
+    return created;
   return replace_file(program_file(path_ + "/programs", key),
                       to_json<Secrets::kept>(x));
 }
 
-std::optional<std::string> WorkerIdentity::remember_leaving() {
+Status WorkerIdentity::remember_leaving() {
   record_.leaving = true;
   return replace_file(path_ + record_name, to_json<Secrets::kept>(record_));
 }
@@ -235,13 +225,12 @@ void WorkerIdentity::forget_directory(const std::string& name) {
 // -- the end ------------------------------------------------------------------
 
 ProgramsFound WorkerIdentity::take_abandoned() {
-  Descriptor all{lock_all(root_)};
-  if (all.fd < 0)
+  auto all = lock_all(root_);
+  if (!all)
     return {};
   auto known = std::exchange(dead_, {});
   auto moved = false;
   for (const auto& identity : dead_identities(root_, record_, warnings_)) {
-    Descriptor lock{identity.lock};
     auto i = known.find(identity.path);
     if (i == known.end() || i->second != mark_of(identity.path))
       continue;
@@ -261,11 +250,11 @@ ProgramsFound WorkerIdentity::take_abandoned() {
 }
 
 void WorkerIdentity::give_up() {
-  Descriptor all{lock_all(root_)};
+  auto all = lock_all(root_);
   move_files(path_ + "/directories", root_ + "/directories");
-  if (all.fd >= 0)
+  if (all)
     remove_directory(path_);
-  ::close(std::exchange(lock_, -1));
+  lock_.reset();
 }
 
 } // namespace stoker

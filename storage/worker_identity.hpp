@@ -2,11 +2,11 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "messages/result.hpp"
+#include "process/unique_fd.hpp"
 #include "scheduling/worker/worker_records.hpp"
 
 namespace stoker {
@@ -32,9 +32,9 @@ public:
 
   /// Takes the first identity whose worker is dead, preferably that of one with the
   /// figures of `wanted`, which then goes on in this one's name; or else a new
-  /// identity. Those of other hosts, and of living workers, are left alone. Returns
-  /// what is wrong, in one line, when the directory cannot be used.
-  static std::variant<std::unique_ptr<WorkerIdentity>, std::string>
+  /// identity. Those of other hosts, and of living workers, are left alone. Fails
+  /// when the directory cannot be used.
+  static Result<std::unique_ptr<WorkerIdentity>>
   take(const std::string& work_directory, IdentityRecord wanted);
 
   /// Gives up the lock, as the worker's death does. Nothing is removed.
@@ -60,10 +60,9 @@ public:
   }
 
   // -- what is remembered -----------------------------------------------------
-  // Each returns what is wrong, in one line, or nothing.
 
-  std::optional<std::string> remember(const ProgramRecord& x);
-  std::optional<std::string> remember_leaving();
+  Status remember(const ProgramRecord& x);
+  Status remember_leaving();
 
   /// What is not remembered is forgotten already.
   void forget(const std::string& key);
@@ -80,13 +79,13 @@ public:
   void give_up();
 
 private:
-  WorkerIdentity(std::string root, std::string path, int lock);
+  WorkerIdentity(std::string root, std::string path, process::UniqueFd lock);
 
   ProgramsFound read_all();
 
   std::string root_;
   std::string path_;
-  int lock_ = -1;
+  process::UniqueFd lock_;
   IdentityRecord record_;
   ProgramsFound found_;
   Warnings warnings_;

@@ -24,8 +24,8 @@ int main() {
   config.supervisor = STOKER_PROGRAM;
   config.worker.work_directory = std::filesystem::absolute("embed-work");
   auto cluster = stoker::LocalCluster::start(network, config);
-  if (const auto* problem = std::get_if<std::string>(&cluster)) {
-    std::cerr << "embed: " << *problem << '\n';
+  if (!cluster) {
+    std::cerr << "embed: " << cluster.error().message << '\n';
     return EXIT_FAILURE;
   }
   stoker::ApplicationDescription app;
@@ -36,6 +36,6 @@ int main() {
   app.memory_per_executor_mb = 64;
   Printer printer;
   stoker::ApplicationRun run{
-      network, std::get<0>(cluster)->connector(), app, {}, printer};
+      network, (*cluster)->connector(), app, {}, printer};
   return run.wait().exit_status;
 }

@@ -12,6 +12,7 @@
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
 
+#include "actors/connector.hpp"
 #include "actors/worker.hpp"
 #include "embedding/app_client_inbox.hpp"
 #include "embedding/local_cluster.hpp"
@@ -76,10 +77,9 @@ struct SmallCluster {
     config.worker.kill_grace = 500ms;
     config.message_log = directory.path("messages.log");
     auto started = LocalCluster::start(*network, std::move(config));
-    auto* problem = std::get_if<std::string>(&started);
-    INFO((problem == nullptr ? "" : *problem));
-    REQUIRE(problem == nullptr);
-    cluster = std::get<std::unique_ptr<LocalCluster>>(std::move(started));
+    INFO((started ? "" : started.error().message));
+    REQUIRE(started);
+    cluster = *std::move(started);
   }
 
   ~SmallCluster() {
@@ -212,7 +212,8 @@ TEST_CASE("a run without a master gives up", "[programs]") {
   RegistrationConfig registration;
   registration.give_up_after = 100ms;
   // Nobody listens on the lowest port.
-  ApplicationRun application{network, network.connector({{"127.0.0.1", 1}}),
+  ApplicationRun application{network,
+                             network_connector(network, {{"127.0.0.1", 1}}),
                              shell("true"), registration, observer};
   auto outcome = application.wait();
   CHECK(outcome.master_lost);

@@ -16,8 +16,8 @@ namespace {
 std::string store(const Sandbox& sandbox, const Changes& more = {}) {
   auto directory = sandbox.path("data");
   std::filesystem::create_directories(directory);
-  auto journal = SqliteJournal::open(journal_file(directory));
-  journal->lead("stoker://one:7070", 1'700'000'000'000);
+  auto journal = *SqliteJournal::open(journal_file(directory));
+  REQUIRE(journal->lead("stoker://one:7070", 1'700'000'000'000));
   StoredWorker worker;
   worker.id = {"worker-1"};
   worker.host = "host-1";
@@ -36,9 +36,9 @@ std::string store(const Sandbox& sandbox, const Changes& more = {}) {
   StoredDriver driver;
   driver.id = {"driver-1"};
   driver.description.command.environment["TOKEN"] = "swordfish";
-  journal->commit({worker, app, executor, driver, StoredCounters{1, 1},
-                   StoredCompany{"acme"}, StoredUser{"eva"}});
-  journal->commit(more);
+  REQUIRE(journal->commit({worker, app, executor, driver, StoredCounters{1, 1},
+                           StoredCompany{"acme"}, StoredUser{"eva"}}));
+  REQUIRE(journal->commit(more));
   return directory;
 }
 
@@ -96,13 +96,13 @@ TEST_CASE("what is stored is given to machines, without secrets") {
 TEST_CASE("what is stored is shown while a master uses it") {
   Sandbox sandbox;
   auto directory = store(sandbox);
-  auto journal = SqliteJournal::open(journal_file(directory));
-  journal->lead("stoker://two:7070", 1);
+  auto journal = *SqliteJournal::open(journal_file(directory));
+  REQUIRE(journal->lead("stoker://two:7070", 1));
   auto result = sandbox.run({"data", "show", directory});
   CHECK(result.status == 0);
   CHECK(
       result.out.starts_with("Epoch 1700000000001, led by stoker://two:7070"));
-  journal->commit({StoredUser{"later"}});
+  REQUIRE(journal->commit({StoredUser{"later"}}));
   CHECK(sandbox.run({"data", "check", directory}).out
         == "ok: epoch 1700000000001, 1 workers, 1 applications, 1 executors, 1 "
            "drivers\n");

@@ -12,15 +12,14 @@ using Addresses = std::vector<MasterAddress>;
 
 std::string problem_with(const std::string& url) {
   auto result = parse_master_url(url);
-  auto* problem = std::get_if<std::string>(&result);
-  return problem == nullptr ? "" : *problem;
+  return result ? "" : result.error().message;
 }
 
 Addresses addresses_in(const std::string& url) {
   INFO(url);
   auto result = parse_master_url(url);
-  REQUIRE(std::holds_alternative<Addresses>(result));
-  return std::get<Addresses>(result);
+  REQUIRE(result);
+  return *result;
 }
 
 } // namespace

@@ -23,7 +23,7 @@ struct Fixture {
 
   /// Starts the program and returns its pid.
   pid_t start(Watch& watch) const {
-    REQUIRE(!watch.monitor().start("program", spec));
+    REQUIRE(watch.monitor().start("program", spec));
     auto started = watch.await<Started>("program");
     REQUIRE(started);
     return started->pid;
@@ -41,7 +41,7 @@ TEST_CASE("a running program is found again and not started twice") {
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
-  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  REQUIRE(after.monitor().adopt("again", x.spec.directory));
   auto started = after.await<Started>("again");
   REQUIRE(started);
   CHECK(started->pid == pid);
@@ -59,7 +59,7 @@ TEST_CASE("adopting stops the orphan's clock") {
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
-  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  REQUIRE(after.monitor().adopt("again", x.spec.directory));
   REQUIRE(after.await<Started>("again"));
   // The program has to outlive the grace: that it does not end is the point.
   CHECK_FALSE(eventually([&] { return has_ended(pid); }, 1500ms));
@@ -81,7 +81,7 @@ TEST_CASE("the end of a program is kept for a worker that comes late") {
     ::kill(supervisor, SIGTERM);
     REQUIRE(eventually([&] { return has_ended(supervisor); }));
   }
-  REQUIRE(!after.monitor().adopt("again", x.spec.directory));
+  REQUIRE(after.monitor().adopt("again", x.spec.directory));
   auto ended = after.await<Ended>("again");
   REQUIRE(ended);
   CHECK(*ended == Ended{std::nullopt, SIGUSR1, false});
@@ -94,14 +94,14 @@ TEST_CASE("what was left while nobody watched is ended when adopted") {
   Watch before, after;
   auto spec
       = spec_for(directory.path("x"), {"stubborn", directory.path("pids")});
-  REQUIRE(!before.monitor().start("program", spec));
+  REQUIRE(before.monitor().start("program", spec));
   auto pids = await_pids(directory.path("pids"), 4);
   REQUIRE(before.await<Started>("program"));
   before.forget();
   auto state = state_in(spec.directory);
   ::kill(state.guard.pid, SIGKILL);
   ::kill(state.supervisor.pid, SIGKILL);
-  REQUIRE(!after.monitor().adopt("again", spec.directory));
+  REQUIRE(after.monitor().adopt("again", spec.directory));
   REQUIRE(after.await<SupervisorLost>("again"));
   CHECK(have_ended(pids));
 }
@@ -110,9 +110,10 @@ TEST_CASE("nothing can be adopted where nothing was started") {
   TemporaryDirectory directory;
   Watch watch;
   for (const auto& path : {directory.path(), directory.path("absent")}) {
-    auto error = watch.monitor().adopt("program", path);
-    REQUIRE(error);
-    CHECK(error->find('\n') == std::string::npos);
+    auto status = watch.monitor().adopt("program", path);
+    REQUIRE_FALSE(status);
+    CHECK(status.code() == Errc::not_found);
+    CHECK(status.error().message.find('\n') == std::string::npos);
   }
   CHECK(watch.reports("program").empty());
   CHECK(watch.monitor().wait_until_empty(0ms));
@@ -120,10 +121,9 @@ TEST_CASE("nothing can be adopted where nothing was started") {
 
 TEST_CASE("nothing is started any more when the worker has died meanwhile") {
   Fixture x;
-  REQUIRE(!prepare_directory(x.spec.directory));
-  auto started = launch_supervisor(TEST_PROGRAM);
-  auto* launched = std::get_if<Launched>(&started);
-  REQUIRE(launched != nullptr);
+  REQUIRE(prepare_directory(x.spec.directory));
+  auto launched = launch_supervisor(TEST_PROGRAM);
+  REQUIRE(launched);
   auto signal_guard = [&](int signal) {
     return ::syscall(SYS_pidfd_send_signal, launched->guard.get(), signal,
                      nullptr, 0)
@@ -137,8 +137,9 @@ TEST_CASE("nothing is started any more when the worker has died meanwhile") {
   launched->connection.reset();
   REQUIRE(signal_guard(SIGCONT));
   Watch after;
-  REQUIRE(eventually(
-      [&] { return !after.monitor().adopt("program", x.spec.directory); }));
+  REQUIRE(eventually([&] {
+    return bool{after.monitor().adopt("program", x.spec.directory)};
+  }));
   CHECK(after.await<SupervisorLost>("program"));
   CHECK(after.monitor().wait_until_empty(patience));
   CHECK(after.reports("program").size() == 1);
@@ -149,7 +150,7 @@ TEST_CASE("the monitor that came last is in charge") {
   Fixture x;
   Watch first, second;
   x.start(first);
-  REQUIRE(!second.monitor().adopt("again", x.spec.directory));
+  REQUIRE(second.monitor().adopt("again", x.spec.directory));
   REQUIRE(second.await<Started>("again"));
   first.monitor().end("program"); // to no avail
   second.monitor().end("again");
@@ -165,18 +166,18 @@ TEST_CASE("a key can be used again after its last report only") {
   Watch watch;
   x.start(watch);
   auto other = spec_for(x.directory.path("y"), {"exit", "0"});
-  CHECK(watch.monitor().start("program", other));
-  CHECK(watch.monitor().adopt("program", x.spec.directory));
+  CHECK_FALSE(watch.monitor().start("program", other));
+  CHECK_FALSE(watch.monitor().adopt("program", x.spec.directory));
   watch.monitor().end("program");
   REQUIRE(watch.await<Ended>("program"));
-  CHECK_FALSE(watch.monitor().start("program", other));
+  CHECK(watch.monitor().start("program", other));
 }
 
 TEST_CASE("a directory serves one program at a time") {
   Fixture x;
   Watch watch;
   auto pid = x.start(watch);
-  REQUIRE(!watch.monitor().start("second", x.spec));
+  REQUIRE(watch.monitor().start("second", x.spec));
   auto refused = watch.await<CouldNotStart>("second");
   REQUIRE(refused);
   CHECK(refused->error == EBUSY);

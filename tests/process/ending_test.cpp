@@ -38,7 +38,7 @@ struct Fixture {
   State state;
 
   Fixture() {
-    REQUIRE(!watch.monitor().start("program", spec));
+    REQUIRE(watch.monitor().start("program", spec));
     REQUIRE(watch.await<Started>("program"));
     pids = await_pids(directory.path("pids"), stubborn_processes);
     state = state_in(spec.directory);
@@ -124,7 +124,7 @@ TEST_CASE("a program that obeys TERM is not killed") {
   Watch watch;
   auto spec = spec_for(directory.path("x"), {"sleep"});
   spec.kill_grace = 60s;
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   SECTION("while it runs") {
     REQUIRE(watch.await<Started>("program"));
   }

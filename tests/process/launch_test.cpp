@@ -29,7 +29,7 @@ TEST_CASE("the signal that ended a program is reported") {
   TemporaryDirectory directory;
   Watch watch;
   auto spec = spec_for(directory.path("x"), {"sleep"});
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   auto started = watch.await<Started>("program");
   REQUIRE(started);
   ::kill(started->pid, SIGUSR1);
@@ -41,8 +41,8 @@ TEST_CASE("the signal that ended a program is reported") {
 TEST_CASE("reports come in order, and exactly one is the last") {
   TemporaryDirectory directory;
   Watch watch;
-  REQUIRE(!watch.monitor().start("program",
-                                 spec_for(directory.path("x"), {"exit", "0"})));
+  REQUIRE(watch.monitor().start("program",
+                                spec_for(directory.path("x"), {"exit", "0"})));
   REQUIRE(watch.monitor().wait_until_empty(patience));
   auto reports = watch.reports("program");
   REQUIRE(reports.size() == 2);
@@ -80,7 +80,7 @@ TEST_CASE("what cannot be executed is told with its name and reason") {
     ::chmod(directory.path("plain").c_str(), 0700);
     error = ENOEXEC;
   }
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   auto failed = watch.await<CouldNotStart>("program");
   REQUIRE(failed);
   CHECK(failed->error == error);
@@ -182,8 +182,8 @@ TEST_CASE("a big log is rotated, and its end can be read by offset") {
   spec.log_files = 3;
   CHECK(run(spec).exit_code == 0);
   auto result = read_log(spec.directory, LogStream::out, 0, 1'000'000);
-  REQUIRE(std::holds_alternative<LogPart>(result));
-  const auto& part = std::get<LogPart>(result);
+  REQUIRE(result);
+  const auto& part = *result;
   CHECK(part.end == 160'000);
   CHECK(part.offset == 160'000 - 3 * 16'000);
   CHECK(part.data.starts_with("line 0000007000\n"));
@@ -194,7 +194,7 @@ TEST_CASE("the directory is closed to others and so is what is in it") {
   TemporaryDirectory directory;
   Watch watch;
   auto spec = spec_for(directory.path("a/b/c"), {"sleep"});
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   REQUIRE(watch.await<Started>("program"));
   auto mode = [&](const char* name) {
     struct stat status {};
@@ -212,7 +212,7 @@ TEST_CASE("secrets are on no command line") {
   Watch watch;
   auto spec = spec_for(directory.path("x"), {"sleep"});
   spec.environment["PASSWORD"] = "secret-value";
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   REQUIRE(watch.await<Started>("program"));
   auto state = state_in(spec.directory);
   for (auto pid : {state.guard.pid, state.supervisor.pid}) {

@@ -126,7 +126,7 @@ int worker(const Arguments& arguments) {
   spec.directory = arguments.at(0);
   spec.orphan_grace = std::chrono::milliseconds{std::stol(arguments.at(1))};
   spec.arguments.assign(arguments.begin() + 2, arguments.end());
-  if (monitor.start("program", spec))
+  if (!monitor.start("program", spec))
     return 1;
   sleep_forever();
 }

@@ -31,9 +31,9 @@ std::vector<pid_t> read_pids(const std::string& file) {
 
 std::string read_all(const std::string& directory, LogStream stream) {
   auto result = read_log(directory, stream, 0, std::size_t{1} << 30);
-  if (auto* error = std::get_if<std::string>(&result))
-    throw std::runtime_error{*error};
-  return std::get<LogPart>(result).data;
+  if (!result)
+    throw std::runtime_error{result.error().message};
+  return result->data;
 }
 
 } // namespace
@@ -110,7 +110,7 @@ LaunchSpec spec_for(const std::string& directory,
 
 Ended run(const LaunchSpec& spec) {
   Watch watch;
-  auto error = watch.monitor().start("program", spec);
+  auto status = watch.monitor().start("program", spec);
   INFO(error.value_or(""));
   REQUIRE(!error);
   auto ended = watch.await<Ended>("program");

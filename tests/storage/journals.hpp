@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "storage/memory_journal.hpp"
 #include "storage/sqlite_journal.hpp"
@@ -20,7 +22,7 @@ struct MemoryPlace {
 
 struct SqlitePlace {
   std::unique_ptr<Journal> open() {
-    return SqliteJournal::open(file());
+    return *SqliteJournal::open(file());
   }
   [[nodiscard]] std::string file() const {
     return journal_file(directory.path("."));
@@ -28,21 +30,26 @@ struct SqlitePlace {
   TemporaryDirectory directory;
 };
 
-/// The fault of the JournalError that `f` throws.
-template <class F>
-JournalError error_of(F&& f) {
-  try {
-    f();
-  } catch (const JournalError& e) {
-    return e;
-  }
-  throw std::logic_error{"nothing was thrown"};
+/// Why it failed, which it must have.
+template <class T>
+Error error_of(const Result<T>& x) {
+  if (x)
+    throw std::logic_error{"it has not failed"};
+  return x.error();
+}
+
+/// What opening a file and leading on it comes to.
+inline Result<Leadership> open_and_lead(const std::string& file) {
+  auto journal = SqliteJournal::open(file);
+  if (!journal)
+    return std::move(journal).error();
+  return (*journal)->lead("a", 1);
 }
 
 /// What the next leader would find.
 template <class Place>
 StoredState stored_in(Place& place) {
-  return place.open()->lead("next", 0).stored;
+  return place.open()->lead("next", 0)->stored;
 }
 
 /// A change about one of few records, all of whose fields are filled.

@@ -13,10 +13,9 @@ namespace {
 
 TenantsConfig config_in(const std::string& path) {
   auto result = read_tenants_file(path);
-  auto* problem = std::get_if<std::string>(&result);
-  INFO((problem == nullptr ? "" : *problem));
-  REQUIRE(problem == nullptr);
-  return std::get<TenantsConfig>(result);
+  INFO((result ? "" : result.error().message));
+  REQUIRE(result);
+  return *result;
 }
 
 /// What is said of a file with this content, without the file's name.
@@ -24,10 +23,10 @@ std::string problem_with(const std::string& content) {
   TemporaryDirectory directory;
   auto path = directory.write("tenants.toml", content);
   auto result = read_tenants_file(path);
-  auto* problem = std::get_if<std::string>(&result);
-  REQUIRE(problem != nullptr);
-  REQUIRE(problem->starts_with(path + ':'));
-  return problem->substr(path.size() + 1);
+  REQUIRE_FALSE(result);
+  const auto& message = result.error().message;
+  REQUIRE(message.starts_with(path + ':'));
+  return message.substr(path.size() + 1);
 }
 
 } // namespace
@@ -141,7 +140,7 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
 TEST_CASE("a file that cannot be read is named", "[tenants]") {
   TemporaryDirectory directory;
   auto problem = [](const std::string& path) {
-    return std::get<std::string>(read_tenants_file(path));
+    return read_tenants_file(path).error().message;
   };
   auto missing = directory.path("missing");
   CHECK(problem(missing)

@@ -93,9 +93,9 @@ Measured measure(ActorNetwork& network, bool durable, const Setting& setting,
   MasterProcess process{{.durable = durable}};
   process.await_port();
   FakeCluster cluster{network, process.address()};
-  auto master = network.connect(process.address());
+  auto master = network.connect<MasterActor>(process.address());
   if (!master)
-    throw std::runtime_error(network.system().render(master.error()));
+    throw std::runtime_error(master.error().message);
   std::vector<AppClientActor> clients;
   for (int i = 0; i < setting.clients; ++i)
     clients.push_back(network.system().spawn(client, *master,

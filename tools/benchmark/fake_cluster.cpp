@@ -87,9 +87,9 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
 }
 
 MasterActor connected(ActorNetwork& network, const MasterAddress& address) {
-  auto master = network.connect(address);
+  auto master = network.connect<MasterActor>(address);
   if (!master)
-    throw std::runtime_error(network.system().render(master.error()));
+    throw std::runtime_error(master.error().message);
   return *master;
 }
 

@@ -29,8 +29,8 @@ StoredApplication new_app(std::uint32_t number) {
 
 void commits(int batch, int count) {
   TemporaryDirectory directory;
-  auto journal = SqliteJournal::open(journal_file(directory.path()));
-  (void)journal->lead("stoker://127.0.0.1:7070", 1);
+  auto journal = *SqliteJournal::open(journal_file(directory.path()));
+  (void)*journal->lead("stoker://127.0.0.1:7070", 1);
   std::uint32_t number = 0;
   Samples seconds;
   auto start = BenchClock::now();
@@ -39,7 +39,8 @@ void commits(int batch, int count) {
     for (int j = 0; j < batch; ++j)
       changes.emplace_back(new_app(number++));
     auto before = BenchClock::now();
-    journal->commit(changes);
+    if (auto status = journal->commit(changes); !status)
+      throw std::runtime_error(status.error().message);
     seconds.add(seconds_since(before));
   }
   auto all = seconds_since(start);

@@ -45,7 +45,7 @@ MasterProcess::MasterProcess(const MasterRecipe& recipe)
 
 BenchClock::time_point MasterProcess::await_port() {
   auto deadline = started_at_ + start_limit;
-  while (why_unreachable(host, address_.port, std::chrono::seconds{1}))
+  while (!reach(host, address_.port, std::chrono::seconds{1}))
     await(deadline);
   return BenchClock::now();
 }

@@ -12,17 +12,17 @@ namespace stoker::benchmark {
 namespace {
 
 /// Opens connections one after the other: a thread for each of some thousand
-/// actors, as an ActorNetwork's connector has it, would be a burden that no real process
+/// actors, as `network_connector` has it, would be a burden that no real process
 /// has.
 ConnectorActor::behavior_type
 connector(ConnectorActor::pointer, ActorNetwork* network,
           const std::vector<MasterAddress>& masters) {
   return {
       [=](const ConnectToMaster& x) -> caf::result<caf::strong_actor_ptr> {
-        auto master = network->connect(masters.at(x.master));
+        auto master = network->connect<MasterActor>(masters.at(x.master));
         if (!master)
-          return std::move(master.error());
-        return caf::actor_cast<caf::strong_actor_ptr>(std::move(*master));
+          return to_caf_error(master.error());
+        return caf::actor_cast<caf::strong_actor_ptr>(*std::move(master));
       },
   };
 }
@@ -146,9 +146,9 @@ MasterStateResponse ReturningCluster::state(std::size_t master) {
   auto fail = [&](const caf::error& e) {
     throw std::runtime_error(network_.system().render(e));
   };
-  auto found = network_.connect(masters_.at(master));
+  auto found = network_.connect<MasterActor>(masters_.at(master));
   if (!found)
-    fail(found.error());
+    throw std::runtime_error(found.error().message);
   MasterStateResponse result;
   self_->request(*found, answer_limit, RequestMasterState{})
       .receive([&](MasterStateResponse& x) { result = std::move(x); }, fail);

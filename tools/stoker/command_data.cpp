@@ -34,8 +34,14 @@ std::string file_of(const DataOptions& options) {
   return file;
 }
 
+StoredView view_of(const std::string& file) {
+  auto view = view_stored(file);
+  require_ok(exit_failure, view);
+  return *std::move(view);
+}
+
 void show(const DataOptions& options) {
-  auto view = view_stored(file_of(options));
+  const auto view = view_of(file_of(options));
   if (options.json)
     std::cout << stored_to_json(view, options.table) << std::endl;
   else
@@ -46,11 +52,12 @@ void show(const DataOptions& options) {
 int check(const DataOptions& options) {
   auto file = file_of(options);
   auto findings = check_stored(file);
-  for (const auto& x : findings)
+  require_ok(exit_failure, findings);
+  for (const auto& x : *findings)
     std::cout << printable(x) << '\n';
-  if (!findings.empty())
+  if (!findings->empty())
     return exit_failure;
-  const auto view = view_stored(file);
+  const auto view = view_of(file);
   const auto& state = view.state;
   std::cout << "ok: epoch " << view.leader.epoch.value << ", "
             << state.workers.size() << " workers, " << state.applications.size()

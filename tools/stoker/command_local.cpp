@@ -67,7 +67,7 @@ void run_local(CLI::App& app, const LocalOptions& options,
   config.storage.directory = options.master.data;
   auto resources = options.resources.plan();
   require_none(exit_usage, apply_settings(settings, config, resources));
-  require_none(exit_usage, validate(options.master.tls));
+  require_ok(exit_usage, validate(options.master.tls));
   config.workers = options.workers;
   config.cores = options.cores;
   config.memory_mb = options.memory_mb;
@@ -80,16 +80,15 @@ void run_local(CLI::App& app, const LocalOptions& options,
   config.message_log_limits = options.master.log_limits.limits();
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
-  require_none(exit_usage, validate(config));
+  require_ok(exit_usage, validate(config));
   config.worker.resources = discovered(resources);
   StopSignal stop;
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
   ActorNetwork network{options.master.tls};
   auto started = LocalCluster::start(network, std::move(config));
-  if (auto* problem = std::get_if<std::string>(&started))
-    throw CommandError{exit_failure, *problem};
-  auto& cluster = std::get<std::unique_ptr<LocalCluster>>(started);
+  require_ok(exit_failure, started);
+  auto& cluster = *started;
   if (!context.command.empty()) {
     context.exit_code = run_command(context.command, cluster->url(), stop);
     return;

@@ -80,12 +80,11 @@ void print(const LogsOptions& options, const LogResponse& x) {
 LogResponse ask_for_part(Access& access, const RequestLog& request,
                          bool may_come_later) {
   auto result = access.try_ask<LogResponse>(request);
-  if (auto* part = std::get_if<LogResponse>(&result))
-    return std::move(*part);
-  const auto& problem = std::get<RequestError>(result);
-  if (may_come_later && problem.code == Errc::not_running)
+  if (result)
+    return *std::move(result);
+  if (may_come_later && result.code() == Errc::not_running)
     return LogResponse{{}, request.offset, request.offset};
-  throw CommandError{problem};
+  throw CommandError{result.error()};
 }
 
 void run_logs(const LogsOptions& options) {

@@ -21,10 +21,11 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
-  MasterStorage storage{RecoveryMode::SQLITE, options.data};
+  MasterStorage storage;
+  storage.directory = options.data;
   require_none(exit_usage, apply_settings(settings, config, storage));
   require_none(exit_usage, validate(config));
-  require_none(exit_usage, validate(options.tls));
+  require_ok(exit_usage, validate(options.tls));
   auto address = options.address();
   config.master_url = MasterOptions::url(address);
   config.seed = options.seed_or_random();
@@ -32,19 +33,18 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   StopSignal stop;
   config.durable = storage.durable();
   // Without a store there would be nothing to take over.
-  if (auto problem = problem_with_storage(storage);
-      problem && !(problem->in_use && storage.durable()))
-    throw CommandError{exit_failure, problem->sentence};
+  if (auto status = validate(storage);
+      !(status.code() == Errc::in_use && storage.durable()))
+    require_ok(exit_failure, status);
   auto log = options.open_log(config);
   ActorNetwork network{options.tls};
   MasterServices services{log, options.tenants_loader(), {}, {}};
   start_storage(network.system(), storage, services);
   auto actor = network.system().spawn(master, config, std::move(services));
   auto bound = network.publish(actor, address.host, address.port);
-  if (auto* problem = std::get_if<std::string>(&bound)) {
+  if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    throw CommandError{exit_failure, *problem};
-  }
+  require_ok(exit_failure, bound);
   while (stop.wait() == SIGHUP && !options.tenants.empty())
     caf::anon_send(actor, RequestReload{});
   spdlog::info("stopping; workers keep what they run and look for a master");

@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "actors/connector.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -97,7 +98,7 @@ private:
 
 int run(CLI::App& app, const RunOptions& options) {
   auto description = describe(app, options);
-  require_none(exit_usage, validate(options.access.tls));
+  require_ok(exit_usage, validate(options.access.tls));
   auto masters = master_addresses(options.access);
   StopSignal stop;
   RegistrationConfig registration;
@@ -106,7 +107,8 @@ int run(CLI::App& app, const RunOptions& options) {
   registration.seed = std::random_device{}();
   ActorNetwork network{options.access.tls};
   RunOutput output{options.output};
-  ApplicationRun application{network, network.connector(std::move(masters)),
+  ApplicationRun application{network,
+                             network_connector(network, std::move(masters)),
                              std::move(description), registration, output};
   RunOutcome outcome;
   {

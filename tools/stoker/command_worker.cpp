@@ -10,6 +10,7 @@
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
 
+#include "actors/connector.hpp"
 #include "actors/worker.hpp"
 #include "embedding/machine.hpp"
 #include "tools/stoker/commands.hpp"
@@ -94,9 +95,8 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
   wanted.memory_mb = config.memory_mb;
   wanted.resources = config.resources;
   auto taken = WorkerIdentity::take(config.work_directory, std::move(wanted));
-  if (auto* problem = std::get_if<std::string>(&taken))
-    throw CommandError{exit_failure, *problem};
-  auto& identity = std::get<std::unique_ptr<WorkerIdentity>>(taken);
+  require_ok(exit_failure, taken);
+  auto& identity = *taken;
   for (const auto& warning : identity->warnings())
     spdlog::warn("{}", warning);
   auto successor = identity->record().id != config.id;
@@ -122,7 +122,7 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
 void run_worker(CLI::App& app, const WorkerOptions& options) {
   auto masters = master_addresses({options.master, options.tls, {}});
   auto config = config_of(app, options, masters.size());
-  require_none(exit_usage, validate(options.tls));
+  require_ok(exit_usage, validate(options.tls));
   require_writable(config.work_directory);
   auto identity = take_identity(config);
   StopSignal stop;
@@ -133,7 +133,7 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
   // and one that another network has monitored may not be (its issue 1196). It
   // blocks one of the scheduler's threads, which has little else to do here.
   auto actor = network.system().spawn(
-      worker, std::move(config), network.connector(std::move(masters)),
+      worker, std::move(config), network_connector(network, std::move(masters)),
       process::MonitorConfig{},
       [&end](const std::string& why) { end.set_value(why); },
       std::move(identity));

@@ -34,13 +34,11 @@ void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;
   auto loaded = read_tenants_file(tenants);
-  if (auto* problem = std::get_if<std::string>(&loaded))
-    throw CommandError{exit_failure, *problem};
-  target.tenants = std::get<TenantsConfig>(std::move(loaded));
+  require_ok(exit_failure, loaded);
+  target.tenants = *std::move(loaded);
 }
 
-std::function<std::variant<TenantsConfig, std::string>()>
-MasterOptions::tenants_loader() const {
+std::function<Result<TenantsConfig>()> MasterOptions::tenants_loader() const {
   if (tenants.empty())
     return {};
   return [path = tenants] { return read_tenants_file(path); };

@@ -52,8 +52,7 @@ struct MasterOptions {
   void load_tenants(ClusterConfig& target) const;
 
   /// Reads it again; empty without one.
-  [[nodiscard]] std::function<std::variant<TenantsConfig, std::string>()>
-  tenants_loader() const;
+  [[nodiscard]] std::function<Result<TenantsConfig>()> tenants_loader() const;
 
   /// What a master that listens at `address` is called by others: by this
   /// machine's name, where it listens on all of its addresses.

@@ -129,15 +129,14 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
 
 std::vector<MasterAddress> master_addresses(const AccessOptions& options) {
   auto parsed = parse_master_url(options.master);
-  if (auto* problem = std::get_if<std::string>(&parsed))
-    throw CommandError{exit_usage, *problem};
-  return std::get<std::vector<MasterAddress>>(std::move(parsed));
+  require_ok(exit_usage, parsed);
+  return *std::move(parsed);
 }
 
 namespace {
 
 const TlsConfig& checked(const TlsConfig& tls) {
-  require_none(exit_usage, validate(tls));
+  require_ok(exit_usage, validate(tls));
   return tls;
 }
 

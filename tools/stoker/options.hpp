@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "embedding/master_client.hpp"
+#include "messages/result.hpp"
 #include "network/actor_network.hpp"
 #include "tools/stoker/exit_codes.hpp"
 #include "tools/stoker/settings.hpp"
@@ -22,10 +23,12 @@ public:
       : std::runtime_error(message), exit_code_(exit_code) {
   }
 
-  explicit CommandError(const RequestError& problem)
-      : CommandError(problem.code == Errc::not_alive ? exit_no_master
-                                                     : exit_failure,
-                     problem.message) {
+  explicit CommandError(const Error& error)
+      : CommandError(error.code == Errc::not_alive
+                             || error.code == Errc::no_answer
+                         ? exit_no_master
+                         : exit_failure,
+                     error.message) {
   }
 
   [[nodiscard]] int exit_code() const noexcept {
@@ -45,7 +48,14 @@ struct CommandContext {
   int exit_code = 0;
 };
 
-/// Throws unless `problem` is empty.
+/// @throws CommandError if it failed
+template <class T>
+void require_ok(int exit_code, const Result<T>& result) {
+  if (!result)
+    throw CommandError{exit_code, result.error().message};
+}
+
+/// @throws CommandError unless `problem` is empty
 void require_none(int exit_code, const std::optional<std::string>& problem);
 
 // -- quantities ---------------------------------------------------------------
@@ -99,7 +109,7 @@ public:
   explicit Access(const AccessOptions& options);
 
   template <class Answer, class Request>
-  std::variant<Answer, RequestError> try_ask(const Request& request) {
+  Result<Answer> try_ask(const Request& request) {
     return client_.ask<Answer>(request);
   }
 
@@ -107,9 +117,9 @@ public:
   template <class Answer, class Request>
   Answer ask(const Request& request) {
     auto result = try_ask<Answer>(request);
-    if (auto* problem = std::get_if<RequestError>(&result))
-      throw CommandError{*problem};
-    return std::get<Answer>(std::move(result));
+    if (!result)
+      throw CommandError{result.error()};
+    return *std::move(result);
   }
 
 private:

@@ -244,15 +244,14 @@ std::string read_text(const std::string& path) {
 
 } // namespace
 
-std::variant<TenantsConfig, std::string>
-read_tenants_file(const std::string& path) {
+Result<TenantsConfig> read_tenants_file(const std::string& path) {
   auto wrong = [&](toml::source_index line, std::string_view what) {
     auto text = line == 0 ? "cannot read the tenants file " + path + ": "
                           : path + ':' + std::to_string(line) + ": ";
     // Names in the text may be anything; one line it shall be.
     for (auto c : what)
       text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    return text;
+    return Error{Errc::invalid_request, std::move(text)};
   };
   try {
     return read_tables(toml::parse(read_text(path), path));

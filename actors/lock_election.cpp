@@ -1,4 +1,4 @@
-#include "actors/leader_election.hpp"
+#include "actors/lock_election.hpp"
 
 #include <chrono>
 #include <utility>
@@ -9,7 +9,7 @@ namespace stoker {
 
 namespace {
 
-using ElectionSelf = LeaderElectionActor::stateful_pointer<LeaderElectionState>;
+using ElectionSelf = LockElectionActor::stateful_pointer<LockElectionState>;
 
 /// The kernel frees the lock of a process that ends at once; this is how long
 /// that goes unnoticed.
@@ -25,16 +25,16 @@ void tick_after(ElectionSelf self, std::chrono::milliseconds pause) {
 void contend(ElectionSelf self) {
   auto& state = self->state;
   auto opened = DataDirectory::open(state.directory);
-  if (auto* problem = std::get_if<DataDirectory::Problem>(&opened)) {
+  if (!opened) {
     if (!std::exchange(state.told, true))
-      spdlog::info("STANDBY: {}", problem->in_use
+      spdlog::info("STANDBY: {}", opened.code() == Errc::in_use
                                       ? "another master leads; this one takes "
                                         "over when that one ends"
-                                      : problem->sentence);
+                                      : opened.error().message);
     return tick_after(self, contend_every);
   }
   state.told = false;
-  state.held.emplace(std::get<DataDirectory>(std::move(opened)));
+  state.held.emplace(*std::move(opened));
   std::exchange(state.contender, {}).deliver(true);
   tick_after(self, check_every);
 }
@@ -52,8 +52,8 @@ void check(ElectionSelf self) {
 
 } // namespace
 
-LeaderElectionActor::behavior_type leader_election(ElectionSelf self,
-                                                   std::string directory) {
+LockElectionActor::behavior_type lock_election(ElectionSelf self,
+                                               std::string directory) {
   self->state.directory = std::move(directory);
   return {
       [self](const Contend& x) {

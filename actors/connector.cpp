@@ -1,0 +1,62 @@
+#include "actors/connector.hpp"
+
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "messages/caf_error.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Lives for one request, on a thread of its own: connecting blocks.
+ConnectorActor::behavior_type connect_once(ConnectorActor::pointer self,
+                                           ActorNetwork* network,
+                                           const MasterAddress& address) {
+  return {
+      [self, network,
+       address](const ConnectToMaster&) -> caf::result<caf::strong_actor_ptr> {
+        self->quit();
+        auto master = network->connect<MasterActor>(address);
+        if (!master)
+          return to_caf_error(master.error());
+        return caf::actor_cast<caf::strong_actor_ptr>(*std::move(master));
+      },
+  };
+}
+
+ConnectorActor::behavior_type connect_each(ConnectorActor::pointer self,
+                                           ActorNetwork* network,
+                                           std::vector<MasterAddress> masters) {
+  return {
+      [self, network, masters = std::move(masters)](const ConnectToMaster& x) {
+        auto once = self->spawn<caf::detached>(connect_once, network,
+                                               masters.at(x.master));
+        return self->delegate(once, x);
+      },
+  };
+}
+
+ConnectorActor::behavior_type connect_locally(ConnectorActor::pointer,
+                                              MasterActor master) {
+  return {
+      [master = std::move(master)](const ConnectToMaster&) {
+        return caf::actor_cast<caf::strong_actor_ptr>(master);
+      },
+  };
+}
+
+} // namespace
+
+ConnectorActor network_connector(ActorNetwork& network,
+                                 std::vector<MasterAddress> masters) {
+  return network.system().spawn(connect_each, &network, std::move(masters));
+}
+
+ConnectorActor local_connector(caf::actor_system& system, MasterActor master) {
+  return system.spawn(connect_locally, std::move(master));
+}
+
+} // namespace stoker
