@@ -128,12 +128,12 @@ LocalCluster::start_workers(const LocalClusterConfig& config) {
         = config.cluster.seed + static_cast<std::uint64_t>(i);
     if (auto problem = validate(worker_config))
       return problem;
-    auto end = std::make_shared<std::promise<std::string>>();
+    auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
         stoker::worker, std::move(worker_config), connector(),
         process::MonitorConfig{*supervisor},
-        [end](const std::string& why) { end->set_value(why); },
+        [end](const StopWorker&) { end->set_value(); },
         std::shared_ptr<WorkerIdentity>{}));
   }
   return std::nullopt;
