@@ -103,7 +103,7 @@ World::unknown_program(const MasterStateResponse& state) const {
     for (const auto& [number, x] : worker->programs())
       if (!x.orphan && !x.told_to_end && !leaves(x)
           && !(x.executor() != nullptr ? has_executor(x) : has_driver(x)))
-        return x.key + " runs on " + worker->name()
+        return to_string(x.id) + " runs on " + worker->name()
                + " and is not in the books";
   return std::nullopt;
 }
@@ -117,7 +117,7 @@ std::optional<std::string> World::leftover() const {
       return x->name() + " has not ended";
   for (const auto& worker : workers_)
     if (!worker->programs().empty())
-      return worker->programs().begin()->second.key + " still runs";
+      return to_string(worker->programs().begin()->second.id) + " still runs";
   auto state = master->cluster().state();
   if (!state.active_apps.empty())
     return state.active_apps.front().id.value + " is still registered";
