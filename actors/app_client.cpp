@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include <caf/actor_cast.hpp>
-
-#include "actors/patience.hpp"
 #include "messages/caf_error.hpp"
 
 namespace stoker {
@@ -13,8 +10,7 @@ namespace {
 
 using AppClientSelf = AppClientActor::stateful_pointer<AppClientState>;
 
-void apply(AppClientSelf self, const ApplicationEvent& event,
-           LeaderEpoch from = {});
+void apply(AppClientSelf self, const ApplicationEvent& event);
 
 /// Answers a request, unless that has happened already.
 template <class T>
@@ -27,41 +23,17 @@ void answer(AppClientSelf self, std::uint64_t number, T&& x) {
 /// Fails all requests that the master will not answer any more.
 void abandon_requests(AppClientSelf self) {
   for (auto& [number, promise] : std::exchange(self->state.open_requests, {}))
-    promise.deliver(caf::make_error(
-        Errc::not_alive, std::string{"the connection to the master broke"}));
+    promise.deliver(
+        caf::make_error(Errc::not_alive, std::string{connection_broke}));
 }
 
-/// Tells the listener of news.
-class Informer {
-public:
-  explicit Informer(AppClientListener& listener) : listener_(listener) {
-  }
-
-  void operator()(const ApplicationConnected& x) const {
-    listener_.connected(x.id);
-  }
-  void operator()(const ApplicationDisconnected& x) const {
-    listener_.disconnected(x.reason);
-  }
-  void operator()(const ApplicationSearches& x) const {
-    listener_.searching(x.reason);
-  }
-  void operator()(const ApplicationDead& x) const {
-    listener_.dead(x.reason);
-  }
-  void operator()(const ExecutorAdded& x) const {
-    listener_.executor_added(x);
-  }
-  void operator()(const ExecutorUpdated& x) const {
-    listener_.executor_updated(x);
-  }
-  void operator()(const WorkerRemoved& x) const {
-    listener_.worker_removed(x);
-  }
-
-private:
-  AppClientListener& listener_;
-};
+/// Whether news say how the application stands. Others are about its executors.
+bool is_status(const ApplicationNews& x) {
+  return std::holds_alternative<ApplicationConnected>(x)
+         || std::holds_alternative<ApplicationDisconnected>(x)
+         || std::holds_alternative<ApplicationSearches>(x)
+         || std::holds_alternative<ApplicationDead>(x);
+}
 
 /// Carries out effects. All side effects of this actor are in this class.
 class AppClientInterpreter {
@@ -70,38 +42,28 @@ public:
   }
 
   void operator()(const ConnectToMaster& x) const {
-    auto self = self_;
-    leave_master();
-    auto connection = ++self->state.connection;
-    self->request(self->state.connector, connect_patience, x)
-        .then(
-            [self, connection](const caf::strong_actor_ptr& found) {
-              if (connection != self->state.connection)
-                return;
-              self->state.master = caf::actor_cast<MasterActor>(found);
-              self->monitor(self->state.master);
-              apply(self, MasterConnected{});
-            },
-            [self, connection](const caf::error& e) {
-              if (connection == self->state.connection)
-                apply(self, MasterConnectionFailed{self->system().render(e)});
-            });
+    abandon_requests(self_);
+    self_->state.connection->open(x);
   }
 
   void operator()(const SendApplicationMessage& x) const {
-    std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
-               x.message);
+    if (const auto& master = self_->state.connection->master())
+      std::visit([&](const auto& y) { self_->send(master, y); }, x.message);
   }
 
   void operator()(const AskToLeave& x) const {
     auto self = self_;
-    self->request(self->state.master, master_patience, x.message)
+    self->request(self->state.connection->master(),
+                  defaults::master_answer_timeout, x.message)
         .then([self](bool left) { apply(self, UnregisterAnswered{left}); },
               [self](const caf::error&) { apply(self, UnregisterAnswered{}); });
   }
 
   void operator()(const InformApplication& x) const {
-    std::visit(Informer{*self_->state.listener}, x.news);
+    if (is_status(x.news))
+      self_->state.status = x.news;
+    for (const auto& sink : self_->state.subscribers)
+      sink(x.news);
   }
 
   void operator()(const ApplicationWakeAt& x) const {
@@ -110,7 +72,7 @@ public:
   }
 
   void operator()(const EndApplicationSession& x) const {
-    leave_master();
+    self_->state.connection->leave();
     abandon_requests(self_);
     for (auto& promise : std::exchange(self_->state.leaving, {}))
       promise.deliver(x.left);
@@ -118,24 +80,31 @@ public:
   }
 
 private:
-  void leave_master() const {
-    auto& master = self_->state.master;
-    if (!master)
-      return;
-    self_->demonitor(master.address());
-    master = nullptr;
-    abandon_requests(self_);
-  }
-
   AppClientSelf self_;
 };
 
-void apply(AppClientSelf self, const ApplicationEvent& event,
-           LeaderEpoch from) {
-  auto& state = self->state;
-  for (const auto& effect :
-       state.session->step(state.clock->now(), event, from))
+void carry_out(AppClientSelf self, const ApplicationEffects& effects) {
+  for (const auto& effect : effects)
     std::visit(AppClientInterpreter{self}, effect);
+}
+
+void apply(AppClientSelf self, const ApplicationEvent& event) {
+  auto& state = self->state;
+  carry_out(self, state.session->step(state.clock->now(), event));
+}
+
+void hear(AppClientSelf self, LeaderEpoch epoch, const MessageToApplication& message) {
+  auto& state = self->state;
+  carry_out(self,
+            state.session->hear(state.clock->now(),
+                                state.connection->origin(epoch), message));
+}
+
+/// What has become of the connection, or of an attempt at one.
+void report(AppClientSelf self, const ConnectionEvent& event) {
+  if (std::holds_alternative<MasterDisconnected>(event))
+    abandon_requests(self);
+  std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 
 /// Passes a request of the application on to the master.
@@ -143,12 +112,13 @@ template <class Answer, class Request>
 caf::result<Answer> pass_on(AppClientSelf self, const Request& x) {
   auto promise = self->make_response_promise<Answer>();
   auto& state = self->state;
-  if (!state.master)
+  const auto& master = state.connection->master();
+  if (!master)
     return promise.deliver(caf::make_error(
         Errc::not_alive, std::string{"no master is connected"}));
   auto number = state.next_request++;
   state.open_requests.emplace(number, promise);
-  self->request(state.master, master_patience, x)
+  self->request(master, defaults::master_answer_timeout, x)
       .then([self, number](Answer& y) { answer(self, number, std::move(y)); },
             [self, number](caf::error& e) {
               answer(self, number, std::move(e));
@@ -163,54 +133,39 @@ caf::result<bool> stop(AppClientSelf self) {
   return promise;
 }
 
-/// Takes the word of the master that this application is connected to, and of
-/// none that it has left.
-void hear(AppClientSelf self, const ApplicationEvent& event, LeaderEpoch from) {
-  const auto& master = self->state.master;
-  if (master
-      && self->current_sender()
-             == caf::actor_cast<caf::strong_actor_ptr>(master))
-    apply(self, event, from);
+void subscribe(AppClientSelf self, const SubscribeToNews& x) {
+  if (const auto& status = self->state.status)
+    x.sink(*status);
+  self->state.subscribers.push_back(x.sink);
 }
 
 } // namespace
 
-AppClientActor::behavior_type
-app_client(AppClientSelf self, AppClientConfig config, ConnectorActor connector,
-           std::shared_ptr<AppClientListener> listener) {
+AppClientActor::behavior_type app_client(AppClientSelf self, AppClientConfig config,
+                                         ConnectorActor connector,
+                                         ApplicationNewsSink subscriber) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.session.emplace(std::move(config));
-  state.connector = std::move(connector);
-  state.listener = std::move(listener);
-  self->set_down_handler([self](const caf::down_msg& x) {
-    if (!self->state.master || x.source != self->state.master.address())
-      return;
-    self->state.master = nullptr;
-    abandon_requests(self);
-    apply(self, MasterDisconnected{});
-  });
+  state.connection.emplace(
+      self, std::move(connector),
+      [self](const ConnectionEvent& x) { report(self, x); });
+  state.subscribers.push_back(std::move(subscriber));
   apply(self, ApplicationStarted{});
+  auto heard = [self](LeaderEpoch from, const auto& x) { hear(self, from, x); };
   return {
-      [self](LeaderEpoch from, const MasterInStandby& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const RegisteredApplication& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const ApplicationRemoved& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const WorkerRemoved& x) { hear(self, x, from); },
-      [self](LeaderEpoch from, const ExecutorAdded& x) { hear(self, x, from); },
-      [self](LeaderEpoch from, const ExecutorUpdated& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const MasterChanged& x) { hear(self, x, from); },
+      [=](LeaderEpoch from, const MasterInStandby& x) { heard(from, x); },
+      [=](LeaderEpoch from, const RegisteredApplication& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ApplicationRemoved& x) { heard(from, x); },
+      [=](LeaderEpoch from, const WorkerRemoved& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ExecutorAdded& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ExecutorUpdated& x) { heard(from, x); },
+      [=](LeaderEpoch from, const MasterChanged& x) { heard(from, x); },
       [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
       [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
       [self](const RequestLog& x) { return pass_on<LogResponse>(self, x); },
       [self](const StopAppClient&) { return stop(self); },
+      [self](const SubscribeToNews& x) { subscribe(self, x); },
       [self](const AppClientTick&) { apply(self, ApplicationTick{}); },
   };
 }

@@ -2,9 +2,7 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <caf/response_promise.hpp>
@@ -14,34 +12,10 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "actors/master_connection.hpp"
 #include "scheduling/application/application_session.hpp"
 
 namespace stoker {
-
-/// What an application learns about itself. Called on the APP CLIENT's thread;
-/// must not block.
-class AppClientListener {
-public:
-  virtual ~AppClientListener() = default;
-
-  /// Registered, for the first time or again after a lost connection.
-  virtual void connected(const AppId& id) = 0;
-
-  /// The connection broke. Executors go on; the client looks for a master.
-  virtual void disconnected(const std::string& reason) = 0;
-
-  /// No master could be reached so far; told once in each search.
-  virtual void searching(const std::string& reason) = 0;
-
-  /// The application is over, refused, or without a master for too long.
-  /// Nothing follows. What its executors wrote can still be asked for, until
-  /// the client is stopped; after the loss of the master it ends by itself.
-  virtual void dead(const std::string& reason) = 0;
-
-  virtual void executor_added(const ExecutorAdded& x) = 0;
-  virtual void executor_updated(const ExecutorUpdated& x) = 0;
-  virtual void worker_removed(const WorkerRemoved& x) = 0;
-};
 
 using AppClientConfig = ApplicationSessionConfig;
 
@@ -51,15 +25,13 @@ struct AppClientState {
   std::optional<ApplicationSession> session;
 
   std::optional<WallClock> clock;
-  ConnectorActor connector;
+  std::optional<MasterConnection<AppClientActor>> connection;
 
-  /// The master that the session is connected to, if any.
-  MasterActor master;
+  /// All that hear the news, in the order in which they have subscribed.
+  std::vector<ApplicationNewsSink> subscribers;
 
-  std::shared_ptr<AppClientListener> listener;
-
-  /// Counts connections, so that the late end of an old one is ignored.
-  std::uint64_t connection = 0;
+  /// The latest news about the application itself, for later subscribers.
+  std::optional<ApplicationNews> status;
 
   /// Requests of the application that the master has not answered yet. All get
   /// an answer, whatever happens to the master or to this actor.
@@ -73,10 +45,11 @@ struct AppClientState {
   static constexpr const char* name = "app-client";
 };
 
-/// Wires an ApplicationSession to its master, to the clock and to a listener.
+/// Wires an ApplicationSession to its master, to the clock and to subscribers.
+/// @param subscriber Hears all news. More can follow, see SubscribeToNews.
 AppClientActor::behavior_type
 app_client(AppClientActor::stateful_pointer<AppClientState> self,
            AppClientConfig config, ConnectorActor connector,
-           std::shared_ptr<AppClientListener> listener);
+           ApplicationNewsSink subscriber);
 
 } // namespace stoker

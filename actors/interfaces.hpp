@@ -18,24 +18,24 @@ using MasterActor = caf::typed_actor<
     // -- from workers
     // Admits a worker, or takes it back.
     caf::reacts_to<RegisterWorker>,
-    // Keeps a worker from being lost.
+    // Keeps a worker from counting as lost.
     caf::reacts_to<Heartbeat>,
-    // Reconciles the books with what a worker runs.
+    // Compares what the master knows of a worker with what it runs.
     caf::reacts_to<WorkerLatestState>,
     // The same, for a new leader.
     caf::reacts_to<WorkerSchedulerStateResponse>,
-    // Gives a worker nothing more.
+    // Starts nothing more on a worker that leaves.
     caf::reacts_to<WorkerDecommissioning>,
-    // Takes notice of an executor's state; workers repeat it until answered.
+    // Records an executor's state; workers repeat it until it is answered.
     caf::replies_to<ExecutorStateChanged>::with<bool>,
-    // Takes notice of a driver's state.
+    // Records a driver's state.
     caf::reacts_to<DriverStateChanged>,
     // -- from applications
     // Admits an application, or takes it back.
     caf::reacts_to<RegisterApplication>,
     // Ends an application.
     caf::replies_to<UnregisterApplication>::with<bool>,
-    // The application has heard of the new leader.
+    // Records that the application knows of the new leader.
     caf::reacts_to<MasterChangeAcknowledged>,
     // Sets how many executors an application wants.
     caf::replies_to<RequestExecutors>::with<bool>,
@@ -54,7 +54,7 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestQueues>::with<QueuesResponse>,
     caf::replies_to<RequestExplanation>::with<ExplanationResponse>,
     caf::replies_to<RequestPlan>::with<PlanResponse>,
-    // Reads the tenants' file again.
+    // Reads the tenants file again.
     caf::replies_to<RequestReload>::with<ReloadResponse>,
     // Passed on to the worker that holds the output. Fails with
     // `Errc::not_found`, `Errc::not_running` or the worker's error.
@@ -97,8 +97,10 @@ using AppClientActor = caf::typed_actor<
     caf::replies_to<RequestExecutors>::with<bool>,
     caf::replies_to<KillExecutors>::with<bool>,
     caf::replies_to<RequestLog>::with<LogResponse>,
-    // Ends the application and this actor. Answered once the master has heard.
+    // Ends the application and this actor. Answered once the master knows.
     caf::replies_to<StopAppClient>::with<bool>,
+    // Adds a subscriber to the news.
+    caf::reacts_to<SubscribeToNews>,
     // -- INTERNAL: time has passed.
     caf::reacts_to<AppClientTick>>;
 

@@ -3,9 +3,12 @@
 // Messages between actors of one process. They never travel, so CAF needs no
 // way to serialize them.
 
+#include <functional>
+
 #include <caf/allowed_unsafe_message_type.hpp>
 
-#include "scheduling/worker/worker_logic.hpp"
+#include "scheduling/application/application_events.hpp"
+#include "scheduling/worker/worker_events.hpp"
 
 namespace stoker {
 
@@ -19,9 +22,21 @@ struct StopAppClient {};
 
 struct AppClientTick {};
 
+/// Takes what an application learns about itself. Called on the APP CLIENT's
+/// thread; must not block.
+using ApplicationNewsSink = std::function<void(const ApplicationNews&)>;
+
+/// From now on, tell `sink` all news, too: first how the application stands, if
+/// that is known, that is the last of ApplicationConnected,
+/// ApplicationDisconnected, ApplicationSearches and ApplicationDead.
+struct SubscribeToNews {
+  ApplicationNewsSink sink;
+};
+
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToNews)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ConnectToMaster)

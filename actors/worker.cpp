@@ -9,7 +9,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include "actors/patience.hpp"
 #include "messages/caf_error.hpp"
 #include "process/log_reader.hpp"
 
@@ -19,10 +18,10 @@ namespace {
 
 using WorkerSelf = WorkerActor::stateful_pointer<WorkerActorState>;
 
-/// One answer carries no more, whatever is asked.
+/// Bytes. An answer carries no more, whatever is asked.
 constexpr std::int64_t log_limit = 256 * 1024;
 
-void apply(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from = {});
+void apply(WorkerSelf self, const WorkerEvent& event);
 
 /// As a shell reports it: the command does not exist, or cannot be executed.
 std::optional<int> exit_status_of(const process::CouldNotStart& x) {
@@ -39,24 +38,24 @@ std::optional<int> exit_status_of(const process::CouldNotStart& x) {
   }
 }
 
-WorkerEvent to_event(const std::string& key, const process::Report& report) {
+WorkerEvent to_event(const ProgramId& id, const process::Report& report) {
   struct Translator {
-    const std::string& key;
+    const ProgramId& id;
 
     WorkerEvent operator()(const process::Started&) const {
-      return ProcessStarted{key};
+      return ProcessStarted{id};
     }
     WorkerEvent operator()(const process::CouldNotStart& x) const {
-      return ProcessFailed{key, x.message, exit_status_of(x)};
+      return ProcessFailed{id, x.message, exit_status_of(x)};
     }
     WorkerEvent operator()(const process::Ended& x) const {
-      return ProcessEnded{key, x.exit_code, x.signal};
+      return ProcessEnded{id, x.exit_code, x.signal};
     }
     WorkerEvent operator()(const process::SupervisorLost& x) const {
-      return ProcessLost{key, x.message};
+      return ProcessLost{id, x.message};
     }
   };
-  return std::visit(Translator{key}, report);
+  return std::visit(Translator{id}, report);
 }
 
 /// Carries out effects. All side effects of this actor are in this class.
@@ -66,78 +65,57 @@ public:
   }
 
   void operator()(const ConnectToMaster& x) const {
-    auto self = self_;
-    leave_master();
-    auto connection = ++self->state.connection;
-    self->request(self->state.connector, connect_patience, x)
-        .then(
-            [self, connection](const caf::strong_actor_ptr& found) {
-              if (connection != self->state.connection)
-                return;
-              self->state.master = caf::actor_cast<MasterActor>(found);
-              self->monitor(self->state.master);
-              apply(self, MasterConnected{});
-            },
-            [self, connection](const caf::error& e) {
-              if (connection != self->state.connection)
-                return;
-              auto reason = self->system().render(e);
-              if (!std::exchange(self->state.told_of_search, true))
-                spdlog::warn("{}; trying again", reason);
-              apply(self, MasterConnectionFailed{reason});
-            });
+    self_->state.connection->open(x);
   }
 
   void operator()(const SendWorkerMessage& x) const {
-    if (self_->state.master)
-      std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
-                 x.message);
+    if (const auto& master = self_->state.connection->master())
+      std::visit([&](const auto& y) { self_->send(master, y); }, x.message);
   }
 
   void operator()(const AskMaster& x) const {
-    if (!self_->state.master)
+    const auto& master = self_->state.connection->master();
+    if (!master)
       return;
     auto self = self_;
     const auto& y = x.message;
-    self->request(self->state.master, master_patience, y)
-        .then(
-            [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
-              apply(self, StateAcknowledged{id, exec_id, state});
-            },
-            // The worker says it again by itself.
-            [](const caf::error&) {});
+    StateAcknowledged answered{{y.app_id, y.exec_id}, y.state};
+    self->request(master, defaults::master_answer_timeout, y)
+        .then([self, answered](bool) { apply(self, answered); },
+              // The worker repeats the report by itself.
+              [](const caf::error&) {});
   }
 
   void operator()(const StartProcess& x) const {
     const auto& config = self_->state.logic->config();
     process::LaunchSpec spec;
-    spec.title = x.key;
+    auto key = to_string(x.id);
+    spec.title = key;
     spec.arguments = x.command.arguments;
     spec.environment = x.command.environment;
     spec.directory = x.directory;
     spec.working_directory = x.command.working_directory;
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
-    spdlog::info("starting {}", x.key);
-    auto status = remember(x.record);
-    if (status)
-      status = self_->state.monitor->start(x.key, spec);
-    if (!status) {
-      const auto& why = status.error().message;
-      spdlog::error("cannot start {}: {}", x.key, why);
+    spdlog::info("starting {}", key);
+    auto problem = remember(x.record);
+    if (!problem)
+      problem = self_->state.monitor->start(key, spec);
+    if (problem) {
+      spdlog::error("cannot start {}: {}", key, *problem);
       // Not at once: the worker is in the middle of a step.
-      self_->send(self_, WorkerInternal{ProcessFailed{x.key, why, {}}});
+      self_->send(self_, WorkerInternal{ProcessFailed{x.id, *problem, {}}});
     }
   }
 
   void operator()(const EndProcess& x) const {
-    self_->state.monitor->end(x.key);
+    self_->state.monitor->end(to_string(x.id));
   }
 
   void operator()(const AdoptProcess& x) const {
     // Not at once: the worker is in the middle of a step.
-    if (!self_->state.monitor->adopt(x.key, x.directory))
-      self_->send(self_, WorkerInternal{ProcessNotFound{x.key}});
+    if (self_->state.monitor->adopt(to_string(x.id), x.directory))
+      self_->send(self_, WorkerInternal{ProcessNotFound{x.id}});
   }
 
   void operator()(const RememberProgram& x) const {
@@ -148,7 +126,7 @@ public:
 
   void operator()(const ForgetProgram& x) const {
     if (self_->state.identity)
-      self_->state.identity->forget(x.key);
+      self_->state.identity->forget(to_string(x.id));
   }
 
   void operator()(const RememberLeaving&) const {
@@ -182,13 +160,14 @@ public:
   }
 
   void operator()(const StopWorker& x) const {
-    leave_master();
+    self_->state.connection->leave();
     // Supervisors that still end a program do so without us.
     self_->state.monitor->wait_until_empty(
-        self_->state.logic->config().kill_grace + std::chrono::seconds{2});
+        self_->state.logic->config().kill_grace
+        + defaults::supervisors_timeout);
     if (self_->state.identity)
       self_->state.identity->give_up();
-    self_->state.on_end(x.error);
+    self_->state.on_end(x);
     self_->quit();
   }
 
@@ -198,38 +177,43 @@ private:
                                  : Status{};
   }
 
-  void leave_master() const {
-    if (!self_->state.master)
-      return;
-    self_->demonitor(self_->state.master.address());
-    self_->state.master = nullptr;
-  }
-
   WorkerSelf self_;
 };
 
-void apply(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from) {
-  auto& state = self->state;
-  for (const auto& effect : state.logic->step(state.clock->now(), event, from))
+void carry_out(WorkerSelf self, const WorkerEffects& effects) {
+  for (const auto& effect : effects)
     std::visit(WorkerInterpreter{self}, effect);
 }
 
-/// Whether the present message is the word of the master that this worker is
-/// connected to, and not of one that it has left.
-bool comes_from_master(WorkerSelf self) {
-  const auto& master = self->state.master;
-  return master
-         && self->current_sender()
-                == caf::actor_cast<caf::strong_actor_ptr>(master);
+void apply(WorkerSelf self, const WorkerEvent& event) {
+  auto& state = self->state;
+  carry_out(self, state.logic->step(state.clock->now(), event));
 }
 
-void hear(WorkerSelf self, const WorkerEvent& event, LeaderEpoch from) {
-  if (comes_from_master(self))
-    apply(self, event, from);
+/// Returns whether the worker is registered with the sender now.
+bool hear(WorkerSelf self, LeaderEpoch epoch, const MessageToWorker& message) {
+  auto& state = self->state;
+  auto origin = state.connection->origin(epoch);
+  carry_out(self, state.logic->hear(state.clock->now(), origin, message));
+  const auto& link = state.logic->link();
+  return link.is_registered() && link.is_present(origin);
+}
+
+/// What has become of the connection, or of an attempt at one.
+void report(WorkerSelf self, const ConnectionEvent& event) {
+  const auto& link = self->state.logic->link();
+  if (const auto* failed = std::get_if<MasterConnectionFailed>(&event);
+      failed != nullptr && link.is_present(*failed)
+      && link.failed_attempts() == 0)
+    spdlog::warn("{}; trying again", failed->reason);
+  if (std::holds_alternative<MasterDisconnected>(event))
+    spdlog::warn("{}", connection_broke);
+  std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 
 caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
-  auto directory = self->state.logic->log_directory(x);
+  auto id = program_of(x);
+  auto directory = id ? self->state.logic->log_directory(*id) : std::nullopt;
   if (!directory)
     return caf::make_error(Errc::invalid_request, std::string{"not an id"});
   auto stream
@@ -237,7 +221,9 @@ caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
   auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
-  if (!result && self->state.logic->has(x))
+  auto* problem = std::get_if<std::string>(&result);
+  // One that has not been started yet has written nothing.
+  if (problem != nullptr && self->state.logic->has(*id))
     return LogResponse{};
   if (!result)
     return to_caf_error(result.error());
@@ -246,71 +232,52 @@ caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
 
 } // namespace
 
-WorkerActor::behavior_type
-worker(WorkerSelf self, WorkerConfig config, ConnectorActor connector,
-       process::MonitorConfig supervisor,
-       std::function<void(const std::string& error)> on_end,
-       std::shared_ptr<WorkerIdentity> identity) {
+WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
+                                  ConnectorActor connector,
+                                  process::MonitorConfig supervisor,
+                                  std::function<void(const StopWorker&)> on_end,
+                                  std::shared_ptr<WorkerIdentity> identity) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.logic.emplace(std::move(config));
-  state.connector = std::move(connector);
+  state.connection.emplace(
+      self, std::move(connector),
+      [self](const ConnectionEvent& x) { report(self, x); });
   state.on_end = std::move(on_end);
   state.identity = std::move(identity);
   auto listener = [handle = WorkerActor{self}.address()](
                       const std::string& key, const process::Report& report) {
-    if (auto target = caf::actor_cast<WorkerActor>(handle))
-      caf::anon_send(target, WorkerInternal{to_event(key, report)});
+    auto id = parse_program_id(key);
+    auto target = caf::actor_cast<WorkerActor>(handle);
+    if (id && target)
+      caf::anon_send(target, WorkerInternal{to_event(*id, report)});
   };
   state.monitor = std::make_unique<process::Monitor>(std::move(supervisor),
                                                      std::move(listener));
-  self->set_down_handler([self](const caf::down_msg& x) {
-    if (!self->state.master || x.source != self->state.master.address())
-      return;
-    spdlog::warn("the connection to the master broke");
-    self->state.master = nullptr;
-    apply(self, MasterDisconnected{});
-  });
   // Before any master is told what there is.
   if (state.identity)
     self->send(self, WorkerInternal{state.identity->found()});
   self->send(self, WorkerInternal{WorkerStarted{}});
+  auto heard
+      = [self](LeaderEpoch from, const auto& x) { return hear(self, from, x); };
   return {
-      [self](LeaderEpoch from, const RegisteredWorker& x) {
-        if (!comes_from_master(self))
-          return;
-        spdlog::info("registered with {}", x.master_url);
-        self->state.told_of_search = false;
-        apply(self, x, from);
+      [=](LeaderEpoch from, const RegisteredWorker& x) {
+        if (heard(from, x))
+          spdlog::info("registered with {}", x.master_url);
       },
-      [self](LeaderEpoch from, const RegisterWorkerFailed& x) {
-        hear(self, x, from);
+      [=](LeaderEpoch from, const RegisterWorkerFailed& x) { heard(from, x); },
+      [=](LeaderEpoch from, const MasterInStandby& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ReconnectWorker& x) { heard(from, x); },
+      [=](LeaderEpoch from, const DecommissionWorker& x) { heard(from, x); },
+      [=](LeaderEpoch from, const MasterChanged& x) {
+        if (heard(from, x))
+          spdlog::info("{} leads now", x.master_url);
       },
-      [self](LeaderEpoch from, const MasterInStandby& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const ReconnectWorker& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const DecommissionWorker& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const MasterChanged& x) {
-        if (!comes_from_master(self))
-          return;
-        spdlog::info("{} leads now", x.master_url);
-        self->state.told_of_search = false;
-        apply(self, x, from);
-      },
-      [self](LeaderEpoch from, const LaunchExecutor& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const KillExecutor& x) { hear(self, x, from); },
-      [self](LeaderEpoch from, const ApplicationFinished& x) {
-        hear(self, x, from);
-      },
-      [self](LeaderEpoch from, const LaunchDriver& x) { hear(self, x, from); },
-      [self](LeaderEpoch from, const KillDriver& x) { hear(self, x, from); },
+      [=](LeaderEpoch from, const LaunchExecutor& x) { heard(from, x); },
+      [=](LeaderEpoch from, const KillExecutor& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ApplicationFinished& x) { heard(from, x); },
+      [=](LeaderEpoch from, const LaunchDriver& x) { heard(from, x); },
+      [=](LeaderEpoch from, const KillDriver& x) { heard(from, x); },
       [self](const RequestLog& x) { return read_log(self, x); },
       [self](const WorkerInternal& x) { apply(self, x.event); },
   };

@@ -43,7 +43,7 @@ public:
             app_client,
             AppClientConfig{std::move(description), new_endpoint(),
                             registration},
-            std::move(connector), std::shared_ptr<AppClientListener>{inbox_})),
+            std::move(connector), AppClientInbox::sink_of(inbox_))),
         output_(
             self_, client_,
             [this](int exec_id, bool standard_error, std::string_view data) {
@@ -61,9 +61,10 @@ public:
     while (!interrupted && !(progress_.over() && output_.done())) {
       auto news = inbox_->take(pause);
       for (const auto& x : news)
-        std::visit([this](const auto& y) { handle(y); }, x);
+        if (std::visit([this](const auto& y) { return note(y); }, x))
+          observer_.news(x, progress_);
       auto output = output_.collect(app_id_);
-      if (progress_.dead_reason())
+      if (progress_.end())
         // Whatever still ran is being ended; its output is not waited for.
         output_.leave_running();
       pause = next_pause(pause, !news.empty() || output);
@@ -82,51 +83,55 @@ private:
     return progress_.over() ? std::chrono::milliseconds{0} : shortest_pause;
   }
 
-  void handle(const AppConnected& x) {
+  // Each returns whether it was news.
+
+  bool note(const ApplicationConnected& x) {
     app_id_ = x.id;
-    observer_.registered(x.id);
+    return true;
   }
 
-  void handle(const AppDisconnected& x) {
-    observer_.disconnected(x.reason);
+  static bool note(const ApplicationDisconnected&) {
+    return true;
   }
 
-  void handle(const AppSearching& x) {
-    observer_.searching(x.reason);
+  static bool note(const ApplicationSearches&) {
+    return true;
   }
 
-  void handle(const AppDead& x) {
-    progress_.dead(x.reason);
+  bool note(const ApplicationDead& x) {
+    progress_.dead(x);
+    return true;
   }
 
-  void handle(const ExecutorAdded& x) {
+  bool note(const ExecutorAdded& x) {
     if (!progress_.added(x))
-      return;
+      return false;
     output_.started(x.id);
-    observer_.executor_added(x);
+    return true;
   }
 
-  void handle(const ExecutorUpdated& x) {
+  bool note(const ExecutorUpdated& x) {
     if (!progress_.updated(x))
-      return;
+      return false;
     if (is_finished(x.state))
       output_.ended(x.id);
-    observer_.executor_updated(x, progress_.index_of(x.id));
+    return true;
   }
 
-  void handle(const WorkerRemoved&) {
-    // Matters to applications whose outputs stay at workers.
+  static bool note(const WorkerRemoved&) {
+    return true;
   }
 
   RunOutcome outcome(bool interrupted) {
     RunOutcome result;
-    result.interrupted = interrupted;
     result.exit_status = progress_.exit_status();
-    if (const auto& reason = progress_.dead_reason()) {
-      result.error = *reason;
-      result.master_lost = reason->starts_with("no master");
+    if (const auto& end = progress_.end()) {
+      result.reason = end->reason;
+      result.error = end->message;
       return result;
     }
+    if (interrupted)
+      result.reason = EndReason::stopped;
     // Answered once the master has heard, so that this process may end.
     self_->request(client_, answer_timeout, StopAppClient{})
         .receive([](bool) {}, [](const caf::error&) {});

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "actors/app_client.hpp"
 #include "embedding/run_progress.hpp"
@@ -18,18 +18,11 @@ class RunObserver {
 public:
   virtual ~RunObserver() = default;
 
-  virtual void registered(const AppId&) {
-  }
-  virtual void disconnected(const std::string& reason) {
-    static_cast<void>(reason);
-  }
-  virtual void searching(const std::string& reason) {
-    static_cast<void>(reason);
-  }
-  virtual void executor_added(const ExecutorAdded&) {
-  }
-  virtual void executor_updated(const ExecutorUpdated&, int index) {
-    static_cast<void>(index);
+  /// What the application learns about itself, without what it knew before.
+  /// `progress` knows of it already.
+  virtual void news(const ApplicationNews& x, const RunProgress& progress) {
+    static_cast<void>(x);
+    static_cast<void>(progress);
   }
 
   /// What instance `index` wrote, as it comes.
@@ -45,16 +38,14 @@ public:
 };
 
 struct RunOutcome {
+  /// `finished`: all instances are done. `stopped`: interrupted before that.
+  EndReason reason = EndReason::finished;
+
   /// As for a process: 0, or what the command that failed ended with.
   int exit_status = 0;
 
-  /// One line, empty when all instances are done.
+  /// In one line; empty if it has finished or was stopped.
   std::string error;
-
-  /// Whether no master was found, or it was lost.
-  bool master_lost = false;
-
-  bool interrupted = false;
 };
 
 /// Runs an application of instances to its end and brings its output back.

@@ -134,12 +134,12 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         = config.cluster.seed + static_cast<std::uint64_t>(i);
     if (auto status = to_status(validate(worker_config)); !status)
       return status;
-    auto end = std::make_shared<std::promise<std::string>>();
+    auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
         stoker::worker, std::move(worker_config), connector(),
         process::MonitorConfig{*supervisor},
-        [end](const std::string& why) { end->set_value(why); },
+        [end](const StopWorker&) { end->set_value(); },
         std::shared_ptr<WorkerIdentity>{}));
   }
   return {};

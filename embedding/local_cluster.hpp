@@ -87,7 +87,7 @@ private:
   std::string url_;
   MasterActor master_;
   std::vector<WorkerActor> workers_;
-  std::vector<std::future<std::string>> ends_;
+  std::vector<std::future<void>> ends_;
 };
 
 } // namespace stoker

@@ -71,8 +71,7 @@ bool OutputCollector::collect(const AppId& app_id) {
 bool OutputCollector::ask(const AppId& app_id,
                           const std::vector<Question>& questions) {
   auto send = [&](const Question& x) {
-    RequestLog request;
-    request.executor = ExecutorId{app_id, x.exec_id};
+    auto request = request_log_of(ExecutorId{app_id, x.exec_id});
     request.standard_error = x.stream == 1;
     request.offset = executors_[x.exec_id].streams[x.stream].offset;
     request.limit = portion;

@@ -22,8 +22,8 @@ bool RunProgress::updated(const ExecutorUpdated& x) {
   return true;
 }
 
-void RunProgress::dead(const std::string& reason) {
-  dead_reason_ = reason;
+void RunProgress::dead(const ApplicationDead& x) {
+  end_ = x;
 }
 
 int RunProgress::exit_status() const noexcept {

@@ -3,26 +3,24 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 
-#include "messages/application.hpp"
-#include "messages/executor.hpp"
+#include "scheduling/application/application_events.hpp"
 
 namespace stoker {
 
-/// How far an application of instances has come, as its driver hears it.
+/// How far an application of instances has come, as it learns from its
+/// master.
 class RunProgress {
 public:
   explicit RunProgress(int count) : count_(count) {
   }
 
-  /// Each returns whether it was news: a master repeats what a driver may not
-  /// have heard.
+  /// Each returns whether it was news: a master repeats what may have been lost.
   bool added(const ExecutorAdded& x);
   bool updated(const ExecutorUpdated& x);
 
-  /// The master has ended or refused the application, or is lost.
-  void dead(const std::string& reason);
+  /// The application is over before its instances were done.
+  void dead(const ApplicationDead& x);
 
   [[nodiscard]] int count() const noexcept {
     return count_;
@@ -36,12 +34,12 @@ public:
 
   /// Whether nothing more will happen.
   [[nodiscard]] bool over() const noexcept {
-    return done_ == count_ || dead_reason_.has_value();
+    return done_ == count_ || end_.has_value();
   }
 
   /// Why the application is over before its instances were done.
-  [[nodiscard]] const std::optional<std::string>& dead_reason() const noexcept {
-    return dead_reason_;
+  [[nodiscard]] const std::optional<ApplicationDead>& end() const noexcept {
+    return end_;
   }
 
   /// 0 when all instances are done; else the exit status of the last command
@@ -61,7 +59,7 @@ private:
   /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;
   std::optional<int> failure_;
-  std::optional<std::string> dead_reason_;
+  std::optional<ApplicationDead> end_;
 };
 
 } // namespace stoker

@@ -24,6 +24,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "messages/program_id.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -192,6 +193,23 @@ struct RequestLog {
 };
 BOOST_DESCRIBE_STRUCT(RequestLog, (),
                       (executor, driver, standard_error, offset, limit))
+
+/// Whose output is asked for. Nothing if the request names none, or both.
+inline std::optional<ProgramId> program_of(const RequestLog& x) {
+  if (x.executor.has_value() == x.driver.has_value())
+    return std::nullopt;
+  return x.executor ? ProgramId{*x.executor} : ProgramId{*x.driver};
+}
+
+/// Asks for standard output from its start.
+inline RequestLog request_log_of(const ProgramId& id) {
+  RequestLog result;
+  if (const auto* executor = std::get_if<ExecutorId>(&id))
+    result.executor = *executor;
+  else
+    result.driver = std::get<DriverId>(id);
+  return result;
+}
 
 struct LogResponse {
   /// Raw bytes; need not be text.

@@ -22,7 +22,9 @@ ApplicationProcess::ApplicationProcess(EventQueue& queue, std::string name,
                                        Referee& referee)
     : Peer(queue, name), dice_(seed, name),
       description_(std::move(description)), endpoint_{"endpoint-" + name},
-      network_(network), masters_(std::move(masters)), referee_(referee) {
+      network_(network), referee_(referee),
+      connection_(*this, network, std::move(masters),
+                  [this](const ConnectionEvent& x) { report(x); }) {
 }
 
 // -- life ---------------------------------------------------------------------
@@ -32,9 +34,9 @@ void ApplicationProcess::start() {
   ApplicationSessionConfig config;
   config.description = description_;
   config.endpoint = endpoint_;
-  config.registration.masters = masters_.size();
+  config.registration.masters = connection_.masters();
   config.registration.seed = static_cast<std::uint64_t>(dice_.between(1, 1000));
-  node_.emplace(std::move(config));
+  session_.emplace(std::move(config));
   apply(ApplicationStarted{});
 }
 
@@ -43,8 +45,7 @@ void ApplicationProcess::crash() {
     return;
   end_life();
   network_.drop(*this);
-  link_.reset();
-  ++connection_;
+  connection_.drop();
 }
 
 void ApplicationProcess::leave() {
@@ -55,91 +56,92 @@ void ApplicationProcess::leave() {
 }
 
 void ApplicationProcess::ask_for(int executors) {
-  if (up() && !paused() && link_ && app_id())
-    network_.say(link_, RequestExecutors{*app_id(), executors, std::nullopt},
+  if (up() && !paused() && connection_.link() && app_id())
+    network_.say(connection_.link(),
+                 RequestExecutors{*app_id(), executors, std::nullopt},
                  next_request_++);
 }
 
 void ApplicationProcess::kill_any_executor() {
-  if (!up() || paused() || !link_ || !app_id() || executors_.empty())
+  if (!up() || paused() || !connection_.link() || !app_id()
+      || executors_.empty())
     return;
   auto n = dice_.between(0, static_cast<std::int64_t>(executors_.size()) - 1);
   auto exec_id = std::next(executors_.begin(), n)->first;
   referee_.kills({*app_id(), exec_id});
-  network_.say(link_, KillExecutors{*app_id(), {exec_id}}, next_request_++);
-}
-
-bool ApplicationProcess::connected_to(const MasterProcess& x) const {
-  return link_ && !link_->broken && link_->server == &x
-         && !network_.is_cut(*this, x);
+  network_.say(connection_.link(), KillExecutors{*app_id(), {exec_id}},
+               next_request_++);
 }
 
 // -- the master ---------------------------------------------------------------
 
 void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
                               const Statement& x) {
-  // Of one that it has left.
-  if (link != link_)
-    return;
-  hears_outdated_ = from != LeaderEpoch{} && from < heard_;
-  heard_ = std::max(heard_, from);
-  if (const auto* notice = std::get_if<MasterMessage>(&x)) {
-    std::visit(
-        [&](const auto& y) {
-          if constexpr (requires { ApplicationEvent{y}; })
-            apply(y, from);
-          else
-            referee_.fail(name() + " hears what is meant for workers");
-        },
-        *notice);
-  } else if (const auto* answered = std::get_if<Answered>(&x)) {
-    if (leaving_ == answered->request) {
+  auto origin = connection_.origin(link, from);
+  if (const auto* answered = std::get_if<Answered>(&x)) {
+    if (link == connection_.link() && leaving_ == answered->request) {
       leaving_.reset();
       apply(UnregisterAnswered{answered->answer
                                && std::get<bool>(*answered->answer)});
     }
+    return;
+  }
+  // Judged here a second time, on purpose: the session has to come to the same.
+  has_to_ignore_
+      = link != connection_.link() || (from != LeaderEpoch{} && from < heard_);
+  if (!has_to_ignore_)
+    heard_ = std::max(heard_, from);
+  if (const auto* message = std::get_if<MasterMessage>(&x)) {
+    std::visit(
+        [&](const auto& y) {
+          if constexpr (requires { MessageToApplication{y}; })
+            believe(origin, y);
+          else
+            referee_.fail(name() + " hears what is meant for workers");
+        },
+        *message);
   } else {
     referee_.fail(name() + " is told to launch something");
   }
-  hears_outdated_ = false;
+  has_to_ignore_ = false;
 }
 
 void ApplicationProcess::link_broke(const LinkPtr& link) {
-  if (link != link_)
-    return;
-  link_.reset();
-  registered_since_.reset();
-  apply(MasterDisconnected{});
+  connection_.link_broke(link);
 }
 
-void ApplicationProcess::apply(const ApplicationEvent& x, LeaderEpoch from) {
+void ApplicationProcess::report(const ConnectionEvent& x) {
+  if (std::holds_alternative<MasterDisconnected>(x))
+    registered_since_.reset();
+  std::visit([this](const auto& y) { apply(y); }, x);
+}
+
+void ApplicationProcess::believe(const MessageOrigin& from,
+                                 const MessageToApplication& x) {
   referee_.stats().count_event("application", x);
+  carry_out(session_->hear(now(), from, x));
+}
+
+void ApplicationProcess::apply(const ApplicationEvent& x) {
+  referee_.stats().count_event("application", x);
+  carry_out(session_->step(now(), x));
+}
+
+void ApplicationProcess::carry_out(const ApplicationEffects& effects) {
   auto life_then = life();
-  for (const auto& effect : node_->step(now(), x, from))
+  for (const auto& effect : effects)
     if (up() && life() == life_then)
       std::visit([this](const auto& y) { apply(y); }, effect);
 }
 
 void ApplicationProcess::apply(const ConnectToMaster& x) {
-  link_.reset();
   registered_since_.reset();
-  auto attempt = ++connection_;
-  network_.connect(*this, *masters_.at(x.master),
-                   [this, attempt](const LinkPtr& found) {
-                     if (attempt != connection_)
-                       return;
-                     // It may have broken before it was known here.
-                     link_ = found && !found->broken ? found : nullptr;
-                     if (link_)
-                       apply(MasterConnected{});
-                     else
-                       apply(MasterConnectionFailed{"refused"});
-                   });
+  connection_.open(x);
 }
 
 void ApplicationProcess::apply(const SendApplicationMessage& x) {
-  if (link_)
-    std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
+  if (const auto& link = connection_.link())
+    std::visit([&](const auto& y) { network_.say(link, y); }, x.message);
 }
 
 void ApplicationProcess::apply(const AskToLeave& x) {
@@ -148,12 +150,12 @@ void ApplicationProcess::apply(const AskToLeave& x) {
     if (leaving_ == request)
       apply(UnregisterAnswered{});
   });
-  if (link_)
-    network_.say(link_, x.message, *leaving_);
+  if (const auto& link = connection_.link())
+    network_.say(link, x.message, *leaving_);
 }
 
 void ApplicationProcess::apply(const InformApplication& x) {
-  if (hears_outdated_
+  if (has_to_ignore_
       && !std::holds_alternative<ApplicationDisconnected>(x.news))
     referee_.fail(name() + " believes a replaced leader");
   std::visit([this](const auto& y) { learn(y); }, x.news);
@@ -184,8 +186,8 @@ void ApplicationProcess::learn(const ApplicationSearches&) {
 }
 
 void ApplicationProcess::learn(const ApplicationDead& x) {
-  dead_ = x.reason;
-  referee_.dead(*this, x.reason);
+  dead_ = x.message;
+  referee_.dead(*this, x);
   after(dice_.lasting(Duration{1}, std::chrono::seconds{1}),
         [this] { apply(ApplicationStopRequested{}); });
 }

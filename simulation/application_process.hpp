@@ -8,6 +8,7 @@
 
 #include "scheduling/application/application_session.hpp"
 #include "simulation/network.hpp"
+#include "simulation/peer_connection.hpp"
 
 namespace stoker::simulation {
 
@@ -44,9 +45,11 @@ public:
     return endpoint_;
   }
   [[nodiscard]] const std::optional<AppId>& app_id() const {
-    return node_->app_id();
+    return session_->app_id();
   }
-  [[nodiscard]] bool connected_to(const MasterProcess& x) const;
+  [[nodiscard]] bool connected_to(const MasterProcess& x) const {
+    return connection_.leads_to(x);
+  }
 
   /// Instances that it knows to have done well.
   [[nodiscard]] const std::set<int>& done() const noexcept {
@@ -64,7 +67,10 @@ public:
   }
 
 private:
-  void apply(const ApplicationEvent& x, LeaderEpoch from = {});
+  void believe(const MessageOrigin& from, const MessageToApplication& x);
+  void report(const ConnectionEvent& x);
+  void apply(const ApplicationEvent& x);
+  void carry_out(const ApplicationEffects& effects);
   void apply(const ConnectToMaster& x);
   void apply(const SendApplicationMessage& x);
   void apply(const AskToLeave& x);
@@ -84,12 +90,10 @@ private:
   ApplicationDescription description_;
   EndpointId endpoint_;
   Network& network_;
-  std::vector<MasterProcess*> masters_;
   Referee& referee_;
 
-  std::optional<ApplicationSession> node_;
-  LinkPtr link_;
-  std::uint64_t connection_ = 0;
+  std::optional<ApplicationSession> session_;
+  PeerConnection connection_;
   std::uint64_t next_request_ = 1;
   std::optional<std::uint64_t> leaving_;
 
@@ -98,8 +102,11 @@ private:
   std::set<int> done_;
   std::string dead_;
   std::optional<Instant> registered_since_;
+
+  /// The highest epoch heard of, and whether the application has to ignore what
+  /// it hears now: its sender was left, or is deposed.
   LeaderEpoch heard_;
-  bool hears_outdated_ = false;
+  bool has_to_ignore_ = false;
 };
 
 } // namespace stoker::simulation

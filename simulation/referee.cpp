@@ -170,9 +170,10 @@ void Referee::check_that_nothing_waits(const MasterProcess& master) const {
 // -- workers ------------------------------------------------------------------
 
 void Referee::program_starts(const WorkerProcess& worker, Program& program) {
-  note(worker.name(), "starts " + program.key);
-  stats_.count(program.executor ? "executors started" : "drivers started");
-  if (program.executor)
+  note(worker.name(), "starts " + to_string(program.id));
+  stats_.count(program.executor() != nullptr ? "executors started"
+                                             : "drivers started");
+  if (program.executor() != nullptr)
     check_executor(program);
   else
     check_driver(program);
@@ -180,7 +181,7 @@ void Referee::program_starts(const WorkerProcess& worker, Program& program) {
 }
 
 void Referee::check_executor(Program& program) {
-  const auto& id = *program.executor;
+  const auto& id = *program.executor();
   auto& executor = executors_[id];
   if (executor.worker)
     fail("executor " + to_string(id) + " is started twice");
@@ -199,19 +200,19 @@ void Referee::check_executor(Program& program) {
     fail(what + " was done and is started again");
   for (const auto* other : workers_)
     for (const auto& [number, x] : other->programs())
-      if (x.executor && x.executor->app_id == id.app_id
+      if (x.executor() != nullptr && x.executor()->app_id == id.app_id
           && x.index == program.index && !x.orphan && !x.given_up)
         fail(what + " runs twice");
 }
 
 void Referee::check_driver(Program& program) {
-  auto& model = drivers_[*program.driver];
+  auto& model = drivers_[*program.driver()];
   if (model.started_on && *model.started_on != program.worker)
-    fail(program.driver->value + " is started on two workers");
+    fail(program.driver()->value + " is started on two workers");
   model.started_on = program.worker;
   program.given_up = model.given_up;
   if (model.final_state && !program.given_up)
-    fail(program.driver->value + " has ended and is started again");
+    fail(program.driver()->value + " has ended and is started again");
 }
 
 void Referee::check_room(const WorkerProcess& worker,
@@ -228,7 +229,8 @@ void Referee::check_room(const WorkerProcess& worker,
           if (std::find(i->second.begin(), i->second.end(), address)
               != i->second.end())
             fail(name + " " + address + " of " + program.worker.value
-                 + " is in use twice, by " + x.key + " and " + program.key);
+                 + " is in use twice, by " + to_string(x.id) + " and "
+                 + to_string(program.id));
     // Cores of what was told to end are given away at once, as in Spark.
     if (!x.told_to_end)
       cores += x.cores;
@@ -240,14 +242,14 @@ void Referee::check_room(const WorkerProcess& worker,
 
 void Referee::program_ended(const WorkerProcess& worker, const Program& program,
                             std::optional<int> exit_code) {
-  note(worker.name(), program.key + " has ended");
+  note(worker.name(), to_string(program.id) + " has ended");
   stats_.count("programs ended");
   auto badly = exit_code != 0 && !program.told_to_end;
-  if (program.driver) {
-    auto& model = drivers_[*program.driver];
+  if (program.driver() != nullptr) {
+    auto& model = drivers_[*program.driver()];
     model.ended_well |= exit_code == 0;
     model.ended_badly |= exit_code != 0;
-  } else if (auto* app = find(program.executor->app_id); app && badly) {
+  } else if (auto* app = find(program.executor()->app_id); app && badly) {
     ++app->bad_ends;
     if (program.index)
       ++app->bad_ends_of_index[*program.index];
@@ -310,12 +312,13 @@ void Referee::kills(const ExecutorId& id) {
 }
 
 void Referee::dead(const ApplicationProcess& process,
-                   const std::string& reason) {
+                   const ApplicationDead& end) {
   auto& model = applications_[process.endpoint()];
   stats_.count("applications that were removed");
-  if (model.acknowledged && !model.ended && !reason.starts_with("no master"))
+  if (model.acknowledged && !model.ended
+      && end.reason != EndReason::master_lost)
     fail(process.name()
-         + " is told that it is over, but nobody has ended it: " + reason);
+         + " is told that it is over, but nobody has ended it: " + end.message);
 }
 
 std::vector<DriverId> Referee::acknowledged_drivers() const {

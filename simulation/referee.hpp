@@ -83,7 +83,7 @@ public:
   void registered(const ApplicationProcess& process, const AppId& id);
   void leaves(const ApplicationProcess& process);
   void kills(const ExecutorId& id);
-  void dead(const ApplicationProcess& process, const std::string& reason);
+  void dead(const ApplicationProcess& process, const ApplicationDead& end);
   void watch(const ApplicationProcess& process);
 
   /// Drivers that somebody knows to be submitted, in order of their ids.

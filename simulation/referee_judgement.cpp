@@ -50,9 +50,9 @@ void Referee::judge_number(const StoredApplication& x) {
 bool Referee::surely_runs(const AppId& id) const {
   for (const auto* worker : workers_)
     for (const auto& [number, x] : worker->programs())
-      if (x.executor && x.executor->app_id == id && !x.told_to_end && !x.orphan
-          && !x.given_up && worker->up())
-        if (auto i = executors_.find(*x.executor);
+      if (x.executor() != nullptr && x.executor()->app_id == id
+          && !x.told_to_end && !x.orphan && !x.given_up && worker->up())
+        if (auto i = executors_.find(*x.executor());
             i != executors_.end() && i->second.running_acknowledged)
           return true;
   return false;

@@ -28,7 +28,11 @@ WorkerProcess::WorkerProcess(EventQueue& queue, std::string name,
                              std::vector<MasterProcess*> masters,
                              Referee& referee)
     : Peer(queue, name), dice_(seed, name), config_(std::move(config)),
-      network_(network), masters_(std::move(masters)), referee_(referee) {
+      network_(network), referee_(referee),
+      connection_(*this, network, std::move(masters),
+                  [this](const ConnectionEvent& x) {
+                    std::visit([this](const auto& y) { apply(y); }, x);
+                  }) {
   config_.host = name;
 }
 
@@ -44,7 +48,7 @@ void WorkerProcess::start() {
     config_.id = WorkerId{id};
     config_.endpoint = EndpointId{"endpoint-" + id};
   }
-  config_.registration.masters = masters_.size();
+  config_.registration.masters = connection_.masters();
   config_.registration.seed
       = static_cast<std::uint64_t>(dice_.between(1, 1000));
   heard_ = {};
@@ -59,8 +63,7 @@ void WorkerProcess::crash() {
     return;
   end_life();
   network_.drop(*this);
-  link_.reset();
-  ++connection_;
+  connection_.drop();
   asked_.clear();
   executor_orders_.clear();
   for (auto& [number, program] : programs_) {
@@ -88,93 +91,85 @@ void WorkerProcess::stop() {
     apply(WorkerStopRequested{});
 }
 
-bool WorkerProcess::connected_to(const MasterProcess& x) const {
-  return link_ && !link_->broken && link_->server == &x
-         && !network_.is_cut(*this, x);
-}
-
 // -- the master ---------------------------------------------------------------
 
 void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
                          const Statement& x) {
-  // Of one that it has left.
-  if (link != link_)
+  auto origin = connection_.origin(link, from);
+  if (const auto* answered = std::get_if<Answered>(&x)) {
+    if (link == connection_.link())
+      take_answer(*answered);
     return;
-  hears_outdated_ = from != LeaderEpoch{} && from < heard_;
-  heard_ = std::max(heard_, from);
-  understand(from, x);
-  hears_outdated_ = false;
-}
-
-void WorkerProcess::understand(LeaderEpoch from, const Statement& x) {
-  if (const auto* notice = std::get_if<MasterMessage>(&x)) {
+  }
+  // Judged here a second time, on purpose: the worker has to come to the same.
+  has_to_ignore_
+      = link != connection_.link() || (from != LeaderEpoch{} && from < heard_);
+  if (!has_to_ignore_)
+    heard_ = std::max(heard_, from);
+  if (const auto* message = std::get_if<MasterMessage>(&x)) {
     std::visit(
         [&](const auto& y) {
-          if constexpr (requires { WorkerEvent{y}; })
-            apply(y, from);
+          if constexpr (requires { MessageToWorker{y}; })
+            obey(origin, y);
           else
             referee_.fail(name() + " hears what is meant for applications");
         },
-        *notice);
+        *message);
   } else if (const auto* executor = std::get_if<LaunchExecutor>(&x)) {
     ExecutorId id{executor->app_id, executor->exec_id};
-    executor_orders_[to_string(id)] = *executor;
-    apply(*executor, from);
-    executor_orders_.erase(to_string(id));
+    executor_orders_[id] = *executor;
+    obey(origin, *executor);
+    executor_orders_.erase(id);
   } else if (const auto* driver = std::get_if<LaunchDriver>(&x)) {
-    apply(*driver, from);
-  } else {
-    const auto& answered = std::get<Answered>(x);
-    auto node = asked_.extract(answered.request);
-    if (node.empty() || !answered.answer)
-      return;
-    const auto& y = node.mapped();
-    referee_.acknowledged(y);
-    apply(StateAcknowledged{y.app_id, y.exec_id, y.state});
+    obey(origin, *driver);
   }
+  has_to_ignore_ = false;
+}
+
+void WorkerProcess::obey(const MessageOrigin& from, const MessageToWorker& x) {
+  referee_.stats().count_event("worker", x);
+  carry_out(logic_->hear(now(), from, x));
+}
+
+void WorkerProcess::take_answer(const Answered& x) {
+  auto node = asked_.extract(x.request);
+  if (node.empty() || !x.answer)
+    return;
+  const auto& y = node.mapped();
+  referee_.acknowledged(y);
+  apply(StateAcknowledged{{y.app_id, y.exec_id}, y.state});
 }
 
 void WorkerProcess::link_broke(const LinkPtr& link) {
-  if (link != link_)
-    return;
-  link_.reset();
-  apply(MasterDisconnected{});
+  connection_.link_broke(link);
 }
 
-void WorkerProcess::apply(const WorkerEvent& x, LeaderEpoch from) {
+void WorkerProcess::apply(const WorkerEvent& x) {
   referee_.stats().count_event("worker", x);
-  for (const auto& effect : logic_->step(now(), x, from))
+  carry_out(logic_->step(now(), x));
+}
+
+void WorkerProcess::carry_out(const WorkerEffects& effects) {
+  for (const auto& effect : effects)
     std::visit([this](const auto& y) { apply(y); }, effect);
 }
 
 void WorkerProcess::apply(const ConnectToMaster& x) {
-  link_.reset();
-  auto attempt = ++connection_;
-  network_.connect(*this, *masters_.at(x.master),
-                   [this, attempt](const LinkPtr& found) {
-                     if (attempt != connection_)
-                       return;
-                     // It may have broken before it was known here.
-                     link_ = found && !found->broken ? found : nullptr;
-                     if (link_)
-                       apply(MasterConnected{});
-                     else
-                       apply(MasterConnectionFailed{"refused"});
-                   });
+  connection_.open(x);
 }
 
 void WorkerProcess::apply(const SendWorkerMessage& x) {
-  if (link_)
-    std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
+  if (const auto& link = connection_.link())
+    std::visit([&](const auto& y) { network_.say(link, y); }, x.message);
 }
 
 void WorkerProcess::apply(const AskMaster& x) {
-  if (!link_)
+  if (!connection_.link())
     return;
   auto request = next_request_++;
   asked_[request] = x.message;
   after(master_patience, [this, request] { asked_.erase(request); });
-  network_.say(link_, x.message, request);
+  network_.say(connection_.link(), x.message, request);
 }
 
 // -- the disk -----------------------------------------------------------------
@@ -183,12 +178,12 @@ void WorkerProcess::apply(const RemoveDirectory&) {
 }
 
 void WorkerProcess::apply(const RememberProgram& x) {
-  records_[key_of(x.record)] = x.record;
+  records_[id_of(x.record).value()] = x.record;
 }
 
 void WorkerProcess::apply(const ForgetProgram& x) {
-  records_.erase(x.key);
-  ends_.erase(x.key);
+  records_.erase(x.id);
+  ends_.erase(x.id);
 }
 
 void WorkerProcess::apply(const RememberLeaving&) {
@@ -201,7 +196,7 @@ void WorkerProcess::apply(const FindAbandoned&) {
 
 ProgramsFound WorkerProcess::left_by(bool this_worker) const {
   ProgramsFound result;
-  for (const auto& [key, record] : records_)
+  for (const auto& [id, record] : records_)
     if ((record.worker_id == config_.id) == this_worker)
       result.programs.push_back(record);
   return result;
@@ -209,11 +204,11 @@ ProgramsFound WorkerProcess::left_by(bool this_worker) const {
 
 void WorkerProcess::apply(const AdoptProcess& x) {
   auto i = std::find_if(programs_.begin(), programs_.end(),
-                        [&](const auto& y) { return y.second.key == x.key; });
+                        [&](const auto& y) { return y.second.id == x.id; });
   if (i == programs_.end()) {
-    auto end = ends_.find(x.key);
+    auto end = ends_.find(x.id);
     auto what = end == ends_.end()
-                    ? WorkerEvent{ProcessLost{x.key, "it is gone"}}
+                    ? WorkerEvent{ProcessLost{x.id, "it is gone"}}
                     : end->second;
     return after(Duration{1}, [this, what] { apply(what); });
   }
@@ -221,7 +216,7 @@ void WorkerProcess::apply(const AdoptProcess& x) {
   auto& program = i->second;
   program.orphan = false;
   if (program.phase == Program::Phase::running)
-    report(program, ProcessStarted{x.key});
+    report(program, ProcessStarted{x.id});
 }
 
 void WorkerProcess::apply(const WorkerWakeAt& x) {
@@ -246,23 +241,21 @@ void WorkerProcess::apply(const StopWorker& x) {
 // -- programs -----------------------------------------------------------------
 
 void WorkerProcess::apply(const StartProcess& x) {
-  records_[x.key] = x.record;
-  ends_.erase(x.key);
-  if (hears_outdated_)
+  records_[x.id] = x.record;
+  ends_.erase(x.id);
+  if (has_to_ignore_)
     referee_.fail(name() + " starts something for a replaced leader");
   Program program;
   program.number = next_program_++;
-  program.key = x.key;
+  program.id = x.id;
   program.worker = config_.id;
-  if (auto i = executor_orders_.find(x.key); i != executor_orders_.end()) {
+  if (auto i = executor_orders_.find(x.id); i != executor_orders_.end()) {
     const auto& order = i->second;
-    program.executor = ExecutorId{order.app_id, order.exec_id};
     program.index = order.index;
     program.cores = order.cores;
     program.resources = order.resources;
   } else {
     const auto& driver = x.record.driver.value();
-    program.driver = driver.driver_id;
     program.cores = driver.description.cores;
     program.resources = driver.resources;
   }
@@ -287,12 +280,12 @@ void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
     return;
   auto& program = i->second;
   if (missing)
-    return gone(number, ProcessFailed{program.key, "no such command", 127});
+    return gone(number, ProcessFailed{program.id, "no such command", 127});
   if (flaky && dice_.chance(3))
-    return gone(number, ProcessFailed{program.key, "no memory", {}});
+    return gone(number, ProcessFailed{program.id, "no memory", {}});
   program.phase = Program::Phase::running;
   if (!program.orphan)
-    report(program, ProcessStarted{program.key});
+    report(program, ProcessStarted{program.id});
   queue().after(lasts, [=, this] { end_by_itself(number, flaky); });
 }
 
@@ -306,7 +299,7 @@ void WorkerProcess::end_by_itself(std::uint64_t number, bool flaky) {
     return end(number, static_cast<int>(dice_.between(1, 3)), std::nullopt);
   if (dice_.chance(50))
     return end(number, std::nullopt, 9);
-  gone(number, ProcessLost{i->second.key, "its supervisor is gone"});
+  gone(number, ProcessLost{i->second.id, "its supervisor is gone"});
 }
 
 void WorkerProcess::kill_any_program(bool with_supervisor) {
@@ -315,16 +308,16 @@ void WorkerProcess::kill_any_program(bool with_supervisor) {
   auto n = dice_.between(0, static_cast<std::int64_t>(programs_.size()) - 1);
   auto i = std::next(programs_.begin(), n);
   if (with_supervisor)
-    gone(i->first, ProcessLost{i->second.key, "its supervisor was killed"});
+    gone(i->first, ProcessLost{i->second.id, "its supervisor was killed"});
   else if (i->second.phase == Program::Phase::running)
     end(i->first, std::nullopt, 9);
 }
 
 void WorkerProcess::apply(const EndProcess& x) {
-  if (hears_outdated_)
+  if (has_to_ignore_)
     referee_.fail(name() + " ends something for a replaced leader");
   for (auto& [number, program] : programs_)
-    if (program.key == x.key && !program.orphan
+    if (program.id == x.id && !program.orphan
         && !std::exchange(program.told_to_end, true))
       end_soon(number, config_.kill_grace);
 }
@@ -338,7 +331,7 @@ void WorkerProcess::end_soon(std::uint64_t number, Duration patience) {
 
 void WorkerProcess::end(std::uint64_t number, std::optional<int> exit_code,
                         std::optional<int> signal) {
-  gone(number, ProcessEnded{programs_.at(number).key, exit_code, signal});
+  gone(number, ProcessEnded{programs_.at(number).id, exit_code, signal});
 }
 
 void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
@@ -352,7 +345,7 @@ void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
 void WorkerProcess::report(const Program& program, const WorkerEvent& x) {
   // Its supervisor writes its end down before it tells the worker.
   if (!std::holds_alternative<ProcessStarted>(x))
-    ends_.insert_or_assign(program.key, x);
+    ends_.insert_or_assign(program.id, x);
   if (!program.orphan)
     after(Duration{1}, [this, x] { apply(x); });
 }

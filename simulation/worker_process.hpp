@@ -7,6 +7,7 @@
 
 #include "scheduling/worker/worker_logic.hpp"
 #include "simulation/network.hpp"
+#include "simulation/peer_connection.hpp"
 
 namespace stoker::simulation {
 
@@ -19,7 +20,7 @@ struct Program {
   enum class Phase { starting, running };
 
   std::uint64_t number = 0;
-  std::string key;
+  ProgramId id;
   WorkerId worker;
   Phase phase = Phase::starting;
 
@@ -33,12 +34,20 @@ struct Program {
   /// Its master has given the worker up since, and believes it to be gone.
   bool given_up = false;
 
-  // As it was ordered; an executor or a driver.
-  std::optional<ExecutorId> executor;
+  // As it was ordered.
   std::optional<int> index;
-  std::optional<DriverId> driver;
   int cores = 0;
   ResourceAddresses resources;
+
+  /// Null if it is a driver.
+  [[nodiscard]] const ExecutorId* executor() const {
+    return std::get_if<ExecutorId>(&id);
+  }
+
+  /// Null if it is an executor.
+  [[nodiscard]] const DriverId* driver() const {
+    return std::get_if<DriverId>(&id);
+  }
 };
 
 /// A machine with a worker on it: a WorkerLogic wired to the network, to its
@@ -49,8 +58,8 @@ public:
                 WorkerConfig config, Network& network,
                 std::vector<MasterProcess*> masters, Referee& referee);
 
-  /// Starts the worker's process. It goes on as the one before, if that one
-  /// died without having been asked to leave.
+  /// Starts the worker's process. It continues under the id of the one before,
+  /// if that one died without having been asked to leave.
   void start();
 
   /// kill -9 of the worker: its programs go on until their grace has passed, or
@@ -78,11 +87,15 @@ public:
   [[nodiscard]] std::map<std::uint64_t, Program>& programs() {
     return programs_;
   }
-  [[nodiscard]] bool connected_to(const MasterProcess& x) const;
+  [[nodiscard]] bool connected_to(const MasterProcess& x) const {
+    return connection_.leads_to(x);
+  }
 
 private:
-  void understand(LeaderEpoch from, const Statement& x);
-  void apply(const WorkerEvent& x, LeaderEpoch from = {});
+  void obey(const MessageOrigin& from, const MessageToWorker& x);
+  void take_answer(const Answered& x);
+  void apply(const WorkerEvent& x);
+  void carry_out(const WorkerEffects& effects);
   void apply(const ConnectToMaster& x);
   void apply(const SendWorkerMessage& x);
   void apply(const AskMaster& x);
@@ -111,17 +124,15 @@ private:
   Dice dice_;
   WorkerConfig config_;
   Network& network_;
-  std::vector<MasterProcess*> masters_;
   Referee& referee_;
 
   std::optional<WorkerLogic> logic_;
-  LinkPtr link_;
-  std::uint64_t connection_ = 0;
+  PeerConnection connection_;
 
-  /// The highest leadership that was heard of, and whether what is heard now is
-  /// of a lower one.
+  /// The highest epoch heard of, and whether the worker has to ignore what it
+  /// hears now: its sender was left, or is deposed.
   LeaderEpoch heard_;
-  bool hears_outdated_ = false;
+  bool has_to_ignore_ = false;
   std::map<std::uint64_t, ExecutorStateChanged> asked_;
   std::uint64_t next_request_ = 1;
 
@@ -129,14 +140,14 @@ private:
   std::map<std::uint64_t, Program> programs_;
   std::uint64_t next_program_ = 1;
 
-  // On its disk: programs by key, how those ended that no worker was there to
-  // hear of, and whether the last worker was asked to leave.
-  std::map<std::string, ProgramRecord> records_;
-  std::map<std::string, WorkerEvent> ends_;
+  // On its disk: its programs, how those ended that no worker was there to hear
+  // of, and whether the last worker was asked to leave.
+  std::map<ProgramId, ProgramRecord> records_;
+  std::map<ProgramId, WorkerEvent> ends_;
   bool leaving_ = true;
 
   /// What executors that are about to be started were ordered as.
-  std::map<std::string, LaunchExecutor> executor_orders_;
+  std::map<ProgramId, LaunchExecutor> executor_orders_;
 };
 
 } // namespace stoker::simulation

@@ -67,7 +67,7 @@ World::false_entry(const MasterStateResponse& state) const {
             const auto& programs = worker->programs();
             return std::any_of(
                 programs.begin(), programs.end(), [&](const auto& x) {
-                  return x.second.executor == id
+                  return x.second.id == ProgramId{id}
                          && x.second.worker == executor.worker_id;
                 });
           });
@@ -83,14 +83,15 @@ World::unknown_program(const MasterStateResponse& state) const {
   auto has_executor = [&](const Program& x) {
     for (const auto& app : state.active_apps)
       for (const auto& y : app.executors)
-        if (!y.ended_ms && x.executor == ExecutorId{y.app_id, y.exec_id})
+        if (!y.ended_ms && x.id == ProgramId{ExecutorId{y.app_id, y.exec_id}})
           return true;
     return false;
   };
   auto has_driver = [&](const Program& x) {
     return std::any_of(state.active_drivers.begin(), state.active_drivers.end(),
                        [&](const auto& y) {
-                         return x.driver == y.id && y.worker_id == x.worker;
+                         return x.id == ProgramId{y.id}
+                                && y.worker_id == x.worker;
                        });
   };
   auto leaves = [&](const Program& x) {
@@ -102,8 +103,8 @@ World::unknown_program(const MasterStateResponse& state) const {
   for (const auto& worker : workers_)
     for (const auto& [number, x] : worker->programs())
       if (!x.orphan && !x.told_to_end && !leaves(x)
-          && !(x.executor ? has_executor(x) : has_driver(x)))
-        return x.key + " runs on " + worker->name()
+          && !(x.executor() != nullptr ? has_executor(x) : has_driver(x)))
+        return to_string(x.id) + " runs on " + worker->name()
                + " and is not in the books";
   return std::nullopt;
 }
@@ -117,7 +118,7 @@ std::optional<std::string> World::leftover() const {
       return x->name() + " has not ended";
   for (const auto& worker : workers_)
     if (!worker->programs().empty())
-      return worker->programs().begin()->second.key + " still runs";
+      return to_string(worker->programs().begin()->second.id) + " still runs";
   auto state = snapshot(master->cluster().state());
   if (!state.active_apps.empty())
     return state.active_apps.front().id.value + " is still registered";

@@ -1,99 +1,114 @@
 #include "scheduling/application/application_session.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
 namespace stoker {
 
 ApplicationSession::ApplicationSession(ApplicationSessionConfig config)
-    : config_(std::move(config)), registration_(config_.registration) {
+    : config_(std::move(config)), link_(config_.registration) {
 }
 
 ApplicationEffects ApplicationSession::step(Instant now,
-                                            const ApplicationEvent& what,
-                                            LeaderEpoch from) {
+                                            const ApplicationEvent& what) {
   assert(now >= now_);
   now_ = now;
-  auto outdated = from != LeaderEpoch{} && from < epoch_;
-  epoch_ = std::max(epoch_, from);
-  if (!ended_) {
-    if (outdated)
-      search_on("the master has been replaced");
-    else
-      std::visit([this](const auto& x) { on(x); }, what);
+  if (phase_ != Phase::ended)
+    std::visit([this](const auto& x) { on(x); }, what);
+  return finish_step();
+}
+
+ApplicationEffects ApplicationSession::hear(Instant now,
+                                            const MessageOrigin& from,
+                                            const MessageToApplication& what) {
+  assert(now >= now_);
+  now_ = now;
+  if (phase_ == Phase::ended)
+    return {};
+  switch (link_.admit(from)) {
+  case MasterLink::Admission::ignore:
+    break;
+  case MasterLink::Admission::search_on:
+    search_on(master_deposed);
+    break;
+  case MasterLink::Admission::accept:
+    std::visit([this](const auto& x) { on(x); }, what);
+    break;
   }
-  if (!ended_)
-    arm();
+  return finish_step();
+}
+
+ApplicationEffects ApplicationSession::finish_step() {
+  if (phase_ != Phase::ended)
+    if (auto when = wake_up_.ask_for(link_.due()))
+      out_.push_back(ApplicationWakeAt{*when});
   return std::exchange(out_, {});
 }
 
 // -- the connection -----------------------------------------------------------
 
 void ApplicationSession::on(const ApplicationStarted&) {
-  act(registration_.start(now_));
+  act(link_.start(now_));
 }
 
-void ApplicationSession::on(const MasterConnected&) {
-  connected_ = true;
-  act(registration_.connected(now_));
+void ApplicationSession::on(const MasterConnected& x) {
+  act(link_.on(now_, x));
 }
 
 void ApplicationSession::on(const MasterConnectionFailed& x) {
-  auto next = registration_.failed(now_, x.reason);
-  if (!std::holds_alternative<Registration::GiveUp>(next)
-      && !std::exchange(told_of_search_, true))
+  if (!link_.is_present(x))
+    return;
+  auto next = link_.on(now_, x);
+  if (!std::holds_alternative<MasterLink::GiveUp>(next)
+      && link_.failed_attempts() == 1)
     inform(ApplicationSearches{x.reason});
   act(next);
 }
 
-void ApplicationSession::on(const MasterDisconnected&) {
-  connected_ = false;
-  if (leaving_)
-    return end(false);
-  if (over_)
+void ApplicationSession::on(const MasterDisconnected& x) {
+  if (!link_.is_present(x))
     return;
-  const std::string reason = "the connection to the master broke";
-  inform(ApplicationDisconnected{reason});
-  act(registration_.failed(now_, reason));
+  auto next = link_.on(now_, x);
+  if (phase_ == Phase::leaving)
+    return end(false);
+  if (phase_ == Phase::active)
+    inform(ApplicationDisconnected{connection_broke});
+  act(next);
 }
 
 void ApplicationSession::on(const MasterInStandby&) {
-  search_on("the master is STANDBY");
+  search_on(master_in_standby);
 }
 
 void ApplicationSession::on(const RegisteredApplication& x) {
-  if (over_)
+  if (phase_ == Phase::over)
     return;
-  registration_.registered();
-  told_of_search_ = false;
+  link_.registered();
   app_id_ = x.app_id;
   inform(ApplicationConnected{x.app_id});
 }
 
 void ApplicationSession::on(const MasterChanged&) {
-  registration_.registered();
-  if (app_id_ && connected_)
+  link_.registered();
+  if (app_id_)
     out_.push_back(SendApplicationMessage{MasterChangeAcknowledged{*app_id_}});
 }
 
 void ApplicationSession::search_on(const std::string& reason) {
-  if (over_)
-    return;
-  if (registration_.phase() == Registration::Phase::registered)
+  if (link_.is_registered())
     inform(ApplicationDisconnected{reason});
-  act(registration_.failed(now_, reason));
+  act(link_.search_on(now_, reason));
 }
 
-void ApplicationSession::act(const Registration::Action& action) {
-  if (const auto* connect = std::get_if<Registration::Connect>(&action)) {
-    connected_ = false;
-    out_.push_back(ConnectToMaster{connect->master});
-  } else if (std::holds_alternative<Registration::Register>(action)) {
+void ApplicationSession::act(const MasterLink::Action& action) {
+  if (const auto* connect = std::get_if<ConnectToMaster>(&action)) {
+    out_.push_back(*connect);
+  } else if (std::holds_alternative<MasterLink::Register>(action)) {
     out_.push_back(SendApplicationMessage{
         RegisterApplication{config_.description, config_.endpoint, app_id_}});
-  } else if (const auto* over = std::get_if<Registration::GiveUp>(&action)) {
-    inform(ApplicationDead{"no master: " + over->reason});
+  } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
+    inform(
+        ApplicationDead{EndReason::master_lost, "no master: " + over->reason});
     end(false);
   }
 }
@@ -119,17 +134,20 @@ void ApplicationSession::on(const ExecutorUpdated& x) {
 // -- the end ------------------------------------------------------------------
 
 void ApplicationSession::on(const ApplicationRemoved& x) {
-  if (std::exchange(over_, true))
+  if (phase_ == Phase::over)
     return;
-  inform(ApplicationDead{x.message});
-  if (leaving_)
-    end(true);
+  inform(ApplicationDead{app_id_ ? EndReason::removed : EndReason::refused,
+                         x.message});
+  if (phase_ == Phase::leaving)
+    return end(true);
+  phase_ = Phase::over;
+  link_.stop_searching();
 }
 
 void ApplicationSession::on(const ApplicationStopRequested&) {
-  if (!connected_ || !app_id_ || over_)
+  if (!link_.is_connected() || !app_id_ || phase_ == Phase::over)
     return end(false);
-  if (!std::exchange(leaving_, true))
+  if (std::exchange(phase_, Phase::leaving) == Phase::active)
     out_.push_back(AskToLeave{UnregisterApplication{*app_id_}});
 }
 
@@ -138,23 +156,15 @@ void ApplicationSession::on(const UnregisterAnswered& x) {
 }
 
 void ApplicationSession::end(bool left) {
-  ended_ = true;
+  phase_ = Phase::ended;
   out_.push_back(EndApplicationSession{left});
 }
 
 // -- time ---------------------------------------------------------------------
 
 void ApplicationSession::on(const ApplicationTick&) {
-  if (!over_)
-    act(registration_.tick(now_));
-}
-
-void ApplicationSession::arm() {
-  auto due = registration_.due();
-  if (!due || due == armed_for_)
-    return;
-  armed_for_ = due;
-  out_.push_back(ApplicationWakeAt{*due});
+  wake_up_.came(now_);
+  act(link_.tick(now_));
 }
 
 } // namespace stoker

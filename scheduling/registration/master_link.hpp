@@ -1,25 +1,150 @@
 #pragma once
 
-// What workers and applications have in common: the connection to a master.
-
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
+
+#include "messages/leader_epoch.hpp"
+#include "scheduling/registration/registration.hpp"
 
 namespace stoker {
 
+/// Numbers the connections of one link, from 1 on. 0 names none.
+using ConnectionNumber = std::uint64_t;
+
 // -- events -------------------------------------------------------------------
 
-struct MasterConnected {};
+struct MasterConnected {
+  ConnectionNumber connection = 0;
+};
 struct MasterConnectionFailed {
+  ConnectionNumber connection = 0;
   std::string reason;
 };
-struct MasterDisconnected {};
+struct MasterDisconnected {
+  ConnectionNumber connection = 0;
+};
+
+using ConnectionEvent
+    = std::variant<MasterConnected, MasterConnectionFailed, MasterDisconnected>;
+
+/// Where a message of a master comes from.
+struct MessageOrigin {
+  /// The connection that it came over. 0: none that the host still has.
+  ConnectionNumber connection = 0;
+
+  /// The leadership that the master speaks for.
+  LeaderEpoch epoch;
+};
 
 // -- effects ------------------------------------------------------------------
 
-/// Open a connection to master number `master`, leaving any other.
+/// Leave the present connection, if there is one, and open another, to master
+/// number `master`. Then feed MasterConnected or MasterConnectionFailed back,
+/// and MasterDisconnected when it breaks.
 struct ConnectToMaster {
   std::size_t master = 0;
+  ConnectionNumber connection = 0;
 };
+
+// -- the state machine --------------------------------------------------------
+
+/// The link of a worker or an application to its master: searches for the
+/// active master (see Registration), numbers the connections, and decides whose
+/// messages count.
+///
+/// A message counts if it came over the present connection, and if its sender
+/// has not been deposed: messages of an epoch that is lower than the highest one
+/// heard of are ignored, and another master is looked for.
+///
+/// Events of connections that were left since are ignored.
+class MasterLink {
+public:
+  using Register = Registration::Register;
+  using GiveUp = Registration::GiveUp;
+
+  /// What the owner has to do next.
+  using Action
+      = std::variant<std::monostate, ConnectToMaster, Register, GiveUp>;
+
+  /// What to do with a message.
+  enum class Admission {
+    accept,
+
+    /// It came over a connection that was left.
+    ignore,
+
+    /// Its sender has been deposed: ignore it, and search on.
+    search_on,
+  };
+
+  explicit MasterLink(RegistrationConfig config);
+
+  [[nodiscard]] Action start(Instant now);
+
+  [[nodiscard]] Action on(Instant now, const MasterConnected& x);
+  [[nodiscard]] Action on(Instant now, const MasterConnectionFailed& x);
+  [[nodiscard]] Action on(Instant now, const MasterDisconnected& x);
+
+  [[nodiscard]] Admission admit(const MessageOrigin& from);
+
+  /// The master has accepted the registration, or leads now and knows the
+  /// registration from before.
+  void registered();
+
+  /// Looks for another master. Does nothing while a search pauses.
+  [[nodiscard]] Action search_on(Instant now, const std::string& reason);
+
+  /// The master asks to register again over the present connection.
+  [[nodiscard]] Action register_again(Instant now);
+
+  /// Looks for no master any more. The present connection stays.
+  void stop_searching();
+
+  /// Time has passed; calling it early changes nothing.
+  [[nodiscard]] Action tick(Instant now);
+
+  /// When `tick` has something to do, if ever.
+  [[nodiscard]] std::optional<Instant> due() const {
+    return registration_.due();
+  }
+
+  /// Whether an event is of the present connection, or of the attempt at one.
+  template <class T>
+  [[nodiscard]] bool is_present(const T& event) const noexcept {
+    return event.connection == connection_;
+  }
+
+  [[nodiscard]] bool is_connected() const noexcept {
+    return connected_;
+  }
+  [[nodiscard]] bool is_registered() const noexcept {
+    return registration_.phase() == Registration::Phase::registered;
+  }
+
+  /// Attempts to connect that have failed in the present search.
+  [[nodiscard]] int failed_attempts() const noexcept {
+    return failed_attempts_;
+  }
+
+private:
+  Action act(const Registration::Action& x);
+
+  Registration registration_;
+  ConnectionNumber connection_ = 0;
+  bool connected_ = false;
+  int failed_attempts_ = 0;
+
+  /// The highest one heard of.
+  LeaderEpoch epoch_;
+};
+
+// Why another master is looked for, as logs and users see it.
+inline constexpr const char* connection_broke
+    = "the connection to the master broke";
+inline constexpr const char* master_deposed = "the master has been replaced";
+inline constexpr const char* master_in_standby = "the master is STANDBY";
 
 } // namespace stoker

@@ -35,8 +35,7 @@ Registration::Action Registration::failed(Instant now,
     return connect();
   failures_in_round_ = 0;
   if (now - searching_since_ >= config_.give_up_after) {
-    phase_ = Phase::over;
-    due_.reset();
+    stop();
     return GiveUp{last_failure_};
   }
   phase_ = Phase::pausing;
@@ -63,6 +62,11 @@ Registration::Action Registration::register_again(Instant now) {
   phase_ = Phase::registering;
   due_ = now + config_.answer_timeout;
   return Register{};
+}
+
+void Registration::stop() {
+  phase_ = Phase::over;
+  due_.reset();
 }
 
 Registration::Action Registration::tick(Instant now) {

@@ -76,6 +76,9 @@ public:
   /// The master asks to register again over the present connection.
   [[nodiscard]] Action register_again(Instant now);
 
+  /// Nothing more will come.
+  void stop();
+
   /// Time has passed; calling it early changes nothing.
   [[nodiscard]] Action tick(Instant now);
 

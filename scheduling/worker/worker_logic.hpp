@@ -1,159 +1,111 @@
 #pragma once
 
-#include <deque>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
-#include <vector>
 
-#include "scheduling/registration/registration.hpp"
-#include "scheduling/worker/worker_events.hpp"
+#include "scheduling/common/wake_up.hpp"
+#include "scheduling/worker/worker_programs.hpp"
 
 namespace stoker {
 
-/// A worker's decisions: stays registered, runs what its master says under
+/// A worker's decisions: stays registered, runs what its master orders under
 /// supervisors, and reports every state until the master has acknowledged it.
+/// Its link to the master is a MasterLink, what it runs are WorkerPrograms.
+///
+///                 1                         3
+///     SERVING ---------> DECOMMISSIONED --------> STOPPED
+///        |                     |                     ^
+///        | 2                   | 2                   | 3 or 4
+///        +-----------------> STOPPING ---------------+
+///
+/// 1: the master takes the worker out of service. 2: the worker is asked to stop,
+/// and ends all that it runs. 3: nothing runs any more. 4: that takes too long.
+/// A worker that the master refuses, or that finds no master for too long, stops
+/// at once from any state.
 ///
 /// Programs outlive the connection to the master: after a reconnection the
-/// worker says what it still runs, and the master decides what stays. They
-/// outlive the worker, too, for a while: one that is started in its name is told
-/// of them by ProgramsFound, before WorkerStarted, and goes on with them. Those
-/// of workers with other names it ends.
+/// worker reports what it still runs, and the master decides what stays. They
+/// outlive the worker, too, for a while: a worker that is started with the same
+/// id is told of them by ProgramsFound, before WorkerStarted, and adopts them.
+/// It ends those of workers with other ids.
 class WorkerLogic {
 public:
   /// @pre `!validate(config)`
   explicit WorkerLogic(WorkerConfig config);
 
-  /// `from`: the leadership that a master speaks for who says `what`. One that
-  /// has been replaced is not heeded, but left.
-  [[nodiscard]] WorkerEffects step(Instant now, const WorkerEvent& what,
-                                   LeaderEpoch from = {});
+  /// Something happened here.
+  [[nodiscard]] WorkerEffects step(Instant now, const WorkerEvent& what);
+
+  /// A master says `what`.
+  [[nodiscard]] WorkerEffects hear(Instant now, const MessageOrigin& from,
+                                   const MessageToWorker& what);
 
   [[nodiscard]] const WorkerConfig& config() const noexcept {
     return config_;
   }
+  [[nodiscard]] const MasterLink& link() const noexcept {
+    return link_;
+  }
 
-  /// Whether an executor or driver is still to come to its end here. One that
-  /// has not been started yet has written nothing.
-  [[nodiscard]] bool has(const RequestLog& request) const;
+  /// Whether an executor or driver is still to come to its end here.
+  [[nodiscard]] bool has(const ProgramId& id) const {
+    return programs_.contains(id);
+  }
 
-  /// Where an executor or driver of this worker writes its output.
+  /// Where an executor or driver of this worker writes its output. Nothing if
+  /// its id cannot name a directory.
   [[nodiscard]] std::optional<std::string>
-  log_directory(const RequestLog& request) const;
+  log_directory(const ProgramId& id) const;
 
 private:
-  struct Executor {
-    ExecutorDescription description;
-    bool kill_requested = false;
+  enum class Phase { serving, decommissioned, stopping, stopped };
 
-    /// Said, but not acknowledged yet.
-    std::optional<ExecutorStateChanged> unacknowledged;
-    Instant said_at;
+  /// When the worker has something to do by itself.
+  struct Deadlines {
+    std::optional<Instant> heartbeat;
+
+    /// When workers that were found dead at the start count as gone for good.
+    std::optional<Instant> find_abandoned;
+
+    /// When it stops even if something still runs.
+    std::optional<Instant> stop;
   };
 
-  struct Driver {
-    DriverDescription description;
-    ResourceAddresses resources;
-    DriverState state = DriverState::SUBMITTED;
-    bool kill_requested = false;
-    bool runs = false;
+  void on(WorkerStep& step, const WorkerStarted& x);
+  void on(WorkerStep& step, const MasterConnected& x);
+  void on(WorkerStep& step, const MasterConnectionFailed& x);
+  void on(WorkerStep& step, const MasterDisconnected& x);
+  void on(WorkerStep& step, const RegisteredWorker& x);
+  void on(WorkerStep& step, const RegisterWorkerFailed& x);
+  void on(WorkerStep& step, const MasterInStandby& x);
+  void on(WorkerStep& step, const ReconnectWorker& x);
+  void on(WorkerStep& step, const DecommissionWorker& x);
+  void on(WorkerStep& step, const MasterChanged& x);
+  void on(WorkerStep& step, const ProgramsFound& x);
+  void on(WorkerStep& step, const WorkerTick& x);
+  void on(WorkerStep& step, const WorkerStopRequested& x);
 
-    /// Starts so far, each in a directory of its own.
-    int attempts = 0;
-    Instant started;
-    Duration restart_pause = std::chrono::seconds{1};
-    std::optional<Instant> restart_at;
-    std::optional<DriverStateChanged> ended;
-  };
+  /// All others are about programs.
+  template <class Event>
+  void on(WorkerStep& step, const Event& x);
 
-  void on(const WorkerStarted& x);
-  void on(const MasterConnected& x);
-  void on(const MasterConnectionFailed& x);
-  void on(const MasterDisconnected& x);
-  void on(const StateAcknowledged& x);
-  void on(const ProcessStarted& x);
-  void on(const ProcessFailed& x);
-  void on(const ProcessEnded& x);
-  void on(const ProcessLost& x);
-  void on(const ProcessNotFound& x);
-  void on(const ProgramsFound& x);
-  void on(const WorkerTick& x);
-  void on(const WorkerStopRequested& x);
-  void on(const RegisteredWorker& x);
-  void on(const RegisterWorkerFailed& x);
-  void on(const MasterInStandby& x);
-  void on(const ReconnectWorker& x);
-  void on(const DecommissionWorker& x);
-  void on(const MasterChanged& x);
-  void on(const LaunchExecutor& x);
-  void on(const KillExecutor& x);
-  void on(const ApplicationFinished& x);
-  void on(const LaunchDriver& x);
-  void on(const KillDriver& x);
-
-  void act(const Registration::Action& action);
-  void abort(std::string reason);
-  void tell(WorkerMessage message);
-  void report(Executor& executor, ExecutorState state,
-              std::optional<std::string> message,
-              std::optional<int> exit_status);
-  void say_again();
-  [[nodiscard]] std::vector<ExecutorDescription> executor_descriptions() const;
-  [[nodiscard]] std::vector<DriverId> driver_ids() const;
-
-  void adopt(const ExecutorRecord& x);
-  void adopt(const DriverRecord& x);
-  void end_foreign_program(const std::string& key, std::string directory);
-  void forget_foreign_program(const std::string& key);
-  [[nodiscard]] ProgramRecord record_of(const Executor& executor) const;
-  [[nodiscard]] ProgramRecord record_of(const DriverId& id) const;
-  void request_kill(Executor& executor);
-
-  [[nodiscard]] Executor* find_executor(const std::string& key);
-  [[nodiscard]] Driver* find_driver(const std::string& key);
-  void start_driver(const DriverId& id);
-  void end_driver(const DriverId& id, DriverState state,
-                  std::optional<std::string> message,
-                  std::optional<int> exit_status);
-  void driver_process_over(const DriverId& id, std::optional<int> exit_status,
-                           const std::string& message);
-  [[nodiscard]] std::string executor_directory(const AppId& app_id,
-                                               int exec_id) const;
-  [[nodiscard]] std::string driver_directory(const DriverId& id,
-                                             int attempt) const;
-  void retire_directory(std::string path);
-  void stop_if_done();
-  [[nodiscard]] bool runs_anything() const;
-  void arm();
+  [[nodiscard]] WorkerStep begin_step(Instant now, WorkerEffects& effects);
+  void finish_step(WorkerStep& step);
+  void act(WorkerStep& step, const MasterLink::Action& action);
+  void accepted_by(WorkerStep& step, const std::string& master_url);
+  void abort(WorkerStep& step, EndReason reason, std::string error);
+  void stop_if_done(WorkerStep& step);
 
   WorkerConfig config_;
-  Registration registration_;
+  MasterLink link_;
+  WorkDirectories directories_;
+  WorkerPrograms programs_;
+  Phase phase_ = Phase::serving;
+  Deadlines deadlines_;
+  WakeUp wake_up_;
   Instant now_;
-  WorkerEffects out_;
   std::string master_url_;
-
-  /// The latest leadership that was heard of.
-  LeaderEpoch epoch_;
-
-  /// By key, which is `to_string(ExecutorId)`.
-  std::map<std::string, Executor> executors_;
-  std::map<DriverId, Driver> drivers_;
-
-  /// Programs of other workers, by key, that are being ended.
-  std::set<std::string> foreign_programs_;
-
-  std::optional<Instant> heartbeat_at_;
-
-  /// When workers that were found dead at the start count as gone for good.
-  std::optional<Instant> find_abandoned_at_;
   bool programs_found_ = false;
-  bool decommissioned_ = false;
-  bool stopping_ = false;
-  bool stopped_ = false;
-  std::optional<Instant> stop_at_the_latest_;
-  std::deque<std::string> retired_;
-  std::optional<Instant> armed_for_;
 };
 
 } // namespace stoker

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a worker remembers on disk, so that one that is started in its place
-// after its death finds its programs again: records of described fields.
+// What a worker stores on disk, so that a worker that is started after its death
+// finds its programs again: records of described fields.
 
 #include <cstdint>
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace stoker {
 
-/// Who a worker is. One that is started in the place of a dead one with the
-/// same figures goes on as that one.
+/// Who a worker is. A worker that is started after the death of one with the
+/// same cores, memory and resources continues under the dead one's id.
 struct IdentityRecord {
   WorkerId id;
   EndpointId endpoint;
@@ -22,8 +22,8 @@ struct IdentityRecord {
   std::int64_t memory_mb = 0;
   ResourceAddresses resources;
 
-  /// It was asked to leave, so nobody goes on in its name: the master gives
-  /// nothing new to it.
+  /// It was asked to leave, so no worker continues under its id: the master
+  /// gives nothing new to it.
   bool leaving = false;
 
   friend bool operator==(const IdentityRecord&, const IdentityRecord&)
@@ -57,8 +57,7 @@ struct DriverRecord {
 
   ResourceAddresses resources;
 
-  /// What the programs are told. Meant for the time before the next
-  /// registration.
+  /// Where the programs find the master, until the next registration.
   std::string master_url;
 
   bool kill_requested = false;
@@ -82,8 +81,7 @@ BOOST_DESCRIBE_STRUCT(DriverRecord, (),
 
 /// Exactly one of `executor` and `driver` is set.
 struct ProgramRecord {
-  /// Whose program it is. It means nothing to a worker of another name, which
-  /// ends it.
+  /// Whose program it is. A worker with another id ends it.
   WorkerId worker_id;
 
   std::optional<ExecutorRecord> executor;
@@ -93,11 +91,19 @@ struct ProgramRecord {
 };
 BOOST_DESCRIBE_STRUCT(ProgramRecord, (), (worker_id, executor, driver))
 
-/// How a worker calls the program.
-inline std::string key_of(const ProgramRecord& x) {
+/// Nothing if neither is set.
+inline std::optional<ProgramId> id_of(const ProgramRecord& x) {
   if (x.executor)
-    return to_string(ExecutorId{x.executor->app_id, x.executor->exec_id});
-  return x.driver ? x.driver->driver_id.value : std::string{};
+    return ExecutorId{x.executor->app_id, x.executor->exec_id};
+  if (x.driver)
+    return x.driver->driver_id;
+  return std::nullopt;
+}
+
+/// The id as text, or nothing.
+inline std::string key_of(const ProgramRecord& x) {
+  auto id = id_of(x);
+  return id ? to_string(*id) : std::string{};
 }
 
 /// What dead workers have left: an event of their successor.

@@ -14,34 +14,37 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Writes down what an application learns.
-class Listener : public AppClientListener {
-public:
-  Lines lines;
-
-  void connected(const AppId& id) override {
-    lines.push_back("connected as " + to_string(id));
+/// News as short lines.
+struct Words {
+  std::string operator()(const ApplicationConnected& x) const {
+    return "connected as " + to_string(x.id);
   }
-  void disconnected(const std::string& reason) override {
-    lines.push_back("disconnected: " + reason);
+  std::string operator()(const ApplicationDisconnected& x) const {
+    return "disconnected: " + x.reason;
   }
-  void searching(const std::string& reason) override {
-    lines.push_back("searching: " + reason);
+  std::string operator()(const ApplicationSearches& x) const {
+    return "searching: " + x.reason;
   }
-  void dead(const std::string& reason) override {
-    lines.push_back("dead: " + reason);
+  std::string operator()(const ApplicationDead& x) const {
+    return "dead: " + x.message;
   }
-  void executor_added(const ExecutorAdded& x) override {
-    lines.push_back("added " + std::to_string(x.id));
+  std::string operator()(const ExecutorAdded& x) const {
+    return "added " + std::to_string(x.id);
   }
-  void executor_updated(const ExecutorUpdated& x) override {
-    lines.push_back("updated " + std::to_string(x.id) + " to "
-                    + to_string(x.state));
+  std::string operator()(const ExecutorUpdated& x) const {
+    return "updated " + std::to_string(x.id) + " to " + to_string(x.state);
   }
-  void worker_removed(const WorkerRemoved& x) override {
-    lines.push_back("removed " + to_string(x.id));
+  std::string operator()(const WorkerRemoved& x) const {
+    return "removed " + to_string(x.id);
   }
 };
+
+/// Writes down what an application learns.
+ApplicationNewsSink writer(const std::shared_ptr<Lines>& lines) {
+  return [lines](const ApplicationNews& x) {
+    lines->push_back(std::visit(Words{}, x));
+  };
+}
 
 /// Two masters that cannot be reached.
 const std::vector<MasterActor> unreachable(2);
@@ -50,7 +53,7 @@ struct Fixture : DeterministicSystem {
   Record first = std::make_shared<MasterRecord>();
   Record second = std::make_shared<MasterRecord>();
   std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
-  std::shared_ptr<Listener> listener = std::make_shared<Listener>();
+  std::shared_ptr<Lines> news = std::make_shared<Lines>();
   AppClientActor client;
 
   Fixture() {
@@ -64,7 +67,7 @@ struct Fixture : DeterministicSystem {
     config.registration.masters = script->masters.size();
     config.registration.give_up_after = 60s;
     client = spawn(app_client, config, spawn(scripted_connector, script),
-                   std::shared_ptr<AppClientListener>{listener});
+                   writer(news));
   }
 
   /// Sends what a master says.
@@ -87,7 +90,7 @@ struct Fixture : DeterministicSystem {
   }
 
   Lines take() {
-    return std::exchange(listener->lines, {});
+    return std::exchange(*news, {});
   }
 
   bool is_over() {
@@ -114,6 +117,35 @@ TEST_CASE_METHOD(Fixture, "an application registers, and hears of executors",
   CHECK(take()
         == Lines{"connected as app-1", "added 7", "updated 7 to RUNNING",
                  "removed w1"});
+}
+
+TEST_CASE_METHOD(Fixture, "several subscribers hear the same news",
+                 "[app_client]") {
+  start_registered();
+  auto later = std::make_shared<Lines>();
+  caf::anon_send(client, SubscribeToNews{writer(later)});
+  scheduler.run();
+  // First how the application stands, and only to the new one.
+  CHECK(*later == Lines{"connected as app-1"});
+  CHECK(take().empty());
+  later->clear();
+  say(0, ExecutorAdded{7});
+  say(0, ApplicationRemoved{"killed on request"});
+  CHECK(take() == Lines{"added 7", "dead: killed on request"});
+  CHECK(*later == Lines{"added 7", "dead: killed on request"});
+  auto last = std::make_shared<Lines>();
+  caf::anon_send(client, SubscribeToNews{writer(last)});
+  scheduler.run();
+  CHECK(*last == Lines{"dead: killed on request"});
+}
+
+TEST_CASE_METHOD(Fixture, "who subscribes first of all is told of nothing yet",
+                 "[app_client]") {
+  start();
+  auto later = std::make_shared<Lines>();
+  caf::anon_send(client, SubscribeToNews{writer(later)});
+  scheduler.run();
+  CHECK(later->empty());
 }
 
 TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",

@@ -82,6 +82,7 @@ AppClientActor::behavior_type app_recorder(std::shared_ptr<Lines> lines) {
       [=](const KillExecutors&) { return true; },
       [=](const RequestLog&) { return LogResponse{}; },
       [=](const StopAppClient&) { return true; },
+      [](const SubscribeToNews&) {},
       [=](const AppClientTick&) {},
   };
 }

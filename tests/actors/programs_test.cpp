@@ -40,11 +40,11 @@ public:
   std::vector<ExecutorUpdated> updates;
   std::function<void()> on_output = [] {};
 
-  void registered(const AppId& id) override {
-    app_id = id;
-  }
-  void executor_updated(const ExecutorUpdated& x, int) override {
-    updates.push_back(x);
+  void news(const ApplicationNews& x, const RunProgress&) override {
+    if (const auto* connected = std::get_if<ApplicationConnected>(&x))
+      app_id = connected->id;
+    if (const auto* updated = std::get_if<ExecutorUpdated>(&x))
+      updates.push_back(*updated);
   }
   void output(int index, bool standard_error, std::string_view data) override {
     texts[{index, standard_error}].append(data);
@@ -174,7 +174,7 @@ TEST_CASE("what a command says before it fails is brought back", "[programs]") {
                        observer);
     CHECK(outcome.exit_status == 3);
     CHECK(outcome.error.find("exited with code 3") != std::string::npos);
-    CHECK_FALSE(outcome.master_lost);
+    CHECK(outcome.reason == EndReason::removed);
     CHECK(observer.out(0) == "on my way\n");
     CHECK(observer.err(0) == "alas\n");
   }
@@ -216,7 +216,7 @@ TEST_CASE("a run without a master gives up", "[programs]") {
                              network_connector(network, {{"127.0.0.1", 1}}),
                              shell("true"), registration, observer};
   auto outcome = application.wait();
-  CHECK(outcome.master_lost);
+  CHECK(outcome.reason == EndReason::master_lost);
   CHECK(outcome.exit_status == 1);
   CHECK(outcome.error.find("no master: ") == 0);
 }
@@ -231,7 +231,7 @@ TEST_CASE("an interrupted run is taken off the cluster", "[programs]") {
                              observer};
   observer.on_output = [&] { application.interrupt(); };
   auto outcome = application.wait();
-  CHECK(outcome.interrupted);
+  CHECK(outcome.reason == EndReason::stopped);
   CHECK(outcome.error.empty());
   CHECK(cluster.state().active_apps.empty());
 }
@@ -255,7 +255,7 @@ TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
   auto outcome = application.wait();
   CHECK(outcome.error == "killed on request");
   CHECK(outcome.exit_status == 1);
-  CHECK_FALSE(outcome.interrupted);
+  CHECK(outcome.reason == EndReason::removed);
   // No request was left without an answer, to run into its time-out.
   CHECK(std::chrono::steady_clock::now() - began < 10s);
 }
@@ -275,7 +275,7 @@ TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
     if (observer.texts.size() == 2)
       application.interrupt();
   };
-  CHECK(application.wait().interrupted);
+  CHECK(application.wait().reason == EndReason::stopped);
   cluster->cluster.reset();
   for (int i = 0; i < 2; ++i) {
     INFO("process " << observer.out(i));
@@ -291,7 +291,7 @@ TEST_CASE("output is brought in portions, and ends with its program",
       app_client,
       AppClientConfig{
           shell("head -c 400000 /dev/zero"), EndpointId{"test"}, {}},
-      cluster.cluster->connector(), std::shared_ptr<AppClientListener>{inbox});
+      cluster.cluster->connector(), AppClientInbox::sink_of(inbox));
   caf::scoped_actor self{cluster.network->system()};
   std::vector<std::size_t> portions;
   OutputCollector output{self, client,
@@ -343,6 +343,7 @@ TEST_CASE("output of a worker that is gone is given up", "[programs]") {
                   return caf::make_error(code);
                 },
                 [](const StopAppClient&) { return true; },
+                [](const SubscribeToNews&) {},
                 [](const AppClientTick&) {}};
       },
       Errc::not_running);

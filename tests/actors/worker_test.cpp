@@ -21,8 +21,8 @@ struct Fixture : DeterministicSystem {
   Record first = std::make_shared<MasterRecord>();
   Record second = std::make_shared<MasterRecord>();
   std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
-  std::shared_ptr<std::optional<std::string>> end
-      = std::make_shared<std::optional<std::string>>();
+  std::shared_ptr<std::optional<StopWorker>> end
+      = std::make_shared<std::optional<StopWorker>>();
   WorkerActor worker;
 
   Fixture() {
@@ -42,7 +42,7 @@ struct Fixture : DeterministicSystem {
     worker = spawn(
         stoker::worker, config, spawn(scripted_connector, script),
         process::MonitorConfig{"/nonexistent"},
-        [x = end](const std::string& error) { *x = error; },
+        [x = end](const StopWorker& why) { *x = why; },
         std::shared_ptr<WorkerIdentity>{});
   }
 
@@ -162,7 +162,9 @@ TEST_CASE_METHOD(Fixture, "a worker that is refused ends, and says why",
                  "[worker]") {
   start();
   say(0, RegisterWorkerFailed{"it has other cores"});
-  CHECK(*end == "the master refuses this worker: it has other cores");
+  REQUIRE(*end);
+  CHECK((*end)->reason == EndReason::refused);
+  CHECK((*end)->error == "the master refuses this worker: it has other cores");
 }
 
 TEST_CASE_METHOD(Fixture, "a worker without a master for too long ends",
@@ -173,7 +175,8 @@ TEST_CASE_METHOD(Fixture, "a worker without a master for too long ends",
   CHECK_FALSE(*end);
   advance(2s);
   REQUIRE(*end);
-  CHECK((*end)->find("no master: ") == 0);
+  CHECK((*end)->reason == EndReason::master_lost);
+  CHECK((*end)->error.find("no master: ") == 0);
 }
 
 TEST_CASE_METHOD(Fixture, "a worker that is stopped leaves in good order",
@@ -182,14 +185,18 @@ TEST_CASE_METHOD(Fixture, "a worker that is stopped leaves in good order",
   caf::anon_send(worker, WorkerInternal{WorkerStopRequested{}});
   scheduler.run();
   CHECK(first->heard<WorkerDecommissioning>().size() == 1);
-  CHECK(*end == "");
+  REQUIRE(*end);
+  CHECK((*end)->reason == EndReason::stopped);
+  CHECK((*end)->error.empty());
 }
 
 TEST_CASE_METHOD(Fixture, "a decommissioned worker without programs ends",
                  "[worker]") {
   start_registered();
   say(0, DecommissionWorker{});
-  CHECK(*end == "");
+  REQUIRE(*end);
+  CHECK((*end)->reason == EndReason::stopped);
+  CHECK((*end)->error.empty());
 }
 
 TEST_CASE_METHOD(Fixture, "output that does not exist is an error",

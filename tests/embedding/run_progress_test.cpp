@@ -44,7 +44,7 @@ TEST_CASE("a run is over when every instance has ended well", "[progress]") {
   x.updated(exited(1, 0));
   CHECK(x.over());
   CHECK(x.exit_status() == 0);
-  CHECK_FALSE(x.dead_reason());
+  CHECK_FALSE(x.end());
 }
 
 TEST_CASE("an instance that failed and then ended well is done", "[progress]") {
@@ -67,9 +67,10 @@ TEST_CASE("a run ends with the status of the command that failed last",
   x.updated(updated(1, ExecutorState::FAILED, 127));
   // Ended by the master because of the other: says nothing about the command.
   x.updated(updated(2, ExecutorState::KILLED, 143));
-  x.dead("instance 1 failed");
+  x.dead({EndReason::removed, "instance 1 failed"});
   CHECK(x.over());
-  CHECK(x.dead_reason() == "instance 1 failed");
+  REQUIRE(x.end());
+  CHECK(x.end()->message == "instance 1 failed");
   CHECK(x.exit_status() == 127);
 }
 
@@ -77,7 +78,7 @@ TEST_CASE("a run that ends without any status ends with 1", "[progress]") {
   RunProgress x{1};
   x.added(added(0, 0));
   x.updated(updated(0, ExecutorState::LOST));
-  x.dead("no master");
+  x.dead({EndReason::master_lost, "no master"});
   CHECK(x.exit_status() == 1);
 }
 

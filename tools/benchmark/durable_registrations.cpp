@@ -72,6 +72,7 @@ AppClientActor::behavior_type client(ClientSelf self, const MasterActor& master,
       [](const KillExecutors&) { return true; },
       [](const RequestLog&) { return LogResponse{}; },
       [](const StopAppClient&) { return true; },
+      [](const SubscribeToNews&) {},
       [=](const AppClientTick&) { register_next(self, master, name); },
   };
 }

@@ -82,6 +82,7 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
             .then([](bool) {}, [](const caf::error&) {});
         return true;
       },
+      [](const SubscribeToNews&) {},
       [](const AppClientTick&) {},
   };
 }

@@ -27,37 +27,19 @@ connector(ConnectorActor::pointer, ActorNetwork* network,
   };
 }
 
-/// Counts what applications learn.
-class Listener : public AppClientListener {
-public:
-  Listener(std::shared_ptr<ReturnTally> tally,
-           std::shared_ptr<ReturningApp::Heard> heard)
-      : tally_(std::move(tally)), heard_(std::move(heard)) {
-  }
-
-  void connected(const AppId&) override {
-    heard_->registered_at = BenchClock::now();
-    tally_->apps_told.add();
-  }
-  void executor_added(const ExecutorAdded&) override {
-    heard_->executors.add();
-  }
-
-  void disconnected(const std::string&) override {
-  }
-  void searching(const std::string&) override {
-  }
-  void dead(const std::string&) override {
-  }
-  void executor_updated(const ExecutorUpdated&) override {
-  }
-  void worker_removed(const WorkerRemoved&) override {
-  }
-
-private:
-  std::shared_ptr<ReturnTally> tally_;
-  std::shared_ptr<ReturningApp::Heard> heard_;
-};
+/// Counts what an application learns.
+ApplicationNewsSink counter(std::shared_ptr<ReturnTally> tally,
+                            std::shared_ptr<ReturningApp::Heard> heard) {
+  return [tally = std::move(tally),
+          heard = std::move(heard)](const ApplicationNews& x) {
+    if (std::holds_alternative<ApplicationConnected>(x)) {
+      heard->registered_at = BenchClock::now();
+      tally->apps_told.add();
+    } else if (std::holds_alternative<ExecutorAdded>(x)) {
+      heard->executors.add();
+    }
+  };
+}
 
 RegistrationConfig registration(std::size_t masters, int seed) {
   RegistrationConfig result;
@@ -115,9 +97,8 @@ ReturningApp ReturningCluster::add_app(const AppSize& size) {
   ReturningApp result;
   result.heard = std::make_shared<ReturningApp::Heard>();
   result.heard->executors.expect(size.executors);
-  result.actor = network_.system().spawn(
-      app_client, config, connector_,
-      std::make_shared<Listener>(tally_, result.heard));
+  result.actor = network_.system().spawn(app_client, config, connector_,
+                                         counter(tally_, result.heard));
   apps_.push_back(result.actor);
   return result;
 }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <caf/actor_cast.hpp>
-
 #include "messages/caf_error.hpp"
 
 namespace stoker::benchmark {
@@ -12,10 +10,11 @@ namespace {
 
 using Self = WorkerActor::stateful_pointer<ReturningWorkerState>;
 
-/// For connections and answers. Many workers share one connector.
+/// For connections and answers: thousands of these workers share one connector
+/// and one master.
 constexpr std::chrono::seconds patience{60};
 
-void apply(Self self, const WorkerEvent& event, LeaderEpoch from = {});
+void apply(Self self, const WorkerEvent& event);
 
 /// Carries out effects as a worker does, but starts nothing and stores nothing.
 class Interpreter {
@@ -24,54 +23,40 @@ public:
   }
 
   void operator()(const ConnectToMaster& x) const {
-    auto self = self_;
-    leave_master();
-    auto connection = ++self->state.connection;
-    self->request(self->state.connector, patience, x)
-        .then(
-            [self, connection](const caf::strong_actor_ptr& found) {
-              if (connection != self->state.connection)
-                return;
-              self->state.master = caf::actor_cast<MasterActor>(found);
-              self->monitor(self->state.master);
-              apply(self, MasterConnected{});
-            },
-            [self, connection](const caf::error& e) {
-              if (connection == self->state.connection)
-                apply(self, MasterConnectionFailed{self->system().render(e)});
-            });
+    self_->state.connection->open(x);
   }
 
   void operator()(const SendWorkerMessage& x) const {
-    if (self_->state.master)
-      std::visit([&](const auto& y) { self_->send(self_->state.master, y); },
-                 x.message);
+    if (const auto& master = self_->state.connection->master())
+      std::visit([&](const auto& y) { self_->send(master, y); }, x.message);
   }
 
   void operator()(const AskMaster& x) const {
-    if (!self_->state.master)
+    const auto& master = self_->state.connection->master();
+    if (!master)
       return;
     auto self = self_;
     const auto& y = x.message;
-    self->request(self->state.master, patience, y)
+    StateAcknowledged answered{{y.app_id, y.exec_id}, y.state};
+    self->request(master, patience, y)
         .then(
-            [self, id = y.app_id, exec_id = y.exec_id, state = y.state](bool) {
-              if (state == ExecutorState::RUNNING)
+            [self, answered](bool) {
+              if (answered.state == ExecutorState::RUNNING)
                 self->state.tally->executors_running.add();
-              apply(self, StateAcknowledged{id, exec_id, state});
+              apply(self, answered);
             },
-            // The node says it again by itself.
+            // The worker repeats the report by itself.
             [](const caf::error&) {});
   }
 
-  // Not at once: the node is in the middle of a step.
+  // Not at once: the worker is in the middle of a step.
   void operator()(const StartProcess& x) const {
     ++self_->state.tally->starts;
-    self_->send(self_, WorkerInternal{ProcessStarted{x.key}});
+    self_->send(self_, WorkerInternal{ProcessStarted{x.id}});
   }
   void operator()(const EndProcess& x) const {
     ++self_->state.tally->ends;
-    self_->send(self_, WorkerInternal{ProcessEnded{x.key, 0, {}}});
+    self_->send(self_, WorkerInternal{ProcessEnded{x.id, 0, {}}});
   }
 
   void operator()(const WorkerWakeAt& x) const {
@@ -80,7 +65,7 @@ public:
   }
 
   void operator()(const StopWorker&) const {
-    leave_master();
+    self_->state.connection->leave();
     self_->quit();
   }
 
@@ -99,21 +84,23 @@ public:
   }
 
 private:
-  void leave_master() const {
-    auto& master = self_->state.master;
-    if (!master)
-      return;
-    self_->demonitor(master.address());
-    master = nullptr;
-  }
-
   Self self_;
 };
 
-void apply(Self self, const WorkerEvent& event, LeaderEpoch from) {
-  auto& state = self->state;
-  for (const auto& effect : state.node->step(state.clock->now(), event, from))
+void carry_out(Self self, const WorkerEffects& effects) {
+  for (const auto& effect : effects)
     std::visit(Interpreter{self}, effect);
+}
+
+void apply(Self self, const WorkerEvent& event) {
+  auto& state = self->state;
+  carry_out(self, state.logic->step(state.clock->now(), event));
+}
+
+void hear(Self self, LeaderEpoch epoch, const MessageToWorker& message) {
+  auto& state = self->state;
+  carry_out(self, state.logic->hear(state.clock->now(),
+                                    state.connection->origin(epoch), message));
 }
 
 } // namespace
@@ -124,28 +111,27 @@ returning_worker(Self self, const WorkerConfig& config,
                  const std::shared_ptr<ReturnTally>& tally) {
   auto& state = self->state;
   state.clock.emplace(self->clock());
-  state.node.emplace(config);
-  state.connector = connector;
+  state.logic.emplace(config);
+  state.connection.emplace(
+      self, connector,
+      [self](const ConnectionEvent& x) {
+        std::visit([self](const auto& y) { apply(self, y); }, x);
+      },
+      patience);
   state.tally = tally;
-  self->set_down_handler([self](const caf::down_msg& x) {
-    if (!self->state.master || x.source != self->state.master.address())
-      return;
-    self->state.master = nullptr;
-    apply(self, MasterDisconnected{});
-  });
   self->send(self, WorkerInternal{WorkerStarted{}});
-  auto obey = [self](LeaderEpoch from, const auto& x) { apply(self, x, from); };
-  auto hear = [self](LeaderEpoch from, const auto& x) {
-    apply(self, x, from);
+  auto obey = [self](LeaderEpoch from, const auto& x) { hear(self, from, x); };
+  auto told = [self](LeaderEpoch from, const auto& x) {
+    hear(self, from, x);
     self->state.tally->workers_told.add();
   };
   return {
-      [=](LeaderEpoch from, const RegisteredWorker& x) { hear(from, x); },
+      [=](LeaderEpoch from, const RegisteredWorker& x) { told(from, x); },
       [=](LeaderEpoch from, const RegisterWorkerFailed& x) { obey(from, x); },
       [=](LeaderEpoch from, const MasterInStandby& x) { obey(from, x); },
       [=](LeaderEpoch from, const ReconnectWorker& x) { obey(from, x); },
       [=](LeaderEpoch from, const DecommissionWorker& x) { obey(from, x); },
-      [=](LeaderEpoch from, const MasterChanged& x) { hear(from, x); },
+      [=](LeaderEpoch from, const MasterChanged& x) { told(from, x); },
       [=](LeaderEpoch from, const LaunchExecutor& x) { obey(from, x); },
       [=](LeaderEpoch from, const KillExecutor& x) { obey(from, x); },
       [=](LeaderEpoch from, const ApplicationFinished& x) { obey(from, x); },

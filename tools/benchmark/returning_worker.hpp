@@ -10,6 +10,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "actors/master_connection.hpp"
 #include "scheduling/worker/worker_logic.hpp"
 #include "tools/benchmark/counter.hpp"
 
@@ -29,23 +30,18 @@ struct ReturnTally {
 /// The state of a RETURNING WORKER.
 struct ReturningWorkerState {
   /// Makes all decisions, as in a real worker.
-  std::optional<WorkerLogic> node;
+  std::optional<WorkerLogic> logic;
 
   std::optional<WallClock> clock;
-  ConnectorActor connector;
-  MasterActor master;
-
-  /// Counts connections, so that the late end of an old one is ignored.
-  std::uint64_t connection = 0;
-
+  std::optional<MasterConnection<WorkerActor>> connection;
   std::shared_ptr<ReturnTally> tally;
 
   /// Names the actor in logs.
   static constexpr const char* name = "returning-worker";
 };
 
-/// A worker that is real but for its programs: they are said to run as soon as
-/// they are to be started, and to have ended as soon as they are to end.
+/// A worker that is real but for its programs: it reports them as running as soon
+/// as it is to start them, and as ended as soon as it is to end them.
 WorkerActor::behavior_type
 returning_worker(WorkerActor::stateful_pointer<ReturningWorkerState> self,
                  const WorkerConfig& config, const ConnectorActor& connector,

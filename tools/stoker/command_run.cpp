@@ -116,13 +116,18 @@ int run(CLI::App& app, const RunOptions& options) {
     outcome = application.wait();
   }
   output.finish(outcome);
-  if (outcome.interrupted)
+  switch (outcome.reason) {
+  case EndReason::finished:
+    return outcome.exit_status;
+  case EndReason::stopped:
     return exit_interrupted;
-  if (!outcome.error.empty())
-    throw CommandError{outcome.master_lost ? exit_no_master
-                                           : outcome.exit_status,
-                       outcome.error};
-  return outcome.exit_status;
+  case EndReason::master_lost:
+    throw CommandError{exit_no_master, outcome.error};
+  case EndReason::refused:
+  case EndReason::removed:
+    break;
+  }
+  throw CommandError{outcome.exit_status, outcome.error};
 }
 
 } // namespace

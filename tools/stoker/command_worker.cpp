@@ -127,7 +127,7 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
   auto identity = take_identity(config);
   StopSignal stop;
   ActorNetwork network{options.tls};
-  std::promise<std::string> end;
+  std::promise<StopWorker> end;
   auto ended = end.get_future();
   // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
   // and one that another network has monitored may not be (its issue 1196). It
@@ -135,16 +135,17 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
   auto actor = network.system().spawn(
       worker, std::move(config), network_connector(network, std::move(masters)),
       process::MonitorConfig{},
-      [&end](const std::string& why) { end.set_value(why); },
-      std::move(identity));
+      [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity));
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
     if (stop.wait_for(std::chrono::milliseconds{100})) {
       spdlog::info("stopping");
       caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
     }
-  if (auto why = ended.get(); !why.empty())
-    throw CommandError{
-        why.starts_with("no master") ? exit_no_master : exit_failure, why};
+  auto why = ended.get();
+  if (why.reason != EndReason::stopped)
+    throw CommandError{why.reason == EndReason::master_lost ? exit_no_master
+                                                            : exit_failure,
+                       why.error};
 }
 
 } // namespace

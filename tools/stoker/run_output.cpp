@@ -32,36 +32,40 @@ RunOutput::RunOutput(RunOutputOptions options)
       started_(std::chrono::steady_clock::now()) {
 }
 
-void RunOutput::registered(const AppId& id) {
+void RunOutput::news(const ApplicationNews& x, const RunProgress& progress) {
+  std::visit([&](const auto& y) { show(y, progress); }, x);
+}
+
+void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
   if (options_.json)
     std::cout << boost::json::object{{"event", "registered"},
-                                     {"app_id", id.value}}
+                                     {"app_id", x.id.value}}
               << std::endl;
   else if (terminal_)
-    say("registered as " + to_string(id));
+    say("registered as " + to_string(x.id));
 }
 
-void RunOutput::disconnected(const std::string& reason) {
-  say(reason + "; the instances go on while the master is looked for");
+void RunOutput::show(const ApplicationDisconnected& x, const RunProgress&) {
+  say(x.reason + "; the instances go on while the master is looked for");
 }
 
-void RunOutput::searching(const std::string& reason) {
-  say(reason + "; trying again");
+void RunOutput::show(const ApplicationSearches& x, const RunProgress&) {
+  say(x.reason + "; trying again");
 }
 
-void RunOutput::executor_added(const ExecutorAdded& x) {
+void RunOutput::show(const ExecutorAdded& x, const RunProgress&) {
   if (options_.json)
     print_json("executor_added", x);
 }
 
-void RunOutput::executor_updated(const ExecutorUpdated& x, int index) {
+void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
   if (options_.json)
     return print_json("executor_updated", x);
   auto failed = is_finished(x.state)
                 && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
   say_pending();
   if (failed)
-    pending_ = "instance " + std::to_string(index) + ": "
+    pending_ = "instance " + std::to_string(progress.index_of(x.id)) + ": "
                + x.message.value_or(to_string(x.state));
 }
 
@@ -96,7 +100,7 @@ void RunOutput::labelled(int index, bool standard_error,
 }
 
 void RunOutput::progress(const RunProgress& x) {
-  if (!x.dead_reason())
+  if (!x.end())
     say_pending();
   auto waits = x.running() == 0 && !x.over();
   if (!waits) {

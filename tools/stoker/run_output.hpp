@@ -30,11 +30,7 @@ class RunOutput : public RunObserver {
 public:
   explicit RunOutput(RunOutputOptions options);
 
-  void registered(const AppId& id) override;
-  void disconnected(const std::string& reason) override;
-  void searching(const std::string& reason) override;
-  void executor_added(const ExecutorAdded& x) override;
-  void executor_updated(const ExecutorUpdated& x, int index) override;
+  void news(const ApplicationNews& x, const RunProgress& progress) override;
   void output(int index, bool standard_error, std::string_view data) override;
   void progress(const RunProgress& x) override;
 
@@ -42,6 +38,18 @@ public:
   void finish(const RunOutcome& outcome);
 
 private:
+  void show(const ApplicationConnected& x, const RunProgress& progress);
+  void show(const ApplicationDisconnected& x, const RunProgress& progress);
+  void show(const ApplicationSearches& x, const RunProgress& progress);
+  void show(const ExecutorAdded& x, const RunProgress& progress);
+  void show(const ExecutorUpdated& x, const RunProgress& progress);
+
+  /// The outcome says why the application is dead; the loss of a worker alone
+  /// means nothing to users.
+  template <class Other>
+  void show(const Other&, const RunProgress&) {
+  }
+
   void labelled(int index, bool standard_error, std::string_view data);
   void say(const std::string& news);
   void say_pending();

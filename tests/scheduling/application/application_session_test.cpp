@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/scheduling/registration/played_connection.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -40,7 +41,10 @@ struct Words {
     return "searches";
   }
   std::string operator()(const ApplicationDead& x) const {
-    return "dead: " + x.reason;
+    return x.reason == EndReason::master_lost
+               ? "dead, master lost: " + x.message
+           : x.reason == EndReason::refused ? "refused: " + x.message
+                                            : "dead: " + x.message;
   }
   std::string operator()(const ExecutorAdded& x) const {
     return "added " + std::to_string(x.id);
@@ -65,6 +69,7 @@ const LeaderEpoch second{2};
 struct Fixture {
   Instant now{};
   ApplicationSession session{config()};
+  stoker::test::PlayedConnection connection;
 
   static ApplicationSessionConfig config() {
     ApplicationSessionConfig result;
@@ -75,9 +80,17 @@ struct Fixture {
     return result;
   }
 
-  Lines step(const ApplicationEvent& event, LeaderEpoch from = {}) {
+  Lines step(const ApplicationEvent& event) {
+    return lines(session.step(now, connection.of_present(event)));
+  }
+
+  Lines step(const MessageToApplication& message, LeaderEpoch epoch = {}) {
+    return lines(session.hear(now, connection.origin(epoch), message));
+  }
+
+  Lines lines(const ApplicationEffects& effects) {
     Lines result;
-    for (const auto& effect : session.step(now, event, from))
+    for (const auto& effect : connection.note(effects))
       if (auto line = std::visit(Words{}, effect); !line.empty())
         result.push_back(line);
     return result;
@@ -97,14 +110,14 @@ TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
                  "[application]") {
   start_registered();
   CHECK(step(MasterDisconnected{}) == Lines{"disconnected", "connect 0"});
-  CHECK(step(MasterConnectionFailed{"refused"})
+  CHECK(step(MasterConnectionFailed{0, "refused"})
         == Lines{"searches", "connect 1"});
   CHECK(step(MasterConnected{}) == Lines{"register app-1"});
   CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
         == Lines{"connected as app-1"});
 }
 
-TEST_CASE_METHOD(Fixture, "a new leader is acknowledged, and heeded alone",
+TEST_CASE_METHOD(Fixture, "a new leader is acknowledged, and believed alone",
                  "[application]") {
   start_registered();
   (void)step(MasterDisconnected{});
@@ -120,10 +133,10 @@ TEST_CASE_METHOD(Fixture, "what a replaced leader says changes nothing",
                  "[application]") {
   start_registered();
   (void)step(ExecutorAdded{1}, second);
-  for (const ApplicationEvent& event : std::vector<ApplicationEvent>{
+  for (const MessageToApplication& message : std::vector<MessageToApplication>{
            ExecutorAdded{2}, ExecutorUpdated{1}, WorkerRemoved{WorkerId{"w"}},
            RegisteredApplication{AppId{"app-9"}, "m"}, MasterChanged{"m"}})
-    for (const auto& line : step(event, first))
+    for (const auto& line : step(message, first))
       CHECK((line == "disconnected" || line.starts_with("connect ")));
   CHECK(session.app_id() == AppId{"app-1"});
 }
@@ -174,8 +187,42 @@ TEST_CASE_METHOD(Fixture, "who is removed while leaving has left",
 TEST_CASE_METHOD(Fixture, "without a master for too long it gives up",
                  "[application]") {
   (void)step(ApplicationStarted{});
-  (void)step(MasterConnectionFailed{"refused"});
+  (void)step(MasterConnectionFailed{0, "refused"});
   now += 61s;
-  CHECK(step(MasterConnectionFailed{"refused"})
-        == Lines{"dead: no master: refused", "end"});
+  CHECK(step(MasterConnectionFailed{0, "refused"})
+        == Lines{"dead, master lost: no master: refused", "end"});
+}
+
+TEST_CASE_METHOD(Fixture, "who was never registered is refused",
+                 "[application]") {
+  (void)step(ApplicationStarted{});
+  (void)step(MasterConnected{});
+  CHECK(step(ApplicationRemoved{"it needs more than there is"}, first)
+        == Lines{"refused: it needs more than there is"});
+}
+
+TEST_CASE_METHOD(Fixture, "a master that was left is not believed",
+                 "[application]") {
+  start_registered();
+  auto left = connection.origin(first);
+  (void)step(MasterDisconnected{});
+  (void)step(MasterConnected{});
+  CHECK(lines(session.hear(now, left, ApplicationRemoved{"killed"})).empty());
+  CHECK(lines(session.step(now, MasterDisconnected{left.connection})).empty());
+}
+
+TEST_CASE_METHOD(Fixture, "each search is told of once", "[application]") {
+  start_registered();
+  (void)step(MasterDisconnected{});
+  CHECK(step(MasterConnectionFailed{0, "refused"})
+        == Lines{"searches", "connect 1"});
+  CHECK(step(MasterConnectionFailed{0, "refused"}).empty());
+  now += 200ms;
+  CHECK(step(ApplicationTick{}) == Lines{"connect 0"});
+  CHECK(step(MasterConnected{}) == Lines{"register app-1"});
+  // A new leader that knows the application ends the search, too.
+  (void)step(MasterChanged{"m"}, second);
+  (void)step(MasterDisconnected{});
+  CHECK(step(MasterConnectionFailed{0, "refused"})
+        == Lines{"searches", "connect 1"});
 }

@@ -2,8 +2,7 @@
 
 #include <map>
 
-#include "scheduling/worker/worker_logic.hpp"
-#include "tests/scheduling/worker/worker_trace.hpp"
+#include "tests/scheduling/worker/played_worker.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -11,39 +10,41 @@ using namespace std::chrono_literals;
 
 namespace {
 
+const DriverId driver_1{"driver-1"};
+
 /// What would be on disk after these effects.
 class Memory {
 public:
   WorkerEffects note(WorkerEffects effects) {
     for (const auto& effect : effects) {
       if (const auto* x = std::get_if<StartProcess>(&effect))
-        records_[x->key] = x->record;
+        records_[x->id] = x->record;
       else if (const auto* y = std::get_if<RememberProgram>(&effect))
-        records_[key_of(y->record)] = y->record;
+        records_[id_of(y->record).value()] = y->record;
       else if (const auto* z = std::get_if<ForgetProgram>(&effect))
-        records_.erase(z->key);
+        records_.erase(z->id);
     }
     return effects;
   }
 
   [[nodiscard]] ProgramsFound found() const {
     ProgramsFound result;
-    for (const auto& [key, record] : records_)
+    for (const auto& [id, record] : records_)
       result.programs.push_back(record);
     return result;
   }
 
-  [[nodiscard]] const ProgramRecord& at(const std::string& key) const {
-    return records_.at(key);
+  [[nodiscard]] const ProgramRecord& at(const ProgramId& id) const {
+    return records_.at(id);
   }
 
 private:
-  std::map<std::string, ProgramRecord> records_;
+  std::map<ProgramId, ProgramRecord> records_;
 };
 
 struct Fixture {
   Memory memory;
-  std::optional<WorkerLogic> worker;
+  std::optional<stoker::test::PlayedWorker> worker;
   Instant now{10s};
 
   Fixture() {
@@ -52,7 +53,7 @@ struct Fixture {
 
   /// Starts a worker, in the place of the last one.
   WorkerEffects start() {
-    worker.emplace(stoker::test::traced_worker());
+    worker.emplace();
     auto result = step(memory.found());
     (void)step(WorkerStarted{});
     return result;
@@ -63,12 +64,13 @@ struct Fixture {
     (void)step(RegisteredWorker{"stoker://m1:7070", false});
   }
 
-  WorkerEffects step(const WorkerEvent& what) {
+  template <class T>
+  WorkerEffects step(const T& what) {
     return memory.note(worker->step(now, what));
   }
 
   [[nodiscard]] const DriverRecord& driver() const {
-    return memory.at("driver-1").driver.value();
+    return memory.at(driver_1).driver.value();
   }
 };
 
@@ -83,7 +85,7 @@ std::vector<T> all(const WorkerEffects& effects) {
 
 LaunchDriver launch_driver(bool supervise) {
   LaunchDriver result;
-  result.driver_id = DriverId{"driver-1"};
+  result.driver_id = driver_1;
   result.driver_desc.command.arguments = {"drive"};
   result.driver_desc.command.environment = {{"SECRET", "x"}};
   result.driver_desc.supervise = supervise;
@@ -120,7 +122,7 @@ TEST_CASE_METHOD(Fixture,
   SECTION("until its end, with supervision") {
     (void)step(launch_driver(true));
     CHECK(driver().description.command.environment.at("SECRET") == "x");
-    (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
+    (void)step(ProcessEnded{driver_1, 0, std::nullopt});
     CHECK(driver().description.command == Command{});
     CHECK(driver().ended.value().exit_status == 0);
   }
@@ -134,7 +136,7 @@ TEST_CASE_METHOD(Fixture, "a successor starts a driver as its predecessor did",
   REQUIRE(adopted.size() == 1);
   CHECK(adopted[0].directory == first.directory);
   // It ends before any master has been found.
-  (void)step(ProcessEnded{"driver-1", 1, std::nullopt});
+  (void)step(ProcessEnded{driver_1, 1, std::nullopt});
   now += 1s;
   auto second = all<StartProcess>(step(WorkerTick{}));
   REQUIRE(second.size() == 1);
@@ -152,9 +154,9 @@ TEST_CASE_METHOD(Fixture, "what was acknowledged is not found again",
   LaunchExecutor x;
   x.app_id = AppId{"app-1"};
   (void)step(x);
-  (void)step(ProcessEnded{"app-1/0", 0, std::nullopt});
+  (void)step(ProcessEnded{ExecutorId{x.app_id, 0}, 0, std::nullopt});
   CHECK(memory.found().programs.size() == 1);
-  (void)step(StateAcknowledged{x.app_id, 0, ExecutorState::EXITED});
+  (void)step(StateAcknowledged{{x.app_id, 0}, ExecutorState::EXITED});
   CHECK(memory.found().programs.empty());
 }
 
@@ -162,15 +164,15 @@ TEST_CASE_METHOD(Fixture, "a driver that has ended is told of by a successor",
                  "[worker]") {
   register_worker();
   (void)step(launch_driver(true));
-  (void)step(ProcessEnded{"driver-1", 0, std::nullopt});
+  (void)step(ProcessEnded{driver_1, 0, std::nullopt});
   CHECK(all<AdoptProcess>(start()).empty());
   (void)step(MasterConnected{});
   auto told = all<SendWorkerMessage>(
       step(RegisteredWorker{"stoker://m1:7070", false}));
   REQUIRE(told.size() == 2);
-  CHECK(std::get<DriverStateChanged>(told[0].message)
-        == DriverStateChanged{DriverId{"driver-1"}, DriverState::FINISHED,
-                              std::nullopt, 0});
+  CHECK(
+      std::get<DriverStateChanged>(told[0].message)
+      == DriverStateChanged{driver_1, DriverState::FINISHED, std::nullopt, 0});
   CHECK(std::get<WorkerLatestState>(told[1].message).driver_ids.empty());
 }
 

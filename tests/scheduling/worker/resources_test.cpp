@@ -3,8 +3,7 @@
 #include <set>
 
 #include "scheduling/worker/resource_environment.hpp"
-#include "scheduling/worker/worker_logic.hpp"
-#include "tests/scheduling/worker/worker_trace.hpp"
+#include "tests/scheduling/worker/played_worker.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -18,17 +17,16 @@ const ResourceAddresses two_gpus{{"gpu", {"0", "3"}}};
 
 /// A registered worker.
 struct Fixture {
-  WorkerLogic worker{stoker::test::traced_worker()};
+  stoker::test::PlayedWorker worker;
   Instant now;
 
   Fixture() {
-    (void)worker.step(now, WorkerStarted{});
-    (void)worker.step(now, MasterConnected{});
-    (void)worker.step(now, RegisteredWorker{"stoker://m1:7070", false});
+    worker.start_registered(now);
   }
 
   /// The environment of what `what` has the worker start.
-  Environment started_by(const WorkerEvent& what) {
+  template <class T>
+  Environment started_by(const T& what) {
     for (const auto& effect : worker.step(now, what))
       if (const auto* start = std::get_if<StartProcess>(&effect))
         return start->command.environment;
@@ -99,7 +97,7 @@ TEST_CASE_METHOD(Fixture, "a driver keeps its resources when it starts again",
   x.driver_desc.supervise = true;
   x.resources = two_gpus;
   CHECK(started_by(x).at("STOKER_RESOURCE_GPU") == "0,3");
-  (void)worker.step(now, ProcessEnded{"driver-1", 1, std::nullopt});
+  (void)worker.step(now, ProcessEnded{x.driver_id, 1, std::nullopt});
   now += 1s;
   auto environment = started_by(WorkerTick{});
   CHECK(environment.at("STOKER_RESOURCE_GPU") == "0,3");
@@ -109,7 +107,7 @@ TEST_CASE_METHOD(Fixture, "a driver keeps its resources when it starts again",
 TEST_CASE("a worker tells the master which resources it has", "[resources]") {
   auto config = stoker::test::traced_worker();
   config.resources = two_gpus;
-  WorkerLogic worker{config};
+  stoker::test::PlayedWorker worker{config};
   (void)worker.step({}, WorkerStarted{});
   std::optional<RegisterWorker> sent;
   for (const auto& effect : worker.step({}, MasterConnected{}))

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tests/scheduling/worker/worker_trace.hpp"
+#include "tests/scheduling/worker/played_worker.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -17,21 +17,28 @@ using Environment = std::map<std::string, std::string>;
 /// A registered worker.
 struct Fixture {
   WorkerConfig config = stoker::test::traced_worker();
-  std::optional<WorkerLogic> worker;
+  std::optional<stoker::test::PlayedWorker> worker;
   Instant now;
 
-  WorkerEffects step(const WorkerEvent& what) {
+  template <class T>
+  WorkerEffects step(const T& what) {
     if (!worker) {
       worker.emplace(config);
-      (void)worker->step(now, WorkerStarted{});
-      (void)worker->step(now, MasterConnected{});
-      (void)worker->step(now, RegisteredWorker{"stoker://m1:7070", false});
+      worker->start_registered(now);
     }
     return worker->step(now, what);
   }
 
+  [[nodiscard]] bool has(const ProgramId& id) {
+    return worker->logic().has(id);
+  }
+  [[nodiscard]] std::optional<std::string> log_directory(const ProgramId& id) {
+    return worker->logic().log_directory(id);
+  }
+
   /// The process that `what` has the worker start.
-  StartProcess started_by(const WorkerEvent& what) {
+  template <class T>
+  StartProcess started_by(const T& what) {
     for (const auto& effect : step(what))
       if (const auto* start = std::get_if<StartProcess>(&effect))
         return *start;
@@ -50,16 +57,8 @@ LaunchExecutor launch() {
   return result;
 }
 
-RequestLog log_of(const std::string& app_id, int exec_id) {
-  RequestLog result;
-  result.executor = ExecutorId{AppId{app_id}, exec_id};
-  return result;
-}
-
-RequestLog log_of(const DriverId& id) {
-  RequestLog result;
-  result.driver = id;
-  return result;
+ExecutorId executor(const std::string& app_id, int exec_id) {
+  return {AppId{app_id}, exec_id};
 }
 
 } // namespace
@@ -72,7 +71,7 @@ TEST_CASE_METHOD(Fixture, "an executor learns who and where it is",
   x.index = 3;
   x.app_desc.instances = Instances{5, 0};
   auto start = started_by(x);
-  CHECK(start.key == "app-1/7");
+  CHECK(start.id == ProgramId{executor("app-1", 7)});
   CHECK(start.directory == "/work/app-1/7");
   CHECK(start.command.arguments == std::vector<std::string>{"work", "hard"});
   CHECK(start.command.environment
@@ -112,7 +111,7 @@ TEST_CASE_METHOD(Fixture, "a driver learns who and where it is", "[worker]") {
   x.driver_desc.cores = 3;
   x.driver_desc.memory_mb = 700;
   auto start = started_by(x);
-  CHECK(start.key == "driver-1");
+  CHECK(start.id == ProgramId{DriverId{"driver-1"}});
   CHECK(start.directory == "/work/driver-1");
   CHECK(start.command.environment
         == Environment{{"PATH", "/bin"},
@@ -127,11 +126,10 @@ TEST_CASE_METHOD(Fixture, "a driver learns who and where it is", "[worker]") {
 TEST_CASE_METHOD(Fixture, "output is found where programs were started",
                  "[worker]") {
   (void)step(launch());
-  CHECK(worker->log_directory(log_of("app-1", 7)) == "/work/app-1/7");
+  CHECK(log_directory(executor("app-1", 7)) == "/work/app-1/7");
   // Ended, or of a worker before a restart: the directory may still be there.
-  CHECK(worker->log_directory(log_of("app-9", 0)) == "/work/app-9/0");
-  CHECK(worker->log_directory(log_of(DriverId{"driver-9"}))
-        == "/work/driver-9");
+  CHECK(log_directory(executor("app-9", 0)) == "/work/app-9/0");
+  CHECK(log_directory(DriverId{"driver-9"}) == "/work/driver-9");
 }
 
 TEST_CASE_METHOD(Fixture, "the output of the last attempt is shown",
@@ -140,11 +138,10 @@ TEST_CASE_METHOD(Fixture, "the output of the last attempt is shown",
   x.driver_id = DriverId{"driver-1"};
   x.driver_desc.supervise = true;
   (void)step(x);
-  (void)step(ProcessEnded{"driver-1", 1, std::nullopt});
+  (void)step(ProcessEnded{x.driver_id, 1, std::nullopt});
   now += 1s;
   (void)step(WorkerTick{});
-  CHECK(worker->log_directory(log_of(x.driver_id))
-        == "/work/driver-1/attempt-2");
+  CHECK(log_directory(x.driver_id) == "/work/driver-1/attempt-2");
 }
 
 TEST_CASE_METHOD(Fixture, "a request for output cannot lead elsewhere",
@@ -153,19 +150,18 @@ TEST_CASE_METHOD(Fixture, "a request for output cannot lead elsewhere",
   for (const auto* id :
        {"", "..", ".", "a/b", "../etc", "/etc", "a b", "a\n"}) {
     INFO(id);
-    CHECK_FALSE(worker->log_directory(log_of(id, 0)));
-    CHECK_FALSE(worker->log_directory(log_of(DriverId{id})));
+    CHECK_FALSE(log_directory(executor(id, 0)));
+    CHECK_FALSE(log_directory(DriverId{id}));
   }
-  CHECK_FALSE(worker->log_directory(RequestLog{}));
 }
 
 TEST_CASE_METHOD(Fixture, "a worker knows what it has until its end",
                  "[worker]") {
-  CHECK_FALSE((step(WorkerTick{}), worker->has(log_of("app-1", 7))));
+  (void)step(WorkerTick{});
+  CHECK_FALSE(has(executor("app-1", 7)));
   (void)step(launch());
-  CHECK(worker->has(log_of("app-1", 7)));
-  CHECK_FALSE(worker->has(log_of("app-1", 8)));
-  CHECK_FALSE(worker->has(RequestLog{}));
+  CHECK(has(executor("app-1", 7)));
+  CHECK_FALSE(has(executor("app-1", 8)));
 }
 
 TEST_CASE_METHOD(Fixture, "ended drivers are not remembered without bounds",
@@ -174,12 +170,12 @@ TEST_CASE_METHOD(Fixture, "ended drivers are not remembered without bounds",
     LaunchDriver x;
     x.driver_id = DriverId{"driver-" + std::to_string(10000 + i)};
     (void)step(x);
-    (void)step(ProcessEnded{x.driver_id.value, 0, std::nullopt});
+    (void)step(ProcessEnded{x.driver_id, 0, std::nullopt});
   }
   // One message for each that is remembered, and what the worker runs.
   CHECK(step(RegisteredWorker{}).size() <= 1001);
-  CHECK_FALSE(worker->has(log_of(DriverId{"driver-10000"})));
-  CHECK(worker->has(log_of(DriverId{"driver-12999"})));
+  CHECK_FALSE(has(DriverId{"driver-10000"}));
+  CHECK(has(DriverId{"driver-12999"}));
 }
 
 TEST_CASE_METHOD(Fixture, "wake-ups that are under way do not add up",
@@ -198,8 +194,8 @@ TEST_CASE_METHOD(Fixture, "wake-ups that are under way do not add up",
       note(step(WorkerTick{}));
     }
     // An unacknowledged state wakes the worker earlier than its heartbeat.
-    note(step(ProcessStarted{"app-1/7"}));
-    note(step(StateAcknowledged{AppId{"app-1"}, 7, ExecutorState::RUNNING}));
+    note(step(ProcessStarted{executor("app-1", 7)}));
+    note(step(StateAcknowledged{executor("app-1", 7), ExecutorState::RUNNING}));
     most = std::max(most, pending.size());
   }
   CHECK(most <= 5);

@@ -23,13 +23,13 @@ struct Renderer {
     return "ask " + to_string(Event{x.message});
   }
   std::string operator()(const StartProcess& x) const {
-    return "start " + x.key + " in " + x.directory;
+    return "start " + stoker::to_string(x.id) + " in " + x.directory;
   }
   std::string operator()(const EndProcess& x) const {
-    return "end " + x.key;
+    return "end " + stoker::to_string(x.id);
   }
   std::string operator()(const AdoptProcess& x) const {
-    return "adopt " + x.key + " in " + x.directory;
+    return "adopt " + stoker::to_string(x.id) + " in " + x.directory;
   }
   std::string operator()(const RememberProgram& x) const {
     auto killed = (x.record.executor && x.record.executor->kill_requested)
@@ -39,7 +39,7 @@ struct Renderer {
            + (ended ? " as ended" : "");
   }
   std::string operator()(const ForgetProgram& x) const {
-    return "forget " + x.key;
+    return "forget " + stoker::to_string(x.id);
   }
   std::string operator()(const RememberLeaving&) const {
     return "remember leaving";
@@ -65,6 +65,16 @@ std::string rest_of(Words& words) {
   return result;
 }
 
+/// An event, or a message of the master.
+using Happening = std::variant<WorkerEvent, MessageToWorker>;
+
+ProgramId program_id(const std::string& text) {
+  auto result = parse_program_id(text);
+  if (!result)
+    throw std::invalid_argument{"not a program: " + text};
+  return *result;
+}
+
 ExecutorState executor_state(const std::string& name) {
   ExecutorState result{};
   if (!boost::describe::enum_from_string(name.c_str(), result))
@@ -72,7 +82,7 @@ ExecutorState executor_state(const std::string& name) {
   return result;
 }
 
-WorkerEvent launch(Words& words) {
+MessageToWorker launch(Words& words) {
   auto id = executor_id(words.next());
   LaunchExecutor result;
   result.master_url = "stoker://m1:7070";
@@ -85,7 +95,7 @@ WorkerEvent launch(Words& words) {
   return result;
 }
 
-WorkerEvent driver(Words& words) {
+MessageToWorker driver(Words& words) {
   LaunchDriver result;
   result.driver_id = DriverId{words.next()};
   result.driver_desc.command.arguments = {"drive"};
@@ -123,7 +133,7 @@ WorkerEvent found(Words& words) {
   return result;
 }
 
-WorkerEvent kill(Words& words) {
+MessageToWorker kill(Words& words) {
   if (words.take("driver"))
     return KillDriver{DriverId{words.next()}};
   auto id = executor_id(words.next());
@@ -134,26 +144,67 @@ WorkerEvent kill(Words& words) {
 std::optional<WorkerEvent> process_event(const std::string& verb,
                                          Words& words) {
   if (verb == "runs")
-    return ProcessStarted{words.next()};
+    return ProcessStarted{program_id(words.next())};
   if (verb == "exits") {
-    auto key = words.next();
-    return ProcessEnded{key, words.small_number(), std::nullopt};
+    auto id = program_id(words.next());
+    return ProcessEnded{id, words.small_number(), std::nullopt};
   }
   if (verb == "signal") {
-    auto key = words.next();
-    return ProcessEnded{key, std::nullopt, words.small_number()};
+    auto id = program_id(words.next());
+    return ProcessEnded{id, std::nullopt, words.small_number()};
   }
   if (verb == "fails") {
-    ProcessFailed result{words.next(), "cannot start it", std::nullopt};
+    ProcessFailed result{program_id(words.next()), "cannot start it",
+                         std::nullopt};
     if (!words.empty())
       result.exit_status = words.small_number();
     return result;
   }
   if (verb == "missing")
-    return ProcessNotFound{words.next()};
+    return ProcessNotFound{program_id(words.next())};
   if (verb == "vanishes")
-    return ProcessLost{words.next(), "its supervisor was killed"};
+    return ProcessLost{program_id(words.next()), "its supervisor was killed"};
   return std::nullopt;
+}
+
+Happening happening(const std::string& verb, Words& words) {
+  static const std::map<std::string, WorkerEvent> events{
+      {"started", WorkerStarted{}},
+      {"connected", MasterConnected{}},
+      {"disconnected", MasterDisconnected{}},
+      {"tick", WorkerTick{}},
+      {"stop", WorkerStopRequested{}}};
+  static const std::map<std::string, MessageToWorker> messages{
+      {"registered", RegisteredWorker{"stoker://m1:7070", false}},
+      {"leader", MasterChanged{"stoker://m2:7070"}},
+      {"standby", MasterInStandby{}},
+      {"reconnect", ReconnectWorker{"stoker://m1:7070"}},
+      {"decommission", DecommissionWorker{}}};
+  if (auto i = events.find(verb); i != events.end())
+    return i->second;
+  if (auto i = messages.find(verb); i != messages.end())
+    return i->second;
+  if (auto result = process_event(verb, words))
+    return *result;
+  if (verb == "connection" && words.take("failed"))
+    return WorkerEvent{MasterConnectionFailed{0, rest_of(words)}};
+  if (verb == "refused")
+    return MessageToWorker{RegisterWorkerFailed{rest_of(words)}};
+  if (verb == "launch")
+    return launch(words);
+  if (verb == "driver")
+    return driver(words);
+  if (verb == "found")
+    return found(words);
+  if (verb == "kill")
+    return kill(words);
+  if (verb == "finished")
+    return MessageToWorker{ApplicationFinished{AppId{words.next()}}};
+  if (verb == "acknowledged") {
+    auto id = executor_id(words.next());
+    return WorkerEvent{StateAcknowledged{id, executor_state(words.next())}};
+  }
+  words.fail();
 }
 
 } // namespace
@@ -163,23 +214,8 @@ ExecutorId executor_id(const std::string& text) {
   return {AppId{text.substr(0, slash)}, std::stoi(text.substr(slash + 1))};
 }
 
-WorkerConfig traced_worker() {
-  WorkerConfig result;
-  result.id = WorkerId{"w1"};
-  result.endpoint = EndpointId{"e1"};
-  result.host = "h1";
-  result.cores = 4;
-  result.memory_mb = 4096;
-  result.work_directory = "/work";
-  return result;
-}
-
 std::string to_string(const WorkerEffect& x) {
   return std::visit(Renderer{}, x);
-}
-
-WorkerTrace::WorkerTrace() {
-  node_.emplace(traced_worker());
 }
 
 std::string WorkerTrace::run(const std::string& line) {
@@ -190,11 +226,13 @@ std::string WorkerTrace::run(const std::string& line) {
   }
   if (words.take("at"))
     now_ = Instant{words.duration()};
-  auto what = event(words.next(), words);
+  auto what = happening(words.next(), words);
   if (!words.empty())
     words.fail();
+  auto effects = std::visit(
+      [this](const auto& x) { return worker_.step(now_, x); }, what);
   std::string result;
-  for (const auto& effect : node_->step(now_, what))
+  for (const auto& effect : effects)
     result += to_string(effect) + '\n';
   return result;
 }
@@ -208,46 +246,8 @@ void WorkerTrace::renew(Words& words) {
     config.retained_directories = *kept;
   if (!words.empty())
     words.fail();
-  node_.emplace(std::move(config));
+  worker_ = PlayedWorker{std::move(config)};
   now_ = Instant{};
-}
-
-WorkerEvent WorkerTrace::event(const std::string& verb, Words& words) {
-  static const std::map<std::string, WorkerEvent> plain{
-      {"started", WorkerStarted{}},
-      {"connected", MasterConnected{}},
-      {"disconnected", MasterDisconnected{}},
-      {"tick", WorkerTick{}},
-      {"stop", WorkerStopRequested{}},
-      {"registered", RegisteredWorker{"stoker://m1:7070", false}},
-      {"leader", MasterChanged{"stoker://m2:7070"}},
-      {"standby", MasterInStandby{}},
-      {"reconnect", ReconnectWorker{"stoker://m1:7070"}},
-      {"decommission", DecommissionWorker{}}};
-  if (auto i = plain.find(verb); i != plain.end())
-    return i->second;
-  if (auto result = process_event(verb, words))
-    return *result;
-  if (verb == "connection" && words.take("failed"))
-    return MasterConnectionFailed{rest_of(words)};
-  if (verb == "refused")
-    return RegisterWorkerFailed{rest_of(words)};
-  if (verb == "launch")
-    return launch(words);
-  if (verb == "driver")
-    return driver(words);
-  if (verb == "found")
-    return found(words);
-  if (verb == "kill")
-    return kill(words);
-  if (verb == "finished")
-    return ApplicationFinished{AppId{words.next()}};
-  if (verb == "acknowledged") {
-    auto id = executor_id(words.next());
-    return StateAcknowledged{id.app_id, id.exec_id,
-                             executor_state(words.next())};
-  }
-  words.fail();
 }
 
 } // namespace stoker::test

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "scheduling/worker/worker_logic.hpp"
+#include "tests/scheduling/worker/played_worker.hpp"
 #include "tests/support/words.hpp"
 
 namespace stoker::test {
@@ -31,23 +31,17 @@ namespace stoker::test {
 ///     missing KEY                        what was found had not been started
 class WorkerTrace {
 public:
-  WorkerTrace();
-
   std::string run(const std::string& line);
 
 private:
   void renew(Words& words);
-  static WorkerEvent event(const std::string& verb, Words& words);
 
   Instant now_;
-  std::optional<WorkerLogic> node_;
+  PlayedWorker worker_;
 };
 
 /// `app-1/0`
 ExecutorId executor_id(const std::string& text);
-
-/// Of the worker that traces use: w1 at h1 with 4 cores and 4 GB.
-WorkerConfig traced_worker();
 
 std::string to_string(const WorkerEffect& x);
 

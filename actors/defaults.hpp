@@ -1,0 +1,22 @@
+#pragma once
+
+// How long actors wait, in one place. None of these can be configured.
+
+#include <chrono>
+
+namespace stoker::defaults {
+
+// -- workers and applications -------------------------------------------------
+
+/// For an attempt to connect to a master. Longer than one takes that succeeds.
+inline constexpr std::chrono::seconds connect_timeout{10};
+
+/// For the master's answer to a worker or an application. Longer than a master
+/// takes that lives; workers repeat what was not answered.
+inline constexpr std::chrono::seconds master_answer_timeout{10};
+
+/// How much longer than the grace between TERM and KILL a worker that ends waits
+/// for its supervisors. Those that take longer end their programs without it.
+inline constexpr std::chrono::seconds supervisors_timeout{2};
+
+} // namespace stoker::defaults

@@ -1,0 +1,108 @@
+#pragma once
+
+// What an application's session takes and gives, and what its owner learns.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/all.hpp"
+#include "scheduling/registration/end_reason.hpp"
+#include "scheduling/registration/master_link.hpp"
+
+namespace stoker {
+
+// -- events -------------------------------------------------------------------
+
+struct ApplicationStarted {};
+
+/// The application wants to leave the cluster.
+struct ApplicationStopRequested {};
+
+/// UnregisterApplication was answered by `left`, or will not be (false).
+struct UnregisterAnswered {
+  bool left = false;
+};
+
+struct ApplicationTick {};
+
+using ApplicationEvent
+    = std::variant<ApplicationStarted, MasterConnected, MasterConnectionFailed,
+                   MasterDisconnected, ApplicationStopRequested,
+                   UnregisterAnswered, ApplicationTick>;
+
+/// What masters say to applications.
+using MessageToApplication
+    = std::variant<MasterInStandby, RegisteredApplication, ApplicationRemoved,
+                   WorkerRemoved, ExecutorAdded, ExecutorUpdated,
+                   MasterChanged>;
+
+// -- news ---------------------------------------------------------------------
+
+/// Registered, for the first time or again after a lost connection.
+struct ApplicationConnected {
+  AppId id;
+};
+
+/// The connection broke. Executors go on; a master is looked for.
+struct ApplicationDisconnected {
+  std::string reason;
+};
+
+/// No master could be reached so far; told once in each search.
+struct ApplicationSearches {
+  std::string reason;
+};
+
+/// The application is over: refused, removed, or without a master for too long.
+/// It does not come back. What its executors wrote can still be asked for until it
+/// is stopped, unless the master is lost.
+struct ApplicationDead {
+  EndReason reason = EndReason::removed;
+
+  /// In one line.
+  std::string message;
+};
+
+/// All that an application learns about itself.
+using ApplicationNews
+    = std::variant<ApplicationConnected, ApplicationDisconnected,
+                   ApplicationSearches, ApplicationDead, ExecutorAdded,
+                   ExecutorUpdated, WorkerRemoved>;
+
+// -- effects ------------------------------------------------------------------
+
+using ApplicationMessage
+    = std::variant<RegisterApplication, MasterChangeAcknowledged>;
+
+struct SendApplicationMessage {
+  ApplicationMessage message;
+};
+
+/// Ask, and feed UnregisterAnswered back.
+struct AskToLeave {
+  UnregisterApplication message;
+};
+
+struct InformApplication {
+  ApplicationNews news;
+};
+
+/// Feed ApplicationTick back at `when`.
+struct ApplicationWakeAt {
+  Instant when;
+};
+
+/// Nothing follows. Whoever waits for the application to have left is told
+/// whether it has, as far as that is known.
+struct EndApplicationSession {
+  bool left = false;
+};
+
+using ApplicationEffect
+    = std::variant<ConnectToMaster, SendApplicationMessage, AskToLeave,
+                   InformApplication, ApplicationWakeAt, EndApplicationSession>;
+
+using ApplicationEffects = std::vector<ApplicationEffect>;
+
+} // namespace stoker

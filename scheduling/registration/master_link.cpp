@@ -1,0 +1,79 @@
+#include "scheduling/registration/master_link.hpp"
+
+#include <algorithm>
+
+namespace stoker {
+
+MasterLink::MasterLink(RegistrationConfig config) : registration_(config) {
+}
+
+MasterLink::Action MasterLink::start(Instant now) {
+  return act(registration_.start(now));
+}
+
+MasterLink::Action MasterLink::on(Instant now, const MasterConnected& x) {
+  if (!is_present(x))
+    return {};
+  connected_ = true;
+  return act(registration_.connected(now));
+}
+
+MasterLink::Action MasterLink::on(Instant now,
+                                  const MasterConnectionFailed& x) {
+  if (!is_present(x))
+    return {};
+  ++failed_attempts_;
+  return act(registration_.failed(now, x.reason));
+}
+
+MasterLink::Action MasterLink::on(Instant now, const MasterDisconnected& x) {
+  if (!is_present(x))
+    return {};
+  connected_ = false;
+  return act(registration_.failed(now, connection_broke));
+}
+
+MasterLink::Admission MasterLink::admit(const MessageOrigin& from) {
+  if (!connected_ || !is_present(from))
+    return Admission::ignore;
+  if (from.epoch != LeaderEpoch{} && from.epoch < epoch_)
+    return Admission::search_on;
+  epoch_ = std::max(epoch_, from.epoch);
+  return Admission::accept;
+}
+
+void MasterLink::registered() {
+  registration_.registered();
+  failed_attempts_ = 0;
+}
+
+MasterLink::Action MasterLink::search_on(Instant now,
+                                         const std::string& reason) {
+  return act(registration_.failed(now, reason));
+}
+
+MasterLink::Action MasterLink::register_again(Instant now) {
+  return act(registration_.register_again(now));
+}
+
+void MasterLink::stop_searching() {
+  registration_.stop();
+}
+
+MasterLink::Action MasterLink::tick(Instant now) {
+  return act(registration_.tick(now));
+}
+
+MasterLink::Action MasterLink::act(const Registration::Action& x) {
+  if (const auto* connect = std::get_if<Registration::Connect>(&x)) {
+    connected_ = false;
+    return ConnectToMaster{connect->master, ++connection_};
+  }
+  if (std::holds_alternative<Register>(x))
+    return Register{};
+  if (const auto* over = std::get_if<GiveUp>(&x))
+    return *over;
+  return {};
+}
+
+} // namespace stoker

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "scheduling/worker/worker_step.hpp"
+
+namespace stoker {
+
+// What a worker really starts: the user's command with an environment that says
+// who and where the program is. The worker's variables win over the user's, so
+// that a program cannot pass for another one.
+
+Command executor_command(const WorkerStep& step, const LaunchExecutor& order,
+                         const std::string& directory);
+
+Command driver_command(const WorkerStep& step, const DriverId& id,
+                       const DriverDescription& description,
+                       const ResourceAddresses& resources,
+                       const std::string& directory);
+
+} // namespace stoker

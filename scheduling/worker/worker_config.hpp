@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "messages/ids.hpp"
+#include "messages/named_resources.hpp"
+#include "scheduling/registration/registration.hpp"
+
+namespace stoker {
+
+/// Static configuration of a worker.
+struct WorkerConfig {
+  WorkerId id;
+  EndpointId endpoint;
+  std::string host;
+
+  /// What the worker offers.
+  int cores = 1;
+  std::int64_t memory_mb = 1024;
+  ResourceAddresses resources;
+
+  /// Executors and drivers have their directories below it.
+  std::string work_directory;
+
+  /// Where programs find a master, as STOKER_MASTER. Empty: at the present one.
+  std::string masters;
+
+  /// What programs find in their environment, before their own.
+  std::map<std::string, std::string> environment;
+
+  /// A quarter of the master's time-out for workers [spark.worker.timeout].
+  Duration heartbeat_interval = std::chrono::seconds{15};
+
+  /// A report that has not been acknowledged is repeated after so long.
+  Duration repeat_after = std::chrono::seconds{5};
+
+  /// How long programs have between TERM and KILL.
+  Duration kill_grace = std::chrono::seconds{5};
+
+  /// How long programs live on without this worker.
+  Duration orphan_grace = std::chrono::seconds{10};
+
+  /// Ended applications and drivers whose directories are kept
+  /// [stoker.worker.retainedDirectories].
+  int retained_directories = 200;
+
+  RegistrationConfig registration;
+};
+
+/// Returns what is wrong with the configuration, in one line, or nothing.
+std::optional<std::string> validate(const WorkerConfig& config);
+
+} // namespace stoker

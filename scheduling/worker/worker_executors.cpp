@@ -1,0 +1,237 @@
+#include "scheduling/worker/worker_executors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduling/common/plain_name.hpp"
+#include "scheduling/common/wake_up.hpp"
+#include "scheduling/worker/program_command.hpp"
+#include "scheduling/worker/worker_texts.hpp"
+
+namespace stoker {
+
+namespace {
+
+ExecutorId id_of(const ExecutorDescription& x) {
+  return {x.app_id, x.exec_id};
+}
+
+ProgramRecord record_of(const WorkerStep& step, const ExecutorDescription& x,
+                        bool kill_requested) {
+  return {
+      step.config.id,
+      ExecutorRecord{x.app_id, x.exec_id, x.cores, x.memory_mb, kill_requested},
+      std::nullopt};
+}
+
+} // namespace
+
+// -- start and end ------------------------------------------------------------
+
+void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
+  ExecutorId id{x.app_id, x.exec_id};
+  auto [i, added] = executors_.try_emplace(id);
+  if (!added)
+    return;
+  auto& executor = i->second;
+  executor.description
+      = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
+  if (step.stopping)
+    return set_state(step, executor, ExecutorState::KILLED, worker_stops);
+  if (!is_plain_name(x.app_id.value))
+    return set_state(step, executor, ExecutorState::FAILED,
+                     "the application's id cannot name a directory");
+  // It may have looked as if the application had ended.
+  step.directories.use_again(x.app_id.value);
+  auto directory = step.directories.of(id);
+  auto command = executor_command(step, x, directory);
+  step.add(StartProcess{id, std::move(command), std::move(directory),
+                        record_of(step, executor.description, false)});
+}
+
+void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {
+  ExecutorId id{x.app_id, x.exec_id};
+  auto [i, added] = executors_.try_emplace(id);
+  if (!added)
+    return;
+  auto& executor = i->second;
+  executor.description
+      = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
+  executor.kill_requested = x.kill_requested;
+  step.add(AdoptProcess{id, step.directories.of(id)});
+  // The dead worker may not have come to end it.
+  if (x.kill_requested)
+    step.add(EndProcess{id});
+}
+
+void WorkerExecutors::kill(WorkerStep& step, const ExecutorId& id) {
+  if (auto* executor = find(id))
+    request_kill(step, *executor);
+}
+
+void WorkerExecutors::kill_all_of(WorkerStep& step, const AppId& id) {
+  for (auto& [executor_id, executor] : executors_)
+    if (executor_id.app_id == id && !executor.kill_requested)
+      request_kill(step, executor);
+}
+
+void WorkerExecutors::request_kill(WorkerStep& step, Executor& executor) {
+  const auto& x = executor.description;
+  // Stored, so that a worker that continues after this one's death reports the
+  // end as KILLED.
+  if (!std::exchange(executor.kill_requested, true) && !is_finished(x.state))
+    step.add(RememberProgram{record_of(step, x, true)});
+  step.add(EndProcess{id_of(x)});
+}
+
+void WorkerExecutors::end_all(WorkerStep& step) {
+  for (const auto& [id, executor] : executors_)
+    step.add(EndProcess{id});
+}
+
+// -- processes ----------------------------------------------------------------
+
+bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
+                         const ProcessStarted&) {
+  auto* executor = find(id);
+  if (executor != nullptr)
+    set_state(step, *executor, ExecutorState::RUNNING, std::nullopt);
+  return executor != nullptr;
+}
+
+bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
+                         const ProcessFailed& x) {
+  auto* executor = find(id);
+  if (executor != nullptr)
+    set_state(step, *executor,
+              executor->kill_requested ? ExecutorState::KILLED
+                                       : ExecutorState::FAILED,
+              x.message, x.exit_status);
+  return executor != nullptr;
+}
+
+bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
+                         const ProcessEnded& x) {
+  auto* executor = find(id);
+  if (executor == nullptr)
+    return false;
+  auto status = exit_status_of(x);
+  if (executor->kill_requested)
+    set_state(step, *executor, ExecutorState::KILLED, killed_on_request,
+              status);
+  else if (step.stopping)
+    set_state(step, *executor, ExecutorState::KILLED, worker_stops, status);
+  else
+    set_state(step, *executor, ExecutorState::EXITED, format_end(x), status);
+  return true;
+}
+
+bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
+                         const ProcessLost& x) {
+  auto* executor = find(id);
+  if (executor != nullptr)
+    set_state(step, *executor,
+              executor->kill_requested || step.stopping ? ExecutorState::KILLED
+                                                        : ExecutorState::LOST,
+              x.message);
+  return executor != nullptr;
+}
+
+bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
+                         const ProcessNotFound&) {
+  auto* executor = find(id);
+  // Not to be started here now: the master decides where.
+  if (executor != nullptr)
+    set_state(step, *executor,
+              executor->kill_requested ? ExecutorState::KILLED
+                                       : ExecutorState::LOST,
+              "its worker was killed before it was started");
+  return executor != nullptr;
+}
+
+// -- reports ------------------------------------------------------------------
+
+void WorkerExecutors::set_state(WorkerStep& step, Executor& executor,
+                                ExecutorState state,
+                                std::optional<std::string> message,
+                                std::optional<int> exit_status) {
+  auto& description = executor.description;
+  description.state = state;
+  executor.unacknowledged
+      = ExecutorStateChanged{description.app_id, description.exec_id, state,
+                             std::move(message), exit_status};
+  executor.reported_at = step.now;
+  if (step.link.is_registered())
+    step.add(AskMaster{*executor.unacknowledged});
+}
+
+void WorkerExecutors::acknowledge(WorkerStep& step,
+                                  const StateAcknowledged& x) {
+  auto i = executors_.find(x.id);
+  if (i == executors_.end() || !i->second.unacknowledged
+      || i->second.unacknowledged->state != x.state)
+    return;
+  i->second.unacknowledged.reset();
+  if (!is_finished(x.state))
+    return;
+  step.add(ForgetProgram{x.id});
+  executors_.erase(i);
+}
+
+void WorkerExecutors::report_all(WorkerStep& step) {
+  for (auto& [id, executor] : executors_)
+    if (executor.unacknowledged) {
+      executor.reported_at = step.now;
+      step.add(AskMaster{*executor.unacknowledged});
+    }
+}
+
+void WorkerExecutors::report_due(WorkerStep& step) {
+  if (!step.link.is_registered())
+    return;
+  for (auto& [id, executor] : executors_)
+    if (executor.unacknowledged
+        && executor.reported_at + step.config.repeat_after <= step.now) {
+      executor.reported_at = step.now;
+      step.add(AskMaster{*executor.unacknowledged});
+    }
+}
+
+std::optional<Instant> WorkerExecutors::due(const WorkerConfig& config) const {
+  std::optional<Instant> result;
+  for (const auto& [id, executor] : executors_)
+    if (executor.unacknowledged)
+      result = earlier(result, executor.reported_at + config.repeat_after);
+  return result;
+}
+
+// -- views --------------------------------------------------------------------
+
+std::vector<ExecutorDescription> WorkerExecutors::descriptions() const {
+  std::vector<ExecutorDescription> result;
+  for (const auto& [id, executor] : executors_)
+    result.push_back(executor.description);
+  return result;
+}
+
+std::set<AppId> WorkerExecutors::applications() const {
+  std::set<AppId> result;
+  for (const auto& [id, executor] : executors_)
+    result.insert(id.app_id);
+  return result;
+}
+
+bool WorkerExecutors::have_all_finished() const {
+  return std::all_of(executors_.begin(), executors_.end(), [](const auto& x) {
+    return is_finished(x.second.description.state);
+  });
+}
+
+WorkerExecutors::Executor* WorkerExecutors::find(const ExecutorId& id) {
+  auto i = executors_.find(id);
+  return i == executors_.end() || is_finished(i->second.description.state)
+             ? nullptr
+             : &i->second;
+}
+
+} // namespace stoker

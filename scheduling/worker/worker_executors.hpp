@@ -1,0 +1,86 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scheduling/worker/worker_events.hpp"
+#include "scheduling/worker/worker_step.hpp"
+
+namespace stoker {
+
+/// The executors of a worker, from the order to start them until the master has
+/// acknowledged their end:
+///
+///     launch             started          ended, failed, lost
+///    -------> LAUNCHING ---------> RUNNING -------------------> finished
+///                 |                                              |    |
+///                 +----------------------------------------------+    |
+///                   failed, lost, not found                           |
+///                                              acknowledged: forgotten v
+///
+/// Each state is reported to the master, again and again, until that one is
+/// acknowledged or another state has followed.
+class WorkerExecutors {
+public:
+  void launch(WorkerStep& step, const LaunchExecutor& x);
+
+  /// Takes over an executor of a dead worker of the same id.
+  void adopt(WorkerStep& step, const ExecutorRecord& x);
+
+  void kill(WorkerStep& step, const ExecutorId& id);
+  void kill_all_of(WorkerStep& step, const AppId& id);
+  void end_all(WorkerStep& step);
+
+  // Each returns false if the executor does not run here.
+  bool on(WorkerStep& step, const ExecutorId& id, const ProcessStarted& x);
+  bool on(WorkerStep& step, const ExecutorId& id, const ProcessFailed& x);
+  bool on(WorkerStep& step, const ExecutorId& id, const ProcessEnded& x);
+  bool on(WorkerStep& step, const ExecutorId& id, const ProcessLost& x);
+  bool on(WorkerStep& step, const ExecutorId& id, const ProcessNotFound& x);
+
+  void acknowledge(WorkerStep& step, const StateAcknowledged& x);
+
+  /// Repeats what has not been acknowledged: all of it, or what is due.
+  void report_all(WorkerStep& step);
+  void report_due(WorkerStep& step);
+
+  /// When `report_due` has something to do, if a master listens.
+  [[nodiscard]] std::optional<Instant> due(const WorkerConfig& config) const;
+
+  [[nodiscard]] std::vector<ExecutorDescription> descriptions() const;
+  [[nodiscard]] std::set<AppId> applications() const;
+
+  [[nodiscard]] bool contains(const ExecutorId& id) const {
+    return executors_.contains(id);
+  }
+  [[nodiscard]] bool empty() const noexcept {
+    return executors_.empty();
+  }
+
+  /// Whether all have ended, acknowledged or not.
+  [[nodiscard]] bool have_all_finished() const;
+
+private:
+  struct Executor {
+    ExecutorDescription description;
+    bool kill_requested = false;
+
+    /// Reported, but not acknowledged yet.
+    std::optional<ExecutorStateChanged> unacknowledged;
+    Instant reported_at;
+  };
+
+  /// One that has not finished.
+  [[nodiscard]] Executor* find(const ExecutorId& id);
+  static void set_state(WorkerStep& step, Executor& executor,
+                        ExecutorState state, std::optional<std::string> message,
+                        std::optional<int> exit_status = std::nullopt);
+  static void request_kill(WorkerStep& step, Executor& executor);
+
+  std::map<ExecutorId, Executor> executors_;
+};
+
+} // namespace stoker
