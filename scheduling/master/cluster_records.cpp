@@ -1,8 +1,8 @@
 // What of the books is stored: which step changes what.
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+#include <variant>
 
 #include "scheduling/master/cluster.hpp"
 
@@ -45,7 +45,7 @@ void Cluster::record(Change change) {
 
 void Cluster::persist() {
   // Taken in any case, so that they do not pile up.
-  auto tenants = tenants_ ? tenants_->take_changes() : Changes{};
+  auto tenants = tenants_ ? tenants_->take_changes() : TenantChanges{};
   if (!config_.durable)
     return;
   auto touched = std::exchange(touched_, {});
@@ -70,8 +70,8 @@ void Cluster::persist() {
   for (auto key : touched.drivers)
     if (auto i = drivers_.find(key); i != drivers_.end())
       changes.push_back(stored(key, i->second));
-  changes.insert(changes.end(), std::make_move_iterator(tenants.begin()),
-                 std::make_move_iterator(tenants.end()));
+  for (auto& tenant : tenants)
+    std::visit([&](auto& x) { changes.push_back(std::move(x)); }, tenant);
   if (!changes.empty())
     out_.insert(out_.begin(), Persist{std::move(changes)});
 }

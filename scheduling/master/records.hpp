@@ -16,24 +16,10 @@
 #include "messages/resources.hpp"
 #include "scheduling/common/executor_size.hpp"
 #include "scheduling/common/instant.hpp"
+#include "scheduling/common/keys.hpp"
 #include "scheduling/placement/named_resources.hpp"
 
 namespace stoker {
-
-/// Keys count up in order of arrival and are never used again, so an ordered
-/// container of them enumerates in that order.
-enum class WorkerKey : std::uint32_t {};
-enum class AppKey : std::uint32_t {};
-enum class DriverKey : std::uint32_t {};
-
-/// An application's place in the order in which a pass visits them: as they
-/// were admitted.
-struct QueuePosition {
-  std::uint64_t position = 0;
-  AppKey app{};
-
-  friend auto operator<=>(const QueuePosition&, const QueuePosition&) = default;
-};
 
 struct Executor {
   int exec_id = 0;

@@ -14,6 +14,7 @@
 #include "messages/resources.hpp"
 #include "messages/states.hpp"
 #include "scheduling/master/config.hpp"
+#include "scheduling/tenants/tenants_stored.hpp"
 
 namespace stoker {
 
@@ -146,34 +147,6 @@ BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                        resources, reservations, kill_requested, exit_status,
                        message, relaunched_as, submitted_ms, ended_ms))
 
-/// A company's past. What it occupies follows from its applications.
-struct StoredCompany {
-  std::string name;
-
-  /// When it was served last: the number of that selection.
-  std::uint64_t selected = 0;
-
-  /// Usage as it stood at a time.
-  double usage_cores = 0;
-  double usage_memory_mb = 0;
-  std::int64_t usage_at_ms = 0;
-
-  friend bool operator==(const StoredCompany&, const StoredCompany&) = default;
-};
-BOOST_DESCRIBE_STRUCT(StoredCompany, (),
-                      (name, selected, usage_cores, usage_memory_mb,
-                       usage_at_ms))
-
-struct StoredUser {
-  std::string name;
-
-  /// As for a company.
-  std::uint64_t selected = 0;
-
-  friend bool operator==(const StoredUser&, const StoredUser&) = default;
-};
-BOOST_DESCRIBE_STRUCT(StoredUser, (), (name, selected))
-
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {
   std::uint32_t applications = 0;
@@ -209,10 +182,6 @@ struct EraseExecutorsOf {
 struct EraseDriver {
   DriverId id;
   friend bool operator==(const EraseDriver&, const EraseDriver&) = default;
-};
-struct EraseUser {
-  std::string name;
-  friend bool operator==(const EraseUser&, const EraseUser&) = default;
 };
 
 /// A record takes the place of the one with the same key, if there is one. A

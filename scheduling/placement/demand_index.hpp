@@ -6,7 +6,7 @@
 #include <set>
 
 #include "scheduling/common/executor_size.hpp"
-#include "scheduling/master/records.hpp"
+#include "scheduling/common/keys.hpp"
 
 namespace stoker {
 

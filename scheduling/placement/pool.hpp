@@ -4,7 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "scheduling/master/records.hpp"
+#include "messages/ids.hpp"
+#include "scheduling/common/keys.hpp"
 #include "scheduling/placement/capacity_index.hpp"
 #include "scheduling/placement/demand_index.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "messages/resources.hpp"
 #include "messages/tenants_view.hpp"
-#include "scheduling/master/records.hpp"
+#include "scheduling/common/keys.hpp"
 
 namespace stoker {
 

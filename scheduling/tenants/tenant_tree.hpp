@@ -6,12 +6,14 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "messages/tenants_view.hpp"
-#include "scheduling/master/stored.hpp"
+#include "scheduling/common/instant.hpp"
 #include "scheduling/tenants/tenant_records.hpp"
 #include "scheduling/tenants/tenants_config.hpp"
+#include "scheduling/tenants/tenants_stored.hpp"
 
 namespace stoker {
 
@@ -117,7 +119,7 @@ public:
 
   /// What has changed since the last call, of companies' and users' pasts, as
   /// it is now.
-  Changes take_changes();
+  TenantChanges take_changes();
 
   /// Takes over the past of companies and users: when they were served last, and
   /// what companies have used. A new leader calls it once all applications are

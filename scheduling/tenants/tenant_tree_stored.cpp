@@ -8,8 +8,8 @@
 
 namespace stoker {
 
-Changes TenantTree::take_changes() {
-  Changes result;
+TenantChanges TenantTree::take_changes() {
+  TenantChanges result;
   for (auto& name : std::exchange(gone_users_, {}))
     result.push_back(EraseUser{std::move(name)});
   for (auto number : std::exchange(touched_companies_, {})) {
