@@ -30,14 +30,15 @@ connector(ConnectorActor::pointer, ActorNetwork* network,
 /// Counts what applications learn.
 class Listener : public AppClientListener {
 public:
+  /// `told` is the last round of `apps_told` that it takes no part in.
   Listener(std::shared_ptr<ReturnTally> tally,
-           std::shared_ptr<ReturningApp::Heard> heard)
-      : tally_(std::move(tally)), heard_(std::move(heard)) {
+           std::shared_ptr<ReturningApp::Heard> heard, RoundCounter::Round told)
+      : tally_(std::move(tally)), heard_(std::move(heard)), told_(told) {
   }
 
   void connected(const AppId&) override {
     heard_->registered_at = BenchClock::now();
-    tally_->apps_told.add();
+    tally_->apps_told.add(told_);
   }
   void executor_added(const ExecutorAdded&) override {
     heard_->executors.add();
@@ -57,6 +58,7 @@ public:
 private:
   std::shared_ptr<ReturnTally> tally_;
   std::shared_ptr<ReturningApp::Heard> heard_;
+  RoundCounter::Round told_;
 };
 
 RegistrationConfig registration(std::size_t masters, int seed) {
@@ -88,7 +90,7 @@ ReturningCluster::~ReturningCluster() {
 
 void ReturningCluster::add_workers(int count, int cores,
                                    std::int64_t memory_mb) {
-  tally_->workers_told.expect(count);
+  tally_->workers_told.begin(count);
   for (int i = 0; i < count; ++i) {
     auto number = next_++;
     WorkerConfig config;
@@ -107,6 +109,11 @@ void ReturningCluster::add_workers(int count, int cores,
 }
 
 ReturningApp ReturningCluster::add_app(const AppSize& size) {
+  return spawn_app(size, tally_->apps_told.round());
+}
+
+ReturningApp ReturningCluster::spawn_app(const AppSize& size,
+                                         RoundCounter::Round told) {
   auto number = next_++;
   AppClientConfig config;
   config.description = describe(size);
@@ -117,23 +124,24 @@ ReturningApp ReturningCluster::add_app(const AppSize& size) {
   result.heard->executors.expect(size.executors);
   result.actor = network_.system().spawn(
       app_client, config, connector_,
-      std::make_shared<Listener>(tally_, result.heard));
+      std::make_shared<Listener>(tally_, result.heard, told));
   apps_.push_back(result.actor);
   return result;
 }
 
 void ReturningCluster::add_apps(int count, const AppSize& size) {
-  tally_->apps_told.expect(count);
+  auto before = tally_->apps_told.round();
+  tally_->apps_told.begin(count);
   tally_->executors_running.expect(count * size.executors);
   for (int i = 0; i < count; ++i)
-    (void)add_app(size);
+    (void)spawn_app(size, before);
   tally_->apps_told.await();
   tally_->executors_running.await();
 }
 
 void ReturningCluster::expect_return() {
-  tally_->workers_told.expect(static_cast<std::int64_t>(workers_.size()));
-  tally_->apps_told.expect(static_cast<std::int64_t>(apps_.size()));
+  tally_->workers_told.begin(static_cast<std::int64_t>(workers_.size()));
+  tally_->apps_told.begin(static_cast<std::int64_t>(apps_.size()));
 }
 
 void ReturningCluster::drop_worker() {

@@ -137,7 +137,7 @@ returning_worker(Self self, const WorkerConfig& config,
   auto obey = [self](LeaderEpoch from, const auto& x) { apply(self, x, from); };
   auto hear = [self](LeaderEpoch from, const auto& x) {
     apply(self, x, from);
-    self->state.tally->workers_told.add();
+    self->state.tally->workers_told.add(self->state.told);
   };
   return {
       [=](LeaderEpoch from, const RegisteredWorker& x) { hear(from, x); },
