@@ -43,7 +43,7 @@ double figure_of(const Result& result, const std::string& bench,
                  const std::string& name) {
   for (const auto& line : result.lines) {
     auto figure = json::parse(line).as_object();
-    if (figure.at("bench") == bench)
+    if (json::value_to<std::string>(figure.at("bench")) == bench)
       return figure.at(name).to_number<double>();
   }
   FAIL("no line of " << bench);
