@@ -38,6 +38,18 @@ Result run_bench(const std::string& arguments) {
   return result;
 }
 
+/// A figure of the first line of a bench.
+double figure_of(const Result& result, const std::string& bench,
+                 const std::string& name) {
+  for (const auto& line : result.lines) {
+    auto figure = json::parse(line).as_object();
+    if (json::value_to<std::string>(figure.at("bench")) == bench)
+      return figure.at(name).to_number<double>();
+  }
+  FAIL("no line of " << bench);
+  return 0;
+}
+
 } // namespace
 
 TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
@@ -72,6 +84,29 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "startup",
                                  "takeover",
                                  "waiting_apps"});
+}
+
+TEST_CASE("figures say what was measured, not what was to be", "[bench]") {
+  auto result = run_bench("--quick heartbeats takeover");
+  REQUIRE(result.status == 0);
+  // Handled by the end of a time that is at least the one planned.
+  auto per_second = figure_of(result, "heartbeats_paced", "workers") / 15;
+  auto rate = figure_of(result, "heartbeats_paced", "rate");
+  CHECK(rate > 0);
+  CHECK(rate < per_second * 1.001);
+  // Read when whoever is missing would have been given up.
+  auto workers = figure_of(result, "takeover", "workers");
+  CHECK(figure_of(result, "takeover", "alive_workers") == workers);
+  CHECK(figure_of(result, "takeover", "running_apps") == workers);
+  CHECK(figure_of(result, "takeover", "executors_disturbed") == 0);
+}
+
+TEST_CASE("the names of all benches can be had", "[bench]") {
+  auto result = run_bench("--names");
+  CHECK(result.status == 0);
+  CHECK(std::set<std::string>(result.lines.begin(), result.lines.end())
+            .count("heartbeats")
+        == 1);
 }
 
 TEST_CASE("a bench that does not end in time is an error in its line",

@@ -65,9 +65,9 @@ void print(const std::vector<Burst>& bursts, bool durable, const char* master,
       .number("rate_best", rate.max())
       .number("running_rate", running.median())
       .number("running_rate_best", running.max())
-      .number("master_cpu_us_per_op", cpu.min())
+      .number("master_cpu_us_per_op", cpu.median())
       .number("finish_rate", finish.median())
-      .number("finish_cpu_us_per_op", finish_cpu.min())
+      .number("finish_cpu_us_per_op", finish_cpu.median())
       .print();
 }
 
@@ -81,7 +81,7 @@ void latency(ActorNetwork& network, Extent extent, int count) {
   auto& tally = cluster.tally();
   Samples registered, first, running, finished;
   auto warm_up = extent.of(100, 2);
-  auto total = warm_up + extent.of(1000, 5);
+  auto total = warm_up + extent.of(500, 5);
   double cpu = 0;
   for (int i = 0; i < total; ++i) {
     if (i == warm_up)

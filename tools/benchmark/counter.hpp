@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -50,6 +51,44 @@ private:
   std::int64_t value_ = 0;
   std::int64_t expected_ = 0;
   BenchClock::time_point reached_at_;
+};
+
+/// Counts each of many once in a round, however often it is told the same.
+class RoundCounter {
+public:
+  /// The last round in which one of them was counted. Each keeps its own.
+  using Round = int;
+
+  explicit RoundCounter(std::string what) : counter_(std::move(what)) {
+  }
+
+  /// Begins a round in which so many are to be counted. Comes before what
+  /// causes it.
+  void begin(std::int64_t count) {
+    counter_.expect(count);
+    ++round_;
+  }
+
+  [[nodiscard]] Round round() const noexcept {
+    return round_;
+  }
+
+  void add(Round& last) {
+    auto present = round();
+    if (last == present)
+      return;
+    last = present;
+    counter_.add();
+  }
+
+  /// As `Counter::await`.
+  BenchClock::time_point await() {
+    return counter_.await();
+  }
+
+private:
+  Counter counter_;
+  std::atomic<Round> round_{0};
 };
 
 } // namespace stoker::benchmark

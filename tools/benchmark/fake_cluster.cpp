@@ -26,9 +26,12 @@ void report(WorkerActor::pointer self, const MasterActor& master,
 
 WorkerActor::behavior_type fake_worker(WorkerActor::pointer self,
                                        const MasterActor& master,
+                                       const WorkerId& id,
                                        const TallyPtr& tally) {
   return {
       [=](LeaderEpoch, const RegisteredWorker&) {
+        // All workers register before any is given work.
+        self->send(master, WorkerLatestState{id, {}, {}});
         tally->workers_registered.add();
       },
       [](LeaderEpoch, const RegisterWorkerFailed&) {},
@@ -119,7 +122,8 @@ std::vector<FakeWorker> FakeCluster::make_workers(int count, int cores,
     auto host = "127.1." + std::to_string(number / 250) + '.'
                 + std::to_string(number % 250 + 1);
     auto id = "worker-20261121074600-" + host + "-7078";
-    auto actor = network_.system().spawn(fake_worker, master_, tally_);
+    auto actor
+        = network_.system().spawn(fake_worker, master_, WorkerId{id}, tally_);
     workers_.push_back(actor);
     result.push_back({RegisterWorker{WorkerId{id}, EndpointId{id}, host, 7078,
                                      cores, memory_mb},

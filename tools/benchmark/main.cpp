@@ -88,16 +88,23 @@ int run(int argc, char** argv) {
   Extent extent;
   std::int64_t limit_s = 900;
   std::string here;
+  auto only_names = false;
   app.add_option("BENCH", names, "What to measure")
       ->check(CLI::IsMember(all_names()));
   app.add_flag("--quick", extent.quick,
                "Small figures, in seconds: to see that it works");
   app.add_option("--limit", limit_s, "Seconds that one bench may take")
       ->capture_default_str();
+  app.add_flag("--names", only_names, "Only print the names of all benches");
   // Set by this program itself.
   app.add_option("--here", here)->group("");
   app.footer("Ends with 0, or 1 when a bench failed: its line has \"error\".");
   CLI11_PARSE(app, argc, argv);
+  if (only_names) {
+    for (const auto& name : all_names())
+      std::cout << name << '\n';
+    return 0;
+  }
   if (!here.empty())
     return run_here(here, extent) ? 0 : 1;
   // Of this process: a bench that is ended cannot remove what it wrote.

@@ -74,7 +74,7 @@ private:
 void steps(Extent extent) {
   Samples with, without;
   TemporaryDirectory directory;
-  for (int round = 0; round < extent.of(7, 1); ++round)
+  for (int round = 0; round < extent.of(3, 1); ++round)
     for (auto logged : {false, true}) {
       std::unique_ptr<MessageLogWriter> log;
       if (logged)
@@ -138,7 +138,7 @@ void registrations(Extent extent) {
     x->register_all(x->make_workers(100, 64, 64 * 1024));
   auto count = extent.of(500, 10);
   Samples rate, rate_logged, cpu, cpu_logged;
-  for (int round = 0; round < extent.of(22, 2); ++round) {
+  for (int round = 0; round < extent.of(8, 2); ++round) {
     auto x = register_apps_at(plain, at_plain, count);
     auto y = register_apps_at(logged, at_logged, count);
     if (round < extent.of(2, 1))

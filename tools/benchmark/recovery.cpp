@@ -73,32 +73,26 @@ void fill(ActorNetwork& network, const std::string& data, int workers,
   master.kill();
 }
 
-void restart_on(ActorNetwork& network, int workers, int apps, int runs) {
+void restart_on(ActorNetwork& network, int workers, int apps) {
   TemporaryDirectory data;
   fill(network, data.path(), workers, apps);
   auto disk_mb = static_cast<double>(size_of_files(data.path())) / 1e6;
-  Samples listening, read, cpu, rss;
-  for (int i = 0; i < runs; ++i) {
-    MasterProcess master{{.durable = true, .data = data.path()}};
-    listening.add(seconds_between(master.started_at(), master.await_port()));
-    // Nobody comes back: it is loaded, and waits for all of them.
-    read.add(seconds_between(master.started_at(),
-                             master.await_log("RECOVERING at")));
-    auto use = master.use();
-    cpu.add(use.cpu_seconds);
-    rss.add(use.rss_bytes);
-  }
+  MasterProcess master{{.durable = true, .data = data.path()}};
+  auto listening = seconds_between(master.started_at(), master.await_port());
+  // Nobody comes back: it is loaded, and waits for all of them.
+  auto read
+      = seconds_between(master.started_at(), master.await_log("RECOVERING at"));
+  auto use = master.use();
   Figure{"restart"}
       .text("recovery_mode", "SQLITE")
       .count("workers", workers)
       .count("apps", apps)
       .count("executors", workers > 0 ? apps : 0)
       .number("disk_mb", disk_mb)
-      .number("listening_s", listening.median())
-      .number("state_read_s", read.median())
-      .number("state_read_max_s", read.max())
-      .number("cpu_s", cpu.median())
-      .number("rss_mb", rss.median() / 1e6)
+      .number("listening_s", listening)
+      .number("state_read_s", read)
+      .number("cpu_s", use.cpu_seconds)
+      .number("rss_mb", use.rss_bytes / 1e6)
       .print();
 }
 
@@ -140,7 +134,7 @@ void restart(Extent extent) {
   ActorNetwork network{TlsConfig{}};
   auto apps = extent.of(10'000, 100);
   for (auto workers : {0, extent.of(100, 10)})
-    restart_on(network, workers, apps, extent.of(5, 1));
+    restart_on(network, workers, apps);
 }
 
 } // namespace stoker::benchmark

@@ -27,14 +27,16 @@ connector(ConnectorActor::pointer, ActorNetwork* network,
   };
 }
 
-/// Counts what an application learns.
+/// Counts what an application learns. `told` is the last round of `apps_told` that
+/// it takes no part in.
 ApplicationNewsSink counter(std::shared_ptr<ReturnTally> tally,
-                            std::shared_ptr<ReturningApp::Heard> heard) {
-  return [tally = std::move(tally),
-          heard = std::move(heard)](const ApplicationNews& x) {
+                            std::shared_ptr<ReturningApp::Heard> heard,
+                            RoundCounter::Round told) {
+  return [tally = std::move(tally), heard = std::move(heard),
+          told](const ApplicationNews& x) mutable {
     if (std::holds_alternative<ApplicationConnected>(x)) {
       heard->registered_at = BenchClock::now();
-      tally->apps_told.add();
+      tally->apps_told.add(told);
     } else if (std::holds_alternative<ExecutorAdded>(x)) {
       heard->executors.add();
     }
@@ -70,7 +72,7 @@ ReturningCluster::~ReturningCluster() {
 
 void ReturningCluster::add_workers(int count, int cores,
                                    std::int64_t memory_mb) {
-  tally_->workers_told.expect(count);
+  tally_->workers_told.begin(count);
   for (int i = 0; i < count; ++i) {
     auto number = next_++;
     WorkerConfig config;
@@ -89,6 +91,11 @@ void ReturningCluster::add_workers(int count, int cores,
 }
 
 ReturningApp ReturningCluster::add_app(const AppSize& size) {
+  return spawn_app(size, tally_->apps_told.round());
+}
+
+ReturningApp ReturningCluster::spawn_app(const AppSize& size,
+                                         RoundCounter::Round told) {
   auto number = next_++;
   AppClientConfig config;
   config.description = describe(size);
@@ -98,23 +105,24 @@ ReturningApp ReturningCluster::add_app(const AppSize& size) {
   result.heard = std::make_shared<ReturningApp::Heard>();
   result.heard->executors.expect(size.executors);
   result.actor = network_.system().spawn(app_client, config, connector_,
-                                         counter(tally_, result.heard));
+                                         counter(tally_, result.heard, told));
   apps_.push_back(result.actor);
   return result;
 }
 
 void ReturningCluster::add_apps(int count, const AppSize& size) {
-  tally_->apps_told.expect(count);
+  auto before = tally_->apps_told.round();
+  tally_->apps_told.begin(count);
   tally_->executors_running.expect(count * size.executors);
   for (int i = 0; i < count; ++i)
-    (void)add_app(size);
+    (void)spawn_app(size, before);
   tally_->apps_told.await();
   tally_->executors_running.await();
 }
 
 void ReturningCluster::expect_return() {
-  tally_->workers_told.expect(static_cast<std::int64_t>(workers_.size()));
-  tally_->apps_told.expect(static_cast<std::int64_t>(apps_.size()));
+  tally_->workers_told.begin(static_cast<std::int64_t>(workers_.size()));
+  tally_->apps_told.begin(static_cast<std::int64_t>(apps_.size()));
 }
 
 void ReturningCluster::drop_worker() {

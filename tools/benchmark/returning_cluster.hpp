@@ -41,7 +41,8 @@ public:
   /// Returns once all are registered and their executors run.
   void add_apps(int count, const AppSize& size);
 
-  /// One more, which registers when it can.
+  /// One more, which registers when it can. It does not count among those that
+  /// are expected now.
   ReturningApp add_app(const AppSize& size);
 
   /// From now on all present ones are to be told who leads.
@@ -59,6 +60,8 @@ public:
   }
 
 private:
+  ReturningApp spawn_app(const AppSize& size, RoundCounter::Round told);
+
   ActorNetwork& network_;
   std::vector<MasterAddress> masters_;
   caf::scoped_actor self_;

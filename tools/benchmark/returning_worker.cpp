@@ -123,7 +123,7 @@ returning_worker(Self self, const WorkerConfig& config,
   auto obey = [self](LeaderEpoch from, const auto& x) { hear(self, from, x); };
   auto told = [self](LeaderEpoch from, const auto& x) {
     hear(self, from, x);
-    self->state.tally->workers_told.add();
+    self->state.tally->workers_told.add(self->state.told);
   };
   return {
       [=](LeaderEpoch from, const RegisteredWorker& x) { told(from, x); },

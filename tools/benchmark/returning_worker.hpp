@@ -18,8 +18,8 @@ namespace stoker::benchmark {
 
 /// What has reached workers and applications that find the next master.
 struct ReturnTally {
-  Counter workers_told{"workers told who leads"};
-  Counter apps_told{"applications told who leads"};
+  RoundCounter workers_told{"workers told who leads"};
+  RoundCounter apps_told{"applications told who leads"};
   Counter executors_running{"executors known as running"};
 
   /// How often a worker was told to start or end a program.
@@ -35,6 +35,7 @@ struct ReturningWorkerState {
   std::optional<WallClock> clock;
   std::optional<MasterConnection<WorkerActor>> connection;
   std::shared_ptr<ReturnTally> tally;
+  RoundCounter::Round told = 0;
 
   /// Names the actor in logs.
   static constexpr const char* name = "returning-worker";

@@ -128,11 +128,9 @@ void too_large(Extent extent, int workers, bool spread_out,
   Holder holder{cluster, {2 * workers, 1, 1024}};
   auto waiting = 0;
   for (auto level : levels) {
-    auto start = BenchClock::now();
-    auto added = level - waiting;
-    cluster.add_apps(added, {1, 4, 2048});
-    auto fill = seconds_since(start);
-    waiting = level;
+    Samples registered;
+    for (; waiting < level; ++waiting)
+      registered.add(cluster.add_app({1, 4, 2048}).seconds);
     Samples replaced, ended, started;
     repeat(extent, [&] {
       replaced.add(holder.replace());
@@ -147,11 +145,8 @@ void too_large(Extent extent, int workers, bool spread_out,
     print_event(setting, "executor_replaced", replaced);
     print_event(setting, "executor_ends", ended);
     print_event(setting, "executor_starts", started);
-    if (added > 0) {
-      Samples mean;
-      mean.add(fill / added);
-      print_event(setting, "app_registers", mean);
-    }
+    if (registered.size() > 0)
+      print_event(setting, "app_registers", registered);
   }
 }
 
@@ -191,7 +186,7 @@ void place_many(Extent extent, int workers, int apps, int waiting,
   // Larger than any worker, so that they wait for good.
   cluster.add_apps(waiting, {1, cores + 1, 512});
   Samples each;
-  for (int run = 0; run < extent.of(5, 1); ++run) {
+  for (int run = 0; run < extent.of(2, 1); ++run) {
     double seconds = 0;
     std::size_t placed = 0;
     std::vector<AppId> present;
@@ -234,12 +229,18 @@ void schedule_pass(Extent extent) {
       if (apps > 0)
         satisfied_or_waiting(extent, workers, apps, true);
     }
-  auto levels = extent.quick ? std::vector<int>{0, 1000}
-                             : std::vector<int>{0, 1000, 100'000, 1'000'000};
   for (auto workers : worker_counts(extent)) {
-    for (auto spread_out : {true, false})
-      too_large(extent, workers, spread_out, levels);
+    std::vector<int> levels{0, 1000};
+    if (!extent.quick)
+      levels.push_back(100'000);
+    // It takes time to fill.
+    if (workers == 1000 || workers == 100'000)
+      levels.push_back(1'000'000);
+    too_large(extent, workers, true, levels);
     too_large(extent, workers, true, levels, Sharing::tenants);
+    if (!extent.quick)
+      levels.resize(3);
+    too_large(extent, workers, false, levels);
   }
 }
 

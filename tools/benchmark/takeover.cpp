@@ -1,6 +1,9 @@
 // A leader is killed, and a standby master on the same data directory goes on.
 
 #include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
 
 #include "tools/benchmark/benches.hpp"
 #include "tools/benchmark/master_process.hpp"
@@ -10,47 +13,71 @@ namespace stoker::benchmark {
 
 namespace {
 
-/// Seconds since the leader was killed, one sample for each takeover.
-struct Takeovers {
-  Samples recovering, alive, apps_told, workers_told, cpu;
-  std::int64_t disturbed = 0;
-  std::int64_t alive_workers = 0;
-  std::int64_t running_apps = 0;
-};
+double alive_workers(const MasterStateResponse& state) {
+  return static_cast<double>(std::count_if(
+      state.workers.begin(), state.workers.end(),
+      [](const auto& x) { return x.state == WorkerState::ALIVE; }));
+}
 
-void take_over(ActorNetwork& network, int count, Takeovers& out) {
+/// Applications with an executor that runs.
+double running_apps(const MasterStateResponse& state) {
+  auto runs
+      = [](const ExecutorInfo& x) { return x.state == ExecutorState::RUNNING; };
+  return static_cast<double>(std::count_if(
+      state.active_apps.begin(), state.active_apps.end(),
+      [&](const ApplicationInfo& x) {
+        return std::any_of(x.executors.begin(), x.executors.end(), runs);
+      }));
+}
+
+/// `patience` is how long the new leader waits for a worker that was connected
+/// to the old one.
+void take_over(ActorNetwork& network, int count,
+               std::chrono::seconds patience) {
   TemporaryDirectory data;
-  MasterProcess leader{{.durable = true, .data = data.path()}};
+  MasterRecipe recipe{.settings = {"stoker.reconnect.timeout="
+                                   + std::to_string(patience.count()) + 's'},
+                      .durable = true,
+                      .data = data.path()};
+  MasterProcess leader{recipe};
   leader.await_log("ALIVE at");
-  MasterProcess standby{{.durable = true, .data = data.path()}};
+  MasterProcess standby{recipe};
   standby.await_log("STANDBY: ");
   standby.await_port();
   ReturningCluster cluster{network, {leader.address(), standby.address()}};
   cluster.add_workers(count, 8, 64 * 1024);
   cluster.add_apps(count, {1, 1, 512});
   auto& tally = cluster.tally();
-  auto before = tally.starts + tally.ends;
+  auto disturbed_before = tally.starts + tally.ends;
   cluster.expect_return();
-  auto cpu = standby.use().cpu_seconds;
+  auto cpu_before = standby.use().cpu_seconds;
   auto killed = leader.kill();
-  out.recovering.add(
-      seconds_between(killed, standby.await_log("RECOVERING at")));
-  out.alive.add(seconds_between(killed, standby.await_log("ALIVE at")));
-  out.apps_told.add(seconds_between(killed, tally.apps_told.await()));
-  out.workers_told.add(seconds_between(killed, tally.workers_told.await()));
-  out.cpu.add(standby.use().cpu_seconds - cpu);
+  auto since_kill = [&](BenchClock::time_point when) {
+    return seconds_between(killed, when);
+  };
+  auto recovering = since_kill(standby.await_log("RECOVERING at"));
+  auto alive = since_kill(standby.await_log("ALIVE at"));
+  auto apps_told = since_kill(tally.apps_told.await());
+  auto workers_told = since_kill(tally.workers_told.await());
+  auto cpu = standby.use().cpu_seconds - cpu_before;
+  // By then whoever is missing is given up, and executors would be lost.
+  std::this_thread::sleep_for(patience + std::chrono::seconds{1});
   // Answered behind all that the new leader has said so far.
   auto state = cluster.state(1);
-  out.disturbed += tally.starts + tally.ends - before;
-  out.alive_workers = std::count_if(
-      state.workers.begin(), state.workers.end(),
-      [](const auto& x) { return x.state == WorkerState::ALIVE; });
-  out.running_apps = std::count_if(
-      state.active_apps.begin(), state.active_apps.end(), [](const auto& x) {
-        return std::any_of(
-            x.executors.begin(), x.executors.end(),
-            [](const auto& y) { return y.state == ExecutorState::RUNNING; });
-      });
+  Figure{"takeover"}
+      .text("recovery_mode", "SQLITE")
+      .count("workers", count)
+      .count("apps", count)
+      .number("recovering_s", recovering)
+      .number("alive_s", alive)
+      .number("workers_told_s", workers_told)
+      .number("apps_told_s", apps_told)
+      .number("master_cpu_s", cpu)
+      .number("executors_disturbed",
+              static_cast<double>(tally.starts + tally.ends - disturbed_before))
+      .number("alive_workers", alive_workers(state))
+      .number("running_apps", running_apps(state))
+      .print();
 }
 
 } // namespace
@@ -58,24 +85,10 @@ void take_over(ActorNetwork& network, int count, Takeovers& out) {
 void takeover(Extent extent) {
   ActorNetwork network{TlsConfig{}};
   auto count = extent.of(1000, 20);
-  Takeovers takeovers;
-  for (int i = 0; i < extent.of(3, 1); ++i)
-    take_over(network, count, takeovers);
-  Figure{"takeover"}
-      .text("recovery_mode", "SQLITE")
-      .count("workers", count)
-      .count("apps", count)
-      .number("recovering_s", takeovers.recovering.median())
-      .number("alive_s", takeovers.alive.median())
-      .number("alive_max_s", takeovers.alive.max())
-      .number("workers_told_s", takeovers.workers_told.median())
-      .number("apps_told_s", takeovers.apps_told.median())
-      .number("apps_told_max_s", takeovers.apps_told.max())
-      .number("master_cpu_s", takeovers.cpu.median())
-      .count("executors_disturbed", takeovers.disturbed)
-      .count("alive_workers", takeovers.alive_workers)
-      .count("running_apps", takeovers.running_apps)
-      .print();
+  auto patience = extent.of(std::chrono::ceil<std::chrono::seconds>(
+                                ClusterConfig{}.reconnect_timeout),
+                            std::chrono::seconds{5});
+  take_over(network, count, patience);
 }
 
 } // namespace stoker::benchmark

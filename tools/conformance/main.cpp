@@ -1,6 +1,7 @@
 // stoker-conformance: answers cases with what Stoker decides, so that anybody
-// can compare it with what Spark decided.
+// can compare it with what Spark, or a model, decides.
 
+#include <cstdint>
 #include <iostream>
 #include <string>
 
@@ -8,43 +9,67 @@
 #include <boost/json.hpp>
 
 #include "tools/conformance/placement_cases.hpp"
+#include "tools/conformance/tenants_cases.hpp"
 
 namespace {
 
 namespace json = boost::json;
 
-/// One case, or why it cannot be answered.
-json::value answer(const std::string& line) {
+using Answer = json::value (*)(const json::value&);
+
+/// Counts what became of the cases.
+struct Tally {
+  std::int64_t cases = 0;
+  std::int64_t errors = 0;
+};
+
+/// The answer to one case, or why there is none.
+json::value answer_one(const std::string& line, Answer answer, Tally& tally) {
   json::value id;
+  ++tally.cases;
   try {
     auto question = json::parse(line);
     if (const auto* object = question.if_object())
       if (const auto* found = object->if_contains("id"))
         id = *found;
-    return stoker::conformance::complete(question);
+    return answer(question);
   } catch (const std::exception& e) {
+    ++tally.errors;
     return json::object{{"id", id}, {"error", e.what()}};
   }
 }
 
-void answer_all(std::istream& in, std::ostream& out) {
-  for (std::string line; std::getline(in, line);)
+/// Returns the exit status.
+int answer_all(Answer answer) {
+  Tally tally;
+  for (std::string line; std::getline(std::cin, line);)
     if (!line.empty())
-      out << json::serialize(answer(line)) << '\n';
-  out << std::flush;
+      std::cout << json::serialize(answer_one(line, answer, tally)) << '\n';
+  std::cout << std::flush;
+  std::cerr << "stoker-conformance: " << tally.cases << " cases, "
+            << tally.errors << " of them answered with an error\n";
+  return std::cout && tally.cases > 0 && tally.errors == 0 ? 0 : 1;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Answers cases from standard input, one JSON object a line, with "
-      "what Stoker decides."};
+  CLI::App app{"Answers cases with what Stoker decides: one JSON object a line "
+               "from standard input to standard output. A case that cannot be "
+               "answered gives {\"id\", \"error\"}. The last line on standard "
+               "error says how many cases and how many errors there were."};
   app.require_subcommand(1);
-  app.add_subcommand("placement",
-                     "Fills in `expect` and `after` of cases of placement")
-      ->callback([] { answer_all(std::cin, std::cout); });
-  app.footer("Example:\n  stoker-conformance placement < cases.jsonl");
+  Answer answer = nullptr;
+  app.add_subcommand("placement", "Cases of executors on workers: fills in "
+                                  "`expect` and `after`")
+      ->callback([&] { answer = stoker::conformance::complete; });
+  app.add_subcommand("tenants", "Cases of companies and users: tells in "
+                                "`expect` who is admitted after each event")
+      ->callback([&] { answer = stoker::conformance::admissions; });
+  app.footer("Ends with 0 when each case has its answer, and with 1 when any "
+             "has an error, when there are\nno cases at all, or when the "
+             "answers cannot be written.\n\nExample:\n  stoker-conformance "
+             "placement < cases.jsonl > answers.jsonl");
   CLI11_PARSE(app, argc, argv);
-  return std::cout ? 0 : 1;
+  return answer_all(answer);
 }

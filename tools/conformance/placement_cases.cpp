@@ -1,19 +1,17 @@
 #include "tools/conformance/placement_cases.hpp"
 
-#include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include <boost/json.hpp>
 
 #include "messages/json.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/master/snapshot.hpp"
+#include "tools/conformance/case_fields.hpp"
 #include "tools/conformance/cluster_hook.hpp"
 
 namespace stoker::conformance {
@@ -25,21 +23,9 @@ using namespace std::chrono_literals;
 
 constexpr int unlimited = std::numeric_limits<int>::max();
 
-/// Throws if the object has a field that is not one of these.
-void allow(const json::object& x,
-           std::initializer_list<std::string_view> fields) {
-  for (const auto& [name, value] : x)
-    if (std::find(fields.begin(), fields.end(), name) == fields.end())
-      throw std::invalid_argument{"unknown field: " + std::string{name}};
-}
-
 void allow_app(const json::object& x) {
   allow(x, {"id", "cores_per_executor", "memory_per_executor_mb", "max_cores",
             "executor_limit"});
-}
-
-std::string text(const json::value& x) {
-  return std::string{x.as_string()};
 }
 
 std::optional<int> optional_int(const json::value& x) {

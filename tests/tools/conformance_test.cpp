@@ -1,0 +1,125 @@
+// stoker-conformance, as a whole: what a harness that runs it can rely on. What
+// it answers is tested beside the rules it is asked about.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "tests/support/catch.hpp"
+
+namespace {
+
+namespace json = boost::json;
+
+/// A file that is gone with this object.
+class InputFile {
+public:
+  explicit InputFile(const std::string& text) {
+    auto file = ::mkstemp(path_.data());
+    REQUIRE(file >= 0);
+    ::close(file);
+    std::ofstream{path_} << text;
+  }
+  ~InputFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept {
+    return path_;
+  }
+
+private:
+  std::string path_
+      = std::filesystem::temp_directory_path() / "stoker-conformance.XXXXXX";
+};
+
+struct Result {
+  int status = 0;
+
+  /// Of standard output and then, the last one, standard error.
+  std::vector<std::string> lines;
+};
+
+Result run_conformance(const std::string& kind, const std::string& cases) {
+  InputFile input{cases};
+  Result result;
+  auto command = STOKER_CONFORMANCE " " + kind + " 2>&1 < " + input.path();
+  auto* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string line;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) {
+    if (c != '\n')
+      line += static_cast<char>(c);
+    else
+      result.lines.push_back(std::exchange(line, {}));
+  }
+  CHECK(line.empty());
+  result.status = WEXITSTATUS(pclose(pipe));
+  return result;
+}
+
+const std::string good
+    = R"({"id":"good","policy":{},"cluster":{"cores":4,"memory_mb":4096},)"
+      R"("companies":[{"name":"c"}],"users":[{"name":"u","company":"c"}],)"
+      R"("events":[{"submit":{"app":"a","user":"u","cores":1,)"
+      R"("memory_per_core_mb":1}}]})"
+      "\n";
+const std::string answer = R"({"id":"good","expect":[["a"]]})";
+
+} // namespace
+
+TEST_CASE("each case is answered in a line, and a summary ends with success",
+          "[conformance]") {
+  auto result = run_conformance("tenants", good + "\n" + good);
+  CHECK(result.status == 0);
+  CHECK(result.lines
+        == std::vector{answer, answer,
+                       std::string{"stoker-conformance: 2 cases, 0 of them "
+                                   "answered with an error"}});
+}
+
+TEST_CASE("one case that cannot be answered makes the whole fail",
+          "[conformance]") {
+  auto result = run_conformance("tenants", good + R"({"id":"bad"})" + "\n"
+                                               + "no JSON\n" + good);
+  CHECK(result.status == 1);
+  REQUIRE(result.lines.size() == 5);
+  CHECK(result.lines[0] == answer);
+  auto bad = json::parse(result.lines[1]).as_object();
+  CHECK(bad.at("id") == "bad");
+  CHECK(bad.contains("error"));
+  auto unreadable = json::parse(result.lines[2]).as_object();
+  CHECK(unreadable.at("id") == nullptr);
+  CHECK(unreadable.contains("error"));
+  CHECK(result.lines[3] == answer);
+  CHECK(result.lines[4]
+        == "stoker-conformance: 4 cases, 2 of them answered with an error");
+}
+
+TEST_CASE("cases of the wrong kind are errors, all of them", "[conformance]") {
+  auto result = run_conformance("placement", good + good);
+  CHECK(result.status == 1);
+  CHECK(result.lines.back()
+        == "stoker-conformance: 2 cases, 2 of them answered with an error");
+}
+
+TEST_CASE("no cases are a failure: nothing was checked", "[conformance]") {
+  CHECK(run_conformance("placement", "").status == 1);
+}
+
+TEST_CASE("a kind that does not exist is refused", "[conformance]") {
+  auto result = run_conformance("drivers", good);
+  CHECK(result.status > 1);
+}
