@@ -163,6 +163,9 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
+  /// Tests break what is private, to see that `invariant_violation` tells.
+  friend struct TenantTreeAccess;
+
   // -- look-up ----------------------------------------------------------------
 
   TenantCompany& at(CompanyNumber number) {
