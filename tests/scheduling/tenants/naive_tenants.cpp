@@ -1,6 +1,7 @@
 #include "tests/scheduling/tenants/naive_tenants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -20,10 +21,10 @@ const typename List::value_type* named(const List& list,
   return nullptr;
 }
 
-double part(std::int64_t x, std::int64_t of) {
+double part(double x, std::int64_t of) {
   if (x == 0)
     return 0;
-  return of > 0 ? static_cast<double>(x) / static_cast<double>(of) : infinite;
+  return of > 0 ? x / static_cast<double>(of) : infinite;
 }
 
 } // namespace
@@ -73,10 +74,41 @@ Resources NaiveTenants::cap(const std::string& company) const {
 
 double NaiveTenants::share(const Resources& x,
                            const std::string& company) const {
+  return share(static_cast<double>(x.cores), static_cast<double>(x.memory_mb),
+               company);
+}
+
+double NaiveTenants::share(double cores, double memory_mb,
+                           const std::string& company) const {
   if (named(config_.companies, company) == nullptr)
     return infinite;
   auto all = purchased(company);
-  return std::max(part(x.cores, all.cores), part(x.memory_mb, all.memory_mb));
+  return std::max(part(cores, all.cores), part(memory_mb, all.memory_mb));
+}
+
+Resources NaiveTenants::occupied_by(const std::string& company) const {
+  return sum([&](auto& x) { return x.company == company; },
+             config_.accounting == Accounting::running);
+}
+
+double NaiveTenants::share_of(const std::string& company) const {
+  auto now = occupied_by(company);
+  if (config_.company_order == CompanyOrder::dominant_share)
+    return share(now, company);
+  // Each moment counts half as much as one that is a half-life later.
+  auto age = [&](Instant then) {
+    return std::exp2(-std::chrono::duration<double>(now_ - then)
+                     / std::chrono::duration<double>(config_.usage_half_life));
+  };
+  auto cores = static_cast<double>(now.cores);
+  auto memory_mb = static_cast<double>(now.memory_mb);
+  if (auto i = past_.find(company); i != past_.end())
+    for (const auto& x : i->second) {
+      auto weight = age(x.to) - age(x.from);
+      cores += weight * static_cast<double>(x.what.cores);
+      memory_mb += weight * static_cast<double>(x.what.memory_mb);
+    }
+  return share(cores, memory_mb, company);
 }
 
 bool NaiveTenants::full() const {
@@ -229,6 +261,12 @@ std::optional<AppKey> NaiveTenants::select(const Share& share_of) {
 
 // -- events -------------------------------------------------------------------
 
+void NaiveTenants::advance(Instant now) {
+  for (const auto& company : companies())
+    past_[company].push_back({now_, now, occupied_by(company)});
+  now_ = now;
+}
+
 void NaiveTenants::set_cluster(Resources total) {
   total_ = total;
 }
@@ -350,9 +388,11 @@ void NaiveTenants::reconfigure(TenantsConfig config) {
     return named(config_.users, x.first) == nullptr && !is_needed(x.first);
   });
   auto all = companies();
-  std::erase_if(companies_, [&](auto& x) {
+  auto is_gone = [&](auto& x) {
     return std::find(all.begin(), all.end(), x.first) == all.end();
-  });
+  };
+  std::erase_if(companies_, is_gone);
+  std::erase_if(past_, is_gone);
 }
 
 } // namespace stoker::test

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduling/common/instant.hpp"
 #include "scheduling/tenants/tenant_tree.hpp"
 
 namespace stoker::test {
@@ -15,8 +16,7 @@ namespace stoker::test {
 /// with each application, and easy to believe.
 class NaiveTenants {
 public:
-  /// What the order of companies compares, and infinity for no purchase. The
-  /// tree's own word is taken for what was used in the past.
+  /// What the order of companies compares, and infinity for no purchase.
   using Share = std::function<double(const std::string& company)>;
 
   struct App {
@@ -41,6 +41,8 @@ public:
   std::vector<App>& apps() {
     return apps_;
   }
+  /// Time goes on until `now`; what happens next happens then.
+  void advance(Instant now);
   void set_cluster(Resources total);
   void add(AppKey key, const TenantTree::Entry& entry);
   void adopt(AppKey key, const TenantTree::Entry& entry);
@@ -48,7 +50,14 @@ public:
   void set_request(AppKey key, Resources wanted, Resources unit);
   std::vector<AppKey> top_up();
   void reconfigure(TenantsConfig config);
+
+  /// @param share near `share_of`. Averages of usage differ in their last bits
+  /// with the order of additions, so that nearly equal ones may swap.
   std::optional<AppKey> select(const Share& share);
+
+  /// The part of its purchase that a company occupies; with the order `usage`,
+  /// the average of the past besides.
+  [[nodiscard]] double share_of(const std::string& company) const;
 
   /// To be called when a figure was changed from outside.
   void drop_holds();
@@ -56,10 +65,20 @@ public:
 private:
   Resources sum(const std::function<bool(const App&)>& which,
                 bool running) const;
+  /// What a company occupied from one time to another.
+  struct Occupied {
+    Instant from;
+    Instant to;
+    Resources what;
+  };
+
   [[nodiscard]] Resources requested_by(const std::string& company) const;
+  [[nodiscard]] Resources occupied_by(const std::string& company) const;
   [[nodiscard]] Resources purchased(const std::string& company) const;
   [[nodiscard]] Resources cap(const std::string& company) const;
   [[nodiscard]] double share(const Resources& x,
+                             const std::string& company) const;
+  [[nodiscard]] double share(double cores, double memory_mb,
                              const std::string& company) const;
   [[nodiscard]] bool full() const;
 
@@ -84,6 +103,10 @@ private:
   std::map<std::string, Selection> users_;
   std::map<std::string, Selection> companies_;
   std::vector<std::string> retired_;
+
+  /// All of the past, by company.
+  std::map<std::string, std::vector<Occupied>> past_;
+  Instant now_;
 
   /// By company, whose next application it is held for.
   std::map<std::string, AppKey> held_;

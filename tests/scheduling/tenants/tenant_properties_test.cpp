@@ -2,7 +2,10 @@
 // everything anew. A failure prints the shortest sequence found, and a line
 // that repeats it.
 
+#include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 
 #include <rapidcheck.h>
 
@@ -68,6 +71,7 @@ public:
     auto [what, a, b, c] = event;
     Resources some{1 + b % 16, 1 + c % 24};
     now_ += std::chrono::milliseconds{a};
+    naive_.advance(now_);
     if (what < 96)
       join(a, some, what, what < 8);
     else if (what < 144)
@@ -157,15 +161,27 @@ private:
   }
 
   void select() {
-    auto view = tree_.view(now_);
+    auto shares = compare_shares();
     auto share = [&](const std::string& company) {
-      for (const auto& x : view.companies)
-        if (x.name == company && x.share)
-          return *x.share;
-      return std::numeric_limits<double>::infinity();
+      auto i = shares.find(company);
+      return i == shares.end() ? naive_.share_of(company) : i->second;
     };
     RC_ASSERT(both([&](auto& x) { return x.select(now_); })
               == naive_.select(share));
+  }
+
+  /// The tree's figures, which the naive ones confirm.
+  std::map<std::string, double> compare_shares() {
+    constexpr auto infinite = std::numeric_limits<double>::infinity();
+    std::map<std::string, double> result;
+    for (const auto& x : tree_.view(now_).companies) {
+      auto actual = x.share.value_or(infinite);
+      auto expected = naive_.share_of(x.name);
+      RC_ASSERT(actual == expected
+                || std::abs(actual - expected) <= 1e-9 * (1 + expected));
+      result[x.name] = actual;
+    }
+    return result;
   }
 
   void compare_requests() {
