@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,9 +32,12 @@ struct ResourceDiscovery {
   /// "resourceName": "gpu"}, "addresses": ["0", "1"]}`
   /// [spark.worker.resourcesFile].
   std::string file;
+
+  /// How long a script may take.
+  std::chrono::seconds script_patience{30};
 };
 
-/// Reads the file and runs the scripts, which have 30 s to end. What is given
+/// Reads the file and runs the scripts. What is given
 /// by hand wins over the file, and the file over a script. Returns what there
 /// is, or what is wrong, in one line.
 std::variant<ResourceAddresses, std::string>
