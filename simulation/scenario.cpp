@@ -24,18 +24,22 @@ struct Recipe {
   const char* scenarios;
 };
 
-constexpr std::array<Recipe, 29> recipes{{
-    {"start-application", 30, {}, {}, "calm crashes network disk leaders"},
-    {"submit-driver", 14, {}, {}, "calm crashes network disk leaders"},
-    {"leave", 5, {}, {}, "calm crashes network disk leaders"},
-    {"ask-for", 10, {}, {}, "calm crashes network disk leaders"},
-    {"kill-executor", 6, {}, {}, "calm crashes network disk leaders"},
-    {"kill-application", 3, {}, {}, "calm crashes network disk leaders"},
-    {"kill-driver", 5, {}, {}, "calm crashes network disk leaders"},
+constexpr std::array<Recipe, 30> recipes{{
+    {"start-application",
+     30,
+     {},
+     {},
+     "calm crashes network disk leaders rivals"},
+    {"submit-driver", 14, {}, {}, "calm crashes network disk leaders rivals"},
+    {"leave", 5, {}, {}, "calm crashes network disk leaders rivals"},
+    {"ask-for", 10, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-executor", 6, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-application", 3, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-driver", 5, {}, {}, "calm crashes network disk leaders rivals"},
     {"decommission", 2, {}, {}, "calm crashes"},
     {"stop-worker", 2, {}, {}, "calm crashes"},
     {"reload-tenants", 2, {}, {}, "calm leaders"},
-    {"kill-program", 6, {}, {}, "calm crashes"},
+    {"kill-program", 6, {}, {}, "calm crashes rivals"},
     {"kill-supervisor", 4, {}, {}, "crashes"},
     {"crash-application", 2, {}, {}, "crashes"},
     {"crash-worker", 5, milliseconds{100}, seconds{20}, "crashes"},
@@ -54,7 +58,26 @@ constexpr std::array<Recipe, 29> recipes{{
     {"isolate-application", 3, milliseconds{500}, seconds{40}, "network"},
     {"isolate-master", 3, milliseconds{500}, seconds{40}, "network leaders"},
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
+    // Only with what `add_rivalry` puts around it.
+    {"overlook-lock", 0, {}, {}, ""},
 }};
+
+/// One master takes the lock, and the one that led does not know; peers lose
+/// their connections and so get from one to the other.
+void add_rivalry(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto lasts = dice.lasting(seconds{10}, seconds{40});
+  x.items.push_back({at, "overlook-lock", 0, 0, lasts});
+  x.items.push_back({at + milliseconds{1}, "replace-lock", 0, 0, {}});
+  auto end = at + lasts;
+  auto who = dice.between(0, 11);
+  while ((at += dice.lasting(milliseconds{200}, seconds{8})) < end) {
+    // The same worker most of the time.
+    if (dice.chance(30))
+      who = dice.between(0, 11);
+    x.items.push_back({at, "break-links", who, dice.chance(80) ? 2 : 1, {}});
+  }
+}
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
   return name == "mixed"
@@ -64,7 +87,7 @@ bool is_part_of(const Recipe& recipe, const std::string& name) {
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed", "calm", "crashes", "network", "disk", "leaders"};
+  return {"mixed", "calm", "crashes", "network", "disk", "leaders", "rivals"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -96,6 +119,11 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.other = dice.between(0, 999);
     item.lasts = dice.lasting(recipe.shortest, recipe.longest);
     result.items.push_back(std::move(item));
+  }
+  if (name == "rivals") {
+    result.masters = std::max(result.masters, 2);
+    for (auto n = dice.between(1, 4); n > 0; --n)
+      add_rivalry(dice, result);
   }
   std::stable_sort(result.items.begin(), result.items.end(),
                    [](const Item& a, const Item& b) { return a.at < b.at; });

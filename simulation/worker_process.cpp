@@ -101,6 +101,8 @@ void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
   if (link != link_)
     return;
   hears_outdated_ = from != LeaderEpoch{} && from < heard_;
+  if (hears_outdated_)
+    referee_.stats().count("words of replaced leaders");
   heard_ = std::max(heard_, from);
   understand(from, x);
   hears_outdated_ = false;
