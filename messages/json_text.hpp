@@ -1,8 +1,7 @@
 #pragma once
 
 // Described messages as JSON text at once, without a tree of values between:
-// for what is written all the time. The same text as `to_json` serialised; secrets
-// are hidden as by `hide_secrets`, unless they are to be kept.
+// for what is written all the time. The same text as `to_json` serialised.
 
 #include <algorithm>
 #include <charconv>
@@ -14,23 +13,6 @@
 #include "messages/json.hpp"
 
 namespace stoker {
-
-/// What becomes of values that may be secrets: hidden wherever people read, kept
-/// in records that a program is started from.
-enum class Secrets { hidden, kept };
-
-/// What stands for the value of an environment variable wherever people read.
-inline constexpr std::string_view hidden_value = "(hidden)";
-
-namespace json_detail {
-
-/// Whether a member's values may be secrets: the variables of a program.
-template <class T>
-constexpr bool holds_secrets(const char* name) {
-  return is_string_map<T> && std::string_view{name} == "environment";
-}
-
-} // namespace json_detail
 
 /// A whole number.
 template <class T>
@@ -118,68 +100,83 @@ inline void append_json_string(std::string& out, std::string_view x) {
   out += '"';
 }
 
+namespace json_detail {
+
+template <Secrets secrets>
+struct JsonAppender;
+
+} // namespace json_detail
+
 /// Appends the JSON of `x`, which `from_json` reads.
 template <Secrets secrets = Secrets::hidden, class T>
 void append_json(std::string& out, const T& x) {
-  using namespace json_detail;
-  if constexpr (is_id<T>) {
-    append_json_string(out, x.value);
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  visit_value(x, json_detail::JsonAppender<secrets>{out});
+}
+
+namespace json_detail {
+
+template <Secrets secrets>
+struct JsonAppender {
+  void null() const {
+    out += "null";
+  }
+  void boolean(bool x) const {
+    out += x ? "true" : "false";
+  }
+  template <class T>
+  void integer(T x) const {
+    append_number(out, x);
+  }
+  void floating(double x) const {
+    out += boost::json::serialize(boost::json::value(x));
+  }
+  void text(std::string_view x) const {
     append_json_string(out, x);
-  } else if constexpr (is_optional<T>) {
-    if (x)
-      append_json<secrets>(out, *x);
-    else
-      out += "null";
-  } else if constexpr (is_vector<T>) {
+  }
+
+  template <class T>
+  void list(const std::vector<T>& xs) const {
     out += '[';
-    for (const auto& element : x) {
-      if (&element != x.data())
+    for (const auto& element : xs) {
+      if (&element != xs.data())
         out += ',';
       append_json<secrets>(out, element);
     }
     out += ']';
-  } else if constexpr (is_duration<T>) {
-    append_number(out, x.count());
-  } else if constexpr (is_string_map<T>) {
+  }
+
+  template <class T>
+  void map(const std::map<std::string, T>& xs) const {
     out += '{';
-    for (auto i = x.begin(); i != x.end(); ++i) {
-      if (i != x.begin())
+    for (auto i = xs.begin(); i != xs.end(); ++i) {
+      if (i != xs.begin())
         out += ',';
       append_json_string(out, i->first);
       out += ':';
       append_json<secrets>(out, i->second);
     }
     out += '}';
-  } else if constexpr (std::is_enum_v<T>) {
-    append_json_string(out, boost::describe::enum_to_string(x, "?"));
-  } else if constexpr (boost::describe::has_describe_members<T>::value) {
+  }
+
+  template <class T>
+  void record(const T& x) const {
     char before = '{';
-    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
-      using Member = std::remove_cvref_t<decltype(x.*member.pointer)>;
+    for_each_field(x, [&](auto field, const auto& value) {
       out += before;
       before = ',';
       // Identifiers have nothing to escape.
-      constexpr std::string_view key = decltype(member)::name;
-      (out += '"').append(key) += "\":";
-      if constexpr (secrets == Secrets::hidden
-                    && holds_secrets<Member>(decltype(member)::name)) {
-        auto hidden = x.*member.pointer;
-        for (auto& [name, value] : hidden)
-          value = hidden_value;
-        append_json<secrets>(out, hidden);
-      } else {
-        append_json<secrets>(out, x.*member.pointer);
-      }
+      (out += '"').append(field.name) += "\":";
+      if constexpr (field.is_secret && secrets == Secrets::hidden)
+        append_json(out, hide_values(value));
+      else
+        append_json<secrets>(out, value);
     });
     out += before == '{' ? "{}" : "}";
-  } else if constexpr (std::is_same_v<T, bool>) {
-    out += x ? "true" : "false";
-  } else if constexpr (std::is_integral_v<T>) {
-    append_number(out, x);
-  } else {
-    out += boost::json::serialize(boost::json::value(x));
   }
-}
+
+  std::string& out;
+};
+
+} // namespace json_detail
 
 } // namespace stoker

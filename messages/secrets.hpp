@@ -1,29 +1,26 @@
 #pragma once
 
-#include <boost/json.hpp>
+#include <map>
+#include <string>
+#include <string_view>
 
 namespace stoker {
 
-/// Replaces the values of all environment variables in a message's JSON, which
-/// may be secrets. For everything that people read: logs and traces. Decisions
-/// do not depend on them, so a log without them replays as it was.
-inline void hide_secrets(boost::json::value& x) {
-  if (auto* array = x.if_array()) {
-    for (auto& element : *array)
-      hide_secrets(element);
-    return;
-  }
-  auto* object = x.if_object();
-  if (object == nullptr)
-    return;
-  for (auto& [name, value] : *object) {
-    auto* variables = name == "environment" ? value.if_object() : nullptr;
-    if (variables == nullptr)
-      hide_secrets(value);
-    else
-      for (auto& variable : *variables)
-        variable.value() = "(hidden)";
-  }
+/// What becomes of values that may be secrets. They are hidden wherever people
+/// read: in logs, traces and answers. Decisions do not depend on them, so a log
+/// without them replays as it was. They are kept in records that a program is
+/// started from. Which ones they are, see `Field::is_secret`.
+enum class Secrets { hidden, kept };
+
+/// What stands for a secret.
+inline constexpr std::string_view hidden_value = "(hidden)";
+
+/// The same names, without the values.
+inline std::map<std::string, std::string>
+hide_values(std::map<std::string, std::string> x) {
+  for (auto& [name, value] : x)
+    value = hidden_value;
+  return x;
 }
 
 } // namespace stoker

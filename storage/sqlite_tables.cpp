@@ -1,8 +1,6 @@
 #include "storage/sqlite_tables.hpp"
 
-#include <optional>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 
 #include <boost/json.hpp>
@@ -17,27 +15,28 @@ namespace {
 // -- values -------------------------------------------------------------------
 
 /// Texts are not copied: they must live until the statement has run.
-template <class T>
-void bind(SQLite::Statement& statement, int index, const T& x) {
-  using namespace json_detail;
-  if constexpr (is_id<T>) {
-    statement.bindNoCopy(index, x.value);
-  } else if constexpr (is_optional<T>) {
-    if (x)
-      bind(statement, index, *x);
-    else
-      statement.bind(index);
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    statement.bindNoCopy(index, x);
-  } else if constexpr (std::is_enum_v<T>) {
-    statement.bindNoCopy(index, boost::describe::enum_to_string(x, "?"));
-  } else if constexpr (std::is_floating_point_v<T>) {
-    statement.bind(index, x);
-  } else {
-    static_assert(std::is_integral_v<T>);
+struct Binder {
+  void null() const {
+    statement.bind(index);
+  }
+  template <class T>
+  void integer(T x) const {
     statement.bind(index, static_cast<std::int64_t>(x));
   }
-}
+  void boolean(bool x) const {
+    integer(x);
+  }
+  void floating(double x) const {
+    statement.bind(index, x);
+  }
+  template <class Text>
+  void text(const Text& x) const {
+    statement.bindNoCopy(index, x);
+  }
+
+  SQLite::Statement& statement;
+  int index;
+};
 
 std::string_view text_of(const SQLite::Column& column) {
   // Column::getText ends at a NUL. The size must be asked for last.
@@ -46,21 +45,35 @@ std::string_view text_of(const SQLite::Column& column) {
           static_cast<std::size_t>(column.getBytes())};
 }
 
-template <class T>
-bool agrees(const SQLite::Column& column, const T& x) {
-  using namespace json_detail;
-  if constexpr (is_id<T>)
-    return text_of(column) == x.value;
-  else if constexpr (is_optional<T>)
-    return column.isNull() ? !x : x && agrees(column, *x);
-  else if constexpr (std::is_same_v<T, std::string>)
-    return text_of(column) == x;
-  else if constexpr (std::is_enum_v<T>)
-    return text_of(column) == boost::describe::enum_to_string(x, "?");
-  else if constexpr (std::is_floating_point_v<T>)
-    return column.getDouble() == x;
-  else
+/// Whether a column holds the value.
+struct Comparison {
+  [[nodiscard]] bool null() const {
+    return column.isNull();
+  }
+  template <class T>
+  [[nodiscard]] bool integer(T x) const {
     return column.getInt64() == static_cast<std::int64_t>(x);
+  }
+  [[nodiscard]] bool boolean(bool x) const {
+    return integer(x);
+  }
+  [[nodiscard]] bool floating(double x) const {
+    return column.getDouble() == x;
+  }
+  [[nodiscard]] bool text(std::string_view x) const {
+    return text_of(column) == x;
+  }
+
+  const SQLite::Column& column;
+};
+
+template <class T>
+bool holds(const SQLite::Column& column, const T& x) {
+  // A number or text of a column that is null would read as 0 or "".
+  if constexpr (kind_of<T> == FieldKind::optional)
+    if (x && column.isNull())
+      return false;
+  return visit_value(x, Comparison{column});
 }
 
 template <class Record>
@@ -68,7 +81,7 @@ bool columns_agree(SQLite::Statement& row, const Record& x) {
   auto result = true;
   auto index = 0;
   Table<Record>::each(x, [&](const auto&... values) {
-    ((result = agrees(row.getColumn(index++), values) && result), ...);
+    ((result = holds(row.getColumn(index++), values) && result), ...);
   });
   return result;
 }
@@ -149,7 +162,7 @@ void execute(SQLite::Statement& statement, const Values&... values) {
   // Says again how its last run has ended, which was told then.
   statement.tryReset();
   int index = 0;
-  (bind(statement, ++index, values), ...);
+  (visit_value(values, Binder{statement, ++index}), ...);
   statement.exec();
 }
 

@@ -190,8 +190,8 @@ WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
                            taken->path + "/directories", root + "/directories"})
     if (auto problem = make_directory(path))
       return unusable(path, *problem);
-  if (auto problem
-      = replace_file(taken->path + record_name, to_json(result->record_)))
+  if (auto problem = replace_file(taken->path + record_name,
+                                  to_json<Secrets::kept>(result->record_)))
     return *problem;
   move_files(root + "/directories", taken->path + "/directories");
   result->found_ = result->read_all();
@@ -215,12 +215,13 @@ std::optional<std::string> WorkerIdentity::remember(const ProgramRecord& x) {
   auto name = key.substr(0, key.find('/'));
   if (auto problem = create_file(path_ + "/directories/" + name))
     return problem;
-  return replace_file(program_file(path_ + "/programs", key), to_json(x));
+  return replace_file(program_file(path_ + "/programs", key),
+                      to_json<Secrets::kept>(x));
 }
 
 std::optional<std::string> WorkerIdentity::remember_leaving() {
   record_.leaving = true;
-  return replace_file(path_ + record_name, to_json(record_));
+  return replace_file(path_ + record_name, to_json<Secrets::kept>(record_));
 }
 
 void WorkerIdentity::forget(const std::string& key) {

@@ -1,6 +1,7 @@
 #include "scheduling/common/instant.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 
 namespace stoker {

@@ -6,94 +6,135 @@ namespace stoker {
 
 namespace {
 
-using namespace json_detail;
-
-/// What says nothing: not set, or empty; inside of a field, false as well.
-template <class T>
-bool is_blank(const T& x, bool nested) {
-  if constexpr (is_id<T>)
-    return x.value.empty();
-  else if constexpr (is_optional<T>)
-    return !x || is_blank(*x, nested);
-  else if constexpr (
-      is_vector<T> || is_string_map<T> || std::is_same_v<T, std::string>)
-    return x.empty();
-  else if constexpr (std::is_same_v<T, bool>)
+/// Whether a value says nothing: not set, or empty; inside of a field, false as
+/// well.
+struct Blank {
+  static bool null() {
+    return true;
+  }
+  [[nodiscard]] bool boolean(bool x) const {
     return nested && !x;
-  else if constexpr (boost::describe::has_describe_members<T>::value)
-    return boost::mp11::mp_empty<MembersOf<T>>::value;
-  else
+  }
+  template <class T>
+  static bool integer(T) {
     return false;
-}
+  }
+  static bool floating(double) {
+    return false;
+  }
+  static bool text(std::string_view x) {
+    return x.empty();
+  }
+  template <class T>
+  static bool list(const T& xs) {
+    return xs.empty();
+  }
+  template <class T>
+  static bool map(const T& xs) {
+    return xs.empty();
+  }
+  template <class T>
+  static bool record(const T&) {
+    return !has_fields<T>;
+  }
+
+  bool nested;
+};
 
 template <class T>
 void render_value(std::string& out, const T& x);
 
-/// `field=value` for each field that says something, but for one that is named.
+/// Writes `name=value` for each field that says something.
+class FieldWriter {
+public:
+  FieldWriter(std::string& out, bool nested) : out_(out), nested_(nested) {
+  }
+
+  template <class T>
+  void add(std::string_view name, const T& value) {
+    if (visit_value(value, Blank{nested_}))
+      return;
+    if (!first_)
+      out_ += ' ';
+    first_ = false;
+    out_.append(name) += '=';
+    render_value(out_, value);
+  }
+
+private:
+  std::string& out_;
+  bool nested_;
+  bool first_ = true;
+};
+
+/// The fields that say something, but for one that is named.
 template <class T>
 void render_fields(std::string& out, const T& x, bool nested,
                    std::string_view but = {}) {
-  auto first = true;
-  auto add = [&](std::string_view name, const auto& value) {
-    if (is_blank(value, nested))
-      return;
-    if (!first)
-      out += ' ';
-    first = false;
-    out.append(name) += '=';
-    render_value(out, value);
-  };
-  if constexpr (is_string_map<T>) {
-    for (const auto& [name, value] : x)
-      add(name, value);
-  } else {
-    boost::mp11::mp_for_each<MembersOf<T>>([&](auto member) {
-      using Member = std::remove_cvref_t<decltype(x.*member.pointer)>;
-      if constexpr (holds_secrets<Member>(decltype(member)::name)) {
-        auto hidden = x.*member.pointer;
-        for (auto& [name, value] : hidden)
-          value = hidden_value;
-        add(member.name, hidden);
-      } else if (member.name != but) {
-        add(member.name, x.*member.pointer);
-      }
-    });
-  }
+  FieldWriter fields{out, nested};
+  for_each_field(x, [&](auto field, const auto& value) {
+    if constexpr (field.is_secret)
+      fields.add(field.name, hide_values(value));
+    else if (field.name != but)
+      fields.add(field.name, value);
+  });
 }
 
-template <class T>
-void render_value(std::string& out, const T& x) {
-  if constexpr (is_id<T>) {
-    render_value(out, x.value);
-  } else if constexpr (is_optional<T>) {
-    if (x)
-      render_value(out, *x);
-    else
-      out += "null";
-  } else if constexpr (std::is_same_v<T, std::string>) {
+struct ValueRenderer {
+  void null() const {
+    out += "null";
+  }
+  void boolean(bool x) const {
+    append_json(out, x);
+  }
+  template <class T>
+  void integer(T x) const {
+    append_number(out, x);
+  }
+  void floating(double x) const {
+    append_json(out, x);
+  }
+  void text(const char* x) const {
+    out += x;
+  }
+  void text(const std::string& x) const {
     // Words of a sentence are held together by quotes.
     if (x.find(' ') == std::string::npos)
       out += x;
     else
       append_json_string(out, x);
-  } else if constexpr (is_vector<T>) {
+  }
+  template <class T>
+  void list(const std::vector<T>& xs) const {
     out += '[';
-    for (const auto& element : x) {
-      if (&element != x.data())
+    for (const auto& element : xs) {
+      if (&element != xs.data())
         out += ' ';
       render_value(out, element);
     }
     out += ']';
-  } else if constexpr (std::is_enum_v<T>) {
-    out += boost::describe::enum_to_string(x, "?");
-  } else if constexpr (
-      is_string_map<T> || boost::describe::has_describe_members<T>::value) {
+  }
+  template <class T>
+  void map(const std::map<std::string, T>& xs) const {
+    out += '{';
+    FieldWriter fields{out, true};
+    for (const auto& [name, value] : xs)
+      fields.add(name, value);
+    out += '}';
+  }
+  template <class T>
+  void record(const T& x) const {
     out += '{';
     render_fields(out, x, true);
     out += '}';
-  } else {
-    append_json(out, x);
   }
+
+  std::string& out;
+};
+
+template <class T>
+void render_value(std::string& out, const T& x) {
+  visit_value(x, ValueRenderer{out});
 }
 
 /// The message's name and its fields.

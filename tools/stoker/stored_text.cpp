@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include "messages/json.hpp"
-#include "messages/secrets.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
@@ -149,7 +148,6 @@ boost::json::object stored_to_json(const StoredView& view,
       {"unreadable", to_json(view.unreadable)},
   };
   auto state = to_json(view.state);
-  hide_secrets(state);
   auto& members = state.as_object();
   if (table.empty()) {
     for (auto& member : members)
