@@ -88,9 +88,9 @@ struct Fixture : DeterministicSystem {
   }
 
   Pending<SubmitDriverResponse> submit(const Machine& x) {
-    RequestSubmitDriver request_;
-    request_.driver_description.command.arguments = {"drive"};
-    return request<SubmitDriverResponse>(x.master, request_);
+    RequestSubmitDriver submission;
+    submission.driver_description.command.arguments = {"drive"};
+    return request<SubmitDriverResponse>(x.master, submission);
   }
 
   std::size_t stored_drivers() const {

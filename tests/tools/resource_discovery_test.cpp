@@ -168,7 +168,6 @@ TEST_CASE_METHOD(Machine, "what goes wrong with a script is told",
 
 TEST_CASE_METHOD(Machine, "a script that does not end is ended, and told",
                  "[resources]") {
-  plan.script_patience = std::chrono::seconds{1};
   auto pid_file = directory.path("pid");
   auto script = write_script(
       "echo $$ > " + pid_file + "; "
@@ -176,7 +175,8 @@ TEST_CASE_METHOD(Machine, "a script that does not end is ended, and told",
           // It writes nothing, something, or closes its output.
           as<std::string>{}, "exec sleep 1000", "echo '{'; exec sleep 1000",
           "exec >&-; exec sleep 1000"));
-  CHECK(problem(discover()) == script + " has not ended after 1 s");
+  CHECK(problem(discover_resources(plan, std::chrono::seconds{1}))
+        == script + " has not ended after 1 s");
   auto pid = std::stoi(directory.read("pid"));
   CHECK(::kill(pid, 0) != 0);
 }

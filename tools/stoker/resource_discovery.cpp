@@ -179,7 +179,8 @@ std::vector<std::string> run_script(const std::string& name,
   return addresses(output, path);
 }
 
-ResourceAddresses discover(const ResourceDiscovery& plan) {
+ResourceAddresses discover(const ResourceDiscovery& plan,
+                           std::chrono::seconds script_patience) {
   ResourceAddresses result;
   if (!plan.file.empty())
     result = read_file(plan.file);
@@ -187,7 +188,7 @@ ResourceAddresses discover(const ResourceDiscovery& plan) {
     if (kind.addresses)
       result[name] = *kind.addresses;
     else if (!kind.script.empty() && !result.contains(name))
-      result[name] = run_script(name, kind.script, plan.script_patience);
+      result[name] = run_script(name, kind.script, script_patience);
     if (!kind.amount)
       continue;
     auto wanted = static_cast<std::size_t>(*kind.amount);
@@ -209,9 +210,10 @@ ResourceAddresses discover(const ResourceDiscovery& plan) {
 } // namespace
 
 std::variant<ResourceAddresses, std::string>
-discover_resources(const ResourceDiscovery& plan) {
+discover_resources(const ResourceDiscovery& plan,
+                   std::chrono::seconds script_patience) {
   try {
-    return discover(plan);
+    return discover(plan, script_patience);
   } catch (const Problem& e) {
     return std::string{e.what()};
   }

@@ -32,16 +32,15 @@ struct ResourceDiscovery {
   /// "resourceName": "gpu"}, "addresses": ["0", "1"]}`
   /// [spark.worker.resourcesFile].
   std::string file;
-
-  /// How long a script may take.
-  std::chrono::seconds script_patience{30};
 };
 
-/// Reads the file and runs the scripts. What is given
+/// Reads the file and runs the scripts, each of which has to end in time. What is given
 /// by hand wins over the file, and the file over a script. Returns what there
 /// is, or what is wrong, in one line.
 std::variant<ResourceAddresses, std::string>
-discover_resources(const ResourceDiscovery& plan);
+discover_resources(const ResourceDiscovery& plan,
+                   std::chrono::seconds script_patience
+                   = std::chrono::seconds{30});
 
 /// `gpu=0,1` into `plan`. Returns what is wrong, in one line, or nothing.
 std::optional<std::string> add_resource_by_hand(const std::string& text,

@@ -133,6 +133,9 @@ TEST_CASE("a new leader of tenants goes on as the last one would have",
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     INFO("seed " << seed);
     std::mt19937 random{seed};
+    auto below = [&](std::uint32_t n) {
+      return static_cast<int>(static_cast<std::uint32_t>(random()) % n);
+    };
     auto config = config_of(seed);
     Resources total{24, 96};
     Instant now{1000h};
@@ -141,29 +144,26 @@ TEST_CASE("a new leader of tenants goes on as the last one would have",
     leader.tree.set_cluster(now, total);
     // The same for all who are there.
     auto step = [&](const std::vector<Leader*>& leaders) {
-      now += std::chrono::milliseconds{random() % 3000};
-      auto what = random() % 8;
+      now += std::chrono::milliseconds{below(3000)};
+      auto what = below(8);
       auto& apps = leaders.front()->apps;
       if (what < 4) {
         const char* names[] = {"a1", "a2", "b1", "c1", "guest"};
         AppKey key{next++};
         App app;
-        app.entry = {names[random() % 5],
-                     {1 + random() % 6, 1 + random() % 20},
-                     static_cast<int>(random() % 3)};
+        app.entry = {names[below(5)], {1 + below(6), 1 + below(20)}, below(3)};
         for (auto* x : leaders) {
           x->tree.add(now, key, app.entry);
           x->apps[key] = app;
         }
       } else if (what < 6 && !apps.empty()) {
-        auto i = std::next(apps.begin(),
-                           static_cast<std::ptrdiff_t>(random() % apps.size()));
-        auto key = i->first;
+        auto size = static_cast<std::uint32_t>(apps.size());
+        auto key = std::next(apps.begin(), below(size))->first;
         for (auto* x : leaders)
           x->remove(now, key);
       } else if (what < 7) {
         for (auto& [key, app] : apps) {
-          if (!app.admitted || random() % 2 == 0)
+          if (!app.admitted || below(2) == 0)
             continue;
           Resources running{app.entry.request.cores / 2,
                             app.entry.request.memory_mb / 2};
