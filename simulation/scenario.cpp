@@ -24,7 +24,7 @@ struct Recipe {
   const char* scenarios;
 };
 
-constexpr std::array<Recipe, 30> recipes{{
+constexpr std::array<Recipe, 32> recipes{{
     {"start-application",
      30,
      {},
@@ -60,23 +60,32 @@ constexpr std::array<Recipe, 30> recipes{{
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
     // Only with what `add_rivalry` puts around it.
     {"overlook-lock", 0, {}, {}, ""},
+    {"pause-leader", 0, {}, {}, ""},
+    {"crash-leader", 0, {}, {}, ""},
 }};
 
-/// One master takes the lock, and the one that led does not know; peers lose
-/// their connections and so get from one to the other.
+/// The leader is stopped, another one takes its lock, and its peers go there. Then
+/// that one dies, and peers come back to the first: when it goes on it does not see
+/// that it has been replaced.
 void add_rivalry(Dice& dice, Scenario& x) {
   auto at = dice.lasting(seconds{5}, x.chaos);
-  auto lasts = dice.lasting(seconds{10}, seconds{40});
-  x.items.push_back({at, "overlook-lock", 0, 0, lasts});
-  x.items.push_back({at + milliseconds{1}, "replace-lock", 0, 0, {}});
-  auto end = at + lasts;
-  auto who = dice.between(0, 11);
-  while ((at += dice.lasting(milliseconds{200}, seconds{8})) < end) {
-    // The same worker most of the time.
-    if (dice.chance(30))
-      who = dice.between(0, 11);
-    x.items.push_back({at, "break-links", who, dice.chance(80) ? 2 : 1, {}});
+  auto pause = dice.lasting(seconds{14}, seconds{25});
+  auto end = at + pause - dice.lasting(milliseconds{100}, seconds{2});
+  auto add = [&](Duration when, const char* what, std::int64_t who,
+                 std::int64_t other, Duration lasts) {
+    x.items.push_back({when, what, who, other, lasts});
+  };
+  add(at, "overlook-lock", 0, 0, pause + seconds{40});
+  add(at, "pause-leader", 0, 0, pause);
+  add(at + milliseconds{1}, "replace-lock", 0, 0, {});
+  for (std::int64_t who = 0; who < 6; ++who) {
+    // Workers and applications, see `disturb_network`.
+    for (std::int64_t other : {2, 1})
+      if (dice.chance(80))
+        add(at + dice.lasting(milliseconds{2}, seconds{1}), "break-links", who,
+            other, {});
   }
+  add(end, "crash-leader", 0, 0, dice.lasting(seconds{5}, seconds{30}));
 }
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
@@ -121,7 +130,8 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     result.items.push_back(std::move(item));
   }
   if (name == "rivals") {
-    result.masters = std::max(result.masters, 2);
+    // With more of them, another one would lead at once.
+    result.masters = 2;
     for (auto n = dice.between(1, 4); n > 0; --n)
       add_rivalry(dice, result);
   }

@@ -101,8 +101,6 @@ void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
   if (link != link_)
     return;
   hears_outdated_ = from != LeaderEpoch{} && from < heard_;
-  if (hears_outdated_)
-    referee_.stats().count("words of replaced leaders");
   heard_ = std::max(heard_, from);
   understand(from, x);
   hears_outdated_ = false;
@@ -166,6 +164,8 @@ void WorkerProcess::apply(const ConnectToMaster& x) {
 }
 
 void WorkerProcess::apply(const SendWorkerMessage& x) {
+  if (hears_outdated_)
+    referee_.fail(name() + " answers a replaced leader");
   if (link_)
     std::visit([&](const auto& y) { network_.say(link_, y); }, x.message);
 }

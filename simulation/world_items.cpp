@@ -115,8 +115,12 @@ bool World::disturb_masters(const Item& item) {
         master.start();
     });
   };
-  auto& master = at(masters_, item.who);
-  if (item.what == "crash-master") {
+  auto of_leader = item.what == "pause-leader" || item.what == "crash-leader";
+  auto* leading = of_leader ? leader() : nullptr;
+  if (of_leader && leading == nullptr)
+    return true;
+  auto& master = of_leader ? *leading : at(masters_, item.who);
+  if (item.what == "crash-master" || item.what == "crash-leader") {
     master.crash();
     start_later(master);
   } else if (item.what == "crash-all-masters") {
@@ -124,7 +128,7 @@ bool World::disturb_masters(const Item& item) {
       x->crash();
       start_later(*x);
     }
-  } else if (item.what == "pause-master") {
+  } else if (item.what == "pause-master" || item.what == "pause-leader") {
     master.pause();
     queue_.after(item.lasts, [&master] { master.resume(); });
   } else if (item.what == "replace-lock") {

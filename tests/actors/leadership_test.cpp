@@ -4,6 +4,9 @@
 
 #include <filesystem>
 
+#include <caf/actor_cast.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+
 #include "actors/master.hpp"
 #include "storage/memory_journal.hpp"
 #include "tests/actors/recorders.hpp"
@@ -13,6 +16,17 @@
 using namespace stoker;
 using namespace stoker::test;
 using namespace std::chrono_literals;
+
+namespace stoker::test {
+
+/// Gives one of the answers that are held back.
+struct AnswerHeld {
+  std::size_t number = 0;
+};
+
+} // namespace stoker::test
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::test::AnswerHeld)
 
 namespace {
 
@@ -25,7 +39,9 @@ struct Gate {
   std::vector<std::function<void()>> held;
 };
 
-JournalActor::behavior_type gated(JournalActor::pointer self, JournalActor to,
+using GatedJournal = JournalActor::extend<caf::reacts_to<AnswerHeld>>;
+
+GatedJournal::behavior_type gated(GatedJournal::pointer self, JournalActor to,
                                   std::shared_ptr<Gate> gate) {
   auto pass = [=](const auto& x) {
     auto promise = self->make_response_promise<JournalAnswer>();
@@ -39,13 +55,14 @@ JournalActor::behavior_type gated(JournalActor::pointer self, JournalActor to,
     return promise;
   };
   return {[=](const OpenJournal& x) { return pass(x); },
-          [=](const CommitChanges& x) { return pass(x); }};
+          [=](const CommitChanges& x) { return pass(x); },
+          [=](const AnswerHeld& x) { gate->held.at(x.number)(); }};
 }
 
 struct Machine {
   std::shared_ptr<Gate> gate = std::make_shared<Gate>();
   JournalActor journal;
-  JournalActor between;
+  GatedJournal between;
   LeaderElectionActor election;
   MasterActor master;
 };
@@ -70,8 +87,10 @@ struct Fixture : DeterministicSystem {
     ClusterConfig config;
     config.master_url = url;
     config.durable = true;
-    x.master
-        = spawn(master, config, MasterServices{{}, {}, x.election, x.between});
+    x.master = spawn(
+        master, config,
+        MasterServices{
+            {}, {}, x.election, caf::actor_cast<JournalActor>(x.between)});
     return x;
   }
 
@@ -98,7 +117,7 @@ struct Fixture : DeterministicSystem {
   }
 
   void answer_held(Machine& x, std::size_t i) {
-    x.gate->held.at(i)();
+    caf::anon_send(x.between, AnswerHeld{i});
     scheduler.run();
   }
 

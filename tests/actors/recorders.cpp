@@ -1,5 +1,6 @@
 #include "tests/actors/recorders.hpp"
 
+#include "actors/internal.hpp"
 #include "messages/all.hpp"
 
 namespace stoker::test {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include "actors/interfaces.hpp"

@@ -36,7 +36,7 @@ TEST_CASE("what changes nothing is said at once", "[leadership]") {
   Queue queue;
   CHECK(queue.push({}, "hello") == Texts{"hello"});
   CHECK_FALSE(queue.waits());
-  CHECK_FALSE(queue.begin());
+  CHECK_FALSE(queue.begin().has_value());
 }
 
 TEST_CASE("what changes something is said once that is committed",
@@ -48,7 +48,7 @@ TEST_CASE("what changes something is said once that is committed",
   CHECK(queue.waits());
   CHECK(queue.committed() == Texts{"says a and b"});
   CHECK_FALSE(queue.waits());
-  CHECK_FALSE(queue.begin());
+  CHECK_FALSE(queue.begin().has_value());
 }
 
 TEST_CASE("nothing overtakes what waits for a commit", "[leadership]") {
@@ -64,7 +64,7 @@ TEST_CASE("nothing overtakes what waits for a commit", "[leadership]") {
   }
   CHECK(queue.committed() == Texts{"first", "second"});
   CHECK_FALSE(queue.waits());
-  CHECK_FALSE(queue.begin());
+  CHECK_FALSE(queue.begin().has_value());
 }
 
 TEST_CASE("one commit is under way at a time; what comes meanwhile is the next",
@@ -75,7 +75,7 @@ TEST_CASE("one commit is under way at a time; what comes meanwhile is the next",
   CHECK(queue.push(changes({"b"}), "second").empty());
   CHECK(queue.push({}, "third").empty());
   CHECK(queue.push(changes({"c", "a"}), "fourth").empty());
-  CHECK_FALSE(queue.begin());
+  CHECK_FALSE(queue.begin().has_value());
   // Those after it presume what is not yet committed.
   CHECK(queue.committed() == Texts{"first"});
   CHECK(queue.waits());
@@ -98,7 +98,7 @@ TEST_CASE("what is dropped is given back in order, and is not committed",
   CHECK(queue.push({}, "third").empty());
   CHECK(queue.drop() == Texts{"first", "second", "third"});
   CHECK_FALSE(queue.waits());
-  CHECK_FALSE(queue.begin());
+  CHECK_FALSE(queue.begin().has_value());
   CHECK(queue.drop().empty());
   // The next leadership begins anew.
   CHECK(queue.push({}, "fourth") == Texts{"fourth"});
@@ -124,7 +124,7 @@ TEST_CASE("any order of calls says everything once, in order, and not early",
   };
   auto begin = [&] {
     auto next = queue.begin();
-    REQUIRE((!next || !under_way));
+    REQUIRE((!next.has_value() || !under_way.has_value()));
     if (next)
       under_way = std::move(next);
   };
