@@ -42,7 +42,7 @@ void RunOutput::registered(const AppId& id) {
 }
 
 void RunOutput::disconnected(const std::string& reason) {
-  say(reason + "; the instances go on, and the master is looked for");
+  say(reason + "; the instances go on while the master is looked for");
 }
 
 void RunOutput::searching(const std::string& reason) {
