@@ -39,15 +39,18 @@ void contend(ElectionSelf self) {
   tick_after(self, check_every);
 }
 
+std::string taken_away(const LockElectionState& state) {
+  return "the lock of " + state.directory
+         + " was taken away: its file was removed or replaced";
+}
+
 void check(ElectionSelf self) {
   auto& state = self->state;
   if (state.held->is_locked())
     return tick_after(self, check_every);
   state.held.reset();
   if (state.leader.pending())
-    std::exchange(state.leader, {})
-        .deliver("the lock of " + state.directory
-                 + " was taken away: its file was removed or replaced");
+    std::exchange(state.leader, {}).deliver(taken_away(state));
 }
 
 } // namespace
@@ -67,7 +70,12 @@ LockElectionActor::behavior_type lock_election(ElectionSelf self,
       },
       [self](const AwaitRevocation&) {
         auto promise = self->make_response_promise<std::string>();
-        self->state.leader = promise;
+        auto& state = self->state;
+        // It may have been taken away before anybody asked.
+        if (state.held)
+          state.leader = promise;
+        else
+          promise.deliver(taken_away(state));
         return promise;
       },
       [self](const Resign&) {

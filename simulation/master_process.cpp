@@ -117,7 +117,7 @@ void MasterProcess::step_down() {
 void MasterProcess::check_lock() {
   if (!leading_)
     return;
-  if (!directory_.holds(*hold_))
+  if (!directory_.holds(*hold_) && queue().now() >= overlooks_until_)
     return step_down();
   after(check_interval, [this, term = term_] {
     if (term == term_)

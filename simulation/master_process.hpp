@@ -36,6 +36,12 @@ public:
             std::uint64_t request) override;
   void link_broke(const LinkPtr& link) override;
 
+  /// For so long it does not see that its lock was taken away, as on a file
+  /// system of the network.
+  void overlook_lock(Duration lasts) {
+    overlooks_until_ = queue().now() + lasts;
+  }
+
   /// An operator has the tenants' rules read again.
   void reload(const TenantsConfig& tenants);
 
@@ -81,6 +87,7 @@ private:
   Queue queue_to_commit_;
   bool leading_ = false;
   std::optional<std::uint64_t> hold_;
+  Instant overlooks_until_;
 
   /// Counts leaderships of this life, so that the end of a commit for one that
   /// is over is ignored.

@@ -64,17 +64,19 @@ void Network::connect(Peer& peer, Server& server,
 // -- messages -----------------------------------------------------------------
 
 void Network::say(const LinkPtr& link, Event x, std::uint64_t request) {
-  carry(link, Side::server, [link, request, x = std::move(x)] {
-    link->server->hear(link, x, request);
+  carry(link, Side::server, [request, x = std::move(x)](const LinkPtr& y) {
+    y->server->hear(y, x, request);
   });
 }
 
 void Network::tell(const LinkPtr& link, LeaderEpoch from, Statement x) {
-  carry(link, Side::peer,
-        [link, from, x = std::move(x)] { link->peer->hear(link, from, x); });
+  carry(link, Side::peer, [from, x = std::move(x)](const LinkPtr& y) {
+    y->peer->hear(y, from, x);
+  });
 }
 
-void Network::carry(const LinkPtr& link, Side to, std::function<void()> what) {
+void Network::carry(const LinkPtr& link, Side to,
+                    std::function<void(const LinkPtr&)> what) {
   if (link->broken || !link->end(other(to)).open)
     return;
   auto& end = link->end(to);
@@ -96,7 +98,7 @@ void Network::arrive(const LinkPtr& link, Side to) {
   // An end that was closed meanwhile hears no more, even if it is stopped now.
   link->process(to).run(end.life, [link, to, what = std::move(what)] {
     if (link->end(to).open)
-      what();
+      what(link);
   });
 }
 

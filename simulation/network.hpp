@@ -59,7 +59,9 @@ struct Link {
     bool open = true;
 
     /// What is on its way to this end, and how much of it is due but held up.
-    std::deque<std::function<void()>> on_way;
+    /// Called with the connection, which it does not own: the two would keep
+    /// each other.
+    std::deque<std::function<void(const LinkPtr&)>> on_way;
     std::size_t held = 0;
     Instant last_due;
     std::uint64_t life = 0;
@@ -117,7 +119,8 @@ public:
   [[nodiscard]] bool is_cut(const Process& a, const Process& b) const;
 
 private:
-  void carry(const LinkPtr& link, Side to, std::function<void()> what);
+  void carry(const LinkPtr& link, Side to,
+             std::function<void(const LinkPtr&)> what);
   void arrive(const LinkPtr& link, Side to);
   void fail(const LinkPtr& link);
   void close(const LinkPtr& link, Side side);

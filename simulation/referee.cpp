@@ -140,33 +140,6 @@ void Referee::give_up(const WorkerId& id) {
       model.given_up = true;
 }
 
-void Referee::check_that_nothing_waits(const MasterProcess& master) const {
-  auto now = master.now();
-  auto copy = master.cluster();
-  auto state = snapshot(copy.state());
-  auto check = [&](const StepResult& result) {
-    for (const auto& effect : result.messages)
-      if (const auto* x = std::get_if<StartExecutor>(&effect))
-        fail(x->app_id.value + " waits although there is room on "
-             + x->to.value);
-      else if (const auto* y = std::get_if<StartDriver>(&effect))
-        fail(y->driver_id.value + " waits although there is room on "
-             + y->to.value);
-  };
-  for (const auto& app : state.active_apps) {
-    check(copy.step(now, KillExecutors{app.id, {}}));
-    if (app.executor_limit)
-      check(copy.step(
-          now, RequestExecutors{app.id, *app.executor_limit, std::nullopt}));
-  }
-  if (copy.config().tenants)
-    return;
-  // Something new that is too small to matter: all is looked at again.
-  RegisterWorker tiny{
-      WorkerId{"tiny"}, EndpointId{"tiny"}, "tiny", 0, 1, 1, {}};
-  check(copy.step(now, tiny));
-}
-
 // -- workers ------------------------------------------------------------------
 
 void Referee::program_starts(const WorkerProcess& worker, Program& program) {

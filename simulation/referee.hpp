@@ -66,7 +66,8 @@ public:
   void committed(const MasterProcess& master, LeaderEpoch by,
                  const Changes& changes);
 
-  /// Fails when a copy of the leader finds room for what waits.
+  /// Fails when a copy of the leader finds room for what waits, or when a worker
+  /// has some as everybody can see.
   void check_that_nothing_waits(const MasterProcess& master) const;
 
   // -- workers ----------------------------------------------------------------
@@ -140,6 +141,8 @@ private:
     bool given_up = false;
   };
 
+  void check_that_a_pass_finds_nothing(const MasterProcess& master) const;
+  void check_that_nothing_has_room(const MasterProcess& master) const;
   void judge(const MasterProcess& master, const Changes& changes);
   void handle_executor_exit(const MasterProcess& master,
                             const StoredApplication& x,

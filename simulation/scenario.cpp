@@ -24,18 +24,22 @@ struct Recipe {
   const char* scenarios;
 };
 
-constexpr std::array<Recipe, 29> recipes{{
-    {"start-application", 30, {}, {}, "calm crashes network disk leaders"},
-    {"submit-driver", 14, {}, {}, "calm crashes network disk leaders"},
-    {"leave", 5, {}, {}, "calm crashes network disk leaders"},
-    {"ask-for", 10, {}, {}, "calm crashes network disk leaders"},
-    {"kill-executor", 6, {}, {}, "calm crashes network disk leaders"},
-    {"kill-application", 3, {}, {}, "calm crashes network disk leaders"},
-    {"kill-driver", 5, {}, {}, "calm crashes network disk leaders"},
+constexpr std::array<Recipe, 32> recipes{{
+    {"start-application",
+     30,
+     {},
+     {},
+     "calm crashes network disk leaders rivals"},
+    {"submit-driver", 14, {}, {}, "calm crashes network disk leaders rivals"},
+    {"leave", 5, {}, {}, "calm crashes network disk leaders rivals"},
+    {"ask-for", 10, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-executor", 6, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-application", 3, {}, {}, "calm crashes network disk leaders rivals"},
+    {"kill-driver", 5, {}, {}, "calm crashes network disk leaders rivals"},
     {"decommission", 2, {}, {}, "calm crashes"},
     {"stop-worker", 2, {}, {}, "calm crashes"},
     {"reload-tenants", 2, {}, {}, "calm leaders"},
-    {"kill-program", 6, {}, {}, "calm crashes"},
+    {"kill-program", 6, {}, {}, "calm crashes rivals"},
     {"kill-supervisor", 4, {}, {}, "crashes"},
     {"crash-application", 2, {}, {}, "crashes"},
     {"crash-worker", 5, milliseconds{100}, seconds{20}, "crashes"},
@@ -54,7 +58,35 @@ constexpr std::array<Recipe, 29> recipes{{
     {"isolate-application", 3, milliseconds{500}, seconds{40}, "network"},
     {"isolate-master", 3, milliseconds{500}, seconds{40}, "network leaders"},
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
+    // Only with what `add_rivalry` puts around it.
+    {"overlook-lock", 0, {}, {}, ""},
+    {"pause-leader", 0, {}, {}, ""},
+    {"crash-leader", 0, {}, {}, ""},
 }};
+
+/// The leader is stopped, another one takes its lock, and its peers go there. Then
+/// that one dies, and peers come back to the first: when it goes on it does not see
+/// that it has been replaced.
+void add_rivalry(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto pause = dice.lasting(seconds{14}, seconds{25});
+  auto end = at + pause - dice.lasting(milliseconds{100}, seconds{2});
+  auto add = [&](Duration when, const char* what, std::int64_t who,
+                 std::int64_t other, Duration lasts) {
+    x.items.push_back({when, what, who, other, lasts});
+  };
+  add(at, "overlook-lock", 0, 0, pause + seconds{40});
+  add(at, "pause-leader", 0, 0, pause);
+  add(at + milliseconds{1}, "replace-lock", 0, 0, {});
+  for (std::int64_t who = 0; who < 6; ++who) {
+    // Workers and applications, see `disturb_network`.
+    for (std::int64_t other : {2, 1})
+      if (dice.chance(80))
+        add(at + dice.lasting(milliseconds{2}, seconds{1}), "break-links", who,
+            other, {});
+  }
+  add(end, "crash-leader", 0, 0, dice.lasting(seconds{5}, seconds{30}));
+}
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
   return name == "mixed"
@@ -64,7 +96,7 @@ bool is_part_of(const Recipe& recipe, const std::string& name) {
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed", "calm", "crashes", "network", "disk", "leaders"};
+  return {"mixed", "calm", "crashes", "network", "disk", "leaders", "rivals"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -96,6 +128,12 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.other = dice.between(0, 999);
     item.lasts = dice.lasting(recipe.shortest, recipe.longest);
     result.items.push_back(std::move(item));
+  }
+  if (name == "rivals") {
+    // With more of them, another one would lead at once.
+    result.masters = 2;
+    for (auto n = dice.between(1, 4); n > 0; --n)
+      add_rivalry(dice, result);
   }
   std::stable_sort(result.items.begin(), result.items.end(),
                    [](const Item& a, const Item& b) { return a.at < b.at; });

@@ -159,6 +159,8 @@ void WorkerProcess::apply(const ConnectToMaster& x) {
 }
 
 void WorkerProcess::apply(const SendWorkerMessage& x) {
+  if (has_to_ignore_)
+    referee_.fail(name() + " answers a replaced leader");
   if (const auto& link = connection_.link())
     std::visit([&](const auto& y) { network_.say(link, y); }, x.message);
 }

@@ -44,7 +44,7 @@ private:
 
   // -- what has to be in the end; world_settling.cpp --------------------------
 
-  [[nodiscard]] const MasterProcess* leader() const;
+  [[nodiscard]] MasterProcess* leader() const;
   [[nodiscard]] std::optional<std::string> unsettled() const;
   [[nodiscard]] std::optional<std::string>
   missing_peer(const MasterStateResponse& state) const;

@@ -115,8 +115,12 @@ bool World::disturb_masters(const Item& item) {
         master.start();
     });
   };
-  auto& master = at(masters_, item.who);
-  if (item.what == "crash-master") {
+  auto of_leader = item.what == "pause-leader" || item.what == "crash-leader";
+  auto* leading = of_leader ? leader() : nullptr;
+  if (of_leader && leading == nullptr)
+    return true;
+  auto& master = of_leader ? *leading : at(masters_, item.who);
+  if (item.what == "crash-master" || item.what == "crash-leader") {
     master.crash();
     start_later(master);
   } else if (item.what == "crash-all-masters") {
@@ -124,11 +128,14 @@ bool World::disturb_masters(const Item& item) {
       x->crash();
       start_later(*x);
     }
-  } else if (item.what == "pause-master") {
+  } else if (item.what == "pause-master" || item.what == "pause-leader") {
     master.pause();
     queue_.after(item.lasts, [&master] { master.resume(); });
   } else if (item.what == "replace-lock") {
     directory_.replace_lock();
+  } else if (item.what == "overlook-lock") {
+    for (const auto& x : masters_)
+      x->overlook_lock(item.lasts);
   } else if (item.what == "clock-jump") {
     Duration offset{item.other * 100 - 50'000};
     for (const auto& x : masters_)

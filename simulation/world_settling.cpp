@@ -7,7 +7,7 @@
 
 namespace stoker::simulation {
 
-const MasterProcess* World::leader() const {
+MasterProcess* World::leader() const {
   auto i = std::find_if(masters_.begin(), masters_.end(), [&](const auto& x) {
     return x->leading() && directory_.leads(x->cluster().epoch());
   });

@@ -7,6 +7,7 @@
 
 #include "scheduling/master/render.hpp"
 #include "storage/replay.hpp"
+#include "tests/actors/recorders.hpp"
 #include "tests/support/deterministic_system.hpp"
 
 using namespace stoker;
@@ -16,76 +17,6 @@ using namespace std::chrono_literals;
 namespace {
 
 using Lines = std::vector<std::string>;
-
-/// What a worker has heard, and what it answers.
-struct WorkerRecord {
-  Lines lines;
-  std::vector<LaunchExecutor> launches;
-  std::vector<RequestLog> log_requests;
-  caf::error error;
-
-  /// Keep requests for output without an answer, in `unanswered`.
-  bool silent = false;
-  std::vector<caf::typed_response_promise<LogResponse>> unanswered;
-};
-
-using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;
-
-WorkerActor::behavior_type recorder(WorkerActor::pointer self,
-                                    WorkerRecordPtr record) {
-  auto note = [record](const auto& x) {
-    record->lines.push_back(message_name<std::decay_t<decltype(x)>>);
-  };
-  return {
-      [=](LeaderEpoch, const RegisteredWorker& x) { note(x); },
-      [=](LeaderEpoch, const RegisterWorkerFailed& x) { note(x); },
-      [=](LeaderEpoch, const MasterInStandby& x) { note(x); },
-      [=](LeaderEpoch, const ReconnectWorker& x) { note(x); },
-      [=](LeaderEpoch, const DecommissionWorker& x) { note(x); },
-      [=](LeaderEpoch, const MasterChanged& x) { note(x); },
-      [=](LeaderEpoch, const LaunchExecutor& x) {
-        note(x);
-        record->launches.push_back(x);
-      },
-      [=](LeaderEpoch, const KillExecutor& x) { note(x); },
-      [=](LeaderEpoch, const ApplicationFinished& x) { note(x); },
-      [=](LeaderEpoch, const LaunchDriver& x) { note(x); },
-      [=](LeaderEpoch, const KillDriver& x) { note(x); },
-      [=](const RequestLog& x) -> caf::result<LogResponse> {
-        record->log_requests.push_back(x);
-        if (record->error)
-          return record->error;
-        if (record->silent)
-          return record->unanswered.emplace_back(
-              self->make_response_promise<LogResponse>());
-        return LogResponse{"output", x.offset, 6};
-      },
-      [=](const WorkerInternal&) {},
-  };
-}
-
-AppClientActor::behavior_type app_recorder(std::shared_ptr<Lines> lines) {
-  auto note = [lines](const auto& x) {
-    lines->push_back(message_name<std::decay_t<decltype(x)>>);
-  };
-  return {
-      [](LeaderEpoch, const MasterInStandby&) {},
-      [=](LeaderEpoch, const RegisteredApplication& x) { note(x); },
-      [=](LeaderEpoch, const ApplicationRemoved& x) { note(x); },
-      [=](LeaderEpoch, const WorkerRemoved& x) { note(x); },
-      [=](LeaderEpoch, const ExecutorAdded& x) { note(x); },
-      [=](LeaderEpoch, const ExecutorUpdated& x) {
-        lines->push_back("ExecutorUpdated " + to_string(x.state));
-      },
-      [=](LeaderEpoch, const MasterChanged& x) { note(x); },
-      [=](const RequestExecutors&) { return true; },
-      [=](const KillExecutors&) { return true; },
-      [=](const RequestLog&) { return LogResponse{}; },
-      [=](const StopAppClient&) { return true; },
-      [](const SubscribeToNews&) {},
-      [=](const AppClientTick&) {},
-  };
-}
 
 const std::string log_path
     = (std::filesystem::temp_directory_path()
@@ -115,7 +46,7 @@ struct Fixture : DeterministicSystem {
   }
 
   WorkerActor spawn_worker(WorkerRecordPtr record) {
-    return spawn(recorder, std::move(record));
+    return spawn(worker_recorder, std::move(record));
   }
 
   template <class Handle, class Message>

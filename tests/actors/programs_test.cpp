@@ -245,13 +245,14 @@ TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
                              {},
                              observer};
   caf::scoped_actor self{cluster.network->system()};
+  std::chrono::steady_clock::time_point began;
   observer.on_output = [&] {
+    began = std::chrono::steady_clock::now();
     self->request(cluster.cluster->master(), patience,
                   RequestKillApplication{observer.app_id})
         .receive([](const KillApplicationResponse&) {},
                  [](const caf::error&) {});
   };
-  auto began = std::chrono::steady_clock::now();
   auto outcome = application.wait();
   CHECK(outcome.error == "killed on request");
   CHECK(outcome.exit_status == 1);

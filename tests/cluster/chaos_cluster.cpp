@@ -28,12 +28,22 @@ bool is_of_worker(Fault fault) {
          || fault == Fault::CUT_WORKER;
 }
 
+bool ChaosCluster::Trouble::overlaps(std::int64_t from_ms,
+                                     std::int64_t to_ms) const {
+  auto ms = [](Clock::time_point x) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               x.time_since_epoch())
+        .count();
+  };
+  return ms(begin) <= to_ms && (!end || from_ms <= ms(*end));
+}
+
 ChaosCluster::ChaosCluster(const ChaosOptions& options) {
   if (options.partitions)
     make_network(options.masters + options.workers + 1);
   std::string addresses;
   for (int i = 1; i <= options.masters; ++i) {
-    auto port = std::to_string(free_port());
+    auto port = std::to_string(reserve_port());
     addresses += (i == 1 ? "stoker://" : ",") + host_of(i) + ':' + port;
     add(masters_, "master", i,
         {"master", "--port", port, "--data", path("data"), "--conf",
@@ -96,8 +106,7 @@ void ChaosCluster::start(Member& member) {
 }
 
 void ChaosCluster::begin(const PlannedFault& fault) {
-  if (is_of_worker(fault.what))
-    troubles_.push_back({fault.what, fault.target, Clock::now(), {}});
+  troubles_.push_back({fault.what, fault.target, Clock::now(), {}});
   auto& member = member_of(fault);
   switch (fault.what) {
   case Fault::KILL_MASTER:
@@ -144,7 +153,7 @@ void ChaosCluster::end(const PlannedFault& fault) {
     break;
   }
   for (auto& x : troubles_)
-    if (is_of_worker(fault.what) && x.worker == fault.target && !x.end)
+    if (x.what == fault.what && x.target == fault.target && !x.end)
       x.end = Clock::now();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,12 +19,17 @@ class ChaosCluster : public Cluster {
 public:
   using Clock = std::chrono::system_clock;
 
-  /// When something was wrong with a worker; without an end, it still is.
+  /// When something was wrong with a worker or a master, whose number is
+  /// `target`; without an end, it still is.
   struct Trouble {
     Fault what = Fault::KILL_WORKER;
-    int worker = 1;
+    int target = 1;
     Clock::time_point begin;
     std::optional<Clock::time_point> end;
+
+    /// Whether it was so for some of the time between two times, in
+    /// milliseconds since 1970.
+    [[nodiscard]] bool overlaps(std::int64_t from_ms, std::int64_t to_ms) const;
   };
 
   /// Starts all, and waits until a master leads and all workers are with it.

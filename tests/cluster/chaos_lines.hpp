@@ -15,7 +15,7 @@ struct ChaosLine {
   int executor = 0;
   std::int64_t at_ms = 0;
 
-  /// Which worker it ran on; 0 for a driver.
+  /// Which worker it ran on.
   int worker = 0;
 };
 

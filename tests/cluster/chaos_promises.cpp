@@ -9,12 +9,6 @@ namespace stoker::test {
 
 namespace {
 
-std::int64_t ms_of(ChaosCluster::Clock::time_point x) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             x.time_since_epoch())
-      .count();
-}
-
 std::ptrdiff_t count(const std::vector<ChaosLine>& lines,
                      const std::string& what, int index) {
   return std::count_if(lines.begin(), lines.end(), [&](const ChaosLine& x) {
@@ -60,9 +54,9 @@ void ChaosWork::check_twice(const Run& run, const ChaosLine& line,
   auto out_of_reach = [&](const ChaosLine& earlier) {
     const auto& all = cluster_.troubles();
     return std::any_of(all.begin(), all.end(), [&](const auto& x) {
-      return x.what != Fault::KILL_WORKER && x.worker == earlier.worker
-             && ms_of(x.begin) <= line.at_ms
-             && (!x.end || earlier.at_ms <= ms_of(*x.end));
+      return is_of_worker(x.what) && x.what != Fault::KILL_WORKER
+             && x.target == earlier.worker
+             && x.overlaps(earlier.at_ms, line.at_ms);
     });
   };
   auto excused
@@ -80,6 +74,25 @@ void ChaosWork::check_twice(const Run& run, const ChaosLine& line,
                     + contents_of(cluster_.path(run.name)));
 }
 
+/// A driver may end as ERROR where its worker was in trouble while it ran. One
+/// that has not begun may have been lost on its way from master to worker.
+bool ChaosWork::may_be_lost(const std::vector<ChaosLine>& lines,
+                            const boost::json::value& driver) const {
+  auto ms = [&](const char* field) {
+    return driver.as_object().at(field).to_number<std::int64_t>();
+  };
+  auto ended = ms("ended_ms");
+  const auto& all = cluster_.troubles();
+  auto start = std::find_if(lines.begin(), lines.end(),
+                            [](const auto& x) { return x.what == "start"; });
+  return std::any_of(all.begin(), all.end(), [&](const auto& x) {
+    if (start == lines.end())
+      return x.overlaps(ms("submitted_ms"), ended);
+    return is_of_worker(x.what) && x.target == start->worker
+           && x.overlaps(start->at_ms, ended);
+  });
+}
+
 void ChaosWork::check_submission(const Submission& x,
                                  const boost::json::object& state) {
   const auto* driver = find_driver(state, x.id);
@@ -94,7 +107,7 @@ void ChaosWork::check_submission(const Submission& x,
   auto lines = read_chaos_lines(cluster_.path(x.name));
   auto starts = count(lines, "start", 0);
   auto ends = count(lines, "end", 0);
-  auto lost = !cluster_.troubles().empty() && !x.supervised && end == "ERROR";
+  auto lost = !x.supervised && end == "ERROR" && may_be_lost(lines, *driver);
   auto well = x.lasting ? end == "KILLED" : end == "FINISHED" && ends > 0;
   if (!well && (x.killed || !lost))
     broken_.push_back(x.name + " (" + x.id + ") has "

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Until all has ended, when nothing goes wrong any more.
-constexpr auto calm_down = 90s;
+constexpr auto calm_down = 4min;
 
 struct Moment {
   milliseconds at{};

@@ -94,6 +94,8 @@ private:
 
   void check_run(const Run& run);
   void check_submission(const Submission& x, const boost::json::object& state);
+  [[nodiscard]] bool may_be_lost(const std::vector<ChaosLine>& lines,
+                                 const boost::json::value& driver) const;
   void check_twice(const Run& run, const ChaosLine& line,
                    const std::vector<ChaosLine>& lines);
 

@@ -68,9 +68,14 @@ Worker Cluster::start_worker(const std::vector<std::string>& words) {
 }
 
 boost::json::object Cluster::status() {
-  auto result = run({"status", "--json"});
+  // A master may be away for a moment while a test waits for something.
+  Result result;
+  auto answered = eventually([&] {
+    result = run({"status", "--json"});
+    return result.status == 0;
+  });
   INFO(result.err);
-  REQUIRE(result.status == 0);
+  REQUIRE(answered);
   return boost::json::parse(result.out).as_object();
 }
 

@@ -34,7 +34,7 @@ public:
     return port_;
   }
 
-  /// What `stoker status --json` says.
+  /// What `stoker status --json` says, once a master answers.
   boost::json::object status();
 
   /// Runs commands of a shell as `n` instances, without waiting for them.
@@ -46,7 +46,7 @@ public:
                     std::vector<std::string> options = {});
 
 private:
-  std::uint16_t port_ = free_port();
+  std::uint16_t port_ = reserve_port();
   int workers_ = 0;
 };
 

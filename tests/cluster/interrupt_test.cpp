@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <fstream>
+#include <map>
 
 #include "cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -13,6 +14,13 @@ namespace {
 
 const std::vector<std::string> two_workers{"--workers", "2",        "--cores",
                                            "2",         "--memory", "1g"};
+
+/// Programs without a worker would live on for longer than any test waits.
+const std::vector<std::string> two_workers_that_end_their_programs = [] {
+  auto result = two_workers;
+  result.insert(result.end(), {"--conf", "stoker.orphan.grace=1h"});
+  return result;
+}();
 
 /// Starts instances that run until they are ended, and waits until they do.
 Process& start_sleepers(Cluster& cluster, int n) {
@@ -67,8 +75,8 @@ TEST_CASE("Ctrl-C ends a run that still waits for resources") {
 TEST_CASE("Ctrl-C ends a run that looks for its master") {
   Cluster cluster;
   auto& run = cluster.start_script(1, "true", {"--master-timeout", "10min"});
-  // There is nothing to see from outside while it tries.
-  REQUIRE(eventually([&] { return !cluster.processes().empty(); }));
+  // Nothing else is to be seen from outside while it tries.
+  REQUIRE(eventually([&] { return run.handles(SIGINT); }));
   run.send(SIGINT);
   CHECK(run.result().status == 130);
 }
@@ -99,7 +107,7 @@ TEST_CASE("an instance may tidy up when it is ended, but not for ever") {
 
 TEST_CASE("Ctrl-C ends a local cluster and all that it runs") {
   Cluster cluster;
-  auto& local = cluster.start_local(two_workers);
+  auto& local = cluster.start_local(two_workers_that_end_their_programs);
   auto& run = start_sleepers(cluster, 2);
   auto driver = cluster.run({"submit", "--", "sleep", "1000"});
   REQUIRE(driver.status == 0);
@@ -107,7 +115,7 @@ TEST_CASE("Ctrl-C ends a local cluster and all that it runs") {
   local.send_to_group(SIGINT);
   auto result = local.result();
   CHECK(result.status == 0);
-  CHECK(count_sleepers(cluster) == 0);
+  CHECK(eventually([&] { return count_sleepers(cluster) == 0; }));
   CHECK(result.err.empty());
   run.send(SIGINT);
   CHECK(run.result().status == 130);
@@ -116,8 +124,9 @@ TEST_CASE("Ctrl-C ends a local cluster and all that it runs") {
 TEST_CASE("Ctrl-C ends a local cluster's command, then the cluster") {
   Cluster cluster;
   auto& local = cluster.stoker(
-      {"local", "--port", "0", "--data", cluster.path("data"), "--",
-       STOKER_PROGRAM, "run", "--", "sh", "-c", "echo started; sleep 1000"});
+      {"local", "--port", "0", "--data", cluster.path("data"), "--conf",
+       "stoker.orphan.grace=1h", "--", STOKER_PROGRAM, "run", "--", "sh", "-c",
+       "echo started; sleep 1000"});
   REQUIRE(eventually([&] { return local.out() == "started\n"; }));
   // As a terminal does it, both get the signal; as an init system does it, only
   // the cluster.
@@ -128,7 +137,7 @@ TEST_CASE("Ctrl-C ends a local cluster's command, then the cluster") {
     local.send(SIGTERM);
   }
   CHECK(local.result().status == 130);
-  CHECK(cluster.processes().empty());
+  CHECK(eventually([&] { return cluster.processes().empty(); }));
 }
 
 TEST_CASE("a worker that is told to stop ends its programs, and they move") {
@@ -150,6 +159,40 @@ TEST_CASE("a worker that is told to stop ends its programs, and they move") {
   CHECK(lines
         == std::vector<std::string>{"0 " + first.id, "0 " + second.id,
                                     "1 " + first.id, "1 " + second.id});
+}
+
+TEST_CASE("drivers of a worker that is told to stop are lost, or start again") {
+  Cluster cluster;
+  cluster.start_master();
+  auto first = cluster.start_worker();
+  auto submit = [&](std::vector<std::string> options) {
+    std::vector<std::string> words{"submit"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", "sleep", "1000"});
+    auto result = cluster.run(words);
+    REQUIRE(result.status == 0);
+    return result.out.substr(0, result.out.find('\n'));
+  };
+  auto plain = submit({});
+  auto supervised = submit({"--supervise"});
+  REQUIRE(eventually([&] { return count_sleepers(cluster) == 2; }));
+  auto second = cluster.start_worker();
+  first.process->send(SIGTERM);
+  CHECK(first.process->result().status == 0);
+  std::map<std::string, std::string> ends;
+  REQUIRE(eventually([&] {
+    for (const auto& x : cluster.status().at("completed_drivers").as_array())
+      ends[text_of(x, "id")] = text_of(x, "state");
+    return ends.size() == 2;
+  }));
+  CHECK(ends[plain] == "ERROR");
+  CHECK(ends[supervised] == "RELAUNCHING");
+  CHECK(eventually([&] {
+    auto running = cluster.status().at("active_drivers").as_array();
+    return running.size() == 1
+           && text_of(running.at(0), "worker_id") == second.id;
+  }));
+  CHECK(eventually([&] { return count_sleepers(cluster) == 1; }));
 }
 
 TEST_CASE("a master that is told to stop ends at once; a worker can follow") {

@@ -16,9 +16,10 @@ using stoker::process::read_process;
 
 namespace {
 
-/// Time-outs that do not hold up a test.
+/// Time-outs that do not hold up a test for long. Programs of a lost worker have
+/// 4 s more than they need to end before they are started again elsewhere.
 const std::vector<std::string> impatient_master{"--conf",
-                                                "stoker.reconnect.timeout=2s"};
+                                                "stoker.reconnect.timeout=6s"};
 const std::vector<std::string> impatient_worker{
     "--conf", "stoker.orphan.grace=1s", "--conf", "stoker.kill.grace=1s"};
 
@@ -155,7 +156,7 @@ TEST_CASE("a run whose master is killed looks for it, then ends with 69") {
   auto& master = cluster.start_master();
   auto worker = cluster.start_worker();
   auto& run
-      = cluster.start_script(1, stays_at_first, {"--master-timeout", "2s"});
+      = cluster.start_script(1, stays_at_first, {"--master-timeout", "8s"});
   auto program = await_starts(run, 1).at(0).pid;
   master.send(SIGKILL);
   auto result = run.result();
@@ -173,7 +174,7 @@ TEST_CASE("a run whose master is killed looks for it, then ends with 69") {
 TEST_CASE("a worker without a master ends with 69 when it has looked enough") {
   Cluster cluster;
   auto& master = cluster.start_master();
-  auto worker = cluster.start_worker({"--master-timeout", "1s"});
+  auto worker = cluster.start_worker({"--master-timeout", "8s"});
   auto& run = cluster.start_script(1, stays_at_first);
   await_starts(run, 1);
   master.send(SIGKILL);
@@ -233,7 +234,7 @@ TEST_CASE("nothing is left of a local cluster that is killed as a whole") {
   // One leaves a process behind that nobody would find by its parents.
   auto& run = cluster.start_script(
       2, "setsid sh -c 'sleep 1000 & sleep 1000' & " + stays_at_first,
-      {"--master-timeout", "1s"});
+      {"--master-timeout", "8s"});
   await_starts(run, 2);
   local.send(SIGKILL);
   CHECK(run.result().status == 69);
@@ -253,8 +254,9 @@ TEST_CASE("what an instance leaves running ends with it") {
 
 TEST_CASE("a worker whose connection stalls is lost, and comes back") {
   Cluster cluster;
-  cluster.start_master({"--conf", "spark.worker.timeout=2s"});
-  auto worker = cluster.start_worker({"--conf", "spark.worker.timeout=2s"});
+  const std::vector<std::string> timeout{"--conf", "spark.worker.timeout=6s"};
+  cluster.start_master(timeout);
+  auto worker = cluster.start_worker(timeout);
   worker.process->send(SIGSTOP);
   REQUIRE(eventually([&] {
     return values_of(cluster.status().at("workers"), "state")

@@ -9,6 +9,7 @@
 
 #include "cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker::test;
 
@@ -37,8 +38,8 @@ void check(Cluster& cluster, const Misuse& misuse) {
 }
 
 /// Where nobody listens.
-std::string nowhere() {
-  return "stoker://127.0.0.1:" + std::to_string(free_port());
+std::string nowhere(Sandbox& sandbox) {
+  return "stoker://127.0.0.1:" + std::to_string(sandbox.reserve_port());
 }
 
 } // namespace
@@ -173,7 +174,7 @@ TEST_CASE("what is wrong in the environment is told, too") {
 
 TEST_CASE("a master that cannot be reached ends commands with 69") {
   Cluster cluster;
-  cluster.environment["STOKER_MASTER"] = nowhere();
+  cluster.environment["STOKER_MASTER"] = nowhere(cluster);
   cluster.environment["STOKER_MASTER_TIMEOUT"] = "0s";
   auto words = GENERATE(as<std::vector<std::string>>{},
                         std::vector<std::string>{"status"},
@@ -187,7 +188,7 @@ TEST_CASE("a master that cannot be reached ends commands with 69") {
 
 TEST_CASE("a worker that finds no master ends with 69 and the reason") {
   Cluster cluster;
-  auto result = cluster.run({"worker", nowhere(), "--work-dir",
+  auto result = cluster.run({"worker", nowhere(cluster), "--work-dir",
                              cluster.path("work"), "--master-timeout", "0s"});
   CHECK(result.status == 69);
   CHECK(result.err.find("Connection refused") != std::string::npos);
@@ -197,7 +198,8 @@ TEST_CASE("of several masters the one that answers is used") {
   Cluster cluster;
   cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
   auto& master = cluster.environment.at("STOKER_MASTER");
-  master = nowhere() + ',' + master.substr(std::string{"stoker://"}.size());
+  master
+      = nowhere(cluster) + ',' + master.substr(std::string{"stoker://"}.size());
   CHECK(cluster.run({"status"}).status == 0);
   CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
 }
@@ -231,8 +233,8 @@ TEST_CASE("a port or a data directory that is taken is told") {
     check(cluster, {{command, "--port", port, "--data", other_data}, 1, port});
   }
   // A master would stand by.
-  check(cluster, {{"local", "--port", std::to_string(free_port()), "--data",
-                   cluster.path("data")},
+  check(cluster, {{"local", "--port", std::to_string(cluster.reserve_port()),
+                   "--data", cluster.path("data")},
                   1,
                   "another master has it"});
   CHECK(cluster.run({"run", "--", "echo", "hello"}).out == "hello\n");
@@ -258,7 +260,7 @@ TEST_CASE("a directory that must not be written is told") {
 
 TEST_CASE("a full disk is told by a worker that starts, and by one that runs") {
   if (::getuid() != 0) {
-    WARN("skipped: only root can make a small disk");
+    skip("only root can make a small disk");
     return;
   }
   Cluster cluster;

@@ -53,7 +53,7 @@ void open_as(int number, const std::string& path, int flags) {
 }
 
 int status_of(int wait_status) {
-  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+  return WIFSIGNALED(wait_status) ? -WTERMSIG(wait_status)
                                   : WEXITSTATUS(wait_status);
 }
 
@@ -99,6 +99,15 @@ Process::~Process() {
     return;
   ::kill(pid_, SIGKILL);
   ::waitpid(pid_, nullptr, 0);
+}
+
+bool Process::handles(int signal) const {
+  std::ifstream in{"/proc/" + std::to_string(pid_) + "/status"};
+  for (std::string name, value; in >> name && std::getline(in, value);)
+    if ((name == "SigBlk:" || name == "SigCgt:")
+        && (std::stoull(value, nullptr, 16) >> (signal - 1) & 1U) != 0)
+      return true;
+  return false;
 }
 
 void Process::send(int signal) {

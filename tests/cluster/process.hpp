@@ -43,7 +43,8 @@ struct ProcessSpec {
 
 /// What came of a process that has ended.
 struct Result {
-  /// As a shell tells it: 128 and more for signals.
+  /// Its exit code, or -N if signal N ended it. A shell shows the latter as
+  /// 128 + N, which a handler may give as its exit code, too.
   int status = 0;
   std::string out;
   std::string err;
@@ -75,6 +76,9 @@ public:
     return !poll_status();
   }
 
+  /// Whether it blocks or catches a signal, which so does not end it at once.
+  [[nodiscard]] bool handles(int signal) const;
+
   /// Sends a signal to the process alone, if it still runs.
   void send(int signal);
 
@@ -84,7 +88,7 @@ public:
   /// Waits for its end. Fails the test if that does not come in time.
   Result result(std::chrono::milliseconds timeout = patience);
 
-  /// Its exit status, if it has ended; never waits.
+  /// As in `Result`, if it has ended; never waits.
   std::optional<int> poll_status();
 
   /// The command line, for people.

@@ -60,7 +60,7 @@ struct Pair {
   Process* second = nullptr;
 
   explicit Pair(const std::vector<std::string>& words = {}) {
-    auto port = free_port();
+    auto port = cluster.reserve_port();
     cluster.environment["STOKER_MASTER"]
         += ",127.0.0.1:" + std::to_string(port);
     first = &cluster.start_master(words);
@@ -88,11 +88,12 @@ TEST_CASE("a master that is killed and started again disturbs no program") {
   auto& again = cluster.start_master();
   await(again, "RECOVERING at");
   // The application is there, under its own name, with both executors.
-  auto status = cluster.status();
-  const auto& apps = status.at("active_apps").as_array();
-  REQUIRE(apps.size() == 1);
-  CHECK(apps.at(0).at("executors").as_array().size() == 2);
-  CHECK(status.at("active_drivers").as_array().size() == 1);
+  CHECK(eventually([&] {
+    auto status = cluster.status();
+    const auto& apps = status.at("active_apps").as_array();
+    return apps.size() == 1 && apps.at(0).at("executors").as_array().size() == 2
+           && status.at("active_drivers").as_array().size() == 1;
+  }));
   let_go(cluster);
   auto result = run.result();
   INFO(result.err);
@@ -261,7 +262,7 @@ TEST_CASE("a master whose disk is full says so, forgets nothing, and goes on "
   std::vector<std::string> acknowledged;
   Result last;
   do {
-    last = cluster.run({"submit", "--master-timeout", "1s", "--env",
+    last = cluster.run({"submit", "--master-timeout", "10s", "--env",
                         "FILL=" + std::string(20'000, 'x'), "--", "true"});
     if (last.status == 0)
       acknowledged.push_back(last.out.substr(0, last.out.find('\n')));

@@ -53,7 +53,7 @@ std::string command_line(const fs::path& process) {
   return text;
 }
 
-std::string release_held(const std::string& text) {
+std::string last_part_of(const std::string& text) {
   return text.size() <= shown_bytes
              ? text
              : "... " + text.substr(text.size() - shown_bytes);
@@ -88,6 +88,8 @@ Sandbox::~Sandbox() {
     show_outputs();
   kill_all();
   processes_.clear();
+  for (auto fd : reserved_)
+    ::close(fd);
   std::error_code error;
   fs::remove_all(path_, error);
 }
@@ -132,6 +134,25 @@ std::map<pid_t, std::string> Sandbox::processes() const {
   return result;
 }
 
+std::uint16_t Sandbox::reserve_port() {
+  // Bound and never listening: the system gives the port to nobody, neither as a
+  // free one nor for a connection. Listeners that, like masters, reuse addresses
+  // can have it.
+  auto fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  reserved_.push_back(fd);
+  int yes = 1;
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  REQUIRE(::bind(fd, generic, size) == 0);
+  // After the bind, which must choose a port that nobody has in any way.
+  REQUIRE(::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0);
+  REQUIRE(::getsockname(fd, generic, &size) == 0);
+  return ntohs(address.sin_port);
+}
+
 void Sandbox::kill_all() {
   eventually([this] {
     auto left = processes();
@@ -155,26 +176,12 @@ void Sandbox::stop_all() {
 void Sandbox::show_outputs() {
   for (auto& x : processes_) {
     std::cerr << "---- " << x.description() << "\n"
-              << release_held(x.out()) << release_held(x.err());
+              << last_part_of(x.out()) << last_part_of(x.err());
     if (auto status = x.poll_status())
       std::cerr << "---- ended with " << *status << '\n';
     else
       std::cerr << "---- still runs\n";
   }
-}
-
-std::uint16_t free_port() {
-  auto fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  auto found = ::bind(fd, generic, size) == 0
-               && ::getsockname(fd, generic, &size) == 0;
-  ::close(fd);
-  REQUIRE(found);
-  return ntohs(address.sin_port);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

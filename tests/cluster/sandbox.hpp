@@ -42,6 +42,10 @@ public:
   /// have. Described for people.
   [[nodiscard]] std::map<pid_t, std::string> processes() const;
 
+  /// A TCP port of the loopback address that nobody else gets while this
+  /// sandbox lives, and on which its processes may listen.
+  std::uint16_t reserve_port();
+
   /// Sends KILL to all of them.
   void kill_all();
 
@@ -61,10 +65,8 @@ private:
   std::string path_;
   std::string marker_;
   std::deque<Process> processes_;
+  std::vector<int> reserved_;
 };
-
-/// A TCP port of the loopback address that nobody uses at present.
-std::uint16_t free_port();
 
 /// The lines of a text, without their ends.
 std::vector<std::string> lines_of(const std::string& text);

@@ -6,6 +6,7 @@
 
 #include "shared_cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker::test;
 
@@ -56,7 +57,7 @@ TEST_CASE("a request above a limit of the file is refused at once") {
 
 TEST_CASE("the company that waits longer goes before one that came earlier") {
   if (::getuid() != 0) {
-    WARN("skipped: only root can be two users");
+    skip("only root can be two users");
     return;
   }
   SharedCluster cluster;

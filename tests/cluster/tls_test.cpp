@@ -6,6 +6,7 @@
 #include "cluster.hpp"
 #include "network.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker::test;
 
@@ -101,7 +102,7 @@ TEST_CASE("a cluster of three machines runs work under mutual TLS") {
   {
     Sandbox sandbox;
     if (auto why = Network::why_unavailable(sandbox)) {
-      WARN("skipped: " << *why);
+      skip(*why);
       return;
     }
   }
@@ -124,7 +125,7 @@ TEST_CASE("who has no certificate of the cluster's authority gets nothing") {
   {
     Sandbox sandbox;
     if (auto why = Network::why_unavailable(sandbox)) {
-      WARN("skipped: " << *why);
+      skip(*why);
       return;
     }
   }

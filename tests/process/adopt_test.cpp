@@ -55,14 +55,14 @@ TEST_CASE("a running program is found again and not started twice") {
 
 TEST_CASE("adopting stops the orphan's clock") {
   Fixture x;
-  x.spec.orphan_grace = 1s;
+  x.spec.orphan_grace = 5s;
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
   REQUIRE(after.monitor().adopt("again", x.spec.directory));
   REQUIRE(after.await<Started>("again"));
   // The program has to outlive the grace: that it does not end is the point.
-  CHECK_FALSE(eventually([&] { return has_ended(pid); }, 1500ms));
+  CHECK_FALSE(eventually([&] { return has_ended(pid); }, 5500ms));
 }
 
 TEST_CASE("the end of a program is kept for a worker that comes late") {

@@ -48,6 +48,7 @@ struct Fixture {
 /// A stubborn program under a worker process, which can be killed.
 struct WorkerFixture {
   TemporaryDirectory directory;
+  std::chrono::milliseconds grace = 200ms;
   pid_t worker = 0;
   std::vector<pid_t> pids;
   State state;
@@ -62,11 +63,12 @@ struct WorkerFixture {
   }
 
   [[nodiscard]] pid_t start_worker() const {
+    auto text = std::to_string(grace.count());
     auto pid = ::fork();
     if (pid == 0) {
       ::execl(TEST_PROGRAM, TEST_PROGRAM, "worker", directory.path("x").c_str(),
-              "200", TEST_PROGRAM, "stubborn", directory.path("pids").c_str(),
-              nullptr);
+              text.c_str(), TEST_PROGRAM, "stubborn",
+              directory.path("pids").c_str(), nullptr);
       ::_exit(127);
     }
     return pid;
@@ -222,8 +224,9 @@ TEST_CASE("an orphan is ended in time") {
   x.kill_worker();
   REQUIRE(x.nothing_is_left());
   auto took = std::chrono::steady_clock::now() - before;
-  CHECK(took >= 200ms);
-  CHECK(took < 200ms + 2s);
+  CHECK(took >= x.grace);
+  // Less than who is not told its grace would wait.
+  CHECK(took < LaunchSpec{}.orphan_grace);
 }
 
 TEST_CASE("a signal to supervisor or guard ends the program in good order") {

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 
 #include "process/directory.hpp"
 #include "support.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker::process;
 using namespace stoker::process::test;
@@ -25,7 +25,8 @@ public:
     std::filesystem::create_directories(path_);
     mounted_ = ::mount("none", path_.c_str(), "tmpfs", 0, options) == 0;
     if (!mounted_)
-      std::cerr << "not tested: cannot mount: " << std::strerror(errno) << "\n";
+      stoker::test::skip("cannot mount a file system: "
+                         + std::string{std::strerror(errno)});
   }
 
   ~SmallDisk() {
@@ -36,6 +37,7 @@ public:
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
+  /// If not, the test has been skipped.
   [[nodiscard]] bool mounted() const {
     return mounted_;
   }

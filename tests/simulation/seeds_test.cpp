@@ -1,21 +1,101 @@
 // Seeds of all scenarios: simulation/simulation.hpp.
 
-#include "simulation/simulation.hpp"
+#include <set>
+#include <string>
 
+#include "simulation/simulation.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::simulation;
 
-TEST_CASE("no seed breaks a promise", "[simulation]") {
-  // Short enough for every change; stoker-sim looks at as many as one has time
-  // for.
-  constexpr std::uint64_t seeds = 400;
-  for (const auto& name : scenario_names())
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      auto outcome = run(invent(name, seed));
-      INFO("stoker-sim --scenario " << name << " --seeds " << seed);
+namespace {
+
+/// A seed that breaks a promise at present. One that no longer does fails the
+/// test, too: it is to be taken out of the table, and its trace is to be put
+/// into `traces`.
+struct KnownViolation {
+  const char* scenario;
+  std::uint64_t seed;
+  const char* reason;
+};
+
+const KnownViolation known_violations[] = {
+    {"mixed", 1241, "an application is registered twice"},
+    {"mixed", 1247, "an application is registered twice"},
+    {"network", 428, "an application does not find its leader"},
+    {"network", 674, "an executor that has ended is still in the books"},
+    {"network", 813, "an application does not find its leader"},
+    {"disk", 1135, "an application is not told of an end"},
+    {"leaders", 1116, "an application is registered twice"},
+    {"leaders", 1543, "an application is registered twice"},
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+/// What a sanitizer looks at needs no more, and takes ten times as long.
+constexpr std::uint64_t seeds = 100;
+#else
+/// Seconds for each scenario; stoker-sim looks at as many as one has time for.
+constexpr std::uint64_t seeds = 2500;
+#endif
+
+const KnownViolation* find_known(const std::string& scenario,
+                                 std::uint64_t seed) {
+  for (const auto& x : known_violations)
+    if (x.scenario == scenario && x.seed == seed)
+      return &x;
+  return nullptr;
+}
+
+void check_seeds(const std::string& scenario) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    auto outcome = run(invent(scenario, seed));
+    INFO("stoker-sim --scenario " << scenario << " --seeds " << seed);
+    if (const auto* known = find_known(scenario, seed)) {
+      INFO("known: " << known->reason);
+      CHECK(outcome.violation);
+    } else {
       REQUIRE(outcome.violation.value_or("") == "");
     }
+  }
+}
+
+} // namespace
+
+// A test case for each, so that they can run at the same time.
+
+TEST_CASE("no seed of mixed breaks a promise", "[simulation]") {
+  check_seeds("mixed");
+}
+
+TEST_CASE("no seed of calm breaks a promise", "[simulation]") {
+  check_seeds("calm");
+}
+
+TEST_CASE("no seed of crashes breaks a promise", "[simulation]") {
+  check_seeds("crashes");
+}
+
+TEST_CASE("no seed of network breaks a promise", "[simulation]") {
+  check_seeds("network");
+}
+
+TEST_CASE("no seed of disk breaks a promise", "[simulation]") {
+  check_seeds("disk");
+}
+
+TEST_CASE("no seed of leaders breaks a promise", "[simulation]") {
+  check_seeds("leaders");
+}
+
+TEST_CASE("no seed of rivals breaks a promise", "[simulation]") {
+  check_seeds("rivals");
+}
+
+TEST_CASE("every scenario has a test case", "[simulation]") {
+  std::set<std::string> tested{"mixed", "calm",    "crashes", "network",
+                               "disk",  "leaders", "rivals"};
+  auto names = scenario_names();
+  CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }
 
 TEST_CASE("the same seed runs in the same way", "[simulation]") {
@@ -37,6 +117,8 @@ TEST_CASE("scenarios cover every event of a master and every fault",
   Stats stats;
   for (std::uint64_t seed = 1; seed <= 120; ++seed)
     stats.add(run(invent("mixed", seed)).stats);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    stats.add(run(invent("rivals", seed)).stats);
   auto counts = stats.all();
   for (const auto* event : {"ElectedLeader",
                             "CheckForWorkerTimeOut",
@@ -64,7 +146,8 @@ TEST_CASE("scenarios cover every event of a master and every fault",
   for (const auto* item :
        {"crash-master", "pause-master", "replace-lock", "disk-full",
         "disk-error", "disk-slow", "break-links", "isolate-worker",
-        "isolate-master", "crash-worker", "crash-machine", "clock-jump"}) {
+        "isolate-master", "crash-worker", "crash-machine", "clock-jump",
+        "overlook-lock", "pause-leader", "crash-leader"}) {
     INFO(item);
     CHECK(counts[std::string{"item: "} + item] > 0);
   }

@@ -14,6 +14,7 @@
 #include "storage/stored_view.hpp"
 #include "tests/storage/journals.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/unprivileged.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -143,11 +144,10 @@ TEST_CASE("a directory that is not there or takes no files is an I/O error",
 }
 
 TEST_CASE("a file that may not be read is an I/O error", "[storage]") {
-  if (geteuid() == 0)
-    return;
   SqlitePlace place;
   fill_file(place);
   auto mode = GENERATE(fs::perms::none, fs::perms::owner_read);
+  Unprivileged user{place.directory.path(".")};
   fs::permissions(place.file(), mode);
   CHECK(open_and_lead(place.file()).code() == Errc::io);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
@@ -18,6 +19,11 @@ std::vector<std::string> lines_of(const std::string& text) {
   for (std::string line; std::getline(in, line);)
     result.push_back(line);
   return result;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 /// The trace as it comes out today: everything that people wrote, and the
@@ -78,20 +84,22 @@ std::string first_difference(const std::string& expected,
 
 void check_golden(const std::string& path,
                   const std::function<std::string(const std::string&)>& run) {
+  REQUIRE(std::ifstream{path});
+  check_golden_text(path, replay(read(path), run));
+}
+
+void check_golden_text(const std::string& path, const std::string& actual) {
   INFO(path);
-  std::ifstream in{path};
-  REQUIRE(in);
-  std::ostringstream text;
-  text << in.rdbuf();
-  auto expected = text.str();
-  auto actual = replay(expected, run);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
-    std::ofstream{path} << actual;
+  auto expected = read(path);
+  if (actual == expected) {
+    SUCCEED();
     return;
   }
-  if (actual != expected)
-    FAIL_CHECK(first_difference(expected, actual));
-  SUCCEED();
+  if (std::getenv("UPDATE_GOLDEN") != nullptr) {
+    std::ofstream{path} << actual;
+    FAIL_CHECK("rewritten, as UPDATE_GOLDEN asks for");
+  }
+  FAIL_CHECK(first_difference(expected, actual));
 }
 
 } // namespace stoker::test

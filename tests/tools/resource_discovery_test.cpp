@@ -2,6 +2,7 @@
 
 #include "tools/stoker/resource_discovery.hpp"
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "tests/support/catch.hpp"
@@ -163,6 +164,21 @@ TEST_CASE_METHOD(Machine, "what goes wrong with a script is told",
   INFO(text);
   CHECK(text.find(path) != std::string::npos);
   CHECK(text.find(expected) != std::string::npos);
+}
+
+TEST_CASE_METHOD(Machine, "a script that does not end is ended, and told",
+                 "[resources]") {
+  auto pid_file = directory.path("pid");
+  auto script = write_script(
+      "echo $$ > " + pid_file + "; "
+      + GENERATE(
+          // It writes nothing, something, or closes its output.
+          as<std::string>{}, "exec sleep 1000", "echo '{'; exec sleep 1000",
+          "exec >&-; exec sleep 1000"));
+  CHECK(problem(discover_resources(plan, std::chrono::seconds{1}))
+        == script + " has not ended after 1 s");
+  auto pid = std::stoi(directory.read("pid"));
+  CHECK(::kill(pid, 0) != 0);
 }
 
 TEST_CASE_METHOD(Machine, "a script that cannot be started is told",

@@ -41,37 +41,6 @@ TEST_CASE("a setting is a name and a value", "[settings]") {
   CHECK_FALSE(parse_setting("", ""));
 }
 
-TEST_CASE("every setting of a master reaches its field", "[settings]") {
-  ClusterConfig x;
-  CHECK(apply(x, {{"spark.deploy.spreadOut", "false"},
-                  {"spark.deploy.defaultCores", "7"},
-                  {"spark.deploy.maxExecutorRetries", "-1"},
-                  {"spark.deploy.retainedApplications", "1"},
-                  {"spark.deploy.retainedDrivers", "2"},
-                  {"spark.worker.ui.retainedExecutors", "3"},
-                  {"spark.worker.timeout", "30s"},
-                  {"spark.dead.worker.persistence", "4"},
-                  {"stoker.reconnect.timeout", "20s"},
-                  {"spark.deploy.workerSelectionPolicy", "WORKER_ID"},
-                  {"spark.deploy.spreadOutDrivers", "false"},
-                  {"spark.deploy.maxDrivers", "5"},
-                  {"stoker.reservation.timeout", "40s"}})
-        == "");
-  CHECK_FALSE(x.spread_out);
-  CHECK(x.default_cores == 7);
-  CHECK(x.max_executor_retries == -1);
-  CHECK(x.retained_applications == 1);
-  CHECK(x.retained_drivers == 2);
-  CHECK(x.retained_executors == 3);
-  CHECK(x.worker_timeout == 30s);
-  CHECK(x.dead_worker_persistence == 4);
-  CHECK(x.reconnect_timeout == 20s);
-  CHECK(x.worker_selection == WorkerSelectionPolicy::WORKER_ID);
-  CHECK_FALSE(x.spread_out_drivers);
-  CHECK(x.max_drivers == 5);
-  CHECK(x.reservation_timeout == 40s);
-}
-
 TEST_CASE("a policy can be written in any case, as in Spark", "[settings]") {
   using enum WorkerSelectionPolicy;
   auto [text, expected] = GENERATE(table<std::string, WorkerSelectionPolicy>({
@@ -97,19 +66,6 @@ TEST_CASE("Spark's newer name for spreading out works too", "[settings]") {
   CHECK_FALSE(x.spread_out);
 }
 
-TEST_CASE("every setting of a worker reaches its field", "[settings]") {
-  WorkerConfig x;
-  CHECK(apply(x, {{"spark.worker.timeout", "60s"},
-                  {"stoker.orphan.grace", "1s"},
-                  {"stoker.kill.grace", "2s"},
-                  {"stoker.worker.retainedDirectories", "3"}})
-        == "");
-  CHECK(x.heartbeat_interval == 15s);
-  CHECK(x.orphan_grace == 1s);
-  CHECK(x.kill_grace == 2s);
-  CHECK(x.retained_directories == 3);
-}
-
 TEST_CASE("a time-out too short for heartbeats is refused", "[settings]") {
   WorkerConfig x;
   CHECK(apply(x, {{"spark.worker.timeout", "3ms"}})
@@ -129,27 +85,6 @@ TEST_CASE("a cluster in one process takes the settings of both", "[settings]") {
   CHECK(x.cluster.default_cores == 7);
 }
 
-TEST_CASE("every setting of an application reaches its field", "[settings]") {
-  ApplicationDescription x;
-  CHECK(apply(x, {{"spark.app.name", "sort"},
-                  {"spark.cores.max", "9"},
-                  {"spark.executor.cores", "3"},
-                  {"spark.executor.memory", "2g"},
-                  {"spark.app.task.memory.mb", "256"},
-                  {"stoker.app.priority", "-4"},
-                  {"stoker.app.sql", "true"},
-                  {"stoker.app.timeLimit", "90s"}})
-        == "");
-  CHECK(x.name == "sort");
-  CHECK(x.max_cores == 9);
-  CHECK(x.cores_per_executor == 3);
-  CHECK(x.memory_per_executor_mb == 2048);
-  CHECK(x.memory_per_task_mb == 256);
-  CHECK(x.priority == -4);
-  CHECK(x.sql);
-  CHECK(x.time_limit_ms == 90'000);
-}
-
 TEST_CASE("an application's cores have two names", "[settings]") {
   ApplicationDescription x;
   CHECK(apply(x, {{"spark.app.cores.max", "9"}}) == "");
@@ -163,19 +98,6 @@ TEST_CASE("a time limit is longer than nothing", "[settings]") {
           == "--conf: stoker.app.timeLimit is '" + std::string{text}
                  + "', which is not a duration like 90s or 2h");
   CHECK_FALSE(x.time_limit_ms);
-}
-
-TEST_CASE("every setting of a driver reaches its field", "[settings]") {
-  DriverDescription x;
-  CHECK(apply(x, {{"spark.app.name", "sort"},
-                  {"spark.driver.cores", "3"},
-                  {"spark.driver.memory", "2g"},
-                  {"spark.driver.supervise", "true"}})
-        == "");
-  CHECK(x.name == "sort");
-  CHECK(x.cores == 3);
-  CHECK(x.memory_mb == 2048);
-  CHECK(x.supervise);
 }
 
 TEST_CASE("a later setting wins", "[settings]") {

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include <boost/json.hpp>
 
@@ -29,7 +30,6 @@ namespace {
 namespace json = boost::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto script_patience = std::chrono::seconds{30};
 constexpr std::size_t output_max = 1 << 20;
 
 /// What is wrong, as one line.
@@ -127,9 +127,11 @@ public:
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// All that it writes until it ends, which has to be well.
-  std::string finish() {
-    auto deadline = Clock::now() + script_patience;
+  /// All that it writes until it ends, which has to be well, and in time.
+  std::string finish(std::chrono::seconds patience) {
+    auto deadline = Clock::now() + patience;
+    Problem late{path_ + " has not ended after "
+                 + std::to_string(patience.count()) + " s"};
     std::string result;
     char buffer[4096];
     for (;;) {
@@ -138,7 +140,7 @@ public:
       pollfd waiting{output_.get(), POLLIN, 0};
       if (left.count() <= 0
           || poll(&waiting, 1, static_cast<int>(left.count())) == 0)
-        throw Problem{path_ + " has not ended after 30 s"};
+        throw late;
       auto size = read(output_.get(), buffer, sizeof buffer);
       if (size < 0 && errno == EINTR)
         continue;
@@ -148,8 +150,14 @@ public:
       if (result.size() > output_max)
         throw Problem{path_ + " prints too much"};
     }
+    // It may have closed its output, and go on.
     int status = 0;
-    waitpid(std::exchange(pid_, -1), &status, 0);
+    while (waitpid(pid_, &status, WNOHANG) == 0) {
+      if (Clock::now() >= deadline)
+        throw late;
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    pid_ = -1;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
       throw Problem{path_ + " failed"};
     return result;
@@ -162,15 +170,17 @@ private:
 };
 
 std::vector<std::string> run_script(const std::string& name,
-                                    const std::string& path) {
-  auto output = parse(Child{path}.finish(), "what " + path + " prints");
+                                    const std::string& path,
+                                    std::chrono::seconds patience) {
+  auto output = parse(Child{path}.finish(patience), "what " + path + " prints");
   auto found = text(member(output, "name", path), path);
   if (found != name)
     throw Problem{path + " finds '" + found + "', not '" + name + '\''};
   return addresses(output, path);
 }
 
-ResourceAddresses discover(const ResourceDiscovery& plan) {
+ResourceAddresses discover(const ResourceDiscovery& plan,
+                           std::chrono::seconds script_patience) {
   ResourceAddresses result;
   if (!plan.file.empty())
     result = read_file(plan.file);
@@ -178,7 +188,7 @@ ResourceAddresses discover(const ResourceDiscovery& plan) {
     if (kind.addresses)
       result[name] = *kind.addresses;
     else if (!kind.script.empty() && !result.contains(name))
-      result[name] = run_script(name, kind.script);
+      result[name] = run_script(name, kind.script, script_patience);
     if (!kind.amount)
       continue;
     auto wanted = static_cast<std::size_t>(*kind.amount);
@@ -200,9 +210,10 @@ ResourceAddresses discover(const ResourceDiscovery& plan) {
 } // namespace
 
 std::variant<ResourceAddresses, std::string>
-discover_resources(const ResourceDiscovery& plan) {
+discover_resources(const ResourceDiscovery& plan,
+                   std::chrono::seconds script_patience) {
   try {
-    return discover(plan);
+    return discover(plan, script_patience);
   } catch (const Problem& e) {
     return std::string{e.what()};
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,11 +34,13 @@ struct ResourceDiscovery {
   std::string file;
 };
 
-/// Reads the file and runs the scripts, which have 30 s to end. What is given
+/// Reads the file and runs the scripts, each of which has to end in time. What is given
 /// by hand wins over the file, and the file over a script. Returns what there
 /// is, or what is wrong, in one line.
 std::variant<ResourceAddresses, std::string>
-discover_resources(const ResourceDiscovery& plan);
+discover_resources(const ResourceDiscovery& plan,
+                   std::chrono::seconds script_patience
+                   = std::chrono::seconds{30});
 
 /// `gpu=0,1` into `plan`. Returns what is wrong, in one line, or nothing.
 std::optional<std::string> add_resource_by_hand(const std::string& text,

@@ -1,5 +1,6 @@
 #include "tools/stoker/settings.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
@@ -20,8 +21,8 @@ using Setters = std::map<std::string, Setter>;
 struct ResourceSetters {
   std::string prefix;
 
-  /// Nothing: there is no such WHAT.
-  std::function<Setter(const std::string& name, const std::string& what)> find;
+  /// By WHAT: takes the NAME.
+  std::map<std::string, std::function<Setter(const std::string&)>> of;
 };
 
 /// What one part of the program takes.
@@ -36,9 +37,11 @@ struct Part {
     if (!resources || !name.starts_with(resources->prefix)
         || dot <= resources->prefix.size())
       return {};
+    auto i = resources->of.find(name.substr(dot + 1));
+    if (i == resources->of.end())
+      return {};
     auto length = dot - resources->prefix.size();
-    return resources->find(name.substr(resources->prefix.size(), length),
-                           name.substr(dot + 1));
+    return i->second(name.substr(resources->prefix.size(), length));
   }
 };
 
@@ -190,31 +193,53 @@ Setters setters_of(DriverDescription& x) {
 
 /// `spark.executor.resource.NAME.amount` and the like.
 ResourceSetters amounts(const std::string& prefix, ResourceAmounts& target) {
-  auto find
-      = [&target](const std::string& name, const std::string& what) -> Setter {
-    if (what != "amount")
-      return {};
+  auto amount = [&target](const std::string& name) {
     return setter(target[name], parse_count, "a whole number");
   };
-  return {prefix, find};
+  return {prefix, {{"amount", amount}}};
 }
 
 ResourceSetters discovery(ResourceDiscovery& target) {
-  auto find
-      = [&target](const std::string& name, const std::string& what) -> Setter {
-    if (what == "amount")
-      return count(target.kinds[name].amount);
-    if (what == "discoveryScript")
-      return text(target.kinds[name].script);
-    return {};
+  auto amount = [&target](const std::string& name) {
+    return count(target.kinds[name].amount);
   };
-  return {"spark.worker.resource.", find};
+  auto script = [&target](const std::string& name) {
+    return text(target.kinds[name].script);
+  };
+  return {"spark.worker.resource.",
+          {{"amount", amount}, {"discoveryScript", script}}};
 }
 
 Part part_of(WorkerConfig& config, ResourceDiscovery& resources) {
   auto exact = setters_of(config);
   exact.emplace("spark.worker.resourcesFile", text(resources.file));
   return {std::move(exact), discovery(resources)};
+}
+
+std::vector<Part> parts_of(ClusterConfig& config, MasterStorage& storage) {
+  return {{setters_of(config), {}}, {setters_of(storage), {}}};
+}
+
+Part part_of(ApplicationDescription& x) {
+  return {setters_of(x),
+          amounts("spark.executor.resource.", x.resources_per_executor)};
+}
+
+Part part_of(DriverDescription& x) {
+  return {setters_of(x), amounts("spark.driver.resource.", x.resources)};
+}
+
+std::vector<std::string> names_in(const std::vector<Part>& parts) {
+  std::vector<std::string> result;
+  for (const auto& part : parts) {
+    for (const auto& [name, set] : part.exact)
+      result.push_back(name);
+    if (part.resources)
+      for (const auto& [what, set] : part.resources->of)
+        result.push_back(part.resources->prefix + "NAME." + what);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
@@ -249,8 +274,7 @@ std::optional<Setting> parse_setting(const std::string& text,
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ClusterConfig& config,
                                           MasterStorage& storage) {
-  return apply_settings(settings, std::vector<Part>{{setters_of(config), {}},
-                                                    {setters_of(storage), {}}});
+  return apply_settings(settings, parts_of(config, storage));
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
@@ -263,27 +287,41 @@ std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           LocalClusterConfig& config,
                                           ResourceDiscovery& resources) {
-  return apply_settings(settings,
-                        std::vector<Part>{{setters_of(config.cluster), {}},
-                                          {setters_of(config.storage), {}},
-                                          part_of(config.worker, resources)});
+  auto parts = parts_of(config.cluster, config.storage);
+  parts.push_back(part_of(config.worker, resources));
+  return apply_settings(settings, parts);
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           ApplicationDescription& description) {
-  return apply_settings(
-      settings,
-      std::vector<Part>{{setters_of(description),
-                         amounts("spark.executor.resource.",
-                                 description.resources_per_executor)}});
+  return apply_settings(settings, std::vector<Part>{part_of(description)});
 }
 
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           DriverDescription& description) {
-  return apply_settings(settings,
-                        std::vector<Part>{{setters_of(description),
-                                           amounts("spark.driver.resource.",
-                                                   description.resources)}});
+  return apply_settings(settings, std::vector<Part>{part_of(description)});
+}
+
+std::vector<std::string> master_setting_names() {
+  ClusterConfig config;
+  MasterStorage storage;
+  return names_in(parts_of(config, storage));
+}
+
+std::vector<std::string> worker_setting_names() {
+  WorkerConfig config;
+  ResourceDiscovery resources;
+  return names_in({part_of(config, resources)});
+}
+
+std::vector<std::string> application_setting_names() {
+  ApplicationDescription description;
+  return names_in({part_of(description)});
+}
+
+std::vector<std::string> driver_setting_names() {
+  DriverDescription description;
+  return names_in({part_of(description)});
 }
 
 } // namespace stoker

@@ -61,4 +61,11 @@ std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
 std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
                                           DriverDescription& description);
 
+// The names that each of these takes, sorted. NAME stands for a resource's.
+
+std::vector<std::string> master_setting_names();
+std::vector<std::string> worker_setting_names();
+std::vector<std::string> application_setting_names();
+std::vector<std::string> driver_setting_names();
+
 } // namespace stoker

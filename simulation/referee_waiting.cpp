@@ -1,0 +1,90 @@
+// What waits although there is room: looked for in two ways that know nothing of
+// each other.
+
+#include <algorithm>
+
+#include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain.hpp"
+#include "simulation/referee.hpp"
+
+namespace stoker::simulation {
+
+namespace {
+
+std::size_t addresses_of(const ResourceAddresses& all,
+                         const std::string& name) {
+  auto i = all.find(name);
+  return i == all.end() ? 0 : i->second.size();
+}
+
+bool has_room(const WorkerInfo& worker, const DriverDescription& x) {
+  return worker.state == WorkerState::ALIVE
+         && worker.cores - worker.cores_used >= x.cores
+         && worker.memory_mb - worker.memory_used_mb >= x.memory_mb
+         && std::all_of(
+             x.resources.begin(), x.resources.end(), [&](const auto& wanted) {
+               auto free = addresses_of(worker.resources, wanted.first)
+                           - addresses_of(worker.resources_used, wanted.first);
+               return free >= static_cast<std::size_t>(wanted.second);
+             });
+}
+
+} // namespace
+
+void Referee::check_that_nothing_waits(const MasterProcess& master) const {
+  check_that_a_pass_finds_nothing(master);
+  check_that_nothing_has_room(master);
+}
+
+void Referee::check_that_a_pass_finds_nothing(
+    const MasterProcess& master) const {
+  auto now = master.now();
+  auto copy = master.cluster();
+  auto state = snapshot(copy.state());
+  auto check = [&](const StepResult& result) {
+    for (const auto& effect : result.messages)
+      if (const auto* x = std::get_if<StartExecutor>(&effect))
+        fail(x->app_id.value + " waits although there is room on "
+             + x->to.value);
+      else if (const auto* y = std::get_if<StartDriver>(&effect))
+        fail(y->driver_id.value + " waits although there is room on "
+             + y->to.value);
+  };
+  for (const auto& app : state.active_apps) {
+    check(copy.step(now, KillExecutors{app.id, {}}));
+    if (app.executor_limit)
+      check(copy.step(
+          now, RequestExecutors{app.id, *app.executor_limit, std::nullopt}));
+  }
+  // With tenants a larger cluster is one with larger purchases.
+  if (copy.config().tenants)
+    return;
+  // Something new that is too small to matter: all is looked at again.
+  RegisterWorker tiny{
+      WorkerId{"tiny"}, EndpointId{"tiny"}, "tiny", 0, 1, 1, {}};
+  check(copy.step(now, tiny));
+}
+
+void Referee::check_that_nothing_has_room(const MasterProcess& master) const {
+  const auto& cluster = master.cluster();
+  auto state = snapshot(cluster.state());
+  for (const auto& x : state.active_drivers) {
+    const auto* description = find_description(cluster.state(), x.id);
+    // Whether the executors of one fit, too, is another question.
+    if (x.state != DriverState::SUBMITTED || description->executors)
+      continue;
+    for (const auto& worker : state.workers)
+      if (has_room(worker, *description))
+        fail(x.id.value + " waits, and " + worker.id.value + " has room");
+  }
+  for (const auto& x : state.active_apps) {
+    // Who waits in a queue is the tenants' business, and so is a cap: their own
+    // invariant is that nobody waits who could go.
+    auto why = explain(cluster, master.now(), x.id);
+    if (why.blocker != Blocker::none && why.blocker != Blocker::queue
+        && why.blocker != Blocker::cap && why.workers_with_room > 0)
+      fail(x.id.value + " waits, and a worker has room");
+  }
+}
+
+} // namespace stoker::simulation

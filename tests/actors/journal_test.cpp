@@ -1,0 +1,121 @@
+// The JOURNAL: leaderships begin, commit and fail as storage/journal.hpp says,
+// and no error ends the actor.
+
+#include "actors/journal.hpp"
+
+#include "storage/memory_journal.hpp"
+#include "tests/support/deterministic_system.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+struct Fixture : DeterministicSystem {
+  /// What the disk and the opening of the store do now.
+  std::function<void()> disk = [] {};
+  std::function<void()> opening = [] {};
+  std::shared_ptr<MemoryStore> store
+      = std::make_shared<MemoryStore>([this] { disk(); });
+
+  JournalActor spawn_journal() {
+    return spawn(journal, JournalFactory{[this] {
+                   opening();
+                   return std::make_unique<MemoryJournal>(store);
+                 }});
+  }
+
+  JournalAnswer open(const JournalActor& x, std::int64_t at_ms) {
+    return *ask<JournalAnswer>(x, OpenJournal{"stoker://m:1", at_ms});
+  }
+
+  JournalAnswer commit(const JournalActor& x, const std::string& user) {
+    return *ask<JournalAnswer>(x, CommitChanges{{StoredUser{user}}});
+  }
+
+  std::vector<std::string> stored() const {
+    std::vector<std::string> result;
+    for (const auto& x : store->snapshot().users)
+      result.push_back(x.name);
+    return result;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "a leadership begins with what was committed before",
+                 "[journal]") {
+  auto first = spawn_journal();
+  auto answer = open(first, 100);
+  CHECK_FALSE(answer.fault);
+  CHECK(answer.leadership.epoch == LeaderEpoch{100});
+  CHECK(answer.leadership.stored.users.empty());
+  CHECK_FALSE(commit(first, "eva").fault);
+  CHECK(stored() == Names{"eva"});
+  auto second = open(spawn_journal(), 200).leadership;
+  CHECK(second.epoch == LeaderEpoch{200});
+  REQUIRE(second.stored.users.size() == 1);
+  CHECK(second.stored.users.front().name == "eva");
+}
+
+TEST_CASE_METHOD(Fixture, "a journal commits nothing once another leads",
+                 "[journal]") {
+  auto first = spawn_journal();
+  auto second = spawn_journal();
+  REQUIRE_FALSE(open(first, 100).fault);
+  REQUIRE_FALSE(open(second, 90).fault);
+  auto answer = commit(first, "eva");
+  CHECK(answer.fault == JournalFault::fenced);
+  CHECK_FALSE(answer.sentence.empty());
+  CHECK(stored().empty());
+  CHECK_FALSE(commit(second, "adam").fault);
+  // It may lead again, and then finds what the other one has committed.
+  auto again = open(first, 80);
+  CHECK_FALSE(again.fault);
+  CHECK(again.leadership.epoch == LeaderEpoch{102});
+  CHECK(again.leadership.stored.users.size() == 1);
+  CHECK(commit(second, "eva").fault == JournalFault::fenced);
+  CHECK_FALSE(commit(first, "eva").fault);
+  CHECK(stored() == Names{"adam", "eva"});
+}
+
+TEST_CASE_METHOD(Fixture, "a commit that fails is told, and can be tried again",
+                 "[journal]") {
+  auto x = spawn_journal();
+  REQUIRE_FALSE(open(x, 100).fault);
+  disk = [] { throw JournalError{JournalFault::full, "the disk is full"}; };
+  auto answer = commit(x, "eva");
+  CHECK(answer.fault == JournalFault::full);
+  CHECK(answer.sentence == "the disk is full");
+  CHECK(stored().empty());
+  disk = [] {};
+  CHECK_FALSE(commit(x, "eva").fault);
+  CHECK(stored() == Names{"eva"});
+}
+
+TEST_CASE_METHOD(Fixture, "a leadership that cannot begin is told why",
+                 "[journal]") {
+  auto x = spawn_journal();
+  SECTION("the store is damaged") {
+    opening = [] { throw JournalError{JournalFault::corrupt, "damaged"}; };
+    auto answer = open(x, 100);
+    CHECK(answer.fault == JournalFault::corrupt);
+    CHECK(answer.sentence == "damaged");
+  }
+  SECTION("its epoch cannot be written") {
+    disk = [] { throw JournalError{JournalFault::full, "the disk is full"}; };
+    CHECK(open(x, 100).fault == JournalFault::full);
+  }
+  SECTION("something else went wrong") {
+    opening = [] { throw std::runtime_error{"no memory"}; };
+    auto answer = open(x, 100);
+    CHECK(answer.fault == JournalFault::io);
+    CHECK(answer.sentence == "no memory");
+  }
+  opening = disk = [] {};
+  auto answer = open(x, 200);
+  CHECK_FALSE(answer.fault);
+  CHECK(answer.leadership.epoch == LeaderEpoch{200});
+}

@@ -1,0 +1,66 @@
+#include "tests/actors/recorders.hpp"
+
+#include "actors/internal.hpp"
+#include "messages/all.hpp"
+
+namespace stoker::test {
+
+WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
+                                           WorkerRecordPtr record) {
+  auto note = [record](LeaderEpoch epoch, const auto& x) {
+    record->epoch = epoch;
+    record->lines.push_back(message_name<std::decay_t<decltype(x)>>);
+  };
+  return {
+      [=](LeaderEpoch epoch, const RegisteredWorker& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const RegisterWorkerFailed& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const MasterInStandby& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const ReconnectWorker& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const DecommissionWorker& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const MasterChanged& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const LaunchExecutor& x) {
+        note(epoch, x);
+        record->launches.push_back(x);
+      },
+      [=](LeaderEpoch epoch, const KillExecutor& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const ApplicationFinished& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const LaunchDriver& x) { note(epoch, x); },
+      [=](LeaderEpoch epoch, const KillDriver& x) { note(epoch, x); },
+      [=](const RequestLog& x) -> caf::result<LogResponse> {
+        record->log_requests.push_back(x);
+        if (record->error)
+          return record->error;
+        if (record->silent)
+          return record->unanswered.emplace_back(
+              self->make_response_promise<LogResponse>());
+        return LogResponse{"output", x.offset, 6};
+      },
+      [=](const WorkerInternal&) {},
+  };
+}
+
+AppClientActor::behavior_type
+app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
+  auto note = [lines](const auto& x) {
+    lines->push_back(message_name<std::decay_t<decltype(x)>>);
+  };
+  return {
+      [](LeaderEpoch, const MasterInStandby&) {},
+      [=](LeaderEpoch, const RegisteredApplication& x) { note(x); },
+      [=](LeaderEpoch, const ApplicationRemoved& x) { note(x); },
+      [=](LeaderEpoch, const WorkerRemoved& x) { note(x); },
+      [=](LeaderEpoch, const ExecutorAdded& x) { note(x); },
+      [=](LeaderEpoch, const ExecutorUpdated& x) {
+        lines->push_back("ExecutorUpdated " + to_string(x.state));
+      },
+      [=](LeaderEpoch, const MasterChanged& x) { note(x); },
+      [=](const RequestExecutors&) { return true; },
+      [=](const KillExecutors&) { return true; },
+      [=](const RequestLog&) { return LogResponse{}; },
+      [=](const StopAppClient&) { return true; },
+      [](const SubscribeToNews&) {},
+      [=](const AppClientTick&) {},
+  };
+}
+
+} // namespace stoker::test

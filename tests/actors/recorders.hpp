@@ -1,0 +1,40 @@
+#pragma once
+
+// Workers and applications that are played by a test: they note what a master
+// tells them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include "actors/interfaces.hpp"
+
+namespace stoker::test {
+
+/// What a worker has heard, and what it answers.
+struct WorkerRecord {
+  /// The names of messages, and the epoch of the last one.
+  std::vector<std::string> lines;
+  LeaderEpoch epoch;
+  std::vector<LaunchExecutor> launches;
+  std::vector<RequestLog> log_requests;
+  caf::error error;
+
+  /// Keep requests for output without an answer, in `unanswered`.
+  bool silent = false;
+  std::vector<caf::typed_response_promise<LogResponse>> unanswered;
+};
+
+using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;
+
+WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
+                                           WorkerRecordPtr record);
+
+/// Notes the names of messages.
+AppClientActor::behavior_type
+app_recorder(std::shared_ptr<std::vector<std::string>> lines);
+
+} // namespace stoker::test

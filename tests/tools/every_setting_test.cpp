@@ -1,0 +1,181 @@
+// Every setting that tools/stoker/settings.hpp knows reaches its field.
+
+#include <functional>
+
+#include "tests/support/catch.hpp"
+#include "tools/stoker/settings.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A value, and whether it has arrived; it must not be the default.
+template <class T>
+struct Sample {
+  std::string name;
+  std::string value;
+  std::function<bool(const T&)> arrived;
+};
+
+struct OfMaster {
+  ClusterConfig config;
+  MasterStorage storage;
+
+  auto apply(const std::vector<Setting>& settings) {
+    return apply_settings(settings, config, storage);
+  }
+};
+
+struct OfWorker {
+  WorkerConfig config;
+  ResourceDiscovery resources;
+
+  auto apply(const std::vector<Setting>& settings) {
+    return apply_settings(settings, config, resources);
+  }
+};
+
+template <class Description>
+struct Of {
+  Description x;
+
+  auto apply(const std::vector<Setting>& settings) {
+    return apply_settings(settings, x);
+  }
+};
+
+/// @pre `samples` are sorted by name
+template <class T>
+void check_all(const std::vector<std::string>& names,
+               const std::vector<Sample<T>>& samples) {
+  std::vector<std::string> sampled;
+  for (const auto& [name, value, arrived] : samples) {
+    INFO(name);
+    sampled.push_back(name);
+    T target;
+    CHECK_FALSE(arrived(target));
+    CHECK(target.apply({{name, value, "--conf"}}).value_or("") == "");
+    CHECK(arrived(target));
+  }
+  for (auto& name : sampled)
+    if (auto i = name.find(".gpu."); i != std::string::npos)
+      name.replace(i, 5, ".NAME.");
+  CHECK(sampled == names);
+}
+
+} // namespace
+
+TEST_CASE("every setting of a master reaches its field", "[settings]") {
+  using M = OfMaster;
+  check_all<M>(
+      master_setting_names(),
+      {{"spark.dead.worker.persistence", "4",
+        [](const M& x) { return x.config.dead_worker_persistence == 4; }},
+       {"spark.deploy.defaultCores", "7",
+        [](const M& x) { return x.config.default_cores == 7; }},
+       {"spark.deploy.maxDrivers", "5",
+        [](const M& x) { return x.config.max_drivers == 5; }},
+       {"spark.deploy.maxExecutorRetries", "-1",
+        [](const M& x) { return x.config.max_executor_retries == -1; }},
+       {"spark.deploy.recoveryDirectory", "/d",
+        [](const M& x) { return x.storage.directory == "/d"; }},
+       {"spark.deploy.recoveryMode", "NONE",
+        [](const M& x) { return x.storage.mode == RecoveryMode::NONE; }},
+       {"spark.deploy.recoveryTimeout", "50s",
+        [](const M& x) { return x.config.recovery_timeout == 50s; }},
+       {"spark.deploy.retainedApplications", "1",
+        [](const M& x) { return x.config.retained_applications == 1; }},
+       {"spark.deploy.retainedDrivers", "2",
+        [](const M& x) { return x.config.retained_drivers == 2; }},
+       {"spark.deploy.spreadOut", "false",
+        [](const M& x) { return !x.config.spread_out; }},
+       // Spark's newer name for the same.
+       {"spark.deploy.spreadOutApps", "false",
+        [](const M& x) { return !x.config.spread_out; }},
+       {"spark.deploy.spreadOutDrivers", "false",
+        [](const M& x) { return !x.config.spread_out_drivers; }},
+       {"spark.deploy.workerSelectionPolicy", "WORKER_ID",
+        [](const M& x) {
+          return x.config.worker_selection == WorkerSelectionPolicy::WORKER_ID;
+        }},
+       {"spark.worker.timeout", "30s",
+        [](const M& x) { return x.config.worker_timeout == 30s; }},
+       {"spark.worker.ui.retainedExecutors", "3",
+        [](const M& x) { return x.config.retained_executors == 3; }},
+       {"stoker.reconnect.timeout", "20s",
+        [](const M& x) { return x.config.reconnect_timeout == 20s; }},
+       {"stoker.reservation.timeout", "40s",
+        [](const M& x) { return x.config.reservation_timeout == 40s; }}});
+}
+
+TEST_CASE("every setting of a worker reaches its field", "[settings]") {
+  using W = OfWorker;
+  check_all<W>(worker_setting_names(),
+               {{"spark.worker.resource.gpu.amount", "2",
+                 [](const W& x) {
+                   auto i = x.resources.kinds.find("gpu");
+                   return i != x.resources.kinds.end() && i->second.amount == 2;
+                 }},
+                {"spark.worker.resource.gpu.discoveryScript", "/s",
+                 [](const W& x) {
+                   auto i = x.resources.kinds.find("gpu");
+                   return i != x.resources.kinds.end()
+                          && i->second.script == "/s";
+                 }},
+                {"spark.worker.resourcesFile", "/f",
+                 [](const W& x) { return x.resources.file == "/f"; }},
+                // Four heartbeats in it.
+                {"spark.worker.timeout", "40s",
+                 [](const W& x) { return x.config.heartbeat_interval == 10s; }},
+                {"stoker.kill.grace", "2s",
+                 [](const W& x) { return x.config.kill_grace == 2s; }},
+                {"stoker.orphan.grace", "1s",
+                 [](const W& x) { return x.config.orphan_grace == 1s; }},
+                {"stoker.worker.retainedDirectories", "3", [](const W& x) {
+                   return x.config.retained_directories == 3;
+                 }}});
+}
+
+TEST_CASE("every setting of an application reaches its field", "[settings]") {
+  using A = Of<ApplicationDescription>;
+  check_all<A>(
+      application_setting_names(),
+      {{"spark.app.cores.max", "9",
+        [](const A& a) { return a.x.max_cores == 9; }},
+       {"spark.app.name", "sort",
+        [](const A& a) { return a.x.name == "sort"; }},
+       {"spark.app.task.memory.mb", "256",
+        [](const A& a) { return a.x.memory_per_task_mb == 256; }},
+       {"spark.cores.max", "9", [](const A& a) { return a.x.max_cores == 9; }},
+       {"spark.executor.cores", "3",
+        [](const A& a) { return a.x.cores_per_executor == 3; }},
+       {"spark.executor.memory", "2g",
+        [](const A& a) { return a.x.memory_per_executor_mb == 2048; }},
+       {"spark.executor.resource.gpu.amount", "2",
+        [](const A& a) {
+          return a.x.resources_per_executor == ResourceAmounts{{"gpu", 2}};
+        }},
+       {"stoker.app.priority", "-4",
+        [](const A& a) { return a.x.priority == -4; }},
+       {"stoker.app.sql", "true", [](const A& a) { return a.x.sql; }},
+       {"stoker.app.timeLimit", "90s",
+        [](const A& a) { return a.x.time_limit_ms == 90'000; }}});
+}
+
+TEST_CASE("every setting of a driver reaches its field", "[settings]") {
+  using D = Of<DriverDescription>;
+  check_all<D>(
+      driver_setting_names(),
+      {{"spark.app.name", "sort",
+        [](const D& d) { return d.x.name == "sort"; }},
+       {"spark.driver.cores", "3", [](const D& d) { return d.x.cores == 3; }},
+       {"spark.driver.memory", "2g",
+        [](const D& d) { return d.x.memory_mb == 2048; }},
+       {"spark.driver.resource.gpu.amount", "2",
+        [](const D& d) {
+          return d.x.resources == ResourceAmounts{{"gpu", 2}};
+        }},
+       {"spark.driver.supervise", "true",
+        [](const D& d) { return d.x.supervise; }}});
+}
