@@ -93,7 +93,8 @@ void apply(AppClientSelf self, const ApplicationEvent& event) {
   carry_out(self, state.session->step(state.clock->now(), event));
 }
 
-void hear(AppClientSelf self, LeaderEpoch epoch, const MessageToApplication& message) {
+void hear(AppClientSelf self, LeaderEpoch epoch,
+          const MessageToApplication& message) {
   auto& state = self->state;
   carry_out(self,
             state.session->hear(state.clock->now(),
@@ -141,7 +142,8 @@ void subscribe(AppClientSelf self, const SubscribeToNews& x) {
 
 } // namespace
 
-AppClientActor::behavior_type app_client(AppClientSelf self, AppClientConfig config,
+AppClientActor::behavior_type app_client(AppClientSelf self,
+                                         AppClientConfig config,
                                          ConnectorActor connector,
                                          ApplicationNewsSink subscriber) {
   auto& state = self->state;
