@@ -98,13 +98,14 @@ public:
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
     spdlog::info("starting {}", key);
-    auto problem = remember(x.record);
-    if (!problem)
-      problem = self_->state.monitor->start(key, spec);
-    if (problem) {
-      spdlog::error("cannot start {}: {}", key, *problem);
+    auto status = remember(x.record);
+    if (status)
+      status = self_->state.monitor->start(key, spec);
+    if (!status) {
+      const auto& why = status.error().message;
+      spdlog::error("cannot start {}: {}", key, why);
       // Not at once: the worker is in the middle of a step.
-      self_->send(self_, WorkerInternal{ProcessFailed{x.id, *problem, {}}});
+      self_->send(self_, WorkerInternal{ProcessFailed{x.id, why, {}}});
     }
   }
 
@@ -221,9 +222,8 @@ caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
   auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
   auto result = process::read_log(*directory, stream, x.offset,
                                   static_cast<std::size_t>(limit));
-  auto* problem = std::get_if<std::string>(&result);
   // One that has not been started yet has written nothing.
-  if (problem != nullptr && self->state.logic->has(*id))
+  if (!result && self->state.logic->has(*id))
     return LogResponse{};
   if (!result)
     return to_caf_error(result.error());

@@ -33,10 +33,9 @@ public:
   = default;
 
   template <class U>
-  requires(
-      std::constructible_from<Value, U>&& std::convertible_to<
-          U,
-          Value> && !std::same_as<std::remove_cvref_t<U>, Error> && !std::same_as<std::remove_cvref_t<U>, Result>)
+  requires std::convertible_to<U, Value> &&(
+      !std::same_as<std::remove_cvref_t<U>,
+                    Error>)&&(!std::same_as<std::remove_cvref_t<U>, Result>)
       Result(U&& value)
       : content_(std::in_place_index<0>, std::forward<U>(value)) {
   }

@@ -91,8 +91,9 @@ public:
 
   /// Starts a program. Success means that its supervisor is on the way and that
   /// reports follow; exactly one of `CouldNotStart`, `Ended` and
-  /// `SupervisorLost` is the last. After an error no reports follow: a wrong spec, a key whose last report is still to come,
-  /// a directory that cannot be written, a supervisor that cannot be executed.
+  /// `SupervisorLost` is the last. After an error no reports follow: a wrong
+  /// spec, a key whose last report is still to come, a directory that cannot be
+  /// written, a supervisor that cannot be executed.
   Status start(const std::string& key, const LaunchSpec& spec);
 
   /// Finds a program again by its directory, after a restart of the worker.

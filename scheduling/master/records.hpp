@@ -33,7 +33,7 @@ inline Allotment allotment_of(const StoredExecutor& x) {
 }
 
 /// What runs on a worker, or is to.
-struct WorkerPrograms {
+struct Assignments {
   std::set<ExecutorRef> executors;
 
   /// Executors that were told to end, and that hold something until they have.
@@ -62,7 +62,7 @@ struct Worker {
   /// may be older than that work.
   bool report_may_be_stale = false;
 
-  WorkerPrograms programs;
+  Assignments programs;
 };
 
 /// Which of an application's instances still have to be started, which need not

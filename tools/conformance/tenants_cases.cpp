@@ -12,6 +12,7 @@
 
 #include "messages/json.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/waiting.hpp"
 #include "tools/conformance/case_fields.hpp"
 
 namespace stoker::conformance {
@@ -99,8 +100,8 @@ public:
   }
 
 private:
-  Effects step(const Event& what) {
-    return cluster_.step(now_, what);
+  OutgoingMessages step(const Event& what) {
+    return cluster_.step(now_, what).messages;
   }
 
   /// Returns whether the application was taken.
@@ -139,7 +140,7 @@ private:
   }
 
   json::value admitted() const {
-    auto queues = cluster_.queues(now_);
+    auto queues = stoker::queues(cluster_.state(), now_);
     if (queues.admitted_in_all
         != static_cast<std::int64_t>(queues.admitted.size()))
       throw std::invalid_argument{"more applications are admitted at once than "
