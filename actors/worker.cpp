@@ -115,7 +115,7 @@ public:
 
   void operator()(const AdoptProcess& x) const {
     // Not at once: the worker is in the middle of a step.
-    if (self_->state.monitor->adopt(to_string(x.id), x.directory))
+    if (!self_->state.monitor->adopt(to_string(x.id), x.directory))
       self_->send(self_, WorkerInternal{ProcessNotFound{x.id}});
   }
 

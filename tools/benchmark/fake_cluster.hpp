@@ -7,6 +7,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "actors/interfaces.hpp"
 #include "network/actor_network.hpp"
 #include "tools/benchmark/core_cluster.hpp"
 #include "tools/benchmark/counter.hpp"
