@@ -13,14 +13,16 @@ namespace {
 
 struct Fixture : DeterministicSystem {
   /// What the disk and the opening of the store do now.
-  std::function<void()> disk = [] {};
-  std::function<void()> opening = [] {};
+  std::function<Status()> disk = [] { return Status{}; };
+  std::function<Status()> opening = [] { return Status{}; };
   std::shared_ptr<MemoryStore> store
-      = std::make_shared<MemoryStore>([this] { disk(); });
+      = std::make_shared<MemoryStore>([this] { return disk(); });
 
   JournalActor spawn_journal() {
-    return spawn(journal, JournalFactory{[this] {
-                   opening();
+    return spawn(journal,
+                 JournalFactory{[this]() -> Result<std::unique_ptr<Journal>> {
+                   if (auto status = opening(); !status)
+                     return std::move(status).error();
                    return std::make_unique<MemoryJournal>(store);
                  }});
   }
@@ -49,10 +51,10 @@ TEST_CASE_METHOD(Fixture, "a leadership begins with what was committed before",
                  "[journal]") {
   auto first = spawn_journal();
   auto answer = open(first, 100);
-  CHECK_FALSE(answer.fault);
+  CHECK(answer.status);
   CHECK(answer.leadership.epoch == LeaderEpoch{100});
   CHECK(answer.leadership.stored.users.empty());
-  CHECK_FALSE(commit(first, "eva").fault);
+  CHECK(commit(first, "eva").status);
   CHECK(stored() == Names{"eva"});
   auto second = open(spawn_journal(), 200).leadership;
   CHECK(second.epoch == LeaderEpoch{200});
@@ -64,34 +66,34 @@ TEST_CASE_METHOD(Fixture, "a journal commits nothing once another leads",
                  "[journal]") {
   auto first = spawn_journal();
   auto second = spawn_journal();
-  REQUIRE_FALSE(open(first, 100).fault);
-  REQUIRE_FALSE(open(second, 90).fault);
+  REQUIRE(open(first, 100).status);
+  REQUIRE(open(second, 90).status);
   auto answer = commit(first, "eva");
-  CHECK(answer.fault == JournalFault::fenced);
-  CHECK_FALSE(answer.sentence.empty());
+  CHECK(answer.status.code() == Errc::fenced);
+  CHECK_FALSE(answer.status.error().message.empty());
   CHECK(stored().empty());
-  CHECK_FALSE(commit(second, "adam").fault);
+  CHECK(commit(second, "adam").status);
   // It may lead again, and then finds what the other one has committed.
   auto again = open(first, 80);
-  CHECK_FALSE(again.fault);
+  CHECK(again.status);
   CHECK(again.leadership.epoch == LeaderEpoch{102});
   CHECK(again.leadership.stored.users.size() == 1);
-  CHECK(commit(second, "eva").fault == JournalFault::fenced);
-  CHECK_FALSE(commit(first, "eva").fault);
+  CHECK(commit(second, "eva").status.code() == Errc::fenced);
+  CHECK(commit(first, "eva").status);
   CHECK(stored() == Names{"adam", "eva"});
 }
 
 TEST_CASE_METHOD(Fixture, "a commit that fails is told, and can be tried again",
                  "[journal]") {
   auto x = spawn_journal();
-  REQUIRE_FALSE(open(x, 100).fault);
-  disk = [] { throw JournalError{JournalFault::full, "the disk is full"}; };
+  REQUIRE(open(x, 100).status);
+  disk = [] { return Error{Errc::full, "the disk is full"}; };
   auto answer = commit(x, "eva");
-  CHECK(answer.fault == JournalFault::full);
-  CHECK(answer.sentence == "the disk is full");
+  CHECK(answer.status.code() == Errc::full);
+  CHECK(answer.status.error().message == "the disk is full");
   CHECK(stored().empty());
-  disk = [] {};
-  CHECK_FALSE(commit(x, "eva").fault);
+  disk = [] { return Status{}; };
+  CHECK(commit(x, "eva").status);
   CHECK(stored() == Names{"eva"});
 }
 
@@ -99,23 +101,23 @@ TEST_CASE_METHOD(Fixture, "a leadership that cannot begin is told why",
                  "[journal]") {
   auto x = spawn_journal();
   SECTION("the store is damaged") {
-    opening = [] { throw JournalError{JournalFault::corrupt, "damaged"}; };
+    opening = [] { return Error{Errc::corrupt, "damaged"}; };
     auto answer = open(x, 100);
-    CHECK(answer.fault == JournalFault::corrupt);
-    CHECK(answer.sentence == "damaged");
+    CHECK(answer.status.code() == Errc::corrupt);
+    CHECK(answer.status.error().message == "damaged");
   }
   SECTION("its epoch cannot be written") {
-    disk = [] { throw JournalError{JournalFault::full, "the disk is full"}; };
-    CHECK(open(x, 100).fault == JournalFault::full);
+    disk = [] { return Error{Errc::full, "the disk is full"}; };
+    CHECK(open(x, 100).status.code() == Errc::full);
   }
   SECTION("something else went wrong") {
-    opening = [] { throw std::runtime_error{"no memory"}; };
+    opening = []() -> Status { throw std::runtime_error{"no memory"}; };
     auto answer = open(x, 100);
-    CHECK(answer.fault == JournalFault::io);
-    CHECK(answer.sentence == "no memory");
+    CHECK(answer.status.code() == Errc::io);
+    CHECK(answer.status.error().message == "no memory");
   }
-  opening = disk = [] {};
+  opening = disk = [] { return Status{}; };
   auto answer = open(x, 200);
-  CHECK_FALSE(answer.fault);
+  CHECK(answer.status);
   CHECK(answer.leadership.epoch == LeaderEpoch{200});
 }

@@ -1,7 +1,7 @@
 // The LEADER ELECTION on real directories and their locks: who may lead, and who
 // may lead no longer.
 
-#include "actors/leader_election.hpp"
+#include "actors/lock_election.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -21,7 +21,7 @@ struct Fixture : DeterministicSystem {
   std::string directory = place.path("data");
 
   LeaderElectionActor spawn_election() {
-    return spawn(leader_election, directory);
+    return spawn(lock_election, directory);
   }
 
   /// Long enough for a lock that is free to be taken, or for one that was taken
