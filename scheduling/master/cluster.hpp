@@ -8,7 +8,7 @@ namespace stoker {
 
 class Step;
 
-/// The master's decisions (master and placement, document 000): who is admitted, what runs where, and
+/// The master's decisions (document 000): who is admitted, what runs where, and
 /// what follows when something ends or is lost. Deterministic: equal
 /// configurations and events at equal instants give equal results, so that a
 /// log of events can be replayed.

@@ -69,7 +69,7 @@ TEST_CASE("drivers that fill the cluster starve what they run, and it is told "
     CHECK(output_of(cluster, id) == "hello\nhello\n");
 }
 
-TEST_CASE("--with-executors keeps room for what a driver runs") {
+TEST_CASE("a driver with --with-executors keeps room for what it runs") {
   Cluster cluster;
   cluster.start_local(four_cores);
   auto id = submit(cluster, run_two_later, {"--with-executors", "2"});
