@@ -5,7 +5,6 @@
 
 #include "messages/all.hpp"
 #include "messages/json.hpp"
-#include "messages/secrets.hpp"
 #include "scheduling/common/random.hpp"
 #include "scheduling/master/stored.hpp"
 #include "tests/support/catch.hpp"
