@@ -14,7 +14,8 @@ target_compile_options(stoker_options INTERFACE
   "$<BUILD_INTERFACE:-Wno-maybe-uninitialized>"
   # It also sees strings read past their end, in its own headers, when these are
   # precompiled.
-  "$<BUILD_INTERFACE:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
+  "$<BUILD_INTERFACE:-Wno-array-bounds;-Wno-restrict>"
+  "$<BUILD_INTERFACE:-Wno-stringop-overflow;-Wno-stringop-overread>")
 target_include_directories(stoker_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stoker>)

@@ -5,8 +5,8 @@
 //   app client                              master
 //     | RegisterApplication                   |
 //     |-------------------------------------->|  recorded, then answered
-//     |   RegisteredApplication               |
-//     |<--------------------------------------|
+//     |   RegisteredApplication               |  or ApplicationRemoved,
+//     |<--------------------------------------|  or MasterInStandby
 //     |   ExecutorAdded, ExecutorUpdated      |
 //     |<--------------------------------------|  see messages/executor.hpp
 //     | RequestExecutors, KillExecutors       |
@@ -31,7 +31,7 @@ namespace stoker {
 
 /// Asks for executors. The same `driver` again is the same application: it gets
 /// the same answer, and no second application. Answered by
-/// RegisteredApplication or ApplicationRemoved; a master in STANDBY is silent.
+/// RegisteredApplication, ApplicationRemoved or MasterInStandby.
 struct RegisterApplication {
   ApplicationDescription description;
   EndpointId driver;

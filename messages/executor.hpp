@@ -4,9 +4,9 @@
 //
 //   app client            master                worker          supervisor
 //     |                     | LaunchExecutor      |                 |
-//     |                     |-------------------->| start           |
+//     |                     |-------------------->| launch          |
 //     |   ExecutorAdded     |                     |---------------->|
-//     |<--------------------|                     |   started       |
+//     |<--------------------|                     |   running       |
 //     |                     | ExecutorStateChanged|<----------------|
 //     |   ExecutorUpdated   |<--------------------| RUNNING         |
 //     |<--------------------| true                |                 |

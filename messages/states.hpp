@@ -9,7 +9,7 @@ namespace stoker {
 // Numbers of enumerators travel over the network and stand in logs: append,
 // never reorder or reuse. Names are Spark's.
 
-/// Of one master. Only ALIVE schedules; STANDBY answers nothing.
+/// Of one master. Only ALIVE schedules; STANDBY only says that it is one.
 enum class RecoveryState { STANDBY, ALIVE, RECOVERING, COMPLETING_RECOVERY };
 BOOST_DESCRIBE_ENUM(RecoveryState, STANDBY, ALIVE, RECOVERING,
                     COMPLETING_RECOVERY)

@@ -2,14 +2,14 @@
 
 // A new leader takes over, or the old one comes back.
 //
-//   app client            master                worker
-//     |                     |                     |
-//     |   MasterChanged     |  RECOVERING         |
-//     |<--------------------|-------------------->|
-//     | MasterChange-       | WorkerScheduler-    |
-//     | Acknowledged        | StateResponse       |
+//   app client            new leader            worker
+//     | RegisterApplication | RegisterWorker      |  their connections broke
 //     |-------------------->|<--------------------|
-//     |                     |  ALIVE
+//     |   MasterChanged     |   MasterChanged     |  to the application also
+//     |<--------------------|-------------------->|  all of its executors
+//     | MasterChange-       | WorkerScheduler-    |  after ends that were not
+//     | Acknowledged        | StateResponse       |  acknowledged
+//     |-------------------->|<--------------------|  when all are in: ALIVE
 
 #include <string>
 #include <vector>

@@ -5,12 +5,12 @@
 //   worker                                  master
 //     | RegisterWorker                        |
 //     |-------------------------------------->|
-//     |   RegisteredWorker                    |
-//     |   | RegisterWorkerFailed              |
-//     |   | MasterInStandby                   |
+//     |   RegisteredWorker                    |  or RegisterWorkerFailed,
+//     |<--------------------------------------|  MasterInStandby, MasterChanged
+//     | WorkerLatestState                     |  always, after ends that were
+//     |-------------------------------------->|  not acknowledged
+//     |   KillExecutor, KillDriver            |  what the master does not know
 //     |<--------------------------------------|
-//     | WorkerLatestState                     |  always after RegisteredWorker
-//     |-------------------------------------->|
 //     | Heartbeat            (every interval) |
 //     |-------------------------------------->|
 //     |   ReconnectWorker    (unknown to it)  |

@@ -31,7 +31,7 @@ public:
 /// What it does not count as a broken promise: programs of a worker that has
 /// died (its supervisors go on for their grace), and of one that its master has
 /// given up because it could not be reached. Both are documented
-/// (docs/architecture.md, "Who dies, who notices, what happens").
+/// (docs/develop/architecture.md, "Who dies, who notices, what happens").
 class Referee {
 public:
   /// `log`, if there is one, gets a line for whatever happens.

@@ -15,10 +15,10 @@ namespace stoker {
 /// What journals in memory have committed: it outlives them, and lasts as long
 /// as the process. Several may be open on one store, each on its own thread.
 ///
-/// For a master that keeps nothing over its end
-/// (`spark.deploy.recoveryMode=NONE`), for tests and for simulations. Whoever
-/// simulates the loss of what was not synced keeps those changes back: what is
-/// committed here stays.
+/// For tests: the second implementation of the interface, against which the
+/// suite of all journals runs as well. What is committed here stays, so a test
+/// of the loss of what was not synced has to withhold those changes. A master
+/// that stores nothing (`spark.deploy.recoveryMode=NONE`) has no journal.
 class MemoryStore {
 public:
   /// `before` is called at the start of each `lead` and `commit`. What it

@@ -1,7 +1,7 @@
 #pragma once
 
-// The format of message logs: JSON Lines that a person can read. docs/replay.md
-// describes it.
+// The format of message logs: JSON Lines that a person can read.
+// docs/develop/replay.md describes it.
 //
 //   {"stoker_message_log":2,"series":"1763711160000-17","segment":1,
 //    "first_step":1,"config":{...}}

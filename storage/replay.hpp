@@ -1,8 +1,8 @@
 #pragma once
 
 // Stepping a message log again: whether this program decides as the one that
-// wrote the log, and what a cluster looked like at any time. docs/replay.md
-// shows how to use it in tests.
+// wrote the log, and what a cluster looked like at any time.
+// docs/develop/replay.md shows how to use it in tests.
 
 #include <cstdint>
 #include <functional>

@@ -6,7 +6,7 @@
 //       REQUIRE_REPLAYS("logs/friday.log");
 //     }
 //
-// docs/replay.md tells where such logs come from.
+// docs/develop/replay.md tells where such logs come from.
 
 #include <exception>
 #include <string>

@@ -72,7 +72,7 @@ TEST_CASE("explain names what an application lacks, with numbers") {
   Full cluster;
   cluster.start();
   auto text = cluster.explain(cluster.ids.at(1));
-  CHECK(contains(text, "WAITING, 0 executors, 0 cores, wants 1 more"));
+  CHECK(contains(text, "WAITING, 0 executors, 0 cores, wants 1 core more"));
   CHECK(contains(text, "an executor of it needs 1 core and 512 MB; 0 of 2 "
                        "cores are free"));
   CHECK(contains(text, "Would start it: executors or drivers that end"));

@@ -56,7 +56,8 @@ TEST_CASE("a file with a mistake is told by its line, and changes nothing") {
   cluster.write_unknown();
   auto& process = cluster.start(GENERATE("local", "master"));
   cluster.write_bad();
-  const auto mistake = cluster.file + ":3: companies.first knows no coers";
+  const auto mistake
+      = cluster.file + ":3: unknown key coers in companies.first";
   SECTION("after reload") {
     check_refusal(cluster.run({"reload"}), 1, "stoker: " + mistake);
   }

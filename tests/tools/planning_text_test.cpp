@@ -67,17 +67,18 @@ TenantsView tenants() {
 } // namespace
 
 TEST_CASE("an explanation gives reasons, a remedy, an estimate and who is "
-          "before",
+          "ahead",
           "[text]") {
   CHECK(text_of(print_explanation, waiting())
-        == "app-3 'sort' of ann: WAITING, 0 executors, 0 cores, wants 4 more\n"
+        == "app-3 'sort' of ann: WAITING, 0 executors, 0 cores, wants 4 cores "
+           "more\n"
            "- there is too little\n"
            "- another came before\n"
            "Would start it: another worker.\n"
            "Estimate: in about 90 s, when app-1 ends (guessed from its time "
            "limit).\n"
            "\n"
-           "Before it, of 1\n"
+           "Ahead of it: 1 application\n"
            "  ID     NAME  USER  CORES  CORES WANTED\n"
            "  app-2  join  ben   2      6\n");
 }
@@ -89,11 +90,12 @@ TEST_CASE("an explanation without an estimate says why there is none",
   x.ahead.clear();
   x.position = 1;
   CHECK(text_of(print_explanation, x)
-        == "app-3 'sort' of ann: WAITING, 0 executors, 0 cores, wants 4 more\n"
+        == "app-3 'sort' of ann: WAITING, 0 executors, 0 cores, wants 4 cores "
+           "more\n"
            "- there is too little\n"
            "- another came before\n"
            "Would start it: another worker.\n"
-           "Estimate: none; nothing is known of when what runs will end.\n");
+           "Estimate: none; nothing tells when running programs will end.\n");
 }
 
 TEST_CASE("an explanation of what lacks nothing is short", "[text]") {
@@ -110,7 +112,7 @@ TEST_CASE("an explanation of what lacks nothing is short", "[text]") {
            "- it has all\n");
 }
 
-TEST_CASE("a plan shows what would start, who is concerned, and what is left",
+TEST_CASE("a plan shows what would start, who is affected, and what is left",
           "[text]") {
   PlanResponse x;
   x.starts.push_back(
@@ -124,7 +126,7 @@ TEST_CASE("a plan shows what would start, who is concerned, and what is left",
            "  APPLICATION  NAME  WORKER        EXECUTORS  CORES  MEMORY\n"
            "  app-2        sort  new-worker-1  2          4      3 GB\n"
            "\n"
-           "Would be concerned\n"
+           "Applications that would be affected\n"
            "  APPLICATION  NAME  LOST  STARTED  CORES WANTED  WHY\n"
            "  app-2        sort  1     2        0             \n"
            "               big   0     0        0             too large\n"
@@ -138,7 +140,7 @@ TEST_CASE("a plan of nothing says so", "[text]") {
         == "Would be started\n"
            "  (none)\n"
            "\n"
-           "Would be concerned\n"
+           "Applications that would be affected\n"
            "  (none)\n"
            "\n"
            "Afterwards 0 of 0 cores and 0 MB of 0 MB would be free.\n"
@@ -148,9 +150,9 @@ TEST_CASE("a plan of nothing says so", "[text]") {
 TEST_CASE("queues show who is served, and how many more", "[text]") {
   CHECK(text_of(print_queues, queues())
         == "Applications that are served, in this order\n"
-           "  TURN  ID     NAME  USER  EXECUTORS  CORES  CORES WANTED\n"
-           "  1     app-1  sort  ann   2          8      4\n"
-           "  2     app-2  join  ben   0          0      16\n"
+           "  POSITION  ID     NAME  USER  EXECUTORS  CORES  CORES WANTED\n"
+           "  1         app-1  sort  ann   2          8      4\n"
+           "  2         app-2  join  ben   0          0      16\n"
            "and 3 more\n");
 }
 

@@ -90,13 +90,14 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
       {"[companies.a\n", "1: "},
       {"[companies.a]\n[companies.a]\n", "2: "},
       {"[companies.a]\n[users]\nann = 1\n", "3: users.ann must be a table"},
-      {"[companies.a]\ncore = 1\n", "2: companies.a knows no core"},
+      {"[companies.a]\ncore = 1\n", "2: unknown key core in companies.a"},
       {"[companies.a]\n[group.b]\n",
-       "2: there is no table group: policy, executor, companies, users"},
+       "2: unknown table group; there are policy, executor, companies and "
+       "users"},
       {"[companies.a]\ncores = \"1\"\n",
-       "2: companies.a: cores must be a whole number"},
+       "2: companies.a: cores must be a whole number from 0 to 2147483647"},
       {"[companies.a]\ncores = 5000000000\n",
-       "2: companies.a: cores must be a whole number"},
+       "2: companies.a: cores must be a whole number from 0 to 2147483647"},
       {"[companies.a]\ncores = 0\n",
        "1: company a: cores must be 1 to 1000000"},
       {"[companies.a]\nmemory = 4\n",
@@ -126,7 +127,7 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
        "4: user ben is of company b, which is no company"},
       {"[companies.\"a\\nb\"]\n",
        "1: the name of a company must be 1 to 256 printable bytes"},
-      {"[companies.a]\n\"x\\ny\" = 1\n", "2: companies.a knows no x y"},
+      {"[companies.a]\n\"x\\ny\" = 1\n", "2: unknown key x y in companies.a"},
   }));
   INFO(content);
   auto text = problem_with(content);

@@ -40,7 +40,8 @@ void run_decommission(const DecommissionOptions& options) {
 void add_decommission_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<DecommissionOptions>();
   auto* command = app.add_subcommand(
-      "decommission", "Give workers nothing new; they end when they are idle");
+      "decommission",
+      "Take workers out of service: they get nothing new and end when idle");
   command->footer("Example:\n"
                   "  stoker decommission worker-20261121074600-host-4711");
   command->add_option("ID", options->ids, "Workers")->required();

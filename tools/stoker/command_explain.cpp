@@ -36,7 +36,7 @@ void run_explain(const ExplainOptions& options) {
 void add_explain_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<ExplainOptions>();
   auto* command = app.add_subcommand(
-      "explain", "Say why an application waits, or runs where it runs");
+      "explain", "Explain why an application waits, or runs where it runs");
   command->footer("Examples:\n"
                   "  stoker explain app-20261121074600-0001\n"
                   "  stoker explain app-20261121074600-0001 --json");

@@ -80,8 +80,11 @@ void add_show_command(CLI::App& app) {
 } // namespace
 
 void add_log_command(CLI::App& app, CommandContext&) {
-  auto* command
-      = app.add_subcommand("log", "Read message logs (see 'master --log')");
+  auto* command = app.add_subcommand(
+      "log", "Show what a master did, from its message log");
+  command->footer(
+      "A master writes a message log with --log.\n"
+      "What executors and drivers write is shown by 'stoker logs'.");
   command->require_subcommand(1);
   add_show_command(*command);
 }

@@ -113,12 +113,14 @@ void run_logs(const LogsOptions& options) {
 
 void add_logs_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<LogsOptions>();
-  auto* command
-      = app.add_subcommand("logs", "Print what an executor or driver writes");
-  command->footer("Examples:\n"
-                  "  stoker logs app-20261121074600-0001/0\n"
-                  "  stoker logs driver-20261121074600-0001 --follow\n"
-                  "  stoker logs driver-20261121074600-0001 --stderr");
+  auto* command = app.add_subcommand(
+      "logs", "Print what an executor or driver has written");
+  command->footer(
+      "Examples:\n"
+      "  stoker logs app-20261121074600-0001/0\n"
+      "  stoker logs driver-20261121074600-0001 --follow\n"
+      "  stoker logs driver-20261121074600-0001 --stderr\n\n"
+      "What the master did is in its message log: see 'stoker log'.");
   command->add_option("ID", options->id, "As 'stoker status' shows it")
       ->required();
   command->add_flag("--follow,-f", options->follow,

@@ -138,7 +138,8 @@ void run_plan(const PlanOptions& options) {
 void add_plan_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<PlanOptions>();
   auto* command = app.add_subcommand(
-      "plan", "Say what would happen, on a copy of the state; changes nothing");
+      "plan",
+      "Show what would happen, on a copy of the state; changes nothing");
   command->footer(
       "Workers have count, cores, memory and host; applications name, user, "
       "cores\n(in all), executors, executor-cores, executor-memory, "

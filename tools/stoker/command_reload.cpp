@@ -10,8 +10,8 @@ namespace stoker {
 void add_reload_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<AccessOptions>();
   auto* command = app.add_subcommand(
-      "reload", "Have the master read its tenants file again");
-  command->footer("A file with mistakes changes nothing. No queue is lost.\n\n"
+      "reload", "Make the master read its tenants file again");
+  command->footer("A file with mistakes changes nothing. Queues are kept.\n\n"
                   "Example:\n"
                   "  stoker reload");
   add_access_options(*command, *options);

@@ -138,8 +138,8 @@ void add_replay_command(CLI::App& app, CommandContext& context) {
                       "Stop after the step with this number (see 'stoker log "
                       "show')");
   command->add_option("--explain", options->app,
-                      "Say why this application waited then, or ran where it "
-                      "ran");
+                      "Explain why this application waited then, or ran where "
+                      "it ran");
   command->add_flag("--queues", options->queues,
                     "Show who was served then, in which order");
   command->add_flag("--status", options->status,

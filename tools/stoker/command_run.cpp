@@ -167,9 +167,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--label,-l", options->output.label,
                     "Put the instance's index in front of each line");
   command->add_flag("--quiet,-q", options->output.quiet,
-                    "Say nothing but what the instances say");
+                    "Print only what the instances write");
   command->add_flag("--json", options->output.json,
-                    "One JSON object a line for all that happens");
+                    "One JSON object a line for each event");
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   add_access_options(*command, options->access);

@@ -15,7 +15,7 @@ void print_estimate(std::ostream& out, const ExplanationResponse& x) {
         << ", when " << to_string(x.estimate->after) << " ends (guessed from "
         << printable(x.estimate->basis) << ").\n";
   else if (x.blocker != Blocker::none)
-    out << "Estimate: none; nothing is known of when what runs will end.\n";
+    out << "Estimate: none; nothing tells when running programs will end.\n";
 }
 
 } // namespace
@@ -25,7 +25,7 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
       << printable(x.user) << ": " << to_string(x.state) << ", "
       << format_count(x.executors, "executor") << ", " << format_cores(x.cores);
   if (x.cores_wanted > 0)
-    out << ", wants " << x.cores_wanted << " more";
+    out << ", wants " << format_cores(x.cores_wanted) << " more";
   out << '\n';
   for (const auto& reason : x.reasons)
     out << "- " << printable(reason) << '\n';
@@ -39,7 +39,8 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
     rows.push_back({to_string(other.id), other.name, other.user,
                     std::to_string(other.cores),
                     std::to_string(other.cores_wanted)});
-  out << "\nBefore it, of " << x.position - 1 << '\n';
+  out << "\nAhead of it: " << format_count(x.position - 1, "application")
+      << '\n';
   print_table(out, {"ID", "NAME", "USER", "CORES", "CORES WANTED"}, rows);
 }
 
@@ -60,7 +61,7 @@ void print_plan(std::ostream& out, const PlanResponse& x) {
                     std::to_string(y.executors_lost),
                     std::to_string(y.executors_started),
                     std::to_string(y.cores_wanted), y.reason});
-  out << "\nWould be concerned\n";
+  out << "\nApplications that would be affected\n";
   print_table(out,
               {"APPLICATION", "NAME", "LOST", "STARTED", "CORES WANTED", "WHY"},
               rows);

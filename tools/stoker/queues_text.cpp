@@ -80,7 +80,8 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
                     std::to_string(x.cores_wanted)});
   out << "Applications that are served, in this order\n";
   print_table(
-      out, {"TURN", "ID", "NAME", "USER", "EXECUTORS", "CORES", "CORES WANTED"},
+      out,
+      {"POSITION", "ID", "NAME", "USER", "EXECUTORS", "CORES", "CORES WANTED"},
       rows);
   auto shown = static_cast<std::int64_t>(queues.admitted.size());
   if (queues.admitted_in_all > shown)

@@ -46,7 +46,7 @@ void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
 }
 
 void RunOutput::show(const ApplicationDisconnected& x, const RunProgress&) {
-  say(x.reason + "; the instances go on, and the master is looked for");
+  say(x.reason + "; the instances go on while the master is looked for");
 }
 
 void RunOutput::show(const ApplicationSearches& x, const RunProgress&) {

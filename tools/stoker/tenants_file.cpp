@@ -37,7 +37,7 @@ Setter count(T& target) {
     const auto* x = node.as_integer();
     if (x == nullptr || x->get() < 0
         || x->get() > std::numeric_limits<int>::max())
-      return "a whole number";
+      return "a whole number from 0 to 2147483647";
     target = static_cast<int>(x->get());
     return std::nullopt;
   };
@@ -164,7 +164,7 @@ void read_values(const toml::node& node, const std::string& where,
     auto setter = setters.find(std::string{key.str()});
     if (setter == setters.end())
       throw Wrong{line_of(value),
-                  where + " knows no " + std::string{key.str()}};
+                  "unknown key " + std::string{key.str()} + " in " + where};
     if (auto expected = setter->second(value))
       throw Wrong{line_of(value),
                   where + ": " + setter->first + " must be " + *expected};
@@ -210,8 +210,9 @@ TenantsConfig read_tables(const toml::table& root) {
     } else if (key.str() == "users") {
       user_lines = read_named(value, "users", result.users);
     } else {
-      throw Wrong{line_of(value), "there is no table " + std::string{key.str()}
-                                      + ": policy, executor, companies, users"};
+      throw Wrong{line_of(value),
+                  "unknown table " + std::string{key.str()}
+                      + "; there are policy, executor, companies and users"};
     }
   }
   auto problem = find_problem(result);

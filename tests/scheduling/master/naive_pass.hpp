@@ -4,7 +4,7 @@
 
 namespace stoker::test {
 
-/// Does what `complete` (vector_runner.hpp) does for cases of kind `schedule`,
+/// Does what `complete` of tools/conformance does for cases of kind `schedule`,
 /// without Stoker: the rules of Spark's pass in the plainest words, which sort
 /// all workers for each application. Shares no code with scheduling/.
 boost::json::value complete_naively(const boost::json::value& original);
