@@ -163,8 +163,8 @@ caf::result<bool> stop(AppClientSelf self) {
   return promise;
 }
 
-/// Takes the word of the master that this application is connected to, and of
-/// none that it has left.
+/// Handles a message of the master that this application is connected to. Those of
+/// a master that it has left are ignored.
 void hear(AppClientSelf self, const ApplicationEvent& event, LeaderEpoch from) {
   const auto& master = self->state.master;
   if (master
