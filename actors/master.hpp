@@ -86,7 +86,7 @@ struct MasterState {
 using MasterSelf = MasterActor::stateful_pointer<MasterState>;
 
 /// Wires a Cluster to messages, timers, monitors, the journal and the message
-/// log: step, commit, then speak. STANDBY until it is elected.
+/// log: step, commit, then send. STANDBY until it is elected.
 MasterActor::behavior_type master(MasterSelf self, ClusterConfig config,
                                   MasterServices services);
 

@@ -1,4 +1,4 @@
-// Step, commit, then speak.
+// Step, commit, then send.
 
 #include <utility>
 
@@ -37,7 +37,7 @@ void deliver(Self self, const caf::strong_actor_ptr& peer,
 }
 
 /// Says what has been decided. All that leaves this actor leaves it here.
-void speak(Self self, const Outbox& x) {
+void send_all(Self self, const Outbox& x) {
   for (const auto& message : x.messages)
     std::visit([&](const auto& y) { deliver(self, message.to, y); },
                message.what);
@@ -63,8 +63,8 @@ void commit(Self self) {
             auto said = state.queue.committed();
             // While the journal works on, so does this thread.
             commit(self);
-            for (const auto& speech : said)
-              speak(self, speech);
+            for (const auto& outbox : said)
+              send_all(self, outbox);
           },
           [self, term](const caf::error& e) {
             if (term == self->state.term)
@@ -74,15 +74,15 @@ void commit(Self self) {
 
 } // namespace
 
-void say(Self self, Changes changes, Outbox speech) {
+void say(Self self, Changes changes, Outbox outbox) {
   // With nobody to store it, all is as durable as it will ever be.
   if (!self->state.services.journal)
-    return speak(self, speech);
-  if (changes.empty() && speech.empty())
+    return send_all(self, outbox);
+  if (changes.empty() && outbox.empty())
     return;
   for (const auto& x :
-       self->state.queue.push(std::move(changes), std::move(speech)))
-    speak(self, x);
+       self->state.queue.push(std::move(changes), std::move(outbox)))
+    send_all(self, x);
   commit(self);
 }
 
@@ -107,11 +107,11 @@ void apply(Self self, const Event& event, const EndpointId& from,
   for (auto& message : result.messages)
     if (auto* x = std::get_if<Reply>(&message))
       decided = std::move(x->answer);
-  Outbox speech{messages_of(*state.cluster, state.connections, result.messages),
+  Outbox outbox{messages_of(*state.cluster, state.connections, result.messages),
                 {}};
   if (answer)
-    speech.answer = answer(std::move(decided));
-  say(self, std::move(result.changes), std::move(speech));
+    outbox.answer = answer(std::move(decided));
+  say(self, std::move(result.changes), std::move(outbox));
 }
 
 caf::error not_alive() {

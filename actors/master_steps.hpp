@@ -13,7 +13,7 @@
 
 namespace stoker {
 
-// -- step, commit, then speak -------------------------------------------------
+// -- step, commit, then send --------------------------------------------------
 
 /// Turns what was decided into what answers the request that caused it.
 using AnswerMaker = std::function<std::function<void(const caf::error&)>(
@@ -25,7 +25,7 @@ void apply(MasterSelf self, const Event& event, const EndpointId& from = {},
            const AnswerMaker& answer = {});
 
 /// Says it when all that it presumes is committed.
-void say(MasterSelf self, Changes changes, Outbox speech);
+void say(MasterSelf self, Changes changes, Outbox outbox);
 
 /// What those are told who ask a master that does not lead.
 caf::error not_alive();

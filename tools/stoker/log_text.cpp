@@ -45,7 +45,7 @@ bool LogPrinter::names_any(std::string_view text) const {
 void LogPrinter::learn_endpoints(const LoggedStep& step,
                                  const std::vector<std::string>& effects) {
   if (const auto* x = std::get_if<RegisterWorker>(&step.event))
-    if (filter_.names.count(x->id.value) > 0)
+    if (filter_.names.contains(x->id.value))
       endpoints_.insert(x->worker.value);
   for (const auto& effect : effects)
     for (const auto& name : filter_.names)

@@ -41,7 +41,7 @@ void print_workers(std::ostream& out, const MasterStateResponse& state) {
       = std::any_of(state.workers.begin(), state.workers.end(),
                     [](const WorkerInfo& x) { return !x.resources.empty(); });
   if (any_resources)
-    heading.push_back("RESOURCES USED");
+    heading.emplace_back("RESOURCES USED");
   Rows rows;
   for (const auto& x : state.workers) {
     rows.push_back(

@@ -23,6 +23,8 @@ StopSignal::StopSignal() {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+// Not static: only where there is an object are the signals kept from threads.
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static)
 int StopSignal::wait() {
   auto signals = stop_signals();
   int number = 0;
@@ -30,6 +32,7 @@ int StopSignal::wait() {
   return number;
 }
 
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static)
 std::optional<int> StopSignal::wait_for(std::chrono::milliseconds patience) {
   auto signals = stop_signals();
   timespec timeout{patience.count() / 1000,

@@ -71,8 +71,7 @@ Setter memory(T& target) {
       return std::nullopt;
     return parse_memory_mb(x);
   };
-  return text(target, parse,
-              "a memory size in quotes, like \"512m\" or \"4g\"");
+  return text(target, parse, R"(a memory size in quotes, like "512m" or "4g")");
 }
 
 Setter duration(Duration& target) {
@@ -81,7 +80,7 @@ Setter duration(Duration& target) {
       return std::nullopt;
     return parse_duration(x);
   };
-  return text(target, parse, "a duration in quotes, like \"30m\" or \"24h\"");
+  return text(target, parse, R"(a duration in quotes, like "30m" or "24h")");
 }
 
 Setter flag(bool& target) {
