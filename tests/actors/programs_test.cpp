@@ -305,7 +305,7 @@ TEST_CASE("output is brought in portions, and ends with its program",
   auto ended = false;
   REQUIRE(eventually([&] {
     for (const auto& x : inbox->take(100ms)) {
-      if (const auto* y = std::get_if<AppConnected>(&x))
+      if (const auto* y = std::get_if<ApplicationConnected>(&x))
         app_id = y->id;
       if (const auto* y = std::get_if<ExecutorAdded>(&x))
         output.started(y->id);

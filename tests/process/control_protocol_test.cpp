@@ -3,6 +3,7 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;
+using stoker::Errc;
 
 namespace {
 

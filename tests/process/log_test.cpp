@@ -9,6 +9,7 @@
 
 using namespace stoker::process;
 using namespace stoker::process::test;
+using stoker::Errc;
 
 namespace {
 

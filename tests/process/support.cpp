@@ -111,8 +111,8 @@ LaunchSpec spec_for(const std::string& directory,
 Ended run(const LaunchSpec& spec) {
   Watch watch;
   auto status = watch.monitor().start("program", spec);
-  INFO(error.value_or(""));
-  REQUIRE(!error);
+  INFO((status ? "" : status.error().message));
+  REQUIRE(status);
   auto ended = watch.await<Ended>("program");
   REQUIRE(ended);
   return *ended;

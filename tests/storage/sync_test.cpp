@@ -69,12 +69,12 @@ TEST_CASE("every commit is given to the disk before it is done", "[storage]") {
   SqlitePlace place;
   auto journal = place.open();
   auto before = log_syncs;
-  journal->lead("a", 1);
+  REQUIRE(journal->lead("a", 1));
   CHECK(log_syncs > before);
   // So many that the log is begun anew in between.
   for (int i = 0; i < 500; ++i) {
     before = log_syncs;
-    journal->commit({StoredUser{"user " + std::to_string(i)}});
+    REQUIRE(journal->commit({StoredUser{"user " + std::to_string(i)}}));
     REQUIRE(log_syncs > before);
   }
 }

@@ -179,9 +179,9 @@ TEST_CASE("a label stands in front of each whole line", "[text]") {
 TEST_CASE("as JSON, everything is one object a line", "[text]") {
   Captured out{std::cout};
   RunOutput x{{false, false, true}};
-  x.registered(AppId{"app-1"});
+  x.news(ApplicationConnected{AppId{"app-1"}}, RunProgress{4});
   x.output(2, true, "a\nb");
-  x.finish({3, "instance 2 failed"});
+  x.finish({EndReason::removed, 3, "instance 2 failed"});
   CHECK(out.take() ==
         R"({"event":"registered","app_id":"app-1"}
 {"event":"output","index":2,"standard_error":true,"data":"a\nb"}
