@@ -18,7 +18,8 @@ const std::vector<std::string> two_workers{"--workers", "2",        "--cores",
 /// Programs without a worker would live on for longer than any test waits.
 const std::vector<std::string> two_workers_that_end_their_programs = [] {
   auto result = two_workers;
-  result.insert(result.end(), {"--conf", "stoker.orphan.grace=1h"});
+  result.insert(result.end(), {"--conf", "stoker.orphan.grace=1h", "--conf",
+                                "stoker.reconnect.timeout=2h"});
   return result;
 }();
 
@@ -125,7 +126,7 @@ TEST_CASE("Ctrl-C ends a local cluster's command, then the cluster") {
   Cluster cluster;
   auto& local = cluster.stoker(
       {"local", "--port", "0", "--data", cluster.path("data"), "--conf",
-       "stoker.orphan.grace=1h", "--", STOKER_PROGRAM, "run", "--", "sh", "-c",
+       "stoker.orphan.grace=1h", "--conf", "stoker.reconnect.timeout=2h", "--", STOKER_PROGRAM, "run", "--", "sh", "-c",
        "echo started; sleep 1000"});
   REQUIRE(eventually([&] { return local.out() == "started\n"; }));
   // As a terminal does it, both get the signal; as an init system does it, only
@@ -181,7 +182,8 @@ TEST_CASE("drivers of a worker that is told to stop are lost, or start again") {
   CHECK(first.process->result().status == 0);
   std::map<std::string, std::string> ends;
   REQUIRE(eventually([&] {
-    for (const auto& x : cluster.status().at("completed_drivers").as_array())
+    auto status = cluster.status();
+    for (const auto& x : status.at("completed_drivers").as_array())
       ends[text_of(x, "id")] = text_of(x, "state");
     return ends.size() == 2;
   }));

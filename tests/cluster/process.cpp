@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -102,6 +103,13 @@ Process::~Process() {
 }
 
 bool Process::handles(int signal) const {
+  // Before it has become the program, the handlers are those of this test.
+  auto exe = [](const std::string& pid) {
+    std::error_code ignored;
+    return std::filesystem::read_symlink("/proc/" + pid + "/exe", ignored);
+  };
+  if (exe(std::to_string(pid_)) == exe("self"))
+    return false;
   std::ifstream in{"/proc/" + std::to_string(pid_) + "/status"};
   for (std::string name, value; in >> name && std::getline(in, value);)
     if ((name == "SigBlk:" || name == "SigCgt:")

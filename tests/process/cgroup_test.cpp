@@ -78,7 +78,7 @@ TEST_CASE("a program runs in a control group, which goes with it") {
   TemporaryDirectory directory;
   Watch watch;
   auto spec = spec_for(directory.path("x"), {"sleep"});
-  REQUIRE(!watch.monitor().start("program", spec));
+  REQUIRE(watch.monitor().start("program", spec));
   auto started = watch.await<Started>("program");
   REQUIRE(started);
   auto own = state_in(spec.directory).cgroup;
