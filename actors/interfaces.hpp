@@ -60,6 +60,8 @@ using MasterActor = caf::typed_actor<
     // `Errc::not_found`, `Errc::not_running` or the worker's error.
     caf::replies_to<RequestLog>::with<LogResponse>,
     // -- INTERNAL
+    // A pause is over, and nobody else contends.
+    caf::reacts_to<ElectionWon>,
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 

@@ -8,6 +8,7 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 
 #include "scheduling/application/application_events.hpp"
+#include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/worker/worker_events.hpp"
 
 namespace stoker {
@@ -35,6 +36,7 @@ struct SubscribeToNews {
 
 } // namespace stoker
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)

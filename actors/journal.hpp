@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -10,7 +9,8 @@
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
-#include "storage/journal.hpp"
+#include "scheduling/leadership/commit_queue.hpp"
+#include "storage/journal_session.hpp"
 
 namespace stoker {
 
@@ -21,7 +21,8 @@ struct OpenJournal {
 };
 
 struct CommitChanges {
-  Changes changes;
+  /// Not null.
+  SharedChanges changes;
 };
 
 /// Whether it is done. Fails as the Journal does.
@@ -41,14 +42,11 @@ using JournalActor = caf::typed_actor<
 
 /// The state of the JOURNAL.
 struct JournalState {
-  std::unique_ptr<Journal> journal;
+  std::optional<JournalSession> session;
 
   /// Names the actor in logs.
   static constexpr const char* name = "journal";
 };
-
-/// Opens a store.
-using JournalFactory = std::function<Result<std::unique_ptr<Journal>>()>;
 
 /// To be spawned detached.
 JournalActor::behavior_type

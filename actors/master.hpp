@@ -5,24 +5,20 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
-#include <unordered_map>
-#include <variant>
 
-#include <caf/actor_addr.hpp>
-#include <caf/actor_control_block.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
 #include "actors/clock.hpp"
+#include "actors/feed.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
-#include "actors/master_speech.hpp"
+#include "actors/peers.hpp"
 #include "messages/result.hpp"
-#include "scheduling/leadership/commit_queue.hpp"
-#include "scheduling/master/cluster.hpp"
+#include "scheduling/leadership/action_queue.hpp"
+#include "scheduling/leadership/master_logic.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -40,41 +36,41 @@ struct MasterServices {
 
   /// Stores what must outlive the master. None: nothing does.
   JournalActor journal;
+
+  /// Told what is committed. None: nobody follows it.
+  FeedActor feed;
 };
 
 /// The state of the MASTER.
 struct MasterState {
-  /// As the master was started with. What tenants may do can have changed since.
-  ClusterConfig config;
+  /// Sees the steps; stands before what tells it of them.
+  std::unique_ptr<StepObserver> observer;
 
-  /// Makes all decisions. One for each leadership.
-  std::optional<Cluster> cluster;
+  /// Makes all decisions.
+  std::optional<MasterLogic> logic;
 
   std::optional<WallClock> clock;
+  MasterServices services;
 
-  /// What was decided, and is not to be said before it is committed.
-  CommitQueue<Outbox> queue;
+  /// What the logic has decided and is not done yet.
+  ActionQueue actions;
 
-  /// Counts leaderships, so that what belongs to an earlier one is recognised.
-  std::uint64_t term = 0;
+  /// Who is behind the connections that the logic numbers.
+  Peers peers;
 
-  /// The present connection of each peer. One that comes back over a new
-  /// connection replaces the entry, so the late end of the old one is ignored.
-  Connections connections;
+  /// How requests are answered that wait for a decision or a commit.
+  using Respond = std::function<void(const Result<std::optional<Answer>>&)>;
+  std::map<RequestNumber, Respond> requests;
+  RequestNumber last_request = 0;
 
-  /// Who is behind each connection that is monitored.
-  std::map<caf::actor_addr, std::set<EndpointId>> endpoints;
-
-  /// Requests that were passed on to a worker, and its connection: they fail
-  /// when it breaks.
+  /// Requests that were passed on to a worker: they fail when its connection
+  /// ends.
   struct PassedOn {
-    caf::actor_addr worker;
+    PeerNumber worker = 0;
     caf::typed_response_promise<LogResponse> answer;
   };
-  std::map<std::uint64_t, PassedOn> open_requests;
-  std::uint64_t next_request = 0;
-
-  MasterServices services;
+  std::map<std::uint64_t, PassedOn> passed_on;
+  std::uint64_t last_passed_on = 0;
 
   /// Whether people have been told why this master cannot lead.
   bool told_of_failure = false;
@@ -85,8 +81,8 @@ struct MasterState {
 
 using MasterSelf = MasterActor::stateful_pointer<MasterState>;
 
-/// Wires a Cluster to messages, timers, monitors, the journal and the message
-/// log: step, commit, then send. STANDBY until it is elected.
+/// Wires a MasterLogic to messages, timers, monitors, the election, the journal
+/// and the message log. STANDBY until it is elected.
 MasterActor::behavior_type master(MasterSelf self, ClusterConfig config,
                                   MasterServices services);
 

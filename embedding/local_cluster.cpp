@@ -70,7 +70,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
     status = validate(config.storage);
   if (!status)
     return std::move(status).error();
-  config.cluster.durable = config.storage.durable();
+  config.cluster.durable = config.storage.durable() || config.feed;
   std::shared_ptr<MessageLogWriter> log;
   try {
     if (!config.message_log.empty())
@@ -83,6 +83,9 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   result->url_ = config.cluster.master_url;
   MasterServices services{log, config.load_tenants, {}, {}};
   start_storage(network.system(), config.storage, services);
+  if (config.feed)
+    services.feed = network.system().spawn(stoker::feed);
+  result->feed_ = services.feed;
   result->master_ = network.system().spawn(stoker::master, config.cluster,
                                            std::move(services));
   if (config.listen) {

@@ -47,6 +47,10 @@ struct LocalClusterConfig {
 
   /// Where the master stores what must outlive it, if anywhere.
   MasterStorage storage;
+
+  /// Whether what the master commits can be followed (`LocalCluster::feed`).
+  /// Costs the master a copy of each change, also where nothing is stored.
+  bool feed = false;
 };
 
 Status validate(const LocalClusterConfig& config);
@@ -76,6 +80,12 @@ public:
     return master_;
   }
 
+  /// Tells what the master commits to whoever asks it for that (FollowChanges):
+  /// first a snapshot, then all that changes. Null unless it was configured.
+  [[nodiscard]] FeedActor feed() const {
+    return feed_;
+  }
+
 private:
   explicit LocalCluster(ActorNetwork& network) : network_(network) {
   }
@@ -86,6 +96,7 @@ private:
   ActorNetwork& network_;
   std::string url_;
   MasterActor master_;
+  FeedActor feed_;
   std::vector<WorkerActor> workers_;
   std::vector<std::future<void>> ends_;
 };

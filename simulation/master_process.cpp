@@ -1,47 +1,12 @@
 #include "simulation/master_process.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "scheduling/master/snapshot.hpp"
+#include "scheduling/leadership/leadership_timing.hpp"
 #include "simulation/referee.hpp"
 
 namespace stoker::simulation {
-
-namespace {
-
-constexpr Duration lock_interval = std::chrono::milliseconds{20};
-constexpr Duration check_interval = std::chrono::seconds{1};
-constexpr Duration pause_after_failure = std::chrono::seconds{1};
-
-/// How the endpoint is called that a message makes known, if it does.
-struct Introduction {
-  const EndpointId* operator()(const RegisterWorker& x) const {
-    return &x.worker;
-  }
-  const EndpointId* operator()(const Heartbeat& x) const {
-    return &x.worker;
-  }
-  const EndpointId* operator()(const RegisterApplication& x) const {
-    return &x.driver;
-  }
-  template <class T>
-  const EndpointId* operator()(const T&) const {
-    return nullptr;
-  }
-};
-
-bool is_request(const Event& x) {
-  return std::holds_alternative<RequestSubmitDriver>(x)
-         || std::holds_alternative<RequestKillDriver>(x)
-         || std::holds_alternative<RequestKillApplication>(x)
-         || std::holds_alternative<DecommissionWorkers>(x)
-         || std::holds_alternative<RequestExecutors>(x)
-         || std::holds_alternative<KillExecutors>(x)
-         || std::holds_alternative<UnregisterApplication>(x)
-         || std::holds_alternative<ExecutorStateChanged>(x);
-}
-
-} // namespace
 
 MasterProcess::MasterProcess(EventQueue& queue, std::string name,
                              std::uint64_t seed, ClusterConfig config,
@@ -55,10 +20,16 @@ MasterProcess::MasterProcess(EventQueue& queue, std::string name,
 
 void MasterProcess::start() {
   begin_life();
-  changes_made_ = changes_committed_ = 0;
-  connections_.clear();
-  cluster_.emplace(config_);
-  wait_for_lock();
+  actions_ = {};
+  journal_.emplace(directory_.journal_factory());
+  feed_ = ChangeFeed{};
+  links_.clear();
+  requests_.clear();
+  disk_busy_until_ = queue().now();
+  steps_ = 0;
+  StepObserver* observer = this;
+  logic_.emplace(config_, observer);
+  perform(logic_->start());
 }
 
 void MasterProcess::crash() {
@@ -67,178 +38,190 @@ void MasterProcess::crash() {
   // The kernel lets go of the lock of a process that is gone.
   if (hold_)
     directory_.unlock(*std::exchange(hold_, std::nullopt));
-  leading_ = false;
-  ++term_;
-  queue_to_commit_ = Queue{};
   end_life();
   network_.drop(*this);
 }
 
-void MasterProcess::wait_for_lock() {
+void MasterProcess::perform(MasterActions actions) {
+  actions_.run(std::move(actions), [this](const auto& x) { act(x); });
+}
+
+// -- the lock -----------------------------------------------------------------
+
+void MasterProcess::act(const ContendForLeadership& x) {
+  if (x.after == Duration{})
+    wait_for_lock(x.term);
+  else
+    after(x.after, [this, term = x.term] { wait_for_lock(term); });
+}
+
+void MasterProcess::wait_for_lock(TermNumber term) {
   hold_ = directory_.try_lock();
-  if (hold_)
-    return open();
+  if (hold_) {
+    after(check_lock_every, [this, term] { check_lock(term); });
+    return perform(logic_->on(ElectionWon{term}));
+  }
   // As if it tried every now and then, without an event for each time.
-  directory_.when_free([this, life_then = life()] {
-    queue().after(dice_.lasting(Duration{0}, lock_interval),
-                  [=, this] { run(life_then, [this] { wait_for_lock(); }); });
+  directory_.when_free([=, this, life_then = life()] {
+    queue().after(dice_.lasting(Duration{0}, contend_every), [=, this] {
+      run(life_then, [=, this] { wait_for_lock(term); });
+    });
   });
 }
 
-void MasterProcess::open() {
-  auto pause = dice_.lasting(Duration{1}, Duration{20});
-  after(pause + directory_.extra_delay, [this] {
-    auto begun = directory_.lead();
-    if (!begun)
-      return step_down();
-    ++term_;
-    leading_ = true;
-    referee_.leads(*this, begun->epoch);
-    apply(ElectedLeader{begun->epoch, std::move(begun->stored)});
-    referee_.took_over(*this);
-    check_lock();
-  });
+void MasterProcess::check_lock(TermNumber term) {
+  // It has resigned since.
+  if (!hold_)
+    return;
+  if (!directory_.holds(*hold_) && queue().now() >= overlooks_until_) {
+    hold_.reset();
+    return perform(logic_->on(ElectionLost{term, "the lock was taken away"}));
+  }
+  after(check_lock_every, [this, term] { check_lock(term); });
 }
 
-void MasterProcess::step_down() {
-  ++term_;
-  leading_ = false;
-  queue_to_commit_ = Queue{};
-  changes_made_ = changes_committed_ = 0;
-  cluster_.emplace(config_);
-  for (const auto& [endpoint, link] : connections_)
-    network_.tell(link, {}, MasterMessage{MasterInStandby{}});
+void MasterProcess::act(const ResignLeadership&) {
   if (hold_)
     directory_.unlock(*std::exchange(hold_, std::nullopt));
   referee_.stats().count("masters that stepped down");
-  after(pause_after_failure, [this] { wait_for_lock(); });
 }
 
-void MasterProcess::check_lock() {
-  if (!leading_)
-    return;
-  if (!directory_.holds(*hold_) && queue().now() >= overlooks_until_)
-    return step_down();
-  after(check_interval, [this, term = term_] {
-    if (term == term_)
-      check_lock();
+// -- the disk -----------------------------------------------------------------
+
+void MasterProcess::after_disk(Duration lasts, std::function<void()> what) {
+  auto begin = std::max(queue().now(), disk_busy_until_);
+  disk_busy_until_ = begin + lasts + directory_.extra_delay;
+  after(disk_busy_until_ - queue().now(), std::move(what));
+}
+
+void MasterProcess::act(const BeginLeadership& x) {
+  after_disk(dice_.lasting(Duration{1}, Duration{20}), [this, term = x.term] {
+    auto leadership = journal_->lead(config_.master_url, to_ms(now()));
+    if (leadership)
+      feed_.begin(leadership->epoch, leadership->stored);
+    perform(logic_->on(now(), LeadershipBegun{term, std::move(leadership)}));
   });
 }
 
-// -- connections --------------------------------------------------------------
+void MasterProcess::act(const CommitBatch& x) {
+  auto pause = dice_.lasting(Duration{0}, Duration{4});
+  auto answer = dice_.lasting(Duration{0}, Duration{2});
+  // Written first, and known to be written a little later: a master may die in
+  // between. What is on its way to the disk is written, whoever leads then.
+  after_disk(pause, [=, this, by = cluster().epoch()] {
+    auto status = journal_->commit(*x.changes);
+    if (status) {
+      if (by == cluster().epoch())
+        changes_committed_ += x.changes->size();
+      referee_.committed(*this, by, *x.changes);
+    }
+    after(answer, [=, this, term = x.term] {
+      perform(logic_->on(BatchCommitted{term, status}));
+    });
+  });
+}
+
+void MasterProcess::act(const PublishBatch& x) {
+  feed_.append(x.epoch, x.number, x.changes);
+}
+
+// -- the network --------------------------------------------------------------
+
+PeerNumber MasterProcess::find(const LinkPtr& link) const {
+  auto i = std::find_if(links_.begin(), links_.end(),
+                        [&](const auto& x) { return x.second == link; });
+  return i == links_.end() ? 0 : i->first;
+}
+
+PeerNumber MasterProcess::number_of(const LinkPtr& link) {
+  if (auto known = find(link))
+    return known;
+  links_[++last_link_] = link;
+  return last_link_;
+}
 
 void MasterProcess::hear(const LinkPtr& link, const Event& x,
                          std::uint64_t request) {
-  if (const auto* endpoint = std::visit(Introduction{}, x))
-    connections_[*endpoint] = link;
-  apply(x, link, request);
+  if (is_request(x)) {
+    requests_[++last_request_] = {link, request};
+    return perform(logic_->ask(now(), last_request_, x));
+  }
+  auto peer = sender_of(x).value.empty() ? 0 : number_of(link);
+  perform(logic_->hear(now(), peer, x));
 }
 
 void MasterProcess::link_broke(const LinkPtr& link) {
-  std::vector<EndpointId> lost;
-  for (const auto& [endpoint, current] : connections_)
-    if (current == link)
-      lost.push_back(endpoint);
-  for (const auto& endpoint : lost) {
-    connections_.erase(endpoint);
-    apply(EndpointLost{endpoint});
+  if (auto peer = find(link)) {
+    links_.erase(peer);
+    perform(logic_->disconnect(now(), peer));
   }
+}
+
+void MasterProcess::act(const LeavePeer& x) {
+  links_.erase(x.peer);
+}
+
+void MasterProcess::act(const Outbox& x) {
+  check_that_it_is_committed(x);
+  for (const auto& item : x.items)
+    std::visit([&](const auto& y) { send(x.epoch, y); }, item);
+}
+
+void MasterProcess::send(LeaderEpoch epoch, const Outbox::Message& x) {
+  if (auto i = links_.find(x.to); i != links_.end())
+    std::visit([&](const auto& y) { network_.tell(i->second, epoch, y); },
+               x.message);
+}
+
+void MasterProcess::send(LeaderEpoch epoch, const Outbox::Response& x) {
+  auto request = requests_.extract(x.request);
+  if (request.empty())
+    return;
+  const auto& [link, number] = request.mapped();
+  // A master that does not lead says so, instead of an answer.
+  network_.tell(link, epoch,
+                Answered{number, x.answer ? *x.answer : std::nullopt});
+}
+
+// -- time ---------------------------------------------------------------------
+
+void MasterProcess::act(const WakeMaster& x) {
+  at(x.at, [this] { perform(logic_->tick(now())); });
 }
 
 void MasterProcess::reload(const TenantsConfig& tenants) {
   if (up() && !paused())
-    apply(ReconfigureTenants{tenants});
+    perform(logic_->ask(now(), ++last_request_, ReconfigureTenants{tenants}));
 }
 
-// -- step, commit, then speak -------------------------------------------------
+// -- what the referee sees ----------------------------------------------------
 
-void MasterProcess::apply(const Event& x, const LinkPtr& link,
-                          std::uint64_t request) {
-  auto result = cluster_->step(now(), x);
-  referee_.stepped(*this, x, result);
-  take(result, link, request);
-  // A master that does not lead says so, instead of an answer.
-  if (is_request(x) && link && !leading_)
-    network_.tell(link, {}, Answered{request, std::nullopt});
-}
-
-void MasterProcess::take(const StepResult& result, const LinkPtr& link,
-                         std::uint64_t request) {
-  Speech speech;
-  auto say = [&](const EndpointId& to, Statement x) {
-    // It is for the connection that there is now: whatever has to be committed
-    // first, it must not reach its peer over a later one, after what was said
-    // there since.
-    if (auto i = connections_.find(to); i != connections_.end())
-      speech.words.push_back(
-          [this, to = i->second, epoch = cluster_->epoch(), x = std::move(x)] {
-            network_.tell(to, epoch, x);
-          });
-  };
-  if (result.wake_at)
-    at(*result.wake_at, [this] { apply(CheckForWorkerTimeOut{}); });
-  for (const auto& effect : result.messages) {
-    if (const auto* reply = std::get_if<Reply>(&effect)) {
-      if (link)
-        speech.words.push_back(
-            [=, this, epoch = cluster_->epoch(), answer = reply->answer] {
-              network_.tell(link, epoch, Answered{request, answer});
-            });
-    } else if (const auto* send = std::get_if<Send>(&effect)) {
-      say(send->to, send->message);
-    } else if (const auto* start = std::get_if<StartExecutor>(&effect)) {
-      if (const auto* x = find_description(cluster_->state(), start->app_id))
-        say(start->to,
-            LaunchExecutor{config_.master_url, start->app_id, start->exec_id,
-                           *x, start->cores, start->memory_mb, start->index,
-                           start->resources});
-    } else if (const auto* driver = std::get_if<StartDriver>(&effect)) {
-      if (const auto* x
-          = find_description(cluster_->state(), driver->driver_id))
-        say(driver->to, LaunchDriver{driver->driver_id, *x, driver->resources});
-    }
+void MasterProcess::stepped(const Cluster&, const EndpointId&,
+                            const Event& event, const StepResult& result) {
+  ++steps_;
+  const auto* begun = std::get_if<ElectedLeader>(&event);
+  if (begun != nullptr) {
+    changes_made_.clear();
+    changes_committed_ = 0;
+    referee_.leads(*this, begun->epoch);
   }
-  changes_made_ += result.changes.size();
-  speech.changes_needed = changes_made_;
-  speak(queue_to_commit_.push(result.changes, std::move(speech)));
-  commit_more();
+  if (!result.changes.empty()) {
+    auto before = changes_made_.empty() ? 0 : changes_made_.rbegin()->second;
+    changes_made_[steps_] = before + result.changes.size();
+  }
+  referee_.stepped(*this, event, result);
+  if (begun != nullptr)
+    referee_.took_over(*this);
 }
 
-void MasterProcess::commit_more() {
-  auto changes = queue_to_commit_.begin();
-  if (!changes)
+void MasterProcess::check_that_it_is_committed(const Outbox& x) const {
+  // One that has resigned only refuses.
+  if (!leading())
     return;
-  auto still = [this, term = term_](auto&& what) {
-    return [=, this] {
-      if (term == term_)
-        what();
-    };
-  };
-  auto pause = dice_.lasting(Duration{0}, Duration{4}) + directory_.extra_delay;
-  auto answer = dice_.lasting(Duration{0}, Duration{2});
-  // Written first, and known to be written a little later: a master may die in
-  // between.
-  after(pause, still([=, this, by = cluster_->epoch()] {
-          if (!directory_.commit(by, *changes))
-            return step_down();
-          changes_committed_ += changes->size();
-          referee_.committed(*this, by, *changes);
-          after(answer, still([this] { committed(); }));
-        }));
-}
-
-void MasterProcess::committed() {
-  speak(queue_to_commit_.committed());
-  commit_more();
-}
-
-void MasterProcess::speak(const std::vector<Speech>& speeches) {
-  for (const auto& speech : speeches) {
-    if (speech.changes_needed > changes_committed_)
-      referee_.fail(name() + " speaks of what is not committed");
-    for (const auto& word : speech.words)
-      word();
-  }
+  auto after = changes_made_.upper_bound(x.step);
+  if (after != changes_made_.begin()
+      && std::prev(after)->second > changes_committed_)
+    referee_.fail(name() + " sends what is not committed");
 }
 
 } // namespace stoker::simulation

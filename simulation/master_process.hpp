@@ -1,27 +1,22 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <vector>
 
-#include "scheduling/leadership/commit_queue.hpp"
-#include "scheduling/master/cluster.hpp"
+#include "scheduling/leadership/action_queue.hpp"
+#include "scheduling/leadership/master_logic.hpp"
 #include "simulation/network.hpp"
 #include "simulation/shared_directory.hpp"
+#include "storage/change_feed.hpp"
 
 namespace stoker::simulation {
 
 class Referee;
 
-/// A master: a Cluster wired to a directory, to a network and to its clock, as
-/// the actor is.
-///
-///              lock         led           commit fails, fenced, lock lost
-///     WAITING ------> OPENING ------> LEADING -------+
-///        ^               | fails                     |
-///        +---- pause ----+---------------------------+
-class MasterProcess : public Server {
+/// A master: a MasterLogic wired to a directory, to a network and to its clock,
+/// as the actor is. It imitates these, and decides nothing.
+class MasterProcess : public Server, private StepObserver {
 public:
   MasterProcess(EventQueue& queue, std::string name, std::uint64_t seed,
                 ClusterConfig config, Network& network,
@@ -46,35 +41,44 @@ public:
   void reload(const TenantsConfig& tenants);
 
   [[nodiscard]] bool leading() const noexcept {
-    return leading_ && up();
+    return up() && logic_->leads();
   }
+
+  /// @pre it was started once
   [[nodiscard]] const Cluster& cluster() const noexcept {
-    return *cluster_;
+    return logic_->cluster();
   }
   [[nodiscard]] bool connected(const EndpointId& x) const {
-    return connections_.contains(x);
+    return logic_->connections().find(x).has_value();
+  }
+
+  /// What followers of this leadership know to be committed.
+  [[nodiscard]] StoredState followed() const {
+    return *feed_.read({}).snapshot;
   }
 
 private:
-  /// What one step says; and how many changes must have been committed before.
-  struct Speech {
-    std::vector<std::function<void()>> words;
-    std::uint64_t changes_needed = 0;
-  };
-  using Queue = CommitQueue<Speech>;
+  void stepped(const Cluster& cluster, const EndpointId& from,
+               const Event& event, const StepResult& result) override;
 
-  void wait_for_lock();
-  void open();
-  void step_down();
-  void check_lock();
+  void perform(MasterActions actions);
+  void act(const ContendForLeadership& x);
+  void act(const ResignLeadership& x);
+  void act(const BeginLeadership& x);
+  void act(const CommitBatch& x);
+  void act(const PublishBatch& x);
+  void act(const Outbox& x);
+  void act(const LeavePeer& x);
+  void act(const WakeMaster& x);
 
-  void apply(const Event& x, const LinkPtr& link = {},
-             std::uint64_t request = 0);
-  void take(const StepResult& result, const LinkPtr& link,
-            std::uint64_t request);
-  void commit_more();
-  void committed();
-  void speak(const std::vector<Speech>& speeches);
+  void wait_for_lock(TermNumber term);
+  void check_lock(TermNumber term);
+  void after_disk(Duration lasts, std::function<void()> what);
+  void send(LeaderEpoch epoch, const Outbox::Message& x);
+  void send(LeaderEpoch epoch, const Outbox::Response& x);
+  [[nodiscard]] PeerNumber number_of(const LinkPtr& link);
+  [[nodiscard]] PeerNumber find(const LinkPtr& link) const;
+  void check_that_it_is_committed(const Outbox& x) const;
 
   Dice dice_;
   ClusterConfig config_;
@@ -82,19 +86,33 @@ private:
   SharedDirectory& directory_;
   Referee& referee_;
 
-  std::optional<Cluster> cluster_;
-  std::map<EndpointId, LinkPtr> connections_;
-  Queue queue_to_commit_;
-  bool leading_ = false;
+  std::optional<MasterLogic> logic_;
+  ActionQueue actions_;
+  std::optional<JournalSession> journal_;
+  ChangeFeed feed_;
+
+  std::map<PeerNumber, LinkPtr> links_;
+  PeerNumber last_link_ = 0;
+
+  /// Who asked, and the number that he has given his question.
+  struct Asked {
+    LinkPtr link;
+    std::uint64_t request = 0;
+  };
+  std::map<RequestNumber, Asked> requests_;
+  RequestNumber last_request_ = 0;
+
   std::optional<std::uint64_t> hold_;
   Instant overlooks_until_;
 
-  /// Counts leaderships of this life, so that the end of a commit for one that
-  /// is over is ignored.
-  std::uint64_t term_ = 0;
+  /// The thread of the journal does one thing at a time.
+  Instant disk_busy_until_;
 
-  /// Changes of this leadership that steps made, and that are committed.
-  std::uint64_t changes_made_ = 0;
+  StepNumber steps_ = 0;
+
+  /// How many changes of this leadership were made, by the number of the last
+  /// step that made some; and how many are committed.
+  std::map<StepNumber, std::uint64_t> changes_made_;
   std::uint64_t changes_committed_ = 0;
 };
 

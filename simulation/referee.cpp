@@ -104,8 +104,13 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
     stats_.count_event("change", change);
     if (const auto* app = std::get_if<StoredApplication>(&change)) {
       auto& model = applications_[app->driver];
-      if (model.id && *model.id != app->id)
-        fail(app->driver.value + " is two applications");
+      if (model.id && *model.id != app->id) {
+        // Who was never told that it is registered registers anew, also after
+        // the application that it does not know of has ended.
+        if (model.acknowledged || !model.ended)
+          fail(app->driver.value + " is two applications");
+        model = {model.process};
+      }
       model.id = app->id;
       model.done.insert(app->instances_done.begin(), app->instances_done.end());
       if (is_finished(app->state))

@@ -130,6 +130,8 @@ std::optional<std::string> World::leftover() const {
             || std::any_of(x.resources_used.begin(), x.resources_used.end(),
                            [](const auto& y) { return !y.second.empty(); })))
       return x.id.value + " still gives something";
+  if (master->followed() != directory_.load())
+    return "followers see something else than what is stored";
   return missing_peer(state);
 }
 

@@ -25,6 +25,11 @@ Status MemoryStore::commit(LeaderEpoch epoch, const Changes& changes) {
   return {};
 }
 
+LeaderEpoch MemoryStore::epoch() const {
+  std::lock_guard guard{mutex_};
+  return epoch_;
+}
+
 StoredState MemoryStore::snapshot() const {
   std::lock_guard guard{mutex_};
   return tables_.snapshot();

@@ -30,6 +30,9 @@ public:
   Result<Leadership> lead(const std::string& master_url, std::int64_t at_ms);
   Status commit(LeaderEpoch epoch, const Changes& changes);
 
+  /// Of the last leadership; 0: there was none.
+  [[nodiscard]] LeaderEpoch epoch() const;
+
   /// What is stored at present.
   [[nodiscard]] StoredState snapshot() const;
 

@@ -1,82 +1,93 @@
 #pragma once
 
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "scheduling/leadership/outbox.hpp"
 #include "scheduling/master/stored.hpp"
 
 namespace stoker {
 
-/// Holds back what a leader says until all that it presumes is committed: step,
-/// commit, then speak. Whatever steps gather while one commit is under way is
-/// the next commit, so that many steps share one.
+/// Changes on their way to the store, and from there to whoever follows them.
+using SharedChanges = std::shared_ptr<const Changes>;
+
+/// Holds back what a leader sends until all that it presumes is committed: step,
+/// commit, then send. What steps gather while one commit is under way is the
+/// next commit, so that many steps share one.
 ///
-///     push ---> gathered --begin--> under way --committed--> said
-///       \ nothing to commit, nothing under way ------------> said
-template <class Speech>
+///     push ---> gathered --begin--> under way --committed--> sent
+///       \ nothing to commit, nothing under way ------------> sent
 class CommitQueue {
 public:
-  /// Takes what a step changes of what is stored, and what it says. Returns
-  /// what may be said now.
-  [[nodiscard]] std::vector<Speech> push(Changes changes, Speech speech) {
-    std::vector<Speech> result;
-    if (changes.empty() && !under_way_ && gathered_.changes.empty()) {
-      result.push_back(std::move(speech));
-      return result;
-    }
+  /// Takes what a step changes of what is stored, and what it sends. Returns
+  /// what may be sent now.
+  [[nodiscard]] std::optional<Outbox> push(Changes changes, Outbox outbox) {
+    if (changes.empty() && !has_pending())
+      return outbox;
     gathered_.changes.insert(gathered_.changes.end(),
                              std::make_move_iterator(changes.begin()),
                              std::make_move_iterator(changes.end()));
-    gathered_.speeches.push_back(std::move(speech));
-    return result;
+    if (!outbox.items.empty())
+      gathered_.outboxes.push_back(std::move(outbox));
+    return std::nullopt;
   }
 
-  /// What to commit next. Nothing while a commit is under way, or when there is
+  /// What to commit next. Null while a commit is under way, or when there is
   /// nothing to commit.
-  [[nodiscard]] std::optional<Changes> begin() {
+  [[nodiscard]] SharedChanges begin() {
     if (under_way_ || gathered_.changes.empty())
-      return std::nullopt;
-    under_way_ = std::exchange(gathered_, {});
-    return std::move(under_way_->changes);
+      return nullptr;
+    auto batch = std::exchange(gathered_, {});
+    under_way_ = {std::make_shared<const Changes>(std::move(batch.changes)),
+                  std::move(batch.outboxes)};
+    return under_way_->changes;
   }
 
-  /// The commit is done. Returns what may be said now, in order.
+  struct Committed {
+    SharedChanges changes;
+
+    /// What may be sent now, in order.
+    std::vector<Outbox> outboxes;
+  };
+
+  /// The commit is done.
   /// @pre one is under way
-  [[nodiscard]] std::vector<Speech> committed() {
-    auto result = std::move(under_way_->speeches);
-    under_way_.reset();
+  [[nodiscard]] Committed committed() {
+    auto result = *std::exchange(under_way_, std::nullopt);
+    // What changed nothing only had to wait for its turn.
     if (gathered_.changes.empty())
-      for (auto& x : std::exchange(gathered_.speeches, {}))
-        result.push_back(std::move(x));
+      for (auto& x : std::exchange(gathered_.outboxes, {}))
+        result.outboxes.push_back(std::move(x));
     return result;
   }
 
-  /// Nothing more will be committed. Returns what was not said.
-  [[nodiscard]] std::vector<Speech> drop() {
+  /// Nothing more will be committed. Returns what was not sent.
+  [[nodiscard]] std::vector<Outbox> drop() {
     auto result
-        = under_way_ ? std::move(under_way_->speeches) : std::vector<Speech>{};
-    for (auto& x : gathered_.speeches)
+        = under_way_ ? std::move(under_way_->outboxes) : std::vector<Outbox>{};
+    for (auto& x : gathered_.outboxes)
       result.push_back(std::move(x));
     under_way_.reset();
     gathered_ = {};
     return result;
   }
 
-  /// Whether something waits for a commit.
-  [[nodiscard]] bool waits() const noexcept {
-    return under_way_ || !gathered_.speeches.empty();
+  /// Whether what is said now would have to wait for a commit.
+  [[nodiscard]] bool has_pending() const noexcept {
+    return under_way_ || !gathered_.changes.empty();
   }
 
 private:
-  struct Batch {
+  struct Gathered {
     Changes changes;
-    std::vector<Speech> speeches;
+    std::vector<Outbox> outboxes;
   };
 
-  std::optional<Batch> under_way_;
-  Batch gathered_;
+  std::optional<Committed> under_way_;
+  Gathered gathered_;
 };
 
 } // namespace stoker

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "messages/all.hpp"
@@ -44,5 +45,36 @@ using Event
                    MasterChangeAcknowledged, RequestExecutors, KillExecutors,
                    RequestKillApplication, RequestSubmitDriver,
                    RequestKillDriver, DecommissionWorkers, ReconfigureTenants>;
+
+/// The type of the answer to an event; void for one that is no request.
+template <class T>
+struct AnswerTo : std::type_identity<void> {};
+template <>
+struct AnswerTo<ExecutorStateChanged> : std::type_identity<bool> {};
+template <>
+struct AnswerTo<UnregisterApplication> : std::type_identity<bool> {};
+template <>
+struct AnswerTo<RequestExecutors> : std::type_identity<bool> {};
+template <>
+struct AnswerTo<KillExecutors> : std::type_identity<bool> {};
+template <>
+struct AnswerTo<RequestKillApplication>
+    : std::type_identity<KillApplicationResponse> {};
+template <>
+struct AnswerTo<RequestSubmitDriver>
+    : std::type_identity<SubmitDriverResponse> {};
+template <>
+struct AnswerTo<RequestKillDriver> : std::type_identity<KillDriverResponse> {};
+template <>
+struct AnswerTo<DecommissionWorkers>
+    : std::type_identity<DecommissionWorkersResponse> {};
+template <>
+struct AnswerTo<ReconfigureTenants> : std::type_identity<bool> {};
+
+[[nodiscard]] bool is_request(const Event& x);
+
+/// Who names itself in an event as its sender, and wants to be answered there;
+/// empty if nobody does.
+[[nodiscard]] const EndpointId& sender_of(const Event& x);
 
 } // namespace stoker

@@ -144,6 +144,8 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
+  friend struct CapacityTestAccess;
+
   Pool& pool(const std::string& resource);
   Pool& pool_for(const ResourceAmounts& named);
   [[nodiscard]] const Pool* find_pool(const ResourceAmounts& named) const;

@@ -73,6 +73,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
         record->log_requests.push_back(x);
         return answer(self, record, LogResponse{"output", 0, 6});
       },
+      [=](const ElectionWon&) {},
       [=](const CheckForWorkerTimeOut&) {},
   };
 }

@@ -32,7 +32,8 @@ struct Fixture : DeterministicSystem {
   }
 
   JournalAnswer commit(const JournalActor& x, const std::string& user) {
-    return *ask<JournalAnswer>(x, CommitChanges{{StoredUser{user}}});
+    return *ask<JournalAnswer>(x, CommitChanges{std::make_shared<const Changes>(
+                                      Changes{StoredUser{user}})});
   }
 
   std::vector<std::string> stored() const {

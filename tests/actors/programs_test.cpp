@@ -76,6 +76,7 @@ struct SmallCluster {
     config.worker.work_directory = directory.path("work");
     config.worker.kill_grace = 500ms;
     config.message_log = directory.path("messages.log");
+    config.feed = true;
     auto started = LocalCluster::start(*network, std::move(config));
     INFO((started ? "" : started.error().message));
     REQUIRE(started);
@@ -259,6 +260,38 @@ TEST_CASE("a run that is killed from elsewhere says so", "[programs]") {
   CHECK(outcome.reason == EndReason::removed);
   // No request was left without an answer, to run into its time-out.
   CHECK(std::chrono::steady_clock::now() - began < 10s);
+}
+
+TEST_CASE("what a cluster commits can be followed", "[programs]") {
+  SmallCluster cluster;
+  caf::scoped_actor self{cluster.network->system()};
+  StoredTables tables;
+  FeedPosition position;
+  // Until one of its applications has ended.
+  auto follow = [&] {
+    for (auto over = false; !over;)
+      self->request(cluster.cluster->feed(), patience, FollowChanges{position})
+          .receive(
+              [&](const FeedUpdate& x) {
+                if (x.snapshot)
+                  tables = StoredTables{*x.snapshot};
+                for (const auto& batch : x.batches)
+                  tables.apply(*batch);
+                position = x.position;
+                for (const auto& app : tables.snapshot().applications)
+                  over = over || is_finished(app.state);
+              },
+              [](const caf::error&) { FAIL("nothing is committed"); });
+  };
+  Observer observer;
+  auto outcome = run(cluster, shell("true", 3), observer);
+  CHECK(outcome.exit_status == 0);
+  follow();
+  auto seen = tables.snapshot();
+  CHECK(seen.workers.size() == 2);
+  REQUIRE(seen.applications.size() == 1);
+  CHECK(seen.applications.front().id == observer.app_id);
+  CHECK(seen.applications.front().instances_done.size() == 3);
 }
 
 TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {

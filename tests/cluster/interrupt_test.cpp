@@ -19,7 +19,7 @@ const std::vector<std::string> two_workers{"--workers", "2",        "--cores",
 const std::vector<std::string> two_workers_that_end_their_programs = [] {
   auto result = two_workers;
   result.insert(result.end(), {"--conf", "stoker.orphan.grace=1h", "--conf",
-                                "stoker.reconnect.timeout=2h"});
+                               "stoker.reconnect.timeout=2h"});
   return result;
 }();
 
@@ -126,8 +126,8 @@ TEST_CASE("Ctrl-C ends a local cluster's command, then the cluster") {
   Cluster cluster;
   auto& local = cluster.stoker(
       {"local", "--port", "0", "--data", cluster.path("data"), "--conf",
-       "stoker.orphan.grace=1h", "--conf", "stoker.reconnect.timeout=2h", "--", STOKER_PROGRAM, "run", "--", "sh", "-c",
-       "echo started; sleep 1000"});
+       "stoker.orphan.grace=1h", "--conf", "stoker.reconnect.timeout=2h", "--",
+       STOKER_PROGRAM, "run", "--", "sh", "-c", "echo started; sleep 1000"});
   REQUIRE(eventually([&] { return local.out() == "started\n"; }));
   // As a terminal does it, both get the signal; as an init system does it, only
   // the cluster.

@@ -1,0 +1,41 @@
+#include "actors/feed.hpp"
+
+#include <utility>
+
+namespace stoker {
+
+namespace {
+
+using FeedSelf = FeedActor::stateful_pointer<FeedState>;
+
+void answer_followers(FeedSelf self) {
+  auto& state = self->state;
+  for (auto& x : std::exchange(state.followers, {}))
+    if (state.feed.has_news(x.after))
+      x.answer.deliver(state.feed.read(x.after));
+    else
+      state.followers.push_back(std::move(x));
+}
+
+} // namespace
+
+FeedActor::behavior_type feed(FeedSelf self) {
+  return {
+      [self](const BeginFeed& x) {
+        self->state.feed.begin(x.epoch, *x.stored);
+        answer_followers(self);
+      },
+      [self](const PublishBatch& x) {
+        self->state.feed.append(x.epoch, x.number, x.changes);
+        answer_followers(self);
+      },
+      [self](const FollowChanges& x) {
+        auto promise = self->make_response_promise<FeedUpdate>();
+        self->state.followers.push_back({x.after, promise});
+        answer_followers(self);
+        return promise;
+      },
+  };
+}
+
+} // namespace stoker

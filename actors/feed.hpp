@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include "scheduling/leadership/master_logic.hpp"
+#include "storage/change_feed.hpp"
+
+namespace stoker {
+
+/// A leadership has begun with what is stored.
+struct BeginFeed {
+  LeaderEpoch epoch;
+  std::shared_ptr<const StoredState> stored;
+};
+
+/// Answered with what follows a position, when there is something.
+struct FollowChanges {
+  FeedPosition after;
+};
+
+/// The FEED tells in its own process what the leader has committed, to as many
+/// as ask for it, without the MASTER: pages, metrics, an embedding program.
+using FeedActor = caf::typed_actor<
+    // -- from the master
+    caf::reacts_to<BeginFeed>, caf::reacts_to<PublishBatch>,
+    // -- from who follows: asks again with the position of each answer
+    caf::replies_to<FollowChanges>::with<FeedUpdate>>;
+
+/// The state of the FEED.
+struct FeedState {
+  ChangeFeed feed;
+
+  /// Who waits for something new.
+  struct Follower {
+    FeedPosition after;
+    caf::typed_response_promise<FeedUpdate> answer;
+  };
+  std::vector<Follower> followers;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "feed";
+};
+
+FeedActor::behavior_type feed(FeedActor::stateful_pointer<FeedState> self);
+
+} // namespace stoker
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BeginFeed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::PublishBatch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FollowChanges)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FeedUpdate)

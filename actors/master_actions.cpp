@@ -1,0 +1,232 @@
+#include "actors/master_actions.hpp"
+
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include "messages/caf_error.hpp"
+#include "messages/json.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Self = MasterSelf;
+
+// -- the message log ----------------------------------------------------------
+
+class StepWriter : public StepObserver {
+public:
+  explicit StepWriter(std::shared_ptr<MessageLogWriter> log)
+      : log_(std::move(log)) {
+  }
+
+  void stepped(const Cluster& cluster, const EndpointId& from,
+               const Event& event, const StepResult& result) override {
+    auto begins = std::holds_alternative<ElectedLeader>(event);
+    auto before = std::exchange(status_, cluster.status());
+    if (begins || before != status_)
+      spdlog::info("{} at {}", to_string(status_), cluster.config().master_url);
+    if (const auto* lost = std::get_if<EndpointLost>(&event))
+      spdlog::info("{} is disconnected", lost->endpoint.value);
+    const auto* made_with = begins ? &cluster.config() : nullptr;
+    if (log_ && !log_->append(cluster.now(), from, event, result, made_with))
+      spdlog::error("the message log cannot be written; it ends here");
+  }
+
+private:
+  std::shared_ptr<MessageLogWriter> log_;
+  RecoveryState status_ = RecoveryState::STANDBY;
+};
+
+// -- leaderships --------------------------------------------------------------
+
+/// A tenants file may have been changed since this master was started.
+void read_tenants(Self self) {
+  auto& state = self->state;
+  if (!state.services.load_tenants)
+    return;
+  auto loaded = state.services.load_tenants();
+  if (loaded)
+    state.logic->use_tenants(*std::move(loaded));
+  else
+    spdlog::warn("the tenants are as when this master started: {}",
+                 loaded.error().message);
+}
+
+/// What the new leader decides otherwise than the last one did.
+void tell_of_changes(const ClusterConfig& before, const ClusterConfig& now) {
+  auto then = to_json(before);
+  auto since = to_json(now);
+  for (const auto& [name, value] : since.get_object()) {
+    const auto* old = then.get_object().if_contains(name);
+    if (name != "seed" && name != "master_url"
+        && (old == nullptr || *old != value))
+      spdlog::warn("{} is no longer as under the last leader",
+                   std::string{name});
+  }
+}
+
+void report(Self self, LeadershipBegun x) {
+  auto& state = self->state;
+  if (x.leadership) {
+    const auto& stored = x.leadership->stored;
+    state.told_of_failure = false;
+    if (stored.config)
+      tell_of_changes(*stored.config, state.logic->config());
+    spdlog::info("leading with epoch {}: {} workers, {} applications and {} "
+                 "drivers are stored",
+                 x.leadership->epoch.value, stored.workers.size(),
+                 stored.applications.size(), stored.drivers.size());
+    if (state.services.feed)
+      self->send(state.services.feed,
+                 BeginFeed{x.leadership->epoch,
+                           std::make_shared<const StoredState>(stored)});
+  }
+  perform(self, state.logic->on(state.clock->now(), std::move(x)));
+}
+
+void act(Self self, const ContendForLeadership& x) {
+  auto& state = self->state;
+  const auto& election = state.services.election;
+  // With nobody to contend with it is elected.
+  if (!election && x.after == Duration{})
+    return perform(self, state.logic->on(ElectionWon{x.term}));
+  if (!election)
+    return self->delayed_send(self, x.after, ElectionWon{x.term});
+  self->request(election, caf::infinite, Contend{x.after})
+      .then([self, term = x.term, election](bool) {
+        self->request(election, caf::infinite, AwaitRevocation{})
+            .then([self, term](const std::string& why) {
+              perform(self, self->state.logic->on(ElectionLost{term, why}));
+            });
+        perform(self, self->state.logic->on(ElectionWon{term}));
+      });
+}
+
+void act(Self self, const ResignLeadership& x) {
+  auto& state = self->state;
+  if (!std::exchange(state.told_of_failure, true))
+    spdlog::error("STANDBY: {}", x.why);
+  if (state.services.election)
+    self->send(state.services.election, Resign{});
+}
+
+void act(Self self, const BeginLeadership& x) {
+  auto& state = self->state;
+  read_tenants(self);
+  auto now_ms = to_ms(state.clock->now());
+  if (!state.services.journal)
+    return report(self,
+                  {x.term, Leadership{next_epoch(LeaderEpoch{}, now_ms), {}}});
+  self->request(state.services.journal, caf::infinite,
+                OpenJournal{state.logic->config().master_url, now_ms})
+      .then(
+          [self, term = x.term](JournalAnswer& y) {
+            if (y.status)
+              report(self, {term, std::move(y.leadership)});
+            else
+              report(self, {term, std::move(y.status).error()});
+          },
+          [self, term = x.term](const caf::error& e) {
+            report(self, {term, Error{Errc::failed, self->system().render(e)}});
+          });
+}
+
+// -- commit, then send --------------------------------------------------------
+
+void act(Self self, CommitBatch& x) {
+  auto& state = self->state;
+  // With nobody to store it, all is as durable as it will ever be.
+  if (!state.services.journal)
+    return perform(self, state.logic->on(BatchCommitted{x.term, {}}));
+  auto report = [self, term = x.term](Status status) {
+    perform(self,
+            self->state.logic->on(BatchCommitted{term, std::move(status)}));
+  };
+  self->request(state.services.journal, caf::infinite,
+                CommitChanges{std::move(x.changes)})
+      .then([report](JournalAnswer& y) { report(std::move(y.status)); },
+            [self, report](const caf::error& e) {
+              report(Error{Errc::failed, self->system().render(e)});
+            });
+}
+
+void act(Self self, PublishBatch& x) {
+  if (self->state.services.feed)
+    self->send(self->state.services.feed, std::move(x));
+}
+
+void deliver(Self self, LeaderEpoch epoch, const Outbox::Message& x) {
+  // It may have gone since.
+  auto peer = self->state.peers.actor(x.to);
+  if (!peer)
+    return;
+  auto send = [&](const auto& message) {
+    // What it is that takes the message, the compiler need not know.
+    caf::unsafe_send_as(self, caf::actor_cast<caf::actor>(peer), epoch,
+                        message);
+  };
+  if (const auto* message = std::get_if<MasterMessage>(&x.message))
+    std::visit(send, *message);
+  else if (const auto* executor = std::get_if<LaunchExecutor>(&x.message))
+    send(*executor);
+  else
+    send(std::get<LaunchDriver>(x.message));
+}
+
+void deliver(Self self, LeaderEpoch, const Outbox::Response& x) {
+  auto request = self->state.requests.extract(x.request);
+  if (!request.empty())
+    request.mapped()(x.answer);
+}
+
+/// All that leaves this actor unasked leaves it here.
+void act(Self self, const Outbox& x) {
+  for (const auto& item : x.items)
+    std::visit([&](const auto& y) { deliver(self, x.epoch, y); }, item);
+}
+
+// -- connections and time -----------------------------------------------------
+
+void act(Self self, const LeavePeer& x) {
+  auto peer = self->state.peers.actor(x.peer);
+  abandon_passed_on(self, x.peer);
+  self->state.peers.erase(x.peer);
+  if (peer)
+    self->demonitor(caf::actor_cast<caf::actor_addr>(peer));
+}
+
+void act(Self self, const WakeMaster& x) {
+  self->scheduled_send(self, self->state.clock->at(x.at),
+                       CheckForWorkerTimeOut{});
+}
+
+} // namespace
+
+void perform(Self self, MasterActions actions) {
+  self->state.actions.run(std::move(actions),
+                          [self](auto& x) { act(self, x); });
+}
+
+void abandon_passed_on(Self self, PeerNumber peer) {
+  auto& open = self->state.passed_on;
+  for (auto i = open.begin(); i != open.end();) {
+    auto current = i++;
+    if (current->second.worker != peer)
+      continue;
+    auto request = open.extract(current);
+    request.mapped().answer.deliver(caf::make_error(
+        Errc::not_running, std::string{"the connection to the worker broke"}));
+  }
+}
+
+std::unique_ptr<StepObserver>
+make_step_writer(std::shared_ptr<MessageLogWriter> log) {
+  return std::make_unique<StepWriter>(std::move(log));
+}
+
+} // namespace stoker

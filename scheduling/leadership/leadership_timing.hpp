@@ -1,0 +1,17 @@
+#pragma once
+
+#include "scheduling/common/instant.hpp"
+
+namespace stoker {
+
+/// How long a master that could not go on waits before it tries to lead again.
+inline constexpr Duration retry_pause = std::chrono::seconds{1};
+
+/// How often a master in STANDBY tries to get the lock. The kernel frees the
+/// lock of a process that ends at once; this is how long that goes unnoticed.
+inline constexpr Duration contend_every = std::chrono::milliseconds{20};
+
+/// How often a leader looks whether it still has the lock.
+inline constexpr Duration check_lock_every = std::chrono::milliseconds{500};
+
+} // namespace stoker

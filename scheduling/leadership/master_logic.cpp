@@ -1,0 +1,169 @@
+#include "scheduling/leadership/master_logic.hpp"
+
+#include <utility>
+
+#include "scheduling/leadership/leadership_timing.hpp"
+
+namespace stoker {
+
+MasterLogic::MasterLogic(ClusterConfig config, StepObserver* observer)
+    : config_(std::move(config)), observer_(observer), cluster_(config_) {
+}
+
+// -- leaderships --------------------------------------------------------------
+
+MasterActions MasterLogic::start() {
+  return {ContendForLeadership{term_, {}}};
+}
+
+MasterActions MasterLogic::on(const ElectionWon& x) {
+  if (x.term != term_ || phase_ != Phase::contending)
+    return {};
+  phase_ = Phase::opening;
+  return {BeginLeadership{term_}};
+}
+
+MasterActions MasterLogic::on(const ElectionLost& x) {
+  if (x.term != term_)
+    return {};
+  return stand_by(x.why);
+}
+
+MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
+  if (x.term != term_ || phase_ != Phase::opening)
+    return {};
+  if (!x.leadership)
+    return stand_by(std::move(x.leadership).error().message);
+  phase_ = Phase::leading;
+  committed_ = 0;
+  cluster_ = Cluster{config_};
+  MasterActions out;
+  apply(out, now,
+        ElectedLeader{x.leadership->epoch, std::move(x.leadership->stored)});
+  return out;
+}
+
+MasterActions MasterLogic::stand_by(std::string why) {
+  MasterActions out{ResignLeadership{std::move(why)}};
+  phase_ = Phase::contending;
+  ++term_;
+  cluster_ = Cluster{config_};
+  for (const auto& unsent : queue_.drop()) {
+    Outbox refusals{unsent.step, {}, {}};
+    for (const auto& item : unsent.items)
+      if (const auto* x = std::get_if<Outbox::Response>(&item))
+        refusals.items.push_back(Outbox::Response{x->request, not_alive()});
+    if (!refusals.items.empty())
+      out.push_back(std::move(refusals));
+  }
+  auto peers = connections_.clear();
+  if (!peers.empty()) {
+    Outbox farewell{last_step_, {}, {}};
+    for (auto peer : peers)
+      farewell.items.push_back(
+          Outbox::Message{peer, MasterMessage{MasterInStandby{}}});
+    out.push_back(std::move(farewell));
+  }
+  for (auto peer : peers)
+    out.push_back(LeavePeer{peer});
+  out.push_back(ContendForLeadership{term_, retry_pause});
+  return out;
+}
+
+void MasterLogic::use_tenants(TenantsConfig tenants) {
+  config_.tenants = std::move(tenants);
+}
+
+// -- connections --------------------------------------------------------------
+
+MasterActions MasterLogic::hear(Instant now, PeerNumber peer,
+                                const Event& what) {
+  MasterActions out;
+  const auto& endpoint = sender_of(what);
+  if (peer != 0 && !endpoint.value.empty())
+    if (auto unused = connections_.connect(endpoint, peer))
+      out.push_back(LeavePeer{*unused});
+  apply(out, now, what);
+  return out;
+}
+
+MasterActions MasterLogic::disconnect(Instant now, PeerNumber peer) {
+  MasterActions out;
+  for (const auto& endpoint : connections_.disconnect(peer))
+    apply(out, now, EndpointLost{endpoint});
+  return out;
+}
+
+// -- step, commit, then send --------------------------------------------------
+
+MasterActions MasterLogic::ask(Instant now, RequestNumber request,
+                               const Event& what) {
+  MasterActions out;
+  // A master in STANDBY knows nothing: who asks it is to ask the next one.
+  if (cluster_.status() == RecoveryState::STANDBY)
+    out.push_back(
+        Outbox{last_step_, {}, {Outbox::Response{request, not_alive()}}});
+  else
+    apply(out, now, what, request);
+  return out;
+}
+
+MasterActions MasterLogic::ask_after_commit(RequestNumber request) {
+  MasterActions out;
+  send(out, {},
+       Outbox{last_step_,
+              cluster_.epoch(),
+              {Outbox::Response{request, std::optional<Answer>{}}}});
+  return out;
+}
+
+MasterActions MasterLogic::tick(Instant now) {
+  MasterActions out;
+  apply(out, now, CheckForWorkerTimeOut{});
+  return out;
+}
+
+void MasterLogic::apply(MasterActions& out, Instant now, const Event& what,
+                        RequestNumber request) {
+  auto result = cluster_.step(now, what);
+  ++last_step_;
+  if (observer_ != nullptr)
+    observer_->stepped(cluster_, sender_of(what), what, result);
+  if (result.wake_at)
+    out.push_back(WakeMaster{*result.wake_at});
+  auto outbox = make_outbox(cluster_, connections_, std::move(result.messages),
+                            request);
+  outbox.step = last_step_;
+  send(out, std::move(result.changes), std::move(outbox));
+}
+
+void MasterLogic::send(MasterActions& out, Changes changes, Outbox outbox) {
+  if (changes.empty() && outbox.items.empty())
+    return;
+  if (auto now = queue_.push(std::move(changes), std::move(outbox)))
+    out.push_back(*std::move(now));
+  commit(out);
+}
+
+void MasterLogic::commit(MasterActions& out) {
+  if (auto changes = queue_.begin())
+    out.push_back(CommitBatch{term_, std::move(changes)});
+}
+
+MasterActions MasterLogic::on(const BatchCommitted& x) {
+  if (x.term != term_)
+    return {};
+  if (!x.status)
+    return stand_by(x.status.error().message);
+  MasterActions out;
+  auto done = queue_.committed();
+  // While the store works on, so does the sender.
+  commit(out);
+  out.push_back(
+      PublishBatch{cluster_.epoch(), ++committed_, std::move(done.changes)});
+  for (auto& outbox : done.outboxes)
+    out.push_back(std::move(outbox));
+  return out;
+}
+
+} // namespace stoker

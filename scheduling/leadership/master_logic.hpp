@@ -1,0 +1,202 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/result.hpp"
+#include "scheduling/leadership/commit_queue.hpp"
+#include "scheduling/leadership/connections.hpp"
+#include "scheduling/leadership/leadership.hpp"
+#include "scheduling/leadership/outbox.hpp"
+#include "scheduling/master/cluster.hpp"
+
+namespace stoker {
+
+/// Counts a master's attempts to lead. What belongs to an earlier one is ignored.
+using TermNumber = std::uint64_t;
+
+// -- what the host has to do --------------------------------------------------
+
+/// Take part in the election from `after` on. Feed ElectionWon back when this
+/// master may lead, and ElectionLost when it may not any longer.
+struct ContendForLeadership {
+  TermNumber term = 0;
+  Duration after{};
+};
+
+/// Let another lead. `why` is for people.
+struct ResignLeadership {
+  std::string why;
+};
+
+/// Begin a leadership in the store. Feed LeadershipBegun back.
+struct BeginLeadership {
+  TermNumber term = 0;
+};
+
+/// Commit all of it or nothing. Feed BatchCommitted back. Only one is under way
+/// at a time.
+struct CommitBatch {
+  TermNumber term = 0;
+  SharedChanges changes;
+};
+
+/// Tell followers of the store what has been committed. `number` counts the
+/// batches of a leadership, from 1 on.
+struct PublishBatch {
+  LeaderEpoch epoch;
+  std::uint64_t number = 0;
+  SharedChanges changes;
+};
+
+/// Nobody is reached over this connection any more. Its end is of no interest.
+struct LeavePeer {
+  PeerNumber peer = 0;
+};
+
+/// Call `tick` at this time. Earlier ones need not be cancelled.
+struct WakeMaster {
+  Instant at;
+};
+
+using MasterAction
+    = std::variant<ContendForLeadership, ResignLeadership, BeginLeadership,
+                   CommitBatch, PublishBatch, Outbox, LeavePeer, WakeMaster>;
+
+/// To be carried out in order.
+using MasterActions = std::vector<MasterAction>;
+
+// -- what the host reports ----------------------------------------------------
+
+struct ElectionWon {
+  TermNumber term = 0;
+};
+
+struct ElectionLost {
+  TermNumber term = 0;
+  std::string why;
+};
+
+struct LeadershipBegun {
+  TermNumber term = 0;
+  Result<Leadership> leadership;
+};
+
+struct BatchCommitted {
+  TermNumber term = 0;
+  Status status;
+};
+
+// -- the state machine --------------------------------------------------------
+
+/// Sees each step of a master's Cluster when it has been made, before anything
+/// follows from it: for message logs, and for the simulation's referee.
+class StepObserver {
+public:
+  virtual ~StepObserver() = default;
+
+  /// @param from Who sent the event; empty if nobody did.
+  virtual void stepped(const Cluster& cluster, const EndpointId& from,
+                       const Event& event, const StepResult& result)
+      = 0;
+};
+
+/// A master's leaderships: when it leads, what it commits, what it may send.
+///
+///               ElectionWon            LeadershipBegun
+///     CONTENDING ----------> OPENING -----------------> LEADING
+///         ^                     | fails                    | a commit fails,
+///         | after retry_pause   v                          v ElectionLost
+///         +------------------ resigns <--------------------+
+///
+/// While it leads, its Cluster decides; before and after that the Cluster is
+/// STANDBY. Whatever it sends waits until all that it presumes is committed.
+/// With its leadership end what was not committed, the requests that wait for
+/// it, which fail, and all connections: peers look for another master, which may
+/// be this one.
+///
+/// Where nothing is stored (`ClusterConfig::durable`), nothing waits.
+class MasterLogic {
+public:
+  /// @pre `!validate(config)`
+  /// @param observer Outlives this; may be null.
+  explicit MasterLogic(ClusterConfig config, StepObserver* observer = nullptr);
+
+  /// To be called once, at first.
+  [[nodiscard]] MasterActions start();
+
+  [[nodiscard]] MasterActions on(const ElectionWon& x);
+  [[nodiscard]] MasterActions on(const ElectionLost& x);
+  [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
+  [[nodiscard]] MasterActions on(const BatchCommitted& x);
+
+  /// A peer says something. From now on those who name themselves in it are
+  /// reached over `peer`, if that is not 0.
+  [[nodiscard]] MasterActions hear(Instant now, PeerNumber peer,
+                                   const Event& what);
+
+  /// Somebody asks for something. It is answered by an Outbox.
+  [[nodiscard]] MasterActions ask(Instant now, RequestNumber request,
+                                  const Event& what);
+
+  /// The host has the answer to a question about the present state. It may give
+  /// it once an Outbox says so: when that state is committed.
+  [[nodiscard]] MasterActions ask_after_commit(RequestNumber request);
+
+  /// A connection has ended.
+  [[nodiscard]] MasterActions disconnect(Instant now, PeerNumber peer);
+
+  /// Time has passed; calling it early changes nothing.
+  [[nodiscard]] MasterActions tick(Instant now);
+
+  /// What tenants may do when the next leadership begins.
+  void use_tenants(TenantsConfig tenants);
+
+  [[nodiscard]] const Cluster& cluster() const noexcept {
+    return cluster_;
+  }
+  [[nodiscard]] const Connections& connections() const noexcept {
+    return connections_;
+  }
+
+  /// As it was started with, but for the tenants.
+  [[nodiscard]] const ClusterConfig& config() const noexcept {
+    return config_;
+  }
+
+  [[nodiscard]] bool leads() const noexcept {
+    return phase_ == Phase::leading;
+  }
+
+  /// Whether the present state contains something that is not committed.
+  [[nodiscard]] bool has_uncommitted() const noexcept {
+    return queue_.has_pending();
+  }
+
+private:
+  enum class Phase { contending, opening, leading };
+
+  void apply(MasterActions& out, Instant now, const Event& what,
+             RequestNumber request = 0);
+  void send(MasterActions& out, Changes changes, Outbox outbox);
+  void commit(MasterActions& out);
+  [[nodiscard]] MasterActions stand_by(std::string why);
+
+  ClusterConfig config_;
+  StepObserver* observer_;
+  Phase phase_ = Phase::contending;
+  TermNumber term_ = 1;
+  StepNumber last_step_ = 0;
+
+  /// One for each leadership.
+  Cluster cluster_;
+  CommitQueue queue_;
+  Connections connections_;
+
+  /// Batches committed in this leadership.
+  std::uint64_t committed_ = 0;
+};
+
+} // namespace stoker

@@ -1,0 +1,91 @@
+#include "scheduling/leadership/outbox.hpp"
+
+#include <utility>
+
+#include "scheduling/master/snapshot.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Completes the messages of one step.
+class Completion {
+public:
+  Completion(const Cluster& cluster, const Connections& connections,
+             RequestNumber request, std::vector<Outbox::Item>& out)
+      : cluster_(cluster), connections_(connections), request_(request),
+        out_(out) {
+  }
+
+  void operator()(Send&& x) const {
+    send(x.to, [&] { return std::move(x.message); });
+  }
+
+  void operator()(StartExecutor&& x) const {
+    // An application may have ended in the step that started its executor.
+    if (const auto* description = find_description(cluster_.state(), x.app_id))
+      send(x.to, [&] {
+        return LaunchExecutor{cluster_.config().master_url,
+                              std::move(x.app_id),
+                              x.exec_id,
+                              *description,
+                              x.cores,
+                              x.memory_mb,
+                              x.index,
+                              std::move(x.resources)};
+      });
+  }
+
+  void operator()(StartDriver&& x) const {
+    if (const auto* description
+        = find_description(cluster_.state(), x.driver_id))
+      send(x.to, [&] {
+        return LaunchDriver{std::move(x.driver_id), *description,
+                            std::move(x.resources)};
+      });
+  }
+
+  void operator()(Reply&& x) {
+    if (request_ != 0)
+      out_.push_back(Outbox::Response{request_, {std::move(x.answer)}});
+    answered_ = true;
+  }
+
+  void finish() const {
+    if (request_ != 0 && !answered_)
+      out_.push_back(Outbox::Response{request_, not_alive()});
+  }
+
+private:
+  /// Completes a message only if it has a receiver.
+  template <class Make>
+  void send(const EndpointId& to, Make&& make) const {
+    if (auto peer = connections_.find(to))
+      out_.push_back(Outbox::Message{*peer, make()});
+  }
+
+  const Cluster& cluster_;
+  const Connections& connections_;
+  RequestNumber request_;
+  std::vector<Outbox::Item>& out_;
+  bool answered_ = false;
+};
+
+} // namespace
+
+Outbox make_outbox(const Cluster& cluster, const Connections& connections,
+                   OutgoingMessages&& messages, RequestNumber request) {
+  Outbox result;
+  result.epoch = cluster.epoch();
+  Completion complete{cluster, connections, request, result.items};
+  for (auto& message : messages)
+    std::visit([&](auto& x) { complete(std::move(x)); }, message);
+  complete.finish();
+  return result;
+}
+
+Error not_alive() {
+  return {Errc::not_alive, "the master is STANDBY: another one leads, or none"};
+}
+
+} // namespace stoker

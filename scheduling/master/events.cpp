@@ -1,0 +1,42 @@
+#include "scheduling/master/events.hpp"
+
+namespace stoker {
+
+namespace {
+
+struct SenderOf {
+  const EndpointId* operator()(const RegisterWorker& x) const {
+    return &x.worker;
+  }
+  const EndpointId* operator()(const Heartbeat& x) const {
+    return &x.worker;
+  }
+  const EndpointId* operator()(const WorkerDecommissioning& x) const {
+    return &x.worker_ref;
+  }
+  const EndpointId* operator()(const RegisterApplication& x) const {
+    return &x.driver;
+  }
+  template <class Other>
+  const EndpointId* operator()(const Other&) const {
+    static const EndpointId nobody;
+    return &nobody;
+  }
+};
+
+} // namespace
+
+bool is_request(const Event& x) {
+  return std::visit(
+      [](const auto& event) {
+        using T = std::remove_cvref_t<decltype(event)>;
+        return !std::is_void_v<typename AnswerTo<T>::type>;
+      },
+      x);
+}
+
+const EndpointId& sender_of(const Event& x) {
+  return *std::visit(SenderOf{}, x);
+}
+
+} // namespace stoker

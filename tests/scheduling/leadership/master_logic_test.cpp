@@ -1,0 +1,420 @@
+// A master's leaderships: scheduling/leadership/master_logic.hpp.
+
+#include "scheduling/leadership/master_logic.hpp"
+
+#include <map>
+#include <random>
+#include <string>
+
+#include "scheduling/leadership/leadership_timing.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Instant now{1'000'000ms};
+
+const EndpointId w1{"w1"};
+
+RegisterWorker worker(const std::string& name = "w1") {
+  return {WorkerId{name}, EndpointId{name}, "h", 0, 4, 4096};
+}
+
+RequestSubmitDriver submission() {
+  RequestSubmitDriver result;
+  result.driver_description.command.arguments = {"drive"};
+  return result;
+}
+
+/// Hosts a master, and writes down what it decides as words.
+struct Host {
+  explicit Host(bool durable = true)
+      : logic([&] {
+          ClusterConfig config;
+          config.master_url = "stoker://m:1";
+          config.durable = durable;
+          return config;
+        }()) {
+  }
+
+  void take(MasterActions actions) {
+    for (auto& action : actions)
+      std::visit([this](auto& x) { take(x); }, action);
+  }
+
+  void take(const ContendForLeadership& x) {
+    term = x.term;
+    words.push_back("contend after " + std::to_string(x.after.count()));
+  }
+  void take(const ResignLeadership& x) {
+    words.push_back("resign: " + x.why);
+  }
+  void take(const BeginLeadership&) {
+    words.push_back("begin");
+  }
+  void take(const CommitBatch& x) {
+    batches.push_back(x.changes);
+    words.push_back("commit");
+  }
+  void take(const PublishBatch& x) {
+    words.push_back("publish " + std::to_string(x.number));
+  }
+  void take(const LeavePeer& x) {
+    words.push_back("leave " + std::to_string(x.peer));
+  }
+  void take(const WakeMaster&) {
+  }
+  void take(const Outbox& x) {
+    for (const auto& item : x.items)
+      if (const auto* message = std::get_if<Outbox::Message>(&item))
+        words.push_back("to " + std::to_string(message->to) + ": "
+                        + name_of(message->message));
+      else
+        words.push_back(text_of(std::get<Outbox::Response>(item)));
+  }
+
+  static std::string name_of(const PeerMessage& x) {
+    if (const auto* message = std::get_if<MasterMessage>(&x))
+      return std::visit(
+          [](const auto& y) -> std::string {
+            return message_name<std::remove_cvref_t<decltype(y)>>;
+          },
+          *message);
+    return std::holds_alternative<LaunchDriver>(x) ? "LaunchDriver"
+                                                   : "LaunchExecutor";
+  }
+
+  static std::string text_of(const Outbox::Response& x) {
+    auto result = "answer " + std::to_string(x.request) + ": ";
+    if (!x.answer)
+      return result
+             + (x.answer.code() == Errc::not_alive ? "not alive" : "failed");
+    return result + (*x.answer ? "decided" : "held");
+  }
+
+  std::vector<std::string> taken() {
+    return std::exchange(words, {});
+  }
+
+  /// Leads from now on, with nothing stored.
+  void lead(std::uint64_t epoch = 7) {
+    take(logic.on(ElectionWon{term}));
+    take(logic.on(now,
+                  LeadershipBegun{term, Leadership{LeaderEpoch{epoch}, {}}}));
+    while (logic.has_uncommitted())
+      commit();
+    words.clear();
+  }
+
+  void commit(Status status = {}) {
+    take(logic.on(BatchCommitted{term, std::move(status)}));
+  }
+
+  MasterLogic logic;
+  TermNumber term = 0;
+  std::vector<SharedChanges> batches;
+  std::vector<std::string> words;
+};
+
+using Words = std::vector<std::string>;
+
+/// Leads, and one worker is registered over connection 1.
+struct Leader : Host {
+  explicit Leader(bool durable = true) : Host(durable) {
+    take(logic.start());
+    lead();
+    take(logic.hear(now, 1, worker()));
+    while (logic.has_uncommitted())
+      commit();
+    words.clear();
+  }
+};
+
+} // namespace
+
+TEST_CASE("a master contends, opens its store, then leads", "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  CHECK(x.taken() == Words{"contend after 0"});
+  x.take(x.logic.on(ElectionWon{x.term}));
+  CHECK(x.taken() == Words{"begin"});
+  CHECK_FALSE(x.logic.leads());
+  x.take(
+      x.logic.on(now, LeadershipBegun{x.term, Leadership{LeaderEpoch{7}, {}}}));
+  CHECK(x.logic.leads());
+  CHECK(x.logic.cluster().status() == RecoveryState::ALIVE);
+  CHECK(x.logic.cluster().epoch() == LeaderEpoch{7});
+}
+
+TEST_CASE("a leadership that cannot begin is tried again after a pause",
+          "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  x.take(x.logic.on(ElectionWon{x.term}));
+  (void)x.taken();
+  auto first = x.term;
+  x.take(x.logic.on(now, LeadershipBegun{first, Error{Errc::io, "no disk"}}));
+  CHECK(x.taken() == Words{"resign: no disk", "contend after 1000"});
+  CHECK(x.term == first + 1);
+  x.take(x.logic.on(ElectionWon{x.term}));
+  CHECK(x.taken() == Words{"begin"});
+}
+
+TEST_CASE("nothing is sent before what it presumes is committed",
+          "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  x.lead();
+  x.take(x.logic.hear(now, 1, worker()));
+  CHECK(x.taken() == Words{"commit"});
+  x.take(x.logic.ask(now, 5, submission()));
+  CHECK(x.taken().empty());
+  x.commit();
+  // The store works on before anything is sent.
+  CHECK(x.taken() == Words{"commit", "publish 2", "to 1: RegisteredWorker"});
+  x.commit();
+  CHECK(x.taken()
+        == Words{"publish 3", "answer 5: decided", "to 1: LaunchDriver"});
+}
+
+TEST_CASE("a question about what is not committed is answered when it is",
+          "[leadership]") {
+  Leader x;
+  x.take(x.logic.ask_after_commit(4));
+  CHECK(x.taken() == Words{"answer 4: held"});
+  x.take(x.logic.hear(now, 2, worker("w2")));
+  CHECK(x.logic.has_uncommitted());
+  x.take(x.logic.ask_after_commit(5));
+  CHECK(x.taken() == Words{"commit"});
+  x.commit();
+  CHECK(x.taken()
+        == Words{"publish 3", "to 2: RegisteredWorker", "answer 5: held"});
+}
+
+TEST_CASE("where nothing is stored, nothing waits", "[leadership]") {
+  Leader x{false};
+  x.take(x.logic.ask(now, 5, submission()));
+  CHECK(x.taken() == Words{"answer 5: decided", "to 1: LaunchDriver"});
+  CHECK(x.batches.empty());
+}
+
+TEST_CASE("a master in STANDBY refuses requests and answers questions about "
+          "itself",
+          "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  (void)x.taken();
+  x.take(x.logic.ask(now, 3, submission()));
+  CHECK(x.taken() == Words{"answer 3: not alive"});
+  x.take(x.logic.ask_after_commit(4));
+  CHECK(x.taken() == Words{"answer 4: held"});
+  x.take(x.logic.hear(now, 1, worker()));
+  CHECK(x.taken() == Words{"to 1: MasterInStandby"});
+}
+
+TEST_CASE("who loses the election refuses what waits, tells all peers and "
+          "contends again",
+          "[leadership]") {
+  Leader x;
+  x.take(x.logic.ask(now, 5, submission()));
+  x.take(x.logic.hear(now, 2, worker("w2")));
+  (void)x.taken();
+  auto led = x.term;
+  x.take(x.logic.on(ElectionLost{led, "the lock was taken away"}));
+  CHECK(x.taken()
+        == Words{"resign: the lock was taken away", "answer 5: not alive",
+                 "to 1: MasterInStandby", "to 2: MasterInStandby", "leave 1",
+                 "leave 2", "contend after 1000"});
+  CHECK_FALSE(x.logic.leads());
+  CHECK_FALSE(x.logic.has_uncommitted());
+  CHECK(x.logic.connections().size() == 0);
+  CHECK(x.logic.cluster().status() == RecoveryState::STANDBY);
+  SECTION("what belongs to the ended leadership is ignored") {
+    x.take(x.logic.on(BatchCommitted{led, {}}));
+    x.take(x.logic.on(BatchCommitted{led, Error{Errc::full, "full"}}));
+    x.take(x.logic.on(ElectionLost{led, "again"}));
+    x.take(x.logic.on(ElectionWon{led}));
+    x.take(
+        x.logic.on(now, LeadershipBegun{led, Leadership{LeaderEpoch{9}, {}}}));
+    CHECK(x.taken().empty());
+  }
+  SECTION("it may lead again") {
+    x.lead(8);
+    CHECK(x.logic.leads());
+    CHECK(x.logic.cluster().epoch() == LeaderEpoch{8});
+  }
+}
+
+TEST_CASE("a commit that fails ends the leadership", "[leadership]") {
+  Leader x;
+  x.take(x.logic.ask(now, 5, submission()));
+  x.take(x.logic.ask(now, 6, submission()));
+  (void)x.taken();
+  x.commit(Error{Errc::full, "the disk is full"});
+  CHECK(x.taken()
+        == Words{"resign: the disk is full", "answer 5: not alive",
+                 "answer 6: not alive", "to 1: MasterInStandby", "leave 1",
+                 "contend after 1000"});
+}
+
+TEST_CASE("an election that is lost while the store opens counts",
+          "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  auto first = x.term;
+  x.take(x.logic.on(ElectionWon{first}));
+  x.take(x.logic.on(ElectionLost{first, "gone"}));
+  (void)x.taken();
+  x.take(
+      x.logic.on(now, LeadershipBegun{first, Leadership{LeaderEpoch{7}, {}}}));
+  CHECK(x.taken().empty());
+  CHECK_FALSE(x.logic.leads());
+}
+
+TEST_CASE("the next leadership begins with the tenants that were read last",
+          "[leadership]") {
+  Leader x;
+  TenantsConfig tenants;
+  tenants.companies = {{"acme"}};
+  x.logic.use_tenants(tenants);
+  CHECK_FALSE(x.logic.cluster().config().tenants);
+  x.take(x.logic.on(ElectionLost{x.term, "gone"}));
+  x.lead(8);
+  CHECK(x.logic.cluster().config().tenants == tenants);
+}
+
+TEST_CASE("what was decided for a connection is not sent over a later one",
+          "[leadership]") {
+  Leader x;
+  x.take(x.logic.ask(now, 5, submission()));
+  CHECK(x.taken() == Words{"commit"});
+  // It comes back over another connection before that is committed.
+  x.take(x.logic.hear(now, 2, worker()));
+  CHECK(x.taken() == Words{"leave 1"});
+  x.commit();
+  auto words = x.taken();
+  CHECK(std::find(words.begin(), words.end(), "to 1: LaunchDriver")
+        != words.end());
+  CHECK(std::find(words.begin(), words.end(), "to 2: LaunchDriver")
+        == words.end());
+  SECTION("the late end of the old connection loses nobody") {
+    x.take(x.logic.disconnect(now, 1));
+    CHECK(x.logic.connections().find(w1) == 2);
+  }
+  SECTION("the end of the new one does") {
+    x.take(x.logic.disconnect(now, 2));
+    CHECK_FALSE(x.logic.connections().find(w1));
+  }
+}
+
+TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
+          "the wrong order, or twice",
+          "[leadership][property]") {
+  /// Counts what steps change.
+  struct Counter : StepObserver {
+    void stepped(const Cluster&, const EndpointId&, const Event& event,
+                 const StepResult& result) override {
+      if (std::holds_alternative<ElectedLeader>(event))
+        made = committed = 0;
+      made += result.changes.size();
+      needed[++steps] = made;
+    }
+    std::map<StepNumber, std::size_t> needed;
+    std::size_t made = 0;
+    std::size_t committed = 0;
+    StepNumber steps = 0;
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random{seed};
+    Counter counter;
+    ClusterConfig config;
+    config.durable = true;
+    MasterLogic logic{config, &counter};
+    std::map<RequestNumber, int> answers;
+    RequestNumber last_request = 0;
+    std::optional<TermNumber> contends;
+    std::optional<TermNumber> begins;
+    std::optional<CommitBatch> batch;
+    StepNumber last_sent = 0;
+    std::uint64_t epoch = 0;
+    std::uint64_t published = 0;
+    auto time = now;
+    auto take = [&](const MasterActions& actions) {
+      for (const auto& action : actions)
+        if (const auto* x = std::get_if<ContendForLeadership>(&action)) {
+          contends = x->term;
+          begins.reset();
+          batch.reset();
+        } else if (const auto* begin = std::get_if<BeginLeadership>(&action)) {
+          begins = begin->term;
+        } else if (const auto* commit = std::get_if<CommitBatch>(&action)) {
+          REQUIRE_FALSE(batch);
+          batch = *commit;
+        } else if (const auto* news = std::get_if<PublishBatch>(&action)) {
+          CHECK(news->number == ++published);
+        } else if (const auto* outbox = std::get_if<Outbox>(&action)) {
+          CHECK(outbox->step >= last_sent);
+          last_sent = outbox->step;
+          if (logic.leads())
+            CHECK(counter.needed[outbox->step] <= counter.committed);
+          for (const auto& item : outbox->items)
+            if (const auto* y = std::get_if<Outbox::Response>(&item))
+              ++answers[y->request];
+        }
+    };
+    take(logic.start());
+    for (int i = 0; i < 200; ++i) {
+      time += Duration{random() % 500};
+      switch (random() % 8) {
+      case 0:
+      case 1:
+        take(logic.hear(time, 1 + random() % 4,
+                        worker("w" + std::to_string(random() % 3))));
+        break;
+      case 2:
+        take(logic.ask(time, ++last_request, submission()));
+        break;
+      case 3:
+        take(logic.ask_after_commit(++last_request));
+        break;
+      case 4:
+        take(logic.disconnect(time, 1 + random() % 4));
+        break;
+      case 5:
+        take(logic.tick(time));
+        break;
+      case 6:
+        if (auto term = std::exchange(contends, std::nullopt))
+          take(logic.on(ElectionWon{*term}));
+        else if (random() % 8 == 0)
+          take(logic.on(ElectionLost{random() % 8, "taken away"}));
+        break;
+      default:
+        if (auto term = std::exchange(begins, std::nullopt)) {
+          published = 0;
+          take(logic.on(
+              time,
+              LeadershipBegun{*term, Leadership{LeaderEpoch{++epoch}, {}}}));
+        } else if (auto done = std::exchange(batch, std::nullopt)) {
+          Status status;
+          if (random() % 16 == 0)
+            status = Error{Errc::io, "the disk fails"};
+          else
+            counter.committed += done->changes->size();
+          take(logic.on(BatchCommitted{done->term, std::move(status)}));
+        }
+      }
+    }
+    // Whoever asked is answered once, at the latest when the leadership ends.
+    while (batch) {
+      auto done = *std::exchange(batch, std::nullopt);
+      counter.committed += done.changes->size();
+      take(logic.on(BatchCommitted{done.term, {}}));
+    }
+    for (RequestNumber request = 1; request <= last_request; ++request)
+      CHECK(answers[request] == 1);
+  }
+}

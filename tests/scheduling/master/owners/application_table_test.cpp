@@ -1,0 +1,83 @@
+// Which applications there are: scheduling/master/application_table.hpp.
+
+#include "scheduling/master/application_table.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+StoredApplication application(const std::string& name) {
+  StoredApplication result;
+  result.id = AppId{name};
+  result.driver = EndpointId{"driver-" + name};
+  return result;
+}
+
+ApplicationInfo ended(const std::string& name) {
+  ApplicationInfo result;
+  result.id = AppId{name};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("an application is found by its id and its driver", "[owners]") {
+  ApplicationTable x;
+  auto a = x.add(application("a")).key();
+  auto b = x.add(application("b")).key();
+  CHECK(a < b);
+  CHECK(x.find(AppId{"a"}) == a);
+  CHECK(x.find_by_driver(EndpointId{"driver-b"}) == b);
+  CHECK_FALSE(x.find(AppId{"c"}));
+  CHECK(x.count_ever() == 2);
+  x.remove(a);
+  CHECK_FALSE(x.find(AppId{"a"}));
+  CHECK_FALSE(x.find_by_driver(EndpointId{"driver-a"}));
+  CHECK(x.count_ever() == 2);
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("an application is restored under its number, once", "[owners]") {
+  ApplicationTable x;
+  auto stored = application("a");
+  stored.number = 4;
+  REQUIRE(x.restore(stored) != nullptr);
+  CHECK(x.restore(stored) == nullptr);
+  CHECK(x.find(AppId{"a"}) == AppKey{4});
+  x.set_count_ever(9);
+  CHECK(x.add(application("b")).key() == AppKey{9});
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("the last applications that ended are kept", "[owners]") {
+  ApplicationTable x;
+  CHECK_FALSE(x.keep_ended(ended("a"), 2));
+  CHECK_FALSE(x.keep_ended(ended("b"), 2));
+  CHECK(x.keep_ended(ended("c"), 2) == AppId{"a"});
+  CHECK(x.ended().size() == 2);
+  CHECK(x.keep_ended(ended("d"), 0));
+}
+
+TEST_CASE("a table of applications notices when one is not what it was",
+          "[owners]") {
+  ApplicationTable x;
+  auto a = x.add(application("a")).key();
+  REQUIRE_FALSE(x.invariant_violation());
+  auto& app = x.edit(a);
+  SECTION("its id") {
+    app.stored.id = AppId{"b"};
+  }
+  SECTION("its number") {
+    app.stored.number = 5;
+  }
+  SECTION("its driver") {
+    app.stored.driver = EndpointId{"other"};
+  }
+  SECTION("its executors") {
+    app.executors.add({{app.stored.id, 0}, WorkerKey{1}});
+    app.executors.set_next_id(0);
+  }
+  CHECK(x.invariant_violation());
+}

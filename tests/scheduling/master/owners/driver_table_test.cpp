@@ -1,0 +1,90 @@
+// Which drivers wait, run or have ended: scheduling/master/driver_table.hpp.
+
+#include "scheduling/master/driver_table.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Instant now{5ms};
+
+StoredDriver driver(const std::string& name) {
+  StoredDriver result;
+  result.id = DriverId{name};
+  return result;
+}
+
+DriverKey key_of(const Driver& x) {
+  return DriverKey{x.stored.number};
+}
+
+} // namespace
+
+TEST_CASE("a driver waits, runs, then has ended", "[owners]") {
+  DriverTable x;
+  auto a = key_of(x.add(driver("a")));
+  auto b = key_of(x.add(driver("b")));
+  CHECK(x.waiting() == std::deque<DriverKey>{a, b});
+  x.assign(a, WorkerKey{3});
+  CHECK(x.waiting() == std::deque<DriverKey>{b});
+  CHECK(x.running() == 1);
+  CHECK(x.at(a).worker == WorkerKey{3});
+  CHECK(x.end(a, now) == WorkerKey{3});
+  CHECK(x.running() == 0);
+  CHECK(x.ended() == std::deque<DriverKey>{a});
+  CHECK(x.at(a).stored.ended == now);
+  SECTION("one that never ran may end, too") {
+    CHECK_FALSE(x.end(b, now));
+    CHECK(x.waiting().empty());
+  }
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("the drivers that ended last are kept", "[owners]") {
+  DriverTable x;
+  for (const auto* name : {"a", "b", "c"})
+    x.end(key_of(x.add(driver(name))), now);
+  CHECK(x.forget_oldest(2) == DriverId{"a"});
+  CHECK_FALSE(x.forget_oldest(2));
+  CHECK_FALSE(x.find(DriverId{"a"}));
+  CHECK(x.find(DriverId{"b"}));
+  CHECK(x.count_ever() == 3);
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("a driver is restored under its number, waiting or ended",
+          "[owners]") {
+  DriverTable x;
+  auto waits = driver("a");
+  waits.number = 3;
+  auto over = driver("b");
+  over.number = 5;
+  over.ended = now;
+  REQUIRE(x.restore(waits) != nullptr);
+  REQUIRE(x.restore(over) != nullptr);
+  CHECK(x.restore(waits) == nullptr);
+  CHECK(x.waiting() == std::deque<DriverKey>{DriverKey{3}});
+  CHECK(x.ended() == std::deque<DriverKey>{DriverKey{5}});
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("a table of drivers notices when one is not what it was",
+          "[owners]") {
+  DriverTable x;
+  auto a = key_of(x.add(driver("a")));
+  REQUIRE_FALSE(x.invariant_violation());
+  auto& changed = x.edit(a);
+  SECTION("its id") {
+    changed.stored.id = DriverId{"b"};
+  }
+  SECTION("it waits, and has a worker") {
+    changed.worker = WorkerKey{1};
+  }
+  SECTION("it waits, and has ended") {
+    changed.stored.ended = now;
+  }
+  CHECK(x.invariant_violation());
+}

@@ -1,0 +1,140 @@
+// The ledger of what workers have: scheduling/placement/capacity.hpp.
+
+#include "scheduling/placement/capacity.hpp"
+
+#include <deque>
+#include <random>
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace stoker {
+
+/// Breaks a ledger, to see whether it notices.
+struct CapacityTestAccess {
+  static WorkerAccount& account(Capacity& x, WorkerKey key) {
+    return x.accounts_.at(key);
+  }
+};
+
+} // namespace stoker
+
+namespace {
+
+constexpr WorkerKey a{1};
+constexpr WorkerKey b{2};
+
+struct Fixture {
+  Capacity x{WorkerSelectionPolicy{}};
+
+  void add(WorkerKey key, int cores = 4, std::int64_t memory_mb = 4096,
+           WorkerState state = WorkerState::ALIVE) {
+    x.add(key, WorkerId{"w" + std::to_string(static_cast<int>(key))},
+          {cores, memory_mb}, {{"gpu", {"0", "1"}}}, state);
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Fixture, "what is taken is used until it is given back",
+                 "[owners]") {
+  add(a);
+  auto shares = x.take(a, {1, 1024}, {{"gpu", 1}}, 2);
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0] != shares[1]);
+  CHECK(x.account(a).used == ExecutorSize{2, 2048});
+  CHECK(x.account(a).free() == ExecutorSize{2, 2048});
+  CHECK_FALSE(x.has_room(a, {1, 1024}, {{"gpu", 1}}));
+  CHECK(x.has_room(a, {1, 1024}, {}));
+  x.give_back(a, {{1, 1024}, shares[0]});
+  CHECK(x.has_room(a, {1, 1024}, {{"gpu", 1}}));
+  x.give_back(a, {{1, 1024}, shares[1]});
+  CHECK(x.account(a).used == ExecutorSize{0, 0});
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE_METHOD(Fixture, "what there is no room for changes nothing",
+                 "[owners]") {
+  add(a);
+  CHECK(x.take(a, {{4, 1024}, {{"gpu", {"0"}}}}));
+  CHECK_FALSE(x.take(a, {{1, 1024}, {}}));
+  CHECK_FALSE(x.take(a, {{0, 1024}, {{"gpu", {"0"}}}}));
+  CHECK_FALSE(x.take(a, {{0, 9999}, {}}));
+  CHECK(x.account(a).used == ExecutorSize{4, 1024});
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE_METHOD(Fixture, "only ALIVE workers give something", "[owners]") {
+  add(a);
+  add(b);
+  CHECK(x.alive().cores == 8);
+  CHECK(x.free().size() == 2);
+  x.set_state(a, WorkerState::UNKNOWN);
+  CHECK(x.alive().cores == 4);
+  CHECK(x.free().size() == 1);
+  CHECK(x.totals().size() == 2);
+  x.set_state(a, WorkerState::DEAD);
+  CHECK(x.totals().size() == 1);
+  x.remove(a);
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE_METHOD(Fixture, "a ledger notices an entry that is wrong",
+                 "[owners]") {
+  add(a);
+  (void)x.take(a, {1, 1024}, {}, 1);
+  REQUIRE_FALSE(x.invariant_violation());
+  auto& account = CapacityTestAccess::account(x, a);
+  SECTION("less than nothing is used") {
+    account.used.cores = -1;
+  }
+  SECTION("more is used than there is") {
+    account.used.memory_mb = 9999;
+  }
+  SECTION("less is used than was taken") {
+    account.used = {0, 0};
+  }
+  SECTION("a worker gives nothing any more, and is still found") {
+    account.state = WorkerState::DEAD;
+  }
+  SECTION("a worker has more than it said") {
+    account.total.cores = 5;
+  }
+  CHECK(x.invariant_violation());
+}
+
+TEST_CASE_METHOD(Fixture, "whatever is taken and given back, the sums agree",
+                 "[owners][property]") {
+  std::mt19937 random{1};
+  add(a, 16, 16384);
+  add(b, 8, 8192);
+  struct Held {
+    WorkerKey worker;
+    Allotment what;
+  };
+  std::deque<Held> held;
+  for (int i = 0; i < 5'000; ++i) {
+    auto key = random() % 2 == 0 ? a : b;
+    if (random() % 2 == 0) {
+      ExecutorSize size{static_cast<int>(random() % 4),
+                        static_cast<std::int64_t>(random() % 4096)};
+      ResourceAmounts named;
+      if (random() % 3 == 0)
+        named["gpu"] = 1;
+      if (x.has_room(key, size, named))
+        held.push_back({key, {size, x.take(key, size, named, 1).front()}});
+    } else if (!held.empty()) {
+      auto i_back = random() % held.size();
+      x.give_back(held[i_back].worker, held[i_back].what);
+      held.erase(held.begin() + static_cast<std::ptrdiff_t>(i_back));
+    }
+    REQUIRE_FALSE(x.invariant_violation());
+    ExecutorSize sum{0, 0};
+    for (const auto& y : held)
+      if (y.worker == a)
+        sum = {sum.cores + y.what.size.cores,
+               sum.memory_mb + y.what.size.memory_mb};
+    REQUIRE(x.account(a).used == sum);
+  }
+}
