@@ -27,10 +27,11 @@ void contend(ElectionSelf self) {
   auto opened = DataDirectory::open(state.directory);
   if (!opened) {
     if (!std::exchange(state.told, true))
-      spdlog::info("STANDBY: {}", opened.code() == Errc::in_use
-                                      ? "another master leads; this one takes "
-                                        "over when that one ends"
-                                      : opened.error().message);
+      spdlog::info("[standby] STANDBY: {}",
+                   opened.code() == Errc::in_use
+                       ? "another master leads; this one takes "
+                         "over when that one ends"
+                       : opened.error().message);
     return tick_after(self, contend_every);
   }
   state.told = false;

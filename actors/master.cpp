@@ -164,7 +164,7 @@ caf::result<ReloadResponse> reload(Self self) {
   auto& state = self->state;
   auto promise = self->make_response_promise<ReloadResponse>();
   auto refuse = [promise](std::string why) mutable {
-    spdlog::error("the tenants stay as they are: {}", why);
+    spdlog::error("[tenants-kept] the tenants stay as they are: {}", why);
     return promise.deliver(ReloadResponse{false, std::move(why)});
   };
   if (!state.services.load_tenants)
@@ -177,7 +177,7 @@ caf::result<ReloadResponse> reload(Self self) {
       [refuse, promise](const Result<std::optional<Answer>>& decided) mutable {
         if (!decided || !std::get<bool>(**decided))
           return static_cast<void>(refuse("the master is not ALIVE"));
-        spdlog::info("the tenants were read again");
+        spdlog::info("[tenants-reloaded] the tenants were read again");
         promise.deliver(ReloadResponse{true, {}});
       });
   perform(self, state.logic->ask(state.clock->now(), number,
@@ -208,8 +208,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   perform(self, state.logic->start());
   return {
       [self](const RegisterWorker& x) {
-        spdlog::info("{} registers with {} cores and {} MB", x.id.value,
-                     x.cores, x.memory_mb);
+        spdlog::info("[worker-registers] {} registers with {} cores and {} MB",
+                     x.id.value, x.cores, x.memory_mb);
         hear(self, x);
       },
       [self](const Heartbeat& x) { hear(self, x); },
@@ -219,8 +219,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const ExecutorStateChanged& x) { return ask(self, x); },
       [self](const DriverStateChanged& x) { hear(self, x); },
       [self](const RegisterApplication& x) {
-        spdlog::info("application '{}' of {} registers", x.description.name,
-                     x.description.user);
+        spdlog::info("[application-registers] application '{}' of {} registers",
+                     x.description.name, x.description.user);
         hear(self, x);
       },
       [self](const UnregisterApplication& x) { return ask(self, x); },

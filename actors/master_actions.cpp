@@ -29,12 +29,16 @@ public:
     auto begins = std::holds_alternative<ElectedLeader>(event);
     auto before = std::exchange(status_, cluster.status());
     if (begins || before != status_)
-      spdlog::info("{} at {}", to_string(status_), cluster.config().master_url);
+      spdlog::info("[master-state] {} at {}", to_string(status_),
+                   cluster.config().master_url);
     if (const auto* lost = std::get_if<EndpointLost>(&event))
-      spdlog::info("{} is disconnected", lost->endpoint.value);
+      spdlog::info("[peer-disconnected] {} is disconnected",
+                   lost->endpoint.value);
     const auto* made_with = begins ? &cluster.config() : nullptr;
     if (log_ && !log_->append(cluster.now(), from, event, result, made_with))
-      spdlog::error("the message log cannot be written; it ends here");
+      spdlog::error(
+          "[message-log-lost] the message log cannot be written; it ends "
+          "here");
   }
 
 private:
@@ -53,8 +57,9 @@ void read_tenants(Self self) {
   if (loaded)
     state.logic->use_tenants(*std::move(loaded));
   else
-    spdlog::warn("the tenants are as when this master started: {}",
-                 loaded.error().message);
+    spdlog::warn(
+        "[tenants-kept] the tenants are as when this master started: {}",
+        loaded.error().message);
 }
 
 /// What the new leader decides otherwise than the last one did.
@@ -65,7 +70,7 @@ void tell_of_changes(const ClusterConfig& before, const ClusterConfig& now) {
     const auto* old = then.get_object().if_contains(name);
     if (name != "seed" && name != "master_url"
         && (old == nullptr || *old != value))
-      spdlog::warn("{} is no longer as under the last leader",
+      spdlog::warn("[setting-changed] {} is no longer as under the last leader",
                    std::string{name});
   }
 }
@@ -77,7 +82,8 @@ void report(Self self, LeadershipBegun x) {
     state.told_of_failure = false;
     if (stored.config)
       tell_of_changes(*stored.config, state.logic->config());
-    spdlog::info("leading with epoch {}: {} workers, {} applications and {} "
+    spdlog::info("[leadership-begun] leading with epoch {}: {} workers, {} "
+                 "applications and {} "
                  "drivers are stored",
                  x.leadership->epoch.value, stored.workers.size(),
                  stored.applications.size(), stored.drivers.size());
@@ -110,7 +116,7 @@ void act(Self self, const ContendForLeadership& x) {
 void act(Self self, const ResignLeadership& x) {
   auto& state = self->state;
   if (!std::exchange(state.told_of_failure, true))
-    spdlog::error("STANDBY: {}", x.why);
+    spdlog::error("[standby] STANDBY: {}", x.why);
   if (state.services.election)
     self->send(state.services.election, Resign{});
 }

@@ -97,13 +97,13 @@ public:
     spec.working_directory = x.command.working_directory;
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
-    spdlog::info("starting {}", key);
+    spdlog::info("[program-starting] starting {}", key);
     auto status = remember(x.record);
     if (status)
       status = self_->state.monitor->start(key, spec);
     if (!status) {
       const auto& why = status.error().message;
-      spdlog::error("cannot start {}: {}", key, why);
+      spdlog::error("[program-not-started] cannot start {}: {}", key, why);
       // Not at once: the worker is in the middle of a step.
       self_->send(self_, WorkerInternal{ProcessFailed{x.id, why, {}}});
     }
@@ -121,8 +121,9 @@ public:
 
   void operator()(const RememberProgram& x) const {
     if (auto status = remember(x.record); !status)
-      spdlog::warn("a restarted worker would not know it: {}",
-                   status.error().message);
+      spdlog::warn(
+          "[program-not-recorded] a restarted worker would not know it: {}",
+          status.error().message);
   }
 
   void operator()(const ForgetProgram& x) const {
@@ -134,8 +135,9 @@ public:
     if (!self_->state.identity)
       return;
     if (auto status = self_->state.identity->remember_leaving(); !status)
-      spdlog::warn("a restarted worker would not know it: {}",
-                   status.error().message);
+      spdlog::warn(
+          "[program-not-recorded] a restarted worker would not know it: {}",
+          status.error().message);
   }
 
   void operator()(const FindAbandoned&) const {
@@ -152,7 +154,8 @@ public:
     std::error_code error;
     std::filesystem::remove_all(x.path, error);
     if (error)
-      spdlog::warn("cannot remove {}: {}", x.path, error.message());
+      spdlog::warn("[directory-not-removed] cannot remove {}: {}", x.path,
+                   error.message());
   }
 
   void operator()(const WorkerWakeAt& x) const {
@@ -206,9 +209,9 @@ void report(WorkerSelf self, const ConnectionEvent& event) {
   if (const auto* failed = std::get_if<MasterConnectionFailed>(&event);
       failed != nullptr && link.is_present(*failed)
       && link.failed_attempts() == 0)
-    spdlog::warn("{}; trying again", failed->reason);
+    spdlog::warn("[master-unreachable] {}; trying again", failed->reason);
   if (std::holds_alternative<MasterDisconnected>(event))
-    spdlog::warn("{}", connection_broke);
+    spdlog::warn("[master-disconnected] {}", connection_broke);
   std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 
@@ -263,7 +266,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
   return {
       [=](LeaderEpoch from, const RegisteredWorker& x) {
         if (heard(from, x))
-          spdlog::info("registered with {}", x.master_url);
+          spdlog::info("[master-registered] registered with {}", x.master_url);
       },
       [=](LeaderEpoch from, const RegisterWorkerFailed& x) { heard(from, x); },
       [=](LeaderEpoch from, const MasterInStandby& x) { heard(from, x); },
@@ -271,7 +274,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       [=](LeaderEpoch from, const DecommissionWorker& x) { heard(from, x); },
       [=](LeaderEpoch from, const MasterChanged& x) {
         if (heard(from, x))
-          spdlog::info("{} leads now", x.master_url);
+          spdlog::info("[master-changed] {} leads now", x.master_url);
       },
       [=](LeaderEpoch from, const LaunchExecutor& x) { heard(from, x); },
       [=](LeaderEpoch from, const KillExecutor& x) { heard(from, x); },

@@ -78,9 +78,9 @@ void report(SSL* ssl, Peer& peer, int result) {
       || std::exchange(peer.reported, true))
     return;
   const auto* reason = ERR_reason_error_string(ERR_peek_error());
-  spdlog::warn("refused a connection from {}: {}", peer.address,
-               reason != nullptr ? reason
-                                 : "it was closed during the TLS handshake");
+  spdlog::warn(
+      "[connection-refused] refused a connection from {}: {}", peer.address,
+      reason != nullptr ? reason : "it was closed during the TLS handshake");
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace stoker::process {
 namespace {
 
 /// More than that many at once have no good reason; the oldest has to go.
-constexpr std::size_t strangers_max = 8;
+constexpr std::size_t unidentified_max = 8;
 
 /// Only the user who runs the supervisor may speak to it.
 bool is_same_user(int fd) {
@@ -58,15 +58,15 @@ std::vector<int> ControlServer::descriptors() const {
     result.push_back(listener_.get());
   if (worker_.fd)
     result.push_back(worker_.fd.get());
-  for (const auto& stranger : foreign_programs_)
-    result.push_back(stranger.fd.get());
+  for (const auto& connection : unidentified_)
+    result.push_back(connection.fd.get());
   return result;
 }
 
 void ControlServer::handle() {
   if (listener_)
     accept_connections();
-  handle_strangers();
+  read_introductions();
   handle_worker();
 }
 
@@ -98,25 +98,25 @@ void ControlServer::accept_connections() {
       return;
     if (!is_same_user(fd.get()))
       continue;
-    if (foreign_programs_.size() == strangers_max)
-      foreign_programs_.erase(foreign_programs_.begin());
-    foreign_programs_.push_back(Connection{std::move(fd), LineBuffer{}});
+    if (unidentified_.size() == unidentified_max)
+      unidentified_.erase(unidentified_.begin());
+    unidentified_.push_back(Connection{std::move(fd), LineBuffer{}});
   }
 }
 
-void ControlServer::handle_strangers() {
+void ControlServer::read_introductions() {
   std::vector<Connection> remaining;
-  for (auto& stranger : foreign_programs_) {
-    auto alive = receive(stranger.fd.get(), stranger.lines);
-    auto line = stranger.lines.next_line();
+  for (auto& connection : unidentified_) {
+    auto alive = receive(connection.fd.get(), connection.lines);
+    auto line = connection.lines.next_line();
     if (line && parse_request(*line) == Request::hello) {
-      worker_ = std::move(stranger);
+      worker_ = std::move(connection);
       handler_(Request::hello);
     } else if (alive && !line) {
-      remaining.push_back(std::move(stranger));
+      remaining.push_back(std::move(connection));
     }
   }
-  foreign_programs_ = std::move(remaining);
+  unidentified_ = std::move(remaining);
 }
 
 void ControlServer::handle_worker() {

@@ -11,8 +11,8 @@
 namespace stoker::process {
 
 /// The supervisor's side of the control protocol. At most one worker is
-/// connected. Others that come become the worker by saying hello; strangers and
-/// those who talk nonsense are cut off.
+/// connected. Others that come become the worker by saying hello; those that
+/// send anything else are disconnected.
 class ControlServer {
 public:
   using Handler = std::function<void(Request)>;
@@ -46,14 +46,14 @@ private:
 
   void accept_connections();
 
-  /// Lets strangers introduce themselves.
-  void handle_strangers();
+  /// Reads what others than the worker send first.
+  void read_introductions();
 
   void handle_worker();
 
   UniqueFd listener_;
   Connection worker_;
-  std::vector<Connection> foreign_programs_;
+  std::vector<Connection> unidentified_;
   Handler handler_;
 };
 

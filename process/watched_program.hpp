@@ -71,7 +71,7 @@ private:
   void flush();
   void receive(const Emit& emit);
   void learn(State state, const Emit& emit);
-  /// The supervisor speaks another language; it can still be told to end.
+  /// The supervisor uses another protocol version; it can still be told to end.
   void give_up_connection();
   /// Supervisor and guard are gone.
   void conclude(const Emit& emit);

@@ -85,7 +85,7 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
   if (result.wake_at)
     fold(4);
   if (auto problem = invariant_violation(master.cluster().state()))
-    fail("the books of " + master.name() + " do not add up: " + *problem);
+    fail("the state of " + master.name() + " is inconsistent: " + *problem);
   if (!in_force)
     return;
   for (const auto& [endpoint, model] : applications_)

@@ -29,7 +29,7 @@ struct Outcome {
 ///    what must never happen is looked for (simulation/referee.hpp).
 /// 2. All faults end. Within two and a half minutes a leader is ALIVE, all
 ///    workers and applications are registered, nothing waits that has room, and
-///    the leader's books are what really runs.
+///    what the leader knows is what really runs.
 /// 3. Serving applications leave and drivers are killed. Within half an hour
 ///    everything has ended, and nothing is held any more.
 ///

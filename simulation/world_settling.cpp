@@ -72,7 +72,7 @@ World::false_entry(const MasterStateResponse& state) const {
                 });
           });
       if (!executor.ended_ms && !runs)
-        return to_string(id) + " is in the books and does not run";
+        return to_string(id) + " is known to the master and does not run";
     }
   return std::nullopt;
 }
@@ -105,7 +105,7 @@ World::unknown_program(const MasterStateResponse& state) const {
       if (!x.orphan && !x.told_to_end && !leaves(x)
           && !(x.executor() != nullptr ? has_executor(x) : has_driver(x)))
         return to_string(x.id) + " runs on " + worker->name()
-               + " and is not in the books";
+               + " and is unknown to the master";
   return std::nullopt;
 }
 

@@ -186,7 +186,7 @@ TEST_CASE("what a killed worker was told to end ends as killed") {
   RestartCluster cluster;
   cluster.start_master();
   auto& first = cluster.start_in_work();
-  // Does not heed TERM.
+  // Ignores TERM.
   auto driver = cluster.submit("trap '' TERM; echo $$ >> starts; "
                                "while :; do sleep 0.05; done");
   auto program = cluster.starts(1).at(0);

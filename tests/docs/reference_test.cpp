@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -105,4 +106,32 @@ TEST_CASE("the reference has the program's settings, and no other") {
     CHECK(source.find('"' + name.substr(0, chosen + 1) + '"')
           != std::string::npos);
   }
+}
+
+TEST_CASE("the reference has the events of the program's log, and no other") {
+  Names events;
+  for (const auto* folder :
+       {"actors", "embedding", "network", "process", "storage", "tools/stoker"})
+    for (const auto& file : std::filesystem::directory_iterator{
+             std::string{STOKER_ROOT "/"} + folder}) {
+      if (file.path().extension() != ".cpp")
+        continue;
+      auto text = contents(file.path().string());
+      auto named = find_all(
+          text, R"x(spdlog::(?:info|warn|error)\(\s*"\[([a-z-]+)\] )x");
+      events.insert(named.begin(), named.end());
+      // Each line has one.
+      INFO(file.path());
+      CHECK(
+          find_all(text, R"x((spdlog::(?:info|warn|error)\((?!\s*"\[)[^)]*))x")
+          == Names{});
+    }
+  CHECK(events.size() > 15);
+  auto text = contents(reference);
+  auto begin = text.find("\n# Log lines\n");
+  REQUIRE(begin != std::string::npos);
+  auto section = text.substr(begin, text.find("\n# ", begin + 1) - begin);
+  auto described = find_all(section, R"(\n\| `([a-z-]+)`)");
+  CHECK(without(events, described) == Names{});
+  CHECK(without(described, events) == Names{});
 }

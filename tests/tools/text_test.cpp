@@ -137,14 +137,14 @@ TEST_CASE("a text from somewhere else stays on its line", "[text]") {
 }
 
 TEST_CASE("ids are told apart by how they begin", "[text]") {
-  CHECK(parse_thing_id("app-1") == ThingId{AppId{"app-1"}});
-  CHECK(parse_thing_id("app-1/7") == ThingId{ExecutorId{AppId{"app-1"}, 7}});
-  CHECK(parse_thing_id("driver-1") == ThingId{DriverId{"driver-1"}});
-  CHECK(parse_thing_id("worker-1") == ThingId{WorkerId{"worker-1"}});
+  CHECK(parse_entity_id("app-1") == EntityId{AppId{"app-1"}});
+  CHECK(parse_entity_id("app-1/7") == EntityId{ExecutorId{AppId{"app-1"}, 7}});
+  CHECK(parse_entity_id("driver-1") == EntityId{DriverId{"driver-1"}});
+  CHECK(parse_entity_id("worker-1") == EntityId{WorkerId{"worker-1"}});
   for (const auto* text : {"", "1", "ap-1", "App-1", "app-1/", "app-1/x",
                            "app-1/-1", "app-1/1/2", "app-1/99999999999"}) {
     INFO(text);
-    CHECK_FALSE(parse_thing_id(text));
+    CHECK_FALSE(parse_entity_id(text));
   }
 }
 

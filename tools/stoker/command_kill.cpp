@@ -36,7 +36,7 @@ struct Killer {
   }
 
   std::optional<std::string> operator()(const ExecutorId& id) const {
-    // The master takes no offence at an executor that it does not know.
+    // The master silently ignores an executor that it does not know.
     auto runs
         = is_present(access.ask<MasterStateResponse>(RequestMasterState{}), id);
     if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
@@ -57,7 +57,7 @@ struct Killer {
 };
 
 void run_kill(const KillOptions& options) {
-  auto id = parse_thing_id(options.id);
+  auto id = parse_entity_id(options.id);
   if (!id)
     throw CommandError{exit_usage,
                        "'" + options.id

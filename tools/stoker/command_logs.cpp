@@ -56,7 +56,7 @@ RequestLog request_of(const LogsOptions& options) {
   RequestLog request;
   request.standard_error = options.standard_error;
   request.limit = 256 * 1024;
-  auto id = parse_thing_id(options.id);
+  auto id = parse_entity_id(options.id);
   if (id && std::holds_alternative<ExecutorId>(*id))
     request.executor = std::get<ExecutorId>(*id);
   else if (id && std::holds_alternative<DriverId>(*id))

@@ -47,7 +47,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   require_ok(exit_failure, bound);
   while (stop.wait() == SIGHUP && !options.tenants.empty())
     caf::anon_send(actor, RequestReload{});
-  spdlog::info("stopping; workers keep what they run and look for a master");
+  spdlog::info(
+      "[stopping] stopping; workers keep what they run and look for a master");
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 

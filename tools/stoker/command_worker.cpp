@@ -98,7 +98,7 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
   require_ok(exit_failure, taken);
   auto& identity = *taken;
   for (const auto& warning : identity->warnings())
-    spdlog::warn("{}", warning);
+    spdlog::warn("[worker-identity] {}", warning);
   auto successor = identity->record().id != config.id;
   config.id = identity->record().id;
   config.endpoint = identity->record().endpoint;
@@ -107,13 +107,15 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
     return x.worker_id == config.id && !(x.driver && x.driver->ended);
   });
   if (successor)
-    spdlog::info("going on as {}, with {} programs found again",
-                 config.id.value, own);
+    spdlog::info(
+        "[worker-restarted] going on as {}, with {} programs found again",
+        config.id.value, own);
   auto others = std::count_if(found.begin(), found.end(), [&](const auto& x) {
     return x.worker_id != config.id && !(x.driver && x.driver->ended);
   });
   if (others > 0)
-    spdlog::info("ending {} programs of a dead worker that was not like this "
+    spdlog::info("[foreign-programs] ending {} programs of a dead worker that "
+                 "was not like this "
                  "one",
                  others);
   return std::move(identity);
@@ -138,7 +140,7 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
       [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity));
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
     if (stop.wait_for(std::chrono::milliseconds{100})) {
-      spdlog::info("stopping");
+      spdlog::info("[stopping] stopping");
       caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
     }
   auto why = ended.get();

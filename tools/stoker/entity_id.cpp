@@ -4,7 +4,7 @@
 
 namespace stoker {
 
-std::optional<ThingId> parse_thing_id(const std::string& text) {
+std::optional<EntityId> parse_entity_id(const std::string& text) {
   if (text.starts_with("driver-"))
     return DriverId{text};
   if (text.starts_with("worker-"))

@@ -130,7 +130,7 @@ std::string rendered(const StepResult& x) {
 
 } // namespace
 
-TEST_CASE("the books add up after any event", "[scheduling][random]") {
+TEST_CASE("the state is consistent after any event", "[scheduling][random]") {
   auto seed = GENERATE(range(1U, last_seed(12) + 1));
   INFO("seed " << seed);
   Cluster cluster{config_for(seed)};

@@ -39,7 +39,7 @@ std::string text(const boost::json::value& x) {
 }
 
 /// What must not be forgotten, as text, one line for each thing.
-std::string books(const Cluster& cluster) {
+std::string tables(const Cluster& cluster) {
   auto state = snapshot(cluster.state());
   std::map<std::string, std::string> lines;
   for (auto x : state.active_apps) {
@@ -75,7 +75,7 @@ std::string books(const Cluster& cluster) {
   return result;
 }
 
-/// The first line that two books do not share.
+/// The first line that two tables do not share.
 std::string first_difference(const std::string& before,
                              const std::string& after) {
   std::istringstream a{before};
@@ -93,9 +93,9 @@ std::string first_difference(const std::string& before,
 
 } // namespace
 
-// Goal: nothing that was committed is forgotten. The new leader has the books
+// Goal: nothing that was committed is forgotten. The new leader has the tables
 // of the old one at whatever step that ends, and goes on with them.
-TEST_CASE("a new leader has the books of the last one",
+TEST_CASE("a new leader has the tables of the last one",
           "[scheduling][recovery][random]") {
   auto seed = GENERATE(range(1U, last_seed(12) + 1));
   INFO("seed " << seed);
@@ -119,7 +119,7 @@ TEST_CASE("a new leader has the books of the last one",
       continue;
     // Who is late by now is late for both.
     store.keep(cluster->step(now, CheckForWorkerTimeOut{}));
-    auto before = books(*cluster);
+    auto before = tables(*cluster);
     auto next = std::make_unique<Cluster>(config);
     // Without any time to come back in, all are lost at once.
     auto changes = config.reconnect_timeout == Duration::zero();
@@ -128,7 +128,7 @@ TEST_CASE("a new leader has the books of the last one",
     REQUIRE(invariant_violation(next->state()).value_or("") == "");
     // Nor where nobody has to be waited for: it is ALIVE, and schedules.
     if (!changes && next->status() == RecoveryState::RECOVERING)
-      REQUIRE(first_difference(before, books(*next)) == "");
+      REQUIRE(first_difference(before, tables(*next)) == "");
     cluster = std::move(next);
   }
   SUCCEED();

@@ -53,7 +53,7 @@ namespace stoker::test {
 ///
 ///     explain app-1            why it waits, or runs where it runs
 ///     queues                   companies, users and who is served
-///     show                     the books
+///     show                     all that the master knows
 ///     plan 2 cores 512 MB max 12 ...      cores that each worker would give
 ///                                         such an application (on a copy)
 ///

@@ -1,4 +1,4 @@
-// What traces say about a cluster's books.
+// How traces show what a master knows.
 
 #include <iomanip>
 #include <sstream>

@@ -44,8 +44,7 @@ TEST_CASE("releases of an application are found in order, and no others",
   CHECK(x.of(AppId{"d"}).empty());
 }
 
-TEST_CASE("each admitted application has the last position, once",
-          "[owners]") {
+TEST_CASE("each admitted application has the last position, once", "[owners]") {
   Admission x{std::nullopt};
   CHECK(x.tenants() == nullptr);
   auto first = x.admit(AppKey{5});
@@ -64,8 +63,7 @@ TEST_CASE("each admitted application has the last position, once",
   }
 }
 
-TEST_CASE("a recovery ends when all have answered, or time is up",
-          "[owners]") {
+TEST_CASE("a recovery ends when all have answered, or time is up", "[owners]") {
   Recovery x;
   CHECK(x.status() == RecoveryState::STANDBY);
   CHECK_FALSE(x.finish(Instant{100ms}));
