@@ -6,6 +6,11 @@
 
 namespace stoker::defaults {
 
+// -- masters -----------------------------------------------------------------
+
+/// For a worker's answer to a request that the master passes on.
+inline constexpr std::chrono::seconds worker_answer_timeout{10};
+
 // -- workers and applications -------------------------------------------------
 
 /// For an attempt to connect to a master. Longer than one takes that succeeds.

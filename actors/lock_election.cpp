@@ -5,18 +5,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include "scheduling/leadership/leadership_timing.hpp"
+
 namespace stoker {
 
 namespace {
 
 using ElectionSelf = LockElectionActor::stateful_pointer<LockElectionState>;
-
-/// The kernel frees the lock of a process that ends at once; this is how long
-/// that goes unnoticed.
-constexpr auto contend_every = std::chrono::milliseconds{20};
-
-/// How long a lock that was taken away goes unnoticed by one who says nothing.
-constexpr auto check_every = std::chrono::milliseconds{500};
 
 void tick_after(ElectionSelf self, std::chrono::milliseconds pause) {
   self->delayed_send(self, pause, ElectionTick{++self->state.last_tick});
@@ -37,7 +32,7 @@ void contend(ElectionSelf self) {
   state.told = false;
   state.held.emplace(*std::move(opened));
   std::exchange(state.contender, {}).deliver(true);
-  tick_after(self, check_every);
+  tick_after(self, check_lock_every);
 }
 
 std::string taken_away(const LockElectionState& state) {
@@ -48,7 +43,7 @@ std::string taken_away(const LockElectionState& state) {
 void check(ElectionSelf self) {
   auto& state = self->state;
   if (state.held->is_locked())
-    return tick_after(self, check_every);
+    return tick_after(self, check_lock_every);
   state.held.reset();
   if (state.leader.pending())
     std::exchange(state.leader, {}).deliver(taken_away(state));

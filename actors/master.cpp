@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/defaults.hpp"
 #include "actors/master_actions.hpp"
 #include "messages/caf_error.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -20,8 +21,6 @@ namespace stoker {
 namespace {
 
 using Self = MasterSelf;
-
-constexpr auto worker_patience = std::chrono::seconds{10};
 
 const Cluster& cluster_of(Self self) {
   return self->state.logic->cluster();
@@ -148,7 +147,8 @@ caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
   auto promise = self->make_response_promise<LogResponse>();
   auto request = ++state.last_passed_on;
   state.passed_on[request] = {*number, promise};
-  self->request(caf::actor_cast<caf::actor>(worker), worker_patience, x)
+  self->request(caf::actor_cast<caf::actor>(worker),
+                defaults::worker_answer_timeout, x)
       .then([self,
              request](LogResponse& y) { answer(self, request, std::move(y)); },
             [self, request](caf::error& e) {

@@ -250,9 +250,9 @@ void Referee::acknowledged(const ExecutorStateChanged& x) {
          + " is acknowledged and not stored");
 }
 
-void Referee::worker_stopped(const WorkerProcess& worker,
+void Referee::worker_stopped(const WorkerProcess& worker, EndReason reason,
                              const std::string& error) const {
-  if (error.starts_with("the master refuses"))
+  if (reason == EndReason::refused)
     fail(worker.name() + " ends: " + error);
 }
 

@@ -76,7 +76,7 @@ public:
   void program_ended(const WorkerProcess& worker, const Program& program,
                      std::optional<int> exit_code);
   void acknowledged(const ExecutorStateChanged& x);
-  void worker_stopped(const WorkerProcess& worker,
+  void worker_stopped(const WorkerProcess& worker, EndReason reason,
                       const std::string& error) const;
 
   // -- applications -----------------------------------------------------------

@@ -226,7 +226,7 @@ void WorkerProcess::apply(const WorkerWakeAt& x) {
 }
 
 void WorkerProcess::apply(const StopWorker& x) {
-  referee_.worker_stopped(*this, x.error);
+  referee_.worker_stopped(*this, x.reason, x.error);
   // In the middle of a step: the process ends after it.
   auto life_then = life();
   queue().after(Duration{0}, [this, life_then] {

@@ -20,8 +20,7 @@ using Lines = std::vector<std::string>;
 
 std::string problem_in(const std::string& path) {
   auto result = read_config_file(path);
-  auto* problem = std::get_if<std::string>(&result);
-  return problem == nullptr ? "" : *problem;
+  return result ? "" : result.error().message;
 }
 
 /// A variable of the environment for as long as this object lives.

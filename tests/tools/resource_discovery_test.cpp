@@ -13,20 +13,19 @@ using stoker::test::TemporaryDirectory;
 
 namespace {
 
-using Found = std::variant<ResourceAddresses, std::string>;
+using Found = Result<ResourceAddresses>;
 
 ResourceAddresses resources(const Found& found) {
-  const auto* problem = std::get_if<std::string>(&found);
-  INFO((problem == nullptr ? "" : *problem));
-  REQUIRE(problem == nullptr);
-  return std::get<ResourceAddresses>(found);
+  INFO((found ? "" : found.error().message));
+  REQUIRE(found);
+  return *found;
 }
 
 std::string problem(const Found& found) {
-  const auto* result = std::get_if<std::string>(&found);
-  REQUIRE(result != nullptr);
-  CHECK(result->find('\n') == std::string::npos);
-  return *result;
+  REQUIRE_FALSE(found);
+  const auto& result = found.error().message;
+  CHECK(result.find('\n') == std::string::npos);
+  return result;
 }
 
 /// A plan with a script and a file in a directory of its own.

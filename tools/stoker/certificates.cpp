@@ -116,64 +116,64 @@ std::optional<std::string> name_files(const std::string& directory,
 }
 
 /// Reads the authority, or makes one and prepares its files.
-std::variant<x509::Identity, std::string> find_authority(Certificates& names,
-                                                         NewFiles& files) {
+Result<x509::Identity> find_authority(Certificates& names, NewFiles& files) {
   std::error_code error;
   auto has_certificate = fs::exists(names.authority, error);
   auto has_key = fs::exists(names.authority_key, error);
   if (has_certificate && has_key)
     return x509::read_authority(names.authority, names.authority_key);
   if (has_certificate || has_key)
-    return "there is " + (has_key ? names.authority_key : names.authority)
-           + " but no " + (has_key ? names.authority : names.authority_key)
-           + "; an authority needs both";
+    return Error{Errc::failed,
+                 "there is " + (has_key ? names.authority_key : names.authority)
+                     + " but no "
+                     + (has_key ? names.authority : names.authority_key)
+                     + "; an authority needs both"};
   names.authority_is_new = true;
   auto made = x509::make_authority("Stoker cluster authority", authority_days);
-  if (auto* identity = std::get_if<x509::Identity>(&made)) {
+  if (made) {
     auto problem
-        = files.prepare(names.authority_key, x509::key_pem(*identity), 0600);
+        = files.prepare(names.authority_key, x509::key_pem(*made), 0600);
     if (!problem)
-      problem = files.prepare(names.authority, x509::certificate_pem(*identity),
-                              0644);
+      problem
+          = files.prepare(names.authority, x509::certificate_pem(*made), 0644);
     if (problem)
-      return *problem;
+      return Error{Errc::failed, *problem};
   }
   return made;
 }
 
 } // namespace
 
-std::variant<Certificates, std::string>
-make_certificates(const std::string& directory,
-                  const std::vector<std::string>& hosts) {
+Result<Certificates> make_certificates(const std::string& directory,
+                                       const std::vector<std::string>& hosts) {
   if (hosts.empty())
-    return "at least one host is needed";
+    return Error{Errc::invalid_request, "at least one host is needed"};
   Certificates result;
   if (auto problem = name_files(directory, hosts, result))
-    return *problem;
+    return Error{Errc::failed, *problem};
   Directory place;
   if (auto problem = place.create(directory))
-    return *problem;
+    return Error{Errc::failed, *problem};
   NewFiles files;
   auto found = find_authority(result, files);
-  if (auto* problem = std::get_if<std::string>(&found))
-    return *problem;
-  const auto& authority = std::get<x509::Identity>(found);
+  if (!found)
+    return std::move(found).error();
+  const auto& authority = *found;
   for (const auto& node : result.nodes) {
     auto made = x509::make_node(node.host, is_address(node.host), node_days,
                                 authority);
-    if (auto* problem = std::get_if<std::string>(&made))
-      return *problem;
-    const auto& identity = std::get<x509::Identity>(made);
+    if (!made)
+      return std::move(made).error();
+    const auto& identity = *made;
     auto problem = files.prepare(node.key, x509::key_pem(identity), 0600);
     if (!problem)
       problem = files.prepare(node.certificate, x509::certificate_pem(identity),
                               0644);
     if (problem)
-      return *problem;
+      return Error{Errc::failed, *problem};
   }
   if (auto problem = files.publish())
-    return *problem;
+    return Error{Errc::failed, *problem};
   return result;
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
+
+#include "messages/result.hpp"
 
 namespace stoker {
 
@@ -35,10 +36,8 @@ struct Certificates {
 ///   signed by the authority, for 825 days, to be server and client.
 ///
 /// Keys are on the curve P-256 and readable by their owner only. Nothing that
-/// exists is overwritten. Returns what is wrong, in one line, if something is;
-/// no file was written then.
-std::variant<Certificates, std::string>
-make_certificates(const std::string& directory,
-                  const std::vector<std::string>& hosts);
+/// exists is overwritten. After an error no file was written.
+Result<Certificates> make_certificates(const std::string& directory,
+                                       const std::vector<std::string>& hosts);
 
 } // namespace stoker

@@ -66,9 +66,8 @@ void print_text(const Certificates& made) {
 
 void make(const CertsOptions& options) {
   auto result = make_certificates(options.directory, options.hosts);
-  if (auto* problem = std::get_if<std::string>(&result))
-    throw CommandError{exit_failure, *problem};
-  const auto& made = std::get<Certificates>(result);
+  require_ok(exit_failure, result);
+  const auto& made = *result;
   if (options.json)
     print_json(made);
   else

@@ -48,26 +48,29 @@ toml::source_index flatten(const std::string& path, const std::string& name,
 
 } // namespace
 
-std::variant<std::vector<Setting>, std::string>
-read_config_file(const std::string& path) {
+Result<std::vector<Setting>> read_config_file(const std::string& path) {
   errno = 0;
   std::ifstream in{path};
   std::ostringstream text;
   // A directory opens, and fails when it is read.
   text << in.rdbuf();
   if (!in.is_open() || errno != 0)
-    return "cannot read the configuration " + path + ": "
-           + std::strerror(errno);
+    return Error{Errc::failed, "cannot read the configuration " + path + ": "
+                                   + std::strerror(errno)};
   std::vector<Entry> entries;
   try {
     auto table = toml::parse(text.str(), path);
     if (auto line = flatten(path, {}, table, entries))
-      return path + ':' + std::to_string(line)
-             + ": a value must be a text, a whole number, true or false";
+      return Error{Errc::invalid_request,
+                   path + ':' + std::to_string(line)
+                       + ": a value must be a text, a whole number, true or "
+                         "false"};
   } catch (const toml::parse_error& e) {
     auto message = std::string{e.description()};
     std::replace(message.begin(), message.end(), '\n', ' ');
-    return path + ':' + std::to_string(e.source().begin.line) + ": " + message;
+    return Error{Errc::invalid_request,
+                 path + ':' + std::to_string(e.source().begin.line) + ": "
+                     + message};
   }
   std::stable_sort(
       entries.begin(), entries.end(),

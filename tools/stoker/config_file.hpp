@@ -1,9 +1,9 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "messages/result.hpp"
 #include "tools/stoker/settings.hpp"
 
 namespace stoker {
@@ -11,8 +11,7 @@ namespace stoker {
 /// Reads a configuration file: TOML, where each key is the long name of an
 /// option (`port = 7070`) or the name of a setting, dotted or in tables
 /// (`spark.worker.timeout = "60s"`). Returns the entries in order of the file,
-/// with `FILE:LINE` as their origin, or what is wrong, in one line.
-std::variant<std::vector<Setting>, std::string>
-read_config_file(const std::string& path);
+/// with `FILE:LINE` as their origin.
+Result<std::vector<Setting>> read_config_file(const std::string& path);
 
 } // namespace stoker

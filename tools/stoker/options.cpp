@@ -66,9 +66,8 @@ std::vector<Setting> load_settings(CLI::App& app,
   std::vector<Setting> settings;
   if (!options.file.empty()) {
     auto entries = read_config_file(options.file);
-    if (auto* problem = std::get_if<std::string>(&entries))
-      throw CommandError{exit_usage, *problem};
-    for (auto& x : std::get<std::vector<Setting>>(entries)) {
+    require_ok(exit_usage, entries);
+    for (auto& x : *entries) {
       if (x.name.find('.') != std::string::npos) {
         settings.push_back(std::move(x));
         continue;

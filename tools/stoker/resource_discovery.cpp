@@ -209,13 +209,13 @@ ResourceAddresses discover(const ResourceDiscovery& plan,
 
 } // namespace
 
-std::variant<ResourceAddresses, std::string>
+Result<ResourceAddresses>
 discover_resources(const ResourceDiscovery& plan,
                    std::chrono::seconds script_patience) {
   try {
     return discover(plan, script_patience);
   } catch (const Problem& e) {
-    return std::string{e.what()};
+    return Error{Errc::failed, e.what()};
   }
 }
 

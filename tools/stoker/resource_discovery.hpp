@@ -4,9 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include "messages/named_resources.hpp"
+#include "messages/result.hpp"
 
 namespace stoker {
 
@@ -36,8 +37,8 @@ struct ResourceDiscovery {
 
 /// Reads the file and runs the scripts, each of which has to end in time. What is given
 /// by hand wins over the file, and the file over a script. Returns what there
-/// is, or what is wrong, in one line.
-std::variant<ResourceAddresses, std::string>
+/// is.
+Result<ResourceAddresses>
 discover_resources(const ResourceDiscovery& plan,
                    std::chrono::seconds script_patience
                    = std::chrono::seconds{30});

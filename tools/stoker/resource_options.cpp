@@ -19,9 +19,8 @@ void add_resource_options(CLI::App& app, WorkerResourceOptions& target) {
 
 ResourceAddresses discovered(const ResourceDiscovery& plan) {
   auto result = discover_resources(plan);
-  if (auto* problem = std::get_if<std::string>(&result))
-    throw CommandError{exit_failure, *problem};
-  return std::get<ResourceAddresses>(result);
+  require_ok(exit_failure, result);
+  return *std::move(result);
 }
 
 void add_resource_amount_option(CLI::App& app,

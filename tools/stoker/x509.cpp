@@ -73,8 +73,9 @@ Identity make_plain(const std::string& name, int days) {
   return good ? std::move(result) : Identity{};
 }
 
-std::string cannot_make(const std::string& name) {
-  return "cannot make a certificate for '" + name + "': " + last_reason();
+Error cannot_make(const std::string& name) {
+  return {Errc::failed,
+          "cannot make a certificate for '" + name + "': " + last_reason()};
 }
 
 /// Never asks for a passphrase, as OpenSSL would do at the terminal.
@@ -100,8 +101,7 @@ std::string to_pem(Write write) {
 
 } // namespace
 
-std::variant<Identity, std::string> make_authority(const std::string& name,
-                                                   int days) {
+Result<Identity> make_authority(const std::string& name, int days) {
   ERR_clear_error();
   auto result = make_plain(name, days);
   auto* x = result.certificate.get();
@@ -117,9 +117,8 @@ std::variant<Identity, std::string> make_authority(const std::string& name,
   return result;
 }
 
-std::variant<Identity, std::string> make_node(const std::string& host,
-                                              bool is_address, int days,
-                                              const Identity& authority) {
+Result<Identity> make_node(const std::string& host, bool is_address, int days,
+                           const Identity& authority) {
   ERR_clear_error();
   auto result = make_plain(host, days);
   auto* x = result.certificate.get();
@@ -141,23 +140,25 @@ std::variant<Identity, std::string> make_node(const std::string& host,
   return result;
 }
 
-std::variant<Identity, std::string>
-read_authority(const std::string& certificate_file,
-               const std::string& key_file) {
+Result<Identity> read_authority(const std::string& certificate_file,
+                                const std::string& key_file) {
   ERR_clear_error();
   auto certificate = read_pem<Certificate>(certificate_file, PEM_read_bio_X509);
   if (!certificate)
-    return "cannot read the authority " + certificate_file + ": "
-           + last_reason();
+    return Error{Errc::failed, "cannot read the authority " + certificate_file
+                                   + ": " + last_reason()};
   auto key = read_pem<Key>(key_file, PEM_read_bio_PrivateKey);
   if (!key)
-    return "cannot read the authority's key " + key_file + ": " + last_reason();
+    return Error{Errc::failed, "cannot read the authority's key " + key_file
+                                   + ": " + last_reason()};
   if (X509_check_private_key(certificate.get(), key.get()) != 1) {
     ERR_clear_error();
-    return key_file + " is not the key of " + certificate_file;
+    return Error{Errc::failed,
+                 key_file + " is not the key of " + certificate_file};
   }
   if (X509_check_ca(certificate.get()) != 1)
-    return certificate_file + " is not an authority's certificate";
+    return Error{Errc::failed,
+                 certificate_file + " is not an authority's certificate"};
   if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) < 0)
     return "the authority " + certificate_file
            + " has expired; make a new one in another directory";

@@ -4,10 +4,11 @@
 
 #include <memory>
 #include <string>
-#include <variant>
 
 #include <openssl/evp.h>
 #include <openssl/x509.h>
+
+#include "messages/result.hpp"
 
 namespace stoker::x509 {
 
@@ -28,21 +29,16 @@ struct Identity {
   Key key;
 };
 
-// Each returns what is wrong, in one line, if something is.
-
 /// Signed by itself; may sign nodes, but no other authorities.
-std::variant<Identity, std::string> make_authority(const std::string& name,
-                                                   int days);
+Result<Identity> make_authority(const std::string& name, int days);
 
 /// A server and a client; good for `days`, but no longer than its authority.
-std::variant<Identity, std::string> make_node(const std::string& host,
-                                              bool is_address, int days,
-                                              const Identity& authority);
+Result<Identity> make_node(const std::string& host, bool is_address, int days,
+                           const Identity& authority);
 
 /// Reads an authority that still holds from PEM files.
-std::variant<Identity, std::string>
-read_authority(const std::string& certificate_file,
-               const std::string& key_file);
+Result<Identity> read_authority(const std::string& certificate_file,
+                                const std::string& key_file);
 
 std::string certificate_pem(const Identity& x);
 
