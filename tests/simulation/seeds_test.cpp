@@ -20,14 +20,10 @@ struct KnownViolation {
 };
 
 const KnownViolation known_violations[] = {
-    {"mixed", 1241, "an application is registered twice"},
-    {"mixed", 1247, "an application is registered twice"},
     {"network", 428, "an application does not find its leader"},
     {"network", 674, "an executor that has ended is still known to the master"},
     {"network", 813, "an application does not find its leader"},
     {"disk", 1135, "an application is not told of an end"},
-    {"leaders", 1116, "an application is registered twice"},
-    {"leaders", 1543, "an application is registered twice"},
 };
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -160,8 +160,9 @@ Result<Identity> read_authority(const std::string& certificate_file,
     return Error{Errc::failed,
                  certificate_file + " is not an authority's certificate"};
   if (X509_cmp_current_time(X509_get0_notAfter(certificate.get())) < 0)
-    return "the authority " + certificate_file
-           + " has expired; make a new one in another directory";
+    return Error{Errc::failed,
+                 "the authority " + certificate_file
+                     + " has expired; make a new one in another directory"};
   return Identity{std::move(certificate), std::move(key)};
 }
 

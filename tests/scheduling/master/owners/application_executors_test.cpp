@@ -81,16 +81,7 @@ TEST_CASE("an instance that is done is never forgotten", "[owners]") {
   ApplicationExecutors x;
   x.keep_ended(ended(0, 0, 0));
   x.keep_ended(ended(1, 1, 1));
-  CHECK(x.forget_oldest(0)->exec_id == 1);
   CHECK_FALSE(x.forget_oldest(0));
   CHECK(x.find_ended(0) != nullptr);
-}
-
-TEST_CASE("executors notice a number that is used again", "[owners]") {
-  ApplicationExecutors x;
-  x.add(executor(0));
-  x.add(executor(1));
-  REQUIRE_FALSE(x.invariant_violation());
-  x.set_next_id(1);
-  CHECK(x.invariant_violation());
+  CHECK(x.find_ended(1) != nullptr);
 }
