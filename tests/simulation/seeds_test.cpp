@@ -21,7 +21,6 @@ struct KnownViolation {
 
 const KnownViolation known_violations[] = {
     {"network", 428, "an application does not find its leader"},
-    {"network", 674, "an executor that has ended is still known to the master"},
     {"network", 813, "an application does not find its leader"},
     {"disk", 1135, "an application is not told of an end"},
 };
