@@ -19,7 +19,8 @@ void answer_followers(FeedSelf self) {
 
 } // namespace
 
-FeedActor::behavior_type feed(FeedSelf self) {
+FeedActor::behavior_type feed(FeedSelf self, std::size_t limit) {
+  self->state.feed = ChangeFeed{limit};
   return {
       [self](const BeginFeed& x) {
         self->state.feed.begin(x.epoch, *x.stored);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -48,7 +49,9 @@ struct FeedState {
   static constexpr const char* name = "feed";
 };
 
-FeedActor::behavior_type feed(FeedActor::stateful_pointer<FeedState> self);
+/// @param limit How many changes are kept for those who are behind.
+FeedActor::behavior_type feed(FeedActor::stateful_pointer<FeedState> self,
+                              std::size_t limit);
 
 } // namespace stoker
 

@@ -9,6 +9,7 @@
 #include "actors/internal.hpp"
 #include "messages/all.hpp"
 #include "messages/errc.hpp"
+#include "messages/serialization.hpp"
 
 namespace stoker {
 

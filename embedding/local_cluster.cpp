@@ -84,7 +84,8 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   MasterServices services{log, config.load_tenants, {}, {}};
   start_storage(network.system(), config.storage, services);
   if (config.feed)
-    services.feed = network.system().spawn(stoker::feed);
+    services.feed = network.system().spawn(
+        stoker::feed, std::size_t{ChangeFeed::default_limit});
   result->feed_ = services.feed;
   result->master_ = network.system().spawn(stoker::master, config.cluster,
                                            std::move(services));

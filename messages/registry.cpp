@@ -11,8 +11,18 @@
 
 #include "messages/all.hpp"
 #include "messages/caf_error.hpp"
+#include "messages/serialization.hpp"
 
 namespace stoker {
+
+#define STOKER_INSTANTIATE_INSPECTION(Inspector, Type)                         \
+  template typename Inspector::result_type                                     \
+  inspect<Inspector, Type, MembersOf<Type>>(Inspector&, Type&);
+#define STOKER_INSTANTIATE_SERIALIZATION(Type)                                 \
+  STOKER_FOR_EACH_INSPECTOR(STOKER_INSTANTIATE_INSPECTION, Type)
+STOKER_WIRE_MESSAGES(STOKER_INSTANTIATE_SERIALIZATION)
+#undef STOKER_INSTANTIATE_SERIALIZATION
+#undef STOKER_INSTANTIATE_INSPECTION
 
 namespace {
 

@@ -41,8 +41,10 @@ struct FeedUpdate {
 /// are numbered without gaps; they hold at most `limit` changes, or are one.
 class ChangeFeed {
 public:
+  static constexpr std::size_t default_limit = 10'000;
+
   /// @param limit How many changes are kept.
-  explicit ChangeFeed(std::size_t limit = 10'000) : limit_(limit) {
+  explicit ChangeFeed(std::size_t limit = default_limit) : limit_(limit) {
   }
 
   /// A leadership has begun with what is stored.

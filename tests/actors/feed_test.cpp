@@ -18,7 +18,7 @@ struct Fixture : DeterministicSystem {
   std::function<Status()> disk = [] { return Status{}; };
   std::shared_ptr<MemoryStore> store
       = std::make_shared<MemoryStore>([this] { return disk(); });
-  FeedActor feed = spawn(stoker::feed);
+  FeedActor feed = spawn(stoker::feed, std::size_t{100});
   WorkerRecordPtr record = std::make_shared<WorkerRecord>();
   WorkerActor worker = spawn(worker_recorder, record);
 
