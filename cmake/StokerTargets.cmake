@@ -24,43 +24,49 @@ set(STOKER_SANITIZE "" CACHE STRING
     "Sanitizers, as -fsanitize= takes them: address,undefined or thread")
 if (STOKER_SANITIZE)
   # A library with sanitizers needs them in every program that links it, so
-  # these go to users as well.
+  # these go to users as well. What is asked before each access, whether the
+  # pointer is null, aligned and of the right size and type, takes half of the
+  # time to compile, and the address sanitizer sees the access itself.
   target_compile_options(stoker_options INTERFACE
     -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer)
+    -fno-sanitize=null,alignment,object-size,vptr -fno-omit-frame-pointer)
   target_link_options(stoker_options INTERFACE -fsanitize=${STOKER_SANITIZE})
 endif ()
 
 option(STOKER_UNITY "Compile the sources of a folder in few batches" OFF)
 
-# Compiles the sources of a target in batches, which takes a third of the time that
+# Compiles the sources of a target in batches, which takes a quarter of the time that
 # they take one by one. Changing one source then costs a batch: builds from scratch
 # use it, developers' own builds do not.
 function (stoker_unity target)
   cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
   if (NOT ARG_BATCH)
-    set(ARG_BATCH 12)
+    set(ARG_BATCH 26)
   endif ()
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${STOKER_UNITY}
     UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
 endfunction ()
 
+# Sources that are APART share no batch: their names clash with those of others.
+function (stoker_apart)
+  set_property(SOURCE ${ARGN} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction ()
+
 # stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>] [BATCH <sources>]
-#               [ALONE ...])
+#               [APART ...])
 # declares the library of one folder: target stoker_<name>, alias Stoker::<name>.
-# Sources that are ALONE share no batch: their names clash with those of others.
 function (stoker_folder name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED;BATCH" "SOURCES;ALONE;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED;BATCH" "SOURCES;APART;LINKS" ${ARGN})
   if (NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED core)
   endif ()
-  add_library(stoker_${name} STATIC ${ARG_SOURCES} ${ARG_ALONE})
+  add_library(stoker_${name} STATIC ${ARG_SOURCES} ${ARG_APART})
   add_library(Stoker::${name} ALIAS stoker_${name})
   target_link_libraries(stoker_${name} PUBLIC stoker_options ${ARG_LINKS})
   stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
   stoker_unity(stoker_${name} BATCH ${ARG_BATCH})
-  set_property(SOURCE ${ARG_ALONE} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+  stoker_apart(${ARG_APART})
   set_target_properties(stoker_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY STOKER_LIBRARIES stoker_${name})
 endfunction ()

@@ -15,9 +15,12 @@
 
 namespace stoker {
 
+// A type in parentheses is no type.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define STOKER_INSTANTIATE_INSPECTION(Inspector, Type)                         \
   template typename Inspector::result_type                                     \
   inspect<Inspector, Type, MembersOf<Type>>(Inspector&, Type&);
+// NOLINTEND(bugprone-macro-parentheses)
 #define STOKER_INSTANTIATE_SERIALIZATION(Type)                                 \
   STOKER_FOR_EACH_INSPECTOR(STOKER_INSTANTIATE_INSPECTION, Type)
 STOKER_WIRE_MESSAGES(STOKER_INSTANTIATE_SERIALIZATION)

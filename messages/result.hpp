@@ -36,6 +36,7 @@ public:
   requires std::convertible_to<U, Value> &&(
       !std::same_as<std::remove_cvref_t<U>,
                     Error>)&&(!std::same_as<std::remove_cvref_t<U>, Result>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): constrained
       Result(U&& value)
       : content_(std::in_place_index<0>, std::forward<U>(value)) {
   }

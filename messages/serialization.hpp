@@ -18,9 +18,12 @@ namespace stoker {
   X(caf::deserializer, Type)                                                   \
   X(caf::detail::stringification_inspector, Type)
 
+// A type in parentheses is no type.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define STOKER_DECLARE_INSPECTION(Inspector, Type)                             \
   extern template typename Inspector::result_type                              \
   inspect<Inspector, Type, MembersOf<Type>>(Inspector&, Type&);
+// NOLINTEND(bugprone-macro-parentheses)
 #define STOKER_DECLARE_SERIALIZATION(Type)                                     \
   STOKER_FOR_EACH_INSPECTOR(STOKER_DECLARE_INSPECTION, Type)
 STOKER_WIRE_MESSAGES(STOKER_DECLARE_SERIALIZATION)

@@ -149,25 +149,6 @@ END {
   }
 }
 
-# Removes comments and the contents of literals.
-function strip(line,    start) {
-  if (comment) {
-    if (!(start = index(line, "*/")))
-      return ""
-    line = substr(line, start + 2)
-    comment = 0
-  }
-  gsub(/'"'/, "' '", line)
-  gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
-  gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
-  sub(/\/\/.*/, "", line)
-  if (start = index(line, "/*")) {
-    comment = 1
-    line = substr(line, 1, start - 1)
-  }
-  return line
-}
-
 # The folder below scheduling/ that a path lies in; nothing if there is none.
 function subject_of(path,    parts) {
   return split(path, parts, "/") > 2 && parts[1] == "scheduling" \

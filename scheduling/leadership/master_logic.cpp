@@ -52,7 +52,7 @@ MasterActions MasterLogic::stand_by(std::string why) {
     Outbox refusals{unsent.step, {}, {}};
     for (const auto& item : unsent.items)
       if (const auto* x = std::get_if<Outbox::Response>(&item))
-        refusals.items.push_back(Outbox::Response{x->request, not_alive()});
+        refusals.items.emplace_back(Outbox::Response{x->request, not_alive()});
     if (!refusals.items.empty())
       out.push_back(std::move(refusals));
   }
@@ -60,7 +60,7 @@ MasterActions MasterLogic::stand_by(std::string why) {
   if (!peers.empty()) {
     Outbox farewell{last_step_, {}, {}};
     for (auto peer : peers)
-      farewell.items.push_back(
+      farewell.items.emplace_back(
           Outbox::Message{peer, MasterMessage{MasterInStandby{}}});
     out.push_back(std::move(farewell));
   }

@@ -47,13 +47,13 @@ public:
 
   void operator()(Reply&& x) {
     if (request_ != 0)
-      out_.push_back(Outbox::Response{request_, {std::move(x.answer)}});
+      out_.emplace_back(Outbox::Response{request_, {std::move(x.answer)}});
     answered_ = true;
   }
 
   void finish() const {
     if (request_ != 0 && !answered_)
-      out_.push_back(Outbox::Response{request_, not_alive()});
+      out_.emplace_back(Outbox::Response{request_, not_alive()});
   }
 
 private:
@@ -61,7 +61,7 @@ private:
   template <class Make>
   void send(const EndpointId& to, Make&& make) const {
     if (auto peer = connections_.find(to))
-      out_.push_back(Outbox::Message{*peer, make()});
+      out_.emplace_back(Outbox::Message{*peer, make()});
   }
 
   const Cluster& cluster_;

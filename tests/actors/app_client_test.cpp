@@ -49,14 +49,14 @@ ApplicationNewsSink writer(const std::shared_ptr<Lines>& lines) {
 /// Two masters that cannot be reached.
 const std::vector<MasterActor> unreachable(2);
 
-struct Fixture : DeterministicSystem {
+struct AppClientFixture : DeterministicSystem {
   Record first = std::make_shared<MasterRecord>();
   Record second = std::make_shared<MasterRecord>();
   std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
   std::shared_ptr<Lines> news = std::make_shared<Lines>();
   AppClientActor client;
 
-  Fixture() {
+  AppClientFixture() {
     script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
   }
 
@@ -101,7 +101,8 @@ struct Fixture : DeterministicSystem {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "an application registers, and hears of executors",
+TEST_CASE_METHOD(AppClientFixture,
+                 "an application registers, and hears of executors",
                  "[app_client]") {
   start();
   REQUIRE(first->heard<RegisterApplication>().size() == 1);
@@ -119,7 +120,7 @@ TEST_CASE_METHOD(Fixture, "an application registers, and hears of executors",
                  "removed w1"});
 }
 
-TEST_CASE_METHOD(Fixture, "several subscribers hear the same news",
+TEST_CASE_METHOD(AppClientFixture, "several subscribers hear the same news",
                  "[app_client]") {
   start_registered();
   auto later = std::make_shared<Lines>();
@@ -139,7 +140,8 @@ TEST_CASE_METHOD(Fixture, "several subscribers hear the same news",
   CHECK(*last == Lines{"dead: killed on request"});
 }
 
-TEST_CASE_METHOD(Fixture, "who subscribes first of all is told of nothing yet",
+TEST_CASE_METHOD(AppClientFixture,
+                 "who subscribes first of all is told of nothing yet",
                  "[app_client]") {
   start();
   auto later = std::make_shared<Lines>();
@@ -148,7 +150,8 @@ TEST_CASE_METHOD(Fixture, "who subscribes first of all is told of nothing yet",
   CHECK(later->empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
+TEST_CASE_METHOD(AppClientFixture,
+                 "a lost master is looked for under the same id",
                  "[app_client]") {
   start_registered();
   lose(0);
@@ -161,7 +164,8 @@ TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
   CHECK(take().back() == "connected as app-1");
 }
 
-TEST_CASE_METHOD(Fixture, "a search is told of once, until it succeeds",
+TEST_CASE_METHOD(AppClientFixture,
+                 "a search is told of once, until it succeeds",
                  "[app_client]") {
   auto masters = std::exchange(script->masters, unreachable);
   start();
@@ -179,7 +183,8 @@ TEST_CASE_METHOD(Fixture, "a search is told of once, until it succeeds",
   CHECK(take().size() == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "without a master for too long, the client gives up",
+TEST_CASE_METHOD(AppClientFixture,
+                 "without a master for too long, the client gives up",
                  "[app_client]") {
   script->masters = unreachable;
   start();
@@ -191,7 +196,8 @@ TEST_CASE_METHOD(Fixture, "without a master for too long, the client gives up",
   CHECK(is_over());
 }
 
-TEST_CASE_METHOD(Fixture, "a connector that says nothing is not waited for",
+TEST_CASE_METHOD(AppClientFixture,
+                 "a connector that says nothing is not waited for",
                  "[app_client]") {
   script->silent = true;
   start();
@@ -200,7 +206,8 @@ TEST_CASE_METHOD(Fixture, "a connector that says nothing is not waited for",
   CHECK(script->asked == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE_METHOD(Fixture, "a master that says nothing is left for the next",
+TEST_CASE_METHOD(AppClientFixture,
+                 "a master that says nothing is left for the next",
                  "[app_client]") {
   start();
   CHECK(second->heard<RegisterApplication>().empty());
@@ -208,7 +215,8 @@ TEST_CASE_METHOD(Fixture, "a master that says nothing is left for the next",
   CHECK(second->heard<RegisterApplication>().size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "the late end of a master that was left is ignored",
+TEST_CASE_METHOD(AppClientFixture,
+                 "the late end of a master that was left is ignored",
                  "[app_client]") {
   start();
   advance(11s);
@@ -219,7 +227,8 @@ TEST_CASE_METHOD(Fixture, "the late end of a master that was left is ignored",
   CHECK(ask<bool>(client, RequestExecutors{AppId{"app-1"}, 1}));
 }
 
-TEST_CASE_METHOD(Fixture, "requests of the application reach the master",
+TEST_CASE_METHOD(AppClientFixture,
+                 "requests of the application reach the master",
                  "[app_client]") {
   start_registered();
   CHECK(*ask<bool>(client, RequestExecutors{AppId{"app-1"}, 5}));
@@ -233,7 +242,7 @@ TEST_CASE_METHOD(Fixture, "requests of the application reach the master",
   CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_found));
 }
 
-TEST_CASE_METHOD(Fixture, "requests without a master fail at once",
+TEST_CASE_METHOD(AppClientFixture, "requests without a master fail at once",
                  "[app_client]") {
   script->masters = unreachable;
   start();
@@ -242,7 +251,8 @@ TEST_CASE_METHOD(Fixture, "requests without a master fail at once",
   CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_alive));
 }
 
-TEST_CASE_METHOD(Fixture, "an open request fails when the master is lost",
+TEST_CASE_METHOD(AppClientFixture,
+                 "an open request fails when the master is lost",
                  "[app_client]") {
   start_registered();
   first->answers = false;
@@ -254,7 +264,8 @@ TEST_CASE_METHOD(Fixture, "an open request fails when the master is lost",
   CHECK(failed_with(more.answer(), Errc::not_alive));
 }
 
-TEST_CASE_METHOD(Fixture, "a master that never answers a request fails it",
+TEST_CASE_METHOD(AppClientFixture,
+                 "a master that never answers a request fails it",
                  "[app_client]") {
   start_registered();
   first->answers = false;
@@ -263,7 +274,7 @@ TEST_CASE_METHOD(Fixture, "a master that never answers a request fails it",
   CHECK_FALSE(log.answer());
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(AppClientFixture,
                  "a removed application is dead, and is not looked "
                  "after any more",
                  "[app_client]") {
@@ -276,7 +287,8 @@ TEST_CASE_METHOD(Fixture,
   CHECK(second->events.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "what a dead application wrote can still be read",
+TEST_CASE_METHOD(AppClientFixture,
+                 "what a dead application wrote can still be read",
                  "[app_client]") {
   start_registered();
   first->answers = false;
@@ -292,7 +304,8 @@ TEST_CASE_METHOD(Fixture, "what a dead application wrote can still be read",
   CHECK(is_over());
 }
 
-TEST_CASE_METHOD(Fixture, "leaving is answered once the master has heard",
+TEST_CASE_METHOD(AppClientFixture,
+                 "leaving is answered once the master has heard",
                  "[app_client]") {
   start_registered();
   CHECK(*ask<bool>(client, StopAppClient{}));
@@ -301,7 +314,7 @@ TEST_CASE_METHOD(Fixture, "leaving is answered once the master has heard",
   CHECK(is_over());
 }
 
-TEST_CASE_METHOD(Fixture, "leaving without a master is answered too",
+TEST_CASE_METHOD(AppClientFixture, "leaving without a master is answered too",
                  "[app_client]") {
   script->masters = unreachable;
   start();
@@ -309,7 +322,7 @@ TEST_CASE_METHOD(Fixture, "leaving without a master is answered too",
   CHECK(is_over());
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(AppClientFixture,
                  "leaving is answered when the master is lost "
                  "meanwhile",
                  "[app_client]") {
@@ -321,14 +334,15 @@ TEST_CASE_METHOD(Fixture,
   CHECK(is_over());
 }
 
-TEST_CASE_METHOD(Fixture, "a new leader is acknowledged", "[app_client]") {
+TEST_CASE_METHOD(AppClientFixture, "a new leader is acknowledged",
+                 "[app_client]") {
   start_registered();
   say(0, MasterChanged{"stoker://m:2"});
   CHECK(first->heard<MasterChangeAcknowledged>()
         == std::vector{MasterChangeAcknowledged{AppId{"app-1"}}});
 }
 
-TEST_CASE_METHOD(Fixture, "timers do not add up over many connections",
+TEST_CASE_METHOD(AppClientFixture, "timers do not add up over many connections",
                  "[app_client]") {
   start();
   std::size_t most = 0;

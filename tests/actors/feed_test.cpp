@@ -14,7 +14,7 @@ using namespace stoker::test;
 
 namespace {
 
-struct Fixture : DeterministicSystem {
+struct FeedFixture : DeterministicSystem {
   std::function<Status()> disk = [] { return Status{}; };
   std::shared_ptr<MemoryStore> store
       = std::make_shared<MemoryStore>([this] { return disk(); });
@@ -46,7 +46,8 @@ struct Fixture : DeterministicSystem {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "who follows is answered when something is committed",
+TEST_CASE_METHOD(FeedFixture,
+                 "who follows is answered when something is committed",
                  "[feed]") {
   auto stores = GENERATE(true, false);
   INFO("stores: " << stores);
@@ -68,7 +69,7 @@ TEST_CASE_METHOD(Fixture, "who follows is answered when something is committed",
   CHECK(follow({}).answer()->snapshot->workers.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "what cannot be committed is not followed",
+TEST_CASE_METHOD(FeedFixture, "what cannot be committed is not followed",
                  "[feed]") {
   auto x = start();
   auto position = follow({}).answer()->position;

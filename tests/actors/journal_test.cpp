@@ -1,6 +1,8 @@
 // The JOURNAL: leaderships begin, commit and fail as storage/journal.hpp says,
 // and no error ends the actor.
 
+#include <stdexcept>
+
 #include "actors/journal.hpp"
 
 #include "storage/memory_journal.hpp"
@@ -11,7 +13,7 @@ using namespace stoker::test;
 
 namespace {
 
-struct Fixture : DeterministicSystem {
+struct JournalFixture : DeterministicSystem {
   /// What the disk and the opening of the store do now.
   std::function<Status()> disk = [] { return Status{}; };
   std::function<Status()> opening = [] { return Status{}; };
@@ -48,7 +50,8 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a leadership begins with what was committed before",
+TEST_CASE_METHOD(JournalFixture,
+                 "a leadership begins with what was committed before",
                  "[journal]") {
   auto first = spawn_journal();
   auto answer = open(first, 100);
@@ -63,7 +66,7 @@ TEST_CASE_METHOD(Fixture, "a leadership begins with what was committed before",
   CHECK(second.stored.users.front().name == "eva");
 }
 
-TEST_CASE_METHOD(Fixture, "a journal commits nothing once another leads",
+TEST_CASE_METHOD(JournalFixture, "a journal commits nothing once another leads",
                  "[journal]") {
   auto first = spawn_journal();
   auto second = spawn_journal();
@@ -84,7 +87,8 @@ TEST_CASE_METHOD(Fixture, "a journal commits nothing once another leads",
   CHECK(stored() == Names{"adam", "eva"});
 }
 
-TEST_CASE_METHOD(Fixture, "a commit that fails is told, and can be tried again",
+TEST_CASE_METHOD(JournalFixture,
+                 "a commit that fails is told, and can be tried again",
                  "[journal]") {
   auto x = spawn_journal();
   REQUIRE(open(x, 100).status);
@@ -98,7 +102,7 @@ TEST_CASE_METHOD(Fixture, "a commit that fails is told, and can be tried again",
   CHECK(stored() == Names{"eva"});
 }
 
-TEST_CASE_METHOD(Fixture, "a leadership that cannot begin is told why",
+TEST_CASE_METHOD(JournalFixture, "a leadership that cannot begin is told why",
                  "[journal]") {
   auto x = spawn_journal();
   SECTION("the store is damaged") {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Fixture : DeterministicSystem {
+struct ElectionFixture : DeterministicSystem {
   TemporaryDirectory place;
   std::string directory = place.path("data");
 
@@ -52,7 +52,7 @@ struct Fixture : DeterministicSystem {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "one leads, and the other one when that ends",
+TEST_CASE_METHOD(ElectionFixture, "one leads, and the other one when that ends",
                  "[election]") {
   auto first = spawn_election();
   auto second = spawn_election();
@@ -71,7 +71,7 @@ TEST_CASE_METHOD(Fixture, "one leads, and the other one when that ends",
   CHECK(waiting.answered());
 }
 
-TEST_CASE_METHOD(Fixture, "one that has resigned may lead again",
+TEST_CASE_METHOD(ElectionFixture, "one that has resigned may lead again",
                  "[election]") {
   auto first = spawn_election();
   auto second = spawn_election();
@@ -88,7 +88,8 @@ TEST_CASE_METHOD(Fixture, "one that has resigned may lead again",
   CHECK(again.answered());
 }
 
-TEST_CASE_METHOD(Fixture, "nobody contends before it is time", "[election]") {
+TEST_CASE_METHOD(ElectionFixture, "nobody contends before it is time",
+                 "[election]") {
   auto first = spawn_election();
   auto late = contend(first, 1s);
   advance(980ms, 20ms);
@@ -101,8 +102,8 @@ TEST_CASE_METHOD(Fixture, "nobody contends before it is time", "[election]") {
   CHECK(late.answered());
 }
 
-TEST_CASE_METHOD(Fixture, "a leader whose lock is taken away is told so",
-                 "[election]") {
+TEST_CASE_METHOD(ElectionFixture,
+                 "a leader whose lock is taken away is told so", "[election]") {
   auto first = spawn_election();
   REQUIRE(contend(first).answered());
   auto revoked = request<std::string>(first, AwaitRevocation{});
@@ -126,7 +127,7 @@ TEST_CASE_METHOD(Fixture, "a leader whose lock is taken away is told so",
   CHECK(contend(first).answered());
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(ElectionFixture,
                  "a lock that is taken away before its leader asks is "
                  "not forgotten",
                  "[election]") {
@@ -140,7 +141,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(*revoked.answer() == taken_away());
 }
 
-TEST_CASE_METHOD(Fixture, "who has resigned is told nothing any more",
+TEST_CASE_METHOD(ElectionFixture, "who has resigned is told nothing any more",
                  "[election]") {
   auto first = spawn_election();
   REQUIRE(contend(first).answered());
@@ -156,7 +157,8 @@ TEST_CASE_METHOD(Fixture, "who has resigned is told nothing any more",
   CHECK_FALSE(revoked.answered());
 }
 
-TEST_CASE_METHOD(Fixture, "a directory that cannot be used yet is tried again",
+TEST_CASE_METHOD(ElectionFixture,
+                 "a directory that cannot be used yet is tried again",
                  "[election]") {
   std::ofstream{directory} << "a file";
   auto waiting = contend(spawn_election());
@@ -167,7 +169,8 @@ TEST_CASE_METHOD(Fixture, "a directory that cannot be used yet is tried again",
   CHECK(waiting.answered());
 }
 
-TEST_CASE_METHOD(Fixture, "one clock runs, however often a master contends",
+TEST_CASE_METHOD(ElectionFixture,
+                 "one clock runs, however often a master contends",
                  "[election]") {
   auto first = spawn_election();
   for (int i = 0; i < 20; ++i) {

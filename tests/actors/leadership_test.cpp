@@ -68,7 +68,7 @@ struct Machine {
   MasterActor master;
 };
 
-struct Fixture : DeterministicSystem {
+struct LeadershipFixture : DeterministicSystem {
   TemporaryDirectory place;
   std::string directory = place.path("data");
   std::function<Status()> disk = [] { return Status{}; };
@@ -142,7 +142,7 @@ struct Fixture : DeterministicSystem {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "nothing is said before it is committed",
+TEST_CASE_METHOD(LeadershipFixture, "nothing is said before it is committed",
                  "[leadership]") {
   auto x = start();
   CHECK(status(x) == RecoveryState::ALIVE);
@@ -162,7 +162,7 @@ TEST_CASE_METHOD(Fixture, "nothing is said before it is committed",
   CHECK(submitted.answer()->success);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LeadershipFixture,
                  "what was acknowledged is there under the next leader",
                  "[leadership]") {
   auto first = start();
@@ -189,7 +189,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(record->epoch > epoch);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LeadershipFixture,
                  "who may lead no longer says so, and leads again when "
                  "nobody else does",
                  "[leadership]") {
@@ -212,7 +212,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(state.active_drivers.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LeadershipFixture,
                  "a commit that fails ends a leadership, and what "
                  "waited for it is not said",
                  "[leadership]") {
@@ -241,7 +241,8 @@ TEST_CASE_METHOD(Fixture,
   CHECK(stored_drivers() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a commit of an earlier leadership is not this one's",
+TEST_CASE_METHOD(LeadershipFixture,
+                 "a commit of an earlier leadership is not this one's",
                  "[leadership]") {
   auto x = start();
   x.gate->closed = true;
@@ -272,7 +273,7 @@ TEST_CASE_METHOD(Fixture, "a commit of an earlier leadership is not this one's",
   CHECK(submit(x).answer()->success);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LeadershipFixture,
                  "a failure of an earlier leadership does not end this "
                  "one",
                  "[leadership]") {
@@ -291,7 +292,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(status(x) == RecoveryState::ALIVE);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LeadershipFixture,
                  "a leadership that was revoked before it began does "
                  "not begin",
                  "[leadership]") {

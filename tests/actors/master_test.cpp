@@ -23,7 +23,7 @@ const std::string log_path
        / ("stoker-master-test-" + std::to_string(getpid()) + ".log"))
           .string();
 
-struct Fixture : DeterministicSystem {
+struct MasterFixture : DeterministicSystem {
   MasterActor master;
   WorkerRecordPtr worker_record = std::make_shared<WorkerRecord>();
   WorkerActor worker = spawn_worker(worker_record);
@@ -34,14 +34,14 @@ struct Fixture : DeterministicSystem {
 
   std::shared_ptr<MessageLogWriter> log;
 
-  Fixture() {
+  MasterFixture() {
     ClusterConfig config;
     config.master_url = "stoker://m:1";
     log = std::make_shared<MessageLogWriter>(log_path, config);
     master = spawn(stoker::master, config, MasterServices{log, {}});
   }
 
-  ~Fixture() {
+  ~MasterFixture() {
     std::filesystem::remove(log_path);
   }
 
@@ -90,7 +90,7 @@ struct Fixture : DeterministicSystem {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "messages become events, and effects messages",
+TEST_CASE_METHOD(MasterFixture, "messages become events, and effects messages",
                  "[master]") {
   register_worker(worker);
   CHECK(take(worker_record) == Lines{"RegisteredWorker"});
@@ -108,7 +108,7 @@ TEST_CASE_METHOD(Fixture, "messages become events, and effects messages",
   CHECK(take(worker_record) == Lines{"KillExecutor", "ApplicationFinished"});
 }
 
-TEST_CASE_METHOD(Fixture, "requests are answered with what was decided",
+TEST_CASE_METHOD(MasterFixture, "requests are answered with what was decided",
                  "[master]") {
   register_worker(worker);
   CHECK_FALSE(*ask<bool>(master, RequestExecutors{AppId{"app-9"}, 1}));
@@ -125,7 +125,7 @@ TEST_CASE_METHOD(Fixture, "requests are answered with what was decided",
         == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(MasterFixture,
                  "a worker that beats stays, one that does not is lost",
                  "[master]") {
   register_worker(worker);
@@ -143,7 +143,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(worker_states().empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a broken connection is an event", "[master]") {
+TEST_CASE_METHOD(MasterFixture, "a broken connection is an event", "[master]") {
   register_worker(worker);
   register_app();
   (void)take_app();
@@ -154,7 +154,7 @@ TEST_CASE_METHOD(Fixture, "a broken connection is an event", "[master]") {
   CHECK(take_app() == Lines{"ExecutorUpdated LOST", "WorkerRemoved"});
 }
 
-TEST_CASE_METHOD(Fixture, "the late end of an old connection is ignored",
+TEST_CASE_METHOD(MasterFixture, "the late end of an old connection is ignored",
                  "[master]") {
   register_worker(worker);
   auto record = std::make_shared<WorkerRecord>();
@@ -172,7 +172,8 @@ TEST_CASE_METHOD(Fixture, "the late end of an old connection is ignored",
   CHECK(worker_states() == Lines{"w1 UNKNOWN"});
 }
 
-TEST_CASE_METHOD(Fixture, "a connection that is used for two is lost for both",
+TEST_CASE_METHOD(MasterFixture,
+                 "a connection that is used for two is lost for both",
                  "[master]") {
   register_worker(worker, "w1");
   register_worker(worker, "w2");
@@ -181,13 +182,13 @@ TEST_CASE_METHOD(Fixture, "a connection that is used for two is lost for both",
   CHECK(worker_states() == Lines{"w1 UNKNOWN", "w2 UNKNOWN"});
 }
 
-TEST_CASE_METHOD(Fixture, "a worker is known by its heartbeats as well",
+TEST_CASE_METHOD(MasterFixture, "a worker is known by its heartbeats as well",
                  "[master]") {
   say_as(worker, Heartbeat{WorkerId{"w1"}, EndpointId{"w1"}});
   CHECK(take(worker_record) == Lines{"ReconnectWorker"});
 }
 
-TEST_CASE_METHOD(Fixture, "a message without a sender does no harm",
+TEST_CASE_METHOD(MasterFixture, "a message without a sender does no harm",
                  "[master]") {
   register_worker(worker);
   caf::anon_send(master, RegisterWorker{WorkerId{"w1"}, EndpointId{"w1"}, "h1",
@@ -198,7 +199,8 @@ TEST_CASE_METHOD(Fixture, "a message without a sender does no harm",
   CHECK(worker_states() == Lines{"w1 UNKNOWN"});
 }
 
-TEST_CASE_METHOD(Fixture, "a driver that is lost may come back, for a while",
+TEST_CASE_METHOD(MasterFixture,
+                 "a driver that is lost may come back, for a while",
                  "[master]") {
   register_worker(worker);
   register_app();
@@ -213,7 +215,7 @@ TEST_CASE_METHOD(Fixture, "a driver that is lost may come back, for a while",
   CHECK(apps() == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "output is asked for where it is", "[master]") {
+TEST_CASE_METHOD(MasterFixture, "output is asked for where it is", "[master]") {
   register_worker(worker);
   register_app();
   RequestLog x;
@@ -227,7 +229,8 @@ TEST_CASE_METHOD(Fixture, "output is asked for where it is", "[master]") {
   CHECK(failed_with(ask<LogResponse>(master, x), Errc::unreadable));
 }
 
-TEST_CASE_METHOD(Fixture, "output is not waited for when its worker is lost",
+TEST_CASE_METHOD(MasterFixture,
+                 "output is not waited for when its worker is lost",
                  "[master]") {
   register_worker(worker);
   register_app();
@@ -240,7 +243,8 @@ TEST_CASE_METHOD(Fixture, "output is not waited for when its worker is lost",
   CHECK(failed_with(pending.answer(), Errc::not_running));
 }
 
-TEST_CASE_METHOD(Fixture, "output that nobody has is refused", "[master]") {
+TEST_CASE_METHOD(MasterFixture, "output that nobody has is refused",
+                 "[master]") {
   register_worker(worker);
   register_app();
   RequestLog x;
@@ -252,7 +256,7 @@ TEST_CASE_METHOD(Fixture, "output that nobody has is refused", "[master]") {
   CHECK(failed_with(ask<LogResponse>(master, x), Errc::not_running));
 }
 
-TEST_CASE_METHOD(Fixture, "the message log replays without a difference",
+TEST_CASE_METHOD(MasterFixture, "the message log replays without a difference",
                  "[master]") {
   register_worker(worker);
   register_app();
@@ -281,7 +285,7 @@ TEST_CASE_METHOD(Fixture, "the message log replays without a difference",
   CHECK(std::holds_alternative<RequestKillApplication>(steps.back().event));
 }
 
-TEST_CASE_METHOD(Fixture, "timers do not add up over many heartbeats",
+TEST_CASE_METHOD(MasterFixture, "timers do not add up over many heartbeats",
                  "[master]") {
   register_worker(worker);
   std::size_t most = 0;

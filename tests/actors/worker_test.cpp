@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Two masters that cannot be reached.
-const std::vector<MasterActor> unreachable(2);
+const std::vector<MasterActor> no_masters(2);
 
-struct Fixture : DeterministicSystem {
+struct WorkerFixture : DeterministicSystem {
   Record first = std::make_shared<MasterRecord>();
   Record second = std::make_shared<MasterRecord>();
   std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
@@ -25,7 +25,7 @@ struct Fixture : DeterministicSystem {
       = std::make_shared<std::optional<StopWorker>>();
   WorkerActor worker;
 
-  Fixture() {
+  WorkerFixture() {
     script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
   }
 
@@ -72,7 +72,7 @@ LaunchExecutor launch() {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a worker registers, then says what it runs",
+TEST_CASE_METHOD(WorkerFixture, "a worker registers, then says what it runs",
                  "[worker]") {
   start();
   CHECK(first->heard<RegisterWorker>()
@@ -86,7 +86,8 @@ TEST_CASE_METHOD(Fixture, "a worker registers, then says what it runs",
   CHECK(first->peer == caf::actor_cast<caf::strong_actor_ptr>(worker));
 }
 
-TEST_CASE_METHOD(Fixture, "a registered worker sends heartbeats", "[worker]") {
+TEST_CASE_METHOD(WorkerFixture, "a registered worker sends heartbeats",
+                 "[worker]") {
   start_registered();
   advance(16s);
   CHECK(first->heard<Heartbeat>()
@@ -95,7 +96,8 @@ TEST_CASE_METHOD(Fixture, "a registered worker sends heartbeats", "[worker]") {
   CHECK(first->heard<Heartbeat>().size() == 11);
 }
 
-TEST_CASE_METHOD(Fixture, "a lost master is looked for, and told what runs",
+TEST_CASE_METHOD(WorkerFixture,
+                 "a lost master is looked for, and told what runs",
                  "[worker]") {
   start_registered();
   lose(0);
@@ -105,7 +107,8 @@ TEST_CASE_METHOD(Fixture, "a lost master is looked for, and told what runs",
   CHECK(second->heard<WorkerLatestState>().size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a STANDBY master is left, and its end is ignored",
+TEST_CASE_METHOD(WorkerFixture,
+                 "a STANDBY master is left, and its end is ignored",
                  "[worker]") {
   start();
   say(0, MasterInStandby{});
@@ -117,7 +120,7 @@ TEST_CASE_METHOD(Fixture, "a STANDBY master is left, and its end is ignored",
   CHECK(second->heard<Heartbeat>().size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(WorkerFixture,
                  "a worker does not wait for a connector that is silent",
                  "[worker]") {
   script->silent = true;
@@ -126,7 +129,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(script->asked == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(WorkerFixture,
                  "a master that forgot the worker is registered with "
                  "again",
                  "[worker]") {
@@ -135,7 +138,8 @@ TEST_CASE_METHOD(Fixture,
   CHECK(first->heard<RegisterWorker>().size() == 2);
 }
 
-TEST_CASE_METHOD(Fixture, "a failed start is reported until it is acknowledged",
+TEST_CASE_METHOD(WorkerFixture,
+                 "a failed start is reported until it is acknowledged",
                  "[worker]") {
   start_registered();
   first->answers = false;
@@ -158,7 +162,7 @@ TEST_CASE_METHOD(Fixture, "a failed start is reported until it is acknowledged",
   CHECK(first->heard<ExecutorStateChanged>().size() == 4);
 }
 
-TEST_CASE_METHOD(Fixture, "a worker that is refused ends, and says why",
+TEST_CASE_METHOD(WorkerFixture, "a worker that is refused ends, and says why",
                  "[worker]") {
   start();
   say(0, RegisterWorkerFailed{"it has other cores"});
@@ -167,9 +171,9 @@ TEST_CASE_METHOD(Fixture, "a worker that is refused ends, and says why",
   CHECK((*end)->error == "the master refuses this worker: it has other cores");
 }
 
-TEST_CASE_METHOD(Fixture, "a worker without a master for too long ends",
+TEST_CASE_METHOD(WorkerFixture, "a worker without a master for too long ends",
                  "[worker]") {
-  script->masters = unreachable;
+  script->masters = no_masters;
   start();
   advance(59s);
   CHECK_FALSE(*end);
@@ -179,7 +183,7 @@ TEST_CASE_METHOD(Fixture, "a worker without a master for too long ends",
   CHECK((*end)->error.find("no master: ") == 0);
 }
 
-TEST_CASE_METHOD(Fixture, "a worker that is stopped leaves in good order",
+TEST_CASE_METHOD(WorkerFixture, "a worker that is stopped leaves in good order",
                  "[worker]") {
   start_registered();
   caf::anon_send(worker, WorkerInternal{WorkerStopRequested{}});
@@ -190,7 +194,7 @@ TEST_CASE_METHOD(Fixture, "a worker that is stopped leaves in good order",
   CHECK((*end)->error.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a decommissioned worker without programs ends",
+TEST_CASE_METHOD(WorkerFixture, "a decommissioned worker without programs ends",
                  "[worker]") {
   start_registered();
   say(0, DecommissionWorker{});
@@ -199,7 +203,7 @@ TEST_CASE_METHOD(Fixture, "a decommissioned worker without programs ends",
   CHECK((*end)->error.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "output that does not exist is an error",
+TEST_CASE_METHOD(WorkerFixture, "output that does not exist is an error",
                  "[worker]") {
   start_registered();
   RequestLog x;

@@ -1,4 +1,4 @@
-#include "chaos_cluster.hpp"
+#include "tests/cluster/chaos_cluster.hpp"
 
 #include <signal.h>
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "chaos_plan.hpp"
-#include "cluster.hpp"
-#include "network.hpp"
+#include "tests/cluster/chaos_plan.hpp"
+#include "tests/cluster/cluster.hpp"
+#include "tests/cluster/network.hpp"
 
 namespace stoker::test {
 

@@ -1,8 +1,8 @@
-#include "chaos_lines.hpp"
+#include "tests/cluster/chaos_lines.hpp"
 
 #include <sstream>
 
-#include "sandbox.hpp"
+#include "tests/cluster/sandbox.hpp"
 
 namespace stoker::test {
 

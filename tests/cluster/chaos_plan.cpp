@@ -1,4 +1,4 @@
-#include "chaos_plan.hpp"
+#include "tests/cluster/chaos_plan.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "chaos_lines.hpp"
-#include "chaos_work.hpp"
+#include "tests/cluster/chaos_lines.hpp"
+#include "tests/cluster/chaos_work.hpp"
 
 namespace stoker::test {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "chaos_work.hpp"
+#include "tests/cluster/chaos_work.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

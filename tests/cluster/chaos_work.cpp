@@ -1,13 +1,13 @@
 // What users do while a cluster is in trouble.
 
-#include "chaos_work.hpp"
+#include "tests/cluster/chaos_work.hpp"
 
 #include <signal.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "chaos_lines.hpp"
+#include "tests/cluster/chaos_lines.hpp"
 
 namespace stoker::test {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "chaos_cluster.hpp"
-#include "chaos_lines.hpp"
 #include "scheduling/common/random.hpp"
+#include "tests/cluster/chaos_cluster.hpp"
+#include "tests/cluster/chaos_lines.hpp"
 
 namespace stoker::test {
 

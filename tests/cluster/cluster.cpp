@@ -1,4 +1,4 @@
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 
 #include <algorithm>
 

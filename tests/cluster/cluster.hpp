@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "sandbox.hpp"
+#include "tests/cluster/sandbox.hpp"
 
 namespace stoker::test {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cluster.hpp"
 #include "storage/sqlite_journal.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;

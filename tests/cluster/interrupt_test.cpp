@@ -2,10 +2,11 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "shared_cluster.hpp"
+#include "tests/cluster/shared_cluster.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/json_schema.hpp"
 

@@ -7,8 +7,8 @@
 #include <ctime>
 #include <sstream>
 
-#include "cluster.hpp"
 #include "process/process_tree.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

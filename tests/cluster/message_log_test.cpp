@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "cluster.hpp"
 #include "storage/replay.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

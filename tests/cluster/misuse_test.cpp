@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 

@@ -1,4 +1,4 @@
-#include "network.hpp"
+#include "tests/cluster/network.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox.hpp"
+#include "tests/cluster/sandbox.hpp"
 
 namespace stoker::test {
 

@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

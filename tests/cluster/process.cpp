@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "tests/cluster/process.hpp"
 
 #include <fcntl.h>
 #include <grp.h>

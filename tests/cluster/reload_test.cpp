@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "shared_cluster.hpp"
+#include "tests/cluster/shared_cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

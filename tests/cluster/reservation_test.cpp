@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

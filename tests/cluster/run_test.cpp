@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;

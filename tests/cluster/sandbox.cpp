@@ -1,4 +1,4 @@
-#include "sandbox.hpp"
+#include "tests/cluster/sandbox.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

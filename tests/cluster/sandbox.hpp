@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "process.hpp"
+#include "tests/cluster/process.hpp"
 
 namespace stoker::test {
 

@@ -1,4 +1,4 @@
-#include "shared_cluster.hpp"
+#include "tests/cluster/shared_cluster.hpp"
 
 #include <pwd.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cluster.hpp"
+#include "tests/cluster/cluster.hpp"
 
 namespace stoker::test {
 

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "shared_cluster.hpp"
+#include "tests/cluster/shared_cluster.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "cluster.hpp"
-#include "network.hpp"
+#include "tests/cluster/cluster.hpp"
+#include "tests/cluster/network.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 
@@ -41,7 +41,8 @@ std::vector<std::string> joined(std::vector<std::string> a,
   return a;
 }
 
-/// A master on machine 1, workers on 2 and 3, and a stranger's machine 4.
+/// A master on machine 1, workers on 2 and 3, and machine 4, whose certificate is of
+/// another authority.
 class NetworkedCluster : public Cluster {
 public:
   NetworkedCluster() : network(*this, 4) {

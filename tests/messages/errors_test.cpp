@@ -1,6 +1,7 @@
 // Errors as people and programs see them.
 
 #include <string>
+#include <vector>
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -17,7 +18,7 @@ using namespace stoker;
 
 namespace {
 
-struct Fixture {
+struct ErrorsFixture {
   struct Config : caf::actor_system_config {
     Config() {
       register_messages(*this);
@@ -40,23 +41,27 @@ TEST_CASE("every error has a name of its own", "[messages]") {
   }
 }
 
-TEST_CASE_METHOD(Fixture, "an error is shown as its sentence", "[messages]") {
+TEST_CASE_METHOD(ErrorsFixture, "an error is shown as its sentence",
+                 "[messages]") {
   auto error = caf::make_error(Errc::not_found, "app-1 is not known here");
   CHECK(system.render(error) == "app-1 is not known here");
 }
 
-TEST_CASE_METHOD(Fixture, "an error without a sentence is shown by its name",
+TEST_CASE_METHOD(ErrorsFixture,
+                 "an error without a sentence is shown by its name",
                  "[messages]") {
   CHECK(system.render(caf::make_error(Errc::not_alive)) == "not_alive");
 }
 
-TEST_CASE_METHOD(Fixture, "an error with figures shows them after its name",
+TEST_CASE_METHOD(ErrorsFixture,
+                 "an error with figures shows them after its name",
                  "[messages]") {
   CHECK(system.render(caf::make_error(Errc::not_found, 1, 2))
         == "not_found(1, 2)");
 }
 
-TEST_CASE_METHOD(Fixture, "an error keeps its code and sentence on the wire",
+TEST_CASE_METHOD(ErrorsFixture,
+                 "an error keeps its code and sentence on the wire",
                  "[messages]") {
   auto original = caf::make_error(Errc::not_running, "it waits for a worker");
   std::vector<char> bytes;

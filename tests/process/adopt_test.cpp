@@ -9,7 +9,7 @@
 #include "process/directory.hpp"
 #include "process/process_tree.hpp"
 #include "process/supervisor_launcher.hpp"
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;
@@ -18,7 +18,7 @@ using stoker::Errc;
 
 namespace {
 
-struct Fixture {
+struct AdoptFixture {
   TemporaryDirectory directory;
   LaunchSpec spec = spec_for(directory.path("x"), {"sleep"});
 
@@ -38,7 +38,7 @@ bool ended_in(const std::string& directory) {
 } // namespace
 
 TEST_CASE("a running program is found again and not started twice") {
-  Fixture x;
+  AdoptFixture x;
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
@@ -55,7 +55,7 @@ TEST_CASE("a running program is found again and not started twice") {
 }
 
 TEST_CASE("adopting stops the orphan's clock") {
-  Fixture x;
+  AdoptFixture x;
   x.spec.orphan_grace = 5s;
   Watch before, after;
   auto pid = x.start(before);
@@ -67,7 +67,7 @@ TEST_CASE("adopting stops the orphan's clock") {
 }
 
 TEST_CASE("the end of a program is kept for a worker that comes late") {
-  Fixture x;
+  AdoptFixture x;
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
@@ -121,7 +121,7 @@ TEST_CASE("nothing can be adopted where nothing was started") {
 }
 
 TEST_CASE("nothing is started any more when the worker has died meanwhile") {
-  Fixture x;
+  AdoptFixture x;
   REQUIRE(prepare_directory(x.spec.directory));
   auto launched = launch_supervisor(TEST_PROGRAM);
   REQUIRE(launched);
@@ -148,7 +148,7 @@ TEST_CASE("nothing is started any more when the worker has died meanwhile") {
 }
 
 TEST_CASE("the monitor that came last is in charge") {
-  Fixture x;
+  AdoptFixture x;
   Watch first, second;
   x.start(first);
   REQUIRE(second.monitor().adopt("again", x.spec.directory));
@@ -163,7 +163,7 @@ TEST_CASE("the monitor that came last is in charge") {
 }
 
 TEST_CASE("a key can be used again after its last report only") {
-  Fixture x;
+  AdoptFixture x;
   Watch watch;
   x.start(watch);
   auto other = spec_for(x.directory.path("y"), {"exit", "0"});
@@ -175,7 +175,7 @@ TEST_CASE("a key can be used again after its last report only") {
 }
 
 TEST_CASE("a directory serves one program at a time") {
-  Fixture x;
+  AdoptFixture x;
   Watch watch;
   auto pid = x.start(watch);
   REQUIRE(watch.monitor().start("second", x.spec));

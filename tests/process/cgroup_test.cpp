@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 
@@ -18,11 +18,11 @@ using namespace stoker::process::test;
 
 namespace {
 
-const std::string name = cgroup_name("test-" + std::to_string(::getpid()));
+const std::string cgroup = cgroup_name("test-" + std::to_string(::getpid()));
 
 /// A group, or nothing: the test has been skipped.
 std::string group_or_skip() {
-  auto result = create_cgroup(name);
+  auto result = create_cgroup(cgroup);
   if (result.empty())
     stoker::test::skip("no control groups that can be written");
   return result;
@@ -52,8 +52,8 @@ TEST_CASE("all of a control group ends at once, and the group can go") {
   auto child = start_family(group, directory.path("pids"));
   auto pids = await_pids(directory.path("pids"), 2);
   for (auto pid : pids)
-    CHECK(is_in_cgroup(pid, name));
-  CHECK_FALSE(is_in_cgroup(::getpid(), name));
+    CHECK(is_in_cgroup(pid, cgroup));
+  CHECK_FALSE(is_in_cgroup(::getpid(), cgroup));
   // Not while somebody is in it.
   remove_cgroup(group);
   CHECK(std::filesystem::exists(group));
@@ -94,5 +94,5 @@ TEST_CASE("without a control group nothing is done") {
   join_cgroup({});
   kill_cgroup({});
   remove_cgroup({});
-  CHECK_FALSE(is_in_cgroup(::getpid(), name));
+  CHECK_FALSE(is_in_cgroup(::getpid(), cgroup));
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "process/process_tree.hpp"
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;
@@ -30,14 +30,14 @@ LaunchSpec stubborn(const TemporaryDirectory& directory) {
 }
 
 /// A stubborn program under a monitor of this process.
-struct Fixture {
+struct EndingFixture {
   TemporaryDirectory directory;
   LaunchSpec spec = stubborn(directory);
   Watch watch;
   std::vector<pid_t> pids;
   State state;
 
-  Fixture() {
+  EndingFixture() {
     REQUIRE(watch.monitor().start("program", spec));
     REQUIRE(watch.await<Started>("program"));
     pids = await_pids(directory.path("pids"), stubborn_processes);
@@ -105,7 +105,7 @@ pid_t start_bystander() {
 } // namespace
 
 TEST_CASE("end() ends the whole tree, and repeating it changes nothing") {
-  Fixture x;
+  EndingFixture x;
   for (int i = 0; i < 3; ++i)
     x.watch.monitor().end("program");
   x.watch.monitor().end("unknown");
@@ -148,7 +148,7 @@ TEST_CASE("nothing outlives the program itself") {
 }
 
 TEST_CASE("nothing is left when the supervisor is killed") {
-  Fixture x;
+  EndingFixture x;
   ::kill(x.state.supervisor.pid, SIGKILL);
   REQUIRE(x.watch.await<SupervisorLost>("program"));
   CHECK(have_ended(x.pids));
@@ -157,7 +157,7 @@ TEST_CASE("nothing is left when the supervisor is killed") {
 }
 
 TEST_CASE("nothing is left when the guard is killed") {
-  Fixture x;
+  EndingFixture x;
   ::kill(x.state.guard.pid, SIGKILL);
   REQUIRE(x.watch.await<SupervisorLost>("program"));
   CHECK(have_ended(x.pids));
@@ -166,7 +166,7 @@ TEST_CASE("nothing is left when the guard is killed") {
 }
 
 TEST_CASE("the monitor ends what both supervisor and guard left behind") {
-  Fixture x;
+  EndingFixture x;
   auto bystander = start_bystander();
   SECTION("at once") {
     ::kill(x.state.guard.pid, SIGKILL);
@@ -230,7 +230,7 @@ TEST_CASE("an orphan is ended in time") {
 }
 
 TEST_CASE("a signal to supervisor or guard ends the program in good order") {
-  Fixture x;
+  EndingFixture x;
   SECTION("supervisor") {
     ::kill(x.state.supervisor.pid, SIGTERM);
   }
@@ -245,7 +245,7 @@ TEST_CASE("a signal to supervisor or guard ends the program in good order") {
 }
 
 TEST_CASE("supervisor and guard look different to pkill") {
-  Fixture x;
+  EndingFixture x;
   auto command_line = [](pid_t pid) {
     std::ifstream in{"/proc/" + std::to_string(pid) + "/cmdline"};
     std::string result;

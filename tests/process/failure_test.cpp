@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "process/directory.hpp"
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
 

@@ -8,10 +8,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "process/log_reader.hpp"
 #include "process/unique_fd.hpp"
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;

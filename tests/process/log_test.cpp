@@ -4,7 +4,7 @@
 
 #include "process/log_files.hpp"
 #include "process/log_reader.hpp"
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;
@@ -14,7 +14,7 @@ using stoker::Errc;
 namespace {
 
 /// A log of small files, and what was written to it.
-struct Fixture {
+struct LogFixture {
   TemporaryDirectory directory;
   UniqueFd fd{::open(directory.path().c_str(), O_RDONLY | O_DIRECTORY)};
 
@@ -35,7 +35,7 @@ struct Fixture {
 } // namespace
 
 TEST_CASE("offsets stay the same when older output is rotated away") {
-  Fixture x;
+  LogFixture x;
   auto log = x.writer();
   log.write("0123456789abcdefghijABCDE");
   CHECK(x.read(0).data == "0123456789abcdefghijABCDE");
@@ -49,7 +49,7 @@ TEST_CASE("offsets stay the same when older output is rotated away") {
 }
 
 TEST_CASE("a reader asks for the last bytes, for a few, or beyond the end") {
-  Fixture x;
+  LogFixture x;
   auto log = x.writer();
   log.write("0123456789abcdefghij");
   CHECK(x.read(-3).data == "hij");
@@ -63,7 +63,7 @@ TEST_CASE("a reader asks for the last bytes, for a few, or beyond the end") {
 }
 
 TEST_CASE("an empty log can be read, an absent one is an error") {
-  Fixture x;
+  LogFixture x;
   auto nothing = read_log(x.directory.path(), LogStream::out, 0, 10);
   CHECK(nothing.code() == Errc::unreadable);
   CHECK(read_log(x.directory.path("absent"), LogStream::out, 0, 10).code()
@@ -74,7 +74,7 @@ TEST_CASE("an empty log can be read, an absent one is an error") {
 }
 
 TEST_CASE("a log takes the place of an earlier program's") {
-  Fixture x;
+  LogFixture x;
   x.writer().write("0123456789abc");
   x.writer().write("def");
   CHECK(x.read(0).data == "def");
@@ -82,7 +82,7 @@ TEST_CASE("a log takes the place of an earlier program's") {
 }
 
 TEST_CASE("a log can consist of a single file") {
-  Fixture x;
+  LogFixture x;
   auto log = x.writer(10, 1);
   log.write("0123456789abcdefghijABC");
   CHECK(x.read(0).data == "ABC");
@@ -91,7 +91,7 @@ TEST_CASE("a log can consist of a single file") {
 }
 
 TEST_CASE("the plain name leads to the newest file") {
-  Fixture x;
+  LogFixture x;
   auto log = x.writer();
   log.write("0123456789abcd");
   CHECK(std::filesystem::file_size(x.directory.path("stdout")) == 4);

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string>
 
-#include "support.hpp"
+#include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;

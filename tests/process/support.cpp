@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "tests/process/support.hpp"
 
 #include <signal.h>
 #include <stdlib.h>

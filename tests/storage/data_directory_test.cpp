@@ -2,26 +2,18 @@
 
 #include "storage/data_directory.hpp"
 
-#include <sys/stat.h>
-
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
-using stoker::test::TemporaryDirectory;
+using namespace stoker::test;
 
 namespace {
 
 /// Why it cannot be had; empty if it can.
-std::string refusal_of(const std::string& path) {
+std::string why_not_opened(const std::string& path) {
   auto result = DataDirectory::open(path);
   return result ? "" : result.error().message;
-}
-
-unsigned mode_of(const std::string& path) {
-  struct stat status {};
-  REQUIRE(stat(path.c_str(), &status) == 0);
-  return status.st_mode & 0777U;
 }
 
 } // namespace
@@ -45,11 +37,11 @@ TEST_CASE("a second master is refused", "[storage]") {
   auto first = DataDirectory::open(path);
   REQUIRE(first);
   CHECK(DataDirectory::open(path).code() == Errc::in_use);
-  CHECK(refusal_of(path)
+  CHECK(why_not_opened(path)
         == "cannot use the data directory " + path
                + ": another master has it; choose another with --data");
   // Not by another name either.
-  CHECK(refusal_of(parent.path("./data")) != "");
+  CHECK(why_not_opened(parent.path("./data")) != "");
 }
 
 TEST_CASE("the lock is free once a master has ended", "[storage]") {
@@ -60,21 +52,21 @@ TEST_CASE("the lock is free once a master has ended", "[storage]") {
     REQUIRE(first);
     // Moved, not copied: it is the same lock.
     auto moved = *std::move(first);
-    CHECK(refusal_of(path) != "");
+    CHECK(why_not_opened(path) != "");
   }
-  CHECK(refusal_of(path).empty());
-  CHECK(refusal_of(path).empty());
+  CHECK(why_not_opened(path).empty());
+  CHECK(why_not_opened(path).empty());
 }
 
 TEST_CASE("a directory that cannot be used is named, with the reason",
           "[storage]") {
   TemporaryDirectory parent;
   auto file = parent.write("file", "");
-  auto problem = refusal_of(file + "/data");
+  auto problem = why_not_opened(file + "/data");
   CHECK(problem.find("cannot use the data directory " + file + "/data: ") == 0);
   CHECK(problem.find("Not a directory") != std::string::npos);
-  CHECK(refusal_of(file) != "");
-  CHECK(refusal_of("") != "");
+  CHECK(why_not_opened(file) != "");
+  CHECK(why_not_opened("") != "");
 }
 
 TEST_CASE("a lock that leads elsewhere is not followed", "[storage]") {
@@ -82,7 +74,7 @@ TEST_CASE("a lock that leads elsewhere is not followed", "[storage]") {
   std::filesystem::create_directory(parent.path("data"));
   auto target = parent.path("target");
   std::filesystem::create_symlink(target, parent.path("data/lock"));
-  CHECK(refusal_of(parent.path("data")) != "");
+  CHECK(why_not_opened(parent.path("data")) != "");
   CHECK_FALSE(std::filesystem::exists(target));
 }
 

@@ -19,7 +19,7 @@
 #include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
-using stoker::test::TemporaryDirectory;
+using namespace stoker::test;
 
 namespace {
 
@@ -116,7 +116,7 @@ private:
   rlimit old_{};
 };
 
-std::string problem_of_beginning(const std::string& path) {
+std::string problem_of_writing(const std::string& path) {
   try {
     MessageLogWriter writer{path, ClusterConfig{}};
   } catch (const std::runtime_error& e) {
@@ -256,9 +256,8 @@ TEST_CASE("a log that cannot be begun is an error", "[storage]") {
   for (const auto& path :
        {directory.path("missing/log"), directory.path(".")}) {
     INFO(path);
-    CHECK(
-        problem_of_beginning(path).find("cannot write the message log " + path)
-        == 0);
+    CHECK(problem_of_writing(path).find("cannot write the message log " + path)
+          == 0);
   }
 }
 
@@ -272,18 +271,13 @@ TEST_CASE("a log that cannot hold its first line is an error", "[storage]") {
   {
     // Only here: the report of this test may be a file, too.
     NoFileMayGrow limit;
-    problem = problem_of_beginning(path);
+    problem = problem_of_writing(path);
   }
   CHECK(problem.find("cannot write the message log " + path) == 0);
 }
 
 TEST_CASE("a log is for its owner alone", "[storage]") {
   TemporaryDirectory directory;
-  auto mode_of = [](const std::string& path) {
-    struct stat status {};
-    REQUIRE(stat(path.c_str(), &status) == 0);
-    return status.st_mode & 0777U;
-  };
   auto path = directory.write("log", "");
   REQUIRE(chmod(path.c_str(), 0644) == 0);
   for (const auto& log : {path, directory.path("new")}) {

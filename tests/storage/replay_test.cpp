@@ -23,13 +23,13 @@ std::string recorded() {
   ClusterConfig config;
   Cluster cluster{config};
   MessageLogWriter writer{directory.path("log"), config};
-  auto step = [&](std::int64_t at_ms, const Event& event) {
+  auto append = [&](std::int64_t at_ms, const Event& event) {
     Instant at{Duration{at_ms}};
     REQUIRE(writer.append(at, {}, event, cluster.step(at, event)));
   };
-  step(0, ElectedLeader{});
-  step(10, worker());
-  step(60'010, CheckForWorkerTimeOut{});
+  append(0, ElectedLeader{});
+  append(10, worker());
+  append(60'010, CheckForWorkerTimeOut{});
   writer.flush();
   return directory.read("log");
 }

@@ -1,6 +1,5 @@
 // Files that are not what they should be: a clear error, and nothing changed.
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,12 +20,6 @@ using namespace stoker::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-unsigned mode_of(const std::string& path) {
-  struct stat status {};
-  REQUIRE(stat(path.c_str(), &status) == 0);
-  return status.st_mode & 0777U;
-}
 
 std::string read(const std::string& path) {
   std::ifstream in{path, std::ios::binary};

@@ -29,16 +29,16 @@ public:
 
   explicit Child(const std::function<void(const Tell&)>& run) {
     std::array<int, 2> ends{};
-    REQUIRE(pipe(ends.data()) == 0);
-    pid_ = fork();
+    REQUIRE(::pipe(ends.data()) == 0);
+    pid_ = ::fork();
     REQUIRE(pid_ >= 0);
     if (pid_ == 0) {
       // Should the parent die, or this go on for ever.
-      alarm(100);
-      close(ends[0]);
+      ::alarm(100);
+      ::close(ends[0]);
       try {
         run([&](int x) {
-          if (write(ends[1], &x, sizeof(x)) != sizeof(x))
+          if (::write(ends[1], &x, sizeof(x)) != sizeof(x))
             _exit(3);
         });
       } catch (...) {
@@ -46,21 +46,21 @@ public:
       }
       _exit(0);
     }
-    close(ends[1]);
+    ::close(ends[1]);
     numbers_ = ends[0];
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
     kill();
-    close(numbers_);
+    ::close(numbers_);
   }
 
   /// The next number; nothing at the end.
   std::optional<int> next() {
     int x = 0;
-    return read(numbers_, &x, sizeof(x)) == sizeof(x) ? std::optional{x}
-                                                      : std::nullopt;
+    return ::read(numbers_, &x, sizeof(x)) == sizeof(x) ? std::optional{x}
+                                                        : std::nullopt;
   }
 
   void kill() {

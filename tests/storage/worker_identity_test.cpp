@@ -2,8 +2,6 @@
 
 #include "storage/worker_identity.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -47,11 +45,11 @@ ProgramRecord driver(const std::string& of, const std::string& id) {
   return result;
 }
 
-struct Fixture {
+struct IdentityFixture {
   stoker::test::TemporaryDirectory directory;
   const std::string work = directory.path("work");
 
-  Fixture() {
+  IdentityFixture() {
     std::filesystem::create_directory(work);
   }
 
@@ -81,15 +79,10 @@ void remember(WorkerIdentity& identity, const ProgramRecord& x) {
   CHECK(status);
 }
 
-unsigned mode_of(const std::string& path) {
-  struct stat info {};
-  REQUIRE(::stat(path.c_str(), &info) == 0);
-  return info.st_mode & 0777;
-}
-
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a worker goes on as a dead one with its figures",
+TEST_CASE_METHOD(IdentityFixture,
+                 "a worker goes on as a dead one with its figures",
                  "[identity]") {
   auto first = take(worker("w1"));
   CHECK(first->record() == worker("w1"));
@@ -114,7 +107,8 @@ TEST_CASE_METHOD(Fixture, "a worker goes on as a dead one with its figures",
   CHECK(directories == std::vector<std::string>{"app-1", "app-2", "driver-1"});
 }
 
-TEST_CASE_METHOD(Fixture, "a worker with other figures is another worker",
+TEST_CASE_METHOD(IdentityFixture,
+                 "a worker with other figures is another worker",
                  "[identity]") {
   auto first = take(worker("w1"));
   remember(*first, executor("w1", "app-1", 0));
@@ -140,7 +134,7 @@ TEST_CASE_METHOD(Fixture, "a worker with other figures is another worker",
   CHECK(!std::filesystem::exists(identity(2)));
 }
 
-TEST_CASE_METHOD(Fixture, "only dead workers' identities are taken",
+TEST_CASE_METHOD(IdentityFixture, "only dead workers' identities are taken",
                  "[identity]") {
   auto first = take(worker("w1"));
   auto second = take(worker("w2"));
@@ -165,7 +159,8 @@ TEST_CASE_METHOD(Fixture, "only dead workers' identities are taken",
   }
 }
 
-TEST_CASE_METHOD(Fixture, "what cannot be read is said, the rest is found",
+TEST_CASE_METHOD(IdentityFixture,
+                 "what cannot be read is said, the rest is found",
                  "[identity]") {
   auto first = take(worker("w1"));
   for (const auto* app : {"app-1", "app-2", "app-3"})
@@ -195,7 +190,7 @@ TEST_CASE_METHOD(Fixture, "what cannot be read is said, the rest is found",
   CHECK(found[3].driver->attempts == 3);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(IdentityFixture,
                  "an identity whose worker cannot be read is used anew",
                  "[identity]") {
   auto first = take(worker("w1"));
@@ -208,7 +203,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(second->found().programs.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "an identity is closed to other users",
+TEST_CASE_METHOD(IdentityFixture, "an identity is closed to other users",
                  "[identity]") {
   auto first = take(worker("w1"));
   remember(*first, driver("w1", "driver-1"));
@@ -218,7 +213,7 @@ TEST_CASE_METHOD(Fixture, "an identity is closed to other users",
   CHECK(mode_of(identity(1) + "/worker.json") == 0600);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(IdentityFixture,
                  "who gives up an identity leaves names of directories",
                  "[identity]") {
   auto first = take(worker("w1"));
@@ -233,7 +228,8 @@ TEST_CASE_METHOD(Fixture,
   CHECK(second->found().directories == std::vector<std::string>{"app-1"});
 }
 
-TEST_CASE_METHOD(Fixture, "what has been abandoned since the start is taken",
+TEST_CASE_METHOD(IdentityFixture,
+                 "what has been abandoned since the start is taken",
                  "[identity]") {
   auto first = take(worker("w1"));
   auto second = take(worker("w2"));
@@ -270,7 +266,8 @@ TEST_CASE_METHOD(Fixture, "what has been abandoned since the start is taken",
   CHECK(last->take_abandoned().programs.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a work directory that cannot be used is named",
+TEST_CASE_METHOD(IdentityFixture,
+                 "a work directory that cannot be used is named",
                  "[identity]") {
   write(".workers", "a file");
   auto result = WorkerIdentity::take(work, worker("w1"));

@@ -1,4 +1,4 @@
-#include "json_schema.hpp"
+#include "tests/support/json_schema.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "catch.hpp"
+#include "tests/support/catch.hpp"
 
 namespace stoker::test {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -46,5 +47,13 @@ public:
 private:
   std::string path_;
 };
+
+/// The permissions of a file or directory, as chmod takes them.
+inline unsigned mode_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    throw std::runtime_error{"there is no " + path};
+  return status.st_mode & 07777U;
+}
 
 } // namespace stoker::test

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -14,28 +15,30 @@
 
 #include "network/actor_network.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tools/stoker/x509.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-class TemporaryDirectory {
+class CertificateDirectory {
 public:
-  TemporaryDirectory() {
+  CertificateDirectory() {
     std::string name = (fs::temp_directory_path() / "stoker-certs-XXXXXX");
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     path_ = name;
   }
-  ~TemporaryDirectory() {
+  ~CertificateDirectory() {
     std::error_code error;
     fs::permissions(path_, fs::perms::owner_all, error);
     fs::remove_all(path_, error);
   }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  CertificateDirectory(const CertificateDirectory&) = delete;
+  CertificateDirectory& operator=(const CertificateDirectory&) = delete;
 
   [[nodiscard]] std::string operator/(const std::string& name) const {
     return path_ + '/' + name;
@@ -107,16 +110,10 @@ int days_of(const X509* certificate) {
   return seconds > 0 ? days + 1 : days;
 }
 
-int mode_of(const std::string& file) {
-  struct stat status {};
-  REQUIRE(::stat(file.c_str(), &status) == 0);
-  return status.st_mode & 07777;
-}
-
 } // namespace
 
 TEST_CASE("a node's certificate verifies as server and as client") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1", "10.0.0.7"});
   CHECK(made.authority_is_new);
   REQUIRE(made.nodes.size() == 2);
@@ -130,7 +127,7 @@ TEST_CASE("a node's certificate verifies as server and as client") {
 }
 
 TEST_CASE("a certificate does not verify under another authority") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto ours = require_made(directory / "ours", {"node1"});
   auto theirs = require_made(directory / "theirs", {"node1"});
   CHECK(!chain_holds(ours.authority, theirs.nodes[0].certificate,
@@ -138,14 +135,14 @@ TEST_CASE("a certificate does not verify under another authority") {
 }
 
 TEST_CASE("a node cannot sign other certificates") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1"});
   CHECK(X509_check_ca(read_certificate(made.authority).get()) == 1);
   CHECK(X509_check_ca(read_certificate(made.nodes[0].certificate).get()) == 0);
 }
 
 TEST_CASE("a certificate names its host, as a name or as an address") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs",
                            {"node1.example.org", "10.0.0.7", "fd00::1"});
   auto name = read_certificate(directory / "certs/node1.example.org.pem");
@@ -159,7 +156,7 @@ TEST_CASE("a certificate names its host, as a name or as an address") {
 }
 
 TEST_CASE("authorities hold for ten years, nodes for 825 days") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1"});
   CHECK(days_of(read_certificate(made.authority).get()) == 3653);
   CHECK(days_of(read_certificate(made.nodes[0].certificate).get()) == 825);
@@ -174,7 +171,7 @@ TEST_CASE("a node's certificate ends with its authority at the latest") {
 }
 
 TEST_CASE("keys are for their owner only, whatever the umask") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto old = ::umask(0);
   auto made = require_made(directory / "certs", {"node1"});
   ::umask(old);
@@ -186,7 +183,7 @@ TEST_CASE("keys are for their owner only, whatever the umask") {
 }
 
 TEST_CASE("an authority that is there signs further nodes") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto first = require_made(directory / "certs", {"node1"});
   auto authority = contents_of(first.authority);
   auto second = require_made(directory / "certs/", {"node2"});
@@ -201,7 +198,7 @@ TEST_CASE("an authority that is there signs further nodes") {
 }
 
 TEST_CASE("what exists is not overwritten, and nothing else is written then") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1"});
   auto certificate = contents_of(made.nodes[0].certificate);
   auto names = names_in(directory / "certs");
@@ -213,7 +210,7 @@ TEST_CASE("what exists is not overwritten, and nothing else is written then") {
 }
 
 TEST_CASE("half of an authority is not replaced") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1"});
   fs::remove(made.authority_key);
   CHECK(problem_of(directory / "certs", {"node2"})
@@ -222,7 +219,7 @@ TEST_CASE("half of an authority is not replaced") {
 }
 
 TEST_CASE("an authority must be one, with its own key") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto ours = require_made(directory / "ours", {"node1"});
   auto theirs = require_made(directory / "theirs", {"node1"});
   auto replace = fs::copy_options::overwrite_existing;
@@ -246,7 +243,7 @@ TEST_CASE("an authority must be one, with its own key") {
 }
 
 TEST_CASE("a host that cannot be one is refused") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   auto hosts = GENERATE(as<std::string>{}, "", "a/b", "..", ".a", "-a", "a b",
                         "a,DNS:b", "a\nb", "*.example.org", "fe80::1%eth0",
                         std::string(65, 'a'), "ca", "ca-key");
@@ -257,7 +254,7 @@ TEST_CASE("a host that cannot be one is refused") {
 }
 
 TEST_CASE("two hosts cannot share a file") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   CHECK(problem_of(directory / "certs", {"a", "a"}).starts_with("'a' needs"));
   CHECK(problem_of(directory / "certs", {"a", "a-key"})
             .starts_with("'a-key' needs"));
@@ -266,7 +263,7 @@ TEST_CASE("two hosts cannot share a file") {
 }
 
 TEST_CASE("a directory that cannot be made or written is told") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   std::ofstream{directory / "file"} << "text";
   CHECK(problem_of(directory / "file", {"node1"})
         == (directory / "file") + " is not a directory");
@@ -281,7 +278,7 @@ TEST_CASE("a directory that cannot be made or written is told") {
 }
 
 TEST_CASE("a read-only directory is told") {
-  TemporaryDirectory directory;
+  CertificateDirectory directory;
   fs::create_directory(directory / "certs");
   ::chmod((directory / "certs").c_str(), 0555);
   ::chmod((directory / "").c_str(), 0755);

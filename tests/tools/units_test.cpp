@@ -3,6 +3,7 @@
 #include "tools/stoker/units.hpp"
 
 #include <string>
+#include <utility>
 
 #include "tests/support/catch.hpp"
 

@@ -2,6 +2,7 @@
 // can compare it with what Spark, or a model, decides.
 
 #include <cstdint>
+#include <exception>
 #include <iostream>
 #include <string>
 

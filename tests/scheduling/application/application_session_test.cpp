@@ -66,7 +66,7 @@ struct Words {
 const LeaderEpoch first{1};
 const LeaderEpoch second{2};
 
-struct Fixture {
+struct SessionFixture {
   Instant now{};
   ApplicationSession session{config()};
   stoker::test::PlayedConnection connection;
@@ -106,7 +106,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
+TEST_CASE_METHOD(SessionFixture,
+                 "a lost master is looked for under the same id",
                  "[application]") {
   start_registered();
   CHECK(step(MasterDisconnected{}) == Lines{"disconnected", "connect 0"});
@@ -117,7 +118,8 @@ TEST_CASE_METHOD(Fixture, "a lost master is looked for under the same id",
         == Lines{"connected as app-1"});
 }
 
-TEST_CASE_METHOD(Fixture, "a new leader is acknowledged, and believed alone",
+TEST_CASE_METHOD(SessionFixture,
+                 "a new leader is acknowledged, and believed alone",
                  "[application]") {
   start_registered();
   (void)step(MasterDisconnected{});
@@ -129,7 +131,7 @@ TEST_CASE_METHOD(Fixture, "a new leader is acknowledged, and believed alone",
         == Lines{"disconnected", "connect 0"});
 }
 
-TEST_CASE_METHOD(Fixture, "what a replaced leader says changes nothing",
+TEST_CASE_METHOD(SessionFixture, "what a replaced leader says changes nothing",
                  "[application]") {
   start_registered();
   (void)step(ExecutorAdded{1}, second);
@@ -141,14 +143,15 @@ TEST_CASE_METHOD(Fixture, "what a replaced leader says changes nothing",
   CHECK(session.app_id() == AppId{"app-1"});
 }
 
-TEST_CASE_METHOD(Fixture, "a master in STANDBY is left for the next",
+TEST_CASE_METHOD(SessionFixture, "a master in STANDBY is left for the next",
                  "[application]") {
   CHECK(step(ApplicationStarted{}) == Lines{"connect 0"});
   CHECK(step(MasterConnected{}) == Lines{"register"});
   CHECK(step(MasterInStandby{}) == Lines{"connect 1"});
 }
 
-TEST_CASE_METHOD(Fixture, "a removed application is dead, and looks no more",
+TEST_CASE_METHOD(SessionFixture,
+                 "a removed application is dead, and looks no more",
                  "[application]") {
   start_registered();
   CHECK(step(ApplicationRemoved{"killed"}, first) == Lines{"dead: killed"});
@@ -161,7 +164,8 @@ TEST_CASE_METHOD(Fixture, "a removed application is dead, and looks no more",
   CHECK(step(MasterConnected{}).empty());
 }
 
-TEST_CASE_METHOD(Fixture, "leaving is asked once and ends with the answer",
+TEST_CASE_METHOD(SessionFixture,
+                 "leaving is asked once and ends with the answer",
                  "[application]") {
   start_registered();
   CHECK(step(ApplicationStopRequested{}) == Lines{"leave app-1"});
@@ -169,14 +173,15 @@ TEST_CASE_METHOD(Fixture, "leaving is asked once and ends with the answer",
   CHECK(step(UnregisterAnswered{true}) == Lines{"end, left"});
 }
 
-TEST_CASE_METHOD(Fixture, "leaving ends when the master is lost meanwhile",
+TEST_CASE_METHOD(SessionFixture,
+                 "leaving ends when the master is lost meanwhile",
                  "[application]") {
   start_registered();
   (void)step(ApplicationStopRequested{});
   CHECK(step(MasterDisconnected{}) == Lines{"end"});
 }
 
-TEST_CASE_METHOD(Fixture, "who is removed while leaving has left",
+TEST_CASE_METHOD(SessionFixture, "who is removed while leaving has left",
                  "[application]") {
   start_registered();
   (void)step(ApplicationStopRequested{});
@@ -184,7 +189,7 @@ TEST_CASE_METHOD(Fixture, "who is removed while leaving has left",
         == Lines{"dead: killed", "end, left"});
 }
 
-TEST_CASE_METHOD(Fixture, "without a master for too long it gives up",
+TEST_CASE_METHOD(SessionFixture, "without a master for too long it gives up",
                  "[application]") {
   (void)step(ApplicationStarted{});
   (void)step(MasterConnectionFailed{0, "refused"});
@@ -193,7 +198,7 @@ TEST_CASE_METHOD(Fixture, "without a master for too long it gives up",
         == Lines{"dead, master lost: no master: refused", "end"});
 }
 
-TEST_CASE_METHOD(Fixture, "who was never registered is refused",
+TEST_CASE_METHOD(SessionFixture, "who was never registered is refused",
                  "[application]") {
   (void)step(ApplicationStarted{});
   (void)step(MasterConnected{});
@@ -201,7 +206,7 @@ TEST_CASE_METHOD(Fixture, "who was never registered is refused",
         == Lines{"refused: it needs more than there is"});
 }
 
-TEST_CASE_METHOD(Fixture, "a master that was left is not believed",
+TEST_CASE_METHOD(SessionFixture, "a master that was left is not believed",
                  "[application]") {
   start_registered();
   auto left = connection.origin(first);
@@ -211,7 +216,8 @@ TEST_CASE_METHOD(Fixture, "a master that was left is not believed",
   CHECK(lines(session.step(now, MasterDisconnected{left.connection})).empty());
 }
 
-TEST_CASE_METHOD(Fixture, "each search is told of once", "[application]") {
+TEST_CASE_METHOD(SessionFixture, "each search is told of once",
+                 "[application]") {
   start_registered();
   (void)step(MasterDisconnected{});
   CHECK(step(MasterConnectionFailed{0, "refused"})

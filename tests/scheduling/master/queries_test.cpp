@@ -11,12 +11,12 @@ namespace {
 
 using Holder = std::pair<Errc, EndpointId>;
 
-const AppId app{"app-19700101000000-0001"};
+const AppId app_id{"app-19700101000000-0001"};
 const DriverId driver{"driver-19700101000000-0001"};
 
 Holder log_of(const Trace& trace, int exec_id) {
   RequestLog request;
-  request.executor = ExecutorId{app, exec_id};
+  request.executor = ExecutorId{app_id, exec_id};
   return find_log_holder(trace.cluster().state(), request);
 }
 
@@ -78,11 +78,11 @@ TEST_CASE("a driver that waits has no output yet", "[scheduling]") {
 TEST_CASE("a description is known while its application is", "[scheduling]") {
   Trace trace;
   run(trace, {"elect", "app pi 3 cores 512 MB"});
-  const auto* description = find_description(trace.cluster().state(), app);
+  const auto* description = find_description(trace.cluster().state(), app_id);
   REQUIRE(description != nullptr);
   CHECK(description->cores_per_executor == 3);
   run(trace, {"unregister app-1"});
-  CHECK(find_description(trace.cluster().state(), app) == nullptr);
+  CHECK(find_description(trace.cluster().state(), app_id) == nullptr);
 }
 
 TEST_CASE("ids carry the date and time of their making", "[scheduling]") {

@@ -17,7 +17,12 @@ using namespace stoker::test;
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+/// A sanitizer takes ten times as long.
+constexpr int steps = 1000;
+#else
 constexpr int steps = 3000;
+#endif
 
 /// Whether nothing of the application has been admitted.
 bool queued(const Cluster& cluster, const AppId& id) {

@@ -25,7 +25,7 @@ namespace {
 constexpr WorkerKey a{1};
 constexpr WorkerKey b{2};
 
-struct Fixture {
+struct CapacityFixture {
   Capacity x{WorkerSelectionPolicy{}};
 
   void add(WorkerKey key, int cores = 4, std::int64_t memory_mb = 4096,
@@ -37,8 +37,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "what is taken is used until it is given back",
-                 "[owners]") {
+TEST_CASE_METHOD(CapacityFixture,
+                 "what is taken is used until it is given back", "[owners]") {
   add(a);
   auto shares = x.take(a, {1, 1024}, {{"gpu", 1}}, 2);
   REQUIRE(shares.size() == 2);
@@ -54,7 +54,7 @@ TEST_CASE_METHOD(Fixture, "what is taken is used until it is given back",
   CHECK_FALSE(x.invariant_violation());
 }
 
-TEST_CASE_METHOD(Fixture, "what there is no room for changes nothing",
+TEST_CASE_METHOD(CapacityFixture, "what there is no room for changes nothing",
                  "[owners]") {
   add(a);
   CHECK(x.take(a, {{4, 1024}, {{"gpu", {"0"}}}}));
@@ -65,7 +65,8 @@ TEST_CASE_METHOD(Fixture, "what there is no room for changes nothing",
   CHECK_FALSE(x.invariant_violation());
 }
 
-TEST_CASE_METHOD(Fixture, "only ALIVE workers give something", "[owners]") {
+TEST_CASE_METHOD(CapacityFixture, "only ALIVE workers give something",
+                 "[owners]") {
   add(a);
   add(b);
   CHECK(x.alive().cores == 8);
@@ -80,7 +81,7 @@ TEST_CASE_METHOD(Fixture, "only ALIVE workers give something", "[owners]") {
   CHECK_FALSE(x.invariant_violation());
 }
 
-TEST_CASE_METHOD(Fixture, "a ledger notices an entry that is wrong",
+TEST_CASE_METHOD(CapacityFixture, "a ledger notices an entry that is wrong",
                  "[owners]") {
   add(a);
   (void)x.take(a, {1, 1024}, {}, 1);
@@ -104,7 +105,8 @@ TEST_CASE_METHOD(Fixture, "a ledger notices an entry that is wrong",
   CHECK(x.invariant_violation());
 }
 
-TEST_CASE_METHOD(Fixture, "whatever is taken and given back, the sums agree",
+TEST_CASE_METHOD(CapacityFixture,
+                 "whatever is taken and given back, the sums agree",
                  "[owners][property]") {
   std::mt19937 random{1};
   add(a, 16, 16384);

@@ -15,7 +15,7 @@ const LeaderEpoch first{1};
 const LeaderEpoch second{2};
 
 /// Of two masters.
-struct Fixture {
+struct LinkFixture {
   Instant now{};
   MasterLink link{config()};
 
@@ -46,7 +46,7 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "each connection has a number of its own",
+TEST_CASE_METHOD(LinkFixture, "each connection has a number of its own",
                  "[registration]") {
   auto one = connect(link.start(now));
   auto two = connect(
@@ -56,7 +56,8 @@ TEST_CASE_METHOD(Fixture, "each connection has a number of its own",
   CHECK(two.connection > one.connection);
 }
 
-TEST_CASE_METHOD(Fixture, "what happens to a connection that was left is late",
+TEST_CASE_METHOD(LinkFixture,
+                 "what happens to a connection that was left is late",
                  "[registration]") {
   auto one = register_over(link.start(now));
   CHECK(link.is_connected());
@@ -73,7 +74,7 @@ TEST_CASE_METHOD(Fixture, "what happens to a connection that was left is late",
   CHECK(link.is_connected());
 }
 
-TEST_CASE_METHOD(Fixture, "messages count over the present connection only",
+TEST_CASE_METHOD(LinkFixture, "messages count over the present connection only",
                  "[registration]") {
   CHECK(link.admit({}) == Admission::ignore);
   auto next = link.start(now);
@@ -88,7 +89,7 @@ TEST_CASE_METHOD(Fixture, "messages count over the present connection only",
   CHECK(link.admit({two, first}) == Admission::accept);
 }
 
-TEST_CASE_METHOD(Fixture, "messages of deposed leaders do not count",
+TEST_CASE_METHOD(LinkFixture, "messages of deposed leaders do not count",
                  "[registration]") {
   auto one = register_over(link.start(now));
   CHECK(link.admit({one, second}) == Admission::accept);
@@ -100,7 +101,7 @@ TEST_CASE_METHOD(Fixture, "messages of deposed leaders do not count",
   CHECK(link.admit({two, first}) == Admission::search_on);
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(LinkFixture,
                  "an epoch over a connection that was left is not heard",
                  "[registration]") {
   auto one = register_over(link.start(now));
@@ -109,7 +110,7 @@ TEST_CASE_METHOD(Fixture,
   CHECK(link.admit({two, first}) == Admission::accept);
 }
 
-TEST_CASE_METHOD(Fixture, "failed attempts are counted in each search",
+TEST_CASE_METHOD(LinkFixture, "failed attempts are counted in each search",
                  "[registration]") {
   auto number = connect(link.start(now)).connection;
   number
@@ -125,7 +126,7 @@ TEST_CASE_METHOD(Fixture, "failed attempts are counted in each search",
   CHECK(link.failed_attempts() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "after the end of searches the connection stays",
+TEST_CASE_METHOD(LinkFixture, "after the end of searches the connection stays",
                  "[registration]") {
   auto one = register_over(link.start(now));
   link.stop_searching();

@@ -2,6 +2,7 @@
 
 #include "scheduling/registration/registration.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 

@@ -10,13 +10,11 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
+using namespace stoker::test::numbers;
 using Access = TenantTestAccess;
 
 namespace {
-
-constexpr CompanyNumber a{0};
-constexpr UserNumber x{0};
-constexpr UserNumber y{1};
 
 QueuedApp queued(UserNumber user, int priority = 0, bool sql = false) {
   return {{4, 40}, user, priority, 0, sql};
@@ -29,11 +27,6 @@ AdmittedApp admitted(Selection selection) {
   result.request = result.wanted = {4, 40};
   result.waiting = true;
   return result;
-}
-
-template <class Owner>
-std::string violation(const Owner& owner) {
-  return owner.invariant_violation().value_or("");
 }
 
 /// The keys of a user's applications, in the order in which they come.

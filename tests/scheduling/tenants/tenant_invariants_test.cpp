@@ -9,22 +9,21 @@
 #include "tests/scheduling/tenants/tenant_test_access.hpp"
 
 using namespace stoker;
-using stoker::test::Case;
+using namespace stoker::test;
+using namespace stoker::test::numbers;
 
 namespace {
 
-constexpr CompanyNumber a{0};
-constexpr CompanyNumber b{1};
 constexpr UserNumber user_a{0};
 constexpr UserNumber user_b{1};
 
 /// User a has application 1 admitted and application 2 queued, a guest of
 /// company a has application 3 queued; user b has nothing.
-struct Fixture {
+struct InvariantsFixture {
   Case c{{{"a", 40}, {"b", 40}}};
   TenantState& state;
 
-  Fixture() : state(start()) {
+  InvariantsFixture() : state(start()) {
     REQUIRE(violation().empty());
   }
 
@@ -49,13 +48,15 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "an application is queued or admitted, not both",
+TEST_CASE_METHOD(InvariantsFixture,
+                 "an application is queued or admitted, not both",
                  "[tenants]") {
   (void)state.queues.add(AppKey{1}, {{}, user_a});
   CHECK(violation() == "application 1 is queued, and admitted");
 }
 
-TEST_CASE_METHOD(Fixture, "an application's user is there", "[tenants]") {
+TEST_CASE_METHOD(InvariantsFixture, "an application's user is there",
+                 "[tenants]") {
   SECTION("while it is queued") {
     state.directory.forget(*state.directory.find_user("guest"));
     CHECK(violation() == "application 3 is of a user who is gone");
@@ -68,7 +69,7 @@ TEST_CASE_METHOD(Fixture, "an application's user is there", "[tenants]") {
   }
 }
 
-TEST_CASE_METHOD(Fixture, "figures are those of the applications",
+TEST_CASE_METHOD(InvariantsFixture, "figures are those of the applications",
                  "[tenants]") {
   SECTION("of users") {
     state.occupancy.count({a, user_a}, {{}, {}, 1, 0});
@@ -81,13 +82,15 @@ TEST_CASE_METHOD(Fixture, "figures are those of the applications",
   }
 }
 
-TEST_CASE_METHOD(Fixture, "who has nothing and is not listed is forgotten",
+TEST_CASE_METHOD(InvariantsFixture,
+                 "who has nothing and is not listed is forgotten",
                  "[tenants]") {
   state.directory.add_user("other", a);
   CHECK(violation() == "user other should be forgotten");
 }
 
-TEST_CASE_METHOD(Fixture, "who could be served has a place", "[tenants]") {
+TEST_CASE_METHOD(InvariantsFixture, "who could be served has a place",
+                 "[tenants]") {
   SECTION("a user") {
     state.order.set_user({a, user_a}, std::nullopt);
     CHECK(violation()
@@ -120,12 +123,14 @@ TEST_CASE_METHOD(Fixture, "who could be served has a place", "[tenants]") {
   }
 }
 
-TEST_CASE_METHOD(Fixture, "caps are those of the rules", "[tenants]") {
+TEST_CASE_METHOD(InvariantsFixture, "caps are those of the rules",
+                 "[tenants]") {
   state.occupancy.set_cap(a, {20, 20});
   CHECK(violation() == "company a has another cap than the rules say");
 }
 
-TEST_CASE_METHOD(Fixture, "a company is held for who comes next, and for room",
+TEST_CASE_METHOD(InvariantsFixture,
+                 "a company is held for who comes next, and for room",
                  "[tenants]") {
   SECTION("not for another application") {
     state.order.hold(a, {user_a, AppKey{3}});
@@ -141,7 +146,7 @@ TEST_CASE_METHOD(Fixture, "a company is held for who comes next, and for room",
   }
 }
 
-TEST_CASE_METHOD(Fixture, "who could get more is looked at again",
+TEST_CASE_METHOD(InvariantsFixture, "who could get more is looked at again",
                  "[tenants]") {
   state.admitted.set_wanted(AppKey{1}, Case::cores(20), Case::cores(1));
   CHECK(violation()
@@ -151,7 +156,8 @@ TEST_CASE_METHOD(Fixture, "who could get more is looked at again",
   CHECK(violation().empty());
 }
 
-TEST_CASE_METHOD(Fixture, "what an owner notices is told", "[tenants]") {
+TEST_CASE_METHOD(InvariantsFixture, "what an owner notices is told",
+                 "[tenants]") {
   SECTION("the directory") {
     TenantTestAccess::free_users(state.directory).push_back(user_a);
   }

@@ -9,14 +9,11 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
+using namespace stoker::test::numbers;
 using Access = TenantTestAccess;
 
 namespace {
-
-constexpr CompanyNumber a{0};
-constexpr CompanyNumber b{1};
-constexpr UserNumber x{0};
-constexpr UserNumber y{1};
 
 CompanyRank share(CompanyNumber company, double share) {
   return {share, 0, company};
@@ -24,10 +21,6 @@ CompanyRank share(CompanyNumber company, double share) {
 
 UserRank served(UserNumber user, Selection selected) {
   return {0, selected, 0, user};
-}
-
-std::string violation(const ServingOrder& order) {
-  return order.invariant_violation().value_or("");
 }
 
 /// Users x and y of company a are ready, y before x.

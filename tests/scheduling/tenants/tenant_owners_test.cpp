@@ -11,23 +11,15 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
+using namespace stoker::test::numbers;
 using namespace std::chrono_literals;
 using Access = TenantTestAccess;
 
 namespace {
 
-constexpr CompanyNumber a{0};
-constexpr CompanyNumber b{1};
-constexpr UserNumber x{0};
-constexpr UserNumber y{1};
-
 TenantFigures requests(std::int64_t cores) {
   return {{cores, 0}, {}, 0, 1};
-}
-
-template <class Owner>
-std::string violation(const Owner& owner) {
-  return owner.invariant_violation().value_or("");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // that repeats it.
 
 #include <limits>
+#include <tuple>
 
 #include <rapidcheck.h>
 
@@ -20,7 +21,7 @@ using Event
 using Events = std::vector<Event>;
 
 /// Rules of all kinds, by the bits of a number.
-TenantsConfig config_of(unsigned bits) {
+TenantsConfig config_of_bits(unsigned bits) {
   auto bit = [&](unsigned i) { return (bits >> i & 1) != 0; };
   TenantsConfig result;
   result.accounting = bit(0) ? Accounting::running : Accounting::requested;
@@ -187,7 +188,7 @@ TEST_CASE("any sequence of events gives what a naive tree gives", "[tenants]") {
   CHECK(rc::check(
       "figures equal their sums, caps hold, and the choice is the promised one",
       [](std::uint8_t rules, const Events& events) {
-        Comparison comparison{config_of(rules)};
+        Comparison comparison{config_of_bits(rules)};
         comparison.apply({215, 0, 60, 200});
         for (const auto& x : events)
           comparison.apply(x);
@@ -199,7 +200,7 @@ TEST_CASE("no application waits for ever while others of its company end",
   CHECK(rc::check(
       "a bounded number goes before any application",
       [](std::uint8_t rules, const std::vector<std::uint8_t>& sizes) {
-        auto config = config_of(rules);
+        auto config = config_of_bits(rules);
         config.accounting = Accounting::requested;
         config.priorities = false;
         config.application_order = ApplicationOrder::fifo;

@@ -108,7 +108,7 @@ void check_same(const TenantsView& actual, const TenantsView& expected) {
   }
 }
 
-TenantsConfig config_of(std::uint32_t seed) {
+TenantsConfig random_config(std::uint32_t seed) {
   TenantsConfig result;
   result.accounting
       = seed % 2 == 0 ? Accounting::requested : Accounting::running;
@@ -136,7 +136,7 @@ TEST_CASE("a new leader of tenants goes on as the last one would have",
     auto below = [&](std::uint32_t n) {
       return static_cast<int>(static_cast<std::uint32_t>(random()) % n);
     };
-    auto config = config_of(seed);
+    auto config = random_config(seed);
     Resources total{24, 96};
     Instant now{1000h};
     std::uint32_t next = 1;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "scheduling/tenants/tenant_tree.hpp"
 
 namespace stoker {
@@ -49,3 +51,24 @@ struct TenantTestAccess {
 };
 
 } // namespace stoker
+
+/// Short names, for those who want them: they hide others.
+namespace stoker::test::numbers {
+
+// Two companies and two users, as directories number them.
+inline constexpr CompanyNumber a{0};
+inline constexpr CompanyNumber b{1};
+inline constexpr UserNumber x{0};
+inline constexpr UserNumber y{1};
+
+} // namespace stoker::test::numbers
+
+namespace stoker::test {
+
+/// What an owner finds wrong in itself; empty: nothing.
+template <class Owner>
+std::string violation(const Owner& owner) {
+  return owner.invariant_violation().value_or("");
+}
+
+} // namespace stoker::test

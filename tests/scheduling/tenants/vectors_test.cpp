@@ -1,6 +1,7 @@
 // Stoker admits applications as a model of document 001 does that shares no
 // code with it and computes with exact fractions.
 
+#include <exception>
 #include <fstream>
 #include <string>
 #include <utility>

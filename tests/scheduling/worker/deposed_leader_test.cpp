@@ -16,9 +16,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-const LeaderEpoch first{1};
-const LeaderEpoch second{2};
-const LeaderEpoch third{3};
+const LeaderEpoch first_epoch{1};
+const LeaderEpoch second_epoch{2};
+const LeaderEpoch third_epoch{3};
 
 LaunchExecutor launch(int exec_id) {
   LaunchExecutor result;
@@ -36,15 +36,16 @@ LaunchDriver launch_driver() {
 }
 
 /// A worker that has registered with the second leader, and runs app-1/0.
-struct Fixture {
+struct DeposedFixture {
   PlayedWorker worker;
   Instant now{};
 
-  Fixture() {
+  DeposedFixture() {
     (void)worker.step(now, WorkerStarted{});
     (void)worker.step(now, MasterConnected{});
-    (void)worker.step(now, RegisteredWorker{"stoker://m2:7070", false}, second);
-    CHECK(lines(worker.step(now, launch(0), second))
+    (void)worker.step(now, RegisteredWorker{"stoker://m2:7070", false},
+                      second_epoch);
+    CHECK(lines(worker.step(now, launch(0), second_epoch))
           == Lines{"start app-1/0 in /work/app-1/0"});
   }
 
@@ -80,9 +81,9 @@ const std::vector<MessageToWorker>& orders() {
 TEST_CASE("a worker ignores a deposed leader, and looks for another master",
           "[worker]") {
   for (const auto& order : orders()) {
-    Fixture x;
+    DeposedFixture x;
     INFO("message " << order.index());
-    CHECK(Fixture::lines(x.worker.step(x.now, order, first))
+    CHECK(DeposedFixture::lines(x.worker.step(x.now, order, first_epoch))
           == Lines{"connect to master 0"});
     CHECK(x.worker.logic().has(ExecutorId{AppId{"app-1"}, 0}));
     CHECK_FALSE(x.worker.logic().has(ExecutorId{AppId{"app-1"}, 1}));
@@ -90,33 +91,34 @@ TEST_CASE("a worker ignores a deposed leader, and looks for another master",
   }
 }
 
-TEST_CASE_METHOD(Fixture, "a worker obeys the same leader and later ones",
-                 "[worker]") {
-  CHECK(lines(worker.step(now, launch(1), second))
+TEST_CASE_METHOD(DeposedFixture,
+                 "a worker obeys the same leader and later ones", "[worker]") {
+  CHECK(lines(worker.step(now, launch(1), second_epoch))
         == Lines{"start app-1/1 in /work/app-1/1"});
-  CHECK(lines(worker.step(now, launch(2), third))
+  CHECK(lines(worker.step(now, launch(2), third_epoch))
         == Lines{"start app-1/2 in /work/app-1/2"});
   // From now on that one is the latest.
-  CHECK(lines(worker.step(now, launch(3), second))
+  CHECK(lines(worker.step(now, launch(3), second_epoch))
         == Lines{"connect to master 0"});
 }
 
-TEST_CASE_METHOD(Fixture, "a deposed leader is remembered over connections",
+TEST_CASE_METHOD(DeposedFixture,
+                 "a deposed leader is remembered over connections",
                  "[worker]") {
   (void)worker.step(now, MasterDisconnected{});
   (void)worker.step(now, MasterConnected{});
   // The only master there is: it is tried again, but after a pause.
   CHECK(lines(worker.step(now, RegisteredWorker{"stoker://m1:7070", false},
-                          first))
+                          first_epoch))
             .empty());
   CHECK_FALSE(worker.logic().link().is_registered());
   now += 1s;
   CHECK(lines(worker.step(now, WorkerTick{})) == Lines{"connect to master 0"});
 }
 
-TEST_CASE_METHOD(Fixture, "a worker ignores a master that it has left",
+TEST_CASE_METHOD(DeposedFixture, "a worker ignores a master that it has left",
                  "[worker]") {
-  auto left = worker.connection().origin(second);
+  auto left = worker.connection().origin(second_epoch);
   (void)worker.step(now, MasterDisconnected{});
   for (const auto& order : orders()) {
     INFO("message " << order.index());

@@ -42,12 +42,12 @@ private:
   std::map<ProgramId, ProgramRecord> records_;
 };
 
-struct Fixture {
+struct RecordsFixture {
   Memory memory;
   std::optional<stoker::test::PlayedWorker> worker;
   Instant now{10s};
 
-  Fixture() {
+  RecordsFixture() {
     start();
   }
 
@@ -95,7 +95,8 @@ LaunchDriver launch_driver(bool supervise) {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a program is remembered when it is to be started",
+TEST_CASE_METHOD(RecordsFixture,
+                 "a program is remembered when it is to be started",
                  "[worker]") {
   register_worker();
   LaunchExecutor x;
@@ -111,7 +112,7 @@ TEST_CASE_METHOD(Fixture, "a program is remembered when it is to be started",
                          std::nullopt});
 }
 
-TEST_CASE_METHOD(Fixture,
+TEST_CASE_METHOD(RecordsFixture,
                  "a driver's secrets are kept while it may be started again",
                  "[worker]") {
   register_worker();
@@ -128,7 +129,8 @@ TEST_CASE_METHOD(Fixture,
   }
 }
 
-TEST_CASE_METHOD(Fixture, "a successor starts a driver as its predecessor did",
+TEST_CASE_METHOD(RecordsFixture,
+                 "a successor starts a driver as its predecessor did",
                  "[worker]") {
   register_worker();
   auto first = all<StartProcess>(step(launch_driver(true))).at(0);
@@ -148,7 +150,7 @@ TEST_CASE_METHOD(Fixture, "a successor starts a driver as its predecessor did",
   CHECK(driver().restart_pause_ms == 2000);
 }
 
-TEST_CASE_METHOD(Fixture, "what was acknowledged is not found again",
+TEST_CASE_METHOD(RecordsFixture, "what was acknowledged is not found again",
                  "[worker]") {
   register_worker();
   LaunchExecutor x;
@@ -160,7 +162,8 @@ TEST_CASE_METHOD(Fixture, "what was acknowledged is not found again",
   CHECK(memory.found().programs.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "a driver that has ended is told of by a successor",
+TEST_CASE_METHOD(RecordsFixture,
+                 "a driver that has ended is told of by a successor",
                  "[worker]") {
   register_worker();
   (void)step(launch_driver(true));
@@ -176,7 +179,8 @@ TEST_CASE_METHOD(Fixture, "a driver that has ended is told of by a successor",
   CHECK(std::get<WorkerLatestState>(told[1].message).driver_ids.empty());
 }
 
-TEST_CASE_METHOD(Fixture, "records with ids that name no directory are ignored",
+TEST_CASE_METHOD(RecordsFixture,
+                 "records with ids that name no directory are ignored",
                  "[worker]") {
   ProgramsFound found;
   found.programs.push_back(

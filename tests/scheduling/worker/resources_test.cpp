@@ -16,11 +16,11 @@ using Environment = std::map<std::string, std::string>;
 const ResourceAddresses two_gpus{{"gpu", {"0", "3"}}};
 
 /// A registered worker.
-struct Fixture {
+struct ResourcesFixture {
   stoker::test::PlayedWorker worker;
   Instant now;
 
-  Fixture() {
+  ResourcesFixture() {
     worker.start_registered(now);
   }
 
@@ -64,7 +64,8 @@ TEST_CASE("each resource has a variable, and GPUs that of CUDA too",
                        {"STOKER_RESOURCE_FPGA_X_1", "a:b"}});
 }
 
-TEST_CASE_METHOD(Fixture, "an executor learns which resources are its own",
+TEST_CASE_METHOD(ResourcesFixture,
+                 "an executor learns which resources are its own",
                  "[resources]") {
   auto x = executor();
   x.resources = two_gpus;
@@ -73,7 +74,8 @@ TEST_CASE_METHOD(Fixture, "an executor learns which resources are its own",
   CHECK(environment.at("CUDA_VISIBLE_DEVICES") == "0,3");
 }
 
-TEST_CASE_METHOD(Fixture, "an executor cannot name resources as its own",
+TEST_CASE_METHOD(ResourcesFixture,
+                 "an executor cannot name resources as its own",
                  "[resources]") {
   auto x = executor();
   x.resources = two_gpus;
@@ -84,14 +86,16 @@ TEST_CASE_METHOD(Fixture, "an executor cannot name resources as its own",
   CHECK(environment.at("CUDA_VISIBLE_DEVICES") == "0,3");
 }
 
-TEST_CASE_METHOD(Fixture, "an executor without resources is told of none",
+TEST_CASE_METHOD(ResourcesFixture,
+                 "an executor without resources is told of none",
                  "[resources]") {
   auto environment = started_by(executor());
   CHECK_FALSE(environment.contains("STOKER_RESOURCE_GPU"));
   CHECK_FALSE(environment.contains("CUDA_VISIBLE_DEVICES"));
 }
 
-TEST_CASE_METHOD(Fixture, "a driver keeps its resources when it starts again",
+TEST_CASE_METHOD(ResourcesFixture,
+                 "a driver keeps its resources when it starts again",
                  "[resources]") {
   auto x = driver();
   x.driver_desc.supervise = true;

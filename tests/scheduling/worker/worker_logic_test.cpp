@@ -2,6 +2,7 @@
 
 #include "scheduling/worker/worker_logic.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/scheduling/worker/played_worker.hpp"
@@ -15,7 +16,7 @@ namespace {
 using Environment = std::map<std::string, std::string>;
 
 /// A registered worker.
-struct Fixture {
+struct WorkerFixture {
   WorkerConfig config = stoker::test::traced_worker();
   std::optional<stoker::test::PlayedWorker> worker;
   Instant now;
@@ -63,7 +64,7 @@ ExecutorId executor(const std::string& app_id, int exec_id) {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "an executor learns who and where it is",
+TEST_CASE_METHOD(WorkerFixture, "an executor learns who and where it is",
                  "[worker]") {
   config.environment = {{"PATH", "/bin"}, {"LANG", "C"}};
   auto x = launch();
@@ -89,21 +90,23 @@ TEST_CASE_METHOD(Fixture, "an executor learns who and where it is",
                        {"STOKER_COUNT", "5"}});
 }
 
-TEST_CASE_METHOD(Fixture, "an executor that is no instance has no index",
+TEST_CASE_METHOD(WorkerFixture, "an executor that is no instance has no index",
                  "[worker]") {
   auto environment = started_by(launch()).command.environment;
   CHECK_FALSE(environment.contains("STOKER_INDEX"));
   CHECK_FALSE(environment.contains("STOKER_COUNT"));
 }
 
-TEST_CASE_METHOD(Fixture, "a program cannot pretend to be another executor",
+TEST_CASE_METHOD(WorkerFixture,
+                 "a program cannot pretend to be another executor",
                  "[worker]") {
   auto x = launch();
   x.app_desc.command.environment = {{"STOKER_APP_ID", "app-2"}};
   CHECK(started_by(x).command.environment.at("STOKER_APP_ID") == "app-1");
 }
 
-TEST_CASE_METHOD(Fixture, "a driver learns who and where it is", "[worker]") {
+TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
+                 "[worker]") {
   config.environment = {{"PATH", "/bin"}};
   LaunchDriver x;
   x.driver_id = DriverId{"driver-1"};
@@ -123,7 +126,7 @@ TEST_CASE_METHOD(Fixture, "a driver learns who and where it is", "[worker]") {
                        {"STOKER_WORK_DIR", "/work/driver-1"}});
 }
 
-TEST_CASE_METHOD(Fixture, "output is found where programs were started",
+TEST_CASE_METHOD(WorkerFixture, "output is found where programs were started",
                  "[worker]") {
   (void)step(launch());
   CHECK(log_directory(executor("app-1", 7)) == "/work/app-1/7");
@@ -132,7 +135,7 @@ TEST_CASE_METHOD(Fixture, "output is found where programs were started",
   CHECK(log_directory(DriverId{"driver-9"}) == "/work/driver-9");
 }
 
-TEST_CASE_METHOD(Fixture, "the output of the last attempt is shown",
+TEST_CASE_METHOD(WorkerFixture, "the output of the last attempt is shown",
                  "[worker]") {
   LaunchDriver x;
   x.driver_id = DriverId{"driver-1"};
@@ -144,7 +147,7 @@ TEST_CASE_METHOD(Fixture, "the output of the last attempt is shown",
   CHECK(log_directory(x.driver_id) == "/work/driver-1/attempt-2");
 }
 
-TEST_CASE_METHOD(Fixture, "a request for output cannot lead elsewhere",
+TEST_CASE_METHOD(WorkerFixture, "a request for output cannot lead elsewhere",
                  "[worker]") {
   (void)step(WorkerTick{});
   for (const auto* id :
@@ -155,7 +158,7 @@ TEST_CASE_METHOD(Fixture, "a request for output cannot lead elsewhere",
   }
 }
 
-TEST_CASE_METHOD(Fixture, "a worker knows what it has until its end",
+TEST_CASE_METHOD(WorkerFixture, "a worker knows what it has until its end",
                  "[worker]") {
   (void)step(WorkerTick{});
   CHECK_FALSE(has(executor("app-1", 7)));
@@ -164,7 +167,8 @@ TEST_CASE_METHOD(Fixture, "a worker knows what it has until its end",
   CHECK_FALSE(has(executor("app-1", 8)));
 }
 
-TEST_CASE_METHOD(Fixture, "ended drivers are not remembered without bounds",
+TEST_CASE_METHOD(WorkerFixture,
+                 "ended drivers are not remembered without bounds",
                  "[worker]") {
   for (int i = 0; i < 3000; ++i) {
     LaunchDriver x;
@@ -178,7 +182,7 @@ TEST_CASE_METHOD(Fixture, "ended drivers are not remembered without bounds",
   CHECK(has(DriverId{"driver-12999"}));
 }
 
-TEST_CASE_METHOD(Fixture, "wake-ups that are under way do not add up",
+TEST_CASE_METHOD(WorkerFixture, "wake-ups that are under way do not add up",
                  "[worker]") {
   std::multiset<Instant> pending;
   auto note = [&](const WorkerEffects& effects) {

@@ -9,7 +9,7 @@ using namespace stoker;
 
 namespace {
 
-struct Fixture {
+struct ChangeSetFixture {
   ClusterState state{ClusterConfig{}};
 
   WorkerKey add_worker(const std::string& name) {
@@ -22,7 +22,8 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "a record is stored once a step, as it is at its end",
+TEST_CASE_METHOD(ChangeSetFixture,
+                 "a record is stored once a step, as it is at its end",
                  "[owners]") {
   auto a = add_worker("a");
   ChangeSet x{true};
@@ -35,7 +36,8 @@ TEST_CASE_METHOD(Fixture, "a record is stored once a step, as it is at its end",
   CHECK(std::get<StoredWorker>(changes.front()).cores == 8);
 }
 
-TEST_CASE_METHOD(Fixture, "a worker that has to report is stored as it was",
+TEST_CASE_METHOD(ChangeSetFixture,
+                 "a worker that has to report is stored as it was",
                  "[owners]") {
   auto a = add_worker("a");
   auto b = add_worker("b");
@@ -50,7 +52,7 @@ TEST_CASE_METHOD(Fixture, "a worker that has to report is stored as it was",
   CHECK(std::get<StoredWorker>(changes.front()).state == WorkerState::ALIVE);
 }
 
-TEST_CASE_METHOD(Fixture, "what was recorded stands first, in order",
+TEST_CASE_METHOD(ChangeSetFixture, "what was recorded stands first, in order",
                  "[owners]") {
   auto a = add_worker("a");
   ChangeSet x{true};
@@ -66,8 +68,8 @@ TEST_CASE_METHOD(Fixture, "what was recorded stands first, in order",
   CHECK(std::holds_alternative<StoredWorker>(changes[3]));
 }
 
-TEST_CASE_METHOD(Fixture, "where nothing is stored, nothing is gathered",
-                 "[owners]") {
+TEST_CASE_METHOD(ChangeSetFixture,
+                 "where nothing is stored, nothing is gathered", "[owners]") {
   auto a = add_worker("a");
   ChangeSet x{false};
   x.touch(a);
