@@ -8,17 +8,15 @@ namespace stoker::benchmark {
 
 namespace {
 
-constexpr AppSize small{2, 1, 512};
-
 /// Applications register at once, get their executors, and then all leave.
 class Burst {
 public:
   Burst(MasterProcess& master, FakeCluster& cluster, int count) {
-    auto apps = cluster.make_apps(count, small);
+    auto apps = cluster.make_apps(count, two_executors);
     auto& tally = cluster.tally();
     auto n = static_cast<double>(count);
     tally.apps_registered.expect(count);
-    tally.executors_running.expect(count * small.executors);
+    tally.executors_running.expect(count * two_executors.executors);
     auto cpu = master.use().cpu_seconds;
     auto start = BenchClock::now();
     for (const auto& app : apps)
@@ -27,7 +25,7 @@ public:
     running_rate = n / seconds_between(start, tally.executors_running.await());
     auto cpu_between = master.use().cpu_seconds;
     cpu_us = (cpu_between - cpu) * 1e6 / n;
-    tally.executors_killed.expect(count * small.executors);
+    tally.executors_killed.expect(count * two_executors.executors);
     start = BenchClock::now();
     for (const auto& app : apps)
       FakeCluster::leave(app);
@@ -86,16 +84,16 @@ void latency(ActorNetwork& network, Extent extent, int count) {
   for (int i = 0; i < total; ++i) {
     if (i == warm_up)
       cpu = master.use().cpu_seconds;
-    auto app = cluster.make_apps(1, small).front();
+    auto app = cluster.make_apps(1, two_executors).front();
     tally.apps_registered.expect(1);
-    tally.executors_added.expect(small.executors);
-    tally.executors_running.expect(small.executors);
+    tally.executors_added.expect(two_executors.executors);
+    tally.executors_running.expect(two_executors.executors);
     auto start = BenchClock::now();
     cluster.say(app, app.registration);
     auto running_at = tally.executors_running.await();
     tally.apps_registered.await();
     tally.executors_added.await();
-    tally.executors_killed.expect(small.executors);
+    tally.executors_killed.expect(two_executors.executors);
     auto leave = BenchClock::now();
     FakeCluster::leave(app);
     auto finished_at = tally.executors_killed.await();

@@ -28,6 +28,9 @@ struct AppSize {
   std::int64_t memory_per_executor_mb = 512;
 };
 
+inline constexpr AppSize one_executor{1};
+inline constexpr AppSize two_executors{2};
+
 ApplicationDescription describe(const AppSize& size);
 
 /// The core alone, in this process: its messages go nowhere.

@@ -98,12 +98,13 @@ void steps(Extent extent) {
 }
 
 /// Registrations of one burst, and what they cost.
-struct Burst {
+struct LoggedBurst {
   double seconds = 0;
   double cpu_seconds = 0;
 };
 
-Burst register_apps_at(MasterProcess& master, FakeCluster& cluster, int count) {
+LoggedBurst register_apps_at(MasterProcess& master, FakeCluster& cluster,
+                             int count) {
   auto apps = cluster.make_apps(count, {2, 1, 512});
   auto& tally = cluster.tally();
   tally.apps_registered.expect(count);
@@ -114,8 +115,8 @@ Burst register_apps_at(MasterProcess& master, FakeCluster& cluster, int count) {
     cluster.say(app, app.registration);
   auto registered = tally.apps_registered.await();
   tally.executors_running.await();
-  Burst result{seconds_between(start, registered),
-               master.use().cpu_seconds - cpu};
+  LoggedBurst result{seconds_between(start, registered),
+                     master.use().cpu_seconds - cpu};
   tally.executors_killed.expect(count * 2);
   for (const auto& app : apps)
     FakeCluster::leave(app);

@@ -12,8 +12,6 @@ namespace stoker::benchmark {
 
 namespace {
 
-constexpr AppSize small{1, 1, 512};
-
 /// With workers and applications that come back, and one that applies at once.
 void recover(MasterProcess& master, ReturningCluster& cluster, int silent,
              int count) {
@@ -22,7 +20,7 @@ void recover(MasterProcess& master, ReturningCluster& cluster, int silent,
     return seconds_between(master.started_at(), when);
   };
   auto listening = since_start(master.await_port());
-  auto newcomer = cluster.add_app(small);
+  auto newcomer = cluster.add_app(one_executor);
   auto read = since_start(master.await_log("RECOVERING at"));
   auto alive = since_start(master.await_log("ALIVE at"));
   auto executor = since_start(newcomer.heard->executors.await());
@@ -66,7 +64,7 @@ void fill(ActorNetwork& network, const std::string& data, int workers,
         cluster.make_workers(workers, apps / workers, 1024 * 1024));
   tally.apps_registered.expect(apps);
   tally.executors_running.expect(executors);
-  for (const auto& app : cluster.make_apps(apps, small))
+  for (const auto& app : cluster.make_apps(apps, one_executor))
     cluster.say(app, app.registration);
   tally.apps_registered.await();
   tally.executors_running.await();
@@ -111,7 +109,7 @@ void recovery(Extent extent) {
   recipe.port = first.address().port;
   ReturningCluster cluster{network, {first.address()}};
   cluster.add_workers(count, 8, 64 * 1024);
-  cluster.add_apps(count, small);
+  cluster.add_apps(count, one_executor);
   Figure{"recovery_state"}
       .text("recovery_mode", "SQLITE")
       .count("workers", count)

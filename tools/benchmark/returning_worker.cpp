@@ -12,7 +12,7 @@ using Self = WorkerActor::stateful_pointer<ReturningWorkerState>;
 
 /// For connections and answers: thousands of these workers share one connector
 /// and one master.
-constexpr std::chrono::seconds patience{60};
+constexpr std::chrono::seconds answer_timeout{60};
 
 void apply(Self self, const WorkerEvent& event);
 
@@ -38,7 +38,7 @@ public:
     auto self = self_;
     const auto& y = x.message;
     StateAcknowledged answered{{y.app_id, y.exec_id}, y.state};
-    self->request(master, patience, y)
+    self->request(master, answer_timeout, y)
         .then(
             [self, answered](bool) {
               if (answered.state == ExecutorState::RUNNING)
@@ -117,7 +117,7 @@ returning_worker(Self self, const WorkerConfig& config,
       [self](const ConnectionEvent& x) {
         std::visit([self](const auto& y) { apply(self, y); }, x);
       },
-      patience);
+      answer_timeout);
   state.tally = tally;
   self->send(self, WorkerInternal{WorkerStarted{}});
   auto obey = [self](LeaderEpoch from, const auto& x) { hear(self, from, x); };

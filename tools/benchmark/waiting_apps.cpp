@@ -8,7 +8,6 @@ namespace stoker::benchmark {
 
 namespace {
 
-constexpr AppSize small{2, 1, 512};
 constexpr int cores_each = 4;
 
 class Queue {
@@ -64,7 +63,7 @@ public:
       tally.executors_added.expect(1);
       tally.executors_killed.expect(executors);
       tally.executors_running.expect(
-          std::min(waiting_ * small.executors, executors * cores_each));
+          std::min(waiting_ * two_executors.executors, executors * cores_each));
       auto start = BenchClock::now();
       FakeCluster::leave(holders_[i]);
       first.add(seconds_between(start, tally.executors_added.await()));
@@ -89,7 +88,7 @@ private:
   std::vector<FakeApp> add(int count) {
     waiting_ += count;
     cluster_.tally().apps_registered.expect(count);
-    return cluster_.make_apps(count, small);
+    return cluster_.make_apps(count, two_executors);
   }
 
   void fill(int count) {
