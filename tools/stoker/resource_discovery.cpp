@@ -130,8 +130,8 @@ public:
   /// All that it writes until it ends, which has to be well, and in time.
   std::string finish(std::chrono::seconds patience) {
     auto deadline = Clock::now() + patience;
-    Problem late{path_ + " has not ended after "
-                 + std::to_string(patience.count()) + " s"};
+    auto late = path_ + " has not ended after "
+                + std::to_string(patience.count()) + " s";
     std::string result;
     char buffer[4096];
     for (;;) {
@@ -140,7 +140,7 @@ public:
       pollfd waiting{output_.get(), POLLIN, 0};
       if (left.count() <= 0
           || poll(&waiting, 1, static_cast<int>(left.count())) == 0)
-        throw late;
+        throw Problem{late};
       auto size = read(output_.get(), buffer, sizeof buffer);
       if (size < 0 && errno == EINTR)
         continue;
@@ -154,7 +154,7 @@ public:
     int status = 0;
     while (waitpid(pid_, &status, WNOHANG) == 0) {
       if (Clock::now() >= deadline)
-        throw late;
+        throw Problem{late};
       std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }
     pid_ = -1;
