@@ -24,11 +24,8 @@ std::optional<UserNumber> choose_user(TenantState& state,
         pass_over(state, y);
       return x.number;
     }
-    // What is above the whole cap holds nobody up: it might wait for ever.
-    const auto& next = *state.queues.next(x.number);
-    if (next.passed_over >= state.rules.config().hold_after
-        && fits_in(next.request, state.occupancy.cap(company))) {
-      state.order.hold(company, {x.number, next.app});
+    if (is_passed_no_more(state, x.number)) {
+      state.order.hold(company, {x.number, state.queues.next(x.number)->app});
       return std::nullopt;
     }
     passed.push_back(x.number);

@@ -44,9 +44,9 @@ struct HeldFor {
 /// Who could be served, and in which order. The ranks are the caller's.
 ///
 /// A user is ready while the next application fits under the user's limits. A
-/// company is stuck while no ready user's next application fits under its cap,
-/// and nothing has changed since that was found. It is open, and has a place in
-/// the order, while a user is ready and it is not stuck.
+/// company is stuck while no ready user's next application fits under its cap, or
+/// is to hold it, and nothing has changed since that was found. It is open, and has
+/// a place in the order, while a user is ready and it is not stuck.
 ///
 /// Invariant: each ready user and each open company has one place, at its rank;
 /// a company is held only for a user of it who is ready.

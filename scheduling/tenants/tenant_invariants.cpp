@@ -77,8 +77,8 @@ Problem violation_by(const TenantState& state, UserNumber user) {
       || !state.order.ready(company).contains(*place))
     return name + " has a wrong place";
   if (state.order.is_stuck(company) && !is_held(state, company)
-      && next_fits(state, user))
-    return name + " could go, and " + name_of(state, company)
+      && (next_fits(state, user) || is_passed_no_more(state, user)))
+    return name + " could go, or hold, and " + name_of(state, company)
            + " is passed over";
   return std::nullopt;
 }

@@ -47,6 +47,13 @@ bool next_fits(const TenantState& state, UserNumber user) {
                               state.queues.next(user)->request);
 }
 
+bool is_passed_no_more(const TenantState& state, UserNumber user) {
+  const auto& next = *state.queues.next(user);
+  return next.passed_over >= state.rules.config().hold_after
+         && fits_in(next.request,
+                    state.occupancy.cap(state.directory.company_of(user)));
+}
+
 bool is_full(const TenantState& state) {
   if (state.rules.config().accounting == Accounting::running
       && state.admitted.waiting() > 0)

@@ -23,6 +23,12 @@ bool is_held(const TenantState& state, CompanyNumber company);
 /// @pre the user has one
 bool next_fits(const TenantState& state, UserNumber user);
 
+/// Whether the next application of a user was passed by as often as may be: the
+/// company is held for it. What is above the whole cap holds nobody up: it might
+/// wait for ever.
+/// @pre the user has one
+bool is_passed_no_more(const TenantState& state, UserNumber user);
+
 /// Whether what is admitted fills the cluster.
 bool is_full(const TenantState& state);
 

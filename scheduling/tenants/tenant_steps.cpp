@@ -64,7 +64,9 @@ void refresh(TenantState& state, UserNumber user) {
   auto ready = is_ready(state, user);
   order.set_user({company, user},
                  ready ? std::optional{rank(state, user)} : std::nullopt);
-  if (ready && next_fits(state, user))
+  if (ready
+      && (next_fits(state, user)
+          || (is_passed_no_more(state, user) && !is_held(state, company))))
     order.set_stuck(company, false);
   // The company was held for one application, not for its user.
   const auto& held_for = order.held_for(company);

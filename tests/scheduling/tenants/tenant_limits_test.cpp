@@ -63,6 +63,26 @@ TEST_CASE("who was passed by often enough holds the company", "[tenants]") {
   CHECK(c.select() == "a a");
 }
 
+TEST_CASE("a company is held for one that comes while nothing of it fits",
+          "[tenants]") {
+  Case c{{{"a", 0}, {"b", 0}}};
+  c.config.users.push_back({"big", "a"});
+  c.config.users.push_back({"late", "a"});
+  c.config.cap_at_purchased = true;
+  c.config.hold_after = 0;
+  c.start(8);
+  auto admitted = c.adopt("a", 4);
+  c.add("big", 6);
+  CHECK(c.select().empty());
+  c.add("late", 1);
+  CHECK(c.select().empty());
+  // What becomes free is not for the one that gave it back.
+  c.tree->set_request(c.now, admitted, c.cores(2), c.cores(1));
+  c.tree->set_request(c.now, admitted, c.cores(4), c.cores(1));
+  CHECK(c.tree->admitted_request(admitted) == c.cores(2));
+  CHECK(c.select() == "late");
+}
+
 TEST_CASE("what is above the whole cap does not hold the company",
           "[tenants]") {
   Case c{{{"a", 0}}};

@@ -47,6 +47,7 @@ TenantsConfig config_of_bits(unsigned bits) {
 TenantsConfig changed(TenantsConfig config) {
   config.default_company.reset();
   config.companies.pop_back();
+  config.hold_after = 1;
   config.users = {{"b1", "b"}, {"a1", "b", 20}, {"a2", "a"}, {"b3", "b"}};
   return config;
 }
