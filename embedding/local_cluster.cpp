@@ -44,24 +44,21 @@ Instant now() {
 } // namespace
 
 Status validate(const LocalClusterConfig& config) {
-  auto wrong = [](std::string what) {
-    return Error{Errc::invalid_request, std::move(what)};
-  };
   if (config.workers <= 0)
-    return wrong("a cluster needs at least 1 worker, not "
-                 + std::to_string(config.workers));
-  if (auto status = to_status(validate(config.cluster)); !status)
+    return invalid("a cluster needs at least 1 worker, not "
+                   + std::to_string(config.workers));
+  if (auto status = validate(config.cluster); !status)
     return status;
   // A supervisor takes up to a second to end what has lost its worker.
   if (config.cluster.reconnect_timeout
       < config.worker.orphan_grace + std::chrono::seconds{1})
-    return wrong("stoker.reconnect.timeout must be at least 1 s longer than "
-                 "stoker.orphan.grace, or what a dead worker ran could run "
-                 "twice");
+    return invalid("stoker.reconnect.timeout must be at least 1 s longer than "
+                   "stoker.orphan.grace, or what a dead worker ran could run "
+                   "twice");
   auto worker = config.worker;
   worker.cores = config.cores.value_or(worker.cores);
   worker.memory_mb = config.memory_mb.value_or(worker.memory_mb);
-  return to_status(validate(worker));
+  return validate(worker);
 }
 
 Result<std::unique_ptr<LocalCluster>>
@@ -137,7 +134,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     worker_config.heartbeat_interval = config.cluster.worker_timeout / 4;
     worker_config.registration.seed
         = config.cluster.seed + static_cast<std::uint64_t>(i);
-    if (auto status = to_status(validate(worker_config)); !status)
+    if (auto status = validate(worker_config); !status)
       return status;
     auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());

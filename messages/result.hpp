@@ -92,12 +92,10 @@ private:
 
 using Status = Result<void>;
 
-/// Of a function that returns what is wrong with its argument, or nothing.
-inline Status to_status(std::optional<std::string> problem,
-                        Errc code = Errc::invalid_request) {
-  if (problem)
-    return Error{code, *std::move(problem)};
-  return {};
+/// Of a request, or of a configuration, that must not be.
+/// @param problem one line that says what is wrong
+inline Error invalid(std::string problem) {
+  return {Errc::invalid_request, std::move(problem)};
 }
 
 } // namespace stoker

@@ -122,8 +122,9 @@ MessageLogHeader parse_message_log_header(std::string_view line) {
   if (config == nullptr)
     throw std::runtime_error{"a message log without a configuration"};
   from_json(*config, result.config, "config");
-  if (auto problem = validate(result.config))
-    throw std::runtime_error{"the message log's configuration: " + *problem};
+  if (auto valid = validate(result.config); !valid)
+    throw std::runtime_error{"the message log's configuration: "
+                             + valid.error().message};
   read_member(*object, "series", result.series);
   read_member(*object, "segment", result.segment);
   read_member(*object, "first_step", result.first_step);
@@ -145,8 +146,8 @@ LoggedStep parse_step(std::string line) {
   from_json(object.at("effects"), result.effects, "effects");
   if (const auto* config = object.if_contains("made_with")) {
     from_json(*config, result.made_with.emplace(), "made_with");
-    if (auto problem = validate(*result.made_with))
-      throw std::runtime_error{"made_with: " + *problem};
+    if (auto valid = validate(*result.made_with); !valid)
+      throw std::runtime_error{"made_with: " + valid.error().message};
   }
   result.line = std::move(line);
   return result;

@@ -120,7 +120,7 @@ public:
 /// Where nothing is stored (`ClusterConfig::durable`), nothing waits.
 class MasterLogic {
 public:
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   /// @param observer Outlives this; may be null.
   explicit MasterLogic(ClusterConfig config, StepObserver* observer = nullptr);
 

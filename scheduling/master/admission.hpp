@@ -16,7 +16,7 @@ namespace stoker {
 /// Invariant: each admitted application has one position, and no two the same.
 class Admission {
 public:
-  /// @pre `!tenants || !validate(*tenants)`
+  /// @pre `!tenants || validate(*tenants)`
   explicit Admission(const std::optional<TenantsConfig>& tenants);
 
   /// Gives the application the last position.

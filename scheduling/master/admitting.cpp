@@ -13,19 +13,20 @@ constexpr std::int64_t default_memory_mb = 1024;
 
 } // namespace
 
-std::optional<std::string> join_queue(Step& step, AppKey key) {
+Status join_queue(Step& step, AppKey key) {
   auto* tenants = step.state.admission.tenants();
   if (tenants == nullptr)
-    return std::nullopt;
+    return {};
   auto& app = step.state.applications.edit(key);
   const auto& description = app.stored.description;
   app.requested = request_of(step.state, app, size_for(step.state, app));
-  if (auto why = tenants->refusal(description.user, app.requested))
-    return why;
+  if (auto allowed = tenants->may_join(description.user, app.requested);
+      !allowed)
+    return allowed;
   tenants->add(
       step.now(), key,
       {description.user, app.requested, description.priority, description.sql});
-  return std::nullopt;
+  return {};
 }
 
 void admit(Step& step, AppKey key) {
@@ -50,7 +51,7 @@ void admit(Step& step, AppKey key) {
 void handle(Step& step, const ReconfigureTenants& x) {
   auto& state = step.state;
   auto* tenants = state.admission.tenants();
-  if (tenants == nullptr || validate(x.tenants))
+  if (tenants == nullptr || !validate(x.tenants))
     return step.reply(false);
   state.config.tenants = x.tenants;
   step.changes.record(state.config);

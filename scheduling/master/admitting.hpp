@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/result.hpp"
 #include "scheduling/master/events.hpp"
 #include "scheduling/master/step.hpp"
 
@@ -13,9 +14,9 @@ namespace stoker {
 
 void handle(Step& step, const ReconfigureTenants& x);
 
-/// Puts the application into its user's queue, where there are tenants. Returns
-/// why that cannot be, in one line.
-[[nodiscard]] std::optional<std::string> join_queue(Step& step, AppKey key);
+/// Puts the application into its user's queue, where there are tenants. Fails
+/// if it could never leave it.
+Status join_queue(Step& step, AppKey key);
 
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);

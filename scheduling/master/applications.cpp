@@ -14,50 +14,51 @@ namespace stoker {
 
 namespace {
 
-/// One line about the first field that cannot be, if any.
-std::optional<std::string> problem_with(const ApplicationDescription& x) {
+/// Whether its fields are possible; if not, the first that is wrong.
+Status validate(const ApplicationDescription& x) {
   if (x.command.arguments.empty() || x.command.arguments.front().empty())
-    return "the application has no command";
+    return invalid("the application has no command");
   if (x.cores_per_executor && *x.cores_per_executor <= 0)
-    return "cores per executor must be greater than 0";
+    return invalid("cores per executor must be greater than 0");
   if (x.memory_per_executor_mb && *x.memory_per_executor_mb <= 0)
-    return "memory per executor must be greater than 0";
+    return invalid("memory per executor must be greater than 0");
   if (x.memory_per_task_mb && *x.memory_per_task_mb <= 0)
-    return "memory per task must be greater than 0";
+    return invalid("memory per task must be greater than 0");
   if (x.max_cores && *x.max_cores <= 0)
-    return "the maximum of cores must be greater than 0";
+    return invalid("the maximum of cores must be greater than 0");
   if (x.initial_executor_limit && *x.initial_executor_limit < 0)
-    return "the number of executors must not be negative";
+    return invalid("the number of executors must not be negative");
   if (x.instances && x.instances->count <= 0)
-    return "the number of instances must be greater than 0";
+    return invalid("the number of instances must be greater than 0");
   if (x.instances && x.instances->max_failures < 0)
-    return "the number of failures must not be negative";
+    return invalid("the number of failures must not be negative");
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
-    return "the time limit must be greater than 0";
-  if (auto problem = problem_with_resources(x.resources_per_executor))
-    return problem;
+    return invalid("the time limit must be greater than 0");
+  if (auto valid = stoker::validate(x.resources_per_executor); !valid)
+    return valid;
   for (const auto& [host, wanted] : x.preferred_hosts)
     if (wanted < 0)
-      return "the number of executors on a host must not be negative";
+      return invalid("the number of executors on a host must not be negative");
   if (x.memory_per_executor_mb.value_or(0) > memory_mb_max
       || x.memory_per_task_mb.value_or(0) > memory_mb_max
       || x.cores_per_executor.value_or(1) > cores_max)
-    return "no worker has so many cores or so much memory";
+    return invalid("no worker has so many cores or so much memory");
   if (x.instances && x.instances->count > instances_max)
-    return "there can be at most " + std::to_string(instances_max)
-           + " instances";
-  return std::nullopt;
+    return invalid("there can be at most " + std::to_string(instances_max)
+                   + " instances");
+  return {};
 }
 
-std::optional<std::string> refusal(const ClusterState& state,
-                                   const ApplicationDescription& x) {
-  auto problem = problem_with(x);
-  if (!problem && x.reject_if_it_cannot_fit)
-    problem = why_never_fits(state,
-                             {x.cores_per_executor.value_or(1),
-                              x.memory_per_executor_mb.value_or(1)},
-                             x.resources_per_executor, "executor");
-  return problem;
+/// Whether it may register; if not, why.
+Status may_register(const ClusterState& state,
+                    const ApplicationDescription& x) {
+  auto valid = validate(x);
+  if (!valid || !x.reject_if_it_cannot_fit)
+    return valid;
+  return could_ever_fit(
+      state,
+      {x.cores_per_executor.value_or(1), x.memory_per_executor_mb.value_or(1)},
+      x.resources_per_executor, "executor");
 }
 
 /// Takes it out of all tables.
@@ -102,9 +103,9 @@ void add_application(Step& step, const RegisterApplication& x) {
   if (x.description.instances)
     app.instances.emplace(*x.description.instances);
   app.executors.prefer(x.description.preferred_hosts);
-  if (auto why = join_queue(step, key)) {
+  if (auto queued = join_queue(step, key); !queued) {
     forget_application(step, key);
-    return step.send(x.driver, ApplicationRemoved{*why});
+    return step.send(x.driver, ApplicationRemoved{queued.error().message});
   }
   step.send(x.driver,
             RegisteredApplication{app.stored.id, step.config().master_url});
@@ -135,8 +136,8 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)
                                         + " is not known here (any more)"});
-  if (auto why = refusal(state, x.description))
-    return step.send(x.driver, ApplicationRemoved{*why});
+  if (auto allowed = may_register(state, x.description); !allowed)
+    return step.send(x.driver, ApplicationRemoved{allowed.error().message});
   add_application(step, x);
 }
 

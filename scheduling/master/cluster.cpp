@@ -57,7 +57,7 @@ void handle(Step& step, const EndpointLost& x) {
 ClusterState::ClusterState(ClusterConfig settings)
     : config(std::move(settings)), random(config.seed),
       capacity(config.worker_selection), admission(config.tenants) {
-  assert(!validate(config));
+  assert(validate(config));
   if (const auto& tenants = config.tenants)
     capacity.keep_census(
         {tenants->min_executor_cores, tenants->min_executor_memory_mb});

@@ -51,7 +51,7 @@ class Step;
 /// what holds between them after each step: scheduling/master/invariants.hpp.
 class Cluster {
 public:
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit Cluster(ClusterConfig config);
 
   /// Applies `what` at time `now` and returns what follows.

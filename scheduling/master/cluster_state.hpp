@@ -21,7 +21,7 @@ enum class Due { worker, application, driver, recovery };
 /// invariants. What holds between them is checked by `invariant_violation`
 /// (scheduling/master/invariants.hpp).
 struct ClusterState {
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit ClusterState(ClusterConfig config);
 
   ClusterConfig config;

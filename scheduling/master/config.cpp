@@ -2,25 +2,25 @@
 
 namespace stoker {
 
-std::optional<std::string> validate(const ClusterConfig& config) {
+Status validate(const ClusterConfig& config) {
   if (config.default_cores && *config.default_cores <= 0)
-    return "spark.deploy.defaultCores must be greater than 0";
+    return invalid("spark.deploy.defaultCores must be greater than 0");
   if (config.max_drivers && *config.max_drivers < 0)
-    return "spark.deploy.maxDrivers must not be negative";
+    return invalid("spark.deploy.maxDrivers must not be negative");
   if (config.reservation_timeout < Duration::zero())
-    return "stoker.reservation.timeout must not be negative";
+    return invalid("stoker.reservation.timeout must not be negative");
   if (config.worker_timeout <= Duration::zero())
-    return "spark.worker.timeout must be greater than 0";
+    return invalid("spark.worker.timeout must be greater than 0");
   if (config.reconnect_timeout < Duration::zero())
-    return "stoker.reconnect.timeout must not be negative";
+    return invalid("stoker.reconnect.timeout must not be negative");
   if (config.recovery_timeout < Duration::zero())
-    return "spark.deploy.recoveryTimeout must not be negative";
+    return invalid("spark.deploy.recoveryTimeout must not be negative");
   if (config.dead_worker_persistence < 0)
-    return "spark.dead.worker.persistence must not be negative";
+    return invalid("spark.dead.worker.persistence must not be negative");
   if (config.retained_applications < 0 || config.retained_drivers < 0
       || config.retained_executors < 0)
-    return "retained numbers must not be negative";
-  return config.tenants ? validate(*config.tenants) : std::nullopt;
+    return invalid("retained numbers must not be negative");
+  return config.tenants ? validate(*config.tenants) : Status{};
 }
 
 } // namespace stoker

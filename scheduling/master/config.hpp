@@ -5,6 +5,7 @@
 #include <string>
 
 #include "messages/describe.hpp"
+#include "messages/result.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/placement/worker_selection.hpp"
 #include "scheduling/tenants/tenants_config.hpp"
@@ -98,7 +99,7 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 
-/// Returns what is wrong with the configuration, in one line, or nothing.
-std::optional<std::string> validate(const ClusterConfig& config);
+/// Whether a master can be configured so; if not, the first thing that is wrong.
+Status validate(const ClusterConfig& config);
 
 } // namespace stoker

@@ -10,46 +10,43 @@ namespace stoker {
 
 namespace {
 
-/// One line about the executors that the driver cannot do without, if they
-/// cannot be.
-std::optional<std::string>
-problem_with_executors(const DriverDescription& driver) {
+/// Whether the executors that the driver cannot do without are possible.
+Status validate_executors(const DriverDescription& driver) {
   if (!driver.executors)
-    return std::nullopt;
+    return {};
   const auto& x = *driver.executors;
   if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
-    return "the number, cores and memory of a driver's executors must be "
-           "greater than 0";
+    return invalid(
+        "the number, cores and memory of a driver's executors must be "
+        "greater than 0");
   if (x.count > instances_max || x.cores > cores_max
       || x.memory_mb > memory_mb_max)
-    return "no cluster has room for so many executors";
-  return problem_with_resources(x.resources);
+    return invalid("no cluster has room for so many executors");
+  return stoker::validate(x.resources);
 }
 
-std::optional<std::string> problem_with(const DriverDescription& x) {
+Status validate(const DriverDescription& x) {
   if (x.command.arguments.empty())
-    return "the driver has no command";
+    return invalid("the driver has no command");
   if (x.cores <= 0 || x.memory_mb <= 0)
-    return "a driver needs at least 1 core and 1 MB of memory";
+    return invalid("a driver needs at least 1 core and 1 MB of memory");
   if (x.cores > cores_max || x.memory_mb > memory_mb_max)
-    return "no worker has so many cores or so much memory";
-  if (auto problem = problem_with_resources(x.resources))
-    return problem;
-  return problem_with_executors(x);
+    return invalid("no worker has so many cores or so much memory");
+  if (auto valid = stoker::validate(x.resources); !valid)
+    return valid;
+  return validate_executors(x);
 }
 
-std::optional<std::string> refusal(const ClusterState& state,
-                                   const DriverDescription& x) {
-  if (auto problem = problem_with(x))
-    return problem;
-  if (!x.reject_if_it_cannot_fit)
-    return std::nullopt;
-  if (auto why
-      = why_never_fits(state, {x.cores, x.memory_mb}, x.resources, "driver"))
-    return why;
-  if (!x.executors)
-    return std::nullopt;
-  return why_never_fits(state, {x.executors->cores, x.executors->memory_mb},
+/// Whether it may be submitted; if not, why.
+Status may_submit(const ClusterState& state, const DriverDescription& x) {
+  auto valid = validate(x);
+  if (!valid || !x.reject_if_it_cannot_fit)
+    return valid;
+  auto fits
+      = could_ever_fit(state, {x.cores, x.memory_mb}, x.resources, "driver");
+  if (!fits || !x.executors)
+    return fits;
+  return could_ever_fit(state, {x.executors->cores, x.executors->memory_mb},
                         x.executors->resources, "executor");
 }
 
@@ -91,9 +88,9 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
 // -- events -------------------------------------------------------------------
 
 void handle(Step& step, const RequestSubmitDriver& x) {
-  if (auto why = refusal(step.state, x.driver_description))
+  if (auto allowed = may_submit(step.state, x.driver_description); !allowed)
     return step.reply(
-        SubmitDriverResponse{false, std::nullopt, std::move(*why)});
+        SubmitDriverResponse{false, std::nullopt, allowed.error().message});
   step.reply(
       SubmitDriverResponse{true, add_driver(step, x.driver_description), {}});
 }

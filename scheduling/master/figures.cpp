@@ -70,14 +70,12 @@ ExecutorDemand demand_of(const ClusterState& state, const Application& app) {
           cores_left(state, app), executors_left(app)};
 }
 
-std::optional<std::string> why_never_fits(const ClusterState& state,
-                                          ExecutorSize size,
-                                          const ResourceAmounts& named,
-                                          const std::string& what) {
+Status could_ever_fit(const ClusterState& state, ExecutorSize size,
+                      const ResourceAmounts& named, const std::string& what) {
   const auto& totals = state.capacity.totals();
   // Without a worker there is nothing to compare with: one may come.
   if (totals.empty())
-    return std::nullopt;
+    return {};
   auto candidate = totals.first(size);
   while (candidate
          && state.capacity.account(WorkerKey{candidate->number})
@@ -85,20 +83,21 @@ std::optional<std::string> why_never_fits(const ClusterState& state,
                 == 0)
     candidate = totals.next(*candidate, size);
   if (candidate)
-    return std::nullopt;
+    return {};
   auto most = totals.most();
   if (most.memory_mb < size.memory_mb)
-    return "needs " + format_memory(size.memory_mb) + " per " + what
-           + ", the largest worker has " + format_memory(most.memory_mb);
+    return invalid("needs " + format_memory(size.memory_mb) + " per " + what
+                   + ", the largest worker has "
+                   + format_memory(most.memory_mb));
   if (most.cores < size.cores)
-    return "needs " + format_cores(size.cores) + " per " + what
-           + ", the largest worker has " + format_cores(most.cores);
+    return invalid("needs " + format_cores(size.cores) + " per " + what
+                   + ", the largest worker has " + format_cores(most.cores));
   auto needs = "needs " + format_cores(size.cores) + " and "
                + format_memory(size.memory_mb);
   if (totals.fits(size))
-    return needs + " with " + format_amounts(named) + " per " + what
-           + ", no worker has all of these";
-  return needs + " per " + what + ", no worker has both";
+    return invalid(needs + " with " + format_amounts(named) + " per " + what
+                   + ", no worker has all of these");
+  return invalid(needs + " per " + what + ", no worker has both");
 }
 
 } // namespace stoker

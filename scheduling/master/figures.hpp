@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/result.hpp"
 #include "scheduling/master/cluster_state.hpp"
 
 namespace stoker {
@@ -33,10 +34,10 @@ namespace stoker {
 [[nodiscard]] ExecutorDemand demand_of(const ClusterState& state,
                                        const Application& app);
 
-/// One line, when no worker could ever run what needs so much, and there is a
-/// worker to compare with. `what` names the thing that does not fit.
-[[nodiscard]] std::optional<std::string>
-why_never_fits(const ClusterState& state, ExecutorSize size,
-               const ResourceAmounts& named, const std::string& what);
+/// Whether a worker could ever run what needs so much; if not, what the largest
+/// has. Without a worker to compare with it could: one may come. `what` names the
+/// thing.
+Status could_ever_fit(const ClusterState& state, ExecutorSize size,
+                      const ResourceAmounts& named, const std::string& what);
 
 } // namespace stoker

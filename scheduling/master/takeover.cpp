@@ -34,7 +34,7 @@ std::vector<const Record*> by_end(const std::vector<Record>& records) {
 
 void restore_worker(Step& step, StoredWorker x) {
   auto& state = step.state;
-  if (problem_with_resources(x.resources))
+  if (!validate(x.resources))
     return;
   if (x.state != WorkerState::DECOMMISSIONED)
     x.state = WorkerState::UNKNOWN;
@@ -152,7 +152,7 @@ void restore_waiting(Step& step, const StoredApplication& x) {
   // known before the workers are back.
   auto& app = state.applications.edit(key);
   app.requested = x.requested;
-  if (!tenants->refusal(x.description.user, app.requested))
+  if (tenants->may_join(x.description.user, app.requested))
     return tenants->add(step.now(), key, entry_of(x));
   // The rules have changed since it was taken: it keeps its place.
   tenants->adopt(step.now(), key, entry_of(x));

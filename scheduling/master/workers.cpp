@@ -159,8 +159,8 @@ void handle(Step& step, const RegisterWorker& x) {
         x.worker,
         RegisterWorkerFailed{
             "a worker needs an id, at least 1 core and 1 MB of memory"});
-  if (auto problem = problem_with_resources(x.resources))
-    return step.send(x.worker, RegisterWorkerFailed{*problem});
+  if (auto valid = validate(x.resources); !valid)
+    return step.send(x.worker, RegisterWorkerFailed{valid.error().message});
   if (auto key = state.workers.find_present(x.id))
     return reregister_worker(step, *key, x);
   if (auto dead = state.workers.find(x.id))

@@ -31,7 +31,7 @@ int times_in(const ResourceAmounts& amounts, Count&& count) {
 } // namespace
 
 NamedResources::NamedResources(const ResourceAddresses& all) {
-  assert(!problem_with_resources(all));
+  assert(validate(all));
   for (const auto& [name, addresses] : all) {
     auto& kind = kinds_[name];
     kind.addresses = addresses;
@@ -120,32 +120,31 @@ ResourceAddresses NamedResources::used() const {
   return result;
 }
 
-std::optional<std::string>
-problem_with_resources(const ResourceAddresses& all) {
+Status validate(const ResourceAddresses& all) {
   for (const auto& [name, addresses] : all) {
     if (!is_name(name))
-      return "'" + name + "' cannot name a resource";
+      return invalid("'" + name + "' cannot name a resource");
     if (addresses.size() > addresses_max)
-      return "there are too many addresses of " + name;
+      return invalid("there are too many addresses of " + name);
     std::set<std::string> seen;
     for (const auto& address : addresses)
       if (address.empty() || address.find(',') != std::string::npos
           || !seen.insert(address).second)
-        return "the addresses of " + name
-               + " must differ, and have neither commas nor nothing in them";
+        return invalid(
+            "the addresses of " + name
+            + " must differ, and have neither commas nor nothing in them");
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string>
-problem_with_resources(const ResourceAmounts& amounts) {
+Status validate(const ResourceAmounts& amounts) {
   for (const auto& [name, amount] : amounts) {
     if (!is_name(name))
-      return "'" + name + "' cannot name a resource";
+      return invalid("'" + name + "' cannot name a resource");
     if (amount <= 0)
-      return "the amount of " + name + " must be greater than 0";
+      return invalid("the amount of " + name + " must be greater than 0");
   }
-  return std::nullopt;
+  return {};
 }
 
 std::string format_amounts(const ResourceAmounts& amounts) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "messages/named_resources.hpp"
+#include "messages/result.hpp"
 
 namespace stoker {
 
@@ -16,7 +17,7 @@ class NamedResources {
 public:
   NamedResources() = default;
 
-  /// @pre `!problem_with_resources(all)`
+  /// @pre `validate(all)`
   explicit NamedResources(const ResourceAddresses& all);
 
   /// How often the amounts can be taken; without any: without limit.
@@ -55,13 +56,11 @@ private:
   std::map<std::string, bool> names_;
 };
 
-/// Returns what is wrong with what a worker says it has, in one line, or
-/// nothing.
-std::optional<std::string> problem_with_resources(const ResourceAddresses& all);
+/// Whether a worker can have these; if not, what is wrong.
+Status validate(const ResourceAddresses& all);
 
-/// The same for what an executor or driver asks for.
-std::optional<std::string>
-problem_with_resources(const ResourceAmounts& amounts);
+/// Whether an executor or driver can ask for these; if not, what is wrong.
+Status validate(const ResourceAmounts& amounts);
 
 /// "2 gpu and 1 fpga".
 std::string format_amounts(const ResourceAmounts& amounts);

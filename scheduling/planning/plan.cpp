@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "messages/result.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
@@ -126,36 +127,36 @@ private:
   std::map<EndpointId, std::string> refusals_;
 };
 
-std::optional<std::string> problem_with(const Cluster& cluster,
-                                        const RequestPlan& request) {
+Status validate(const Cluster& cluster, const RequestPlan& request) {
   if (cluster.status() != RecoveryState::ALIVE)
-    return "the master is " + to_string(cluster.status())
-           + "; it plans when it is ALIVE";
+    return invalid("the master is " + to_string(cluster.status())
+                   + "; it plans when it is ALIVE");
   for (const auto& id : request.end_apps)
     if (find_description(cluster.state(), id) == nullptr)
-      return to_string(id) + " is not running here";
+      return invalid(to_string(id) + " is not running here");
   for (const auto& id : request.remove_workers)
     if (!cluster.state().workers.find(id).has_value())
-      return to_string(id) + " is not a worker here";
+      return invalid(to_string(id) + " is not a worker here");
   std::int64_t workers = 0;
   for (const auto& x : request.add_workers) {
     if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
-      return "a planned worker needs at least 1 core and 1 MB of memory";
+      return invalid(
+          "a planned worker needs at least 1 core and 1 MB of memory");
     workers += x.count;
   }
   if (workers > new_workers_max)
-    return "at most " + std::to_string(new_workers_max)
-           + " workers can be planned";
-  return std::nullopt;
+    return invalid("at most " + std::to_string(new_workers_max)
+                   + " workers can be planned");
+  return {};
 }
 
 } // namespace
 
 PlanResponse plan(const Cluster& cluster, Instant now,
                   const RequestPlan& request) {
-  if (auto problem = problem_with(cluster, request)) {
+  if (auto valid = validate(cluster, request); !valid) {
     PlanResponse result;
-    result.problem = *problem;
+    result.problem = valid.error().message;
     return result;
   }
   Rehearsal rehearsal{cluster, now};

@@ -86,18 +86,19 @@ std::string why_blocked(const TenantState& state, CompanyNumber company) {
 
 namespace {
 
-/// Why a request is more than somebody may ever have.
-std::optional<std::string>
-above(const Resources& request, const std::string& who, const Resources& most) {
+/// Whether a request is within what somebody may ever have.
+Status check_most(const Resources& request, const std::string& who,
+                  const Resources& most) {
   auto text = [&](std::int64_t asked, const char* unit, std::int64_t limit) {
-    return "the application asks for " + std::to_string(asked) + unit + ", and "
-           + who + " may have at most " + std::to_string(limit);
+    return invalid("the application asks for " + std::to_string(asked) + unit
+                   + ", and " + who + " may have at most "
+                   + std::to_string(limit));
   };
   if (request.cores > most.cores)
     return text(request.cores, " cores", most.cores);
   if (request.memory_mb > most.memory_mb)
     return text(request.memory_mb, " MB", most.memory_mb);
-  return std::nullopt;
+  return {};
 }
 
 /// The cap of a company, whatever size the cluster may grow to.
@@ -112,24 +113,25 @@ Resources largest_cap(const TenantsConfig& config, const CompanyConfig& x) {
 
 } // namespace
 
-std::optional<std::string> refusal(const TenantState& state,
-                                   const std::string& user,
-                                   const Resources& request) {
+Status may_join(const TenantState& state, const std::string& user,
+                const Resources& request) {
   const auto& config = state.rules.config();
   auto number = state.directory.find_user(user);
   auto is_listed = number && state.rules.is_listed(*number);
   if (!is_listed && !config.default_company)
-    return "user " + user + " is not in the tenants file: it needs a table"
-           + " [users.\"" + user + "\"] with a company, or a default_company";
+    return invalid("user " + user
+                   + " is not in the tenants file: it needs a table [users.\""
+                   + user + "\"] with a company, or a default_company");
   auto company = is_listed
                      ? state.directory.company_of(*number)
                      : *state.directory.find_company(*config.default_company);
   assert(state.rules.is_listed(company));
   const auto& x = config.companies[static_cast<std::size_t>(company)];
-  if (auto text = above(request, "company " + x.name, largest_cap(config, x)))
-    return text;
-  return is_listed ? above(request, "user " + user, state.rules.limit(*number))
-                   : std::nullopt;
+  auto allowed
+      = check_most(request, "company " + x.name, largest_cap(config, x));
+  if (!allowed || !is_listed)
+    return allowed;
+  return check_most(request, "user " + user, state.rules.limit(*number));
 }
 
 } // namespace stoker

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "messages/resources.hpp"
+#include "messages/result.hpp"
 #include "scheduling/tenants/tenant_state.hpp"
 
 namespace stoker {
@@ -21,9 +22,8 @@ std::string why_blocked(const TenantState& state, UserNumber user);
 /// there is none. Looks at the company's ready users.
 std::string why_blocked(const TenantState& state, CompanyNumber company);
 
-/// Why an application could never be admitted; nothing: it can.
-std::optional<std::string> refusal(const TenantState& state,
-                                   const std::string& user,
-                                   const Resources& request);
+/// Whether an application could ever be admitted; if not, why.
+Status may_join(const TenantState& state, const std::string& user,
+                const Resources& request);
 
 } // namespace stoker

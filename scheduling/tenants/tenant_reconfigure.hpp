@@ -6,7 +6,7 @@
 namespace stoker {
 
 /// The same applications and past under new rules; see
-/// `TenantTree::reconfigure`. Looks at everything. @pre `!validate(config)`
+/// `TenantTree::reconfigure`. Looks at everything. @pre `validate(config)`
 TenantState reconfigured(TenantState old, TenantsConfig config);
 
 } // namespace stoker

@@ -28,7 +28,7 @@ std::int64_t equal_part(std::int64_t x, std::size_t parts) {
 } // namespace
 
 TenantRules::TenantRules(TenantsConfig config) : config_(std::move(config)) {
-  assert(!validate(config_));
+  assert(validate(config_));
 }
 
 bool TenantRules::is_listed(CompanyNumber company) const noexcept {

@@ -14,7 +14,7 @@ namespace stoker {
 /// no cap; a user who is not listed has no limits.
 class TenantRules {
 public:
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit TenantRules(TenantsConfig config);
 
   void set_total(Resources total) noexcept {

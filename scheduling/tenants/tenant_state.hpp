@@ -18,7 +18,7 @@ namespace stoker {
 /// `tenant_invariants.hpp`, and `tenant_steps.hpp` keeps it.
 struct TenantState {
   /// Has the companies and users of the configuration, numbered in its order.
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit TenantState(TenantsConfig config);
 
   TenantRules rules;

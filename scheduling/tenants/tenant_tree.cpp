@@ -185,9 +185,9 @@ void TenantTree::restore(Instant now,
 
 // -- queries ------------------------------------------------------------------
 
-std::optional<std::string> TenantTree::refusal(const std::string& user,
-                                               const Resources& request) const {
-  return stoker::refusal(state_, user, request);
+Status TenantTree::may_join(const std::string& user,
+                            const Resources& request) const {
+  return stoker::may_join(state_, user, request);
 }
 
 Resources TenantTree::admitted_request(AppKey app) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/resources.hpp"
+#include "messages/result.hpp"
 #include "messages/tenants_config.hpp"
 #include "messages/tenants_view.hpp"
 #include "scheduling/common/instant.hpp"
@@ -54,7 +55,7 @@ public:
     bool sql = false;
   };
 
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit TenantTree(TenantsConfig config);
 
   // -- events -----------------------------------------------------------------
@@ -65,7 +66,7 @@ public:
 
   /// Puts an application into its user's queue. What it asks for is taken down
   /// to the largest figures that can be counted.
-  /// @pre `!refusal(entry.user, entry.request)`, and the key is new
+  /// @pre `may_join(entry.user, entry.request)`, and the key is new
   void add(Instant now, AppKey app, const Entry& entry);
 
   /// Takes an application as admitted, whatever the caps: it runs already, as a
@@ -109,7 +110,7 @@ public:
   /// company takes his applications along. Whoever has no company any more
   /// keeps the one he had until his applications have ended; if that is gone
   /// too, it has no purchase and comes last. Looks at everything.
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   void reconfigure(Instant now, TenantsConfig config);
 
   // -- what is stored ---------------------------------------------------------
@@ -131,9 +132,9 @@ public:
     return state_.rules.config();
   }
 
-  /// Why an application could never be admitted, in one line; nothing: it can.
-  [[nodiscard]] std::optional<std::string>
-  refusal(const std::string& user, const Resources& request) const;
+  /// Whether an application could ever be admitted; if not, why.
+  [[nodiscard]] Status may_join(const std::string& user,
+                                const Resources& request) const;
 
   /// What counts for an application that was admitted; none for others.
   [[nodiscard]] Resources admitted_request(AppKey app) const;

@@ -119,9 +119,9 @@ std::optional<TenantsProblem> find_problem(const TenantsConfig& config) {
   return std::nullopt;
 }
 
-std::optional<std::string> validate(const TenantsConfig& config) {
+Status validate(const TenantsConfig& config) {
   auto problem = find_problem(config);
-  return problem ? std::optional{problem->text} : std::nullopt;
+  return problem ? invalid(problem->text) : Status{};
 }
 
 } // namespace stoker

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/result.hpp"
 #include "messages/tenants_config.hpp"
 #include "scheduling/common/instant.hpp"
 
@@ -20,7 +21,7 @@ struct TenantsProblem {
 /// The first problem, or nothing.
 std::optional<TenantsProblem> find_problem(const TenantsConfig& config);
 
-/// The text of the first problem, or nothing.
-std::optional<std::string> validate(const TenantsConfig& config);
+/// Whether tenants can be served so; if not, the text of the first problem.
+Status validate(const TenantsConfig& config);
 
 } // namespace stoker

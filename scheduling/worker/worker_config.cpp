@@ -2,20 +2,20 @@
 
 namespace stoker {
 
-std::optional<std::string> validate(const WorkerConfig& config) {
+Status validate(const WorkerConfig& config) {
   if (config.cores <= 0)
-    return "a worker needs at least 1 core, not "
-           + std::to_string(config.cores);
+    return invalid("a worker needs at least 1 core, not "
+                   + std::to_string(config.cores));
   if (config.memory_mb <= 0)
-    return "a worker needs at least 1 MB of memory, not "
-           + std::to_string(config.memory_mb);
+    return invalid("a worker needs at least 1 MB of memory, not "
+                   + std::to_string(config.memory_mb));
   if (config.work_directory.empty())
-    return "a worker needs a work directory";
+    return invalid("a worker needs a work directory");
   if (config.heartbeat_interval <= Duration::zero())
-    return "the heartbeat interval must be greater than 0";
+    return invalid("the heartbeat interval must be greater than 0");
   if (config.retained_directories < 0)
-    return "stoker.worker.retainedDirectories must not be negative";
-  return std::nullopt;
+    return invalid("stoker.worker.retainedDirectories must not be negative");
+  return {};
 }
 
 } // namespace stoker

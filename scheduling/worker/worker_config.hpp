@@ -7,6 +7,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "messages/result.hpp"
 #include "scheduling/registration/registration.hpp"
 
 namespace stoker {
@@ -50,7 +51,7 @@ struct WorkerConfig {
   RegistrationConfig registration;
 };
 
-/// Returns what is wrong with the configuration, in one line, or nothing.
-std::optional<std::string> validate(const WorkerConfig& config);
+/// Whether a worker can be configured so; if not, the first thing that is wrong.
+Status validate(const WorkerConfig& config);
 
 } // namespace stoker

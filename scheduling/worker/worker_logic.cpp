@@ -18,7 +18,7 @@ constexpr int graces_until_abandoned = 4;
 WorkerLogic::WorkerLogic(WorkerConfig config)
     : config_(std::move(config)), link_(config_.registration),
       directories_(config_.work_directory, config_.retained_directories) {
-  assert(!validate(config_));
+  assert(validate(config_));
 }
 
 WorkerEffects WorkerLogic::step(Instant now, const WorkerEvent& what) {

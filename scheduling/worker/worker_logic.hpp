@@ -30,7 +30,7 @@ namespace stoker {
 /// It ends those of workers with other ids.
 class WorkerLogic {
 public:
-  /// @pre `!validate(config)`
+  /// @pre `validate(config)`
   explicit WorkerLogic(WorkerConfig config);
 
   /// Something happened here.

@@ -54,7 +54,6 @@ TEST_CASE("a result may hold what can only be moved", "[messages]") {
 }
 
 TEST_CASE("a sentence that says what is wrong becomes a status", "[messages]") {
-  CHECK(to_status(std::nullopt));
-  CHECK(to_status("no worker").error()
-        == Error{Errc::invalid_request, "no worker"});
+  Status status = invalid("no worker");
+  CHECK(status.error() == Error{Errc::invalid_request, "no worker"});
 }

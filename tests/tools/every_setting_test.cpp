@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/problem.hpp"
 #include "tools/stoker/settings.hpp"
 
 using namespace stoker;
@@ -55,7 +56,7 @@ void check_all(const std::vector<std::string>& names,
     sampled.push_back(name);
     T target;
     CHECK_FALSE(arrived(target));
-    CHECK(target.apply({{name, value, "--conf"}}).value_or("") == "");
+    CHECK(test::problem_in(target.apply({{name, value, "--conf"}})) == "");
     CHECK(arrived(target));
   }
   for (auto& name : sampled)

@@ -1,6 +1,7 @@
 // Settings with the name of a resource in their names: tools/stoker/settings.hpp.
 
 #include "tests/support/catch.hpp"
+#include "tests/support/problem.hpp"
 #include "tools/stoker/settings.hpp"
 
 using namespace stoker;
@@ -10,7 +11,8 @@ namespace {
 template <class... Targets>
 std::string apply(const std::string& name, const std::string& value,
                   Targets&... targets) {
-  return apply_settings({{name, value, "--conf"}}, targets...).value_or("");
+  return test::problem_in(
+      apply_settings({{name, value, "--conf"}}, targets...));
 }
 
 std::string unknown(const std::string& name) {

@@ -3,6 +3,7 @@
 #include "tools/stoker/settings.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/problem.hpp"
 
 using namespace stoker;
 using namespace std::chrono_literals;
@@ -17,13 +18,13 @@ apply(T& target,
   for (const auto& [name, value] : pairs)
     settings.push_back({name, value, "--conf"});
   if constexpr (requires { apply_settings(settings, target); }) {
-    return apply_settings(settings, target).value_or("");
+    return test::problem_in(apply_settings(settings, target));
   } else if constexpr (std::is_same_v<T, ClusterConfig>) {
     MasterStorage storage;
-    return apply_settings(settings, target, storage).value_or("");
+    return test::problem_in(apply_settings(settings, target, storage));
   } else {
     ResourceDiscovery resources;
-    return apply_settings(settings, target, resources).value_or("");
+    return test::problem_in(apply_settings(settings, target, resources));
   }
 }
 
@@ -136,7 +137,8 @@ TEST_CASE("what outlives a master can be chosen, and no unknown mode",
   auto apply_to = [](MasterStorage& x, const std::string& name,
                      const std::string& value) {
     ClusterConfig config;
-    return apply_settings({{name, value, "--conf"}}, config, x).value_or("");
+    return test::problem_in(
+        apply_settings({{name, value, "--conf"}}, config, x));
   };
   MasterStorage x;
   CHECK(apply_to(x, "spark.deploy.recoveryMode", "NONE") == "");

@@ -51,8 +51,8 @@ TenantsConfig tenants(const json::object& from) {
       config[key] = value;
   }
   auto result = from_json<TenantsConfig>(config);
-  if (auto problem = validate(result))
-    throw std::invalid_argument{*problem};
+  if (auto valid = validate(result); !valid)
+    throw std::invalid_argument{valid.error().message};
   return result;
 }
 

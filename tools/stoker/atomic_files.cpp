@@ -15,9 +15,9 @@ namespace stoker {
 
 namespace {
 
-std::string problem(const char* what, const std::string& path, int error) {
-  return std::string{"cannot "} + what + ' ' + path + ": "
-         + std::strerror(error);
+Error problem(const char* what, const std::string& path, int error) {
+  return {Errc::io, std::string{"cannot "} + what + ' ' + path + ": "
+                        + std::strerror(error)};
 }
 
 bool write_all(int fd, std::string_view text) {
@@ -39,9 +39,8 @@ NewFiles::~NewFiles() {
     ::unlink(x.temporary.c_str());
 }
 
-std::optional<std::string> NewFiles::prepare(const std::string& path,
-                                             const std::string& contents,
-                                             mode_t mode) {
+Status NewFiles::prepare(const std::string& path, const std::string& contents,
+                         mode_t mode) {
   auto slash = path.rfind('/');
   auto name_at = slash == std::string::npos ? 0 : slash + 1;
   auto temporary
@@ -54,10 +53,10 @@ std::optional<std::string> NewFiles::prepare(const std::string& path,
   if (!write_all(fd.get(), contents) || ::fchmod(fd.get(), mode) != 0
       || ::fsync(fd.get()) != 0)
     return problem("write", path, errno);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> NewFiles::publish() {
+Status NewFiles::publish() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const auto& path = files_[i].path;
     // Unlike rename(2), this fails when the name is taken.
@@ -66,10 +65,11 @@ std::optional<std::string> NewFiles::publish() {
     auto error = errno;
     while (i-- > 0)
       ::unlink(files_[i].path.c_str());
-    return error == EEXIST ? path + " exists already; nothing was written"
-                           : problem("write", path, error);
+    if (error == EEXIST)
+      return Error{Errc::io, path + " exists already; nothing was written"};
+    return problem("write", path, error);
   }
-  return std::nullopt;
+  return {};
 }
 
 } // namespace stoker

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "messages/result.hpp"
+
 namespace stoker {
 
 /// Files that appear all together or not at all, and never in place of others.
@@ -21,14 +23,13 @@ public:
   NewFiles(const NewFiles&) = delete;
   NewFiles& operator=(const NewFiles&) = delete;
 
-  /// Writes a file beside `path`, under a temporary name. Returns what is
-  /// wrong, in one line, or nothing.
-  std::optional<std::string> prepare(const std::string& path,
-                                     const std::string& contents, mode_t mode);
+  /// Writes a file beside `path`, under a temporary name.
+  Status prepare(const std::string& path, const std::string& contents,
+                 mode_t mode);
 
-  /// Gives all files their names, in the order of preparation. Returns what is
-  /// wrong, in one line, or nothing; none of the names is taken then.
-  std::optional<std::string> publish();
+  /// Gives all files their names, in the order of preparation; if that fails, none
+  /// of the names is taken.
+  Status publish();
 
 private:
   struct File {

@@ -48,21 +48,21 @@ bool is_name(std::string_view host) {
          && host.find("..") == std::string_view::npos;
 }
 
-std::optional<std::string> problem_with(const std::string& host) {
+Status validate_host(const std::string& host) {
   if (host.empty())
-    return "a host's name must not be empty";
+    return invalid("a host's name must not be empty");
   if (host.size() > host_length_max)
-    return "the host's name '" + host + "' is longer than "
-           + std::to_string(host_length_max) + " characters";
+    return invalid("the host's name '" + host + "' is longer than "
+                   + std::to_string(host_length_max) + " characters");
   if (!is_address(host) && !is_name(host))
-    return "'" + host + "' is neither a host's name nor an IP address";
-  return std::nullopt;
+    return invalid("'" + host + "' is neither a host's name nor an IP address");
+  return {};
 }
 
 /// The directory, removed again unless something was put there.
 class Directory {
 public:
-  std::optional<std::string> create(std::string path) {
+  Status create(std::string path) {
     // Of "a/b/" the parent would be "a/b".
     while (path.size() > 1 && path.ends_with('/'))
       path.pop_back();
@@ -73,10 +73,11 @@ public:
     else if (!error && errno != EEXIST)
       error = {errno, std::generic_category()};
     if (error)
-      return "cannot create the directory " + path + ": " + error.message();
+      return Error{Errc::io, "cannot create the directory " + path + ": "
+                                 + error.message()};
     if (!fs::is_directory(path, error))
-      return path + " is not a directory";
-    return std::nullopt;
+      return Error{Errc::io, path + " is not a directory"};
+    return {};
   }
 
   ~Directory() {
@@ -90,9 +91,8 @@ private:
 };
 
 /// Finds the names of all files. Each must be new, and no other's.
-std::optional<std::string> name_files(const std::string& directory,
-                                      const std::vector<std::string>& hosts,
-                                      Certificates& out) {
+Status name_files(const std::string& directory,
+                  const std::vector<std::string>& hosts, Certificates& out) {
   auto path = [&](const std::string& name) {
     return (fs::path{directory} / name).string();
   };
@@ -100,20 +100,20 @@ std::optional<std::string> name_files(const std::string& directory,
   out.authority_key = path("ca-key.pem");
   std::set<std::string> taken{out.authority, out.authority_key};
   for (const auto& host : hosts) {
-    if (auto problem = problem_with(host))
-      return problem;
+    if (auto valid = validate_host(host); !valid)
+      return valid;
     NodeCertificate node{host, path(host + ".pem"), path(host + "-key.pem")};
     for (const auto& file : {node.certificate, node.key}) {
       std::error_code error;
       if (!taken.insert(file).second)
-        return "'" + host + "' needs the file " + file
-               + ", which is another one's; give it another name";
+        return invalid("'" + host + "' needs the file " + file
+                       + ", which is another one's; give it another name");
       if (fs::exists(fs::symlink_status(file, error)))
-        return file + " exists already; nothing was written";
+        return Error{Errc::io, file + " exists already; nothing was written"};
     }
     out.nodes.push_back(std::move(node));
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Reads the authority, or makes one and prepares its files.
@@ -132,13 +132,13 @@ Result<x509::Identity> find_authority(Certificates& names, NewFiles& files) {
   names.authority_is_new = true;
   auto made = x509::make_authority("Stoker cluster authority", authority_days);
   if (made) {
-    auto problem
+    auto written
         = files.prepare(names.authority_key, x509::key_pem(*made), 0600);
-    if (!problem)
-      problem
+    if (written)
+      written
           = files.prepare(names.authority, x509::certificate_pem(*made), 0644);
-    if (problem)
-      return Error{Errc::failed, *problem};
+    if (!written)
+      return std::move(written).error();
   }
   return made;
 }
@@ -150,11 +150,11 @@ Result<Certificates> make_certificates(const std::string& directory,
   if (hosts.empty())
     return Error{Errc::invalid_request, "at least one host is needed"};
   Certificates result;
-  if (auto problem = name_files(directory, hosts, result))
-    return Error{Errc::failed, *problem};
+  if (auto named = name_files(directory, hosts, result); !named)
+    return std::move(named).error();
   Directory place;
-  if (auto problem = place.create(directory))
-    return Error{Errc::failed, *problem};
+  if (auto created = place.create(directory); !created)
+    return std::move(created).error();
   NewFiles files;
   auto found = find_authority(result, files);
   if (!found)
@@ -166,15 +166,15 @@ Result<Certificates> make_certificates(const std::string& directory,
     if (!made)
       return std::move(made).error();
     const auto& identity = *made;
-    auto problem = files.prepare(node.key, x509::key_pem(identity), 0600);
-    if (!problem)
-      problem = files.prepare(node.certificate, x509::certificate_pem(identity),
+    auto written = files.prepare(node.key, x509::key_pem(identity), 0600);
+    if (written)
+      written = files.prepare(node.certificate, x509::certificate_pem(identity),
                               0644);
-    if (problem)
-      return Error{Errc::failed, *problem};
+    if (!written)
+      return std::move(written).error();
   }
-  if (auto problem = files.publish())
-    return Error{Errc::failed, *problem};
+  if (auto published = files.publish(); !published)
+    return std::move(published).error();
   return result;
 }
 

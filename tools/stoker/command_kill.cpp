@@ -28,31 +28,30 @@ bool is_present(const MasterStateResponse& state, const ExecutorId& id) {
 struct Killer {
   Access& access;
 
-  /// Each returns why it could not, or nothing.
-  std::optional<std::string> operator()(const AppId& id) const {
+  Status operator()(const AppId& id) const {
     auto answer
         = access.ask<KillApplicationResponse>(RequestKillApplication{id});
-    return answer.success ? std::nullopt : std::optional{answer.message};
+    return answer.success ? Status{} : Error{Errc::failed, answer.message};
   }
 
-  std::optional<std::string> operator()(const ExecutorId& id) const {
+  Status operator()(const ExecutorId& id) const {
     // The master silently ignores an executor that it does not know.
     auto runs
         = is_present(access.ask<MasterStateResponse>(RequestMasterState{}), id);
     if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
-      return std::nullopt;
-    return to_string(id) + " is not running here";
+      return {};
+    return Error{Errc::not_running, to_string(id) + " is not running here"};
   }
 
-  std::optional<std::string> operator()(const DriverId& id) const {
+  Status operator()(const DriverId& id) const {
     auto answer = access.ask<KillDriverResponse>(RequestKillDriver{id});
-    return answer.success ? std::nullopt : std::optional{answer.message};
+    return answer.success ? Status{} : Error{Errc::failed, answer.message};
   }
 
-  std::optional<std::string> operator()(const WorkerId& id) const {
-    return to_string(id)
-           + " is a worker; take it out of service with 'stoker "
-             "decommission'";
+  Status operator()(const WorkerId& id) const {
+    return invalid(to_string(id)
+                   + " is a worker; take it out of service with 'stoker "
+                     "decommission'");
   }
 };
 
@@ -63,7 +62,7 @@ void run_kill(const KillOptions& options) {
                        "'" + options.id
                            + "' is not an id; 'stoker status' shows them"};
   Access access{options.access};
-  require_none(exit_failure, std::visit(Killer{access}, *id));
+  require_ok(exit_failure, std::visit(Killer{access}, *id));
   if (options.json)
     std::cout << boost::json::object{{"killed", options.id}} << std::endl;
   else

@@ -66,7 +66,7 @@ void run_local(CLI::App& app, const LocalOptions& options,
   auto settings = load_settings(app, options.master.config);
   config.storage.directory = options.master.data;
   auto resources = options.resources.plan();
-  require_none(exit_usage, apply_settings(settings, config, resources));
+  require_ok(exit_usage, apply_settings(settings, config, resources));
   require_ok(exit_usage, validate(options.master.tls));
   config.workers = options.workers;
   config.cores = options.cores;

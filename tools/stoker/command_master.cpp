@@ -23,8 +23,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto settings = load_settings(app, options.config);
   MasterStorage storage;
   storage.directory = options.data;
-  require_none(exit_usage, apply_settings(settings, config, storage));
-  require_none(exit_usage, validate(config));
+  require_ok(exit_usage, apply_settings(settings, config, storage));
+  require_ok(exit_usage, validate(config));
   require_ok(exit_usage, validate(options.tls));
   auto address = options.address();
   config.master_url = MasterOptions::url(address);

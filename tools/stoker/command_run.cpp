@@ -41,8 +41,8 @@ ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
   // One that runs on the cluster itself may have room kept for it.
   if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
     result.driver_id = DriverId{driver};
-  require_none(exit_usage,
-               apply_settings(load_settings(app, options.config), result));
+  require_ok(exit_usage,
+             apply_settings(load_settings(app, options.config), result));
   if (options.cores)
     result.cores_per_executor = options.cores;
   if (options.memory_mb)

@@ -44,8 +44,8 @@ DriverExecutors executors_of(const SubmitOptions& options) {
 void run_submit(CLI::App& app, const SubmitOptions& options) {
   DriverDescription driver;
   driver.memory_mb = 512;
-  require_none(exit_usage,
-               apply_settings(load_settings(app, options.config), driver));
+  require_ok(exit_usage,
+             apply_settings(load_settings(app, options.config), driver));
   if (options.cores)
     driver.cores = *options.cores;
   if (options.memory_mb)

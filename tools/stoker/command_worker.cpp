@@ -65,7 +65,7 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   WorkerConfig config;
   auto settings = load_settings(app, options.config);
   auto resources = options.resources.plan();
-  require_none(exit_usage, apply_settings(settings, config, resources));
+  require_ok(exit_usage, apply_settings(settings, config, resources));
   auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
   config.id = WorkerId{"worker-" + compact_date(now) + '-' + options.host + '-'
                        + std::to_string(getpid())};
@@ -81,7 +81,7 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   config.registration.masters = masters;
   config.registration.give_up_after = options.patience;
   config.registration.seed = std::random_device{}();
-  require_none(exit_usage, validate(config));
+  require_ok(exit_usage, validate(config));
   config.resources = discovered(resources);
   return config;
 }

@@ -7,11 +7,6 @@
 
 namespace stoker {
 
-void require_none(int exit_code, const std::optional<std::string>& problem) {
-  if (problem)
-    throw CommandError{exit_code, *problem};
-}
-
 // -- quantities ---------------------------------------------------------------
 
 CLI::Option* add_memory_option(CLI::App& app, const std::string& name,

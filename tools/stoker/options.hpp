@@ -55,9 +55,6 @@ void require_ok(int exit_code, const Result<T>& result) {
     throw CommandError{exit_code, result.error().message};
 }
 
-/// @throws CommandError unless `problem` is empty
-void require_none(int exit_code, const std::optional<std::string>& problem);
-
 // -- quantities ---------------------------------------------------------------
 
 /// Options that take `512m` or `15s`. The error names the option.

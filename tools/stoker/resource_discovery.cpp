@@ -202,8 +202,8 @@ ResourceAddresses discover(const ResourceDiscovery& plan,
     found.resize(wanted);
   }
   std::erase_if(result, [](const auto& x) { return x.second.empty(); });
-  if (auto problem = problem_with_resources(result))
-    throw Problem{*problem};
+  if (auto valid = validate(result); !valid)
+    throw Problem{valid.error().message};
   return result;
 }
 
@@ -219,29 +219,28 @@ discover_resources(const ResourceDiscovery& plan,
   }
 }
 
-std::optional<std::string> add_resource_by_hand(const std::string& text,
-                                                ResourceDiscovery& plan) {
+Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan) {
   auto equals = text.find('=');
   if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-    return "--resource: '" + text + "' is not NAME=ADDRESS[,ADDRESS...]";
+    return invalid("--resource: '" + text
+                   + "' is not NAME=ADDRESS[,ADDRESS...]");
   std::vector<std::string> list;
   std::istringstream in{text.substr(equals + 1)};
   for (std::string address; std::getline(in, address, ',');)
     list.push_back(address);
   plan.kinds[text.substr(0, equals)].addresses = std::move(list);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> add_resource_amount(const std::string& text,
-                                               ResourceAmounts& amounts) {
+Status add_resource_amount(const std::string& text, ResourceAmounts& amounts) {
   auto equals = text.find('=');
   auto amount = equals == std::string::npos
                     ? std::nullopt
                     : parse_count(text.substr(equals + 1));
   if (equals == 0 || !amount || *amount <= 0)
-    return "--resource: '" + text + "' is not NAME=AMOUNT";
+    return invalid("--resource: '" + text + "' is not NAME=AMOUNT");
   amounts[text.substr(0, equals)] = *amount;
-  return problem_with_resources(amounts);
+  return validate(amounts);
 }
 
 } // namespace stoker

@@ -43,12 +43,10 @@ discover_resources(const ResourceDiscovery& plan,
                    std::chrono::seconds script_patience
                    = std::chrono::seconds{30});
 
-/// `gpu=0,1` into `plan`. Returns what is wrong, in one line, or nothing.
-std::optional<std::string> add_resource_by_hand(const std::string& text,
-                                                ResourceDiscovery& plan);
+/// `gpu=0,1` into `plan`.
+Status add_resource_by_hand(const std::string& text, ResourceDiscovery& plan);
 
 /// `gpu=2`, as `run` and `submit` take it, into `amounts`.
-std::optional<std::string> add_resource_amount(const std::string& text,
-                                               ResourceAmounts& amounts);
+Status add_resource_amount(const std::string& text, ResourceAmounts& amounts);
 
 } // namespace stoker

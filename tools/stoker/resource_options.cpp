@@ -5,7 +5,7 @@ namespace stoker {
 ResourceDiscovery WorkerResourceOptions::plan() const {
   ResourceDiscovery result;
   for (const auto& x : given)
-    require_none(exit_usage, add_resource_by_hand(x, result));
+    require_ok(exit_usage, add_resource_by_hand(x, result));
   return result;
 }
 
@@ -34,7 +34,7 @@ void add_resource_amount_option(CLI::App& app,
 void add_amounts(const std::vector<std::string>& given,
                  ResourceAmounts& amounts) {
   for (const auto& x : given)
-    require_none(exit_usage, add_resource_amount(x, amounts));
+    require_ok(exit_usage, add_resource_amount(x, amounts));
 }
 
 } // namespace stoker

@@ -242,8 +242,8 @@ std::vector<std::string> names_in(const std::vector<Part>& parts) {
   return result;
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          const std::vector<Part>& parts) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      const std::vector<Part>& parts) {
   for (const auto& x : settings) {
     auto known = false;
     for (const auto& part : parts) {
@@ -252,13 +252,14 @@ std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
         continue;
       known = true;
       if (auto expected = set(x.value))
-        return x.origin + ": " + x.name + " is '" + x.value + "', which is not "
-               + *expected;
+        return invalid(x.origin + ": " + x.name + " is '" + x.value
+                       + "', which is not " + *expected);
     }
     if (!known)
-      return x.origin + ": " + x.name + " is not a setting of this command";
+      return invalid(x.origin + ": " + x.name
+                     + " is not a setting of this command");
   }
-  return std::nullopt;
+  return {};
 }
 
 } // namespace
@@ -271,34 +272,32 @@ std::optional<Setting> parse_setting(const std::string& text,
   return Setting{text.substr(0, equals), text.substr(equals + 1), origin};
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ClusterConfig& config,
-                                          MasterStorage& storage) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      ClusterConfig& config, MasterStorage& storage) {
   return apply_settings(settings, parts_of(config, storage));
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          WorkerConfig& config,
-                                          ResourceDiscovery& resources) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      WorkerConfig& config, ResourceDiscovery& resources) {
   return apply_settings(settings,
                         std::vector<Part>{part_of(config, resources)});
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          LocalClusterConfig& config,
-                                          ResourceDiscovery& resources) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      LocalClusterConfig& config,
+                      ResourceDiscovery& resources) {
   auto parts = parts_of(config.cluster, config.storage);
   parts.push_back(part_of(config.worker, resources));
   return apply_settings(settings, parts);
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ApplicationDescription& description) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      ApplicationDescription& description) {
   return apply_settings(settings, std::vector<Part>{part_of(description)});
 }
 
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          DriverDescription& description) {
+Status apply_settings(const std::vector<Setting>& settings,
+                      DriverDescription& description) {
   return apply_settings(settings, std::vector<Part>{part_of(description)});
 }
 

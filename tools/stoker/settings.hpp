@@ -27,39 +27,35 @@ struct Setting {
 std::optional<Setting> parse_setting(const std::string& text,
                                      const std::string& origin);
 
-// Each applies settings in order, so that a later one wins. Returns what is
-// wrong with the first that is not known to this part or has a wrong value, in
-// one line.
+// Each applies settings in order, so that a later one wins. Fails at
+// the first that is not known to this part or has a wrong value.
 
 /// spark.deploy.*, spark.worker.timeout, spark.dead.worker.persistence,
 /// stoker.reconnect.timeout, stoker.reservation.timeout.
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ClusterConfig& config,
-                                          MasterStorage& storage);
+Status apply_settings(const std::vector<Setting>& settings,
+                      ClusterConfig& config, MasterStorage& storage);
 
 /// stoker.orphan.grace, stoker.kill.grace, spark.worker.timeout,
 /// stoker.worker.retainedDirectories, spark.worker.resource.NAME.amount and
 /// .discoveryScript, spark.worker.resourcesFile.
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          WorkerConfig& config,
-                                          ResourceDiscovery& resources);
+Status apply_settings(const std::vector<Setting>& settings,
+                      WorkerConfig& config, ResourceDiscovery& resources);
 
 /// A master and its workers take both kinds.
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          LocalClusterConfig& config,
-                                          ResourceDiscovery& resources);
+Status apply_settings(const std::vector<Setting>& settings,
+                      LocalClusterConfig& config, ResourceDiscovery& resources);
 
 /// spark.app.name, spark.cores.max (or spark.app.cores.max),
 /// spark.executor.cores, spark.executor.memory,
 /// spark.executor.resource.NAME.amount, spark.app.task.memory.mb,
 /// stoker.app.priority, stoker.app.sql, stoker.app.timeLimit.
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          ApplicationDescription& description);
+Status apply_settings(const std::vector<Setting>& settings,
+                      ApplicationDescription& description);
 
 /// spark.app.name, spark.driver.cores, spark.driver.memory,
 /// spark.driver.supervise, spark.driver.resource.NAME.amount.
-std::optional<std::string> apply_settings(const std::vector<Setting>& settings,
-                                          DriverDescription& description);
+Status apply_settings(const std::vector<Setting>& settings,
+                      DriverDescription& description);
 
 // The names that each of these takes, sorted. NAME stands for a resource's.
 

@@ -4,13 +4,14 @@
 
 #include "scheduling/master/config.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/problem.hpp"
 
 using namespace stoker;
 using namespace std::chrono_literals;
 
 TEST_CASE("the defaults are Spark's, and valid", "[scheduling]") {
   ClusterConfig config;
-  CHECK(!validate(config));
+  CHECK(validate(config));
   CHECK(config.spread_out);
   CHECK(!config.default_cores);
   CHECK(config.worker_timeout == 60s);
@@ -44,5 +45,5 @@ TEST_CASE("a value that cannot be is named as users write it", "[scheduling]") {
   }));
   ClusterConfig config;
   row.change(config);
-  CHECK(validate(config).value_or("") == row.problem);
+  CHECK(test::problem_in(validate(config)) == row.problem);
 }

@@ -2,6 +2,7 @@
 // scheduling/tenants/tenant_tree.hpp.
 
 #include "tests/scheduling/tenants/tenant_case.hpp"
+#include "tests/support/problem.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -143,7 +144,7 @@ TEST_CASE("what could never be admitted is refused with the reason",
   c.config.users.push_back({"b", "a", {}, 4096});
   c.start(10);
   auto refusal = [&](const std::string& user, Resources x) {
-    return c.tree->refusal(user, x).value_or("");
+    return problem_in(c.tree->may_join(user, x));
   };
   CHECK(refusal("a", {30, 1 << 20}).empty());
   CHECK(refusal("a", {31, 1})
@@ -172,7 +173,7 @@ TEST_CASE("new rules keep queues, and who is gone is served last",
   config.users = {{"a", "a"}, {"b", "a"}};
   c.tree->reconfigure(c.now, config);
   CHECK(!c.tree->invariant_violation());
-  CHECK(c.tree->refusal("c", {1, 1}));
+  CHECK(!c.tree->may_join("c", {1, 1}));
   auto view = c.tree->view(c.now);
   REQUIRE(view.companies.size() == 3);
   CHECK(view.companies[0].figures.queued == 4);

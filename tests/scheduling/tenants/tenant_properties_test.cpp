@@ -97,7 +97,7 @@ private:
     const char* names[] = {"a1", "a2", "b1", "b2", "b3", "c1", "guest"};
     TenantTree::Entry entry{names[user % 7], request, priority % 3,
                             priority % 2 == 0};
-    if (tree_.refusal(entry.user, entry.request))
+    if (!tree_.may_join(entry.user, entry.request))
       return;
     AppKey key{next_++};
     for (auto* x : {&tree_, &copy_})

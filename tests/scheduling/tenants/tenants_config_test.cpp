@@ -20,7 +20,7 @@ TenantsConfig two_companies() {
 
 TEST_CASE("the defaults are the document's", "[tenants]") {
   auto config = two_companies();
-  CHECK(!validate(config));
+  CHECK(validate(config));
   CHECK(config.min_executor_cores == 4);
   CHECK(config.min_executor_memory_mb == 2048);
   CHECK(config.default_request_cores == 8);

@@ -7,6 +7,7 @@
 
 #include "tests/scheduling/worker/played_worker.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/problem.hpp"
 
 using namespace stoker;
 using namespace std::chrono_literals;
@@ -207,11 +208,11 @@ TEST_CASE_METHOD(WorkerFixture, "wake-ups that are under way do not add up",
 
 TEST_CASE("a worker's configuration is checked", "[worker]") {
   auto good = stoker::test::traced_worker();
-  CHECK_FALSE(validate(good));
+  CHECK(validate(good));
   auto problem = [&](auto change) {
     auto config = good;
     change(config);
-    return validate(config).value_or("");
+    return stoker::test::problem_in(validate(config));
   };
   CHECK(problem([](auto& x) { x.cores = 0; })
         == "a worker needs at least 1 core, not 0");
