@@ -4,10 +4,6 @@
 set(STOKER_PRECOMPILED_SOURCE "${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp")
 file(GENERATE OUTPUT "${STOKER_PRECOMPILED_SOURCE}" CONTENT "")
 
-set(STOKER_ACTOR_FLAGS "" CACHE STRING
-    "Compiler options for actors and the command line, after all others")
-separate_arguments(STOKER_ACTOR_FLAGS)
-
 # stoker_precompiled(<name> HEADERS ... LINKS ...) declares a set of headers,
 # for `stoker_precompile`.
 function (stoker_precompiled name)
@@ -17,12 +13,8 @@ function (stoker_precompiled name)
   target_precompile_headers(precompiled_${name} PRIVATE ${ARG_HEADERS})
 endfunction ()
 
-# Builds a target with a set of precompiled headers, and with the options that
-# belong to the set.
+# Builds a target with a set of precompiled headers.
 function (stoker_precompile target name)
-  if (name STREQUAL actors)
-    target_compile_options(${target} PRIVATE ${STOKER_ACTOR_FLAGS})
-  endif ()
   if (STOKER_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM precompiled_${name})
   endif ()
@@ -43,5 +35,4 @@ if (STOKER_PRECOMPILE)
       <caf/send.hpp> <caf/stateful_actor.hpp> <caf/typed_event_based_actor.hpp>
       <caf/typed_response_promise.hpp> <spdlog/spdlog.h>
     LINKS Boost::headers Boost::json CAF::core spdlog::spdlog)
-  target_compile_options(precompiled_actors PRIVATE ${STOKER_ACTOR_FLAGS})
 endif ()

@@ -8,14 +8,22 @@ target_compile_options(stoker_options INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>"
   # Messages are aggregates whose members have defaults; naming all of them
   # would say less.
-  "$<BUILD_INTERFACE:-Wno-missing-field-initializers>"
-  # GCC 12 sees strings in variants as uninitialised when they are not; the
-  # sanitizers look for the real ones.
-  "$<BUILD_INTERFACE:-Wno-maybe-uninitialized>"
-  # It also sees strings read past their end, in its own headers, when these are
-  # precompiled.
-  "$<BUILD_INTERFACE:-Wno-array-bounds;-Wno-restrict>"
-  "$<BUILD_INTERFACE:-Wno-stringop-overflow;-Wno-stringop-overread>")
+  "$<BUILD_INTERFACE:-Wno-missing-field-initializers>")
+if (CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(stoker_options INTERFACE
+    # GCC 12 sees strings in variants as uninitialised when they are not; the
+    # sanitizers look for the real ones.
+    "$<BUILD_INTERFACE:-Wno-maybe-uninitialized>"
+    # It also sees strings read past their end, in its own headers, when these are
+    # precompiled.
+    "$<BUILD_INTERFACE:-Wno-array-bounds;-Wno-restrict>"
+    "$<BUILD_INTERFACE:-Wno-stringop-overflow;-Wno-stringop-overread>")
+else ()
+  # Clang's -Wconversion includes this, GCC's does not; and Clang sees the sources
+  # of a batch as one, so that -Wshadow is left to GCC.
+  target_compile_options(stoker_options INTERFACE
+    "$<BUILD_INTERFACE:-Wno-sign-conversion;-Wno-shadow>")
+endif ()
 target_include_directories(stoker_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/stoker>)
@@ -25,8 +33,8 @@ set(STOKER_SANITIZE "" CACHE STRING
 if (STOKER_SANITIZE)
   # A library with sanitizers needs them in every program that links it, so
   # these go to users as well. What is asked before each access, whether the
-  # pointer is null, aligned and of the right size and type, takes half of the
-  # time to compile, and the address sanitizer sees the access itself.
+  # pointer is null, aligned and of the right size and type, takes long to compile,
+  # and the address sanitizer sees the access itself.
   target_compile_options(stoker_options INTERFACE
     -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all
     -fno-sanitize=null,alignment,object-size,vptr -fno-omit-frame-pointer)
@@ -41,7 +49,7 @@ option(STOKER_UNITY "Compile the sources of a folder in few batches" OFF)
 function (stoker_unity target)
   cmake_parse_arguments(ARG "" "BATCH" "" ${ARGN})
   if (NOT ARG_BATCH)
-    set(ARG_BATCH 26)
+    set(ARG_BATCH 80)
   endif ()
   set_target_properties(${target} PROPERTIES
     UNITY_BUILD ${STOKER_UNITY}

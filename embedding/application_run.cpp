@@ -61,7 +61,7 @@ public:
     while (!interrupted && !(progress_.over() && output_.done())) {
       auto news = inbox_->take(pause);
       for (const auto& x : news)
-        if (std::visit([this](const auto& y) { return note(y); }, x))
+        if (std::visit([this](const auto& y) { return this->note(y); }, x))
           observer_.news(x, progress_);
       auto output = output_.collect(app_id_);
       if (progress_.end())

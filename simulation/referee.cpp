@@ -39,7 +39,7 @@ void Referee::took_over(const MasterProcess& master) const {
       continue;
     auto record
         = std::find_if(stored.applications.begin(), stored.applications.end(),
-                       [&](const auto& x) { return x.id == *model.id; });
+                       [&id = model.id](const auto& x) { return x.id == *id; });
     if (record == stored.applications.end())
       fail(model.id->value + " was acknowledged and is not stored");
     for (auto index : model.done)

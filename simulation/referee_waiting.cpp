@@ -80,7 +80,7 @@ void Referee::check_that_nothing_has_room(const MasterProcess& master) const {
   for (const auto& x : state.active_apps) {
     // Who waits in a queue is the tenants' business, and so is a cap: their own
     // invariant is that nobody waits who could go.
-    auto why = explain(cluster, master.now(), x.id);
+    auto why = explain_without_estimate(cluster.state(), master.now(), x.id);
     if (why.blocker != Blocker::none && why.blocker != Blocker::queue
         && why.blocker != Blocker::cap && why.workers_with_room > 0)
       fail(x.id.value + " waits, and a worker has room");

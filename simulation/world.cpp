@@ -76,7 +76,7 @@ void World::heal() {
 }
 
 void World::let_everything_end() {
-  auto ask = [this] {
+  auto ask_to_end = [this] {
     for (const auto& application : applications_)
       if (!application->description().instances)
         application->leave();
@@ -88,7 +88,7 @@ void World::let_everything_end() {
   wait_until_no("ended", ending, [&, this] {
     // Drivers may be started again, and leaving may fail, now and then.
     if (polls++ % 60 == 0)
-      ask();
+      ask_to_end();
     return leftover();
   });
 }

@@ -15,7 +15,7 @@ namespace stoker {
 namespace {
 
 /// Whether its fields are possible; if not, the first that is wrong.
-Status validate(const ApplicationDescription& x) {
+Status validate_application(const ApplicationDescription& x) {
   if (x.command.arguments.empty() || x.command.arguments.front().empty())
     return invalid("the application has no command");
   if (x.cores_per_executor && *x.cores_per_executor <= 0)
@@ -34,7 +34,7 @@ Status validate(const ApplicationDescription& x) {
     return invalid("the number of failures must not be negative");
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
     return invalid("the time limit must be greater than 0");
-  if (auto valid = stoker::validate(x.resources_per_executor); !valid)
+  if (auto valid = validate(x.resources_per_executor); !valid)
     return valid;
   for (const auto& [host, wanted] : x.preferred_hosts)
     if (wanted < 0)
@@ -52,7 +52,7 @@ Status validate(const ApplicationDescription& x) {
 /// Whether it may register; if not, why.
 Status may_register(const ClusterState& state,
                     const ApplicationDescription& x) {
-  auto valid = validate(x);
+  auto valid = validate_application(x);
   if (!valid || !x.reject_if_it_cannot_fit)
     return valid;
   return could_ever_fit(

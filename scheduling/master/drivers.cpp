@@ -22,24 +22,24 @@ Status validate_executors(const DriverDescription& driver) {
   if (x.count > instances_max || x.cores > cores_max
       || x.memory_mb > memory_mb_max)
     return invalid("no cluster has room for so many executors");
-  return stoker::validate(x.resources);
+  return validate(x.resources);
 }
 
-Status validate(const DriverDescription& x) {
+Status validate_driver(const DriverDescription& x) {
   if (x.command.arguments.empty())
     return invalid("the driver has no command");
   if (x.cores <= 0 || x.memory_mb <= 0)
     return invalid("a driver needs at least 1 core and 1 MB of memory");
   if (x.cores > cores_max || x.memory_mb > memory_mb_max)
     return invalid("no worker has so many cores or so much memory");
-  if (auto valid = stoker::validate(x.resources); !valid)
+  if (auto valid = validate(x.resources); !valid)
     return valid;
   return validate_executors(x);
 }
 
 /// Whether it may be submitted; if not, why.
 Status may_submit(const ClusterState& state, const DriverDescription& x) {
-  auto valid = validate(x);
+  auto valid = validate_driver(x);
   if (!valid || !x.reject_if_it_cannot_fit)
     return valid;
   auto fits

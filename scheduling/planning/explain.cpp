@@ -299,10 +299,15 @@ private:
 
 } // namespace
 
+ExplanationResponse explain_without_estimate(const ClusterState& state,
+                                             Instant now, const AppId& id) {
+  return Explanation{state, std::max(now, state.now), id}.run();
+}
+
 ExplanationResponse explain(const Cluster& cluster, Instant now,
                             const AppId& id) {
   now = std::max(now, cluster.now());
-  auto result = Explanation{cluster.state(), now, id}.run();
+  auto result = explain_without_estimate(cluster.state(), now, id);
   if (result.blocker != Blocker::none)
     result.estimate = estimate_start(cluster, now, id);
   return result;

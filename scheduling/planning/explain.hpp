@@ -9,6 +9,11 @@
 namespace stoker {
 
 /// Looks at all workers and at the applications before it.
+[[nodiscard]] ExplanationResponse
+explain_without_estimate(const ClusterState& state, Instant now,
+                         const AppId& id);
+
+/// And estimates when it starts, which takes a copy of the cluster.
 [[nodiscard]] ExplanationResponse explain(const Cluster& cluster, Instant now,
                                           const AppId& id);
 

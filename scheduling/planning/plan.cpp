@@ -127,7 +127,7 @@ private:
   std::map<EndpointId, std::string> refusals_;
 };
 
-Status validate(const Cluster& cluster, const RequestPlan& request) {
+Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
   if (cluster.status() != RecoveryState::ALIVE)
     return invalid("the master is " + to_string(cluster.status())
                    + "; it plans when it is ALIVE");
@@ -154,7 +154,7 @@ Status validate(const Cluster& cluster, const RequestPlan& request) {
 
 PlanResponse plan(const Cluster& cluster, Instant now,
                   const RequestPlan& request) {
-  if (auto valid = validate(cluster, request); !valid) {
+  if (auto valid = validate_plan(cluster, request); !valid) {
     PlanResponse result;
     result.problem = valid.error().message;
     return result;

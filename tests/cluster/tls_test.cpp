@@ -9,10 +9,7 @@
 #include "tests/support/skip.hpp"
 
 using namespace stoker::test;
-
 namespace {
-
-constexpr const char* port = "7070";
 
 /// Makes certificates in a directory of the sandbox.
 void make_certificates(Cluster& cluster, const std::string& directory,

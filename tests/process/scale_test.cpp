@@ -11,7 +11,7 @@ using namespace stoker::process::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(STOKER_SANITIZED)
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;

@@ -25,7 +25,7 @@ const KnownViolation known_violations[] = {
     {"disk", 1135, "an application is not told of an end"},
 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STOKER_SANITIZED)
 /// What a sanitizer looks at needs no more, and takes ten times as long.
 constexpr std::uint64_t seeds = 100;
 #else

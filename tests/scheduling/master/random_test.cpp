@@ -17,7 +17,7 @@ using namespace stoker::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(STOKER_SANITIZED)
 /// A sanitizer takes ten times as long.
 constexpr int steps = 1000;
 #else
