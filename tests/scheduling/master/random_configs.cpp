@@ -47,8 +47,7 @@ ClusterConfig config_for(std::uint64_t seed) {
   result.max_executor_retries = static_cast<int>(seed % 5) * 4 - 1;
   result.retained_applications = static_cast<int>(seed % 6);
   result.retained_drivers = static_cast<int>(seed % 4);
-  // The model below counts the instances that ended well among these.
-  result.retained_executors = 100'000;
+  result.retained_executors = seed % 3 == 1 ? 1000 : static_cast<int>(seed % 8);
   if (seed % 7 == 0)
     result.reconnect_timeout = Duration{0};
   result.worker_selection = static_cast<WorkerSelectionPolicy>(seed % 5);
