@@ -18,7 +18,7 @@ void ApplicationExecutors::add(Executor executor) {
   workers_.insert(executor.worker);
   if (preferred_hosts_.contains(executor.stored.host))
     ++on_preferred_hosts_[executor.stored.host];
-  auto size = present_.size();
+  [[maybe_unused]] auto size = present_.size();
   present_.emplace_hint(present_.end(), exec_id, std::move(executor));
   assert(present_.size() == size + 1);
 }
