@@ -10,7 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "messages/caf_error.hpp"
-#include "process/log_reader.hpp"
+#include "process/output_reader.hpp"
 
 namespace stoker {
 

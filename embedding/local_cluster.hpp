@@ -13,7 +13,7 @@
 #include "network/actor_network.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
-#include "storage/log_files.hpp"
+#include "storage/message_log_files.hpp"
 
 namespace stoker {
 

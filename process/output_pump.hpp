@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "process/log_files.hpp"
+#include "process/output_files.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "storage/log_files.hpp"
+#include "storage/message_log_files.hpp"
 
 namespace stoker {
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "scheduling/common/limits.hpp"
-#include "scheduling/master/admitting.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/figures.hpp"
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "scheduling/master/admitting.hpp"
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
@@ -12,6 +11,7 @@
 #include "scheduling/master/schedule.hpp"
 #include "scheduling/master/step.hpp"
 #include "scheduling/master/takeover.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 #include "scheduling/master/workers.hpp"
 
 namespace stoker {

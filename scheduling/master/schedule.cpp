@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "scheduling/master/admitting.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/figures.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 
 namespace stoker {
 

@@ -5,11 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "scheduling/master/admitting.hpp"
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 #include "scheduling/master/workers.hpp"
 
 namespace stoker {

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "process/log_reader.hpp"
+#include "process/output_reader.hpp"
 #include "process/unique_fd.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"

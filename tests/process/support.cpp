@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "process/directory.hpp"
-#include "process/log_reader.hpp"
+#include "process/output_reader.hpp"
 #include "process/process_tree.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "process/log_files.hpp"
+#include "process/output_files.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "process/log_reader.hpp"
+#include "process/output_reader.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "process/log_files.hpp"
+#include "process/output_files.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {

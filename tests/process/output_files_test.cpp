@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "process/log_files.hpp"
-#include "process/log_reader.hpp"
+#include "process/output_files.hpp"
+#include "process/output_reader.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 

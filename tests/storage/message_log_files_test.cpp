@@ -1,6 +1,6 @@
 // Files of a message log: size limit, rotation, and reading over them.
 
-#include "storage/log_files.hpp"
+#include "storage/message_log_files.hpp"
 
 #include <filesystem>
 #include <functional>

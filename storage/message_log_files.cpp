@@ -1,4 +1,4 @@
-#include "storage/log_files.hpp"
+#include "storage/message_log_files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

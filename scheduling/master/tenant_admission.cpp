@@ -1,4 +1,4 @@
-#include "scheduling/master/admitting.hpp"
+#include "scheduling/master/tenant_admission.hpp"
 
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/figures.hpp"
