@@ -56,7 +56,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"run", "--"}, 2, "command"},
       {{"submit"}, 2, "command"},
       {{"run", "-n", "0", "--", "true"}, 2, "-n"},
-      {{"run", "-n", "many", "--", "true"}, 2, "many"},
+      {{"run", "-n", "many", "--", "true"}, 2, "'many' is not a number"},
       {{"run", "-n", "--", "true"}, 2, "--instances"},
       {{"run", "--cores", "0", "--", "true"}, 2, "1 core"},
       {{"run", "--memory", "0", "--", "true"}, 2, "1 MB"},

@@ -7,6 +7,20 @@
 
 namespace stoker {
 
+// -- errors -------------------------------------------------------------------
+
+std::string message_of(const CLI::ParseError& error) {
+  std::string result = error.what();
+  // CLI11 adds a second line about --help to some errors.
+  result = result.substr(0, result.find('\n'));
+  const std::string no_number = "Could not convert: ";
+  auto equals = result.find(" = ");
+  if (result.rfind(no_number, 0) == 0 && equals != std::string::npos)
+    result = result.substr(no_number.size(), equals - no_number.size()) + ": '"
+             + result.substr(equals + 3) + "' is not a number that it takes";
+  return result;
+}
+
 // -- quantities ---------------------------------------------------------------
 
 CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
@@ -78,7 +92,7 @@ std::vector<Setting> load_settings(CLI::App& app,
         option->add_result(x.value);
         option->run_callback();
       } catch (const CLI::ParseError& e) {
-        throw CommandError{exit_usage, x.origin + ": " + e.what()};
+        throw CommandError{exit_usage, x.origin + ": " + message_of(e)};
       }
     }
   }

@@ -55,6 +55,9 @@ void require_ok(int exit_code, const Result<T>& result) {
     throw CommandError{exit_code, result.error().message};
 }
 
+/// One line on what is wrong with the arguments.
+std::string message_of(const CLI::ParseError& error);
+
 // -- quantities ---------------------------------------------------------------
 
 /// Options that take `512m` or `15s`. The error names the option.
