@@ -70,6 +70,7 @@ void forget_application(Step& step, AppKey key) {
     state.capacity.set_wanted(*position, app.named(), std::nullopt);
     state.admission.remove(*position);
   }
+  state.wanted_shapes.erase(key);
   if (auto* tenants = state.admission.tenants())
     tenants->remove(step.now(), key);
   state.applications.remove(key);

@@ -9,6 +9,7 @@
 #include "scheduling/master/driver_table.hpp"
 #include "scheduling/master/pending_releases.hpp"
 #include "scheduling/master/recovery.hpp"
+#include "scheduling/master/wanted_shapes.hpp"
 #include "scheduling/master/worker_table.hpp"
 #include "scheduling/placement/capacity.hpp"
 
@@ -35,6 +36,9 @@ struct ClusterState {
   ApplicationTable applications;
   PendingReleases releases;
   Admission admission;
+
+  /// Only with tenants.
+  WantedShapes wanted_shapes;
   DriverTable drivers;
   Deadlines<Due> deadlines;
   IdGenerator ids;

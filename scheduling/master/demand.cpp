@@ -29,6 +29,16 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
   set_running();
 }
 
+/// Returns whether a worker could hold the executor that it wants, if any.
+bool note_shape(Step& step, const Application& app, bool wants) {
+  auto& shapes = step.state.wanted_shapes;
+  if (wants)
+    return shapes.set(app.key(), {app.executor_size(), app.named()},
+                      step.state.capacity);
+  shapes.erase(app.key());
+  return false;
+}
+
 } // namespace
 
 void update_demand(Step& step, AppKey key) {
@@ -42,9 +52,9 @@ void update_demand(Step& step, AppKey key) {
   auto size = app.executor_size();
   auto wants
       = cores_left(step.state, app) >= size.cores && executors_left(app) > 0;
-  // One that fits on no worker at all does not keep others waiting.
+  // One that no worker could ever hold does not keep others waiting.
   if (tenants != nullptr)
-    tenants->set_waiting(key, wants && step.state.capacity.totals().fits(size));
+    tenants->set_waiting(key, note_shape(step, app, wants));
   step.state.capacity.set_wanted(*position, app.named(),
                                  wants ? std::optional{size} : std::nullopt);
 }

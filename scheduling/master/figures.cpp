@@ -44,9 +44,14 @@ int executors_left(const Application& app) {
 
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
-  auto sized = size_executor(state.capacity.census(),
-                             std::max(1, cores_max_of(state, app)),
-                             description.memory_per_task_mb);
+  auto size_by = [&](const FreeCensus& census) {
+    return size_executor(census, std::max(1, cores_max_of(state, app)),
+                         description.memory_per_task_mb);
+  };
+  // A worker without the named resources is of no use, however large.
+  auto sized = app.named().empty()
+                   ? size_by(state.capacity.census())
+                   : size_by(state.capacity.census_with(app.named()));
   ExecutorSize result = sized;
   if (description.cores_per_executor)
     result.cores = *description.cores_per_executor;
@@ -76,13 +81,7 @@ Status could_ever_fit(const ClusterState& state, ExecutorSize size,
   // Without a worker there is nothing to compare with: one may come.
   if (totals.empty())
     return {};
-  auto candidate = totals.first(size);
-  while (candidate
-         && state.capacity.account(WorkerKey{candidate->number})
-                    .named.times_in_all(named)
-                == 0)
-    candidate = totals.next(*candidate, size);
-  if (candidate)
+  if (state.capacity.could_hold(size, named))
     return {};
   auto most = totals.most();
   if (most.memory_mb < size.memory_mb)

@@ -53,6 +53,8 @@ private:
       return problem;
     if (auto problem = state_.drivers.invariant_violation())
       return problem;
+    if (auto problem = state_.wanted_shapes.invariant_violation())
+      return problem;
     const auto* tenants = state_.admission.tenants();
     return tenants == nullptr ? std::nullopt : tenants->invariant_violation();
   }
@@ -77,9 +79,20 @@ private:
                    && executors_left(app) > 0;
       if (wants != state_.capacity.is_wanted(*position, app.named()))
         return name + " is wrong among those that want more";
+      if (auto problem = shape_of(key, app, wants))
+        return problem;
     }
     if (admitted != state_.admission.admitted().size())
       return "somebody is among those that were admitted who was not";
+    return std::nullopt;
+  }
+
+  Problem shape_of(AppKey key, const Application& app, bool wants) {
+    const auto* shape = state_.wanted_shapes.find(key);
+    auto known = wants && state_.admission.tenants() != nullptr;
+    if ((shape != nullptr) != known
+        || (known && *shape != ExecutorShape{app.executor_size(), app.named()}))
+      return to_string(app.stored.id) + " is wrong among the shapes wanted";
     return std::nullopt;
   }
 

@@ -172,6 +172,7 @@ void admit_queued(Step& step) {
 
 void run_pass(Step& step) {
   schedule_drivers(step);
+  follow_workers(step);
   top_up(step);
   std::optional<QueuePosition> next = QueuePosition{};
   while ((next = step.state.capacity.next_to_help(*next))) {

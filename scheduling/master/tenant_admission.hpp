@@ -21,4 +21,8 @@ Status join_queue(Step& step, AppKey key);
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);
 
+/// Workers may have come or gone: those that no worker can hold are sized anew,
+/// and cease to keep others waiting.
+void follow_workers(Step& step);
+
 } // namespace stoker

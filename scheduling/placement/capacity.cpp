@@ -15,6 +15,10 @@ Resources in_all(const WorkerAccount& x) {
   return {x.total.cores, x.total.memory_mb};
 }
 
+bool takes_part(const WorkerAccount& x) {
+  return x.state == WorkerState::ALIVE || x.state == WorkerState::UNKNOWN;
+}
+
 bool gives(const WorkerAccount& x) {
   return x.state == WorkerState::ALIVE && x.free().cores > 0;
 }
@@ -39,6 +43,7 @@ void Capacity::add(WorkerKey key, const WorkerId& id, ExecutorSize total,
   if (state == WorkerState::ALIVE)
     alive_ += in_all(account);
   index(key, account);
+  index_total(key, account);
 }
 
 void Capacity::set_state(WorkerKey key, WorkerState state) {
@@ -49,6 +54,7 @@ void Capacity::set_state(WorkerKey key, WorkerState state) {
   if (before != WorkerState::ALIVE && state == WorkerState::ALIVE)
     alive_ += in_all(account);
   index(key, account);
+  index_total(key, account);
 }
 
 void Capacity::remove(WorkerKey key) {
@@ -142,6 +148,29 @@ const CapacityIndex& Capacity::free_with(const ResourceAmounts& named) const {
   return pool == nullptr ? nothing : pool->capacity();
 }
 
+bool Capacity::could_hold(ExecutorSize size,
+                          const ResourceAmounts& named) const {
+  if (named.empty())
+    return totals_.fits(size);
+  auto totals = totals_with_.find(named.begin()->first);
+  if (totals == totals_with_.end())
+    return false;
+  for (auto x = totals->second.first(size); x;
+       x = totals->second.next(*x, size))
+    if (account(WorkerKey{x->number}).named.times_in_all(named) > 0)
+      return true;
+  return false;
+}
+
+FreeCensus Capacity::census_with(const ResourceAmounts& named) const {
+  FreeCensus result{census().smallest()};
+  const auto& free = free_with(named);
+  for (auto x = free.first({}); x; x = free.next(*x, {}))
+    if (account(WorkerKey{x->number}).named.times(named) > 0)
+      result.set(x->number, x->free.cores, x->free.memory_mb);
+  return result;
+}
+
 void Capacity::keep_census(ExecutorSize smallest) {
   census_.emplace(smallest);
   for (const auto& [key, account] : accounts_)
@@ -170,13 +199,24 @@ void Capacity::index(WorkerKey key, const WorkerAccount& account) {
   all_.set_free(key, account.id, free);
   for (const auto& [name, any_free] : account.named.names())
     pool(name).set_free(key, account.id, any_free ? free : std::nullopt);
-  if (account.state == WorkerState::ALIVE
-      || account.state == WorkerState::UNKNOWN)
-    totals_.set(index_of(key), account.id.value, account.total);
-  else
-    totals_.erase(index_of(key));
   if (census_)
     count(key, account);
+}
+
+void Capacity::index_total(WorkerKey key, const WorkerAccount& account) {
+  auto number = index_of(key);
+  if (takes_part(account) == totals_.find(number).has_value())
+    return;
+  ++workers_version_;
+  auto change = [&](CapacityIndex& totals) {
+    if (takes_part(account))
+      totals.set(number, account.id.value, account.total);
+    else
+      totals.erase(number);
+  };
+  change(totals_);
+  for (const auto& [name, any_free] : account.named.names())
+    change(totals_with_[name]);
 }
 
 void Capacity::count(WorkerKey key, const WorkerAccount& account) {
@@ -202,6 +242,20 @@ std::optional<std::string> Capacity::invariant_violation() const {
     if (entry.has_value() != gives(account) || (entry && entry->free != free))
       return name + " is wrong in the index of what is free";
     giving += entry ? 1 : 0;
+  }
+  for (const auto& [key, account] : accounts_) {
+    auto total = totals_.find(index_of(key));
+    if (total.has_value() != takes_part(account)
+        || (total && total->free != account.total))
+      return to_string(account.id) + " is wrong in the index of totals";
+    for (const auto& [name, any_free] : account.named.names()) {
+      auto with = totals_with_.find(name);
+      auto known = with == totals_with_.end()
+                       ? std::nullopt
+                       : with->second.find(index_of(key));
+      if (known != total)
+        return to_string(account.id) + " is wrong in the totals of " + name;
+    }
   }
   if (giving != all_.capacity().size())
     return "the index of what is free has stale entries";

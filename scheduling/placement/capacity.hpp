@@ -123,6 +123,15 @@ public:
     return totals_;
   }
 
+  /// Whether a worker that takes part could hold this if it were empty.
+  [[nodiscard]] bool could_hold(ExecutorSize size,
+                                const ResourceAmounts& named) const;
+
+  /// Another number whenever a worker begins or ceases to take part.
+  [[nodiscard]] std::uint64_t workers_version() const noexcept {
+    return workers_version_;
+  }
+
   /// What ALIVE workers have in all, added up.
   [[nodiscard]] const Resources& alive() const noexcept {
     return alive_;
@@ -139,6 +148,10 @@ public:
     return census_.value();
   }
 
+  /// The same of those workers that have the named resources free. Looks at all
+  /// that have any of the first. @pre as above; `named` is not empty
+  [[nodiscard]] FreeCensus census_with(const ResourceAmounts& named) const;
+
   /// Recomputes the indexes. Returns what is not as it should be, in one line.
   /// Looks at all workers.
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
@@ -150,6 +163,7 @@ private:
   Pool& pool_for(const ResourceAmounts& named);
   [[nodiscard]] const Pool* find_pool(const ResourceAmounts& named) const;
   void index(WorkerKey key, const WorkerAccount& account);
+  void index_total(WorkerKey key, const WorkerAccount& account);
   void count(WorkerKey key, const WorkerAccount& account);
 
   WorkerSelectionPolicy policy_;
@@ -159,6 +173,10 @@ private:
   Pool all_;
   std::map<std::string, Pool> by_resource_;
   CapacityIndex totals_;
+
+  /// The same of those workers that have any of a named resource.
+  std::map<std::string, CapacityIndex> totals_with_;
+  std::uint64_t workers_version_ = 0;
   Resources alive_;
   std::optional<FreeCensus> census_;
 };

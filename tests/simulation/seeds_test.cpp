@@ -22,7 +22,6 @@ struct KnownViolation {
 const KnownViolation known_violations[] = {
     {"network", 428, "an application does not find its leader"},
     {"network", 813, "an application does not find its leader"},
-    {"disk", 1135, "an application is not told of an end"},
 };
 
 #if defined(STOKER_SANITIZED)

@@ -35,8 +35,8 @@ std::string command_line_of(const CLI::App& app) {
 int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
   if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
     return app.exit(e);
-  return fail(exit_usage, message_of(e) + " (see '" + command_line_of(app)
-                              + " --help')");
+  return fail(exit_usage,
+              message_of(e) + " (see '" + command_line_of(app) + " --help')");
 }
 
 /// Whether words after `--` are a program to start, and not ours to parse.

@@ -122,3 +122,13 @@ TEST_CASE("a new leader goes on from what is stored",
           "[scheduling][golden][recovery]") {
   check("recovery");
 }
+
+TEST_CASE("an application that no worker can hold keeps nobody waiting",
+          "[scheduling][golden]") {
+  check("never_held");
+}
+
+TEST_CASE("executors that no worker can hold are sized again",
+          "[scheduling][golden]") {
+  check("sized_again");
+}

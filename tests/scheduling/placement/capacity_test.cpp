@@ -54,6 +54,47 @@ TEST_CASE_METHOD(CapacityFixture,
   CHECK_FALSE(x.invariant_violation());
 }
 
+TEST_CASE_METHOD(CapacityFixture,
+                 "what a worker could hold is asked of those that take part",
+                 "[owners]") {
+  auto version = x.workers_version();
+  x.add(a, WorkerId{"large"}, {8, 8192}, {}, WorkerState::ALIVE);
+  add(b);
+  CHECK(x.workers_version() != version);
+  CHECK(x.could_hold({8, 8192}, {}));
+  CHECK_FALSE(x.could_hold({8, 8192}, {{"gpu", 1}}));
+  CHECK(x.could_hold({4, 4096}, {{"gpu", 2}}));
+  CHECK_FALSE(x.could_hold({4, 4096}, {{"gpu", 3}}));
+  CHECK_FALSE(x.could_hold({4, 4096}, {{"fpga", 1}}));
+  version = x.workers_version();
+  // What is taken makes no difference.
+  REQUIRE(x.take(b, {{4, 4096}, {{"gpu", {"0", "1"}}}}));
+  CHECK(x.could_hold({4, 4096}, {{"gpu", 2}}));
+  CHECK(x.workers_version() == version);
+  x.set_state(b, WorkerState::UNKNOWN);
+  CHECK(x.could_hold({4, 4096}, {{"gpu", 2}}));
+  CHECK(x.workers_version() == version);
+  x.set_state(b, WorkerState::DEAD);
+  CHECK_FALSE(x.could_hold({4, 4096}, {{"gpu", 2}}));
+  CHECK(x.workers_version() != version);
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE_METHOD(CapacityFixture,
+                 "a census of named resources counts who has them free",
+                 "[owners]") {
+  x.keep_census({2, 1024});
+  x.add(a, WorkerId{"large"}, {16, 8192}, {}, WorkerState::ALIVE);
+  add(b);
+  CHECK(x.census().usable() == 2);
+  CHECK(x.census_with({{"gpu", 2}}).usable() == 1);
+  CHECK(x.census_with({{"gpu", 2}}).usable(16) == 0);
+  CHECK(x.census_with({{"gpu", 3}}).usable() == 0);
+  REQUIRE(x.take(b, {{1, 1}, {{"gpu", {"0"}}}}));
+  CHECK(x.census_with({{"gpu", 2}}).usable() == 0);
+  CHECK(x.census_with({{"gpu", 1}}).usable() == 1);
+}
+
 TEST_CASE_METHOD(CapacityFixture, "what there is no room for changes nothing",
                  "[owners]") {
   add(a);

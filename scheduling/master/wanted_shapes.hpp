@@ -1,0 +1,65 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "messages/named_resources.hpp"
+#include "scheduling/common/executor_size.hpp"
+#include "scheduling/common/keys.hpp"
+#include "scheduling/placement/capacity.hpp"
+
+namespace stoker {
+
+/// What an executor takes of the worker that holds it.
+struct ExecutorShape {
+  ExecutorSize size;
+  ResourceAmounts named;
+
+  friend auto operator<=>(const ExecutorShape&, const ExecutorShape&) = default;
+};
+
+/// The executors that admitted applications want, and whether any worker could
+/// ever hold them, even an empty one. There are few shapes, however many
+/// applications there are.
+///
+/// Invariant: each application has one shape; what is said of it holds for the
+/// workers of the last `workers_changed`, or of its `set` if that came later.
+class WantedShapes {
+public:
+  /// Returns whether a worker could hold it.
+  bool set(AppKey app, ExecutorShape shape, const Capacity& capacity);
+
+  /// The application wants no executor. An unknown one is harmless.
+  void erase(AppKey app);
+
+  /// Those for whom the answer changes because workers have come or gone, and
+  /// those whom still no worker could hold. Nothing while the workers are the
+  /// same.
+  [[nodiscard]] std::vector<AppKey> workers_changed(const Capacity& capacity);
+
+  /// Null: the application wants no executor.
+  [[nodiscard]] const ExecutorShape* find(AppKey app) const;
+
+  /// What is wrong, in one line. Looks at everything.
+  [[nodiscard]] std::optional<std::string> invariant_violation() const;
+
+private:
+  struct Wanted {
+    bool holdable = false;
+    std::set<AppKey> apps;
+  };
+
+  std::map<ExecutorShape, Wanted> shapes_;
+  std::unordered_map<AppKey, ExecutorShape> of_app_;
+
+  /// Of `Capacity::workers_version`.
+  std::uint64_t version_ = 0;
+};
+
+} // namespace stoker
