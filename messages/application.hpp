@@ -30,8 +30,9 @@ namespace stoker {
 // -- app client to master -----------------------------------------------------
 
 /// Asks for executors. The same `driver` again is the same application: it gets
-/// the same answer, and no second application. Answered by
-/// RegisteredApplication, ApplicationRemoved or MasterInStandby.
+/// the same answer, and no second application, not even when the first was
+/// removed meanwhile. Answered by RegisteredApplication, ApplicationRemoved or
+/// MasterInStandby.
 struct RegisterApplication {
   ApplicationDescription description;
   EndpointId driver;

@@ -41,14 +41,26 @@ void ApplicationTable::remove(AppKey key) {
   apps_.erase(key);
 }
 
-std::optional<AppId> ApplicationTable::keep_ended(ApplicationInfo ended,
+std::optional<AppId> ApplicationTable::keep_ended(EndedApplication ended,
                                                   int retained) {
+  ended_by_driver_[ended.driver] = forgotten_ + ended_.size();
   ended_.push_back(std::move(ended));
   if (ended_.size() <= static_cast<std::size_t>(retained))
     return std::nullopt;
-  auto result = std::move(ended_.front().id);
+  auto oldest = std::move(ended_.front());
   ended_.pop_front();
-  return result;
+  if (auto last = ended_by_driver_.find(oldest.driver);
+      last->second == forgotten_)
+    ended_by_driver_.erase(last);
+  ++forgotten_;
+  return oldest.info.id;
+}
+
+const EndedApplication*
+ApplicationTable::find_ended_by_driver(const EndpointId& driver) const {
+  auto i = ended_by_driver_.find(driver);
+  return i == ended_by_driver_.end() ? nullptr
+                                     : &ended_[i->second - forgotten_];
 }
 
 std::optional<AppKey> ApplicationTable::find(const AppId& id) const {
@@ -77,6 +89,15 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
   for (const auto& [driver, key] : by_driver_)
     if (!contains(key) || at(key).stored.driver != driver)
       return driver.value + " leads to an application that is not its own";
+  std::size_t found = 0;
+  for (const auto& [driver, number] : ended_by_driver_) {
+    if (number < forgotten_ || number - forgotten_ >= ended_.size()
+        || ended_[number - forgotten_].driver != driver)
+      return driver.value + " leads to an application that did not end so";
+    ++found;
+  }
+  if (found > ended_.size() || (found == 0) != ended_.empty())
+    return "an index of ended applications is not complete";
   return std::nullopt;
 }
 

@@ -50,10 +50,17 @@ struct Application {
   }
 };
 
+/// One that ended, with the driver that registered it.
+struct EndedApplication {
+  ApplicationInfo info;
+  EndpointId driver;
+};
+
 /// Present applications, and the last ones that ended.
 ///
 /// Invariants: each index names applications that are here, and each of them: by
-/// id, and by the endpoint of its driver. What identifies an application
+/// id, and by the endpoint of its driver; of those that ended, the last of each
+/// driver. What identifies an application
 /// (number, id, driver) does not change.
 class ApplicationTable {
 public:
@@ -75,7 +82,7 @@ public:
 
   /// Keeps one that ended for viewing. Returns the id of the one that is not
   /// kept any more, if there are more than `retained`.
-  std::optional<AppId> keep_ended(ApplicationInfo ended, int retained);
+  std::optional<AppId> keep_ended(EndedApplication ended, int retained);
 
   // -- look-up ----------------------------------------------------------------
 
@@ -102,9 +109,13 @@ public:
   }
 
   /// Oldest first.
-  [[nodiscard]] const std::deque<ApplicationInfo>& ended() const noexcept {
+  [[nodiscard]] const std::deque<EndedApplication>& ended() const noexcept {
     return ended_;
   }
+
+  /// The last one of this driver; null: none is kept.
+  [[nodiscard]] const EndedApplication*
+  find_ended_by_driver(const EndpointId& driver) const;
 
   /// Recomputes the indexes. Returns what is not as it should be, in one line.
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
@@ -116,7 +127,13 @@ private:
   std::uint32_t next_ = 0;
   std::unordered_map<AppId, AppKey> by_id_;
   std::unordered_map<EndpointId, AppKey> by_driver_;
-  std::deque<ApplicationInfo> ended_;
+  std::deque<EndedApplication> ended_;
+
+  /// How many were kept once and are not any more.
+  std::uint64_t forgotten_ = 0;
+
+  /// Counted from the first that was ever kept.
+  std::unordered_map<EndpointId, std::uint64_t> ended_by_driver_;
 };
 
 } // namespace stoker

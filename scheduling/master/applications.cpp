@@ -115,6 +115,20 @@ void add_application(Step& step, const RegisterApplication& x) {
   step.schedule_pass();
 }
 
+/// Whether a driver means its last application, which has ended. If it knows no
+/// id, it never heard that it was registered, and another application would
+/// repeat the work. One that has left by itself may begin another.
+bool is_meant(const RegisterApplication& x, const ApplicationInfo& ended) {
+  return x.app_id ? *x.app_id == ended.id
+                  : ended.state != ApplicationState::FINISHED;
+}
+
+/// "app-1 has ended as FAILED: its driver's connection broke".
+std::string outcome_of(const ApplicationInfo& x) {
+  auto result = to_string(x.id) + " has ended as " + to_string(x.state);
+  return x.message ? result + ": " + *x.message : result;
+}
+
 /// What is stored of it: its last record, and what of it still has to end.
 void record_end(Step& step, const Application& app) {
   step.changes.record(record_of(app, step.state.admission));
@@ -133,6 +147,9 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver, MasterInStandby{});
   if (auto key = state.applications.find_by_driver(x.driver))
     return reregister_application(step, state.applications.edit(*key));
+  if (const auto* ended = state.applications.find_ended_by_driver(x.driver);
+      ended != nullptr && is_meant(x, ended->info))
+    return step.send(x.driver, ApplicationRemoved{outcome_of(ended->info)});
   if (x.app_id)
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)
@@ -216,8 +233,9 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
       step.send(state.workers.at(worker).stored.endpoint,
                 ApplicationFinished{app.stored.id});
   record_end(step, app);
-  if (auto oldest = state.applications.keep_ended(
-          info_of(app), step.config().retained_applications))
+  if (auto oldest
+      = state.applications.keep_ended({info_of(app), app.stored.driver},
+                                      step.config().retained_applications))
     step.changes.record(EraseApplication{*oldest});
   forget_application(step, key);
   step.schedule_pass();

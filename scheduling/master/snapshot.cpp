@@ -36,8 +36,8 @@ std::optional<WorkerId> executor_worker(const ClusterState& state,
     return std::nullopt;
   }
   for (const auto& app : state.applications.ended())
-    if (app.id == id.app_id)
-      for (const auto& x : app.executors)
+    if (app.info.id == id.app_id)
+      for (const auto& x : app.info.executors)
         if (x.exec_id == id.exec_id)
           return x.worker_id;
   return std::nullopt;
@@ -125,8 +125,8 @@ MasterStateResponse snapshot(const ClusterState& state) {
     result.workers.push_back(info_of(worker, state.capacity.account(key)));
   for (const auto& [key, app] : state.applications.all())
     result.active_apps.push_back(info_of(app));
-  const auto& ended = state.applications.ended();
-  result.completed_apps.assign(ended.begin(), ended.end());
+  for (const auto& app : state.applications.ended())
+    result.completed_apps.push_back(app.info);
   for (const auto& [key, driver] : state.drivers.all())
     if (!driver.stored.ended)
       result.active_drivers.push_back(info_of(driver));

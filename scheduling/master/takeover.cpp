@@ -76,7 +76,7 @@ void restore_ended(Step& step, const StoredApplication& x) {
   Application app;
   app.stored = x;
   static_cast<void>(step.state.applications.keep_ended(
-      info_of(app), std::numeric_limits<int>::max()));
+      {info_of(app), x.driver}, std::numeric_limits<int>::max()));
 }
 
 void restore_executor(Step& step, const StoredExecutor& x) {

@@ -89,7 +89,7 @@ private:
   }
 
   void ended() {
-    for (const auto& app : state_.applications.ended())
+    for (const auto& [app, driver] : state_.applications.ended())
       if (app.id == result_.app_id) {
         result_.found = true;
         result_.name = app.name;

@@ -31,7 +31,7 @@ struct Durations {
   std::vector<Duration> all;
 
   explicit Durations(const ClusterState& state) {
-    for (const auto& x : state.applications.ended()) {
+    for (const auto& [x, driver] : state.applications.ended()) {
       if (!x.ended_ms || x.state != ApplicationState::FINISHED
           || x.executors.empty())
         continue;

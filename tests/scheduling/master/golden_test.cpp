@@ -132,3 +132,8 @@ TEST_CASE("executors that no worker can hold are sized again",
           "[scheduling][golden]") {
   check("sized_again");
 }
+
+TEST_CASE("a driver that never heard of its application does not begin again",
+          "[scheduling][golden]") {
+  check("removed_unheard");
+}

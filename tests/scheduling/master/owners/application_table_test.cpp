@@ -15,9 +15,10 @@ StoredApplication application(const std::string& name) {
   return result;
 }
 
-ApplicationInfo ended(const std::string& name) {
-  ApplicationInfo result;
-  result.id = AppId{name};
+EndedApplication ended(const std::string& name) {
+  EndedApplication result;
+  result.info.id = AppId{name};
+  result.driver = EndpointId{name};
   return result;
 }
 
@@ -57,6 +58,27 @@ TEST_CASE("the last applications that ended are kept", "[owners]") {
   CHECK(x.keep_ended(ended("c"), 2) == AppId{"a"});
   CHECK(x.ended().size() == 2);
   CHECK(x.keep_ended(ended("d"), 0));
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("the last application of a driver is found while it is kept",
+          "[owners]") {
+  ApplicationTable x;
+  CHECK(x.find_ended_by_driver(EndpointId{"a"}) == nullptr);
+  (void)x.keep_ended(ended("a"), 2);
+  (void)x.keep_ended(ended("b"), 2);
+  REQUIRE(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
+  CHECK(x.find_ended_by_driver(EndpointId{"a"})->info.id == AppId{"a"});
+  // Its driver has come back, and this is the last of it.
+  (void)x.keep_ended(ended("a"), 2);
+  REQUIRE(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
+  CHECK(x.find_ended_by_driver(EndpointId{"b"}) != nullptr);
+  (void)x.keep_ended(ended("c"), 2);
+  CHECK(x.find_ended_by_driver(EndpointId{"b"}) == nullptr);
+  CHECK(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
+  (void)x.keep_ended(ended("d"), 2);
+  CHECK(x.find_ended_by_driver(EndpointId{"a"}) == nullptr);
+  CHECK_FALSE(x.invariant_violation());
 }
 
 TEST_CASE("a table of applications notices when one is not what it was",
