@@ -60,8 +60,7 @@ struct EndedApplication {
 ///
 /// Invariants: each index names applications that are here, and each of them: by
 /// id, and by the endpoint of its driver; of those that ended, the last of each
-/// driver. What identifies an application
-/// (number, id, driver) does not change.
+/// driver. What identifies an application (number, id, driver) does not change.
 class ApplicationTable {
 public:
   /// How many there have been: numbers are not given twice.

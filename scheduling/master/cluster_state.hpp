@@ -37,7 +37,7 @@ struct ClusterState {
   PendingReleases releases;
   Admission admission;
 
-  /// Only with tenants.
+  /// Empty without tenants.
   WantedShapes wanted_shapes;
   DriverTable drivers;
   Deadlines<Due> deadlines;
