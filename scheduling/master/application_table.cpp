@@ -89,15 +89,11 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
   for (const auto& [driver, key] : by_driver_)
     if (!contains(key) || at(key).stored.driver != driver)
       return driver.value + " leads to an application that is not its own";
-  std::size_t found = 0;
-  for (const auto& [driver, number] : ended_by_driver_) {
-    if (number < forgotten_ || number - forgotten_ >= ended_.size()
-        || ended_[number - forgotten_].driver != driver)
-      return driver.value + " leads to an application that did not end so";
-    ++found;
-  }
-  if (found > ended_.size() || (found == 0) != ended_.empty())
-    return "an index of ended applications is not complete";
+  std::unordered_map<EndpointId, std::uint64_t> last;
+  for (std::size_t i = 0; i < ended_.size(); ++i)
+    last[ended_[i].driver] = forgotten_ + i;
+  if (last != ended_by_driver_)
+    return "the index of ended applications is wrong";
   return std::nullopt;
 }
 

@@ -16,7 +16,10 @@ constexpr std::int64_t default_memory_mb = 1024;
 void size_again(Step& step, AppKey key) {
   const auto& capacity = step.state.capacity;
   auto& app = step.state.applications.edit(key);
-  if (app.executors.count() > 0
+  const auto& description = app.stored.description;
+  auto is_sized
+      = !description.cores_per_executor || !description.memory_per_executor_mb;
+  if (!is_sized || app.executors.count() > 0
       || capacity.could_hold(app.executor_size(), app.named()))
     return;
   auto size = size_for(step.state, app);

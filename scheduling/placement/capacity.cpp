@@ -23,6 +23,11 @@ bool gives(const WorkerAccount& x) {
   return x.state == WorkerState::ALIVE && x.free().cores > 0;
 }
 
+/// How many of a named resource a worker has, free or not.
+int count_of(const WorkerAccount& x, const std::string& name) {
+  return x.named.times_in_all({{name, 1}});
+}
+
 } // namespace
 
 Capacity::Capacity(WorkerSelectionPolicy policy)
@@ -152,13 +157,15 @@ bool Capacity::could_hold(ExecutorSize size,
                           const ResourceAmounts& named) const {
   if (named.empty())
     return totals_.fits(size);
-  auto totals = totals_with_.find(named.begin()->first);
-  if (totals == totals_with_.end())
+  const auto& [name, amount] = *named.begin();
+  auto with = totals_with_.find(name);
+  if (with == totals_with_.end())
     return false;
-  for (auto x = totals->second.first(size); x;
-       x = totals->second.next(*x, size))
-    if (account(WorkerKey{x->number}).named.times_in_all(named) > 0)
-      return true;
+  // The first worker found will do, unless other names are asked for as well.
+  for (auto i = with->second.lower_bound(amount); i != with->second.end(); ++i)
+    for (auto x = i->second.first(size); x; x = i->second.next(*x, size))
+      if (account(WorkerKey{x->number}).named.times_in_all(named) > 0)
+        return true;
   return false;
 }
 
@@ -216,7 +223,7 @@ void Capacity::index_total(WorkerKey key, const WorkerAccount& account) {
   };
   change(totals_);
   for (const auto& [name, any_free] : account.named.names())
-    change(totals_with_[name]);
+    change(totals_with_[name][count_of(account, name)]);
 }
 
 void Capacity::count(WorkerKey key, const WorkerAccount& account) {
@@ -249,10 +256,11 @@ std::optional<std::string> Capacity::invariant_violation() const {
         || (total && total->free != account.total))
       return to_string(account.id) + " is wrong in the index of totals";
     for (const auto& [name, any_free] : account.named.names()) {
-      auto with = totals_with_.find(name);
-      auto known = with == totals_with_.end()
-                       ? std::nullopt
-                       : with->second.find(index_of(key));
+      auto known = decltype(total)();
+      if (auto with = totals_with_.find(name); with != totals_with_.end())
+        if (auto i = with->second.find(count_of(account, name));
+            i != with->second.end())
+          known = i->second.find(index_of(key));
       if (known != total)
         return to_string(account.id) + " is wrong in the totals of " + name;
     }

@@ -174,8 +174,8 @@ private:
   std::map<std::string, Pool> by_resource_;
   CapacityIndex totals_;
 
-  /// The same of those workers that have any of a named resource.
-  std::map<std::string, CapacityIndex> totals_with_;
+  /// The same of those workers that have a named resource, by how much of it.
+  std::map<std::string, std::map<int, CapacityIndex>> totals_with_;
   std::uint64_t workers_version_ = 0;
   Resources alive_;
   std::optional<FreeCensus> census_;
