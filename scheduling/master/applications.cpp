@@ -5,8 +5,8 @@
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
-#include "scheduling/master/figures.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 

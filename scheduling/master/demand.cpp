@@ -1,6 +1,7 @@
 #include "scheduling/master/demand.hpp"
 
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/allowance.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 
 namespace stoker {
 

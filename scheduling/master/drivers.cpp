@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "scheduling/common/limits.hpp"
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/reservations.hpp"
 
 namespace stoker {

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/allowance.hpp"
 
 namespace stoker {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
-#include "scheduling/master/figures.hpp"
 
 namespace stoker {
 

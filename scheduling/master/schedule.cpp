@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
-#include "scheduling/master/figures.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 

@@ -1,7 +1,7 @@
 #include "scheduling/master/tenant_admission.hpp"
 
 #include "scheduling/master/demand.hpp"
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/reservations.hpp"
 
 namespace stoker {

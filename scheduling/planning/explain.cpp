@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "scheduling/common/format.hpp"
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/allowance.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 #include "scheduling/planning/waiting.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/allowance.hpp"
 
 namespace stoker {
 

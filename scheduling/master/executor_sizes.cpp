@@ -1,16 +1,13 @@
-#include "scheduling/master/figures.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/master/allowance.hpp"
 
 namespace stoker {
 
 namespace {
-
-/// Of executors, where there is no limit.
-constexpr int no_limit = std::numeric_limits<int>::max();
 
 /// A part of memory, rounded up.
 std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
@@ -18,29 +15,6 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
 }
 
 } // namespace
-
-int cores_max_of(const ClusterState& state, const Application& app) {
-  if (app.stored.description.max_cores)
-    return *app.stored.description.max_cores;
-  if (const auto* tenants = state.admission.tenants())
-    return tenants->config().default_request_cores;
-  return state.config.default_cores.value_or(std::numeric_limits<int>::max());
-}
-
-int cores_left(const ClusterState& state, const Application& app) {
-  auto cap = std::int64_t{cores_max_of(state, app)};
-  if (const auto* tenants = state.admission.tenants())
-    cap = std::min(cap, tenants->admitted_request(app.key()).cores);
-  return static_cast<int>(cap) - app.executors.cores();
-}
-
-int executors_left(const Application& app) {
-  auto left
-      = app.stored.executor_limit.value_or(no_limit) - app.executors.count();
-  if (app.instances)
-    left = std::min(left, static_cast<int>(app.instances->waiting.size()));
-  return left;
-}
 
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
@@ -68,11 +42,6 @@ Resources request_of(const ClusterState& state, const Application& app,
   // Executors that are no longer wanted run on until they end.
   cores = std::max<std::int64_t>(cores, app.executors.cores());
   return {cores, share_of(size.memory_mb, cores, size.cores)};
-}
-
-ExecutorDemand demand_of(const ClusterState& state, const Application& app) {
-  return {app.stored.cores_per_executor, app.stored.memory_per_executor_mb,
-          cores_left(state, app), executors_left(app)};
 }
 
 Status could_ever_fit(const ClusterState& state, ExecutorSize size,

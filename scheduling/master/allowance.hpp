@@ -1,0 +1,24 @@
+#pragma once
+
+// What applications may still be given.
+
+#include "scheduling/master/cluster_state.hpp"
+
+namespace stoker {
+
+/// Cores that the application may have in all.
+[[nodiscard]] int cores_max_of(const ClusterState& state,
+                               const Application& app);
+
+/// Cores that it may still be given. @pre It is admitted.
+[[nodiscard]] int cores_left(const ClusterState& state, const Application& app);
+
+/// Executors that it may still be given; negative when it has more than it asks
+/// for.
+[[nodiscard]] int executors_left(const Application& app);
+
+/// What a pass has to know of it. @pre It is admitted.
+[[nodiscard]] ExecutorDemand demand_of(const ClusterState& state,
+                                       const Application& app);
+
+} // namespace stoker
