@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 
 namespace stoker {
@@ -146,6 +147,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
                                          AppClientConfig config,
                                          ConnectorActor connector,
                                          ApplicationNewsSink subscriber) {
+  explain_exceptions(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.session.emplace(std::move(config));
@@ -157,6 +159,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
   auto heard = [self](LeaderEpoch from, const auto& x) { hear(self, from, x); };
   return {
       [=](LeaderEpoch from, const MasterInStandby& x) { heard(from, x); },
+      [=](LeaderEpoch from, const ReconnectApplication& x) { heard(from, x); },
       [=](LeaderEpoch from, const RegisteredApplication& x) { heard(from, x); },
       [=](LeaderEpoch from, const ApplicationRemoved& x) { heard(from, x); },
       [=](LeaderEpoch from, const WorkerRemoved& x) { heard(from, x); },

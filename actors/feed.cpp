@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "actors/failure.hpp"
+
 namespace stoker {
 
 namespace {
@@ -20,6 +22,7 @@ void answer_followers(FeedSelf self) {
 } // namespace
 
 FeedActor::behavior_type feed(FeedSelf self, std::size_t limit) {
+  explain_exceptions(self);
   self->state.feed = ChangeFeed{limit};
   return {
       [self](const BeginFeed& x) {

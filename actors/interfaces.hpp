@@ -27,6 +27,8 @@ using MasterActor = caf::typed_actor<
     caf::reacts_to<WorkerSchedulerStateResponse>,
     // Starts nothing more on a worker that leaves.
     caf::reacts_to<WorkerDecommissioning>,
+    // Forgets a worker that has left.
+    caf::reacts_to<WorkerLeft>,
     // Records an executor's state; workers repeat it until it is answered.
     caf::replies_to<ExecutorStateChanged>::with<bool>,
     // Records a driver's state.
@@ -34,6 +36,8 @@ using MasterActor = caf::typed_actor<
     // -- from applications
     // Admits an application, or takes it back.
     caf::reacts_to<RegisterApplication>,
+    // Keeps an application from counting as disconnected.
+    caf::reacts_to<ApplicationHeartbeat>,
     // Ends an application.
     caf::replies_to<UnregisterApplication>::with<bool>,
     // Records that the application knows of the new leader.
@@ -90,6 +94,7 @@ using AppClientActor = caf::typed_actor<
     // -- from masters, with the leadership that the master speaks for
     caf::reacts_to<LeaderEpoch, MasterInStandby>,
     caf::reacts_to<LeaderEpoch, RegisteredApplication>,
+    caf::reacts_to<LeaderEpoch, ReconnectApplication>,
     caf::reacts_to<LeaderEpoch, ApplicationRemoved>,
     caf::reacts_to<LeaderEpoch, WorkerRemoved>,
     caf::reacts_to<LeaderEpoch, ExecutorAdded>,

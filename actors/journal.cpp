@@ -2,11 +2,14 @@
 
 #include <utility>
 
+#include "actors/failure.hpp"
+
 namespace stoker {
 
 JournalActor::behavior_type
 journal(JournalActor::stateful_pointer<JournalState> self,
         JournalFactory open) {
+  explain_exceptions(self);
   self->state.session.emplace(std::move(open));
   return {
       [self](const OpenJournal& x) -> JournalAnswer {

@@ -5,6 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/failure.hpp"
 #include "scheduling/leadership/leadership_timing.hpp"
 
 namespace stoker {
@@ -53,6 +54,7 @@ void check(ElectionSelf self) {
 
 LockElectionActor::behavior_type lock_election(ElectionSelf self,
                                                std::string directory) {
+  explain_exceptions(self);
   self->state.directory = std::move(directory);
   return {
       [self](const Contend& x) {

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/defaults.hpp"
+#include "actors/failure.hpp"
 #include "actors/master_actions.hpp"
 #include "messages/caf_error.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -189,6 +190,7 @@ caf::result<ReloadResponse> reload(Self self) {
 
 MasterActor::behavior_type master(Self self, ClusterConfig config,
                                   MasterServices services) {
+  explain_exceptions(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.services = std::move(services);
@@ -216,6 +218,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const WorkerLatestState& x) { hear(self, x); },
       [self](const WorkerSchedulerStateResponse& x) { hear(self, x); },
       [self](const WorkerDecommissioning& x) { hear(self, x); },
+      [self](const WorkerLeft& x) { hear(self, x); },
       [self](const ExecutorStateChanged& x) { return ask(self, x); },
       [self](const DriverStateChanged& x) { hear(self, x); },
       [self](const RegisterApplication& x) {
@@ -225,6 +228,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       },
       [self](const UnregisterApplication& x) { return ask(self, x); },
       [self](const MasterChangeAcknowledged& x) { hear(self, x); },
+      [self](const ApplicationHeartbeat& x) { hear(self, x); },
       [self](const RequestExecutors& x) { return ask(self, x); },
       [self](const KillExecutors& x) { return ask(self, x); },
       [self](const RequestSubmitDriver& x) { return ask(self, x); },

@@ -9,6 +9,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "process/output_reader.hpp"
 
@@ -147,15 +148,7 @@ public:
   }
 
   void operator()(const RemoveDirectory& x) const {
-    std::filesystem::path path{x.path};
-    if (self_->state.identity
-        && path.parent_path() == self_->state.logic->config().work_directory)
-      self_->state.identity->forget_directory(path.filename());
-    std::error_code error;
-    std::filesystem::remove_all(x.path, error);
-    if (error)
-      spdlog::warn("[directory-not-removed] cannot remove {}: {}", x.path,
-                   error.message());
+    self_->state.remover->remove(x.path);
   }
 
   void operator()(const WorkerWakeAt& x) const {
@@ -240,6 +233,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
                                   process::MonitorConfig supervisor,
                                   std::function<void(const StopWorker&)> on_end,
                                   std::shared_ptr<WorkerIdentity> identity) {
+  explain_exceptions(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.logic.emplace(std::move(config));
@@ -255,6 +249,16 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
     if (id && target)
       caf::anon_send(target, WorkerInternal{to_event(*id, report)});
   };
+  state.remover = std::make_unique<DirectoryRemover>(
+      [identity = state.identity,
+       work_directory = state.logic->config().work_directory](
+          const std::filesystem::path& path, const std::error_code& error) {
+        if (error)
+          return spdlog::warn("[directory-not-removed] cannot remove {}: {}",
+                              path.string(), error.message());
+        if (identity && path.parent_path() == work_directory)
+          identity->forget_directory(path.filename());
+      });
   state.monitor = std::make_unique<process::Monitor>(std::move(supervisor),
                                                      std::move(listener));
   // Before any master is told what there is.

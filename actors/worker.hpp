@@ -12,6 +12,7 @@
 #include "actors/master_connection.hpp"
 #include "process/monitor.hpp"
 #include "scheduling/worker/worker_logic.hpp"
+#include "storage/directory_remover.hpp"
 #include "storage/worker_identity.hpp"
 
 namespace stoker {
@@ -26,6 +27,9 @@ struct WorkerActorState {
 
   /// Holds the supervisors' ends.
   std::unique_ptr<process::Monitor> monitor;
+
+  /// Removes what nobody needs any more.
+  std::unique_ptr<DirectoryRemover> remover;
 
   /// Where a successor finds what runs; nothing is stored without it.
   std::shared_ptr<WorkerIdentity> identity;

@@ -9,6 +9,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
 #include "embedding/output_collector.hpp"
 
@@ -50,6 +51,13 @@ public:
               observer_.output(progress_.index_of(exec_id), standard_error,
                                data);
             }) {
+    // Nobody would bring news any more.
+    on_failure(network.system(),
+               caf::actor_cast<caf::strong_actor_ptr>(client_),
+               "the application's actor",
+               [put = AppClientInbox::sink_of(inbox_)](const std::string& why) {
+                 put(ApplicationDead{EndReason::removed, why});
+               });
   }
 
   ~Impl() {

@@ -13,6 +13,7 @@
 #include "actors/connector.hpp"
 #include "actors/master.hpp"
 #include "actors/worker.hpp"
+#include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/supervisor_path.hpp"
 
@@ -87,6 +88,10 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   result->feed_ = services.feed;
   result->master_ = network.system().spawn(stoker::master, config.cluster,
                                            std::move(services));
+  if (config.on_failure)
+    stoker::on_failure(network.system(),
+                       caf::actor_cast<caf::strong_actor_ptr>(result->master_),
+                       "the master", config.on_failure);
   if (config.listen) {
     auto bound = network.publish(result->master_, config.listen->host,
                                  config.listen->port);
@@ -143,6 +148,10 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         process::MonitorConfig{*supervisor},
         [end](const StopWorker&) { end->set_value(); },
         std::shared_ptr<WorkerIdentity>{}));
+    if (config.on_failure)
+      on_failure(network_.system(),
+                 caf::actor_cast<caf::strong_actor_ptr>(workers_.back()),
+                 "a worker", config.on_failure);
   }
   return {};
 }

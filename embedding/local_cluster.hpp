@@ -48,6 +48,10 @@ struct LocalClusterConfig {
   /// Where the master stores what must outlive it, if anywhere.
   MasterStorage storage;
 
+  /// Told once, on some thread, that the master or a worker has failed, as by an
+  /// exception: the cluster is of no use any more.
+  std::function<void(const std::string& why)> on_failure;
+
   /// Whether what the master commits can be followed (`LocalCluster::feed`).
   /// Costs the master a copy of each change, also where nothing is stored.
   bool feed = false;

@@ -18,8 +18,12 @@ namespace stoker {
 
 /// Whether asking twice does no more than asking once.
 template <class Request>
-inline constexpr bool is_repeatable
-    = !std::is_same_v<Request, RequestSubmitDriver>;
+bool is_repeatable(const Request& x) {
+  if constexpr (std::is_same_v<Request, RequestSubmitDriver>)
+    return !x.submission.empty();
+  else
+    return true;
+}
 
 /// Puts requests to the active master and waits for the answers: for command
 /// lines and tests, where an actor would be in the way. Blocks.
@@ -51,7 +55,7 @@ public:
           standby = *std::move(result);
         } else {
           last = std::move(result).error();
-          if (!may_ask_again<Request>(last->code))
+          if (!may_ask_again(request, last->code))
             return *std::move(last);
         }
         leave();
@@ -78,9 +82,9 @@ private:
   }
 
   template <class Request>
-  static bool may_ask_again(Errc code) {
+  static bool may_ask_again(const Request& request, Errc code) {
     return code == Errc::not_alive
-           || (code == Errc::no_answer && is_repeatable<Request>);
+           || (code == Errc::no_answer && is_repeatable(request));
   }
 
   /// Connects if need be.

@@ -21,16 +21,19 @@
   X(Heartbeat)                                                                 \
   X(WorkerLatestState)                                                         \
   X(WorkerDecommissioning)                                                     \
+  X(WorkerLeft)                                                                \
   X(RegisteredWorker)                                                          \
   X(RegisterWorkerFailed)                                                      \
   X(MasterInStandby)                                                           \
   X(ReconnectWorker)                                                           \
   X(DecommissionWorker)                                                        \
   X(RegisterApplication)                                                       \
+  X(ApplicationHeartbeat)                                                      \
   X(UnregisterApplication)                                                     \
   X(RequestExecutors)                                                          \
   X(KillExecutors)                                                             \
   X(RegisteredApplication)                                                     \
+  X(ReconnectApplication)                                                      \
   X(ApplicationRemoved)                                                        \
   X(WorkerRemoved)                                                             \
   X(ApplicationFinished)                                                       \
@@ -71,6 +74,7 @@
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \
   X(CheckForWorkerTimeOut)                                                     \
+  X(MasterStalled)                                                             \
   X(EndpointLost)
 
 #define STOKER_MESSAGES(X)                                                     \

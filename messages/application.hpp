@@ -13,6 +13,10 @@
 //     |-------------------------------------->|
 //     |   bool                                |
 //     |<--------------------------------------|
+//     | ApplicationHeartbeat (every interval) |
+//     |-------------------------------------->|
+//     |   ReconnectApplication   (it is away, |
+//     |<--------------------------------------|  as the master sees it)
 //     | UnregisterApplication                 |
 //     |-------------------------------------->|
 //     |   ApplicationRemoved (not asked for)  |
@@ -23,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/connection_stamp.hpp"
 #include "messages/descriptions.hpp"
 
 namespace stoker {
@@ -40,8 +45,19 @@ struct RegisterApplication {
   /// Set by a driver that comes back after its connection broke: what it was
   /// registered as. Refused when that application has ended meanwhile.
   std::optional<AppId> app_id;
+
+  /// One that is lower than that of the last registration does not count.
+  ConnectionStamp stamp;
 };
-BOOST_DESCRIBE_STRUCT(RegisterApplication, (), (description, driver, app_id))
+BOOST_DESCRIBE_STRUCT(RegisterApplication, (),
+                      (description, driver, app_id, stamp))
+
+/// Sent every 15 s while it is registered: a connection may be dead without an
+/// end. Repeating it changes nothing.
+struct ApplicationHeartbeat {
+  EndpointId driver;
+};
+BOOST_DESCRIBE_STRUCT(ApplicationHeartbeat, (), (driver))
 
 /// The application has ended by itself. Its executors are ended. Answered by
 /// true, so that a driver may leave without fear that it was not heard.
@@ -78,6 +94,13 @@ struct RegisteredApplication {
   std::string master_url;
 };
 BOOST_DESCRIBE_STRUCT(RegisteredApplication, (), (app_id, master_url))
+
+/// The master does not know the driver (any more), or believes it to be away:
+/// register again.
+struct ReconnectApplication {
+  std::string master_url;
+};
+BOOST_DESCRIBE_STRUCT(ReconnectApplication, (), (master_url))
 
 /// The master has ended or refused the application; `message` says why.
 struct ApplicationRemoved {

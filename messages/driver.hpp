@@ -30,8 +30,13 @@ namespace stoker {
 
 struct RequestSubmitDriver {
   DriverDescription driver_description;
+
+  /// Different for each submission, and the same when it is repeated because its
+  /// answer was lost: it then gives the driver that there is. Empty: each request
+  /// gives another one.
+  std::string submission;
 };
-BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description))
+BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description, submission))
 
 struct RequestKillDriver {
   DriverId driver_id;

@@ -11,6 +11,7 @@
 //     | Acknowledged        | StateResponse       |  acknowledged
 //     |-------------------->|<--------------------|  when all are in: ALIVE
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@ namespace stoker {
 /// The sender leads from now on.
 struct MasterChanged {
   std::string master_url;
+
+  /// Of a worker: to be repeated in WorkerSchedulerStateResponse.
+  std::optional<StateQuestion> question;
 };
-BOOST_DESCRIBE_STRUCT(MasterChanged, (), (master_url))
+BOOST_DESCRIBE_STRUCT(MasterChanged, (), (master_url, question))
 
 // -- app client to master -----------------------------------------------------
 
@@ -40,8 +44,15 @@ struct WorkerSchedulerStateResponse {
   WorkerId id;
   std::vector<ExecutorDescription> exec_responses;
   std::vector<DriverId> driver_responses;
+
+  /// As in WorkerLatestState.
+  std::vector<AppId> applications;
+
+  /// As in WorkerLatestState.
+  std::optional<StateQuestion> question;
 };
 BOOST_DESCRIBE_STRUCT(WorkerSchedulerStateResponse, (),
-                      (id, exec_responses, driver_responses))
+                      (id, exec_responses, driver_responses, applications,
+                       question))
 
 } // namespace stoker

@@ -19,13 +19,18 @@
 //     |<--------------------------------------|
 //     | WorkerDecommissioning                 |
 //     |-------------------------------------->|  or of the worker's own accord
+//     | WorkerLeft                            |
+//     |-------------------------------------->|  nothing of it is left
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "messages/connection_stamp.hpp"
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "messages/state_question.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -46,9 +51,16 @@ struct RegisterWorker {
   int cores = 0;
   std::int64_t memory_mb = 0;
   ResourceAddresses resources;
+
+  /// One that is lower than that of the last registration does not count.
+  ConnectionStamp stamp;
+
+  /// It takes nothing new: it ends when what it runs has ended.
+  bool leaving = false;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
-                      (id, worker, host, port, cores, memory_mb, resources))
+                      (id, worker, host, port, cores, memory_mb, resources,
+                       stamp, leaving))
 
 /// Sent every quarter of the time-out. Repeating it changes nothing.
 struct Heartbeat {
@@ -74,8 +86,17 @@ struct WorkerLatestState {
   WorkerId id;
   std::vector<ExecutorDescription> executors;
   std::vector<DriverId> driver_ids;
+
+  /// Applications that the worker has directories of and has not heard to have
+  /// finished. It is told again of those that have.
+  std::vector<AppId> applications;
+
+  /// What is answered. It counts if it is the last one that was put; without one,
+  /// it answers that.
+  std::optional<StateQuestion> question;
 };
-BOOST_DESCRIBE_STRUCT(WorkerLatestState, (), (id, executors, driver_ids))
+BOOST_DESCRIBE_STRUCT(WorkerLatestState, (),
+                      (id, executors, driver_ids, applications, question))
 
 /// The worker takes nothing new and ends when what it runs has ended.
 struct WorkerDecommissioning {
@@ -84,6 +105,14 @@ struct WorkerDecommissioning {
 };
 BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
 
+/// The worker ends now, in good order. One whose connection only breaks may come
+/// back.
+struct WorkerLeft {
+  WorkerId id;
+  EndpointId worker;
+};
+BOOST_DESCRIBE_STRUCT(WorkerLeft, (), (id, worker))
+
 // -- master to worker ---------------------------------------------------------
 
 /// The worker is admitted. `duplicate`: it was known already and keeps what it
@@ -91,8 +120,11 @@ BOOST_DESCRIBE_STRUCT(WorkerDecommissioning, (), (id, worker_ref))
 struct RegisteredWorker {
   std::string master_url;
   bool duplicate = false;
+
+  /// To be repeated in WorkerLatestState.
+  std::optional<StateQuestion> question;
 };
-BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate))
+BOOST_DESCRIBE_STRUCT(RegisteredWorker, (), (master_url, duplicate, question))
 
 /// The worker cannot be admitted; `message` says why. Trying again as it is
 /// would end the same way.

@@ -128,6 +128,8 @@ void Network::close_later(const LinkPtr& link, Side side) {
 
 void Network::fail(const LinkPtr& link) {
   link->broken = true;
+  link->peer->disturb();
+  link->server->disturb();
   if (is_cut(*link->peer, *link->server))
     return;
   for (auto side : {Side::peer, Side::server})
@@ -173,6 +175,7 @@ bool Network::is_cut(const Process& a, const Process& b) const {
 
 void Network::cut(const std::string& a, const std::string& b) {
   cuts_.insert({a, b});
+  disturbance_.begin(queue_.now());
   for (const auto& link : links_)
     if (is_cut(*link->peer, *link->server) && !link->broken)
       for (auto side : {Side::peer, Side::server})
@@ -189,6 +192,7 @@ void Network::cut(const std::string& a, const std::string& b) {
 
 void Network::mend(const std::string& a, const std::string& b) {
   cuts_.erase({a, b});
+  disturbance_.end(queue_.now());
   for (const auto& link : links_) {
     if (is_cut(*link->peer, *link->server))
       continue;
@@ -209,6 +213,7 @@ void Network::mend_all() {
     auto [a, b] = *cuts_.begin();
     mend(a, b);
   }
+  disturbance_.end_all(queue_.now());
 }
 
 } // namespace stoker::simulation

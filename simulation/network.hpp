@@ -114,6 +114,15 @@ public:
   /// Everything takes so much longer.
   void set_extra_delay(Duration x) {
     extra_delay_ = x;
+    if (x > Duration{})
+      disturbance_.begin(queue_.now());
+    else
+      disturbance_.end(queue_.now());
+  }
+
+  /// Cables were pulled, anywhere.
+  [[nodiscard]] const Disturbance& disturbance() const noexcept {
+    return disturbance_;
   }
 
   [[nodiscard]] bool is_cut(const Process& a, const Process& b) const;
@@ -133,6 +142,7 @@ private:
   std::vector<LinkPtr> links_;
   std::set<std::pair<std::string, std::string>> cuts_;
   Duration extra_delay_{};
+  Disturbance disturbance_;
 };
 
 } // namespace stoker::simulation

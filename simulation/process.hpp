@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulation/disturbance.hpp"
 #include "simulation/event_queue.hpp"
 
 namespace stoker::simulation {
@@ -35,6 +36,16 @@ public:
     return life_;
   }
 
+  /// A connection of it broke.
+  void disturb() {
+    disturbance_.note(queue_.now());
+  }
+
+  /// It was stopped, was dead, or its connections broke.
+  [[nodiscard]] const Disturbance& disturbance() const noexcept {
+    return disturbance_;
+  }
+
   /// The time of day as this process reads it.
   [[nodiscard]] Instant now() const {
     return queue_.now() + offset_;
@@ -47,9 +58,13 @@ public:
   }
 
   void pause() {
+    if (up_ && !paused_)
+      disturbance_.begin(queue_.now());
     paused_ = up_;
   }
   void resume() {
+    if (paused_)
+      disturbance_.end(queue_.now());
     paused_ = false;
     for (auto& [life, what] : std::exchange(backlog_, {}))
       run(life, what);
@@ -80,10 +95,12 @@ protected:
   void begin_life() {
     up_ = true;
     paused_ = false;
+    disturbance_.end_all(queue_.now());
     ++life_;
     offset_ = next_offset_;
   }
   void end_life() {
+    disturbance_.begin(queue_.now());
     up_ = false;
     paused_ = false;
     backlog_.clear();
@@ -99,6 +116,7 @@ private:
   bool up_ = false;
   bool paused_ = false;
   std::uint64_t life_ = 0;
+  Disturbance disturbance_;
   Duration offset_{};
   Duration next_offset_{};
   std::vector<std::pair<std::uint64_t, std::function<void()>>> backlog_;

@@ -104,18 +104,17 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
     stats_.count_event("change", change);
     if (const auto* app = std::get_if<StoredApplication>(&change)) {
       auto& model = applications_[app->driver];
-      if (model.id && *model.id != app->id) {
-        // Who was never told that it is registered registers anew, also after
-        // the application that it does not know of has ended.
-        if (model.acknowledged || !model.ended)
-          fail(app->driver.value + " is two applications");
-        model = {model.process};
-      }
+      if (model.id && *model.id != app->id)
+        fail(app->driver.value + " is two applications");
       model.id = app->id;
       model.done.insert(app->instances_done.begin(), app->instances_done.end());
       if (is_finished(app->state))
         model.ended = app->message;
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
+      if (!driver->submission.empty()
+          && submissions_.emplace(driver->submission, driver->id).first->second
+                 != driver->id)
+        fail(driver->submission + " is two drivers");
       auto& model = drivers_[driver->id];
       if (driver->ended)
         model.final_state = driver->state;
@@ -125,7 +124,7 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
       model.meant_for = executor->worker_id;
       // It may run on, but has left its application.
       if (executor->state == ExecutorState::DECOMMISSIONED)
-        model.running_acknowledged = false;
+        model.has_left = true;
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       give_up(worker->id);
     }

@@ -36,8 +36,8 @@ class Referee {
 public:
   /// `log`, if there is one, gets a line for whatever happens.
   Referee(const EventQueue& queue, SharedDirectory& directory,
-          std::ostream* log)
-      : queue_(queue), directory_(directory), log_(log) {
+          const Network& network, std::ostream* log)
+      : queue_(queue), directory_(directory), network_(network), log_(log) {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -55,6 +55,9 @@ public:
 
   void watch(WorkerProcess& x) {
     workers_.push_back(&x);
+  }
+  void watch(const MasterProcess& x) {
+    masters_.push_back(&x);
   }
 
   // -- masters ----------------------------------------------------------------
@@ -139,16 +142,21 @@ private:
     bool running_acknowledged = false;
     bool kill_asked = false;
     bool given_up = false;
+
+    /// Its worker was decommissioned: it may run on, for no application.
+    bool has_left = false;
   };
 
   void check_that_a_pass_finds_nothing(const MasterProcess& master) const;
   void check_that_nothing_has_room(const MasterProcess& master) const;
+  void check_that_queues_move(const MasterProcess& master) const;
   void judge(const MasterProcess& master, const Changes& changes);
   void handle_executor_exit(const MasterProcess& master,
                             const StoredApplication& x,
                             const ApplicationModel& model) const;
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x);
+  void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
   void give_up(const WorkerId& id);
   void check_executor(Program& program);
   void check_driver(Program& program);
@@ -164,11 +172,13 @@ private:
 
   const EventQueue& queue_;
   SharedDirectory& directory_;
+  const Network& network_;
   std::ostream* log_;
   mutable Stats stats_;
   std::uint64_t digest_ = 0xcbf29ce484222325U;
   LeaderEpoch last_epoch_;
   std::vector<WorkerProcess*> workers_;
+  std::vector<const MasterProcess*> masters_;
 
   std::map<EndpointId, ApplicationModel> applications_;
   std::map<std::uint32_t, AppId> app_numbers_;
@@ -179,6 +189,7 @@ private:
   std::set<AppId> kill_acknowledged_;
   std::map<DriverId, DriverModel> drivers_;
   std::map<std::uint32_t, DriverId> driver_numbers_;
+  std::map<std::string, DriverId> submissions_;
   std::map<ExecutorId, ExecutorModel> executors_;
 };
 

@@ -8,8 +8,8 @@ namespace stoker::simulation {
 
 namespace {
 
-/// What passes between an application that is there and a master that has not
-/// heard of it yet, or the other way round.
+/// What passes between somebody who is there and a master that has not heard of
+/// it yet, or the other way round.
 constexpr Duration slack = std::chrono::seconds{5};
 
 bool contains(const std::string& text, const char* part) {
@@ -28,6 +28,8 @@ void Referee::judge(const MasterProcess& master, const Changes& changes) {
       handle_executor_exit(master, *app, applications_[app->driver]);
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
       judge_driver(*driver);
+    } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
+      judge_lost_worker(master, worker->id);
     }
 }
 
@@ -53,7 +55,8 @@ bool Referee::surely_runs(const AppId& id) const {
       if (x.executor() != nullptr && x.executor()->app_id == id
           && !x.told_to_end && !x.orphan && !x.given_up && worker->up())
         if (auto i = executors_.find(*x.executor());
-            i != executors_.end() && i->second.running_acknowledged)
+            i != executors_.end() && i->second.running_acknowledged
+            && !i->second.has_left && !i->second.kill_asked)
           return true;
   return false;
 }
@@ -95,6 +98,38 @@ void Referee::handle_executor_exit(const MasterProcess& master,
   } else {
     fail(why + "that is no reason");
   }
+}
+
+// -- workers ------------------------------------------------------------------
+
+/// A worker that lives is not lost while it may come back, nor if nothing is wrong
+/// with it, whatever has happened to the master that loses it. Something is wrong
+/// with it, too, while it is connected to another master that was stopped, cannot
+/// be reached, or does not know that it was replaced.
+void Referee::judge_lost_worker(const MasterProcess& master,
+                                const WorkerId& id) const {
+  auto lives
+      = std::any_of(workers_.begin(), workers_.end(), [&](const auto* x) {
+          return x->config().id == id && x->up() && !x->ends();
+        });
+  if (!lives)
+    return;
+  const auto& config = master.cluster().config();
+  const auto& known = master.cluster().state().workers;
+  if (auto key = known.find(id))
+    if (master.now() - known.at(*key).last_heartbeat < config.reconnect_timeout)
+      fail(id.value + " is lost too early");
+  // Long enough for a heartbeat, or to register again.
+  auto since = queue_.now() - config.worker_timeout / 4 - 2 * slack;
+  auto disturbed = [&](const auto* x) { return x->disturbance().after(since); };
+  auto others_disturbed
+      = std::any_of(masters_.begin(), masters_.end(), [&](const auto* x) {
+          return x != &master && (disturbed(x) || x->leading());
+        });
+  for (const auto* worker : workers_)
+    if (worker->config().id == id && !disturbed(worker) && !others_disturbed
+        && !network_.disturbance().after(since))
+      fail(id.value + " is lost, though nothing is wrong with it");
 }
 
 // -- drivers ------------------------------------------------------------------

@@ -2,6 +2,9 @@
 // each other.
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
@@ -34,6 +37,42 @@ bool has_room(const WorkerInfo& worker, const DriverDescription& x) {
 void Referee::check_that_nothing_waits(const MasterProcess& master) const {
   check_that_a_pass_finds_nothing(master);
   check_that_nothing_has_room(master);
+  check_that_queues_move(master);
+}
+
+/// While nothing runs, the first application of some user gets what there is,
+/// whoever else waits for what no worker has.
+void Referee::check_that_queues_move(const MasterProcess& master) const {
+  const auto& cluster = master.cluster();
+  const auto& tenants = cluster.config().tenants;
+  if (!tenants || tenants->accounting != Accounting::running)
+    return;
+  auto state = snapshot(cluster.state());
+  // One that is away may come back with room for those who are first.
+  auto idle = [](const WorkerInfo& x) {
+    return x.cores_used == 0 && x.state != WorkerState::UNKNOWN;
+  };
+  if (!std::all_of(state.workers.begin(), state.workers.end(), idle))
+    return;
+  std::set<std::string> admitted;
+  std::vector<const ApplicationDescription*> queued;
+  for (const auto& app : state.active_apps) {
+    const auto* description = find_description(cluster.state(), app.id);
+    auto why = explain_without_estimate(cluster.state(), master.now(), app.id);
+    if (why.blocker == Blocker::queue)
+      queued.push_back(description);
+    else
+      admitted.insert(description->user);
+  }
+  for (const auto* x : queued)
+    for (const auto& worker : state.workers)
+      if (!admitted.contains(x->user) && worker.state == WorkerState::ALIVE
+          && worker.cores >= std::max(x->cores_per_executor.value_or(1),
+                                      tenants->min_executor_cores)
+          && worker.memory_mb
+                 >= x->memory_per_executor_mb.value_or(worker.memory_mb)
+          && x->resources_per_executor.empty())
+        fail(x->name + " waits in a queue, and nothing runs");
 }
 
 void Referee::check_that_a_pass_finds_nothing(

@@ -47,7 +47,7 @@ constexpr std::array<Recipe, 32> recipes{{
     {"pause-worker", 2, seconds{1}, seconds{90}, "crashes"},
     {"crash-master", 8, milliseconds{50}, seconds{20}, "crashes leaders disk"},
     {"crash-all-masters", 3, milliseconds{50}, seconds{10}, "leaders"},
-    {"pause-master", 4, milliseconds{500}, seconds{30}, "leaders"},
+    {"pause-master", 4, milliseconds{500}, seconds{90}, "leaders"},
     {"replace-lock", 3, {}, {}, "leaders"},
     {"clock-jump", 2, {}, {}, "leaders"},
     {"disk-full", 3, milliseconds{100}, seconds{8}, "disk leaders"},

@@ -16,6 +16,18 @@ int small_number(Dice& dice, int low, int high) {
   return static_cast<int>(dice.between(low, high));
 }
 
+/// More than any worker has.
+constexpr std::int64_t unheard_of_mb = 100 * 1024;
+
+/// What is drawn last, so that it changes nothing else.
+void add_oddities(Dice& dice, const Scenario& scenario,
+                  ApplicationDescription& x) {
+  if (dice.chance(4))
+    x.memory_per_executor_mb = unheard_of_mb;
+  else if (scenario.tenants && dice.chance(20))
+    x.memory_per_executor_mb.reset();
+}
+
 Dice dice_for(const Scenario& scenario, const char* purpose,
               std::int64_t shape) {
   return {scenario.seed, purpose + std::to_string(shape)};
@@ -78,6 +90,7 @@ WorkerConfig worker_shape(const Scenario& scenario, int number) {
   result.cores = small_number(dice, tenant_cores, 8);
   result.memory_mb = 1024 * dice.between(4, 8);
   result.work_directory = "/work";
+  result.decommission_timeout = std::chrono::seconds{30};
   if (scenario.gpus && (number == 0 || dice.chance(50)))
     result.resources["gpu"] = {"0", "1", "2"};
   return result;
@@ -109,6 +122,7 @@ ApplicationDescription application_shape(const Scenario& scenario,
     words.emplace_back("short");
     result.instances
         = Instances{small_number(dice, 1, 6), small_number(dice, 0, 4)};
+    add_oddities(dice, scenario, result);
     return result;
   }
   if (dice.chance(30))
@@ -117,7 +131,12 @@ ApplicationDescription application_shape(const Scenario& scenario,
     result.initial_executor_limit = small_number(dice, 0, 4);
   if (dice.chance(10))
     result.time_limit_ms = 1000 * dice.between(5, 60);
+  add_oddities(dice, scenario, result);
   return result;
+}
+
+bool never_fits(const ApplicationDescription& x) {
+  return x.memory_per_executor_mb.value_or(0) >= unheard_of_mb;
 }
 
 DriverDescription driver_shape(const Scenario& scenario, std::int64_t shape) {

@@ -18,6 +18,9 @@ ClusterConfig cluster_shape(const Scenario& scenario);
 WorkerConfig worker_shape(const Scenario& scenario, int number);
 ApplicationDescription application_shape(const Scenario& scenario,
                                          std::int64_t shape);
+
+/// No worker is large enough for it, ever.
+[[nodiscard]] bool never_fits(const ApplicationDescription& x);
 DriverDescription driver_shape(const Scenario& scenario, std::int64_t shape);
 TenantsConfig tenants_shape(const Scenario& scenario, std::int64_t shape);
 

@@ -42,12 +42,14 @@ void WorkerProcess::start() {
   if (up())
     return;
   begin_life();
+  is_ending_ = false;
   auto goes_on = !std::exchange(leaving_, false);
   if (!goes_on) {
     auto id = name() + '-' + std::to_string(life());
     config_.id = WorkerId{id};
     config_.endpoint = EndpointId{"endpoint-" + id};
   }
+  config_.life = life();
   config_.registration.masters = connection_.masters();
   config_.registration.seed
       = static_cast<std::uint64_t>(dice_.between(1, 1000));
@@ -227,6 +229,7 @@ void WorkerProcess::apply(const WorkerWakeAt& x) {
 
 void WorkerProcess::apply(const StopWorker& x) {
   referee_.worker_stopped(*this, x.reason, x.error);
+  is_ending_ = true;
   // In the middle of a step: the process ends after it.
   auto life_then = life();
   queue().after(Duration{0}, [this, life_then] {

@@ -78,6 +78,11 @@ public:
   void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
   void link_broke(const LinkPtr& link) override;
 
+  /// Its process is about to end, in good order.
+  [[nodiscard]] bool ends() const noexcept {
+    return is_ending_;
+  }
+
   [[nodiscard]] const WorkerConfig& config() const noexcept {
     return config_;
   }
@@ -145,6 +150,7 @@ private:
   std::map<ProgramId, ProgramRecord> records_;
   std::map<ProgramId, WorkerEvent> ends_;
   bool leaving_ = true;
+  bool is_ending_ = false;
 
   /// What executors that are about to be started were ordered as.
   std::map<ProgramId, LaunchExecutor> executor_orders_;

@@ -21,13 +21,14 @@ constexpr Duration ending = minutes{30};
 } // namespace
 
 World::World(const Scenario& scenario, std::ostream* log)
-    : scenario_(scenario), referee_(queue_, directory_, log),
-      network_(queue_, scenario.seed) {
+    : scenario_(scenario), network_(queue_, scenario.seed),
+      referee_(queue_, directory_, network_, log) {
   for (int i = 0; i < scenario.masters; ++i) {
     masters_.push_back(std::make_unique<MasterProcess>(
         queue_, "master-" + std::to_string(i), scenario.seed,
         cluster_shape(scenario), network_, directory_, referee_));
     all_masters_.push_back(masters_.back().get());
+    referee_.watch(*masters_.back());
   }
   for (int i = 0; i < scenario.workers; ++i) {
     workers_.push_back(std::make_unique<WorkerProcess>(
@@ -78,7 +79,8 @@ void World::heal() {
 void World::let_everything_end() {
   auto ask_to_end = [this] {
     for (const auto& application : applications_)
-      if (!application->description().instances)
+      if (!application->description().instances
+          || never_fits(application->description()))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)

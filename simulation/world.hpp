@@ -62,13 +62,14 @@ private:
   Scenario scenario_;
   EventQueue queue_;
   SharedDirectory directory_;
-  Referee referee_;
   Network network_;
+  Referee referee_;
   std::vector<std::unique_ptr<MasterProcess>> masters_;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::vector<std::unique_ptr<ApplicationProcess>> applications_;
   std::vector<MasterProcess*> all_masters_;
   std::unique_ptr<CommandLine> people_;
+  int submissions_ = 0;
   bool in_chaos_ = true;
 };
 

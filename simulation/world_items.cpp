@@ -23,7 +23,9 @@ bool World::load(const Item& item) {
     return true;
   }
   if (what == "submit-driver") {
-    people_->request(RequestSubmitDriver{driver_shape(scenario_, item.other)});
+    people_->request(
+        RequestSubmitDriver{driver_shape(scenario_, item.other),
+                            "submission-" + std::to_string(++submissions_)});
     return true;
   }
   if (what == "kill-driver") {

@@ -94,15 +94,9 @@ World::unknown_program(const MasterStateResponse& state) const {
                                 && y.worker_id == x.worker;
                        });
   };
-  auto leaves = [&](const Program& x) {
-    return std::any_of(
-        state.workers.begin(), state.workers.end(), [&](const auto& y) {
-          return y.id == x.worker && y.state == WorkerState::DECOMMISSIONED;
-        });
-  };
   for (const auto& worker : workers_)
     for (const auto& [number, x] : worker->programs())
-      if (!x.orphan && !x.told_to_end && !leaves(x)
+      if (!x.orphan && !x.told_to_end
           && !(x.executor() != nullptr ? has_executor(x) : has_driver(x)))
         return to_string(x.id) + " runs on " + worker->name()
                + " and is unknown to the master";

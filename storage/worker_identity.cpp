@@ -175,6 +175,8 @@ WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
   result->warnings_ = std::move(warnings);
   auto goes_on = taken->record && goes_on_as(wanted, *taken->record);
   result->record_ = goes_on ? *taken->record : std::move(wanted);
+  if (goes_on)
+    ++result->record_.life;
   for (const auto& path : {taken->path + "/programs",
                            taken->path + "/directories", root + "/directories"})
     if (auto made = make_directory(path); !made)

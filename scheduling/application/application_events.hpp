@@ -33,9 +33,9 @@ using ApplicationEvent
 
 /// What masters say to applications.
 using MessageToApplication
-    = std::variant<MasterInStandby, RegisteredApplication, ApplicationRemoved,
-                   WorkerRemoved, ExecutorAdded, ExecutorUpdated,
-                   MasterChanged>;
+    = std::variant<MasterInStandby, RegisteredApplication, ReconnectApplication,
+                   ApplicationRemoved, WorkerRemoved, ExecutorAdded,
+                   ExecutorUpdated, MasterChanged>;
 
 // -- news ---------------------------------------------------------------------
 
@@ -73,7 +73,8 @@ using ApplicationNews
 // -- effects ------------------------------------------------------------------
 
 using ApplicationMessage
-    = std::variant<RegisterApplication, MasterChangeAcknowledged>;
+    = std::variant<RegisterApplication, ApplicationHeartbeat,
+                   MasterChangeAcknowledged>;
 
 struct SendApplicationMessage {
   ApplicationMessage message;

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "scheduling/common/application_heartbeat.hpp"
+
 namespace stoker {
 
 ApplicationSession::ApplicationSession(ApplicationSessionConfig config)
@@ -40,7 +42,7 @@ ApplicationEffects ApplicationSession::hear(Instant now,
 
 ApplicationEffects ApplicationSession::finish_step() {
   if (phase_ != Phase::ended)
-    if (auto when = wake_up_.ask_for(link_.due()))
+    if (auto when = wake_up_.ask_for(earlier(link_.due(), heartbeat_due_)))
       out_.push_back(ApplicationWakeAt{*when});
   return std::exchange(out_, {});
 }
@@ -83,13 +85,23 @@ void ApplicationSession::on(const MasterInStandby&) {
 void ApplicationSession::on(const RegisteredApplication& x) {
   if (phase_ == Phase::over)
     return;
-  link_.registered();
+  accepted();
   app_id_ = x.app_id;
   inform(ApplicationConnected{x.app_id});
 }
 
-void ApplicationSession::on(const MasterChanged&) {
+void ApplicationSession::on(const ReconnectApplication&) {
+  if (phase_ != Phase::over)
+    act(link_.register_again(now_));
+}
+
+void ApplicationSession::accepted() {
   link_.registered();
+  heartbeat_due_ = now_ + application_heartbeat_interval;
+}
+
+void ApplicationSession::on(const MasterChanged&) {
+  accepted();
   if (app_id_)
     out_.push_back(SendApplicationMessage{MasterChangeAcknowledged{*app_id_}});
 }
@@ -105,7 +117,8 @@ void ApplicationSession::act(const MasterLink::Action& action) {
     out_.push_back(*connect);
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
     out_.push_back(SendApplicationMessage{
-        RegisterApplication{config_.description, config_.endpoint, app_id_}});
+        RegisterApplication{config_.description, config_.endpoint, app_id_,
+                            ConnectionStamp{0, link_.connection()}}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     inform(
         ApplicationDead{EndReason::master_lost, "no master: " + over->reason});
@@ -141,6 +154,7 @@ void ApplicationSession::on(const ApplicationRemoved& x) {
   if (phase_ == Phase::leaving)
     return end(true);
   phase_ = Phase::over;
+  heartbeat_due_.reset();
   link_.stop_searching();
 }
 
@@ -165,6 +179,14 @@ void ApplicationSession::end(bool left) {
 void ApplicationSession::on(const ApplicationTick&) {
   wake_up_.came(now_);
   act(link_.tick(now_));
+  if (!heartbeat_due_ || *heartbeat_due_ > now_)
+    return;
+  heartbeat_due_.reset();
+  if (!link_.is_registered())
+    return;
+  out_.push_back(
+      SendApplicationMessage{ApplicationHeartbeat{config_.endpoint}});
+  heartbeat_due_ = now_ + application_heartbeat_interval;
 }
 
 } // namespace stoker

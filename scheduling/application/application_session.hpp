@@ -64,12 +64,14 @@ private:
   void on(const ApplicationTick& x);
   void on(const MasterInStandby& x);
   void on(const RegisteredApplication& x);
+  void on(const ReconnectApplication& x);
   void on(const ApplicationRemoved& x);
   void on(const WorkerRemoved& x);
   void on(const ExecutorAdded& x);
   void on(const ExecutorUpdated& x);
   void on(const MasterChanged& x);
 
+  void accepted();
   void act(const MasterLink::Action& action);
   void search_on(const std::string& reason);
   void inform(ApplicationNews news);
@@ -82,6 +84,7 @@ private:
   ApplicationEffects out_;
   std::optional<AppId> app_id_;
   Phase phase_ = Phase::active;
+  std::optional<Instant> heartbeat_due_;
   WakeUp wake_up_;
 };
 

@@ -51,6 +51,13 @@ public:
     return armed_for_;
   }
 
+  /// How late the wake-up is that is pending; nothing: it is not due yet.
+  [[nodiscard]] std::optional<Duration> lateness(Instant now) const {
+    if (!armed_for_ || *armed_for_ > now)
+      return std::nullopt;
+    return now - *armed_for_;
+  }
+
   /// The invariant.
   [[nodiscard]] bool is_armed() const {
     return entries_.empty()

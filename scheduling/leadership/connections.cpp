@@ -5,22 +5,34 @@
 
 namespace stoker {
 
-std::optional<PeerNumber> Connections::connect(const EndpointId& endpoint,
-                                               PeerNumber peer) {
-  auto& current = by_endpoint_[endpoint];
-  if (current == peer)
-    return std::nullopt;
-  std::optional<PeerNumber> unused;
-  if (auto i = by_peer_.find(current); i != by_peer_.end()) {
-    i->second.erase(endpoint);
-    if (i->second.empty()) {
-      unused = current;
-      by_peer_.erase(i);
-    }
-  }
-  current = peer;
+Connections::Heard
+Connections::hear(const EndpointId& endpoint, PeerNumber peer,
+                  const std::optional<ConnectionStamp>& stamp) {
+  auto [i, is_new] = by_endpoint_.try_emplace(endpoint, Connection{peer, {}});
+  auto& present = i->second;
+  if (is_new)
+    by_peer_[peer].insert(endpoint);
+  if (!stamp)
+    return {present.peer == peer, std::nullopt};
+  if (*stamp < present.stamp)
+    return {};
+  present.stamp = *stamp;
+  if (present.peer == peer)
+    return {true, std::nullopt};
+  auto unused = leave(endpoint, std::exchange(present.peer, peer));
   by_peer_[peer].insert(endpoint);
-  return unused;
+  return {true, unused};
+}
+
+/// Returns the connection if nobody else uses it.
+std::optional<PeerNumber> Connections::leave(const EndpointId& endpoint,
+                                             PeerNumber peer) {
+  auto i = by_peer_.find(peer);
+  i->second.erase(endpoint);
+  if (!i->second.empty())
+    return std::nullopt;
+  by_peer_.erase(i);
+  return peer;
 }
 
 std::vector<EndpointId> Connections::disconnect(PeerNumber peer) {
@@ -49,7 +61,7 @@ std::optional<PeerNumber> Connections::find(const EndpointId& endpoint) const {
   auto i = by_endpoint_.find(endpoint);
   if (i == by_endpoint_.end())
     return std::nullopt;
-  return i->second;
+  return i->second.peer;
 }
 
 } // namespace stoker

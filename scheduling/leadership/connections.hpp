@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "messages/connection_stamp.hpp"
 #include "messages/ids.hpp"
 
 namespace stoker {
@@ -17,17 +18,27 @@ namespace stoker {
 using PeerNumber = std::uint64_t;
 
 /// Which endpoint is reached over which connection. Several endpoints may share
-/// one. An endpoint that comes back over a new connection leaves the old one,
-/// whose late end then loses nobody.
+/// one. An endpoint that registers over a new connection leaves the old one: its
+/// late end loses nobody, and what still comes over it does not count.
 ///
 /// Invariant: every connection that is known here is the present one of at least
 /// one endpoint.
 class Connections {
 public:
-  /// From now on `endpoint` is reached over `peer`. Returns the connection that
-  /// nobody uses any more, if there is one.
-  std::optional<PeerNumber> connect(const EndpointId& endpoint,
-                                    PeerNumber peer);
+  /// What becomes of a message, and of the connections.
+  struct Heard {
+    /// Whether it came over the present connection of its sender.
+    bool counts = false;
+
+    /// The connection that nobody uses any more.
+    std::optional<PeerNumber> unused;
+  };
+
+  /// `endpoint` says something over `peer`: with a stamp, it registers, and is
+  /// reached over `peer` from now on, unless it has registered with a higher one
+  /// since. Who is not reached at all is reached over `peer` as well.
+  Heard hear(const EndpointId& endpoint, PeerNumber peer,
+             const std::optional<ConnectionStamp>& stamp);
 
   /// The connection has ended. Returns who was reached over it, in order.
   std::vector<EndpointId> disconnect(PeerNumber peer);
@@ -44,7 +55,14 @@ public:
   }
 
 private:
-  std::unordered_map<EndpointId, PeerNumber> by_endpoint_;
+  struct Connection {
+    PeerNumber peer = 0;
+    ConnectionStamp stamp;
+  };
+
+  std::optional<PeerNumber> leave(const EndpointId& endpoint, PeerNumber peer);
+
+  std::unordered_map<EndpointId, Connection> by_endpoint_;
   std::unordered_map<PeerNumber, std::set<EndpointId>> by_peer_;
 };
 

@@ -14,4 +14,12 @@ inline constexpr Duration contend_every = std::chrono::milliseconds{20};
 /// How often a leader looks whether it still has the lock.
 inline constexpr Duration check_lock_every = std::chrono::milliseconds{500};
 
+/// A master whose wake-up is late by so much was stopped, or is far behind: what
+/// peers have sent meanwhile it has yet to read.
+inline constexpr Duration stalled_when_late_by = std::chrono::seconds{1};
+
+/// How long a master that was stalled has to read what has arrived meanwhile,
+/// before it counts anybody as lost.
+inline constexpr Duration catch_up_time = std::chrono::seconds{1};
+
 } // namespace stoker

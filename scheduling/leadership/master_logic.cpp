@@ -36,6 +36,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
     return stand_by(std::move(x.leadership).error().message);
   phase_ = Phase::leading;
   committed_ = 0;
+  stalled_ = false;
   cluster_ = Cluster{config_};
   MasterActions out;
   apply(out, now,
@@ -80,9 +81,13 @@ MasterActions MasterLogic::hear(Instant now, PeerNumber peer,
                                 const Event& what) {
   MasterActions out;
   const auto& endpoint = sender_of(what);
-  if (peer != 0 && !endpoint.value.empty())
-    if (auto unused = connections_.connect(endpoint, peer))
-      out.push_back(LeavePeer{*unused});
+  if (peer != 0 && !endpoint.value.empty()) {
+    auto heard = connections_.hear(endpoint, peer, stamp_of(what));
+    if (!heard.counts)
+      return out;
+    if (heard.unused)
+      out.push_back(LeavePeer{*heard.unused});
+  }
   apply(out, now, what);
   return out;
 }
@@ -119,12 +124,31 @@ MasterActions MasterLogic::ask_after_commit(RequestNumber request) {
 
 MasterActions MasterLogic::tick(Instant now) {
   MasterActions out;
+  if (auto late = cluster_.state().deadlines.lateness(now);
+      late && *late < stalled_when_late_by)
+    stalled_ = false;
   apply(out, now, CheckForWorkerTimeOut{});
   return out;
 }
 
 void MasterLogic::apply(MasterActions& out, Instant now, const Event& what,
                         RequestNumber request) {
+  notice_stall(out, now);
+  step(out, now, what, request);
+}
+
+/// Whatever is looked at first after a stall: no deadline may pass because of it.
+void MasterLogic::notice_stall(MasterActions& out, Instant now) {
+  auto late = cluster_.state().deadlines.lateness(now);
+  if (!late || *late < stalled_when_late_by)
+    return;
+  // Once: the deadlines of a master that is always late have to come, too.
+  auto more = std::exchange(stalled_, true) ? Duration{} : catch_up_time;
+  step(out, now, MasterStalled{(*late + more).count()}, 0);
+}
+
+void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
+                       RequestNumber request) {
   auto result = cluster_.step(now, what);
   ++last_step_;
   if (observer_ != nullptr)

@@ -132,8 +132,9 @@ public:
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
   [[nodiscard]] MasterActions on(const BatchCommitted& x);
 
-  /// A peer says something. From now on those who name themselves in it are
-  /// reached over `peer`, if that is not 0.
+  /// A peer says something. Who registers is reached over `peer` from now on, if
+  /// that is not 0. What somebody says over another connection than his present
+  /// one does not count.
   [[nodiscard]] MasterActions hear(Instant now, PeerNumber peer,
                                    const Event& what);
 
@@ -180,6 +181,9 @@ private:
 
   void apply(MasterActions& out, Instant now, const Event& what,
              RequestNumber request = 0);
+  void notice_stall(MasterActions& out, Instant now);
+  void step(MasterActions& out, Instant now, const Event& what,
+            RequestNumber request);
   void send(MasterActions& out, Changes changes, Outbox outbox);
   void commit(MasterActions& out);
   [[nodiscard]] MasterActions stand_by(std::string why);
@@ -194,6 +198,9 @@ private:
   Cluster cluster_;
   CommitQueue queue_;
   Connections connections_;
+
+  /// The last wake-up that was due came too late.
+  bool stalled_ = false;
 
   /// Batches committed in this leadership.
   std::uint64_t committed_ = 0;

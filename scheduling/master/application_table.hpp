@@ -25,6 +25,9 @@ struct Application {
   /// Set while the connection to the driver is broken.
   std::optional<Instant> reconnect_due;
 
+  /// When it has to have said something again; unset: it never sent a heartbeat.
+  std::optional<Instant> heartbeat_due;
+
   ApplicationExecutors executors;
   std::optional<InstanceTable> instances;
 

@@ -116,11 +116,10 @@ void add_application(Step& step, const RegisterApplication& x) {
 }
 
 /// Whether a driver means its last application, which has ended. If it knows no
-/// id, it never heard that it was registered, and another application would
-/// repeat the work. One that has left by itself may begin another.
+/// id, it never heard that it was registered, or this was sent before it heard
+/// that: another application would repeat the work.
 bool is_meant(const RegisterApplication& x, const ApplicationInfo& ended) {
-  return x.app_id ? *x.app_id == ended.id
-                  : ended.state != ApplicationState::FINISHED;
+  return !x.app_id || *x.app_id == ended.id;
 }
 
 /// "app-1 has ended as FAILED: its driver's connection broke".
@@ -157,6 +156,21 @@ void handle(Step& step, const RegisterApplication& x) {
   if (auto allowed = may_register(state, x.description); !allowed)
     return step.send(x.driver, ApplicationRemoved{allowed.error().message});
   add_application(step, x);
+}
+
+void handle(Step& step, const ApplicationHeartbeat& x) {
+  if (step.state.recovery.status() == RecoveryState::STANDBY)
+    return step.send(x.driver, MasterInStandby{});
+  auto key = step.state.applications.find_by_driver(x.driver);
+  // What it was told while it was away may be lost: it is told again when it
+  // registers.
+  if (!key || step.state.applications.at(*key).reconnect_due)
+    return step.send(x.driver, ReconnectApplication{step.config().master_url});
+  auto& due = step.state.applications.edit(*key).heartbeat_due;
+  auto is_first = !due;
+  due = step.now() + step.config().application_timeout;
+  if (is_first)
+    step.check_at(*due, Due::application, number_of(*key));
 }
 
 void handle(Step& step, const UnregisterApplication& x) {
@@ -242,9 +256,20 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
 }
 
 void disconnect(Step& step, AppKey key) {
-  step.state.applications.edit(key).reconnect_due
-      = step.now() + step.config().reconnect_timeout;
+  auto& app = step.state.applications.edit(key);
+  app.heartbeat_due.reset();
+  app.reconnect_due = step.now() + step.config().reconnect_timeout;
   check_application(step, key);
+}
+
+void postpone_applications(Step& step, Duration by) {
+  for (const auto& [key, x] : step.state.applications.all()) {
+    auto& app = step.state.applications.edit(key);
+    if (app.reconnect_due)
+      *app.reconnect_due += by;
+    if (app.heartbeat_due)
+      *app.heartbeat_due += by;
+  }
 }
 
 void check_application(Step& step, AppKey key) {
@@ -260,6 +285,12 @@ void check_application(Step& step, AppKey key) {
           step, key, ApplicationState::KILLED,
           "its driver's connection broke and the driver did not come back");
     look_again(*app.reconnect_due);
+  }
+  if (app.heartbeat_due) {
+    // Its connection is dead, and nobody has seen it end.
+    if (*app.heartbeat_due <= step.now())
+      return disconnect(step, key);
+    look_again(*app.heartbeat_due);
   }
   if (app.stored.started && app.stored.description.time_limit_ms) {
     auto end

@@ -13,6 +13,7 @@ namespace stoker {
 // -- events -------------------------------------------------------------------
 
 void handle(Step& step, const RegisterApplication& x);
+void handle(Step& step, const ApplicationHeartbeat& x);
 void handle(Step& step, const UnregisterApplication& x);
 void handle(Step& step, const MasterChangeAcknowledged& x);
 void handle(Step& step, const RequestExecutors& x);
@@ -27,6 +28,9 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
 
 /// The connection to its driver broke.
 void disconnect(Step& step, AppKey key);
+
+/// Whose driver is away may take so much longer to come back.
+void postpone_applications(Step& step, Duration by);
 
 /// A deadline of the application may have come.
 void check_application(Step& step, AppKey key);

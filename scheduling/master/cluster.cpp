@@ -23,7 +23,9 @@ namespace {
 bool concerns_standby(const Event& what) {
   return std::holds_alternative<ElectedLeader>(what)
          || std::holds_alternative<RegisterWorker>(what)
-         || std::holds_alternative<RegisterApplication>(what);
+         || std::holds_alternative<Heartbeat>(what)
+         || std::holds_alternative<RegisterApplication>(what)
+         || std::holds_alternative<ApplicationHeartbeat>(what);
 }
 
 void handle(Step& step, const CheckForWorkerTimeOut&) {
@@ -42,6 +44,15 @@ void handle(Step& step, const CheckForWorkerTimeOut&) {
       // Looked at after each step.
       break;
     }
+}
+
+void handle(Step& step, const MasterStalled& x) {
+  Duration by{x.for_ms};
+  postpone_workers(step, by);
+  postpone_applications(step, by);
+  postpone_reservations(step, by);
+  postpone_recovery(step, by);
+  handle(step, CheckForWorkerTimeOut{});
 }
 
 void handle(Step& step, const EndpointLost& x) {

@@ -43,6 +43,9 @@ class Step;
 /// A driver: SUBMITTED, RUNNING, then one of FINISHED, FAILED, KILLED, ERROR;
 /// RELAUNCHING under a new id when its worker is lost and it is supervised.
 ///
+/// A master that was stalled (MasterStalled) loses nobody for that: all deadlines
+/// on what others have to do move by as much.
+///
 /// Every event that frees or adds resources, or adds work, ends in one
 /// scheduling pass: drivers first, then applications in order of admission,
 /// which without tenants is that of submission.

@@ -1,5 +1,7 @@
 #include "scheduling/master/config.hpp"
 
+#include "scheduling/common/application_heartbeat.hpp"
+
 namespace stoker {
 
 Status validate(const ClusterConfig& config) {
@@ -11,6 +13,9 @@ Status validate(const ClusterConfig& config) {
     return invalid("stoker.reservation.timeout must not be negative");
   if (config.worker_timeout <= Duration::zero())
     return invalid("spark.worker.timeout must be greater than 0");
+  if (config.application_timeout < 2 * application_heartbeat_interval)
+    return invalid("stoker.application.timeout must be at least 30s: "
+                   "applications send a heartbeat every 15 s");
   if (config.reconnect_timeout < Duration::zero())
     return invalid("stoker.reconnect.timeout must not be negative");
   if (config.recovery_timeout < Duration::zero())

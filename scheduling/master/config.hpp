@@ -49,6 +49,10 @@ struct ClusterConfig {
   /// [spark.dead.worker.persistence].
   int dead_worker_persistence = 15;
 
+  /// An application that sends heartbeats and has not been heard of for so long is
+  /// treated as if its connection had broken [stoker.application.timeout].
+  Duration application_timeout = std::chrono::seconds{60};
+
   /// How long a worker or an application whose connection broke may take to
   /// come back before it counts as lost. Longer than what a supervisor waits
   /// for a worker before it ends its program (`stoker.orphan.grace`, and a
@@ -94,8 +98,8 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (master_url, spread_out, worker_selection,
                        spread_out_drivers, max_drivers, reservation_timeout,
                        default_cores, worker_timeout, dead_worker_persistence,
-                       reconnect_timeout, recovery_timeout, durable,
-                       max_executor_retries, stable_after,
+                       application_timeout, reconnect_timeout, recovery_timeout,
+                       durable, max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 

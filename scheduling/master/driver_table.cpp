@@ -11,6 +11,8 @@ Driver& DriverTable::insert(DriverKey key, StoredDriver&& driver) {
   auto& result = drivers_[key];
   result.stored = std::move(driver);
   by_id_[result.stored.id] = key;
+  if (const auto& submission = result.stored.submission; !submission.empty())
+    by_submission_[submission] = key;
   (result.stored.ended ? ended_ : waiting_).push_back(key);
   return result;
 }
@@ -59,14 +61,21 @@ std::optional<DriverId> DriverTable::forget_oldest(int retained) {
     return std::nullopt;
   auto oldest = drivers_.extract(ended_.front());
   ended_.pop_front();
-  auto id = oldest.mapped().stored.id;
-  by_id_.erase(id);
-  return id;
+  const auto& stored = oldest.mapped().stored;
+  by_id_.erase(stored.id);
+  by_submission_.erase(stored.submission);
+  return stored.id;
 }
 
 std::optional<DriverKey> DriverTable::find(const DriverId& id) const {
   auto i = by_id_.find(id);
   return i == by_id_.end() ? std::nullopt : std::optional{i->second};
+}
+
+std::optional<DriverKey>
+DriverTable::find_by_submission(const std::string& submission) const {
+  auto i = by_submission_.find(submission);
+  return i == by_submission_.end() ? std::nullopt : std::optional{i->second};
 }
 
 std::optional<std::string> DriverTable::invariant_violation() const {
@@ -75,6 +84,9 @@ std::optional<std::string> DriverTable::invariant_violation() const {
     auto name = to_string(driver.stored.id);
     if (find(driver.stored.id) != key)
       return name + " is not found by its id";
+    const auto& submission = driver.stored.submission;
+    if (!submission.empty() && find_by_submission(submission) != key)
+      return name + " is not found by its submission";
     auto waits = std::count(waiting_.begin(), waiting_.end(), key);
     auto ended = driver.stored.ended ? 1 : 0;
     auto runs = driver.worker ? 1 : 0;

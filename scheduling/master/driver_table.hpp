@@ -14,7 +14,7 @@ namespace stoker {
 /// Drivers that wait, that run, and the last ones that ended.
 ///
 /// Invariants: each driver waits, or has a worker, or has ended, and just one of
-/// these; each is found by its id.
+/// these; each is found by its id, and by its submission if it has one.
 class DriverTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -43,6 +43,10 @@ public:
   // -- look-up ----------------------------------------------------------------
 
   [[nodiscard]] std::optional<DriverKey> find(const DriverId& id) const;
+
+  /// @pre The submission is not empty.
+  [[nodiscard]] std::optional<DriverKey>
+  find_by_submission(const std::string& submission) const;
 
   [[nodiscard]] const Driver& at(DriverKey key) const {
     return drivers_.at(key);
@@ -86,6 +90,7 @@ private:
   std::map<DriverKey, Driver> drivers_;
   std::uint32_t next_ = 0;
   std::unordered_map<DriverId, DriverKey> by_id_;
+  std::unordered_map<std::string, DriverKey> by_submission_;
   std::deque<DriverKey> waiting_;
   std::deque<DriverKey> ended_;
   int running_ = 0;

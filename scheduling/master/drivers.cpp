@@ -50,12 +50,14 @@ Status may_submit(const ClusterState& state, const DriverDescription& x) {
                         x.executors->resources, "executor");
 }
 
-DriverId add_driver(Step& step, const DriverDescription& description) {
+DriverId add_driver(Step& step, const DriverDescription& description,
+                    const std::string& submission) {
   auto& state = step.state;
   StoredDriver stored;
   stored.id = DriverId{
       state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
   stored.description = description;
+  stored.submission = submission;
   stored.submitted = step.now();
   auto& driver = state.drivers.add(std::move(stored));
   step.changes.touch_counters();
@@ -88,11 +90,16 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
 // -- events -------------------------------------------------------------------
 
 void handle(Step& step, const RequestSubmitDriver& x) {
+  const auto& drivers = step.state.drivers;
+  if (!x.submission.empty())
+    if (auto known = drivers.find_by_submission(x.submission))
+      return step.reply(
+          SubmitDriverResponse{true, drivers.at(*known).stored.id, {}});
   if (auto allowed = may_submit(step.state, x.driver_description); !allowed)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, allowed.error().message});
-  step.reply(
-      SubmitDriverResponse{true, add_driver(step, x.driver_description), {}});
+  step.reply(SubmitDriverResponse{
+      true, add_driver(step, x.driver_description, x.submission), {}});
 }
 
 void handle(Step& step, const RequestKillDriver& x) {
@@ -167,7 +174,7 @@ void lose_driver(Step& step, DriverKey key, Room room) {
                       room);
   // Under a new id: the old one may still run where nobody hears of it
   // (SPARK-19900).
-  auto id = add_driver(step, stored.description);
+  auto id = add_driver(step, stored.description, {});
   step.state.drivers.edit(key).stored.relaunched_as = id;
   end_driver(step, key, DriverState::RELAUNCHING,
              "its worker was lost; runs again as " + to_string(id), room);

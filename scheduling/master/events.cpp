@@ -14,7 +14,13 @@ struct SenderOf {
   const EndpointId* operator()(const WorkerDecommissioning& x) const {
     return &x.worker_ref;
   }
+  const EndpointId* operator()(const WorkerLeft& x) const {
+    return &x.worker;
+  }
   const EndpointId* operator()(const RegisterApplication& x) const {
+    return &x.driver;
+  }
+  const EndpointId* operator()(const ApplicationHeartbeat& x) const {
     return &x.driver;
   }
   template <class Other>
@@ -37,6 +43,14 @@ bool is_request(const Event& x) {
 
 const EndpointId& sender_of(const Event& x) {
   return *std::visit(SenderOf{}, x);
+}
+
+std::optional<ConnectionStamp> stamp_of(const Event& x) {
+  if (const auto* worker = std::get_if<RegisterWorker>(&x))
+    return worker->stamp;
+  if (const auto* application = std::get_if<RegisterApplication>(&x))
+    return application->stamp;
+  return std::nullopt;
 }
 
 } // namespace stoker

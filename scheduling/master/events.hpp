@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <type_traits>
 #include <variant>
 
@@ -36,15 +37,14 @@ inline constexpr const char*
     message_name<ReconfigureTenants> = "ReconfigureTenants";
 
 /// What can happen to a Cluster. Most events are messages as they arrive.
-using Event
-    = std::variant<ElectedLeader, CheckForWorkerTimeOut, EndpointLost,
-                   RegisterWorker, Heartbeat, WorkerLatestState,
-                   WorkerSchedulerStateResponse, WorkerDecommissioning,
-                   ExecutorStateChanged, DriverStateChanged,
-                   RegisterApplication, UnregisterApplication,
-                   MasterChangeAcknowledged, RequestExecutors, KillExecutors,
-                   RequestKillApplication, RequestSubmitDriver,
-                   RequestKillDriver, DecommissionWorkers, ReconfigureTenants>;
+using Event = std::variant<
+    ElectedLeader, CheckForWorkerTimeOut, MasterStalled, EndpointLost,
+    RegisterWorker, Heartbeat, WorkerLatestState, WorkerSchedulerStateResponse,
+    WorkerDecommissioning, WorkerLeft, ExecutorStateChanged, DriverStateChanged,
+    RegisterApplication, ApplicationHeartbeat, UnregisterApplication,
+    MasterChangeAcknowledged, RequestExecutors, KillExecutors,
+    RequestKillApplication, RequestSubmitDriver, RequestKillDriver,
+    DecommissionWorkers, ReconfigureTenants>;
 
 /// The type of the answer to an event; void for one that is no request.
 template <class T>
@@ -76,5 +76,8 @@ struct AnswerTo<ReconfigureTenants> : std::type_identity<bool> {};
 /// Who names itself in an event as its sender, and wants to be answered there;
 /// empty if nobody does.
 [[nodiscard]] const EndpointId& sender_of(const Event& x);
+
+/// Of a registration.
+[[nodiscard]] std::optional<ConnectionStamp> stamp_of(const Event& x);
 
 } // namespace stoker

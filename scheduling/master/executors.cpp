@@ -58,6 +58,12 @@ bool is_exclusive(const Application& app, const Executor& executor) {
   return app.instances || !executor.stored.resources.empty();
 }
 
+void erase_forgotten(Step& step, const StoredExecutor& x) {
+  ExecutorId id{x.app_id, x.exec_id};
+  if (!step.state.releases.contains(id))
+    step.changes.record(EraseExecutor{id});
+}
+
 /// Remembers an executor among those of its application that have ended.
 void record_exit(Step& step, Application& app, StoredExecutor ended) {
   auto exec_id = ended.exec_id;
@@ -66,13 +72,9 @@ void record_exit(Step& step, Application& app, StoredExecutor ended) {
   ended.ending = false;
   app.executors.keep_ended(std::move(ended));
   auto oldest = app.executors.forget_oldest(step.config().retained_executors);
-  if (!oldest)
-    return;
   // What still has to end is erased when it has.
-  ExecutorId id{app.stored.id, oldest->exec_id};
-  if (!step.state.releases.contains(id)
-      && !(pending && oldest->exec_id == exec_id))
-    step.changes.record(EraseExecutor{id});
+  if (oldest && !(pending && oldest->exec_id == exec_id))
+    erase_forgotten(step, *oldest);
 }
 
 /// An instance can be started again.
@@ -212,6 +214,13 @@ void lose_executor(Step& step, ExecutorRef ref, const std::string& reason,
                             std::nullopt,
                             app.executors.find(ref.second)->stored.host});
   remove_executor(step, ref, {ExecutorState::LOST, std::nullopt, reason}, room);
+}
+
+void forget_ended(Step& step, AppKey key) {
+  auto& executors = step.state.applications.edit(key).executors;
+  while (auto oldest
+         = executors.forget_oldest(step.config().retained_executors))
+    erase_forgotten(step, *oldest);
 }
 
 // -- what is held for executors that were told to end -------------------------

@@ -41,6 +41,9 @@ void lose_executor(Step& step, ExecutorRef ref, const std::string& reason,
 /// it was away is lost.
 void resend_executors(Step& step, const Application& app);
 
+/// Forgets ended executors beyond those that are kept for viewing.
+void forget_ended(Step& step, AppKey key);
+
 // -- what is held for executors that were told to end -------------------------
 
 /// The executor has ended: what it held is free. An unknown one is harmless.

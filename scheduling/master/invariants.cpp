@@ -156,6 +156,9 @@ private:
       const auto& account = state_.capacity.account(key);
       if (account.state != worker.stored.state)
         return name + " has another state in the ledger";
+      if (worker.stored.state == WorkerState::ALIVE
+          && !state_.workers.is_connected(key))
+        return name + " is ALIVE and cannot be reached";
       if (worker.stored.state == WorkerState::DEAD
           && !(worker.programs.executors.empty()
                && worker.programs.drivers.empty()))

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "messages/instant.hpp"
+#include "messages/state_question.hpp"
 #include "scheduling/common/executor_size.hpp"
 #include "scheduling/common/keys.hpp"
 #include "scheduling/master/stored.hpp"
@@ -51,16 +52,19 @@ struct Worker {
   StoredWorker stored;
   Instant last_heartbeat;
 
+  /// It was asked to leave, or leaves by itself: so it does if it comes back after
+  /// it was lost.
+  bool leaves = false;
+
+  /// For so long the master was stalled since then.
+  Duration stalled{};
+
   /// The worker has to report by then what it runs; set while it is UNKNOWN.
   std::optional<Instant> report_due;
 
-  /// Whether it was asked over its present connection what it runs, and has not
-  /// answered yet.
-  bool report_pending = false;
-
-  /// It was given work after it was asked, and then asked again: its next report
-  /// may be older than that work.
-  bool report_may_be_stale = false;
+  /// The last question what it runs that was put over its present connection, as
+  /// long as it is not answered.
+  std::optional<StateQuestion> asked;
 
   Assignments programs;
 };

@@ -32,6 +32,9 @@ public:
 
   /// Nobody is waited for beyond this time.
   void wait_until(Instant due);
+  [[nodiscard]] Instant due() const noexcept {
+    return due_;
+  }
 
   /// Ends the waiting, if all have answered or time is up. Returns whether it is
   /// ALIVE since this call.

@@ -6,8 +6,13 @@ namespace stoker {
 
 namespace {
 
-/// Whether a value says nothing: not set, or empty; inside of a field, false as
-/// well.
+/// What only keeps messages in order.
+template <class T>
+inline constexpr bool is_numbering
+    = std::is_same_v<T, StateQuestion> || std::is_same_v<T, ConnectionStamp>;
+
+/// Whether a value says nothing: not set, empty, or nothing to people; inside of
+/// a field, false as well.
 struct Blank {
   static bool null() {
     return true;
@@ -35,7 +40,7 @@ struct Blank {
   }
   template <class T>
   static bool record(const T&) {
-    return !has_fields<T>;
+    return !has_fields<T> || is_numbering<T>;
   }
 
   bool nested;

@@ -153,8 +153,17 @@ void check_driver(Step& step, DriverKey key) {
   if (!step.state.drivers.contains(key))
     return;
   const auto& until = step.state.drivers.at(key).reserved_until;
-  if (until && *until <= step.now())
-    release_reservations(step, key);
+  if (!until)
+    return;
+  if (*until <= step.now())
+    return release_reservations(step, key);
+  step.check_at(*until, Due::driver, number_of(key));
+}
+
+void postpone_reservations(Step& step, Duration by) {
+  for (const auto& [key, x] : step.state.drivers.all())
+    if (x.reserved_until)
+      *step.state.drivers.edit(key).reserved_until += by;
 }
 
 void claim_reservations(Step& step, AppKey key) {

@@ -30,4 +30,7 @@ void claim_reservations(Step& step, AppKey key);
 /// A driver's reservations may have been kept for long enough.
 void check_driver(Step& step, DriverKey key);
 
+/// All reservations are kept for so much longer.
+void postpone_reservations(Step& step, Duration by);
+
 } // namespace stoker

@@ -1,6 +1,9 @@
 #include "scheduling/master/schedule.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "scheduling/master/allowance.hpp"
@@ -41,8 +44,21 @@ bool may_run_another_driver(const Step& step) {
 bool any_driver_fits(const ClusterState& state) {
   const auto& waiting = state.drivers.waiting();
   return std::any_of(waiting.begin(), waiting.end(), [&](DriverKey key) {
-    return state.capacity.free().fits(state.drivers.at(key).allotment().size);
+    const auto& driver = state.drivers.at(key);
+    return state.capacity.free_with(driver.stored.description.resources)
+        .fits(driver.allotment().size);
   });
+}
+
+/// What a driver needs, with its executors.
+using DriverShape = std::tuple<int, std::int64_t, ResourceAmounts, int, int,
+                               std::int64_t, ResourceAmounts>;
+
+DriverShape shape_of(const DriverDescription& x) {
+  auto executors = x.executors.value_or(DriverExecutors{0, 0, 0, {}});
+  return {
+      x.cores,         x.memory_mb,         x.resources,        executors.count,
+      executors.cores, executors.memory_mb, executors.resources};
 }
 
 void schedule_drivers(Step& step) {
@@ -53,8 +69,14 @@ void schedule_drivers(Step& step) {
   std::size_t position = 0;
   // Those that are launched leave the list of those that wait.
   const auto waiting = state.drivers.waiting();
+  // Room only shrinks during a pass: where one driver found none, no other that
+  // needs as much does.
+  std::set<DriverShape> without_room;
   for (auto driver : waiting) {
     const auto& wanted = state.drivers.at(driver).stored.description;
+    auto shape = shape_of(wanted);
+    if (without_room.contains(shape))
+      continue;
     ExecutorSize size{wanted.cores, wanted.memory_mb};
     auto slots = wanted.executors ? slots_for(state, *wanted.executors) : 0;
     auto launched = false;
@@ -71,6 +93,8 @@ void schedule_drivers(Step& step) {
         launched = true;
       }
     }
+    if (!launched)
+      without_room.insert(std::move(shape));
   }
 }
 

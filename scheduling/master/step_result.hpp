@@ -18,8 +18,8 @@ using MasterMessage
     = std::variant<RegisteredWorker, RegisterWorkerFailed, MasterInStandby,
                    ReconnectWorker, DecommissionWorker, KillExecutor,
                    KillDriver, ApplicationFinished, RegisteredApplication,
-                   ApplicationRemoved, WorkerRemoved, ExecutorAdded,
-                   ExecutorUpdated, MasterChanged>;
+                   ReconnectApplication, ApplicationRemoved, WorkerRemoved,
+                   ExecutorAdded, ExecutorUpdated, MasterChanged>;
 
 /// Send this to a peer. Nothing happens when it is not connected.
 struct Send {

@@ -140,6 +140,9 @@ struct StoredDriver {
   std::optional<int> exit_status;
   std::optional<std::string> message;
   std::optional<DriverId> relaunched_as;
+
+  /// As in RequestSubmitDriver. Not of one that was relaunched.
+  std::string submission;
   Instant submitted;
   std::optional<Instant> ended;
 
@@ -148,7 +151,7 @@ struct StoredDriver {
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
-                       message, relaunched_as, submitted, ended))
+                       message, relaunched_as, submission, submitted, ended))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

@@ -7,6 +7,7 @@
 
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/executors.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
@@ -261,6 +262,9 @@ void restore(Step& step, const StoredState& stored) {
       restore_executor(step, *x);
   for (const auto* x : by_end(stored.drivers))
     restore_driver(step, *x);
+  // What was forgotten while it still had to end is stored, too.
+  for (const auto& [key, app] : step.state.applications.all())
+    forget_ended(step, key);
   restore_queues(step, stored);
   check_restored(step);
 }
@@ -270,9 +274,12 @@ void await_answers(Step& step) {
   auto& recovery = step.state.recovery;
   if (!recovery.awaits_anyone())
     return;
-  MasterChanged message{step.config().master_url};
-  for (auto key : recovery.workers())
-    step.send(step.state.workers.at(key).stored.endpoint, message);
+  MasterChanged message{step.config().master_url, std::nullopt};
+  for (auto key : recovery.workers()) {
+    auto question = step.state.workers.ask(key, recovery.epoch());
+    step.send(step.state.workers.at(key).stored.endpoint,
+              MasterChanged{message.master_url, question});
+  }
   for (auto key : recovery.apps())
     step.send(step.state.applications.at(key).stored.driver, message);
   auto due = step.now() + step.config().recovery_timeout;
@@ -290,6 +297,14 @@ void handle(Step& step, const ElectedLeader& x) {
   step.changes.record(step.state.config);
   restore(step, x.stored);
   await_answers(step);
+}
+
+void postpone_recovery(Step& step, Duration by) {
+  auto& recovery = step.state.recovery;
+  if (recovery.status() != RecoveryState::RECOVERING)
+    return;
+  recovery.wait_until(recovery.due() + by);
+  step.check_at(recovery.due(), Due::recovery, 0);
 }
 
 void finish_recovery(Step& step) {

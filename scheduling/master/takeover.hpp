@@ -11,6 +11,9 @@ namespace stoker {
 /// they run, so that what is not known here is ended.
 void handle(Step& step, const ElectedLeader& x);
 
+/// Those who were restored may take so much longer to answer.
+void postpone_recovery(Step& step, Duration by);
+
 /// Schedules from now on, if nobody is waited for any more.
 void finish_recovery(Step& step);
 

@@ -18,6 +18,15 @@ struct Confirmed {
   std::set<DriverKey> drivers;
 };
 
+/// An executor that serves and whose worker leaves has left its application. The
+/// worker ends it, if it does not end before.
+bool may_end_by_itself(const Worker& worker, const Application& app,
+                       int exec_id) {
+  const auto* ended = app.executors.find_ended(exec_id);
+  return worker.stored.state == WorkerState::DECOMMISSIONED && ended != nullptr
+         && ended->state == ExecutorState::DECOMMISSIONED;
+}
+
 /// Finds what is known, and tells the worker to end the rest.
 Confirmed confirm(Step& step, const Worker& worker,
                   const std::vector<ExecutorDescription>& executors,
@@ -32,7 +41,9 @@ Confirmed confirm(Step& step, const Worker& worker,
     auto app = state.applications.find(x.app_id);
     if (app && programs.executors.contains({*app, x.exec_id}))
       result.executors.insert({*app, x.exec_id});
-    else
+    else if (!app
+             || !may_end_by_itself(worker, state.applications.at(*app),
+                                   x.exec_id))
       step.send(endpoint,
                 KillExecutor{step.config().master_url, x.app_id, x.exec_id});
   }
@@ -45,6 +56,14 @@ Confirmed confirm(Step& step, const Worker& worker,
       step.send(endpoint, KillDriver{id});
   }
   return result;
+}
+
+/// The worker was away when applications finished that it was given executors of.
+void repeat_ends(Step& step, const Worker& worker,
+                 const std::vector<AppId>& applications) {
+  for (const auto& id : applications)
+    if (!step.state.applications.find(id))
+      step.send(worker.stored.endpoint, ApplicationFinished{id});
 }
 
 /// Gives up what the worker was believed to run and does not.
@@ -64,25 +83,17 @@ void drop_unconfirmed(Step& step, WorkerKey key, const Confirmed& confirmed) {
 
 } // namespace
 
-void reconcile(Step& step, const WorkerId& id,
-               const std::vector<ExecutorDescription>& executors,
-               const std::vector<DriverId>& drivers) {
-  auto key = step.state.workers.find_present(id);
-  if (!key)
+void reconcile(Step& step, const WorkerLatestState& report) {
+  auto key = step.state.workers.find_present(report.id);
+  // Since another question was put, work may have been sent that this report
+  // cannot mention.
+  if (!key || !step.state.workers.take_answer(*key, report.question))
     return;
   auto& worker = step.state.workers.edit(*key);
-  auto confirmed = confirm(step, worker, executors, drivers);
-  auto stale = std::exchange(worker.report_may_be_stale, false);
-  worker.report_pending = false;
+  auto confirmed = confirm(step, worker, report.executors, report.driver_ids);
+  repeat_ends(step, worker, report.applications);
   if (!worker.report_due)
     return;
-  if (stale) {
-    // It answers the first of two registrations. What the worker was given in
-    // between it may have got only after it sent this.
-    worker.report_pending = true;
-    return step.send(worker.stored.endpoint,
-                     RegisteredWorker{step.config().master_url, true});
-  }
   drop_unconfirmed(step, *key, confirmed);
   if (worker.stored.state == WorkerState::UNKNOWN)
     set_state(step, *key, WorkerState::ALIVE);

@@ -11,8 +11,6 @@ namespace stoker {
 
 /// Makes what is known of a worker and what it reports agree: what runs and is
 /// not known ends; what is known and does not run is lost.
-void reconcile(Step& step, const WorkerId& id,
-               const std::vector<ExecutorDescription>& executors,
-               const std::vector<DriverId>& drivers);
+void reconcile(Step& step, const WorkerLatestState& report);
 
 } // namespace stoker

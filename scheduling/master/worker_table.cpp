@@ -67,6 +67,7 @@ void WorkerTable::connect(WorkerKey key, const EndpointId& endpoint) {
 }
 
 void WorkerTable::disconnect(WorkerKey key) {
+  workers_.at(key).asked.reset();
   // Another worker may have registered over the same connection since.
   auto i = by_endpoint_.find(workers_.at(key).stored.endpoint);
   if (i != by_endpoint_.end() && i->second == key)
@@ -80,6 +81,22 @@ bool WorkerTable::is_connected(WorkerKey key) const {
 std::optional<WorkerKey>
 WorkerTable::find_by_endpoint(const EndpointId& endpoint) const {
   return find_in(by_endpoint_, endpoint);
+}
+
+// -- questions ----------------------------------------------------------------
+
+StateQuestion WorkerTable::ask(WorkerKey key, LeaderEpoch epoch) {
+  assert(is_connected(key));
+  return workers_.at(key).asked.emplace(StateQuestion{epoch, ++questions_});
+}
+
+bool WorkerTable::take_answer(WorkerKey key,
+                              const std::optional<StateQuestion>& question) {
+  auto& asked = workers_.at(key).asked;
+  if (!asked || (question && *question != *asked))
+    return false;
+  asked.reset();
+  return true;
 }
 
 // -- look-up ------------------------------------------------------------------
@@ -112,6 +129,8 @@ std::optional<std::string> WorkerTable::invariant_violation() const {
     if (static_cast<std::uint32_t>(key) != stored.number
         || stored.number >= next_)
       return name + " has a wrong number";
+    if (worker.asked && !is_connected(key))
+      return name + " was asked, and is not connected";
     if (find(stored.id) != key)
       return name + " is not found by its id";
     if (!on_host(stored.host).contains(key))

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "messages/state_question.hpp"
 #include "scheduling/master/records.hpp"
 
 namespace stoker {
@@ -16,7 +17,8 @@ namespace stoker {
 ///
 /// Invariants: each index names workers that are here, and each of them: by id;
 /// by host; by address, if it listens; by endpoint, while it is connected. What
-/// identifies a worker (number, id, host, port) does not change.
+/// identifies a worker (number, id, host, port) does not change. Who is not
+/// connected was asked nothing.
 class WorkerTable {
 public:
   /// Registers a worker under a new key, connected by its endpoint.
@@ -39,6 +41,19 @@ public:
   void disconnect(WorkerKey key);
 
   [[nodiscard]] bool is_connected(WorkerKey key) const;
+
+  // -- questions --------------------------------------------------------------
+
+  /// A question what the worker runs: an answer to an earlier one does not count
+  /// any more. @pre It is connected.
+  StateQuestion ask(WorkerKey key, LeaderEpoch epoch);
+
+  /// A report has come. Returns whether it answers the last question, which is
+  /// then answered. A report that names none is taken for an answer.
+  bool take_answer(WorkerKey key, const std::optional<StateQuestion>& question);
+
+  // -- look-up by connection --------------------------------------------------
+
   [[nodiscard]] std::optional<WorkerKey>
   find_by_endpoint(const EndpointId& endpoint) const;
 
@@ -83,6 +98,7 @@ private:
 
   std::map<WorkerKey, Worker> workers_;
   std::uint32_t next_ = 0;
+  std::uint64_t questions_ = 0;
   std::unordered_map<WorkerId, WorkerKey> by_id_;
   std::unordered_map<EndpointId, WorkerKey> by_endpoint_;
 

@@ -13,6 +13,11 @@ namespace stoker {
 
 namespace {
 
+void note_heartbeat(Worker& worker, Instant now) {
+  worker.last_heartbeat = now;
+  worker.stalled = {};
+}
+
 void remove_from_view(Step& step, WorkerKey key) {
   step.state.workers.remove(key);
   step.state.capacity.remove(key);
@@ -55,6 +60,7 @@ void decommission(Step& step, WorkerKey key) {
       && worker.stored.state != WorkerState::UNKNOWN)
     return;
   set_state(step, key, WorkerState::DECOMMISSIONED);
+  worker.leaves = true;
   step.changes.touch(key);
   step.state.recovery.answered(key);
   step.send(worker.stored.endpoint, DecommissionWorker{});
@@ -104,9 +110,7 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
             to_string(x.id)
             + " is registered with other cores, memory or resources"});
   state.workers.connect(key, x.worker);
-  worker.last_heartbeat = step.now();
-  worker.report_may_be_stale |= std::exchange(worker.report_pending, true)
-                                && worker.stored.state != WorkerState::UNKNOWN;
+  note_heartbeat(worker, step.now());
   // What was on its way to the worker may be lost. Until it has reported,
   // nothing new is started there, so the report cannot be older than a start.
   worker.report_due = step.now() + step.config().reconnect_timeout;
@@ -118,11 +122,15 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
   if (!state.workers.contains(key)
       || state.workers.at(key).stored.state == WorkerState::DEAD)
     return handle(step, x);
+  if (x.leaving)
+    decommission(step, key);
   // Its answer to either is what it runs.
+  auto question = state.workers.ask(key, state.recovery.epoch());
   if (state.recovery.awaits(key))
-    step.send(x.worker, MasterChanged{step.config().master_url});
+    step.send(x.worker, MasterChanged{step.config().master_url, question});
   else
-    step.send(x.worker, RegisteredWorker{step.config().master_url, true});
+    step.send(x.worker,
+              RegisteredWorker{step.config().master_url, true, question});
   // It may never have heard that it is to leave.
   if (worker.stored.state == WorkerState::DECOMMISSIONED)
     step.send(x.worker, DecommissionWorker{});
@@ -132,20 +140,20 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
 
 // -- what others need ---------------------------------------------------------
 
-void add_worker(Step& step, const RegisterWorker& x) {
+WorkerKey add_worker(Step& step, const RegisterWorker& x) {
   auto& state = step.state;
   auto key = state.workers.add({0, x.id, x.worker, x.host, x.port, x.cores,
                                 x.memory_mb, NamedResources{x.resources}.all(),
                                 WorkerState::DEAD});
   auto& worker = state.workers.edit(key);
   worker.last_heartbeat = step.now();
-  worker.report_pending = true;
   state.capacity.add(key, x.id, {x.cores, x.memory_mb}, x.resources,
                      WorkerState::DEAD);
   set_state(step, key, WorkerState::ALIVE);
   step.changes.touch(key);
   step.schedule_pass();
   check_worker(step, key);
+  return key;
 }
 
 // -- events -------------------------------------------------------------------
@@ -163,33 +171,58 @@ void handle(Step& step, const RegisterWorker& x) {
     return step.send(x.worker, RegisterWorkerFailed{valid.error().message});
   if (auto key = state.workers.find_present(x.id))
     return reregister_worker(step, *key, x);
-  if (auto dead = state.workers.find(x.id))
+  auto leaves = x.leaving;
+  if (auto dead = state.workers.find(x.id)) {
+    // What it was told may have been lost with it.
+    leaves |= state.workers.at(*dead).leaves;
     remove_from_view(step, *dead);
+  }
   clear_address(step, x);
-  add_worker(step, x);
-  step.send(x.worker, RegisteredWorker{step.config().master_url, false});
+  auto key = add_worker(step, x);
+  auto question = state.workers.ask(key, state.recovery.epoch());
+  step.send(x.worker,
+            RegisteredWorker{step.config().master_url, false, question});
+  if (leaves)
+    decommission(step, key);
 }
 
 void handle(Step& step, const Heartbeat& x) {
+  // The worker has not heard that this master leads no more.
+  if (step.state.recovery.status() == RecoveryState::STANDBY)
+    return step.send(x.worker, MasterInStandby{});
   auto key = step.state.workers.find_present(x.worker_id);
   if (!key)
     return step.send(x.worker, ReconnectWorker{step.config().master_url});
   // Deadlines are looked at when they come, so that a heartbeat costs no more
   // than this.
-  step.state.workers.edit(*key).last_heartbeat = step.now();
+  auto& worker = step.state.workers.edit(*key);
+  note_heartbeat(worker, step.now());
+  // It is waited for, and believes itself registered: what it was asked was lost.
+  if (worker.stored.state == WorkerState::UNKNOWN)
+    step.send(x.worker, ReconnectWorker{step.config().master_url});
 }
 
 void handle(Step& step, const WorkerLatestState& x) {
-  reconcile(step, x.id, x.executors, x.driver_ids);
+  reconcile(step, x);
 }
 
 void handle(Step& step, const WorkerSchedulerStateResponse& x) {
-  reconcile(step, x.id, x.exec_responses, x.driver_responses);
+  reconcile(step, {x.id, x.exec_responses, x.driver_responses, x.applications,
+                   x.question});
 }
 
 void handle(Step& step, const WorkerDecommissioning& x) {
   if (auto key = step.state.workers.find(x.id))
     decommission(step, *key);
+}
+
+void handle(Step& step, const WorkerLeft& x) {
+  auto key = step.state.workers.find_present(x.id);
+  if (!key)
+    return;
+  // Whoever comes under its id is another one.
+  step.state.workers.edit(*key).leaves = false;
+  lose_worker(step, *key, "it left");
 }
 
 void handle(Step& step, const DecommissionWorkers& x) {
@@ -218,13 +251,21 @@ void set_state(Step& step, WorkerKey key, WorkerState state) {
 void disconnect(Step& step, WorkerKey key) {
   auto& worker = step.state.workers.edit(key);
   step.state.workers.disconnect(key);
-  if (worker.stored.state == WorkerState::DECOMMISSIONED)
-    return lose_worker(step, key, "it left");
-  set_state(step, key, WorkerState::UNKNOWN);
+  if (worker.stored.state != WorkerState::DECOMMISSIONED)
+    set_state(step, key, WorkerState::UNKNOWN);
   worker.report_due = step.now() + step.config().reconnect_timeout;
-  // What it was asked over that connection, it will not answer any more.
-  worker.report_pending = worker.report_may_be_stale = false;
   check_worker(step, key);
+}
+
+void postpone_workers(Step& step, Duration by) {
+  for (const auto& [key, x] : step.state.workers.all()) {
+    if (x.stored.state == WorkerState::DEAD)
+      continue;
+    auto& worker = step.state.workers.edit(key);
+    worker.stalled += by;
+    if (worker.report_due)
+      *worker.report_due += by;
+  }
 }
 
 void check_worker(Step& step, WorkerKey key) {
@@ -241,7 +282,7 @@ void check_worker(Step& step, WorkerKey key) {
       return remove_from_view(step, key);
     return step.check_at(shown_until, Due::worker, number_of(key));
   }
-  auto due = worker.last_heartbeat + config.worker_timeout;
+  auto due = worker.last_heartbeat + config.worker_timeout + worker.stalled;
   if (due <= step.now())
     return lose_worker(step, key,
                        "no heartbeat for "

@@ -17,18 +17,22 @@ void handle(Step& step, const Heartbeat& x);
 void handle(Step& step, const WorkerLatestState& x);
 void handle(Step& step, const WorkerSchedulerStateResponse& x);
 void handle(Step& step, const WorkerDecommissioning& x);
+void handle(Step& step, const WorkerLeft& x);
 void handle(Step& step, const DecommissionWorkers& x);
 
 // -- what others need ---------------------------------------------------------
 
 /// Takes in a worker. @pre Neither its id nor its address is in use.
-void add_worker(Step& step, const RegisterWorker& x);
+WorkerKey add_worker(Step& step, const RegisterWorker& x);
 
 /// Its state, in the table and in the ledger.
 void set_state(Step& step, WorkerKey key, WorkerState state);
 
 /// The connection to a worker broke.
 void disconnect(Step& step, WorkerKey key);
+
+/// Nobody counts as lost because of a time in which the master was stalled.
+void postpone_workers(Step& step, Duration by);
 
 /// A deadline of the worker may have come.
 void check_worker(Step& step, WorkerKey key);

@@ -117,6 +117,11 @@ public:
     return event.connection == connection_;
   }
 
+  /// The number of the present connection, or of the attempt at one.
+  [[nodiscard]] ConnectionNumber connection() const noexcept {
+    return connection_;
+  }
+
   [[nodiscard]] bool is_connected() const noexcept {
     return connected_;
   }

@@ -26,6 +26,7 @@ std::optional<std::string> WorkDirectories::retire(const std::string& name) {
   if (!is_plain_name(name)
       || std::find(retired_.begin(), retired_.end(), name) != retired_.end())
     return std::nullopt;
+  used_.erase(name);
   retired_.push_back(name);
   if (retired_.size() <= retained_)
     return std::nullopt;
@@ -34,8 +35,16 @@ std::optional<std::string> WorkDirectories::retire(const std::string& name) {
   return oldest;
 }
 
-void WorkDirectories::use_again(const std::string& name) {
-  std::erase(retired_, name);
+void WorkDirectories::use(const AppId& app) {
+  std::erase(retired_, app.value);
+  used_.insert(app.value);
+}
+
+std::vector<AppId> WorkDirectories::used() const {
+  std::vector<AppId> result;
+  for (const auto& name : used_)
+    result.push_back(AppId{name});
+  return result;
 }
 
 std::string WorkDirectories::path_of(const std::string& name) const {

@@ -2,7 +2,9 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "messages/program_id.hpp"
 
@@ -29,8 +31,12 @@ public:
   /// cannot name a directory.
   [[nodiscard]] std::optional<std::string> retire(const std::string& name);
 
-  /// The application or driver has not ended after all.
-  void use_again(const std::string& name);
+  /// Something of an application runs here, which has not ended, even if it looked
+  /// so.
+  void use(const AppId& app);
+
+  /// Applications that were here and have not ended, as far as is known.
+  [[nodiscard]] std::vector<AppId> used() const;
 
 private:
   [[nodiscard]] std::string path_of(const std::string& name) const;
@@ -40,6 +46,9 @@ private:
 
   /// Names, those that were retired first come first.
   std::deque<std::string> retired_;
+
+  /// Of applications.
+  std::set<std::string> used_;
 };
 
 } // namespace stoker

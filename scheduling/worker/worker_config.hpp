@@ -16,6 +16,10 @@ namespace stoker {
 struct WorkerConfig {
   WorkerId id;
   EndpointId endpoint;
+
+  /// How many workers went by this id and endpoint before.
+  std::uint64_t life = 0;
+
   std::string host;
 
   /// What the worker offers.
@@ -40,6 +44,11 @@ struct WorkerConfig {
 
   /// How long programs have between TERM and KILL.
   Duration kill_grace = std::chrono::seconds{5};
+
+  /// How long executors that serve may go on when this worker leaves: they have
+  /// left their application, which nobody ends them for
+  /// [spark.executor.decommission.forceKillTimeout].
+  Duration decommission_timeout = std::chrono::minutes{10};
 
   /// How long programs live on without this worker.
   Duration orphan_grace = std::chrono::seconds{10};

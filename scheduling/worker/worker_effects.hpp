@@ -15,9 +15,10 @@ namespace stoker {
 
 // -- the master ---------------------------------------------------------------
 
-using WorkerMessage = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
-                                   WorkerSchedulerStateResponse,
-                                   WorkerDecommissioning, DriverStateChanged>;
+using WorkerMessage
+    = std::variant<RegisterWorker, Heartbeat, WorkerLatestState,
+                   WorkerSchedulerStateResponse, WorkerDecommissioning,
+                   WorkerLeft, DriverStateChanged>;
 
 struct SendWorkerMessage {
   WorkerMessage message;

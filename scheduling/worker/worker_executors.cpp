@@ -17,11 +17,11 @@ ExecutorId id_of(const ExecutorDescription& x) {
 }
 
 ProgramRecord record_of(const WorkerStep& step, const ExecutorDescription& x,
-                        bool kill_requested) {
-  return {
-      step.config.id,
-      ExecutorRecord{x.app_id, x.exec_id, x.cores, x.memory_mb, kill_requested},
-      std::nullopt};
+                        bool kill_requested, std::optional<int> index) {
+  return {step.config.id,
+          ExecutorRecord{x.app_id, x.exec_id, x.cores, x.memory_mb,
+                         kill_requested, index},
+          std::nullopt};
 }
 
 } // namespace
@@ -36,17 +36,17 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
   auto& executor = i->second;
   executor.description
       = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
+  executor.index = x.index;
   if (step.stopping)
     return set_state(step, executor, ExecutorState::KILLED, worker_stops);
   if (!is_plain_name(x.app_id.value))
     return set_state(step, executor, ExecutorState::FAILED,
                      "the application's id cannot name a directory");
-  // It may have looked as if the application had ended.
-  step.directories.use_again(x.app_id.value);
+  step.directories.use(x.app_id);
   auto directory = step.directories.of(id);
   auto command = executor_command(step, x, directory);
   step.add(StartProcess{id, std::move(command), std::move(directory),
-                        record_of(step, executor.description, false)});
+                        record_of(step, executor.description, false, x.index)});
 }
 
 void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {
@@ -57,7 +57,9 @@ void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {
   auto& executor = i->second;
   executor.description
       = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
+  executor.index = x.index;
   executor.kill_requested = x.kill_requested;
+  step.directories.use(x.app_id);
   step.add(AdoptProcess{id, step.directories.of(id)});
   // The dead worker may not have come to end it.
   if (x.kill_requested)
@@ -80,13 +82,25 @@ void WorkerExecutors::request_kill(WorkerStep& step, Executor& executor) {
   // Stored, so that a worker that continues after this one's death reports the
   // end as KILLED.
   if (!std::exchange(executor.kill_requested, true) && !is_finished(x.state))
-    step.add(RememberProgram{record_of(step, x, true)});
+    step.add(RememberProgram{record_of(step, x, true, executor.index)});
   step.add(EndProcess{id_of(x)});
 }
 
 void WorkerExecutors::end_all(WorkerStep& step) {
   for (const auto& [id, executor] : executors_)
     step.add(EndProcess{id});
+}
+
+void WorkerExecutors::end_serving(WorkerStep& step) {
+  for (auto& [id, executor] : executors_)
+    if (!executor.index && !executor.kill_requested)
+      request_kill(step, executor);
+}
+
+/// Whether its end is no failure, whatever it looks like.
+bool WorkerExecutors::was_to_end(const WorkerStep& step,
+                                 const Executor& executor) {
+  return executor.kill_requested || step.stopping;
 }
 
 // -- processes ----------------------------------------------------------------
@@ -104,8 +118,8 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
   auto* executor = find(id);
   if (executor != nullptr)
     set_state(step, *executor,
-              executor->kill_requested ? ExecutorState::KILLED
-                                       : ExecutorState::FAILED,
+              was_to_end(step, *executor) ? ExecutorState::KILLED
+                                          : ExecutorState::FAILED,
               x.message, x.exit_status);
   return executor != nullptr;
 }
@@ -131,8 +145,8 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
   auto* executor = find(id);
   if (executor != nullptr)
     set_state(step, *executor,
-              executor->kill_requested || step.stopping ? ExecutorState::KILLED
-                                                        : ExecutorState::LOST,
+              was_to_end(step, *executor) ? ExecutorState::KILLED
+                                          : ExecutorState::LOST,
               x.message);
   return executor != nullptr;
 }
@@ -143,8 +157,8 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
   // Not to be started here now: the master decides where.
   if (executor != nullptr)
     set_state(step, *executor,
-              executor->kill_requested ? ExecutorState::KILLED
-                                       : ExecutorState::LOST,
+              was_to_end(step, *executor) ? ExecutorState::KILLED
+                                          : ExecutorState::LOST,
               "its worker was killed before it was started");
   return executor != nullptr;
 }

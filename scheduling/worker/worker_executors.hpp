@@ -34,6 +34,9 @@ public:
   void kill_all_of(WorkerStep& step, const AppId& id);
   void end_all(WorkerStep& step);
 
+  /// Ends those that are no instances.
+  void end_serving(WorkerStep& step);
+
   // Each returns false if the executor does not run here.
   bool on(WorkerStep& step, const ExecutorId& id, const ProcessStarted& x);
   bool on(WorkerStep& step, const ExecutorId& id, const ProcessFailed& x);
@@ -68,6 +71,9 @@ private:
     ExecutorDescription description;
     bool kill_requested = false;
 
+    /// Which of its application's instances it is.
+    std::optional<int> index;
+
     /// Reported, but not acknowledged yet.
     std::optional<ExecutorStateChanged> unacknowledged;
     Instant reported_at;
@@ -79,6 +85,8 @@ private:
                         ExecutorState state, std::optional<std::string> message,
                         std::optional<int> exit_status = std::nullopt);
   static void request_kill(WorkerStep& step, Executor& executor);
+  [[nodiscard]] static bool was_to_end(const WorkerStep& step,
+                                       const Executor& executor);
 
   std::map<ExecutorId, Executor> executors_;
 };

@@ -67,6 +67,7 @@ void WorkerLogic::finish_step(WorkerStep& step) {
   auto next = earlier(link_.due(), deadlines_.heartbeat);
   next = earlier(next, deadlines_.find_abandoned);
   next = earlier(next, deadlines_.stop);
+  next = earlier(next, deadlines_.end_serving);
   next = earlier(next, programs_.due(step));
   if (auto when = wake_up_.ask_for(next))
     step.add(WorkerWakeAt{*when});
@@ -108,16 +109,23 @@ void WorkerLogic::on(WorkerStep& step, const ReconnectWorker&) {
 void WorkerLogic::on(WorkerStep& step, const RegisteredWorker& x) {
   accepted_by(step, x.master_url);
   step.tell(WorkerLatestState{config_.id, programs_.executors().descriptions(),
-                              programs_.drivers().ids()});
-  if (phase_ != Phase::serving)
-    step.tell(WorkerDecommissioning{config_.id, config_.endpoint});
+                              programs_.drivers().ids(), directories_.used(),
+                              x.question});
+  repeat_that_it_leaves(step);
 }
 
 void WorkerLogic::on(WorkerStep& step, const MasterChanged& x) {
   accepted_by(step, x.master_url);
-  step.tell(WorkerSchedulerStateResponse{config_.id,
-                                         programs_.executors().descriptions(),
-                                         programs_.drivers().ids()});
+  step.tell(WorkerSchedulerStateResponse{
+      config_.id, programs_.executors().descriptions(),
+      programs_.drivers().ids(), directories_.used(), x.question});
+  repeat_that_it_leaves(step);
+}
+
+/// The registration may have been on its way when it was asked to leave.
+void WorkerLogic::repeat_that_it_leaves(WorkerStep& step) {
+  if (phase_ != Phase::serving)
+    step.tell(WorkerDecommissioning{config_.id, config_.endpoint});
 }
 
 void WorkerLogic::accepted_by(WorkerStep& step, const std::string& master_url) {
@@ -133,6 +141,7 @@ void WorkerLogic::on(WorkerStep& step, const DecommissionWorker&) {
   if (phase_ != Phase::serving)
     return;
   phase_ = Phase::decommissioned;
+  deadlines_.end_serving = step.now + config_.decommission_timeout;
   step.add(RememberLeaving{});
 }
 
@@ -142,7 +151,9 @@ void WorkerLogic::act(WorkerStep& step, const MasterLink::Action& action) {
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
     step.add(SendWorkerMessage{
         RegisterWorker{config_.id, config_.endpoint, config_.host, 0,
-                       config_.cores, config_.memory_mb, config_.resources}});
+                       config_.cores, config_.memory_mb, config_.resources,
+                       ConnectionStamp{config_.life, link_.connection()},
+                       phase_ != Phase::serving}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     abort(step, EndReason::master_lost, "no master: " + over->reason);
   }
@@ -189,6 +200,10 @@ void WorkerLogic::on(WorkerStep& step, const WorkerTick&) {
     deadlines_.heartbeat = step.now + config_.heartbeat_interval;
   }
   programs_.tick(step);
+  if (deadlines_.end_serving && *deadlines_.end_serving <= step.now) {
+    deadlines_.end_serving.reset();
+    programs_.end_serving(step);
+  }
   if (deadlines_.find_abandoned && *deadlines_.find_abandoned <= step.now) {
     deadlines_.find_abandoned.reset();
     step.add(FindAbandoned{});
@@ -225,6 +240,7 @@ void WorkerLogic::stop_if_done(WorkerStep& step) {
   if (!late && !programs_.is_done(step))
     return;
   phase_ = Phase::stopped;
+  step.tell(WorkerLeft{config_.id, config_.endpoint});
   step.add(StopWorker{EndReason::stopped, {}});
 }
 

@@ -67,6 +67,9 @@ private:
     /// When workers that were found dead at the start count as gone for good.
     std::optional<Instant> find_abandoned;
 
+    /// When executors that serve, of a worker that leaves, have had their time.
+    std::optional<Instant> end_serving;
+
     /// When it stops even if something still runs.
     std::optional<Instant> stop;
   };
@@ -92,6 +95,7 @@ private:
   [[nodiscard]] WorkerStep begin_step(Instant now, WorkerEffects& effects);
   void finish_step(WorkerStep& step);
   void act(WorkerStep& step, const MasterLink::Action& action);
+  void repeat_that_it_leaves(WorkerStep& step);
   void accepted_by(WorkerStep& step, const std::string& master_url);
   void abort(WorkerStep& step, EndReason reason, std::string error);
   void stop_if_done(WorkerStep& step);

@@ -141,6 +141,10 @@ void WorkerPrograms::stop_all(WorkerStep& step) {
   drivers_.stop_all(step);
 }
 
+void WorkerPrograms::end_serving(WorkerStep& step) {
+  executors_.end_serving(step);
+}
+
 std::optional<Instant> WorkerPrograms::due(const WorkerStep& step) const {
   if (!step.link.is_registered())
     return drivers_.due();

@@ -40,6 +40,9 @@ public:
   /// Ends all for good, and reports that.
   void stop_all(WorkerStep& step);
 
+  /// Ends executors that do not end by themselves.
+  void end_serving(WorkerStep& step);
+
   /// When `tick` has something to do, if ever.
   [[nodiscard]] std::optional<Instant> due(const WorkerStep& step) const;
 

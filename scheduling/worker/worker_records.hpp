@@ -26,12 +26,15 @@ struct IdentityRecord {
   /// gives nothing new to it.
   bool leaving = false;
 
+  /// How many workers went by it before.
+  std::uint64_t life = 0;
+
   friend bool operator==(const IdentityRecord&, const IdentityRecord&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(IdentityRecord, (),
-                      (id, endpoint, host, cores, memory_mb, resources,
-                       leaving))
+                      (id, endpoint, host, cores, memory_mb, resources, leaving,
+                       life))
 
 /// An executor from before its start until the master knows of its end. How it
 /// ended stands in the `state.json` of its directory.
@@ -41,12 +44,14 @@ struct ExecutorRecord {
   int cores = 0;
   std::int64_t memory_mb = 0;
   bool kill_requested = false;
+  std::optional<int> index;
 
   friend bool operator==(const ExecutorRecord&, const ExecutorRecord&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorRecord, (),
-                      (app_id, exec_id, cores, memory_mb, kill_requested))
+                      (app_id, exec_id, cores, memory_mb, kill_requested,
+                       index))
 
 /// A driver from before its first start until the worker has forgotten it.
 struct DriverRecord {

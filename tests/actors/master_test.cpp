@@ -161,10 +161,6 @@ TEST_CASE_METHOD(MasterFixture, "the late end of an old connection is ignored",
   auto again = spawn_worker(record);
   register_worker(again);
   CHECK(take(record) == Lines{"RegisteredWorker"});
-  // It had registered before and not reported, so this may be a late report of
-  // then: it is asked once more.
-  say_as(again, WorkerLatestState{WorkerId{"w1"}, {}, {}});
-  CHECK(take(record) == Lines{"RegisteredWorker"});
   say_as(again, WorkerLatestState{WorkerId{"w1"}, {}, {}});
   kill(worker);
   CHECK(worker_states() == Lines{"w1 ALIVE"});

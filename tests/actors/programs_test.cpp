@@ -366,6 +366,7 @@ TEST_CASE("output of a worker that is gone is given up", "[programs]") {
       [](Errc code) -> AppClientActor::behavior_type {
         return {[](LeaderEpoch, const MasterInStandby&) {},
                 [](LeaderEpoch, const RegisteredApplication&) {},
+                [](LeaderEpoch, const ReconnectApplication&) {},
                 [](LeaderEpoch, const ApplicationRemoved&) {},
                 [](LeaderEpoch, const WorkerRemoved&) {},
                 [](LeaderEpoch, const ExecutorAdded&) {},

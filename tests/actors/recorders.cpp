@@ -47,6 +47,7 @@ app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
   return {
       [](LeaderEpoch, const MasterInStandby&) {},
       [=](LeaderEpoch, const RegisteredApplication& x) { note(x); },
+      [=](LeaderEpoch, const ReconnectApplication& x) { note(x); },
       [=](LeaderEpoch, const ApplicationRemoved& x) { note(x); },
       [=](LeaderEpoch, const WorkerRemoved& x) { note(x); },
       [=](LeaderEpoch, const ExecutorAdded& x) { note(x); },

@@ -76,8 +76,14 @@ TEST_CASE_METHOD(WorkerFixture, "a worker registers, then says what it runs",
                  "[worker]") {
   start();
   CHECK(first->heard<RegisterWorker>()
-        == std::vector{RegisterWorker{WorkerId{"w1"}, EndpointId{"e1"}, "h1", 0,
-                                      4, 4096}});
+        == std::vector{RegisterWorker{WorkerId{"w1"},
+                                      EndpointId{"e1"},
+                                      "h1",
+                                      0,
+                                      4,
+                                      4096,
+                                      {},
+                                      ConnectionStamp{0, 1}}});
   CHECK(first->heard<WorkerLatestState>().empty());
   say(0, RegisteredWorker{"stoker://m:1", false});
   CHECK(first->heard<WorkerLatestState>()

@@ -104,6 +104,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.worker_timeout == 30s; }},
        {"spark.worker.ui.retainedExecutors", "3",
         [](const M& x) { return x.config.retained_executors == 3; }},
+       {"stoker.application.timeout", "77s",
+        [](const M& x) { return x.config.application_timeout == 77s; }},
        {"stoker.reconnect.timeout", "20s",
         [](const M& x) { return x.config.reconnect_timeout == 20s; }},
        {"stoker.reservation.timeout", "40s",
@@ -112,30 +114,31 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
 
 TEST_CASE("every setting of a worker reaches its field", "[settings]") {
   using W = OfWorker;
-  check_all<W>(worker_setting_names(),
-               {{"spark.worker.resource.gpu.amount", "2",
-                 [](const W& x) {
-                   auto i = x.resources.kinds.find("gpu");
-                   return i != x.resources.kinds.end() && i->second.amount == 2;
-                 }},
-                {"spark.worker.resource.gpu.discoveryScript", "/s",
-                 [](const W& x) {
-                   auto i = x.resources.kinds.find("gpu");
-                   return i != x.resources.kinds.end()
-                          && i->second.script == "/s";
-                 }},
-                {"spark.worker.resourcesFile", "/f",
-                 [](const W& x) { return x.resources.file == "/f"; }},
-                // Four heartbeats in it.
-                {"spark.worker.timeout", "40s",
-                 [](const W& x) { return x.config.heartbeat_interval == 10s; }},
-                {"stoker.kill.grace", "2s",
-                 [](const W& x) { return x.config.kill_grace == 2s; }},
-                {"stoker.orphan.grace", "1s",
-                 [](const W& x) { return x.config.orphan_grace == 1s; }},
-                {"stoker.worker.retainedDirectories", "3", [](const W& x) {
-                   return x.config.retained_directories == 3;
-                 }}});
+  check_all<W>(
+      worker_setting_names(),
+      {{"spark.executor.decommission.forceKillTimeout", "9s",
+        [](const W& x) { return x.config.decommission_timeout == 9s; }},
+       {"spark.worker.resource.gpu.amount", "2",
+        [](const W& x) {
+          auto i = x.resources.kinds.find("gpu");
+          return i != x.resources.kinds.end() && i->second.amount == 2;
+        }},
+       {"spark.worker.resource.gpu.discoveryScript", "/s",
+        [](const W& x) {
+          auto i = x.resources.kinds.find("gpu");
+          return i != x.resources.kinds.end() && i->second.script == "/s";
+        }},
+       {"spark.worker.resourcesFile", "/f",
+        [](const W& x) { return x.resources.file == "/f"; }},
+       // Four heartbeats in it.
+       {"spark.worker.timeout", "40s",
+        [](const W& x) { return x.config.heartbeat_interval == 10s; }},
+       {"stoker.kill.grace", "2s",
+        [](const W& x) { return x.config.kill_grace == 2s; }},
+       {"stoker.orphan.grace", "1s",
+        [](const W& x) { return x.config.orphan_grace == 1s; }},
+       {"stoker.worker.retainedDirectories", "3",
+        [](const W& x) { return x.config.retained_directories == 3; }}});
 }
 
 TEST_CASE("every setting of an application reaches its field", "[settings]") {

@@ -52,6 +52,7 @@ AppClientActor::behavior_type client(ClientSelf self, const MasterActor& master,
                                      const LatenciesPtr& latencies) {
   return {
       [](LeaderEpoch, const MasterInStandby&) {},
+      [](LeaderEpoch, const ReconnectApplication&) {},
       [=](LeaderEpoch, const RegisteredApplication&) {
         {
           std::lock_guard lock{latencies->mutex};

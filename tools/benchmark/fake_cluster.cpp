@@ -62,6 +62,7 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
          const std::shared_ptr<FakeApp::Heard>& heard, const TallyPtr& tally) {
   return {
       [](LeaderEpoch, const MasterInStandby&) {},
+      [](LeaderEpoch, const ReconnectApplication&) {},
       [=](LeaderEpoch, const RegisteredApplication& x) {
         heard->registered_at = BenchClock::now();
         heard->app_id = x.app_id;

@@ -14,6 +14,7 @@
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/stop_signal.hpp"
@@ -76,13 +77,15 @@ void run_local(CLI::App& app, const LocalOptions& options,
   config.cluster.seed = options.master.seed_or_random();
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
+  config.on_failure = end_process;
   config.message_log = options.master.log;
   config.message_log_limits = options.master.log_limits.limits();
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
   config.worker.resources = discovered(resources);
-  StopSignal stop;
+  StopSignal stop{options.master.tenants.empty() ? StopSignal::Hangup::stops
+                                                 : StopSignal::Hangup::reloads};
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
   ActorNetwork network{options.master.tls};

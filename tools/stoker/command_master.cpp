@@ -8,8 +8,10 @@
 
 #include "actors/master.hpp"
 #include "actors/master_storage.hpp"
+#include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/stop_signal.hpp"
 
@@ -30,7 +32,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   config.master_url = MasterOptions::url(address);
   config.seed = options.seed_or_random();
   options.load_tenants(config);
-  StopSignal stop;
+  StopSignal stop{options.tenants.empty() ? StopSignal::Hangup::stops
+                                          : StopSignal::Hangup::reloads};
   config.durable = storage.durable();
   // Without a store there would be nothing to take over.
   if (auto status = validate(storage);
@@ -41,6 +44,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   MasterServices services{log, options.tenants_loader(), {}, {}};
   start_storage(network.system(), storage, services);
   auto actor = network.system().spawn(master, config, std::move(services));
+  on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+             "the master", end_process);
   auto bound = network.publish(actor, address.host, address.port);
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

@@ -1,6 +1,7 @@
 // stoker submit: a driver that runs on the cluster.
 
 #include <iostream>
+#include <random>
 
 #include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
@@ -41,6 +42,15 @@ DriverExecutors executors_of(const SubmitOptions& options) {
   return result;
 }
 
+/// Different for each call of this program, on all machines.
+std::string new_submission() {
+  std::random_device random;
+  std::string result;
+  for (int i = 0; i < 4; ++i)
+    result += (result.empty() ? "" : "-") + std::to_string(random());
+  return result;
+}
+
 void run_submit(CLI::App& app, const SubmitOptions& options) {
   DriverDescription driver;
   driver.memory_mb = 512;
@@ -63,7 +73,8 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   driver.user = user_name();
   driver.reject_if_it_cannot_fit = !options.wait;
   Access access{options.access};
-  auto answer = access.ask<SubmitDriverResponse>(RequestSubmitDriver{driver});
+  auto answer = access.ask<SubmitDriverResponse>(
+      RequestSubmitDriver{driver, new_submission()});
   if (!answer.success)
     throw CommandError{exit_failure, answer.message};
   if (options.json)

@@ -13,8 +13,10 @@
 
 #include "actors/connector.hpp"
 #include "actors/worker.hpp"
+#include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/stop_signal.hpp"
@@ -103,6 +105,7 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
   auto successor = identity->record().id != config.id;
   config.id = identity->record().id;
   config.endpoint = identity->record().endpoint;
+  config.life = identity->record().life;
   const auto& found = identity->found().programs;
   auto own = std::count_if(found.begin(), found.end(), [&](const auto& x) {
     return x.worker_id == config.id && !(x.driver && x.driver->ended);
@@ -139,6 +142,8 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
       worker, std::move(config), network_connector(network, std::move(masters)),
       process::MonitorConfig{},
       [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity));
+  on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+             "the worker", end_process);
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
     if (stop.wait_for(std::chrono::milliseconds{100})) {
       spdlog::info("[stopping] stopping");

@@ -111,6 +111,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.worker.ui.retainedExecutors", count(x.retained_executors)},
       {"spark.worker.timeout", duration(x.worker_timeout)},
       {"spark.dead.worker.persistence", count(x.dead_worker_persistence)},
+      {"stoker.application.timeout", duration(x.application_timeout)},
       {"stoker.reconnect.timeout", duration(x.reconnect_timeout)},
       {"spark.deploy.recoveryTimeout", duration(x.recovery_timeout)},
   };
@@ -155,6 +156,8 @@ Setters setters_of(WorkerConfig& x) {
          x.heartbeat_interval = *timeout / 4;
          return std::nullopt;
        }},
+      {"spark.executor.decommission.forceKillTimeout",
+       duration(x.decommission_timeout)},
       {"stoker.orphan.grace", duration(x.orphan_grace)},
       {"stoker.kill.grace", duration(x.kill_grace)},
       {"stoker.worker.retainedDirectories", count(x.retained_directories)},

@@ -1,48 +1,51 @@
 #include "tools/stoker/stop_signal.hpp"
 
-#include <csignal>
 #include <ctime>
 
 namespace stoker {
 
 namespace {
 
-sigset_t stop_signals() {
+/// Whether whoever started this process wants it to outlive its terminal.
+bool outlives_terminal() {
+  struct sigaction now {};
+  return sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+sigset_t stop_signals(bool with_hangup) {
   sigset_t result;
   sigemptyset(&result);
   sigaddset(&result, SIGINT);
   sigaddset(&result, SIGTERM);
-  sigaddset(&result, SIGHUP);
+  if (with_hangup)
+    sigaddset(&result, SIGHUP);
   return result;
 }
 
 } // namespace
 
-StopSignal::StopSignal() {
-  auto signals = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+StopSignal::StopSignal(Hangup hangup)
+    : signals_(
+        stop_signals(hangup == Hangup::reloads || !outlives_terminal())) {
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
 }
 
-// Not static: only where there is an object are the signals kept from threads.
-// NOLINTNEXTLINE(readability-convert-member-functions-to-static)
-int StopSignal::wait() {
-  auto signals = stop_signals();
+int StopSignal::wait() const {
   int number = 0;
-  sigwait(&signals, &number);
+  sigwait(&signals_, &number);
   return number;
 }
 
-// NOLINTNEXTLINE(readability-convert-member-functions-to-static)
-std::optional<int> StopSignal::wait_for(std::chrono::milliseconds patience) {
-  auto signals = stop_signals();
+std::optional<int>
+StopSignal::wait_for(std::chrono::milliseconds patience) const {
   timespec timeout{patience.count() / 1000,
                    (patience.count() % 1000) * 1'000'000};
-  auto number = sigtimedwait(&signals, nullptr, &timeout);
+  auto number = sigtimedwait(&signals_, nullptr, &timeout);
   return number > 0 ? std::optional{number} : std::nullopt;
 }
 
 void StopSignal::restore() {
-  auto signals = stop_signals();
+  auto signals = stop_signals(true);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

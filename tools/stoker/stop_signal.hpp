@@ -1,25 +1,36 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <optional>
 
 namespace stoker {
 
-/// Ctrl-C and SIGTERM as something to wait for. Create it before any thread, so
-/// that all threads leave the signals to it.
+/// Ctrl-C, SIGTERM and SIGHUP as something to wait for. Create it before any
+/// thread, so that all threads leave the signals to it.
+///
+/// A process that was started by `nohup` outlives its terminal: SIGHUP does not
+/// stop it.
 class StopSignal {
 public:
-  StopSignal();
+  enum class Hangup { stops, reloads };
+
+  /// @param hangup What SIGHUP is for; `reloads`: it comes under `nohup`, too.
+  explicit StopSignal(Hangup hangup = Hangup::stops);
 
   /// Waits for a signal and returns its number.
-  int wait();
+  [[nodiscard]] int wait() const;
 
   /// The signal that arrived since the last call, if one did, waiting at most
   /// so long for it.
-  std::optional<int> wait_for(std::chrono::milliseconds patience);
+  [[nodiscard]] std::optional<int>
+  wait_for(std::chrono::milliseconds patience) const;
 
   /// In a child process before exec: lets signals act as usual again.
   static void restore();
+
+private:
+  sigset_t signals_{};
 };
 
 } // namespace stoker

@@ -2,9 +2,11 @@
 
 #include "scheduling/application/application_session.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "scheduling/common/application_heartbeat.hpp"
 #include "tests/scheduling/registration/played_connection.hpp"
 #include "tests/support/catch.hpp"
 
@@ -23,6 +25,8 @@ struct Words {
   std::string operator()(const SendApplicationMessage& x) const {
     if (const auto* y = std::get_if<RegisterApplication>(&x.message))
       return "register" + (y->app_id ? ' ' + to_string(*y->app_id) : "");
+    if (std::holds_alternative<ApplicationHeartbeat>(x.message))
+      return "heartbeat";
     return "acknowledge";
   }
   std::string operator()(const AskToLeave& x) const {
@@ -116,6 +120,36 @@ TEST_CASE_METHOD(SessionFixture,
   CHECK(step(MasterConnected{}) == Lines{"register app-1"});
   CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
         == Lines{"connected as app-1"});
+}
+
+TEST_CASE_METHOD(SessionFixture,
+                 "an application sends heartbeats while it is registered",
+                 "[application]") {
+  start_registered();
+  now += application_heartbeat_interval - 1ms;
+  CHECK(step(ApplicationTick{}).empty());
+  now += 1ms;
+  CHECK(step(ApplicationTick{}) == Lines{"heartbeat"});
+  now += application_heartbeat_interval;
+  CHECK(step(ApplicationTick{}) == Lines{"heartbeat"});
+  // None over a connection that is not registered yet.
+  (void)step(MasterDisconnected{});
+  (void)step(MasterConnected{});
+  now += application_heartbeat_interval;
+  auto lines = step(ApplicationTick{});
+  CHECK(std::find(lines.begin(), lines.end(), "heartbeat") == lines.end());
+}
+
+TEST_CASE_METHOD(SessionFixture,
+                 "an application registers again when it is asked to",
+                 "[application]") {
+  start_registered();
+  CHECK(step(ReconnectApplication{"m"}, first) == Lines{"register app-1"});
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, first)
+        == Lines{"connected as app-1"});
+  // Not when it is over.
+  (void)step(ApplicationRemoved{"killed"}, first);
+  CHECK(step(ReconnectApplication{"m"}, first).empty());
 }
 
 TEST_CASE_METHOD(SessionFixture,

@@ -418,3 +418,68 @@ TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
       CHECK(answers[request] == 1);
   }
 }
+
+// -- stalls -------------------------------------------------------------------
+
+namespace {
+
+/// A leader that is durable nowhere, and whose worker was heard of last at `now`.
+struct Watcher : Leader {
+  Watcher() : Leader(false) {
+  }
+
+  [[nodiscard]] WorkerState state() const {
+    return logic.cluster().state().workers.all().begin()->second.stored.state;
+  }
+
+  const Duration patience = logic.config().worker_timeout;
+};
+
+} // namespace
+
+TEST_CASE("a master that was stalled loses nobody for that", "[leadership]") {
+  Watcher x;
+  // What it does first when it goes on may be anything.
+  auto first = GENERATE(as<std::string>(), "tick", "heartbeat", "disconnect");
+  INFO(first);
+  auto again = now + x.patience + 20s;
+  if (first == "tick")
+    x.take(x.logic.tick(again));
+  else if (first == "heartbeat")
+    x.take(x.logic.hear(again, 2, Heartbeat{WorkerId{"w2"}, EndpointId{"w2"}}));
+  else
+    x.take(x.logic.disconnect(again, 1));
+  x.take(x.logic.tick(again));
+  CHECK(x.state()
+        == (first == "disconnect" ? WorkerState::UNKNOWN : WorkerState::ALIVE));
+  x.take(x.logic.hear(again, 1, Heartbeat{WorkerId{"w1"}, w1}));
+  x.take(x.logic.tick(again + 1s));
+  CHECK(x.state() != WorkerState::DEAD);
+}
+
+TEST_CASE("who says nothing after a stall either is lost", "[leadership]") {
+  Watcher x;
+  auto again = now + x.patience + 20s;
+  x.take(x.logic.tick(again));
+  x.take(x.logic.tick(again + catch_up_time - 1ms));
+  CHECK(x.state() == WorkerState::ALIVE);
+  x.take(x.logic.tick(again + catch_up_time));
+  CHECK(x.state() == WorkerState::DEAD);
+}
+
+TEST_CASE("a master that is late again and again still loses who is silent",
+          "[leadership]") {
+  Watcher x;
+  auto late = stalled_when_late_by + 1s;
+  auto when = now + x.patience + late;
+  auto end = when + 20 * late;
+  for (; when < end && x.state() != WorkerState::DEAD; when += late)
+    x.take(x.logic.tick(when));
+  CHECK(x.state() == WorkerState::DEAD);
+}
+
+TEST_CASE("a wake-up that is a little late is no stall", "[leadership]") {
+  Watcher x;
+  x.take(x.logic.tick(now + x.patience + stalled_when_late_by - 1ms));
+  CHECK(x.state() == WorkerState::DEAD);
+}

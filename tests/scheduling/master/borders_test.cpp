@@ -69,8 +69,8 @@ TEST_CASE("a report at the end of its time comes too late", "[scheduling]") {
   }));
   INFO(row.report << ", " << row.tick);
   Trace trace;
-  run(trace, {"elect", "worker w1 1 core 1 GB", "at 1s lost w1", row.report,
-              row.tick});
+  run(trace, {"elect", "worker w1 1 core 1 GB", "at 1s lost w1",
+              "worker w1 1 core 1 GB", row.report, row.tick});
   CHECK(state_of_first_worker(trace) == row.expected);
 }
 

@@ -137,3 +137,13 @@ TEST_CASE("a driver that never heard of its application does not begin again",
           "[scheduling][golden]") {
   check("removed_unheard");
 }
+
+TEST_CASE("a master that was stalled gives all the time that they have",
+          "[scheduling][golden]") {
+  check("stalled");
+}
+
+TEST_CASE("an application that sent heartbeats is missed when none come",
+          "[scheduling][golden]") {
+  check("application_heartbeats");
+}

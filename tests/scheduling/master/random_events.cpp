@@ -18,9 +18,11 @@ Event RandomEvents::invent(const MasterStateResponse& state) {
   switch (below(12)) {
   case 0:
   case 1:
+    if (once_in(10))
+      return MasterStalled{below(30'000)};
     return CheckForWorkerTimeOut{};
   case 2:
-    return register_worker();
+    return register_worker(any_worker_name());
   case 3:
   case 4:
   case 5:
@@ -36,8 +38,7 @@ Event RandomEvents::invent(const MasterStateResponse& state) {
 
 // -- workers ------------------------------------------------------------------
 
-Event RandomEvents::register_worker() {
-  auto name = any_worker_name();
+Event RandomEvents::register_worker(const std::string& name) {
   RegisterWorker result;
   result.id = WorkerId{name};
   result.worker = endpoint_of(name);
@@ -51,13 +52,19 @@ Event RandomEvents::register_worker() {
     result.resources["gpu"] = {"0", "1", "2"};
   if (size % 3 == 0)
     result.resources["fpga"] = {"x"};
+  result.leaving = once_in(20);
   return result;
 }
 
 Event RandomEvents::about_worker(const MasterStateResponse& state) {
   if (state.workers.empty())
-    return register_worker();
+    return register_worker(any_worker_name());
   const auto& worker = any_of(state.workers);
+  // Who is away comes back, mostly.
+  if (worker.state == WorkerState::UNKNOWN && once_in(2))
+    return register_worker(worker.id.value);
+  if (worker.state == WorkerState::DECOMMISSIONED && once_in(3))
+    return WorkerLeft{worker.id, endpoint_of(worker.id.value)};
   switch (below(14)) {
   case 0:
     return EndpointLost{endpoint_of(worker.id.value)};
@@ -89,9 +96,12 @@ Event RandomEvents::report(const WorkerInfo& worker,
       result.driver_ids.push_back(x.id);
   if (once_in(10))
     result.driver_ids.push_back(DriverId{"driver-0"});
+  // It answers an earlier question.
+  if (once_in(10))
+    result.question.emplace();
   if (once_in(2))
-    return WorkerSchedulerStateResponse{result.id, result.executors,
-                                        result.driver_ids};
+    return WorkerSchedulerStateResponse{
+        result.id, result.executors, result.driver_ids, {}, result.question};
   return result;
 }
 
@@ -144,7 +154,9 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
     return once_in(3) ? Event{RequestKillApplication{app.id}}
                       : Event{MasterChangeAcknowledged{app.id}};
   case 2:
-    return EndpointLost{EndpointId{app.name}};
+    // From its first heartbeat on it has to send them.
+    return once_in(10) ? Event{ApplicationHeartbeat{EndpointId{app.name}}}
+                       : Event{EndpointLost{EndpointId{app.name}}};
   case 3:
   case 4:
   case 5:

@@ -29,7 +29,7 @@ private:
   Event about_executor(const MasterStateResponse& state);
   Event about_driver(const MasterStateResponse& state);
 
-  Event register_worker();
+  Event register_worker(const std::string& name);
   Event report(const WorkerInfo& worker, const MasterStateResponse& state);
   Event register_application(const MasterStateResponse& state);
 

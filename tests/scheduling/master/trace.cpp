@@ -67,6 +67,8 @@ Event Trace::event(const std::string& verb, Words& words) {
     return ElectedLeader{LeaderEpoch{++epoch_}, stored_.snapshot()};
   if (verb == "tick")
     return CheckForWorkerTimeOut{};
+  if (verb == "stalled")
+    return MasterStalled{words.duration().count()};
   if (verb == "lost")
     return EndpointLost{EndpointId{words.next()}};
   if (verb == "worker")
@@ -79,13 +81,18 @@ Event Trace::event(const std::string& verb, Words& words) {
     return report(words);
   if (verb == "state") {
     auto x = report(words);
-    return WorkerSchedulerStateResponse{x.id, x.executors, x.driver_ids};
+    return WorkerSchedulerStateResponse{x.id, x.executors, x.driver_ids,
+                                        x.applications, x.question};
   }
   if (verb == "acknowledge")
     return MasterChangeAcknowledged{AppId{full_id(words.next())}};
   if (verb == "leaving") {
     auto name = words.next();
     return WorkerDecommissioning{WorkerId{name}, EndpointId{name}};
+  }
+  if (verb == "left") {
+    auto name = words.next();
+    return WorkerLeft{WorkerId{name}, endpoint(name, words)};
   }
   if (verb == "decommission") {
     DecommissionWorkers result;
@@ -95,6 +102,10 @@ Event Trace::event(const std::string& verb, Words& words) {
   }
   if (verb == "app")
     return application(words);
+  if (verb == "alive") {
+    auto name = words.next();
+    return ApplicationHeartbeat{endpoint(name, words)};
+  }
   if (verb == "want") {
     RequestExecutors result;
     result.app_id = AppId{full_id(words.next())};
@@ -153,6 +164,7 @@ RegisterWorker Trace::worker(Words& words) {
     for (std::string address; std::getline(in, address, ',');)
       result.resources[name].push_back(address);
   }
+  result.leaving = words.take("leaving");
   result.worker = endpoint(result.id.value, words);
   return result;
 }
@@ -160,8 +172,14 @@ RegisterWorker Trace::worker(Words& words) {
 WorkerLatestState Trace::report(Words& words) {
   WorkerLatestState result;
   result.id = WorkerId{words.next()};
+  if (words.take("old"))
+    result.question.emplace();
   while (!words.empty()) {
     auto word = words.next();
+    if (word == "of") {
+      result.applications.push_back(AppId{full_id(words.next())});
+      continue;
+    }
     if (word.find('/') == std::string::npos) {
       result.driver_ids.push_back(DriverId{full_id(word)});
       continue;
@@ -257,6 +275,8 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
     executors.resources = amounts(words.pairs_after("needs"));
     description.executors = executors;
   }
+  if (words.take("as"))
+    result.submission = words.next();
   return result;
 }
 

@@ -22,13 +22,18 @@ namespace stoker::test {
 ///     restart                             it ended; another one leads, and has
 ///                                         what was stored (durable=true)
 ///     tick                                CheckForWorkerTimeOut
+///     stalled 20s                         MasterStalled
 ///     lost E                              the connection broke
 ///
-///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [via E]
+///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [leaving]
+///         [via E]
 ///     heartbeat w1 [via E]
-///     report w1 app-1/0 driver-1 ...      WorkerLatestState
+///     report w1 [old] app-1/0 driver-1 of app-1 ...    WorkerLatestState; old:
+///                                         it answers a question of before; of:
+///                                         it has a directory of
 ///     state w1 app-1/0 driver-1 ...       WorkerSchedulerStateResponse
 ///     leaving w1                          WorkerDecommissioning
+///     left w1 [via E]                     WorkerLeft
 ///     decommission w1 w2                  DecommissionWorkers
 ///
 ///     app pi [2 cores] 512 MB|any [max 12] [limit 3] [instances 4] [failures 1]
@@ -37,6 +42,7 @@ namespace stoker::test {
 ///         [was app-1] [via E]
 ///     want app-1 5 [on host=2]            RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
+///     alive pi [via E]                    ApplicationHeartbeat
 ///     acknowledge app-1                   MasterChangeAcknowledged
 ///     unregister app-1
 ///     kill app-1
@@ -44,7 +50,7 @@ namespace stoker::test {
 ///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
 ///
 ///     submit d 1 core 512 MB [supervise] [must fit] [needs gpu=1]
-///         [with 2 of 1 core 512 MB [needs gpu=1]]
+///         [with 2 of 1 core 512 MB [needs gpu=1]] [as submission]
 ///     driver driver-1 running | finished | failed 1 | killed | error
 ///     kill driver-1
 ///     status driver-1

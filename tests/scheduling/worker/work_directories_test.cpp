@@ -18,7 +18,7 @@ TEST_CASE("the last retired directories are kept", "[worker]") {
   CHECK_FALSE(x.retire("a"));
   CHECK(x.retire("c") == "/work/a");
   // Used again: it is neither kept nor removed.
-  x.use_again("b");
+  x.use(AppId{"b"});
   CHECK_FALSE(x.retire("d"));
   CHECK(x.retire("e") == "/work/c");
 }

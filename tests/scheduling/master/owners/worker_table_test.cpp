@@ -47,6 +47,37 @@ TEST_CASE("a worker is reached over its last connection only", "[owners]") {
   CHECK_FALSE(x.invariant_violation());
 }
 
+TEST_CASE("only the last question is answered", "[owners]") {
+  WorkerTable x;
+  auto a = x.add(worker("a"));
+  CHECK_FALSE(x.take_answer(a, std::nullopt));
+  auto first = x.ask(a, LeaderEpoch{7});
+  auto second = x.ask(a, LeaderEpoch{7});
+  CHECK_FALSE(x.take_answer(a, first));
+  CHECK(x.take_answer(a, second));
+  CHECK_FALSE(x.take_answer(a, second));
+  // A worker that names no question answers what it was asked.
+  (void)x.ask(a, LeaderEpoch{7});
+  CHECK(x.take_answer(a, std::nullopt));
+  // Nor does it answer another leader's.
+  auto third = x.ask(a, LeaderEpoch{7});
+  CHECK_FALSE(x.take_answer(a, StateQuestion{LeaderEpoch{6}, third.number}));
+}
+
+TEST_CASE("what was asked over a connection is not answered over another",
+          "[owners]") {
+  WorkerTable x;
+  auto a = x.add(worker("a"));
+  auto question = x.ask(a, LeaderEpoch{7});
+  auto again = GENERATE(false, true);
+  if (again)
+    x.connect(a, EndpointId{"other"});
+  else
+    x.disconnect(a);
+  CHECK_FALSE(x.take_answer(a, question));
+  CHECK_FALSE(x.invariant_violation());
+}
+
 TEST_CASE("a lost worker is shown until it is removed", "[owners]") {
   WorkerTable x;
   auto a = x.add(worker("a", "h", 7078));
