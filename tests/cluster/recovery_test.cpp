@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "process/process_tree.hpp"
 #include "tests/cluster/cluster.hpp"
@@ -211,6 +212,25 @@ TEST_CASE("a leader that was replaced while it slept changes nothing") {
   CHECK(status.at("active_drivers").as_array().size()
             + status.at("completed_drivers").as_array().size()
         == 1);
+}
+
+TEST_CASE(
+    "a master that was stopped for longer than its time-out loses nobody") {
+  Cluster cluster;
+  const std::vector<std::string> timeout{"--conf", "spark.worker.timeout=2s"};
+  auto& master = cluster.start_master(timeout);
+  cluster.start_worker(timeout);
+  auto& run = cluster.start_script(1, waits_for(cluster));
+  await_starts(cluster, 1);
+  master.send(SIGSTOP);
+  // There is nothing to wait for but the time itself.
+  std::this_thread::sleep_for(4s);
+  master.send(SIGCONT);
+  // What is asked now comes after whatever the master did when it went on.
+  CHECK(cluster.run({"run", "--", "echo", "on"}).out == "on\n");
+  let_go(cluster);
+  CHECK(run.result().status == 0);
+  CHECK(starts_of(cluster, 0).size() == 1);
 }
 
 TEST_CASE("a mode of recovery that is not known is refused") {
