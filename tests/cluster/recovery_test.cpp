@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "process/process_tree.hpp"
 #include "tests/cluster/cluster.hpp"
@@ -222,10 +221,7 @@ TEST_CASE(
   cluster.start_worker(timeout);
   auto& run = cluster.start_script(1, waits_for(cluster));
   await_starts(cluster, 1);
-  master.send(SIGSTOP);
-  // There is nothing to wait for but the time itself.
-  std::this_thread::sleep_for(4s);
-  master.send(SIGCONT);
+  master.stop_for(4s);
   // What is asked now comes after whatever the master did when it went on.
   CHECK(cluster.run({"run", "--", "echo", "on"}).out == "on\n");
   let_go(cluster);
