@@ -197,9 +197,12 @@ void handle(Step& step, const Heartbeat& x) {
   // than this.
   auto& worker = step.state.workers.edit(*key);
   note_heartbeat(worker, step.now());
+  if (worker.stored.state != WorkerState::UNKNOWN)
+    return;
   // It is waited for, and believes itself registered: what it was asked was lost.
-  if (worker.stored.state == WorkerState::UNKNOWN)
-    step.send(x.worker, ReconnectWorker{step.config().master_url});
+  // It lives, and has the time to register that any other has.
+  worker.report_due = step.now() + step.config().reconnect_timeout;
+  step.send(x.worker, ReconnectWorker{step.config().master_url});
 }
 
 void handle(Step& step, const WorkerLatestState& x) {

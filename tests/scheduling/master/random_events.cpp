@@ -154,9 +154,10 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
     return once_in(3) ? Event{RequestKillApplication{app.id}}
                       : Event{MasterChangeAcknowledged{app.id}};
   case 2:
-    // From its first heartbeat on it has to send them.
-    return once_in(10) ? Event{ApplicationHeartbeat{EndpointId{app.name}}}
-                       : Event{EndpointLost{EndpointId{app.name}}};
+    // From its first heartbeat on it has to send them. Some have not registered.
+    if (once_in(10))
+      return ApplicationHeartbeat{EndpointId{"a" + std::to_string(below(8))}};
+    return EndpointLost{EndpointId{app.name}};
   case 3:
   case 4:
   case 5:
