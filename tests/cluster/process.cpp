@@ -123,12 +123,6 @@ void Process::send(int signal) {
     ::kill(pid_, signal);
 }
 
-void Process::stop_for(std::chrono::milliseconds time) {
-  send(SIGSTOP);
-  std::this_thread::sleep_for(time);
-  send(SIGCONT);
-}
-
 void Process::send_to_group(int signal) {
   if (running())
     ::kill(-pid_, signal);

@@ -82,10 +82,6 @@ public:
   /// Sends a signal to the process alone, if it still runs.
   void send(int signal);
 
-  /// Stops it for so long (SIGSTOP), then lets it go on. There is nothing else to
-  /// wait for: the time itself is what passes.
-  void stop_for(std::chrono::milliseconds time);
-
   /// Sends a signal to its whole group, as a terminal does for Ctrl-C.
   void send_to_group(int signal);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "process/process_tree.hpp"
 #include "tests/cluster/cluster.hpp"
@@ -40,6 +41,26 @@ void await_starts(const Cluster& cluster, int instances) {
         return false;
     return true;
   }));
+}
+
+/// What has arrived over connections to a local port and was not read yet.
+std::uint64_t unread_bytes(std::uint16_t port) {
+  std::uint64_t result = 0;
+  std::istringstream lines{contents_of("/proc/net/tcp")};
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    std::istringstream words{line};
+    std::string number;
+    std::string local;
+    std::string remote;
+    std::string state;
+    std::string queues;
+    words >> number >> local >> remote >> state >> queues;
+    if (state == "01" && std::stoul(local.substr(9), nullptr, 16) == port)
+      result += std::stoull(queues.substr(9), nullptr, 16);
+  }
+  return result;
 }
 
 bool says(const Process& process, const std::string& words) {
@@ -221,7 +242,17 @@ TEST_CASE(
   cluster.start_worker(timeout);
   auto& run = cluster.start_script(1, waits_for(cluster));
   await_starts(cluster, 1);
-  master.stop_for(4s);
+  master.send(SIGSTOP);
+  // Heartbeats come every half second. Two of what comes may be the run's.
+  auto arrived = 0;
+  auto before = unread_bytes(cluster.port());
+  REQUIRE(eventually([&] {
+    auto now = unread_bytes(cluster.port());
+    arrived += now > before ? 1 : 0;
+    before = now;
+    return arrived >= 10;
+  }));
+  master.send(SIGCONT);
   // What is asked now comes after whatever the master did when it went on.
   CHECK(cluster.run({"run", "--", "echo", "on"}).out == "on\n");
   let_go(cluster);
