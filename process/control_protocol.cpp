@@ -15,11 +15,13 @@ namespace json = boost::json;
 
 using std::chrono::milliseconds;
 
-constexpr std::array<std::pair<Request, std::string_view>, 3> request_names{{
-    {Request::hello, "hello"},
-    {Request::end, "end"},
-    {Request::acknowledge, "acknowledge"},
-}};
+constexpr std::array<std::pair<RequestKind, std::string_view>, 4> request_names{
+    {
+        {RequestKind::hello, "hello"},
+        {RequestKind::end, "end"},
+        {RequestKind::keep, "keep"},
+        {RequestKind::acknowledge, "acknowledge"},
+    }};
 
 constexpr std::array<std::pair<Phase, std::string_view>, 5> phase_names{{
     {Phase::starting, "starting"},
@@ -63,14 +65,27 @@ std::string to_std(const json::value& value) {
   return {text.data(), text.size()};
 }
 
-std::optional<int> to_optional(const json::value& value) {
+template <class T = int>
+std::optional<T> to_optional(const json::value& value) {
   if (value.is_null())
     return std::nullopt;
-  return value.to_number<int>();
+  return value.to_number<T>();
 }
 
-json::value from_optional(std::optional<int> value) {
+template <class T>
+json::value from_optional(std::optional<T> value) {
   return value ? json::value(*value) : json::value(nullptr);
+}
+
+json::value from_kept(const KeptOutput& x) {
+  return json::object{{"out", from_optional(x.out)},
+                      {"err", from_optional(x.err)}};
+}
+
+KeptOutput to_kept(const json::value& value) {
+  const auto& object = value.as_object();
+  return {to_optional<std::int64_t>(object.at("out")),
+          to_optional<std::int64_t>(object.at("err"))};
 }
 
 json::value from_process(const ProcessId& id) {
@@ -103,6 +118,7 @@ Launch launch_from(const json::object& object) {
   spec.kill_grace = to_milliseconds(object.at("kill_grace_ms"));
   spec.log_bytes_max = object.at("log_bytes_max").to_number<std::int64_t>();
   spec.log_files = object.at("log_files").to_number<int>();
+  spec.kept_output = to_kept(object.at("kept_output"));
   return result;
 }
 
@@ -119,6 +135,8 @@ State state_from(const json::object& object) {
   result.exit_code = to_optional(object.at("exit_code"));
   result.signal = to_optional(object.at("signal"));
   result.requested = object.at("requested").as_bool();
+  result.output_error = object.at("output_error").to_number<int>();
+  result.lost_output = object.at("lost_output").to_number<std::int64_t>();
   return result;
 }
 
@@ -148,14 +166,18 @@ std::string to_json(const Launch& launch) {
       {"kill_grace_ms", spec.kill_grace.count()},
       {"log_bytes_max", spec.log_bytes_max},
       {"log_files", spec.log_files},
+      {"kept_output", from_kept(spec.kept_output)},
   });
 }
 
-std::string to_json(Request request) {
-  return json::serialize(json::object{
+std::string to_json(const Request& request) {
+  json::object result{
       {"version", protocol_version},
-      {"request", name_of(request_names, request)},
-  });
+      {"request", name_of(request_names, request.kind)},
+  };
+  if (request.kind == RequestKind::keep)
+    result["kept"] = from_kept(request.kept);
+  return json::serialize(result);
 }
 
 std::string to_json(const State& state) {
@@ -172,6 +194,8 @@ std::string to_json(const State& state) {
       {"exit_code", from_optional(state.exit_code)},
       {"signal", from_optional(state.signal)},
       {"requested", state.requested},
+      {"output_error", state.output_error},
+      {"lost_output", state.lost_output},
   });
 }
 
@@ -192,7 +216,11 @@ Result<Launch> parse_launch(std::string_view text) {
 std::optional<Request> parse_request(std::string_view text) {
   try {
     auto object = parse_object(text);
-    return value_of(request_names, to_std(object.at("request")));
+    Request result;
+    result.kind = value_of(request_names, to_std(object.at("request")));
+    if (result.kind == RequestKind::keep)
+      result.kept = to_kept(object.at("kept"));
+    return result;
   } catch (const std::exception&) {
     return std::nullopt;
   }

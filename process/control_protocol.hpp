@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 //        |-- Launch ------------------>|   on standard input, once
 //        |-- hello ------------------->|   or: over control.sock, at any time
 //        |<-- State -------------------|   now, and on every change
+//        |-- keep -------------------->|   as readers come, go and read
 //        |-- end --------------------->|
 //        |<-- State (ended) -----------|
 //        |-- acknowledge ------------->|   exits
@@ -26,7 +28,7 @@
 namespace stoker::process {
 
 /// Greater numbers are for versions that could not understand each other.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 /// No line but that of the launch is longer, newline included.
 inline constexpr std::size_t line_bytes_max = 64 * 1024;
@@ -41,14 +43,25 @@ struct Launch {
   LaunchSpec spec;
 };
 
-/// Everything that a monitor says later on. Repeating one changes nothing.
-enum class Request {
+enum class RequestKind {
   /// Takes over from whichever monitor was connected before.
   hello,
   /// Ends the program: TERM, grace, KILL.
   end,
+  /// Keeps output for readers.
+  keep,
   /// The final state is known; the supervisor is no longer needed.
   acknowledge,
+};
+
+/// Everything that a monitor says later on. Repeating it changes nothing.
+struct Request {
+  RequestKind kind = RequestKind::hello;
+
+  /// Of `keep`: all that holds from now on.
+  KeptOutput kept;
+
+  friend bool operator==(const Request&, const Request&) = default;
 };
 
 // -- supervisor to monitor, and state.json ------------------------------------
@@ -79,13 +92,18 @@ struct State {
   std::optional<int> signal;
   /// Whether an `end` was received in time.
   bool requested = false;
+  /// An `errno` value while the program waits because its output cannot be
+  /// written, else 0.
+  int output_error = 0;
+  /// Bytes of output that were dropped.
+  std::int64_t lost_output = 0;
 };
 
 // -- encoding -----------------------------------------------------------------
 
 /// Each gives one line without its newline.
 std::string to_json(const Launch& launch);
-std::string to_json(Request request);
+std::string to_json(const Request& request);
 std::string to_json(const State& state);
 
 /// Fails if the text is not a valid launch.

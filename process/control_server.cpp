@@ -109,9 +109,10 @@ void ControlServer::read_introductions() {
   for (auto& connection : unidentified_) {
     auto alive = receive(connection.fd.get(), connection.lines);
     auto line = connection.lines.next_line();
-    if (line && parse_request(*line) == Request::hello) {
+    auto request = line ? parse_request(*line) : std::nullopt;
+    if (request && request->kind == RequestKind::hello) {
       worker_ = std::move(connection);
-      handler_(Request::hello);
+      handler_(*request);
     } else if (alive && !line) {
       remaining.push_back(std::move(connection));
     }

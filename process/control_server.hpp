@@ -15,7 +15,7 @@ namespace stoker::process {
 /// send anything else are disconnected.
 class ControlServer {
 public:
-  using Handler = std::function<void(Request)>;
+  using Handler = std::function<void(const Request&)>;
 
   /// @param worker The connection through which the launch came.
   /// @param received What the worker has sent behind the launch.

@@ -3,12 +3,24 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "messages/result.hpp"
 
 namespace stoker::process {
+
+/// What a program's log keeps for readers: all bytes from an absolute offset on,
+/// of its standard output and its standard error. Nothing: any byte may give way
+/// to a newer one. A log that is full of kept bytes takes no more, so the
+/// program waits, as it would for the reader of a pipe.
+struct KeptOutput {
+  std::optional<std::int64_t> out;
+  std::optional<std::int64_t> err;
+
+  friend bool operator==(const KeptOutput&, const KeptOutput&) = default;
+};
 
 /// What to start, and how. Nothing here passes through a shell.
 struct LaunchSpec {
@@ -43,6 +55,9 @@ struct LaunchSpec {
 
   /// How many log files are kept for each of stdout and stderr.
   int log_files = 4;
+
+  /// What is kept from the start.
+  KeptOutput kept_output;
 };
 
 /// Says what is wrong with `spec`, without its values.

@@ -75,13 +75,17 @@ Status Monitor::adopt(const std::string& key, const std::string& directory) {
   WatchedProgram program{key, path, *state};
   program.watch(found->connect(), open_process(state->guard),
                 open_process(state->supervisor));
-  program.send(to_json(Request::hello));
+  program.send(to_json(Request{RequestKind::hello, {}}));
   loop_->add(std::move(program));
   return {};
 }
 
 void Monitor::end(const std::string& key) {
   loop_->end(key);
+}
+
+void Monitor::keep_output(const std::string& key, const KeptOutput& kept) {
+  loop_->keep_output(key, kept);
 }
 
 void Monitor::end_all() {

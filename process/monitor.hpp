@@ -107,6 +107,10 @@ public:
   /// unknown key is ignored.
   void end(const std::string& key);
 
+  /// Says what of a program's output is kept from now on. An unknown key is
+  /// ignored.
+  void keep_output(const std::string& key, const KeptOutput& kept);
+
   /// Ends all programs.
   void end_all();
 

@@ -77,12 +77,23 @@ void Monitor::Loop::add(WatchedProgram program) {
 
 void Monitor::Loop::end(const std::string& key) {
   post([this, key] {
-    end_if([&](const WatchedProgram& x) { return x.key() == key; });
+    request({RequestKind::end, {}},
+            [&](const WatchedProgram& x) { return x.key() == key; });
+  });
+}
+
+void Monitor::Loop::keep_output(const std::string& key,
+                                const KeptOutput& kept) {
+  post([this, key, kept] {
+    request({RequestKind::keep, kept},
+            [&](const WatchedProgram& x) { return x.key() == key; });
   });
 }
 
 void Monitor::Loop::end_all() {
-  post([this] { end_if([](const WatchedProgram&) { return true; }); });
+  post([this] {
+    request({RequestKind::end, {}}, [](const WatchedProgram&) { return true; });
+  });
 }
 
 bool Monitor::Loop::wait_until_empty(std::chrono::milliseconds timeout) {
@@ -161,13 +172,14 @@ void Monitor::Loop::handle(Id id) {
     became_empty_.notify_all();
 }
 
-void Monitor::Loop::end_if(
+void Monitor::Loop::request(
+    const Request& what,
     const std::function<bool(const WatchedProgram&)>& predicate) {
   std::vector<Id> chosen;
   for (auto& [id, program] : programs_) {
     if (program.reported() || !predicate(program))
       continue;
-    program.send(to_json(Request::end));
+    program.send(to_json(what));
     chosen.push_back(id);
   }
   for (auto id : chosen)

@@ -38,6 +38,8 @@ public:
 
   void end(const std::string& key);
 
+  void keep_output(const std::string& key, const KeptOutput& kept);
+
   void end_all();
 
   bool wait_until_empty(std::chrono::milliseconds timeout);
@@ -55,7 +57,9 @@ private:
   void run_tasks();
   void wait();
   void handle(Id id);
-  void end_if(const std::function<bool(const WatchedProgram&)>& predicate);
+  /// Sends a request to those that the predicate chooses.
+  void request(const Request& what,
+               const std::function<bool(const WatchedProgram&)>& predicate);
   void wake_on(int fd, Id id);
 
   Listener listener_;

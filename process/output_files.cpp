@@ -67,21 +67,55 @@ int LogWriter::open() {
   return start_file(0) ? 0 : errno;
 }
 
-void LogWriter::write(std::string_view data) {
+void LogWriter::keep_from(std::optional<std::int64_t> offset) {
+  keep_from_ = offset;
+}
+
+std::int64_t LogWriter::kept() const noexcept {
+  return keep_from_ ? std::max(start_ + size_ - *keep_from_, std::int64_t{0})
+                    : 0;
+}
+
+std::size_t LogWriter::write(std::string_view data, Limit limit) {
+  auto all = data.size();
+  auto cleared = false;
+  error_ = 0;
   while (!data.empty()) {
-    if ((size_ >= bytes_max_ && !rotate()) || !write_note())
-      return drop(data);
     auto room = static_cast<std::size_t>(
         std::max(bytes_max_ - size_, std::int64_t{1}));
-    auto n = ::write(file_.get(), data.data(), std::min(room, data.size()));
+    ssize_t n = -1;
+    if ((size_ < bytes_max_ || rotate(limit)) && write_note())
+      n = ::write(file_.get(), data.data(), std::min(room, data.size()));
     if (n < 0 && errno == EINTR)
       continue;
-    if (n <= 0)
-      return drop(data);
+    if (n <= 0) {
+      error_ = errno;
+      if (!keep_from_) {
+        drop(data.size());
+        break;
+      }
+      if (error_ == 0 || std::exchange(cleared, true))
+        return all - data.size();
+      // A full disk has room again without what every reader has. Files go as a
+      // whole, so the present one must not grow any more.
+      if (size_ > 0)
+        rotate(limit);
+      static_cast<void>(leave_newest(1));
+      continue;
+    }
+    cleared = false;
     size_ += n;
     at_line_start_ = data[static_cast<std::size_t>(n) - 1] == '\n';
     data.remove_prefix(static_cast<std::size_t>(n));
   }
+  error_ = 0;
+  return all;
+}
+
+void LogWriter::drop(std::size_t bytes) {
+  dropped_because_ = error_;
+  dropped_ += static_cast<std::int64_t>(bytes);
+  not_noted_ += static_cast<std::int64_t>(bytes);
 }
 
 void LogWriter::close() {
@@ -108,22 +142,25 @@ bool LogWriter::start_file(std::int64_t start) {
   return true;
 }
 
-bool LogWriter::rotate() {
+bool LogWriter::rotate(Limit limit) {
   // Making room comes first, since the disk may be full; but one file always
   // stays, since its name and size tell where the log ends.
-  keep_newest(std::max(files_max_ - 1, 1));
+  if (!leave_newest(std::max(files_max_ - 1, 1)) && limit == Limit::kept) {
+    errno = 0; // nothing failed
+    return false;
+  }
   if (!start_file(start_ + size_))
     return false;
-  keep_newest(files_max_);
+  static_cast<void>(leave_newest(files_max_));
   return true;
 }
 
 bool LogWriter::write_note() {
-  if (lost_bytes_ == 0)
+  if (not_noted_ == 0)
     return true;
   auto note = std::string{at_line_start_ ? "" : "\n"} + "stoker: "
-              + std::to_string(lost_bytes_) + " bytes of output were lost: "
-              + std::strerror(lost_error_) + "\n";
+              + std::to_string(not_noted_) + " bytes of output were lost: "
+              + std::strerror(dropped_because_) + "\n";
   auto n = ::write(file_.get(), note.data(), note.size());
   if (n != static_cast<ssize_t>(note.size())) {
     // Half a note is taken back. Should even that fail, it counts as written.
@@ -135,20 +172,20 @@ bool LogWriter::write_note() {
   }
   size_ += n;
   at_line_start_ = true;
-  lost_bytes_ = 0;
+  not_noted_ = 0;
   return true;
 }
 
-void LogWriter::drop(std::string_view data) {
-  lost_error_ = errno;
-  lost_bytes_ += static_cast<std::int64_t>(data.size());
-}
-
-void LogWriter::keep_newest(int count) const {
+bool LogWriter::leave_newest(int count) const {
   auto files = list_log_files(directory_, log_);
-  auto excess = static_cast<std::ptrdiff_t>(files.size()) - count;
-  for (std::ptrdiff_t i = 0; i < excess; ++i)
-    ::unlinkat(directory_, files[static_cast<std::size_t>(i)].name.c_str(), 0);
+  while (static_cast<std::ptrdiff_t>(files.size()) > count) {
+    // A file ends where the next one begins.
+    if (keep_from_ && files.size() > 1 && files[1].start > *keep_from_)
+      return false;
+    ::unlinkat(directory_, files.front().name.c_str(), 0);
+    files.erase(files.begin());
+  }
+  return true;
 }
 
 } // namespace stoker::process

@@ -2,7 +2,9 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +33,12 @@ struct LogFile {
 /// The files of a log in a directory, the oldest first.
 std::vector<LogFile> list_log_files(int directory, const std::string& log);
 
-/// Writes a log and rotates it. A disk that is full never stops anything:
-/// output is dropped and counted, and a note takes its place as soon as
-/// writing works again.
+/// Writes a log and rotates it: the oldest file gives way to what is new.
+///
+/// While bytes are kept for a reader it is the writer who waits: the log takes
+/// nothing that would cost one of them, and nothing that the disk refuses. With
+/// no byte to keep nothing ever waits: what cannot be written is dropped and
+/// counted, and a note takes its place as soon as writing works again.
 class LogWriter {
 public:
   /// @param directory Has to stay open for as long as the writer lives.
@@ -44,20 +49,45 @@ public:
   /// `errno`.
   int open();
 
-  /// Appends, or drops what cannot be written.
-  void write(std::string_view data);
+  /// Keeps all bytes from an absolute offset on; nothing: any byte may go.
+  void keep_from(std::optional<std::int64_t> offset);
 
-  /// Leaves a last note about lost output, if it can, and closes the log.
+  enum class Limit { kept, ignored };
+
+  /// Appends, and returns how many bytes are dealt with. Fewer than all: the
+  /// rest has to be offered again, when `keep_from` allows more or `error` has
+  /// passed.
+  /// @param limit `ignored`: however full the log is, none of it goes.
+  std::size_t write(std::string_view data, Limit limit = Limit::kept);
+
+  /// Counts what will never be written.
+  void drop(std::size_t bytes);
+
+  /// Leaves a last note about dropped output, if it can, and closes the log.
   void close();
+
+  /// Why the last `write` did not take all, an `errno` value. 0 if it did, or
+  /// if the log is full of bytes that are kept.
+  [[nodiscard]] int error() const noexcept {
+    return error_;
+  }
+
+  /// All that was dropped, in bytes.
+  [[nodiscard]] std::int64_t dropped() const noexcept {
+    return dropped_;
+  }
+
+  /// Written bytes that are kept for a reader.
+  [[nodiscard]] std::int64_t kept() const noexcept;
 
 private:
   bool start_file(std::int64_t start);
-  bool rotate();
+  bool rotate(Limit limit);
   bool write_note();
-  void drop(std::string_view data);
 
-  /// Deletes the oldest files until at most `count` are left.
-  void keep_newest(int count) const;
+  /// Deletes the oldest files until at most `count` are left. Returns false if
+  /// one of those is kept.
+  [[nodiscard]] bool leave_newest(int count) const;
 
   int directory_;
   std::string log_;
@@ -70,9 +100,13 @@ private:
   /// Whether the last byte written ended a line.
   bool at_line_start_ = true;
 
-  std::int64_t lost_bytes_ = 0;
-  /// Why they were lost, an `errno` value.
-  int lost_error_ = 0;
+  std::optional<std::int64_t> keep_from_;
+  int error_ = 0;
+  std::int64_t dropped_ = 0;
+
+  /// Dropped since the last note, and why, an `errno` value.
+  std::int64_t not_noted_ = 0;
+  int dropped_because_ = 0;
 };
 
 } // namespace stoker::process

@@ -1,6 +1,7 @@
 #include "process/output_pump.hpp"
 
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace stoker::process {
@@ -28,22 +29,39 @@ void OutputPump::attach(UniqueFd pipe) {
   pipe_ = std::move(pipe);
 }
 
+void OutputPump::keep_from(std::optional<std::int64_t> offset) {
+  log_.keep_from(offset);
+}
+
 int OutputPump::descriptor() const noexcept {
-  return pipe_.get();
+  return pending_.empty() ? pipe_.get() : -1;
 }
 
 void OutputPump::pump() {
+  write_pending(LogWriter::Limit::kept);
   // One buffer at a time, so that other things get their turn.
-  pump(buffer_bytes);
+  if (pending_.empty())
+    read(buffer_bytes, LogWriter::Limit::kept);
 }
 
-void OutputPump::finish() {
-  pump(rest_bytes_max);
+void OutputPump::drain() {
+  write_pending(LogWriter::Limit::ignored);
+  if (!pipe_)
+    return;
+  read(rest_bytes_max, LogWriter::Limit::ignored);
+  // Whoever still has its other end is not of the program.
+  pipe_.reset();
+}
+
+void OutputPump::close() {
+  if (!pending_.empty())
+    log_.drop(pending_.size());
+  pending_.clear();
   pipe_.reset();
   log_.close();
 }
 
-void OutputPump::pump(std::size_t bytes_max) {
+void OutputPump::read(std::size_t bytes_max, LogWriter::Limit limit) {
   std::array<char, buffer_bytes> buffer;
   for (std::size_t done = 0; pipe_ && done < bytes_max;) {
     auto n = ::read(pipe_.get(), buffer.data(), buffer.size());
@@ -51,9 +69,20 @@ void OutputPump::pump(std::size_t bytes_max) {
       return; // nothing there now
     if (n == 0)
       return pipe_.reset();
-    log_.write({buffer.data(), static_cast<std::size_t>(n)});
-    done += static_cast<std::size_t>(n);
+    std::string_view data{buffer.data(), static_cast<std::size_t>(n)};
+    done += data.size();
+    // Behind what waits already, nothing is written.
+    if (pending_.empty())
+      data.remove_prefix(log_.write(data, limit));
+    pending_ += data;
+    if (!pending_.empty() && limit == LogWriter::Limit::kept)
+      return;
   }
+}
+
+void OutputPump::write_pending(LogWriter::Limit limit) {
+  if (!pending_.empty())
+    pending_.erase(0, log_.write(pending_, limit));
 }
 
 } // namespace stoker::process

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "process/output_files.hpp"
@@ -22,20 +23,40 @@ public:
   /// Reads from now on from a non-blocking pipe.
   void attach(UniqueFd pipe);
 
-  /// What to wait for, -1 if nothing comes any more.
+  /// See `LogWriter`.
+  void keep_from(std::optional<std::int64_t> offset);
+
+  /// What to wait for; -1 if nothing comes, or if the log takes nothing now.
   [[nodiscard]] int descriptor() const noexcept;
 
   /// Carries some of what is in the pipe. Never blocks.
   void pump();
 
-  /// Carries what is left, once all writers are dead, and closes the log.
-  void finish();
+  /// Carries what is left, once all writers are dead. The log takes it however
+  /// full it is; if the disk does not, this is to be called again.
+  void drain();
+
+  /// Whether nothing is left to carry.
+  [[nodiscard]] bool is_empty() const noexcept {
+    return !pipe_ && pending_.empty();
+  }
+
+  /// Drops what is left, and closes the log.
+  void close();
+
+  [[nodiscard]] const LogWriter& log() const noexcept {
+    return log_;
+  }
 
 private:
-  void pump(std::size_t bytes_max);
+  void read(std::size_t bytes_max, LogWriter::Limit limit);
+  void write_pending(LogWriter::Limit limit);
 
   LogWriter log_;
   UniqueFd pipe_;
+
+  /// Read, but not taken by the log yet.
+  std::string pending_;
 };
 
 } // namespace stoker::process

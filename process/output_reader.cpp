@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "process/directory.hpp"
 #include "process/output_files.hpp"
 #include "process/unique_fd.hpp"
 
@@ -92,7 +95,46 @@ LogPart read_from(const std::vector<Segment>& segments, std::int64_t offset,
   return result;
 }
 
+/// Where a log ends, by the link to its newest file.
+std::optional<std::int64_t> end_of(int directory, const char* link) {
+  std::array<char, 64> name{};
+  auto size = ::readlinkat(directory, link, name.data(), name.size());
+  struct stat status {};
+  if (size < 0 || ::fstatat(directory, link, &status, 0) != 0)
+    return std::nullopt;
+  std::string_view text{name.data(), static_cast<std::size_t>(size)};
+  text.remove_prefix(text.rfind('.') + 1);
+  std::int64_t start = 0;
+  auto [rest, error]
+      = std::from_chars(text.data(), text.data() + text.size(), start);
+  return error == std::errc{} ? std::optional{start + status.st_size}
+                              : std::nullopt;
+}
+
 } // namespace
+
+std::optional<OutputStamp> stamp_of(const std::string& directory) {
+  UniqueFd fd{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!fd)
+    return std::nullopt;
+  OutputStamp result;
+  auto out = end_of(fd.get(), "stdout");
+  auto err = end_of(fd.get(), "stderr");
+  struct stat status {};
+  if (!out || !err || ::fstatat(fd.get(), "state.json", &status, 0) != 0)
+    return std::nullopt;
+  result.out_end = *out;
+  result.err_end = *err;
+  result.state = {static_cast<std::int64_t>(status.st_ino),
+                  status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  return result;
+}
+
+std::optional<State> read_state(const std::string& directory) {
+  auto opened = Directory::open(directory);
+  auto* found = std::get_if<Directory>(&opened);
+  return found != nullptr ? found->load() : std::nullopt;
+}
 
 Result<LogPart> read_log(const std::string& directory, LogStream stream,
                          std::int64_t offset, std::size_t limit) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "messages/result.hpp"
+#include "process/control_protocol.hpp"
 
 namespace stoker::process {
 
@@ -20,6 +23,26 @@ struct LogPart {
   /// The end of what is written so far.
   std::int64_t end = 0;
 };
+
+/// Tells whether a program has written anything, or has changed its state, since
+/// another stamp was taken: then they differ. Cheaper than to read.
+struct OutputStamp {
+  /// What is written so far.
+  std::int64_t out_end = 0;
+  std::int64_t err_end = 0;
+
+  /// Inode and time of `state.json`. A later file may have the inode of an
+  /// earlier one.
+  std::array<std::int64_t, 3> state{};
+
+  friend bool operator==(const OutputStamp&, const OutputStamp&) = default;
+};
+
+/// Nothing if that cannot be told.
+std::optional<OutputStamp> stamp_of(const std::string& directory);
+
+/// What is known about a program; nothing if nothing is.
+std::optional<State> read_state(const std::string& directory);
 
 /// Reads at most `limit` bytes of a program's output from `offset` on; a
 /// negative offset means the last `-offset` bytes. An offset at or beyond the

@@ -72,7 +72,7 @@ int refuse(UniqueFd connection, State state, int error,
   state.phase = Phase::could_not_start;
   state.error = error;
   state.message = "cannot " + what + ": " + std::strerror(error);
-  ControlServer{std::move(connection), {}, [](Request) {}}.send(state);
+  ControlServer{std::move(connection), {}, [](const Request&) {}}.send(state);
   return exit_failure;
 }
 

@@ -32,6 +32,12 @@ constexpr milliseconds farewell_grace{1'000};
 
 constexpr milliseconds kill_pause_max{200};
 
+/// Between two tries to write to a disk that refuses.
+constexpr milliseconds output_pause{200};
+
+/// What an ended program may leave that its readers do not have.
+constexpr std::int64_t drained_bytes_max = 1024 * 1024;
+
 UniqueFd open_signals() {
   auto set = supervision_signals();
   return UniqueFd{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
@@ -44,12 +50,13 @@ Supervisor::Supervisor(Launch launch, State state, const Directory& directory,
     : launch_(std::move(launch)), state_(std::move(state)),
       directory_(directory),
       server_(std::move(connection), std::move(received),
-              [this](Request request) { handle_request(request); }),
+              [this](const Request& x) { handle_request(x); }),
       guard_(open_process(state_.guard)), signals_(open_signals()),
       out_(directory.fd(), "stdout", launch_.spec.log_bytes_max,
            launch_.spec.log_files),
       err_(directory.fd(), "stderr", launch_.spec.log_bytes_max,
            launch_.spec.log_files) {
+  keep_output(launch_.spec.kept_output);
 }
 
 void Supervisor::run() {
@@ -57,6 +64,7 @@ void Supervisor::run() {
   for (;;) {
     out_.pump();
     err_.pump();
+    watch_output();
     handle_exec_status();
     handle_signals();
     server_.handle();
@@ -64,6 +72,8 @@ void Supervisor::run() {
     watch_guard();
     handle_timers();
     reap();
+    if (stage_ == Stage::draining)
+      drain();
     if (may_exit())
       return;
     wait();
@@ -145,6 +155,8 @@ int Supervisor::wait_milliseconds() const {
     until(*orphaned_at_ + launch_.spec.orphan_grace);
   if (stage_ == Stage::finished && told_to_exit_)
     until(finished_at_ + farewell_grace);
+  if (state_.output_error != 0)
+    until(Clock::now() + output_pause);
   if (!next)
     return -1;
   auto rest = std::chrono::ceil<milliseconds>(*next - Clock::now()).count();
@@ -177,17 +189,21 @@ void Supervisor::handle_signals() {
   }
 }
 
-void Supervisor::handle_request(Request request) {
-  switch (request) {
-  case Request::hello:
+void Supervisor::handle_request(const Request& request) {
+  switch (request.kind) {
+  case RequestKind::hello:
     server_.send(state_);
     break;
-  case Request::end:
+  case RequestKind::end:
     if (stage_ != Stage::finished && !program_status_)
       state_.requested = true;
+    told_to_end_ = true;
     terminate(launch_.spec.kill_grace);
     break;
-  case Request::acknowledge:
+  case RequestKind::keep:
+    keep_output(request.kept);
+    break;
+  case RequestKind::acknowledge:
     acknowledged_ = stage_ == Stage::finished;
     break;
   }
@@ -216,6 +232,27 @@ void Supervisor::handle_timers() {
     kill_all();
 }
 
+void Supervisor::keep_output(const KeptOutput& kept) {
+  out_.keep_from(kept.out);
+  err_.keep_from(kept.err);
+  // What waited may find room now, and nothing else would wake it.
+  out_.pump();
+  err_.pump();
+}
+
+int Supervisor::output_error() const {
+  auto error = out_.log().error();
+  return error != 0 ? error : err_.log().error();
+}
+
+void Supervisor::watch_output() {
+  auto error = output_error();
+  if (stage_ == Stage::finished || error == state_.output_error)
+    return;
+  state_.output_error = error;
+  publish();
+}
+
 // -- ending -------------------------------------------------------------------
 
 void Supervisor::terminate(Duration grace) {
@@ -231,7 +268,7 @@ void Supervisor::terminate(Duration grace) {
 }
 
 void Supervisor::kill_all() {
-  if (stage_ == Stage::finished)
+  if (stage_ == Stage::draining || stage_ == Stage::finished)
     return;
   if (stage_ == Stage::killing)
     kill_pause_ = std::min(2 * kill_pause_, kill_pause_max);
@@ -246,21 +283,44 @@ void Supervisor::reap() {
   while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
     if (pid == state_.program.pid)
       program_status_ = status;
-  if (stage_ == Stage::finished)
+  if (stage_ == Stage::draining || stage_ == Stage::finished)
     return;
   if (pid < 0 && errno == ECHILD)
-    finish();
+    begin_draining();
   else if (program_status_)
     terminate(leftover_grace);
 }
 
-void Supervisor::finish() {
+void Supervisor::begin_draining() {
   // Whether the program ran may still be unread if it was killed at once.
   handle_exec_status();
+  stage_ = Stage::draining;
+}
+
+void Supervisor::drain() {
+  out_.drain();
+  err_.drain();
+  watch_output();
+  auto orphaned = orphaned_at_
+                  && Clock::now() >= *orphaned_at_ + launch_.spec.orphan_grace;
+  if (is_drained() || told_to_end_ || told_to_exit_ || guard_died_ || orphaned)
+    finish();
+}
+
+bool Supervisor::is_drained() const {
+  auto is = [](const OutputPump& x) {
+    return x.is_empty() && x.log().kept() <= drained_bytes_max;
+  };
+  return is(out_) && is(err_);
+}
+
+void Supervisor::finish() {
   stage_ = Stage::finished;
   finished_at_ = Clock::now();
-  out_.finish();
-  err_.finish();
+  out_.close();
+  err_.close();
+  state_.output_error = 0;
+  state_.lost_output = out_.log().dropped() + err_.log().dropped();
   remove_cgroup(state_.cgroup);
   if (state_.phase == Phase::running) {
     auto status = program_status_.value_or(0);

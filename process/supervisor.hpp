@@ -22,7 +22,13 @@ namespace stoker::process {
 ///        |      no descendant is left    |                          |
 ///        +-------------------------------+--------------------------+
 ///        v
-///     finished ---> exit, when the worker knows or none came back in time
+///     draining ---> finished ---> exit, when the worker knows or none came
+///                                 back in time
+///
+/// It drains until what the program wrote is in the logs, and until the readers
+/// that it is kept for are not far behind: else ended programs, which nothing
+/// holds back, could fill the disk. A program that was told to end is not waited
+/// for.
 ///
 /// Invariant: the process is a subreaper and does not exit before it has no
 /// child, so no descendant of the program outlives it.
@@ -42,7 +48,7 @@ private:
   using Instant = Clock::time_point;
   using Duration = std::chrono::milliseconds;
 
-  enum class Stage { running, terminating, killing, finished };
+  enum class Stage { running, terminating, killing, draining, finished };
 
   // -- starting ---------------------------------------------------------------
 
@@ -56,18 +62,26 @@ private:
   [[nodiscard]] int wait_milliseconds() const;
   void handle_exec_status();
   void handle_signals();
-  void handle_request(Request request);
+  void handle_request(const Request& request);
   void handle_timers();
   void watch_worker();
   void watch_guard();
+
+  /// Tells the worker when output cannot be written, and when it can again.
+  void watch_output();
+  [[nodiscard]] int output_error() const;
+  void keep_output(const KeptOutput& kept);
 
   // -- ending -----------------------------------------------------------------
 
   /// TERM to all, and KILL after `grace`. Can only bring the KILL forward.
   void terminate(Duration grace);
   void kill_all();
-  /// Reaps children; finishes when none is left.
+  /// Reaps children; drains when none is left.
   void reap();
+  void begin_draining();
+  void drain();
+  [[nodiscard]] bool is_drained() const;
   void finish();
   [[nodiscard]] bool may_exit() const;
 
@@ -90,6 +104,8 @@ private:
   bool guard_died_ = false;
   bool told_to_exit_ = false;
   bool acknowledged_ = false;
+  /// Nobody waits for more of the output than there is.
+  bool told_to_end_ = false;
   /// Of terminating.
   Instant kill_at_{};
   /// Between two rounds of killing. Grows, as some processes die slowly.

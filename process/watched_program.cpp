@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "process/directory.hpp"
+#include "process/output_reader.hpp"
 
 namespace stoker::process {
 
@@ -40,9 +41,7 @@ Report final_report(const State& state) {
 /// The state on disk, if it is of the launch that we mean.
 std::optional<State> load_state(const std::string& directory,
                                 const std::string& token) {
-  auto opened = Directory::open(directory);
-  auto* found = std::get_if<Directory>(&opened);
-  auto state = found != nullptr ? found->load() : std::nullopt;
+  auto state = read_state(directory);
   return state && state->token == token ? state : std::nullopt;
 }
 
@@ -121,7 +120,7 @@ void WatchedProgram::learn(State state, const Emit& emit) {
   if (state_.phase == Phase::running && !std::exchange(started_, true))
     emit(Started{state_.program.pid});
   if (is_final(state_.phase)) {
-    send(to_json(Request::acknowledge));
+    send(to_json(Request{RequestKind::acknowledge, {}}));
     if (!reported_)
       report_last(final_report(state_), emit);
   }

@@ -59,18 +59,30 @@ TEST_CASE("a state survives the way through JSON") {
   CHECK(copy->exit_code == state.exit_code);
   CHECK(copy->signal == state.signal);
   CHECK(copy->requested == state.requested);
+  CHECK(copy->output_error == state.output_error);
+  CHECK(copy->lost_output == state.lost_output);
 }
 
 TEST_CASE("every request survives the way through JSON") {
-  for (auto request : {Request::hello, Request::end, Request::acknowledge})
+  for (auto kind :
+       {RequestKind::hello, RequestKind::end, RequestKind::acknowledge}) {
+    Request request{kind, {}};
     CHECK(parse_request(to_json(request)) == request);
+  }
+  for (const auto& kept :
+       {KeptOutput{}, KeptOutput{7, std::nullopt}, KeptOutput{0, 1LL << 40}}) {
+    Request request{RequestKind::keep, kept};
+    CHECK(parse_request(to_json(request)) == request);
+  }
 }
 
 TEST_CASE("nonsense and other versions are refused") {
   for (const auto* text :
-       {"", "{}", "[]", "7", "\"end\"", "{\"version\":1}",
-        "{\"version\":1,\"request\":7}", "{\"version\":1,\"request\":\"x\"}",
-        "{\"version\":2,\"request\":\"end\"}", "{\"request\":\"end\"}"}) {
+       {"", "{}", "[]", "7", "\"end\"", "{\"version\":2}",
+        "{\"version\":2,\"request\":7}", "{\"version\":2,\"request\":\"x\"}",
+        "{\"version\":2,\"request\":\"keep\"}",
+        "{\"version\":2,\"request\":\"keep\",\"kept\":7}",
+        "{\"version\":1,\"request\":\"end\"}", "{\"request\":\"end\"}"}) {
     CHECK_FALSE(parse_request(text));
     CHECK_FALSE(parse_state(text));
     CHECK_FALSE(parse_launch(text));

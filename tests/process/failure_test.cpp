@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "process/directory.hpp"
+#include "process/output_reader.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
@@ -193,6 +194,63 @@ TEST_CASE("a program goes on when the disk is full") {
   CHECK(state_in(spec.directory).phase == Phase::ended);
 }
 
+// The program must notice nothing but that it is slow.
+TEST_CASE("a program waits for a full disk if its output is kept") {
+  TemporaryDirectory directory;
+  SmallDisk disk{directory.path("disk"), "size=512k"};
+  if (!disk.mounted())
+    return;
+  fill(directory.path("disk/filler"), 256 * 1024);
+  auto spec = spec_for(directory.path("disk/x"), {"count_lines", "20000"});
+  spec.kept_output = {0, 0};
+  Watch watch;
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(watch.await<Started>("program"));
+  REQUIRE(eventually(
+      [&] { return state_in(spec.directory).output_error == ENOSPC; }));
+  SECTION("until there is room again") {
+    std::filesystem::remove(directory.path("disk/filler"));
+    auto ended = watch.await<Ended>("program");
+    REQUIRE(ended);
+    CHECK(ended->exit_code == 0);
+    CHECK(output_of(spec.directory).size() == 320'000);
+    CHECK(state_in(spec.directory).output_error == 0);
+    CHECK(state_in(spec.directory).lost_output == 0);
+  }
+  SECTION("until it is told to end, and what was lost then is counted") {
+    watch.monitor().end("program");
+    REQUIRE(watch.await<Ended>("program"));
+    CHECK(state_in(spec.directory).lost_output > 0);
+  }
+}
+
+TEST_CASE("a kept output passes through a disk that is smaller than it") {
+  TemporaryDirectory directory;
+  SmallDisk disk{directory.path("disk"), "size=512k"};
+  if (!disk.mounted())
+    return;
+  auto spec = spec_for(directory.path("disk/x"), {"count_lines", "200000"});
+  spec.kept_output = {0, 0};
+  Watch watch;
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(watch.await<Started>("program"));
+  REQUIRE(eventually(
+      [&] { return state_in(spec.directory).output_error == ENOSPC; }));
+  std::int64_t offset = 0;
+  CHECK(eventually([&] {
+    auto part = read_log(spec.directory, LogStream::out, offset, 100'000);
+    REQUIRE(part);
+    CHECK(part->offset == offset);
+    offset += static_cast<std::int64_t>(part->data.size());
+    watch.monitor().keep_output("program", {offset, 0});
+    return offset == 3'200'000;
+  }));
+  auto ended = watch.await<Ended>("program");
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 0);
+  CHECK(state_in(spec.directory).lost_output == 0);
+}
+
 TEST_CASE("nonsense on the control socket disturbs nobody") {
   TemporaryDirectory directory;
   Watch watch;
@@ -207,7 +265,7 @@ TEST_CASE("nonsense on the control socket disturbs nobody") {
     return connection;
   };
   CHECK(is_cut_off(say("nonsense\n")));
-  CHECK(is_cut_off(say("{\"version\":1,\"request\":\"end\"}\n")));
+  CHECK(is_cut_off(say("{\"version\":2,\"request\":\"end\"}\n")));
   CHECK(is_cut_off(say(std::string("\0\xff\n", 3))));
   CHECK(is_cut_off(say(std::string(80 * 1024, 'x'))));
   CHECK(is_cut_off(say(std::string(3000, '[') + "\n")));

@@ -191,6 +191,72 @@ TEST_CASE("a big log is rotated, and its end can be read by offset") {
   CHECK(part.data.ends_with("line 0000009999\n"));
 }
 
+TEST_CASE("a program waits for whoever reads its output") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {"count_lines", "200000"});
+  spec.log_bytes_max = 100'000;
+  spec.log_files = 4;
+  spec.kept_output = {0, 0};
+  Watch watch;
+  REQUIRE(watch.monitor().start("program", spec));
+  std::int64_t offset = 0;
+  std::string all;
+  auto read_more = [&] {
+    auto part = read_log(spec.directory, LogStream::out, offset, 50'000);
+    if (!part || part->data.empty())
+      return false;
+    CHECK(part->offset == offset);
+    offset += static_cast<std::int64_t>(part->data.size());
+    all += part->data;
+    watch.monitor().keep_output("program", {offset, 0});
+    return true;
+  };
+  REQUIRE(eventually([&] {
+    auto part = read_log(spec.directory, LogStream::out, 0, 0);
+    return part && part->end == 400'000;
+  }));
+  // It has not ended: the logs hold no more.
+  CHECK_FALSE(watch.reports("program").size() > 1);
+  REQUIRE(eventually([&] {
+    read_more();
+    return offset == 3'200'000;
+  }));
+  auto ended = watch.await<Ended>("program");
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 0);
+  CHECK(all.ends_with("line 0000199999\n"));
+}
+
+TEST_CASE("the end of a program is reported when its readers are close to it") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {"count_lines", "200000"});
+  spec.kept_output = {0, 0};
+  Watch watch;
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(eventually([&] {
+    auto part = read_log(spec.directory, LogStream::out, 0, 0);
+    return part && part->end == 3'200'000;
+  }));
+  auto program = state_in(spec.directory).program.pid;
+  REQUIRE(eventually([&] { return has_ended(program); }));
+  SECTION("close") {
+    watch.monitor().keep_output("program", {1'000'000, 0});
+    CHECK_FALSE(state_in(spec.directory).phase == Phase::ended);
+    watch.monitor().keep_output("program", {3'000'000, 0});
+    CHECK(watch.await<Ended>("program"));
+  }
+  SECTION("or have gone") {
+    watch.monitor().keep_output("program", {});
+    CHECK(watch.await<Ended>("program"));
+  }
+  SECTION("or it is to end") {
+    watch.monitor().end("program");
+    auto ended = watch.await<Ended>("program");
+    REQUIRE(ended);
+    CHECK(ended->exit_code == 0);
+  }
+}
+
 TEST_CASE("the directory is closed to others and so is what is in it") {
   TemporaryDirectory directory;
   Watch watch;

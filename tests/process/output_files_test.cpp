@@ -1,6 +1,7 @@
 #include <fcntl.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "process/output_files.hpp"
 #include "process/output_reader.hpp"
@@ -95,4 +96,74 @@ TEST_CASE("the plain name leads to the newest file") {
   auto log = x.writer();
   log.write("0123456789abcd");
   CHECK(std::filesystem::file_size(x.directory.path("stdout")) == 4);
+}
+
+TEST_CASE("a log takes nothing that would cost a byte that is kept") {
+  LogFixture x;
+  auto log = x.writer(); // 3 files of 10 bytes
+  log.keep_from(0);
+  CHECK(log.write("0123456789abcdefghijABCDEFGHIJ!") == 30);
+  CHECK(log.error() == 0);
+  CHECK(log.kept() == 30);
+  CHECK(log.write("!") == 0);
+  // A file goes as a whole.
+  log.keep_from(9);
+  CHECK(log.write("!") == 0);
+  log.keep_from(10);
+  CHECK(log.write("!?") == 2);
+  CHECK(log.kept() == 22);
+  CHECK(x.read(0).data == "abcdefghijABCDEFGHIJ!?");
+  CHECK(log.dropped() == 0);
+}
+
+TEST_CASE("a log rotates again when nothing is kept any more") {
+  LogFixture x;
+  auto log = x.writer();
+  log.keep_from(0);
+  std::string data(100, 'x');
+  CHECK(log.write(data) == 30);
+  log.keep_from(std::nullopt);
+  CHECK(log.write(data) == 100);
+  CHECK(x.read(0).end == 130);
+  CHECK(x.read(0).offset == 100);
+}
+
+TEST_CASE("what an ended program has left is written to a full log, too") {
+  LogFixture x;
+  auto log = x.writer();
+  log.keep_from(0);
+  std::string data(100, 'x');
+  CHECK(log.write(data, LogWriter::Limit::ignored) == 100);
+  CHECK(x.read(0).data == data);
+}
+
+TEST_CASE("a log of a single file keeps what it has to") {
+  LogFixture x;
+  auto log = x.writer(10, 1);
+  log.keep_from(0);
+  CHECK(log.write("0123456789abcdefghijABC") == 20);
+  log.keep_from(20);
+  CHECK(log.write("ABC") == 3);
+  CHECK(x.read(0).data == "ABC");
+}
+
+TEST_CASE("a stamp differs when something was written, also in a new file") {
+  LogFixture x;
+  CHECK_FALSE(stamp_of(x.directory.path()));
+  auto log = x.writer(10, 2);
+  LogWriter errors{x.fd.get(), "stderr", 10, 2};
+  REQUIRE(errors.open() == 0);
+  std::ofstream{x.directory.path("state.json")} << "{}";
+  auto stamp = stamp_of(x.directory.path());
+  REQUIRE(stamp);
+  CHECK(stamp == stamp_of(x.directory.path()));
+  // Each file may have the size, and the inode, of the one that has gone.
+  for (int i = 0; i < 5; ++i) {
+    log.write("0123456789");
+    auto next = stamp_of(x.directory.path());
+    CHECK(next != stamp);
+    stamp = next;
+  }
+  errors.write("x");
+  CHECK(stamp_of(x.directory.path()) != stamp);
 }
