@@ -1,6 +1,9 @@
 #include "tools/stoker/command_line.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <iostream>
 #include <string_view>
@@ -9,6 +12,7 @@
 
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/output_file.hpp"
 
 namespace stoker {
 
@@ -105,11 +109,20 @@ int run(int argc, char** argv, const char* version) {
 } // namespace
 
 int run_command_line(int argc, char** argv, const char* version) {
+  // A reader that has gone is an error like others.
+  std::signal(SIGPIPE, SIG_IGN);
+  OutputFile file{STDOUT_FILENO};
+  OutputFileBuffer buffer{file};
+  auto* usual = std::cout.rdbuf(&buffer);
+  int result = exit_failure;
   try {
-    return run(argc, argv, version);
+    result = run(argc, argv, version);
   } catch (const std::exception& e) {
-    return fail(exit_failure, e.what());
+    result = fail(exit_failure, e.what());
   }
+  std::cout.flush();
+  std::cout.rdbuf(usual);
+  return file.error() == 0 ? result : fail(exit_failure, file.error_text());
 }
 
 } // namespace stoker

@@ -47,6 +47,7 @@ StopSignal::wait_for(std::chrono::milliseconds patience) const {
 void StopSignal::restore() {
   auto signals = stop_signals(true);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
 }
 
 } // namespace stoker
