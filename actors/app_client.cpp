@@ -111,7 +111,8 @@ void report(AppClientSelf self, const ConnectionEvent& event) {
 
 /// Passes a request of the application on to the master.
 template <class Answer, class Request>
-caf::result<Answer> pass_on(AppClientSelf self, const Request& x) {
+caf::result<Answer> pass_on(AppClientSelf self, const Request& x,
+                            Duration wait = {}) {
   auto promise = self->make_response_promise<Answer>();
   auto& state = self->state;
   const auto& master = state.connection->master();
@@ -120,10 +121,10 @@ caf::result<Answer> pass_on(AppClientSelf self, const Request& x) {
         Errc::not_alive, std::string{"no master is connected"}));
   auto number = state.next_request++;
   state.open_requests.emplace(number, promise);
-  self->request(master, defaults::master_answer_timeout, x)
+  self->request(master, defaults::master_answer_timeout + wait, x)
       .then([self, number](Answer& y) { answer(self, number, std::move(y)); },
             [self, number](caf::error& e) {
-              answer(self, number, std::move(e));
+              answer(self, number, passed_on(std::move(e), "the master"));
             });
   return promise;
 }
@@ -168,7 +169,13 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
       [=](LeaderEpoch from, const MasterChanged& x) { heard(from, x); },
       [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
       [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
-      [self](const RequestLog& x) { return pass_on<LogResponse>(self, x); },
+      [self](const RequestOutput& x) {
+        // The worker waits, and the master waits for the worker.
+        auto wait
+            = defaults::worker_answer_timeout
+              + std::min(Duration{x.wait_ms}, defaults::longest_output_wait);
+        return pass_on<OutputResponse>(self, x, wait);
+      },
       [self](const StopAppClient&) { return stop(self); },
       [self](const SubscribeToNews& x) { subscribe(self, x); },
       [self](const AppClientTick&) { apply(self, ApplicationTick{}); },

@@ -61,9 +61,11 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestPlan>::with<PlanResponse>,
     // Reads the tenants file again.
     caf::replies_to<RequestReload>::with<ReloadResponse>,
-    // Passed on to the worker that holds the output. Fails with
-    // `Errc::not_found`, `Errc::not_running` or the worker's error.
-    caf::replies_to<RequestLog>::with<LogResponse>,
+    // Fails with `Errc::not_found`.
+    caf::replies_to<RequestOutputPlace>::with<OutputPlaceResponse>,
+    // Passed on to the worker. Fails with `Errc::not_found` if there is none, or
+    // none any more, and with `Errc::not_running` while it is not connected.
+    caf::replies_to<RequestOutput>::with<OutputResponse>,
     // -- INTERNAL
     // A pause is over, and nobody else contends.
     caf::reacts_to<ElectionWon>,
@@ -84,8 +86,8 @@ using WorkerActor = caf::typed_actor<
     caf::reacts_to<LeaderEpoch, ApplicationFinished>,
     caf::reacts_to<LeaderEpoch, LaunchDriver>,
     caf::reacts_to<LeaderEpoch, KillDriver>,
-    // Reads output. Fails with `Errc::unreadable`.
-    caf::replies_to<RequestLog>::with<LogResponse>,
+    // Reads output, and waits for it.
+    caf::replies_to<RequestOutput>::with<OutputResponse>,
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
     caf::reacts_to<WorkerInternal>>;
 
@@ -104,7 +106,7 @@ using AppClientActor = caf::typed_actor<
     // connected
     caf::replies_to<RequestExecutors>::with<bool>,
     caf::replies_to<KillExecutors>::with<bool>,
-    caf::replies_to<RequestLog>::with<LogResponse>,
+    caf::replies_to<RequestOutput>::with<OutputResponse>,
     // Ends the application and this actor. Answered once the master knows.
     caf::replies_to<StopAppClient>::with<bool>,
     // Adds a subscriber to the news.

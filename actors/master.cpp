@@ -129,31 +129,32 @@ void answer(Self self, std::uint64_t number, T&& x) {
     request.mapped().answer.deliver(std::forward<T>(x));
 }
 
-/// Passes a request on to the worker that holds the output.
-caf::result<LogResponse> pass_on(Self self, const RequestLog& x) {
+/// Passes a request on to the worker that it is for.
+caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
   if (in_standby(self))
     return refusal_of_standby();
   auto& state = self->state;
-  auto [problem, endpoint] = find_log_holder(cluster_of(self).state(), x);
-  auto number = state.logic->connections().find(endpoint);
+  auto endpoint = find_output_holder(cluster_of(self).state(), x.worker_id);
+  if (!endpoint)
+    return caf::make_error(Errc::not_found,
+                           "worker " + x.worker_id.value + " is lost");
+  auto number = state.logic->connections().find(*endpoint);
   auto worker = number ? state.peers.actor(*number) : nullptr;
-  if (problem == Errc::none && !worker)
-    problem = Errc::not_running;
-  if (problem != Errc::none) {
-    auto sentence = problem == Errc::not_found
-                        ? "no such executor or driver is known"
-                        : "no connected worker holds its output";
-    return caf::make_error(problem, std::string{sentence});
-  }
-  auto promise = self->make_response_promise<LogResponse>();
+  if (!worker)
+    return caf::make_error(Errc::not_running,
+                           "worker " + x.worker_id.value + " is not connected");
+  auto promise = self->make_response_promise<OutputResponse>();
   auto request = ++state.last_passed_on;
   state.passed_on[request] = {*number, promise};
-  self->request(caf::actor_cast<caf::actor>(worker),
-                defaults::worker_answer_timeout, x)
-      .then([self,
-             request](LogResponse& y) { answer(self, request, std::move(y)); },
-            [self, request](caf::error& e) {
-              answer(self, request, std::move(e));
+  auto patience = defaults::worker_answer_timeout
+                  + std::clamp(Duration{x.wait_ms}, Duration{},
+                               defaults::longest_output_wait);
+  self->request(caf::actor_cast<caf::actor>(worker), patience, x)
+      .then([self, request](
+                OutputResponse& y) { answer(self, request, std::move(y)); },
+            [self, request, id = x.worker_id](caf::error& e) {
+              answer(self, request,
+                     passed_on(std::move(e), "worker " + id.value));
             });
   return promise;
 }
@@ -259,7 +260,16 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         });
       },
       [self](const RequestReload&) { return reload(self); },
-      [self](const RequestLog& x) { return pass_on(self, x); },
+      [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
+        if (in_standby(self))
+          return refusal_of_standby();
+        if (auto place = output_place(cluster_of(self).state(), x))
+          return *std::move(place);
+        return caf::make_error(
+            Errc::not_found,
+            std::string{"no such executor or driver is known"});
+      },
+      [self](const RequestOutput& x) { return pass_on(self, x); },
       [self](const ElectionWon& x) { perform(self, self->state.logic->on(x)); },
       [self](const CheckForWorkerTimeOut&) {
         perform(self, self->state.logic->tick(self->state.clock->now()));

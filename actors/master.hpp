@@ -67,7 +67,7 @@ struct MasterState {
   /// ends.
   struct PassedOn {
     PeerNumber worker = 0;
-    caf::typed_response_promise<LogResponse> answer;
+    caf::typed_response_promise<OutputResponse> answer;
   };
   std::map<std::uint64_t, PassedOn> passed_on;
   std::uint64_t last_passed_on = 0;

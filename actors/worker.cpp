@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <type_traits>
 #include <utility>
 
 #include <caf/actor_cast.hpp>
@@ -11,16 +12,12 @@
 
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
-#include "process/output_reader.hpp"
 
 namespace stoker {
 
 namespace {
 
 using WorkerSelf = WorkerActor::stateful_pointer<WorkerActorState>;
-
-/// Bytes. An answer carries no more, whatever is asked.
-constexpr std::int64_t log_limit = 256 * 1024;
 
 void apply(WorkerSelf self, const WorkerEvent& event);
 
@@ -98,6 +95,10 @@ public:
     spec.working_directory = x.command.working_directory;
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
+    spec.log_bytes_max = config.log_bytes_max;
+    spec.log_files = config.log_files;
+    if (x.keep_output)
+      spec.kept_output = {0, 0};
     spdlog::info("[program-starting] starting {}", key);
     auto status = remember(x.record);
     if (status)
@@ -117,7 +118,9 @@ public:
   void operator()(const AdoptProcess& x) const {
     // Not at once: the worker is in the middle of a step.
     if (!self_->state.monitor->adopt(to_string(x.id), x.directory))
-      self_->send(self_, WorkerInternal{ProcessNotFound{x.id}});
+      return self_->send(self_, WorkerInternal{ProcessNotFound{x.id}});
+    if (std::holds_alternative<DriverId>(x.id))
+      self_->send(self_->state.output, OutputAdopted{x.id});
   }
 
   void operator()(const RememberProgram& x) const {
@@ -164,6 +167,7 @@ public:
         + defaults::supervisors_timeout);
     if (self_->state.identity)
       self_->state.identity->give_up();
+    caf::anon_send_exit(self_->state.output, caf::exit_reason::user_shutdown);
     self_->state.on_end(x);
     self_->quit();
   }
@@ -208,22 +212,37 @@ void report(WorkerSelf self, const ConnectionEvent& event) {
   std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 
-caf::result<LogResponse> read_log(WorkerSelf self, const RequestLog& x) {
-  auto id = program_of(x);
-  auto directory = id ? self->state.logic->log_directory(*id) : std::nullopt;
-  if (!directory)
-    return caf::make_error(Errc::invalid_request, std::string{"not an id"});
-  auto stream
-      = x.standard_error ? process::LogStream::err : process::LogStream::out;
-  auto limit = std::clamp<std::int64_t>(x.limit, 0, log_limit);
-  auto result = process::read_log(*directory, stream, x.offset,
-                                  static_cast<std::size_t>(limit));
-  // One that has not been started yet has written nothing.
-  if (!result && self->state.logic->has(*id))
-    return LogResponse{};
-  if (!result)
-    return to_caf_error(result.error());
-  return LogResponse{std::move(result->data), result->offset, result->end};
+caf::result<OutputResponse> read_output(WorkerSelf self,
+                                        const RequestOutput& x) {
+  auto& state = self->state;
+  for (const auto& id : x.taken)
+    apply(self, OutputTaken{id});
+  ReadOutput question{x, {}};
+  for (const auto& position : x.positions)
+    question.sources.push_back(state.logic->find_output(position));
+  auto promise = self->make_response_promise<OutputResponse>();
+  self->request(state.output, caf::infinite, std::move(question))
+      .then(
+          [promise](OutputResponse& y) mutable {
+            promise.deliver(std::move(y));
+          },
+          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+  return promise;
+}
+
+template <class Event>
+using IsEnd = std::disjunction<
+    std::is_same<Event, ProcessFailed>, std::is_same<Event, ProcessEnded>,
+    std::is_same<Event, ProcessLost>, std::is_same<Event, ProcessNotFound>>;
+
+/// Those who read the program's output may wait for this.
+template <class Event>
+void tell_readers(WorkerSelf self, const Event& x) {
+  const auto& output = self->state.output;
+  if constexpr (std::is_same_v<Event, ProcessStarted>)
+    self->send(output, OutputStarted{x.id});
+  else if constexpr (IsEnd<Event>::value)
+    self->send(output, OutputEnded{x.id});
 }
 
 } // namespace
@@ -259,8 +278,13 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
         if (identity && path.parent_path() == work_directory)
           identity->forget_directory(path.filename());
       });
-  state.monitor = std::make_unique<process::Monitor>(std::move(supervisor),
+  state.monitor = std::make_shared<process::Monitor>(std::move(supervisor),
                                                      std::move(listener));
+  state.output = self->spawn<caf::linked>(
+      output, state.logic->config().log_bytes_max,
+      [monitor = state.monitor](const OutputToKeep& x) {
+        monitor->keep_output(to_string(x.id), {x.out, x.err});
+      });
   // Before any master is told what there is.
   if (state.identity)
     self->send(self, WorkerInternal{state.identity->found()});
@@ -284,9 +308,16 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       [=](LeaderEpoch from, const KillExecutor& x) { heard(from, x); },
       [=](LeaderEpoch from, const ApplicationFinished& x) { heard(from, x); },
       [=](LeaderEpoch from, const LaunchDriver& x) { heard(from, x); },
-      [=](LeaderEpoch from, const KillDriver& x) { heard(from, x); },
-      [self](const RequestLog& x) { return read_log(self, x); },
-      [self](const WorkerInternal& x) { apply(self, x.event); },
+      [=](LeaderEpoch from, const KillDriver& x) {
+        heard(from, x);
+        // One that paused ends without a process.
+        self->send(self->state.output, OutputEnded{x.driver_id});
+      },
+      [self](const RequestOutput& x) { return read_output(self, x); },
+      [self](const WorkerInternal& x) {
+        apply(self, x.event);
+        std::visit([self](const auto& y) { tell_readers(self, y); }, x.event);
+      },
   };
 }
 

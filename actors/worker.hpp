@@ -10,6 +10,7 @@
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/master_connection.hpp"
+#include "actors/output.hpp"
 #include "process/monitor.hpp"
 #include "scheduling/worker/worker_logic.hpp"
 #include "storage/directory_remover.hpp"
@@ -26,7 +27,10 @@ struct WorkerActorState {
   std::optional<MasterConnection<WorkerActor>> connection;
 
   /// Holds the supervisors' ends.
-  std::unique_ptr<process::Monitor> monitor;
+  std::shared_ptr<process::Monitor> monitor;
+
+  /// Reads output for those who ask.
+  OutputActor output;
 
   /// Removes what nobody needs any more.
   std::unique_ptr<DirectoryRemover> remover;
@@ -42,7 +46,7 @@ struct WorkerActorState {
 };
 
 /// Wires a WorkerLogic to its master, to supervised processes and to the clock.
-/// It blocks its thread while it starts processes and reads logs.
+/// It blocks its thread while it starts processes.
 /// @param supervisor See process::MonitorConfig.
 /// @param on_end Called once, on the actor's thread.
 /// @param identity Where the worker stores what it runs, and finds what its

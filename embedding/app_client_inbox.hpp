@@ -2,43 +2,70 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "actors/app_client.hpp"
+#include "embedding/output_progress.hpp"
 
 namespace stoker {
 
-/// Carries what an application learns to a thread that waits for it.
+/// Carries what an application learns, and what its executors write, to a thread
+/// that waits for it.
 class AppClientInbox {
 public:
+  struct Content {
+    std::vector<ApplicationNews> news;
+    std::vector<OutputNews> output;
+  };
+
   /// What an APP CLIENT is given. It may outlive all other owners of the inbox.
   static ApplicationNewsSink
   sink_of(const std::shared_ptr<AppClientInbox>& inbox) {
     return [inbox](const ApplicationNews& x) { inbox->put(x); };
   }
 
-  /// Returns all news in order, waiting at most so long for the first.
-  std::vector<ApplicationNews> take(std::chrono::milliseconds patience) {
+  /// What an OUTPUT COLLECTOR is given.
+  static std::function<void(std::vector<OutputNews>)>
+  output_sink_of(const std::shared_ptr<AppClientInbox>& inbox) {
+    return [inbox](std::vector<OutputNews> x) { inbox->put(std::move(x)); };
+  }
+
+  /// Returns all that has come, in order, waiting at most so long for something.
+  Content take(std::chrono::milliseconds patience) {
     std::unique_lock lock{mutex_};
-    arrived_.wait_for(lock, patience, [this] { return !news_.empty(); });
-    return std::exchange(news_, {});
+    arrived_.wait_for(lock, patience, [this] {
+      return !content_.news.empty() || !content_.output.empty();
+    });
+    return std::exchange(content_, {});
   }
 
 private:
   void put(const ApplicationNews& x) {
     {
       std::lock_guard lock{mutex_};
-      news_.push_back(x);
+      content_.news.push_back(x);
+    }
+    arrived_.notify_one();
+  }
+
+  void put(std::vector<OutputNews> x) {
+    {
+      std::lock_guard lock{mutex_};
+      content_.output.insert(content_.output.end(),
+                             std::make_move_iterator(x.begin()),
+                             std::make_move_iterator(x.end()));
     }
     arrived_.notify_one();
   }
 
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::vector<ApplicationNews> news_;
+  Content content_;
 };
 
 } // namespace stoker

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <random>
+#include <set>
 #include <utility>
 
 #include <caf/scoped_actor.hpp>
@@ -19,9 +19,13 @@ namespace {
 
 constexpr std::chrono::seconds answer_timeout{15};
 
-/// How long to wait for news before output is looked for again.
-constexpr std::chrono::milliseconds shortest_pause{20};
+/// How long to wait for news before the observer is called again.
 constexpr std::chrono::milliseconds longest_pause{200};
+
+ApplicationDescription with_output(ApplicationDescription x) {
+  x.reads_output = x.reads_output.value_or(true);
+  return x;
+}
 
 /// Different for each run, on all machines.
 EndpointId new_endpoint() {
@@ -38,19 +42,17 @@ public:
   Impl(ActorNetwork& network, ConnectorActor connector,
        ApplicationDescription description, RegistrationConfig registration,
        RunObserver& observer)
-      : observer_(observer), progress_(description.instances.value().count),
-        self_(network.system()), inbox_(std::make_shared<AppClientInbox>()),
+      : observer_(observer), may_drop_(description.reads_output == false),
+        progress_(description.instances.value().count), self_(network.system()),
+        inbox_(std::make_shared<AppClientInbox>()),
         client_(network.system().spawn(
             app_client,
-            AppClientConfig{std::move(description), new_endpoint(),
+            AppClientConfig{with_output(std::move(description)), new_endpoint(),
                             registration},
             std::move(connector), AppClientInbox::sink_of(inbox_))),
-        output_(
-            self_, client_,
-            [this](int exec_id, bool standard_error, std::string_view data) {
-              observer_.output(progress_.index_of(exec_id), standard_error,
-                               data);
-            }) {
+        collector_(
+            network.system().spawn(output_collector, client_,
+                                   AppClientInbox::output_sink_of(inbox_))) {
     // Nobody would bring news any more.
     on_failure(network.system(),
                caf::actor_cast<caf::strong_actor_ptr>(client_),
@@ -58,43 +60,41 @@ public:
                [put = AppClientInbox::sink_of(inbox_)](const std::string& why) {
                  put(ApplicationDead{EndReason::removed, why});
                });
+    on_failure(network.system(),
+               caf::actor_cast<caf::strong_actor_ptr>(collector_),
+               "the actor that brings the output",
+               [put = AppClientInbox::sink_of(inbox_),
+                failed = collector_failed_](const std::string& why) {
+                 *failed = true;
+                 put(ApplicationDead{EndReason::removed, why});
+               });
   }
 
   ~Impl() {
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(collector_, caf::exit_reason::user_shutdown);
   }
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
-    auto pause = shortest_pause;
-    while (!interrupted && !(progress_.over() && output_.done())) {
-      auto news = inbox_->take(pause);
-      for (const auto& x : news)
+    auto all_brought = [this] { return open_.empty() || *collector_failed_; };
+    while (!interrupted && !(progress_.over() && all_brought())) {
+      auto content = inbox_->take(longest_pause);
+      for (const auto& x : content.news)
         if (std::visit([this](const auto& y) { return this->note(y); }, x))
           observer_.news(x, progress_);
-      auto output = output_.collect(app_id_);
-      if (progress_.end())
-        // Whatever still ran is being ended; its output is not waited for.
-        output_.leave_running();
-      pause = next_pause(pause, !news.empty() || output);
+      for (const auto& x : content.output)
+        if (!interrupted)
+          note(x);
       observer_.progress(progress_);
     }
     return outcome(interrupted && !progress_.over());
   }
 
 private:
-  /// How long to wait for news next.
-  [[nodiscard]] std::chrono::milliseconds
-  next_pause(std::chrono::milliseconds last, bool something_came) const {
-    if (!something_came)
-      return std::min(std::max(last, shortest_pause) * 2, longest_pause);
-    // Nothing new is written after the end: bring the rest at full speed.
-    return progress_.over() ? std::chrono::milliseconds{0} : shortest_pause;
-  }
-
   // Each returns whether it was news.
 
   bool note(const ApplicationConnected& x) {
-    app_id_ = x.id;
+    self_->send(collector_, CollectFor{x.id});
     return true;
   }
 
@@ -108,13 +108,16 @@ private:
 
   bool note(const ApplicationDead& x) {
     progress_.dead(x);
+    // Whatever still ran is being ended; its output is not waited for.
+    self_->send(collector_, LeaveRunningExecutors{});
     return true;
   }
 
   bool note(const ExecutorAdded& x) {
     if (!progress_.added(x))
       return false;
-    output_.started(x.id);
+    open_.insert(x.id);
+    self_->send(collector_, CollectFrom{x.id, x.worker_id});
     return true;
   }
 
@@ -122,7 +125,7 @@ private:
     if (!progress_.updated(x))
       return false;
     if (is_finished(x.state))
-      output_.ended(x.id);
+      self_->send(collector_, ExecutorHasEnded{x.id, x.state});
     return true;
   }
 
@@ -130,8 +133,31 @@ private:
     return true;
   }
 
+  void note(const OutputNews& x) {
+    auto index = progress_.index_of(x.exec_id);
+    if (x.dropped > 0) {
+      incomplete_ = incomplete_ || !may_drop_;
+      observer_.output_dropped(index, x.standard_error, x.dropped);
+    }
+    if (!x.data.empty()) {
+      observer_.output(index, x.standard_error, x.data);
+      self_->send(collector_,
+                  OutputConsumed{static_cast<std::int64_t>(x.data.size())});
+    }
+    if (x.problem)
+      observer_.output_problem(index, *x.problem);
+    if (!x.closed)
+      return;
+    open_.erase(x.exec_id);
+    if (x.loss) {
+      incomplete_ = true;
+      observer_.output_problem(index, "its output is incomplete: " + *x.loss);
+    }
+  }
+
   RunOutcome outcome(bool interrupted) {
     RunOutcome result;
+    result.output_incomplete = incomplete_;
     result.exit_status = progress_.exit_status();
     if (const auto& end = progress_.end()) {
       result.reason = end->reason;
@@ -147,12 +173,18 @@ private:
   }
 
   RunObserver& observer_;
+  bool may_drop_;
   RunProgress progress_;
   caf::scoped_actor self_;
-  AppId app_id_;
   std::shared_ptr<AppClientInbox> inbox_;
   AppClientActor client_;
-  OutputCollector output_;
+  OutputCollectorActor collector_;
+
+  /// Executors of which more output may come.
+  std::set<int> open_;
+  bool incomplete_ = false;
+  std::shared_ptr<std::atomic<bool>> collector_failed_
+      = std::make_shared<std::atomic<bool>>(false);
 };
 
 ApplicationRun::ApplicationRun(ActorNetwork& network, ConnectorActor connector,

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,11 +26,26 @@ public:
     static_cast<void>(progress);
   }
 
-  /// What instance `index` wrote, as it comes.
+  /// What instance `index` wrote, as it comes. One that takes its time makes the
+  /// instances wait when they are far ahead, unless output may be dropped.
   virtual void output(int index, bool standard_error, std::string_view data) {
     static_cast<void>(index);
     static_cast<void>(standard_error);
     static_cast<void>(data);
+  }
+
+  /// So many bytes of what it wrote were dropped, here.
+  virtual void output_dropped(int index, bool standard_error,
+                              std::int64_t bytes) {
+    static_cast<void>(index);
+    static_cast<void>(standard_error);
+    static_cast<void>(bytes);
+  }
+
+  /// Why it waits to write more, or why the end of its output is missing.
+  virtual void output_problem(int index, const std::string& why) {
+    static_cast<void>(index);
+    static_cast<void>(why);
   }
 
   /// Called now and then.
@@ -46,12 +62,16 @@ struct RunOutcome {
 
   /// In one line; empty if it has finished or was stopped.
   std::string error;
+
+  /// Some output could not be brought, and was not to be dropped.
+  bool output_incomplete = false;
 };
 
 /// Runs an application of instances to its end and brings its output back.
 class ApplicationRun {
 public:
-  /// @param description Must have `instances`.
+  /// @param description Must have `instances`. With `reads_output` false, output
+  /// is dropped where the observer does not keep up with it; unset, nothing is.
   /// @param observer Must outlive this object.
   ApplicationRun(ActorNetwork& network, ConnectorActor connector,
                  ApplicationDescription description,

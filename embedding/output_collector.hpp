@@ -1,69 +1,77 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <functional>
-#include <map>
-#include <string_view>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include <caf/scoped_actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
+#include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "embedding/output_progress.hpp"
+#include "scheduling/common/wake_up.hpp"
 
 namespace stoker {
 
-/// Brings what executors write, in portions, until their end.
-class OutputCollector {
-public:
-  /// What an executor wrote, as it comes.
-  using Sink = std::function<void(int exec_id, bool standard_error,
-                                  std::string_view data)>;
+/// The application is known by this id.
+struct CollectFor {
+  AppId app_id;
+};
+struct CollectFrom {
+  int exec_id = 0;
+  WorkerId worker_id;
+};
+struct ExecutorHasEnded {
+  int exec_id = 0;
+  ExecutorState state = ExecutorState::EXITED;
+};
+/// Leave what executors that have not ended will still write.
+struct LeaveRunningExecutors {};
+/// Whoever takes the output has done with so many bytes.
+struct OutputConsumed {
+  std::int64_t bytes = 0;
+};
+struct CollectorTick {};
 
-  /// @param client Passes requests on to the master.
-  OutputCollector(caf::scoped_actor& self, AppClientActor client, Sink sink);
+/// The OUTPUT COLLECTOR brings what an application's executors write. It asks
+/// for no more than whoever takes it keeps up with.
+using OutputCollectorActor = caf::typed_actor<
+    caf::reacts_to<CollectFor>, caf::reacts_to<CollectFrom>,
+    caf::reacts_to<ExecutorHasEnded>, caf::reacts_to<LeaveRunningExecutors>,
+    caf::reacts_to<OutputConsumed>, caf::reacts_to<CollectorTick>>;
 
-  void started(int exec_id);
+/// The state of the OUTPUT COLLECTOR.
+struct OutputCollectorState {
+  std::optional<WallClock> clock;
+  AppClientActor client;
+  std::function<void(std::vector<OutputNews>)> sink;
+  OutputProgress progress;
 
-  /// What the executor wrote is complete, though perhaps not brought.
-  void ended(int exec_id);
+  /// Handed to the sink and not consumed.
+  std::int64_t unconsumed = 0;
 
-  /// Gives up what executors that have not ended will still write.
-  void leave_running();
+  WakeUp wake_up;
 
-  /// Whether everything has been brought, or given up.
-  [[nodiscard]] bool done() const noexcept {
-    return executors_.empty();
-  }
-
-  /// Asks for all that is new and hands it to the sink. Returns whether there
-  /// was any.
-  bool collect(const AppId& app_id);
-
-private:
-  struct Stream {
-    std::int64_t offset = 0;
-    bool complete = false;
-  };
-
-  struct Progress {
-    /// Standard output, standard error.
-    std::array<Stream, 2> streams;
-    bool ended = false;
-    int failed_tries = 0;
-  };
-
-  struct Question {
-    int exec_id = 0;
-    std::size_t stream = 0;
-  };
-
-  /// Asks all questions at once, then takes the answers.
-  bool ask(const AppId& app_id, const std::vector<Question>& questions);
-  bool take(const Question& question, const LogResponse& answer);
-
-  caf::scoped_actor& self_;
-  AppClientActor client_;
-  Sink sink_;
-  std::map<int, Progress> executors_;
+  /// Names the actor in logs.
+  static constexpr const char* name = "output-collector";
 };
 
+/// @param client Passes requests on to the master.
+/// @param sink Called on the actor's thread; must not block.
+OutputCollectorActor::behavior_type
+output_collector(OutputCollectorActor::stateful_pointer<OutputCollectorState>,
+                 AppClientActor client,
+                 std::function<void(std::vector<OutputNews>)> sink);
+
 } // namespace stoker
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFor)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFrom)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorHasEnded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LeaveRunningExecutors)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputConsumed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectorTick)

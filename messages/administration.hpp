@@ -8,10 +8,6 @@
 //     |   MasterState-      |                     |
 //     |   Response          |                     |
 //     |<--------------------|                     |
-//     | RequestLog          | RequestLog          |
-//     |-------------------->|-------------------->|
-//     |   LogResponse       |   LogResponse       |
-//     |<--------------------|<--------------------|
 //     | RequestKillApplication, DecommissionWorkers
 //     |-------------------->|                     |
 //     |   ...Response       | KillExecutor, DecommissionWorker
@@ -24,7 +20,6 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
-#include "messages/program_id.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -172,55 +167,5 @@ struct DecommissionWorkersResponse {
   std::vector<WorkerId> ids;
 };
 BOOST_DESCRIBE_STRUCT(DecommissionWorkersResponse, (), (ids))
-
-// -- output of executors and drivers ------------------------------------------
-
-/// Asks for what an executor or driver wrote. The master passes it on to the
-/// worker concerned.
-struct RequestLog {
-  /// Exactly one of the two is set.
-  std::optional<ExecutorId> executor;
-  std::optional<DriverId> driver;
-
-  /// Standard error instead of standard output.
-  bool standard_error = false;
-
-  /// In bytes from the start of the output; negative: from its end.
-  std::int64_t offset = 0;
-
-  /// Bytes; workers answer with less where they must.
-  std::int64_t limit = 65536;
-};
-BOOST_DESCRIBE_STRUCT(RequestLog, (),
-                      (executor, driver, standard_error, offset, limit))
-
-/// Whose output is asked for. Nothing if the request names none, or both.
-inline std::optional<ProgramId> program_of(const RequestLog& x) {
-  if (x.executor.has_value() == x.driver.has_value())
-    return std::nullopt;
-  return x.executor ? ProgramId{*x.executor} : ProgramId{*x.driver};
-}
-
-/// Asks for standard output from its start.
-inline RequestLog request_log_of(const ProgramId& id) {
-  RequestLog result;
-  if (const auto* executor = std::get_if<ExecutorId>(&id))
-    result.executor = *executor;
-  else
-    result.driver = std::get<DriverId>(id);
-  return result;
-}
-
-struct LogResponse {
-  /// Raw bytes; need not be text.
-  std::string data;
-
-  /// Of the first byte. Larger than asked when older output was rotated away.
-  std::int64_t offset = 0;
-
-  /// How much was written so far.
-  std::int64_t end = 0;
-};
-BOOST_DESCRIBE_STRUCT(LogResponse, (), (data, offset, end))
 
 } // namespace stoker

@@ -9,6 +9,7 @@
 #include "messages/executor.hpp"
 #include "messages/internal.hpp"
 #include "messages/leader_epoch.hpp"
+#include "messages/output.hpp"
 #include "messages/planning.hpp"
 #include "messages/queues.hpp"
 #include "messages/takeover.hpp"
@@ -68,8 +69,10 @@
   X(ExplanationResponse)                                                       \
   X(RequestPlan)                                                               \
   X(PlanResponse)                                                              \
-  X(RequestLog)                                                                \
-  X(LogResponse)
+  X(RequestOutputPlace)                                                        \
+  X(OutputPlaceResponse)                                                       \
+  X(RequestOutput)                                                             \
+  X(OutputResponse)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

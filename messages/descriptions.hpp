@@ -94,13 +94,18 @@ struct ApplicationDescription {
   /// It is ended when it has run for so long since its first executor was
   /// started. Also tells those who wait when to expect room.
   std::optional<std::int64_t> time_limit_ms;
+
+  /// Whether the application reads what its executors write, and what it has not
+  /// read is kept: executors that are far ahead of it wait. Unset: it does not.
+  std::optional<bool> reads_output;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
                        memory_per_executor_mb, initial_executor_limit,
                        instances, reject_if_it_cannot_fit,
                        resources_per_executor, preferred_hosts, driver_id,
-                       memory_per_task_mb, priority, sql, time_limit_ms))
+                       memory_per_task_mb, priority, sql, time_limit_ms,
+                       reads_output))
 
 /// Executors that a driver cannot do without.
 struct DriverExecutors {

@@ -25,31 +25,37 @@ WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
           account.named.used()};
 }
 
-std::optional<WorkerId> executor_worker(const ClusterState& state,
-                                        const ExecutorId& id) {
+OutputPlaceResponse place_of(const WorkerId& worker, ExecutorState state) {
+  return {worker, is_finished(state), std::nullopt};
+}
+
+std::optional<OutputPlaceResponse> place_of(const ClusterState& state,
+                                            const ExecutorId& id) {
   if (auto key = state.applications.find(id.app_id)) {
     const auto& executors = state.applications.at(*key).executors;
     if (const auto* present = executors.find(id.exec_id))
-      return present->stored.worker_id;
+      return place_of(present->stored.worker_id, present->stored.state);
     if (const auto* ended = executors.find_ended(id.exec_id))
-      return ended->worker_id;
+      return place_of(ended->worker_id, ended->state);
     return std::nullopt;
   }
   for (const auto& app : state.applications.ended())
     if (app.info.id == id.app_id)
       for (const auto& x : app.info.executors)
         if (x.exec_id == id.exec_id)
-          return x.worker_id;
+          return place_of(x.worker_id, x.state);
   return std::nullopt;
 }
 
-std::optional<WorkerId> driver_worker(const ClusterState& state,
-                                      const DriverId& id) {
+std::optional<OutputPlaceResponse> place_of(const ClusterState& state,
+                                            const DriverId& id) {
   auto key = state.drivers.find(id);
   if (!key)
     return std::nullopt;
-  // One that waits has an output that is still empty, nowhere.
-  return state.drivers.at(*key).stored.worker_id.value_or(WorkerId{});
+  const auto& x = state.drivers.at(*key).stored;
+  return OutputPlaceResponse{
+      x.worker_id, is_finished(x.state) || x.relaunched_as.has_value(),
+      x.relaunched_as};
 }
 
 } // namespace
@@ -165,17 +171,22 @@ const DriverDescription* find_description(const ClusterState& state,
   return key ? &state.drivers.at(*key).stored.description : nullptr;
 }
 
-std::pair<Errc, EndpointId> find_log_holder(const ClusterState& state,
-                                            const RequestLog& request) {
-  auto worker_id = request.executor ? executor_worker(state, *request.executor)
-                   : request.driver ? driver_worker(state, *request.driver)
-                                    : std::nullopt;
-  if (!worker_id)
-    return {Errc::not_found, {}};
-  auto key = state.workers.find(*worker_id);
-  if (!key || !state.workers.is_connected(*key))
-    return {Errc::not_running, {}};
-  return {Errc::none, state.workers.at(*key).stored.endpoint};
+std::optional<OutputPlaceResponse>
+output_place(const ClusterState& state, const RequestOutputPlace& request) {
+  auto id = program_of(request);
+  if (!id)
+    return std::nullopt;
+  return std::visit([&](const auto& x) { return place_of(state, x); }, *id);
+}
+
+std::optional<EndpointId> find_output_holder(const ClusterState& state,
+                                             const WorkerId& id) {
+  auto key = state.workers.find(id);
+  if (!key)
+    return std::nullopt;
+  const auto& worker = state.workers.at(*key).stored;
+  return worker.state == WorkerState::DEAD ? std::nullopt
+                                           : std::optional{worker.endpoint};
 }
 
 std::pair<Resources, Resources> total_and_free(const ClusterState& state) {

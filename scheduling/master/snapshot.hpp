@@ -8,7 +8,7 @@
 
 #include "messages/administration.hpp"
 #include "messages/driver.hpp"
-#include "messages/errc.hpp"
+#include "messages/output.hpp"
 #include "scheduling/master/cluster_state.hpp"
 
 namespace stoker {
@@ -31,11 +31,14 @@ find_description(const ClusterState& state, const AppId& id);
 [[nodiscard]] const DriverDescription*
 find_description(const ClusterState& state, const DriverId& id);
 
-/// The worker that holds the output of an executor or driver, present or ended.
-/// `Errc::not_found`: no such thing is known; `Errc::not_running`: it has no
-/// worker yet, or that worker is not connected.
-[[nodiscard]] std::pair<Errc, EndpointId>
-find_log_holder(const ClusterState& state, const RequestLog& request);
+/// Where the output of an executor or driver is, present or ended. Nothing: no
+/// such thing is known.
+[[nodiscard]] std::optional<OutputPlaceResponse>
+output_place(const ClusterState& state, const RequestOutputPlace& request);
+
+/// Where a worker is that may still answer. Nothing: it is lost, or not known.
+[[nodiscard]] std::optional<EndpointId>
+find_output_holder(const ClusterState& state, const WorkerId& id);
 
 /// What ALIVE workers have in all, and free. Looks at all workers.
 [[nodiscard]] std::pair<Resources, Resources>

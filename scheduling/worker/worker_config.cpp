@@ -15,6 +15,11 @@ Status validate(const WorkerConfig& config) {
     return invalid("the heartbeat interval must be greater than 0");
   if (config.retained_directories < 0)
     return invalid("stoker.worker.retainedDirectories must not be negative");
+  if (config.log_bytes_max < 1)
+    return invalid("spark.executor.logs.rolling.maxSize must be at least 1");
+  if (config.log_files < 1)
+    return invalid(
+        "spark.executor.logs.rolling.maxRetainedFiles must be at least 1");
   return {};
 }
 

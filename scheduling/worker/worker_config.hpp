@@ -57,6 +57,12 @@ struct WorkerConfig {
   /// [stoker.worker.retainedDirectories].
   int retained_directories = 200;
 
+  /// Of each program's standard output, and of its standard error: the size of
+  /// one file in bytes [spark.executor.logs.rolling.maxSize], and how many are
+  /// kept [spark.executor.logs.rolling.maxRetainedFiles].
+  std::int64_t log_bytes_max = std::int64_t{64} * 1024 * 1024;
+  int log_files = 4;
+
   RegistrationConfig registration;
 };
 

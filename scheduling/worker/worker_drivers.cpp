@@ -244,6 +244,16 @@ bool WorkerDrivers::have_all_ended() const {
                      [](const auto& x) { return x.second.ended.has_value(); });
 }
 
+bool WorkerDrivers::is_active(const DriverId& id) const {
+  auto i = drivers_.find(id);
+  return i != drivers_.end() && !i->second.ended;
+}
+
+bool WorkerDrivers::runs(const DriverId& id) const {
+  auto i = drivers_.find(id);
+  return i != drivers_.end() && i->second.runs;
+}
+
 int WorkerDrivers::attempts(const DriverId& id) const {
   auto i = drivers_.find(id);
   return i == drivers_.end() ? 1 : i->second.attempts;

@@ -63,6 +63,12 @@ public:
   }
   [[nodiscard]] bool have_all_ended() const;
 
+  /// Whether one is known here and has not ended for good.
+  [[nodiscard]] bool is_active(const DriverId& id) const;
+
+  /// Whether its process runs, or is about to.
+  [[nodiscard]] bool runs(const DriverId& id) const;
+
   /// Starts so far; 1 for a driver that is not known here.
   [[nodiscard]] int attempts(const DriverId& id) const;
 

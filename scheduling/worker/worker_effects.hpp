@@ -38,6 +38,9 @@ struct StartProcess {
   Command command;
   std::string directory;
   ProgramRecord record;
+
+  /// Keep all output until its readers say that it may go.
+  bool keep_output = false;
 };
 
 /// Find a program of a dead worker again by its directory, and feed its reports

@@ -51,6 +51,11 @@ struct ProcessNotFound {
   ProgramId id;
 };
 
+/// The application has all output of an executor that has ended.
+struct OutputTaken {
+  ExecutorId id;
+};
+
 // -- time and the end ---------------------------------------------------------
 
 struct WorkerTick {};
@@ -62,7 +67,7 @@ using WorkerEvent
     = std::variant<WorkerStarted, MasterConnected, MasterConnectionFailed,
                    MasterDisconnected, StateAcknowledged, ProcessStarted,
                    ProcessFailed, ProcessEnded, ProcessLost, ProcessNotFound,
-                   ProgramsFound, WorkerTick, WorkerStopRequested>;
+                   OutputTaken, ProgramsFound, WorkerTick, WorkerStopRequested>;
 
 /// What masters say to workers.
 using MessageToWorker

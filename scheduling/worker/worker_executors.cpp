@@ -16,14 +16,6 @@ ExecutorId id_of(const ExecutorDescription& x) {
   return {x.app_id, x.exec_id};
 }
 
-ProgramRecord record_of(const WorkerStep& step, const ExecutorDescription& x,
-                        bool kill_requested, std::optional<int> index) {
-  return {step.config.id,
-          ExecutorRecord{x.app_id, x.exec_id, x.cores, x.memory_mb,
-                         kill_requested, index},
-          std::nullopt};
-}
-
 } // namespace
 
 // -- start and end ------------------------------------------------------------
@@ -45,8 +37,9 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
   step.directories.use(x.app_id);
   auto directory = step.directories.of(id);
   auto command = executor_command(step, x, directory);
+  executor.is_read = x.app_desc.reads_output.value_or(false);
   step.add(StartProcess{id, std::move(command), std::move(directory),
-                        record_of(step, executor.description, false, x.index)});
+                        record_of(step, executor), executor.is_read});
 }
 
 void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {
@@ -59,6 +52,7 @@ void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {
       = {x.app_id, x.exec_id, x.cores, x.memory_mb, ExecutorState::LAUNCHING};
   executor.index = x.index;
   executor.kill_requested = x.kill_requested;
+  executor.is_read = x.reads_output;
   step.directories.use(x.app_id);
   step.add(AdoptProcess{id, step.directories.of(id)});
   // The dead worker may not have come to end it.
@@ -72,9 +66,16 @@ void WorkerExecutors::kill(WorkerStep& step, const ExecutorId& id) {
 }
 
 void WorkerExecutors::kill_all_of(WorkerStep& step, const AppId& id) {
-  for (auto& [executor_id, executor] : executors_)
-    if (executor_id.app_id == id && !executor.kill_requested)
+  for (auto i = executors_.begin(); i != executors_.end();) {
+    auto& [executor_id, executor] = *i++;
+    if (executor_id.app_id != id)
+      continue;
+    if (!executor.kill_requested)
       request_kill(step, executor);
+    // Nobody is there to read.
+    executor.is_read = false;
+    forget_if_done(step, executor_id);
+  }
 }
 
 void WorkerExecutors::request_kill(WorkerStep& step, Executor& executor) {
@@ -82,7 +83,7 @@ void WorkerExecutors::request_kill(WorkerStep& step, Executor& executor) {
   // Stored, so that a worker that continues after this one's death reports the
   // end as KILLED.
   if (!std::exchange(executor.kill_requested, true) && !is_finished(x.state))
-    step.add(RememberProgram{record_of(step, x, true, executor.index)});
+    step.add(RememberProgram{record_of(step, executor)});
   step.add(EndProcess{id_of(x)});
 }
 
@@ -186,9 +187,23 @@ void WorkerExecutors::acknowledge(WorkerStep& step,
       || i->second.unacknowledged->state != x.state)
     return;
   i->second.unacknowledged.reset();
-  if (!is_finished(x.state))
+  forget_if_done(step, x.id);
+}
+
+void WorkerExecutors::output_taken(WorkerStep& step, const ExecutorId& id) {
+  auto i = executors_.find(id);
+  if (i == executors_.end() || !is_finished(i->second.description.state))
     return;
-  step.add(ForgetProgram{x.id});
+  i->second.is_read = false;
+  forget_if_done(step, id);
+}
+
+void WorkerExecutors::forget_if_done(WorkerStep& step, const ExecutorId& id) {
+  auto i = executors_.find(id);
+  const auto& x = i->second;
+  if (!is_finished(x.description.state) || x.unacknowledged || x.is_read)
+    return;
+  step.add(ForgetProgram{id});
   executors_.erase(i);
 }
 
@@ -224,7 +239,8 @@ std::optional<Instant> WorkerExecutors::due(const WorkerConfig& config) const {
 std::vector<ExecutorDescription> WorkerExecutors::descriptions() const {
   std::vector<ExecutorDescription> result;
   for (const auto& [id, executor] : executors_)
-    result.push_back(executor.description);
+    if (!is_finished(executor.description.state) || executor.unacknowledged)
+      result.push_back(executor.description);
   return result;
 }
 
@@ -241,11 +257,35 @@ bool WorkerExecutors::have_all_finished() const {
   });
 }
 
+bool WorkerExecutors::runs(const ExecutorId& id) const {
+  return find(id) != nullptr;
+}
+
+bool WorkerExecutors::is_read(const ExecutorId& id) const {
+  auto i = executors_.find(id);
+  return i != executors_.end() && i->second.is_read;
+}
+
 WorkerExecutors::Executor* WorkerExecutors::find(const ExecutorId& id) {
+  return const_cast<Executor*>(std::as_const(*this).find(id));
+}
+
+const WorkerExecutors::Executor*
+WorkerExecutors::find(const ExecutorId& id) const {
   auto i = executors_.find(id);
   return i == executors_.end() || is_finished(i->second.description.state)
              ? nullptr
              : &i->second;
+}
+
+ProgramRecord WorkerExecutors::record_of(const WorkerStep& step,
+                                         const Executor& executor) {
+  const auto& x = executor.description;
+  return {step.config.id,
+          ExecutorRecord{x.app_id, x.exec_id, x.cores, x.memory_mb,
+                         executor.kill_requested, executor.index,
+                         executor.is_read},
+          std::nullopt};
 }
 
 } // namespace stoker

@@ -12,14 +12,15 @@
 namespace stoker {
 
 /// The executors of a worker, from the order to start them until the master has
-/// acknowledged their end:
+/// acknowledged their end, and their application has their output if it reads
+/// it:
 ///
 ///     launch             started          ended, failed, lost
 ///    -------> LAUNCHING ---------> RUNNING -------------------> finished
 ///                 |                                              |    |
 ///                 +----------------------------------------------+    |
 ///                   failed, lost, not found                           |
-///                                              acknowledged: forgotten v
+///                                   acknowledged and taken: forgotten v
 ///
 /// Each state is reported to the master, again and again, until that one is
 /// acknowledged or another state has followed.
@@ -46,6 +47,9 @@ public:
 
   void acknowledge(WorkerStep& step, const StateAcknowledged& x);
 
+  /// The application has all output of one that has ended.
+  void output_taken(WorkerStep& step, const ExecutorId& id);
+
   /// Repeats what has not been acknowledged: all of it, or what is due.
   void report_all(WorkerStep& step);
   void report_due(WorkerStep& step);
@@ -53,6 +57,7 @@ public:
   /// When `report_due` has something to do, if a master listens.
   [[nodiscard]] std::optional<Instant> due(const WorkerConfig& config) const;
 
+  /// Those whose end the master has not acknowledged.
   [[nodiscard]] std::vector<ExecutorDescription> descriptions() const;
   [[nodiscard]] std::set<AppId> applications() const;
 
@@ -66,6 +71,12 @@ public:
   /// Whether all have ended, acknowledged or not.
   [[nodiscard]] bool have_all_finished() const;
 
+  /// Whether one has not ended.
+  [[nodiscard]] bool runs(const ExecutorId& id) const;
+
+  /// Whether the application of one reads its output.
+  [[nodiscard]] bool is_read(const ExecutorId& id) const;
+
 private:
   struct Executor {
     ExecutorDescription description;
@@ -74,6 +85,9 @@ private:
     /// Which of its application's instances it is.
     std::optional<int> index;
 
+    /// Its application reads its output, and does not have all of it.
+    bool is_read = false;
+
     /// Reported, but not acknowledged yet.
     std::optional<ExecutorStateChanged> unacknowledged;
     Instant reported_at;
@@ -81,10 +95,16 @@ private:
 
   /// One that has not finished.
   [[nodiscard]] Executor* find(const ExecutorId& id);
+  [[nodiscard]] const Executor* find(const ExecutorId& id) const;
   static void set_state(WorkerStep& step, Executor& executor,
                         ExecutorState state, std::optional<std::string> message,
                         std::optional<int> exit_status = std::nullopt);
   static void request_kill(WorkerStep& step, Executor& executor);
+
+  /// Forgets one about which nobody waits for anything.
+  void forget_if_done(WorkerStep& step, const ExecutorId& id);
+  [[nodiscard]] static ProgramRecord record_of(const WorkerStep& step,
+                                               const Executor& executor);
   [[nodiscard]] static bool was_to_end(const WorkerStep& step,
                                        const Executor& executor);
 

@@ -176,16 +176,35 @@ void WorkerLogic::on(WorkerStep& step, const ProgramsFound& x) {
         = step.now + graces_until_abandoned * config_.orphan_grace;
 }
 
-std::optional<std::string>
-WorkerLogic::log_directory(const ProgramId& id) const {
-  if (const auto* executor = std::get_if<ExecutorId>(&id))
-    return is_plain_name(executor->app_id.value)
-               ? std::optional{directories_.of(*executor)}
-               : std::nullopt;
-  const auto& driver = std::get<DriverId>(id);
-  if (!is_plain_name(driver.value))
+std::optional<OutputSource>
+WorkerLogic::find_output(const OutputPosition& x) const {
+  auto id = program_of(x);
+  if (!id)
     return std::nullopt;
-  return directories_.of(driver, programs_.drivers().attempts(driver));
+  OutputSource result;
+  result.id = *id;
+  if (const auto* executor = std::get_if<ExecutorId>(&*id)) {
+    if (!is_plain_name(executor->app_id.value))
+      return std::nullopt;
+    result.directory = directories_.of(*executor);
+    result.grows = programs_.executors().runs(*executor);
+    result.waits = programs_.executors().is_read(*executor);
+    return result;
+  }
+  const auto& driver = std::get<DriverId>(*id);
+  if (!is_plain_name(driver.value) || x.attempt < 0)
+    return std::nullopt;
+  const auto& drivers = programs_.drivers();
+  auto last = drivers.attempts(driver);
+  auto active = drivers.is_active(driver);
+  result.attempt = x.attempt > 0 ? x.attempt : last;
+  result.directory = directories_.of(driver, result.attempt);
+  result.grows = active
+                 && (result.attempt > last
+                     || (result.attempt == last && drivers.runs(driver)));
+  result.waits = true;
+  result.restarts = !result.grows && (active || result.attempt < last);
+  return result;
 }
 
 // -- time ---------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scheduling/common/wake_up.hpp"
+#include "scheduling/worker/output_source.hpp"
 #include "scheduling/worker/worker_programs.hpp"
 
 namespace stoker {
@@ -47,15 +48,10 @@ public:
     return link_;
   }
 
-  /// Whether an executor or driver is still to come to its end here.
-  [[nodiscard]] bool has(const ProgramId& id) const {
-    return programs_.contains(id);
-  }
-
-  /// Where an executor or driver of this worker writes its output. Nothing if
-  /// its id cannot name a directory.
-  [[nodiscard]] std::optional<std::string>
-  log_directory(const ProgramId& id) const;
+  /// Where a program of this worker writes its output. Nothing if it names none,
+  /// or if its id cannot name a directory.
+  [[nodiscard]] std::optional<OutputSource>
+  find_output(const OutputPosition& x) const;
 
 private:
   enum class Phase { serving, decommissioned, stopping, stopped };

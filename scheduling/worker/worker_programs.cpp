@@ -68,6 +68,10 @@ void WorkerPrograms::on(WorkerStep& step, const ProcessNotFound& x) {
     forget_foreign_program(step, x.id);
 }
 
+void WorkerPrograms::on(WorkerStep& step, const OutputTaken& x) {
+  executors_.output_taken(step, x.id);
+}
+
 // -- what dead workers have left ----------------------------------------------
 
 void WorkerPrograms::on(WorkerStep& step, const ProgramsFound& x) {

@@ -26,6 +26,7 @@ public:
   void on(WorkerStep& step, const ProcessEnded& x);
   void on(WorkerStep& step, const ProcessLost& x);
   void on(WorkerStep& step, const ProcessNotFound& x);
+  void on(WorkerStep& step, const OutputTaken& x);
 
   /// Time has passed.
   void tick(WorkerStep& step);

@@ -36,8 +36,9 @@ BOOST_DESCRIBE_STRUCT(IdentityRecord, (),
                       (id, endpoint, host, cores, memory_mb, resources, leaving,
                        life))
 
-/// An executor from before its start until the master knows of its end. How it
-/// ended stands in the `state.json` of its directory.
+/// An executor from before its start until the master knows of its end, and its
+/// application has its output if it reads that. How it ended stands in the
+/// `state.json` of its directory.
 struct ExecutorRecord {
   AppId app_id;
   int exec_id = 0;
@@ -45,13 +46,14 @@ struct ExecutorRecord {
   std::int64_t memory_mb = 0;
   bool kill_requested = false;
   std::optional<int> index;
+  bool reads_output = false;
 
   friend bool operator==(const ExecutorRecord&, const ExecutorRecord&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorRecord, (),
-                      (app_id, exec_id, cores, memory_mb, kill_requested,
-                       index))
+                      (app_id, exec_id, cores, memory_mb, kill_requested, index,
+                       reads_output))
 
 /// A driver from before its first start until the worker has forgotten it.
 struct DriverRecord {

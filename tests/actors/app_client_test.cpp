@@ -4,6 +4,7 @@
 #include "actors/app_client.hpp"
 
 #include "tests/actors/fake_master.hpp"
+#include "tests/actors/recorders.hpp"
 #include "tests/support/deterministic_system.hpp"
 
 using namespace stoker;
@@ -237,9 +238,10 @@ TEST_CASE_METHOD(AppClientFixture,
   CHECK(*ask<bool>(client, KillExecutors{AppId{"app-1"}, {1, 2}}));
   CHECK(first->heard<KillExecutors>()
         == std::vector{KillExecutors{AppId{"app-1"}, {1, 2}}});
-  CHECK(ask<LogResponse>(client, RequestLog{})->data == "output");
+  CHECK(ask<OutputResponse>(client, RequestOutput{}) == output_response());
   first->error = caf::make_error(Errc::not_found);
-  CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_found));
+  CHECK(failed_with(ask<OutputResponse>(client, RequestOutput{}),
+                    Errc::not_found));
 }
 
 TEST_CASE_METHOD(AppClientFixture, "requests without a master fail at once",
@@ -248,7 +250,8 @@ TEST_CASE_METHOD(AppClientFixture, "requests without a master fail at once",
   start();
   CHECK(failed_with(ask<bool>(client, RequestExecutors{}), Errc::not_alive));
   CHECK(failed_with(ask<bool>(client, KillExecutors{}), Errc::not_alive));
-  CHECK(failed_with(ask<LogResponse>(client, RequestLog{}), Errc::not_alive));
+  CHECK(failed_with(ask<OutputResponse>(client, RequestOutput{}),
+                    Errc::not_alive));
 }
 
 TEST_CASE_METHOD(AppClientFixture,
@@ -256,7 +259,7 @@ TEST_CASE_METHOD(AppClientFixture,
                  "[app_client]") {
   start_registered();
   first->answers = false;
-  auto log = request<LogResponse>(client, RequestLog{});
+  auto log = request<OutputResponse>(client, RequestOutput{});
   auto more = request<bool>(client, RequestExecutors{AppId{"app-1"}, 5});
   CHECK_FALSE(log.answered());
   lose(0);
@@ -269,9 +272,23 @@ TEST_CASE_METHOD(AppClientFixture,
                  "[app_client]") {
   start_registered();
   first->answers = false;
-  auto log = request<LogResponse>(client, RequestLog{});
-  advance(11s);
+  auto log = request<OutputResponse>(client, RequestOutput{});
+  advance(21s);
   CHECK_FALSE(log.answer());
+}
+
+TEST_CASE_METHOD(AppClientFixture,
+                 "output that may take its time is waited for longer",
+                 "[app_client]") {
+  start_registered();
+  first->answers = false;
+  RequestOutput x;
+  x.wait_ms = 10'000;
+  auto output = request<OutputResponse>(client, x);
+  advance(29s);
+  CHECK_FALSE(output.answered());
+  advance(2s);
+  CHECK_FALSE(output.answer());
 }
 
 TEST_CASE_METHOD(AppClientFixture,
@@ -292,11 +309,11 @@ TEST_CASE_METHOD(AppClientFixture,
                  "[app_client]") {
   start_registered();
   first->answers = false;
-  auto under_way = request<LogResponse>(client, RequestLog{});
+  auto under_way = request<OutputResponse>(client, RequestOutput{});
   say(0, ApplicationRemoved{"instance 0 failed"});
   CHECK_FALSE(under_way.answered());
   first->answers = true;
-  CHECK(ask<LogResponse>(client, RequestLog{})->data == "output");
+  CHECK(ask<OutputResponse>(client, RequestOutput{}) == output_response());
   // Nothing is left to take leave from.
   CHECK(ask<bool>(client, StopAppClient{}));
   CHECK(first->heard<UnregisterApplication>().empty());

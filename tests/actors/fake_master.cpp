@@ -3,6 +3,7 @@
 #include <caf/actor_cast.hpp>
 
 #include "messages/caf_error.hpp"
+#include "tests/actors/recorders.hpp"
 
 namespace stoker::test {
 
@@ -71,9 +72,10 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const DecommissionWorkers&) {
         return answer(self, record, DecommissionWorkersResponse{});
       },
-      [=](const RequestLog& x) {
-        record->log_requests.push_back(x);
-        return answer(self, record, LogResponse{"output", 0, 6});
+      [=](const RequestOutputPlace&) { return OutputPlaceResponse{}; },
+      [=](const RequestOutput& x) {
+        record->output_requests.push_back(x);
+        return answer(self, record, output_response());
       },
       [=](const ElectionWon&) {},
       [=](const CheckForWorkerTimeOut&) {},

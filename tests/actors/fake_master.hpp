@@ -15,7 +15,7 @@ namespace stoker::test {
 struct MasterRecord {
   /// Everything that is an event, in order.
   std::vector<Event> events;
-  std::vector<RequestLog> log_requests;
+  std::vector<RequestOutput> output_requests;
 
   /// Who sent the last one.
   caf::strong_actor_ptr peer;

@@ -211,45 +211,73 @@ TEST_CASE_METHOD(MasterFixture,
   CHECK(apps() == 0);
 }
 
-TEST_CASE_METHOD(MasterFixture, "output is asked for where it is", "[master]") {
+TEST_CASE_METHOD(MasterFixture, "a master tells where an output is",
+                 "[master]") {
   register_worker(worker);
   register_app();
-  RequestLog x;
-  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
-  x.offset = 3;
-  auto answer = ask<LogResponse>(master, x);
+  ProgramId executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
+  auto place
+      = ask<OutputPlaceResponse>(master, about<RequestOutputPlace>(executor));
+  REQUIRE(place);
+  CHECK(place->worker_id == WorkerId{"w1"});
+  CHECK_FALSE(place->finished);
+  executor = ExecutorId{AppId{"app-9"}, 0};
+  CHECK(failed_with(
+      ask<OutputPlaceResponse>(master, about<RequestOutputPlace>(executor)),
+      Errc::not_found));
+  CHECK_FALSE(ask<OutputPlaceResponse>(master, RequestOutputPlace{}));
+}
+
+TEST_CASE_METHOD(MasterFixture, "a worker is asked for the output that it has",
+                 "[master]") {
+  register_worker(worker);
+  RequestOutput x;
+  x.worker_id = WorkerId{"w1"};
+  x.reader = "test";
+  auto answer = ask<OutputResponse>(master, x);
   REQUIRE(answer);
-  CHECK(answer->data == "output");
-  CHECK(worker_record->log_requests == std::vector{x});
+  CHECK(*answer == output_response());
+  CHECK(worker_record->output_requests == std::vector{x});
   worker_record->error = caf::make_error(Errc::unreadable);
-  CHECK(failed_with(ask<LogResponse>(master, x), Errc::unreadable));
+  CHECK(failed_with(ask<OutputResponse>(master, x), Errc::unreadable));
 }
 
 TEST_CASE_METHOD(MasterFixture,
                  "output is not waited for when its worker is lost",
                  "[master]") {
   register_worker(worker);
-  register_app();
   worker_record->silent = true;
-  RequestLog x;
-  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
-  auto pending = request<LogResponse>(master, x);
+  RequestOutput x;
+  x.worker_id = WorkerId{"w1"};
+  auto pending = request<OutputResponse>(master, x);
   CHECK_FALSE(pending.answered());
   kill(worker);
   CHECK(failed_with(pending.answer(), Errc::not_running));
 }
 
-TEST_CASE_METHOD(MasterFixture, "output that nobody has is refused",
+TEST_CASE_METHOD(MasterFixture, "a worker is given the time that it may wait",
                  "[master]") {
   register_worker(worker);
-  register_app();
-  RequestLog x;
-  x.executor = ExecutorId{AppId{"app-9"}, 0};
-  CHECK(failed_with(ask<LogResponse>(master, x), Errc::not_found));
-  CHECK_FALSE(ask<LogResponse>(master, RequestLog{}));
-  x.executor = ExecutorId{worker_record->launches.at(0).app_id, 0};
+  worker_record->silent = true;
+  RequestOutput x;
+  x.worker_id = WorkerId{"w1"};
+  x.wait_ms = 10'000;
+  auto pending = request<OutputResponse>(master, x);
+  advance(19s, 1s);
+  CHECK_FALSE(pending.answered());
+  advance(2s, 1s);
+  CHECK_FALSE(pending.answer());
+}
+
+TEST_CASE_METHOD(MasterFixture, "output of a worker that nobody has is refused",
+                 "[master]") {
+  register_worker(worker);
+  RequestOutput x;
+  x.worker_id = WorkerId{"worker-9"};
+  CHECK(failed_with(ask<OutputResponse>(master, x), Errc::not_found));
+  x.worker_id = WorkerId{"w1"};
   kill(worker);
-  CHECK(failed_with(ask<LogResponse>(master, x), Errc::not_running));
+  CHECK(failed_with(ask<OutputResponse>(master, x), Errc::not_running));
 }
 
 TEST_CASE_METHOD(MasterFixture, "the message log replays without a difference",

@@ -1,5 +1,5 @@
 // Real processes under real actors, in one actor system after the other: the
-// WORKER, OutputCollector, ApplicationRun and LocalCluster.
+// WORKER, OUTPUT, OUTPUT COLLECTOR, ApplicationRun and LocalCluster.
 
 #include <signal.h>
 
@@ -14,9 +14,7 @@
 
 #include "actors/connector.hpp"
 #include "actors/worker.hpp"
-#include "embedding/app_client_inbox.hpp"
 #include "embedding/local_cluster.hpp"
-#include "embedding/output_collector.hpp"
 #include "messages/caf_error.hpp"
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
@@ -65,7 +63,9 @@ struct SmallCluster {
   std::unique_ptr<ActorNetwork> network;
   std::unique_ptr<LocalCluster> cluster;
 
-  explicit SmallCluster(int workers = 2, int cores = 2) {
+  explicit SmallCluster(
+      int workers = 2, int cores = 2,
+      const std::function<void(WorkerConfig&)>& change = [](WorkerConfig&) {}) {
     spdlog::set_level(spdlog::level::off);
     network = std::make_unique<ActorNetwork>(TlsConfig{});
     LocalClusterConfig config;
@@ -75,6 +75,7 @@ struct SmallCluster {
     config.supervisor = STOKER_TEST_PROGRAM;
     config.worker.work_directory = directory.path("work");
     config.worker.kill_grace = 500ms;
+    change(config.worker);
     config.message_log = directory.path("messages.log");
     config.feed = true;
     auto started = LocalCluster::start(*network, std::move(config));
@@ -317,84 +318,46 @@ TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {
   }
 }
 
-TEST_CASE("output is brought in portions, and ends with its program",
+TEST_CASE("a run that is slow to take its output makes its program wait",
           "[programs]") {
-  SmallCluster cluster;
-  auto inbox = std::make_shared<AppClientInbox>();
-  auto client = cluster.network->system().spawn(
-      app_client,
-      AppClientConfig{
-          shell("head -c 400000 /dev/zero"), EndpointId{"test"}, {}},
-      cluster.cluster->connector(), AppClientInbox::sink_of(inbox));
-  caf::scoped_actor self{cluster.network->system()};
-  std::vector<std::size_t> portions;
-  OutputCollector output{self, client,
-                         [&](int, bool standard_error, std::string_view data) {
-                           CHECK_FALSE(standard_error);
-                           portions.push_back(data.size());
-                         }};
-  CHECK(output.done());
-  AppId app_id;
-  auto ended = false;
-  REQUIRE(eventually([&] {
-    for (const auto& x : inbox->take(100ms)) {
-      if (const auto* y = std::get_if<ApplicationConnected>(&x))
-        app_id = y->id;
-      if (const auto* y = std::get_if<ExecutorAdded>(&x))
-        output.started(y->id);
-      const auto* update = std::get_if<ExecutorUpdated>(&x);
-      if (update != nullptr && is_finished(update->state)) {
-        output.ended(update->id);
-        ended = true;
-      }
-    }
-    return ended;
-  }));
-  CHECK_FALSE(output.done());
-  while (!output.done())
-    output.collect(app_id);
-  CHECK(portions == std::vector<std::size_t>{131072, 131072, 131072, 6784});
-  CHECK_FALSE(output.collect(app_id));
-  caf::anon_send_exit(client, caf::exit_reason::user_shutdown);
+  // Much more than logs hold, here 2 x 64 KiB, and pipes.
+  SmallCluster cluster{1, 1, [](WorkerConfig& worker) {
+                         worker.log_bytes_max = 64 * 1024;
+                         worker.log_files = 2;
+                       }};
+  Observer observer;
+  auto outcome = run(cluster,
+                     shell("i=0; while [ $i -lt 200 ]; do i=$((i+1)); "
+                           "head -c 65535 /dev/zero; echo; done"),
+                     observer);
+  CHECK(outcome.exit_status == 0);
+  CHECK_FALSE(outcome.output_incomplete);
+  CHECK(observer.out(0).size() == std::size_t{200} * 65536);
 }
 
-TEST_CASE("output of a worker that is gone is given up", "[programs]") {
-  spdlog::set_level(spdlog::level::off);
-  ActorNetwork network{TlsConfig{}};
-  caf::scoped_actor self{network.system()};
-  auto client = network.system().spawn(
-      [](Errc code) -> AppClientActor::behavior_type {
-        return {[](LeaderEpoch, const MasterInStandby&) {},
-                [](LeaderEpoch, const RegisteredApplication&) {},
-                [](LeaderEpoch, const ReconnectApplication&) {},
-                [](LeaderEpoch, const ApplicationRemoved&) {},
-                [](LeaderEpoch, const WorkerRemoved&) {},
-                [](LeaderEpoch, const ExecutorAdded&) {},
-                [](LeaderEpoch, const ExecutorUpdated&) {},
-                [](LeaderEpoch, const MasterChanged&) {},
-                [](const RequestExecutors&) { return true; },
-                [](const KillExecutors&) { return true; },
-                [code](const RequestLog&) -> caf::result<LogResponse> {
-                  return caf::make_error(code);
-                },
-                [](const StopAppClient&) { return true; },
-                [](const SubscribeToNews&) {},
-                [](const AppClientTick&) {}};
-      },
-      Errc::not_running);
-  OutputCollector output{self, client, [](int, bool, std::string_view) {}};
-  output.started(0);
-  // While the program may still run, there is hope.
-  for (int i = 0; i < 20; ++i)
-    CHECK_FALSE(output.collect(AppId{"app-1"}));
-  CHECK_FALSE(output.done());
-  output.ended(0);
-  CHECK_FALSE(output.collect(AppId{"app-1"}));
-  CHECK_FALSE(output.done());
-  CHECK_FALSE(output.collect(AppId{"app-1"}));
-  CHECK(output.done());
-
-  output.started(1);
-  output.leave_running();
-  CHECK(output.done());
+TEST_CASE("a run that may drop output says how much it has dropped",
+          "[programs]") {
+  SmallCluster cluster{1, 1, [](WorkerConfig& worker) {
+                         worker.log_bytes_max = 64 * 1024;
+                         worker.log_files = 2;
+                       }};
+  class Counting : public Observer {
+  public:
+    std::int64_t brought = 0;
+    std::int64_t dropped = 0;
+    void output(int, bool standard_error, std::string_view data) override {
+      if (!standard_error)
+        brought += static_cast<std::int64_t>(data.size());
+    }
+    void output_dropped(int, bool, std::int64_t bytes) override {
+      dropped += bytes;
+    }
+  } observer;
+  auto description = shell("head -c 100000000 /dev/zero");
+  description.reads_output = false;
+  auto outcome = run(cluster, description, observer);
+  CHECK(outcome.exit_status == 0);
+  CHECK_FALSE(outcome.output_incomplete);
+  CHECK(observer.dropped > 0);
+  CHECK(observer.brought + observer.dropped == 100'000'000);
 }

@@ -5,6 +5,12 @@
 
 namespace stoker::test {
 
+OutputResponse output_response() {
+  OutputPart part;
+  part.data = "output";
+  return {{part}};
+}
+
 WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
                                            WorkerRecordPtr record) {
   auto note = [record](LeaderEpoch epoch, const auto& x) {
@@ -26,14 +32,14 @@ WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
       [=](LeaderEpoch epoch, const ApplicationFinished& x) { note(epoch, x); },
       [=](LeaderEpoch epoch, const LaunchDriver& x) { note(epoch, x); },
       [=](LeaderEpoch epoch, const KillDriver& x) { note(epoch, x); },
-      [=](const RequestLog& x) -> caf::result<LogResponse> {
-        record->log_requests.push_back(x);
+      [=](const RequestOutput& x) -> caf::result<OutputResponse> {
+        record->output_requests.push_back(x);
         if (record->error)
           return record->error;
         if (record->silent)
           return record->unanswered.emplace_back(
-              self->make_response_promise<LogResponse>());
-        return LogResponse{"output", x.offset, 6};
+              self->make_response_promise<OutputResponse>());
+        return output_response();
       },
       [=](const WorkerInternal&) {},
   };
@@ -57,7 +63,7 @@ app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
       [=](LeaderEpoch, const MasterChanged& x) { note(x); },
       [=](const RequestExecutors&) { return true; },
       [=](const KillExecutors&) { return true; },
-      [=](const RequestLog&) { return LogResponse{}; },
+      [=](const RequestOutput&) { return OutputResponse{}; },
       [=](const StopAppClient&) { return true; },
       [](const SubscribeToNews&) {},
       [=](const AppClientTick&) {},

@@ -14,18 +14,21 @@
 
 namespace stoker::test {
 
+/// What is answered to each request for output.
+OutputResponse output_response();
+
 /// What a worker has heard, and what it answers.
 struct WorkerRecord {
   /// The names of messages, and the epoch of the last one.
   std::vector<std::string> lines;
   LeaderEpoch epoch;
   std::vector<LaunchExecutor> launches;
-  std::vector<RequestLog> log_requests;
+  std::vector<RequestOutput> output_requests;
   caf::error error;
 
   /// Keep requests for output without an answer, in `unanswered`.
   bool silent = false;
-  std::vector<caf::typed_response_promise<LogResponse>> unanswered;
+  std::vector<caf::typed_response_promise<OutputResponse>> unanswered;
 };
 
 using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;

@@ -209,13 +209,28 @@ TEST_CASE_METHOD(WorkerFixture, "a decommissioned worker without programs ends",
   CHECK((*end)->error.empty());
 }
 
-TEST_CASE_METHOD(WorkerFixture, "output that does not exist is an error",
+TEST_CASE_METHOD(WorkerFixture, "output that does not exist has a problem",
                  "[worker]") {
   start_registered();
-  RequestLog x;
-  CHECK(failed_with(ask<LogResponse>(worker, x), Errc::invalid_request));
-  x.executor = ExecutorId{AppId{"../etc"}, 0};
-  CHECK(failed_with(ask<LogResponse>(worker, x), Errc::invalid_request));
-  x.executor = ExecutorId{AppId{"app-1"}, 0};
-  CHECK(failed_with(ask<LogResponse>(worker, x), Errc::unreadable));
+  auto problem_of = [this](const AppId& app) {
+    RequestOutput x;
+    x.positions = {about<OutputPosition>(ExecutorId{app, 0})};
+    auto answer = ask<OutputResponse>(worker, x);
+    REQUIRE(answer);
+    REQUIRE(answer->parts.size() == 1);
+    CHECK(answer->parts.front().complete);
+    return answer->parts.front().problem.value_or("");
+  };
+  CHECK(problem_of(AppId{"../etc"})
+        == "this is not the output of an executor or a driver");
+  CHECK(problem_of(AppId{"app-1"}).starts_with("there is no stdout in "));
+}
+
+TEST_CASE_METHOD(WorkerFixture, "a question about nothing is answered at once",
+                 "[worker]") {
+  start_registered();
+  RequestOutput x;
+  x.wait_ms = 10'000;
+  x.taken = {ExecutorId{AppId{"app-1"}, 0}};
+  CHECK(ask<OutputResponse>(worker, x) == OutputResponse{});
 }

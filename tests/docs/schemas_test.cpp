@@ -79,7 +79,7 @@ TEST_CASE("the schemas describe each field of what commands print") {
   check_type<PlanResponse>("plan");
   check_type<DecommissionWorkersResponse>("decommission");
   check_type<SubmitDriverResponse>("submit");
-  check_type<LogResponse>("logs");
+  check_type<OutputPart>("logs");
   check_event<ExecutorAdded>("executor_added");
   check_event<ExecutorUpdated>("executor_updated");
   check_type<StoredState>("data", [](json::value x) {

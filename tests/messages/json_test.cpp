@@ -92,7 +92,7 @@ TEST_CASE("a state goes by its name only", "[messages]") {
 }
 
 TEST_CASE("a missing member keeps its default", "[messages]") {
-  CHECK(from_json<RequestLog>(boost::json::parse("{}")) == RequestLog{});
+  CHECK(from_json<RequestOutput>(boost::json::parse("{}")) == RequestOutput{});
   auto x = from_json<ApplicationDescription>(
       boost::json::parse(R"({"name": "x"})"));
   CHECK(!x.memory_per_executor_mb);
@@ -143,6 +143,6 @@ TEST_CASE("field names are those of the protocol", "[messages]") {
            R"("instances":null,"reject_if_it_cannot_fit":false,)"
            R"("resources_per_executor":{},"preferred_hosts":{},)"
            R"("driver_id":null,"memory_per_task_mb":null,"priority":0,)"
-           R"("sql":false,"time_limit_ms":null},)"
+           R"("sql":false,"time_limit_ms":null,"reads_output":null},)"
            R"("cores":4,"memory_mb":512,"index":null,"resources":{}})");
 }

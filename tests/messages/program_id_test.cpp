@@ -1,6 +1,6 @@
 #include "messages/program_id.hpp"
 
-#include "messages/administration.hpp"
+#include "messages/output.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -19,12 +19,12 @@ TEST_CASE("other texts are no program's id", "[messages]") {
     CHECK_FALSE(parse_program_id(text));
 }
 
-TEST_CASE("a request for output names exactly one program", "[messages]") {
+TEST_CASE("an output is of exactly one program", "[messages]") {
   ProgramId executor = ExecutorId{AppId{"app-1"}, 3};
   ProgramId driver = DriverId{"driver-1"};
-  CHECK(program_of(request_log_of(executor)) == executor);
-  CHECK(program_of(request_log_of(driver)) == driver);
-  RequestLog x;
+  CHECK(program_of(about<OutputPosition>(executor)) == executor);
+  CHECK(program_of(about<RequestOutputPlace>(driver)) == driver);
+  OutputPosition x;
   CHECK_FALSE(program_of(x));
   x.executor = std::get<ExecutorId>(executor);
   x.driver = std::get<DriverId>(driver);

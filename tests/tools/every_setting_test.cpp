@@ -108,6 +108,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.application_timeout == 77s; }},
        {"stoker.reconnect.timeout", "20s",
         [](const M& x) { return x.config.reconnect_timeout == 20s; }},
+       {"stoker.recovery.silence", "80ms",
+        [](const M& x) { return x.config.recovery_silence == 80ms; }},
        {"stoker.reservation.timeout", "40s",
         [](const M& x) { return x.config.reservation_timeout == 40s; }}});
 }
@@ -118,6 +120,10 @@ TEST_CASE("every setting of a worker reaches its field", "[settings]") {
       worker_setting_names(),
       {{"spark.executor.decommission.forceKillTimeout", "9s",
         [](const W& x) { return x.config.decommission_timeout == 9s; }},
+       {"spark.executor.logs.rolling.maxRetainedFiles", "7",
+        [](const W& x) { return x.config.log_files == 7; }},
+       {"spark.executor.logs.rolling.maxSize", "8m",
+        [](const W& x) { return x.config.log_bytes_max == 8 * 1024 * 1024; }},
        {"spark.worker.resource.gpu.amount", "2",
         [](const W& x) {
           auto i = x.resources.kinds.find("gpu");
@@ -160,6 +166,8 @@ TEST_CASE("every setting of an application reaches its field", "[settings]") {
         [](const A& a) {
           return a.x.resources_per_executor == ResourceAmounts{{"gpu", 2}};
         }},
+       {"stoker.app.output.whenFull", "drop",
+        [](const A& a) { return a.x.reads_output == false; }},
        {"stoker.app.priority", "-4",
         [](const A& a) { return a.x.priority == -4; }},
        {"stoker.app.sql", "true", [](const A& a) { return a.x.sql; }},

@@ -1,10 +1,16 @@
 // What people read: tables, status, labelled output; and the ids they write.
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 #include "tests/support/catch.hpp"
 #include "tools/stoker/entity_id.hpp"
@@ -82,6 +88,43 @@ std::string status_of(const MasterStateResponse& state, StatusPart part) {
   return out.str();
 }
 
+std::array<int, 2> open_pipe(int flags) {
+  std::array<int, 2> result{};
+  REQUIRE(::pipe2(result.data(), flags | O_CLOEXEC) == 0);
+  return result;
+}
+
+/// A pipe in the place of standard output.
+class Piped {
+  std::array<int, 2> ends_ = open_pipe(O_NONBLOCK);
+
+public:
+  Piped() = default;
+  ~Piped() {
+    close_reader();
+    ::close(ends_[1]);
+  }
+
+  Piped(const Piped&) = delete;
+  Piped& operator=(const Piped&) = delete;
+
+  OutputFile file{ends_[1]};
+
+  /// What was written since the last call.
+  std::string take() {
+    std::string result;
+    std::array<char, 4096> buffer{};
+    for (ssize_t n = 0;
+         (n = ::read(ends_[0], buffer.data(), buffer.size())) > 0;)
+      result.append(buffer.data(), static_cast<std::size_t>(n));
+    return result;
+  }
+
+  void close_reader() {
+    ::close(std::exchange(ends_[0], -1));
+  }
+};
+
 } // namespace
 
 TEST_CASE("a table's columns are as wide as their content", "[text]") {
@@ -149,9 +192,9 @@ TEST_CASE("ids are told apart by how they begin", "[text]") {
 }
 
 TEST_CASE("output goes where the instance wrote it", "[text]") {
-  Captured out{std::cout};
-  Captured err{std::cerr};
-  RunOutput x{{false, true, false}};
+  Piped out;
+  Piped err;
+  RunOutput x{{false, true, false}, out.file, err.file};
   x.output(0, false, "half a ");
   x.output(1, true, "error\n");
   x.output(0, false, "line\n");
@@ -160,9 +203,9 @@ TEST_CASE("output goes where the instance wrote it", "[text]") {
 }
 
 TEST_CASE("a label stands in front of each whole line", "[text]") {
-  Captured out{std::cout};
-  Captured err{std::cerr};
-  RunOutput x{{true, true, false}};
+  Piped out;
+  Piped err;
+  RunOutput x{{true, true, false}, out.file, err.file};
   x.output(0, false, "half a ");
   x.output(1, false, "one\ntwo\nthr");
   CHECK(out.take() == "[1] one\n[1] two\n");
@@ -177,8 +220,9 @@ TEST_CASE("a label stands in front of each whole line", "[text]") {
 }
 
 TEST_CASE("as JSON, everything is one object a line", "[text]") {
-  Captured out{std::cout};
-  RunOutput x{{false, false, true}};
+  Piped out;
+  Piped err;
+  RunOutput x{{false, false, true}, out.file, err.file};
   x.news(ApplicationConnected{AppId{"app-1"}}, RunProgress{4});
   x.output(2, true, "a\nb");
   x.finish({EndReason::removed, 3, "instance 2 failed"});
@@ -187,4 +231,45 @@ TEST_CASE("as JSON, everything is one object a line", "[text]") {
 {"event":"output","index":2,"standard_error":true,"data":"a\nb"}
 {"event":"ended","exit_status":3,"error":"instance 2 failed"}
 )");
+}
+
+TEST_CASE("what cannot be written is an error, once", "[text]") {
+  std::signal(SIGPIPE, SIG_IGN);
+  Piped out;
+  Piped err;
+  RunOutput x{{false, true, false}, out.file, err.file};
+  int errors = 0;
+  x.on_error = [&] { ++errors; };
+  x.output(0, false, "read\n");
+  CHECK(x.error().empty());
+  out.close_reader();
+  x.output(0, false, "not read\n");
+  x.output(0, false, "not read\n");
+  CHECK(errors == 1);
+  CHECK(x.error() == "cannot write to standard output: Broken pipe");
+}
+
+TEST_CASE("a reader that does not read is waited for, until that is enough",
+          "[text]") {
+  auto ends = open_pipe(0);
+  auto asked = 0;
+  OutputFile file{ends[1], [&] { return ++asked < 2; }};
+  // More than any pipe holds.
+  CHECK_FALSE(file.write(std::string(16 * 1024 * 1024, 'x')));
+  CHECK(asked == 2);
+  CHECK(file.error() == 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_CASE("a stream into a file that cannot be written is told why", "[text]") {
+  auto full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(full >= 0);
+  OutputFile file{full};
+  OutputFileBuffer buffer{file};
+  std::ostream stream{&buffer};
+  stream << "something" << std::flush;
+  CHECK_FALSE(stream);
+  CHECK(file.error() == ENOSPC);
+  ::close(full);
 }

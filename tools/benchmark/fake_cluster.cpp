@@ -52,7 +52,7 @@ WorkerActor::behavior_type fake_worker(WorkerActor::pointer self,
       [](LeaderEpoch, const ApplicationFinished&) {},
       [](LeaderEpoch, const LaunchDriver&) {},
       [](LeaderEpoch, const KillDriver&) {},
-      [](const RequestLog&) { return LogResponse{}; },
+      [](const RequestOutput&) { return OutputResponse{}; },
       [](const WorkerInternal&) {},
   };
 }
@@ -79,7 +79,7 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
       [](LeaderEpoch, const MasterChanged&) {},
       [](const RequestExecutors&) { return true; },
       [](const KillExecutors&) { return true; },
-      [](const RequestLog&) { return LogResponse{}; },
+      [](const RequestOutput&) { return OutputResponse{}; },
       [=](const StopAppClient&) {
         self->request(master, answer_limit,
                       UnregisterApplication{heard->app_id})

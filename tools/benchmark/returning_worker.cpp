@@ -137,7 +137,7 @@ returning_worker(Self self, const WorkerConfig& config,
       [=](LeaderEpoch from, const ApplicationFinished& x) { obey(from, x); },
       [=](LeaderEpoch from, const LaunchDriver& x) { obey(from, x); },
       [=](LeaderEpoch from, const KillDriver& x) { obey(from, x); },
-      [](const RequestLog&) { return LogResponse{}; },
+      [](const RequestOutput&) { return OutputResponse{}; },
       [=](const WorkerInternal& x) { apply(self, x.event); },
   };
 }

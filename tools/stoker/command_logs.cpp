@@ -1,13 +1,16 @@
 // stoker logs: what an executor or driver writes.
 
-#include <algorithm>
+#include <unistd.h>
+
 #include <iostream>
+#include <random>
 #include <thread>
 
 #include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/output_file.hpp"
 
 namespace stoker {
 
@@ -21,91 +24,230 @@ struct LogsOptions {
   bool json = false;
 };
 
-constexpr std::chrono::milliseconds follow_pause{200};
+constexpr std::int64_t portion = 512 * 1024;
 
-/// Whether an executor or driver will write nothing more.
-class EndWatch {
+/// How long a worker may take to tell that there is nothing new.
+constexpr std::chrono::seconds wait{10};
+
+/// Before something is asked again that could not be answered.
+constexpr std::chrono::milliseconds pause{200};
+
+/// How often a worker hears of a follower whose own reader does not read. It
+/// would forget a follower that it does not hear of (OutputReaders::patience).
+constexpr std::chrono::seconds sign_of_life{5};
+
+ProgramId program_named(const std::string& text) {
+  auto id = parse_entity_id(text);
+  if (id && std::holds_alternative<ExecutorId>(*id))
+    return std::get<ExecutorId>(*id);
+  if (id && std::holds_alternative<DriverId>(*id))
+    return std::get<DriverId>(*id);
+  throw CommandError{exit_usage,
+                     "'" + text
+                         + "' is not the id of an executor (app-.../0) or a "
+                           "driver; 'stoker status' shows them"};
+}
+
+std::string new_reader() {
+  std::random_device random;
+  return "logs-" + std::to_string(getpid()) + '-' + std::to_string(random());
+}
+
+void say(const std::string& text) {
+  std::cerr << "stoker: " << text << std::endl;
+}
+
+/// Reads one output to its end, from one worker to the next.
+class LogsReader {
 public:
-  EndWatch(Access& access, const RequestLog& request)
-      : access_(access), request_(request) {
+  explicit LogsReader(const LogsOptions& options)
+      : options_(options), access_(options.access),
+        id_(program_named(options.id)), reader_(new_reader()),
+        file_(STDOUT_FILENO, [this] { return give_sign_of_life(); }) {
   }
 
-  bool has_ended() {
-    if (request_.driver) {
-      auto status = access_.ask<DriverStatusResponse>(
-          RequestDriverStatus{*request_.driver});
-      return !status.found || is_finished(status.state.value())
-             || status.state == DriverState::RELAUNCHING;
-    }
-    auto state = access_.ask<MasterStateResponse>(RequestMasterState{});
-    const auto& id = *request_.executor;
-    for (const auto& app : state.active_apps)
-      if (app.id == id.app_id)
-        for (const auto& x : app.executors)
-          if (x.exec_id == id.exec_id)
-            return is_finished(x.state);
-    return true;
+  void run() {
+    begin_with(id_);
+    while (!done_)
+      read_on();
+    if (file_.error() != 0)
+      throw CommandError{exit_failure, file_.error_text()};
+    if (incomplete_)
+      throw CommandError{exit_failure, "some output is missing"};
   }
 
 private:
-  Access& access_;
-  const RequestLog& request_;
+  void begin_with(const ProgramId& id) {
+    id_ = id;
+    position_ = about<OutputPosition>(id_);
+    // Its earlier attempts, too.
+    position_.attempt = std::holds_alternative<DriverId>(id_) ? 1 : 0;
+    position_.standard_error = options_.standard_error;
+    worker_.reset();
+  }
+
+  void read_on() {
+    if (!worker_ && !find_worker())
+      return;
+    auto answer = access_.try_ask<OutputResponse>(
+        request(options_.follow ? wait : wait * 0));
+    if (!answer)
+      return cannot_be_read(answer.error());
+    told_ = false;
+    // Without a part there is nothing new.
+    if (answer->parts.empty())
+      done_ = !options_.follow;
+    for (auto& part : answer->parts)
+      take(part);
+  }
+
+  /// Returns false if there is none yet.
+  bool find_worker() {
+    auto place
+        = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
+    worker_ = place.worker_id;
+    if (worker_)
+      return true;
+    if (!options_.follow)
+      throw CommandError{
+          exit_failure, to_string(id_) + " has not been given to a worker yet"};
+    if (!follow_to(place))
+      std::this_thread::sleep_for(pause);
+    return false;
+  }
+
+  [[nodiscard]] RequestOutput
+  request(std::chrono::milliseconds patience) const {
+    RequestOutput result;
+    result.worker_id = *worker_;
+    result.reader = reader_;
+    result.positions = {position_};
+    result.limit = portion;
+    result.wait_ms = patience.count();
+    return result;
+  }
+
+  void take(const OutputPart& part) {
+    position_.attempt = part.position.attempt;
+    auto missing = part.position.offset - position_.offset;
+    if (missing > 0 && !part.data.empty()) {
+      say(std::to_string(missing) + " bytes are no longer kept");
+      // Of what was written before anybody came, nobody expects all.
+      incomplete_ = incomplete_ || position_.offset > 0;
+    }
+    position_.offset
+        = part.position.offset + static_cast<std::int64_t>(part.data.size());
+    print(part);
+    if (part.complete && file_.error() == 0)
+      return end_of_attempt(part);
+    if (part.problem && !std::exchange(told_of_problem_, true))
+      say(*part.problem);
+    done_ = file_.error() != 0
+            || (!options_.follow && position_.offset >= part.end);
+  }
+
+  void print(const OutputPart& part) {
+    printed_ = printed_ || !part.data.empty();
+    if (options_.json)
+      file_.write(boost::json::serialize(to_json(part)) + '\n');
+    else
+      file_.write(part.data);
+  }
+
+  void end_of_attempt(const OutputPart& part) {
+    if (part.lost > 0) {
+      incomplete_ = true;
+      say(std::to_string(part.lost)
+          + " bytes could not be written by its "
+            "worker");
+    }
+    // Attempts that are no longer kept are passed over.
+    if (part.problem && (!part.restarts || printed_)) {
+      incomplete_ = true;
+      say(*part.problem);
+    }
+    if (part.restarts) {
+      ++position_.attempt;
+      position_.offset = 0;
+    } else if (std::holds_alternative<ExecutorId>(id_)) {
+      done_ = true;
+    } else {
+      follow_driver();
+    }
+  }
+
+  /// A driver may go on elsewhere.
+  void follow_driver() {
+    auto place
+        = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
+    if (follow_to(place))
+      return;
+    done_ = place.finished || !options_.follow;
+    // The master has not heard of the end.
+    if (!done_)
+      std::this_thread::sleep_for(pause);
+  }
+
+  bool follow_to(const OutputPlaceResponse& place) {
+    if (!place.relaunched_as)
+      return false;
+    say(to_string(id_) + " was started again as " + place.relaunched_as->value);
+    begin_with(*place.relaunched_as);
+    return true;
+  }
+
+  void cannot_be_read(const Error& error) {
+    auto lost = error.code == Errc::not_found;
+    if (!options_.follow || (!lost && error.code != Errc::not_running))
+      throw CommandError{error};
+    if (lost) {
+      auto place
+          = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
+      if (place.finished && !place.relaunched_as)
+        throw CommandError{error};
+      say(error.message + ", and what was not read of this output with it");
+      incomplete_ = true;
+      if (follow_to(place))
+        return;
+      // An instance goes on as another executor.
+      if (std::holds_alternative<ExecutorId>(id_)) {
+        done_ = true;
+        return;
+      }
+    } else if (!std::exchange(told_, true)) {
+      say(error.message + "; trying again");
+    }
+    std::this_thread::sleep_for(pause);
+  }
+
+  bool give_sign_of_life() {
+    auto now = std::chrono::steady_clock::now();
+    if (options_.follow && now - last_sign_ >= sign_of_life) {
+      last_sign_ = now;
+      auto sign = request(std::chrono::milliseconds{0});
+      sign.limit = 0;
+      static_cast<void>(access_.try_ask<OutputResponse>(sign));
+    }
+    return true;
+  }
+
+  const LogsOptions& options_;
+  Access access_;
+  ProgramId id_;
+  std::string reader_;
+  OutputFile file_;
+  OutputPosition position_;
+  std::optional<WorkerId> worker_;
+  bool done_ = false;
+  bool printed_ = false;
+  bool told_ = false;
+  bool told_of_problem_ = false;
+  bool incomplete_ = false;
+  std::chrono::steady_clock::time_point last_sign_;
 };
 
-RequestLog request_of(const LogsOptions& options) {
-  RequestLog request;
-  request.standard_error = options.standard_error;
-  request.limit = 256 * 1024;
-  auto id = parse_entity_id(options.id);
-  if (id && std::holds_alternative<ExecutorId>(*id))
-    request.executor = std::get<ExecutorId>(*id);
-  else if (id && std::holds_alternative<DriverId>(*id))
-    request.driver = std::get<DriverId>(*id);
-  else
-    throw CommandError{exit_usage, "'" + options.id
-                                       + "' is not the id of an executor "
-                                         "(app-.../0) or a driver; 'stoker "
-                                         "status' shows them"};
-  return request;
-}
-
-void print(const LogsOptions& options, const LogResponse& x) {
-  if (options.json)
-    std::cout << to_json(x) << std::endl;
-  else
-    std::cout << x.data << std::flush;
-}
-
-/// While something waits for a worker it has written nothing.
-LogResponse ask_for_part(Access& access, const RequestLog& request,
-                         bool may_come_later) {
-  auto result = access.try_ask<LogResponse>(request);
-  if (result)
-    return *std::move(result);
-  if (may_come_later && result.code() == Errc::not_running)
-    return LogResponse{{}, request.offset, request.offset};
-  throw CommandError{result.error()};
-}
-
 void run_logs(const LogsOptions& options) {
-  auto request = request_of(options);
-  Access access{options.access};
-  EndWatch watch{access, request};
-  while (true) {
-    // Asked before the output is: so nothing is written between the two.
-    auto ended = !options.follow || watch.has_ended();
-    auto part = ask_for_part(access, request, options.follow && !ended);
-    if (!part.data.empty())
-      print(options, part);
-    request.offset = part.offset + static_cast<std::int64_t>(part.data.size());
-    if (!std::cout)
-      return;
-    if (request.offset < part.end)
-      continue;
-    if (ended)
-      return;
-    std::this_thread::sleep_for(follow_pause);
-  }
+  LogsReader{options}.run();
 }
 
 } // namespace

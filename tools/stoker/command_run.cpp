@@ -2,8 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
-#include <iostream>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -79,15 +80,16 @@ ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
 /// Ends the run at the first signal, and this process at the second.
 class Interrupter {
 public:
-  Interrupter(StopSignal& stop, ApplicationRun& run)
-      : thread_([&stop, &run](const std::stop_token& token) {
+  Interrupter(StopSignal& stop, std::function<void()> interrupt)
+      : thread_([&stop, interrupt
+                        = std::move(interrupt)](const std::stop_token& token) {
           auto asked = false;
           while (!token.stop_requested()) {
             if (!stop.wait_for(std::chrono::milliseconds{50}))
               continue;
             if (std::exchange(asked, true))
               _exit(exit_interrupted);
-            run.interrupt();
+            interrupt();
           }
         }) {
   }
@@ -106,18 +108,30 @@ int run(CLI::App& app, const RunOptions& options) {
   registration.give_up_after = options.access.patience;
   registration.seed = std::random_device{}();
   ActorNetwork network{options.access.tls};
-  RunOutput output{options.output};
+  std::atomic<bool> interrupted = false;
+  auto goes_on = [&interrupted] { return !interrupted; };
+  OutputFile out{STDOUT_FILENO, goes_on};
+  OutputFile err{STDERR_FILENO, goes_on};
+  RunOutput output{options.output, out, err};
   ApplicationRun application{network,
                              network_connector(network, std::move(masters)),
                              std::move(description), registration, output};
+  output.on_error = [&] { application.interrupt(); };
   RunOutcome outcome;
   {
-    Interrupter interrupter{stop, application};
+    Interrupter interrupter{stop, [&] {
+                              interrupted = true;
+                              application.interrupt();
+                            }};
     outcome = application.wait();
   }
   output.finish(outcome);
+  if (auto error = output.error(); !error.empty())
+    throw CommandError{exit_failure, error};
   switch (outcome.reason) {
   case EndReason::finished:
+    if (outcome.output_incomplete && outcome.exit_status == 0)
+      throw CommandError{exit_failure, "some output is missing"};
     return outcome.exit_status;
   case EndReason::stopped:
     return exit_interrupted;

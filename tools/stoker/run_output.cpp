@@ -13,21 +13,21 @@ namespace {
 /// How long instances may wait for resources before that is said.
 constexpr std::chrono::seconds wait_quietly{5};
 
-std::ostream& stream_of(bool standard_error) {
-  return standard_error ? std::cerr : std::cout;
+template <class T>
+boost::json::object event(const char* name, const T& x) {
+  auto result = to_json(x).as_object();
+  result["event"] = name;
+  return result;
 }
 
-template <class T>
-void print_json(const char* event, const T& x) {
-  auto object = to_json(x).as_object();
-  object["event"] = event;
-  std::cout << boost::json::serialize(object) << std::endl;
+std::string on(bool standard_error) {
+  return standard_error ? " of its standard error" : " of its standard output";
 }
 
 } // namespace
 
-RunOutput::RunOutput(RunOutputOptions options)
-    : options_(options),
+RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
+    : options_(options), out_(out), err_(err),
       terminal_(isatty(STDERR_FILENO) == 1 && !options.quiet && !options.json),
       started_(std::chrono::steady_clock::now()) {
 }
@@ -38,9 +38,7 @@ void RunOutput::news(const ApplicationNews& x, const RunProgress& progress) {
 
 void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
   if (options_.json)
-    std::cout << boost::json::object{{"event", "registered"},
-                                     {"app_id", x.id.value}}
-              << std::endl;
+    print({{"event", "registered"}, {"app_id", x.id.value}});
   else if (terminal_)
     say("registered as " + to_string(x.id));
 }
@@ -55,12 +53,12 @@ void RunOutput::show(const ApplicationSearches& x, const RunProgress&) {
 
 void RunOutput::show(const ExecutorAdded& x, const RunProgress&) {
   if (options_.json)
-    print_json("executor_added", x);
+    print(event("executor_added", x));
 }
 
 void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
   if (options_.json)
-    return print_json("executor_updated", x);
+    return print(event("executor_updated", x));
   auto failed = is_finished(x.state)
                 && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
   say_pending();
@@ -72,31 +70,47 @@ void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
 void RunOutput::output(int index, bool standard_error, std::string_view data) {
   clear_progress();
   if (options_.json) {
-    std::cout << boost::json::object{{"event", "output"},
-                                     {"index", index},
-                                     {"standard_error", standard_error},
-                                     {"data", data}}
-              << std::endl;
+    print({{"event", "output"},
+           {"index", index},
+           {"standard_error", standard_error},
+           {"data", data}});
   } else if (options_.label) {
     labelled(index, standard_error, data);
   } else {
-    stream_of(standard_error) << data << std::flush;
+    write(standard_error, data);
   }
+}
+
+void RunOutput::output_dropped(int index, bool standard_error,
+                               std::int64_t bytes) {
+  if (options_.json)
+    return print({{"event", "output_dropped"},
+                  {"index", index},
+                  {"standard_error", standard_error},
+                  {"bytes", bytes}});
+  warn("instance " + std::to_string(index) + ": " + std::to_string(bytes)
+       + " bytes" + on(standard_error) + " were dropped");
+}
+
+void RunOutput::output_problem(int index, const std::string& why) {
+  if (options_.json)
+    return print({{"event", "output_problem"}, {"index", index}, {"why", why}});
+  warn("instance " + std::to_string(index) + ": " + why);
 }
 
 void RunOutput::labelled(int index, bool standard_error,
                          std::string_view data) {
   auto& line = unfinished_[{index, standard_error}];
-  auto& out = stream_of(standard_error);
+  std::string text;
   for (auto end = data.find('\n'); end != std::string_view::npos;
        end = data.find('\n')) {
     line.append(data.substr(0, end + 1));
-    out << '[' << index << "] " << line;
+    text += '[' + std::to_string(index) + "] " + line;
     line.clear();
     data.remove_prefix(end + 1);
   }
   line.append(data);
-  out << std::flush;
+  write(standard_error, text);
 }
 
 void RunOutput::progress(const RunProgress& x) {
@@ -126,18 +140,37 @@ void RunOutput::finish(const RunOutcome& outcome) {
   clear_progress();
   for (auto& [key, line] : unfinished_)
     if (!line.empty())
-      stream_of(key.second) << '[' << key.first << "] " << line << std::endl;
+      write(key.second, '[' + std::to_string(key.first) + "] " + line + '\n');
   unfinished_.clear();
   if (options_.json)
-    std::cout << boost::json::object{{"event", "ended"},
-                                     {"exit_status", outcome.exit_status},
-                                     {"error", outcome.error}}
-              << std::endl;
+    print({{"event", "ended"},
+           {"exit_status", outcome.exit_status},
+           {"error", outcome.error}});
+}
+
+std::string RunOutput::error() const {
+  return out_.error() != 0   ? out_.error_text()
+         : err_.error() != 0 ? err_.error_text()
+                             : std::string{};
+}
+
+void RunOutput::write(bool standard_error, std::string_view data) {
+  auto& file = standard_error ? err_ : out_;
+  auto failed_before = file.error() != 0;
+  if (!file.write(data) && !failed_before && file.error() != 0 && on_error)
+    on_error();
+}
+
+void RunOutput::print(const boost::json::object& event) {
+  write(false, boost::json::serialize(event) + '\n');
 }
 
 void RunOutput::say(const std::string& news) {
-  if (options_.quiet || options_.json)
-    return;
+  if (!options_.quiet && !options_.json)
+    warn(news);
+}
+
+void RunOutput::warn(const std::string& news) {
   clear_progress();
   std::cerr << "stoker: " << news << std::endl;
 }

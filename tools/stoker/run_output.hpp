@@ -3,12 +3,17 @@
 // What `stoker run` shows: the instances' output, and how far they are.
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <boost/json.hpp>
+
 #include "embedding/application_run.hpp"
+#include "tools/stoker/output_file.hpp"
 #include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
@@ -28,10 +33,20 @@ struct RunOutputOptions {
 /// news go to standard error, and a line of progress if that is a terminal.
 class RunOutput : public RunObserver {
 public:
-  explicit RunOutput(RunOutputOptions options);
+  /// @param out,err Must outlive this object.
+  RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err);
+
+  /// Called once when output cannot be written: it is of no use to go on.
+  std::function<void()> on_error;
+
+  /// Why output could not be written; empty: all was.
+  [[nodiscard]] std::string error() const;
 
   void news(const ApplicationNews& x, const RunProgress& progress) override;
   void output(int index, bool standard_error, std::string_view data) override;
+  void output_dropped(int index, bool standard_error,
+                      std::int64_t bytes) override;
+  void output_problem(int index, const std::string& why) override;
   void progress(const RunProgress& x) override;
 
   /// Writes lines that were left without an end, and clears the progress.
@@ -51,11 +66,20 @@ private:
   }
 
   void labelled(int index, bool standard_error, std::string_view data);
+  void write(bool standard_error, std::string_view data);
+  void print(const boost::json::object& event);
+
+  /// News, where they are wanted.
   void say(const std::string& news);
+
+  /// What has to be known even where news are not wanted.
+  void warn(const std::string& news);
   void say_pending();
   void clear_progress();
 
   RunOutputOptions options_;
+  OutputFile& out_;
+  OutputFile& err_;
   bool terminal_;
   bool shows_progress_ = false;
   std::string last_progress_;

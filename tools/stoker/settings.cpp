@@ -114,6 +114,7 @@ Setters setters_of(ClusterConfig& x) {
       {"stoker.application.timeout", duration(x.application_timeout)},
       {"stoker.reconnect.timeout", duration(x.reconnect_timeout)},
       {"spark.deploy.recoveryTimeout", duration(x.recovery_timeout)},
+      {"stoker.recovery.silence", duration(x.recovery_silence)},
   };
 }
 
@@ -158,6 +159,15 @@ Setters setters_of(WorkerConfig& x) {
        }},
       {"spark.executor.decommission.forceKillTimeout",
        duration(x.decommission_timeout)},
+      {"spark.executor.logs.rolling.maxSize",
+       [&x](const std::string& value) -> std::optional<std::string> {
+         auto size = parse_bytes(value);
+         if (!size || *size < 1)
+           return "a size like 64m";
+         x.log_bytes_max = *size;
+         return std::nullopt;
+       }},
+      {"spark.executor.logs.rolling.maxRetainedFiles", count(x.log_files)},
       {"stoker.orphan.grace", duration(x.orphan_grace)},
       {"stoker.kill.grace", duration(x.kill_grace)},
       {"stoker.worker.retainedDirectories", count(x.retained_directories)},
@@ -172,6 +182,13 @@ Setters setters_of(ApplicationDescription& x) {
       {"spark.app.task.memory.mb", count(x.memory_per_task_mb)},
       {"stoker.app.priority", count(x.priority)},
       {"stoker.app.sql", flag(x.sql)},
+      {"stoker.app.output.whenFull",
+       [&x](const std::string& value) -> std::optional<std::string> {
+         if (value != "wait" && value != "drop")
+           return "'wait' or 'drop'";
+         x.reads_output = value == "wait";
+         return std::nullopt;
+       }},
       {"stoker.app.timeLimit",
        [&x](const std::string& value) -> std::optional<std::string> {
          auto limit = parse_duration(value);

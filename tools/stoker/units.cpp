@@ -58,6 +58,18 @@ std::optional<std::int64_t> parse_memory_mb(std::string_view text) {
   return parse_quantity(text, units, 1);
 }
 
+std::optional<std::int64_t> parse_bytes(std::string_view text) {
+  constexpr std::int64_t k = 1024;
+  static constexpr std::array<Unit, 7> units{{{"b", 1},
+                                              {"k", k},
+                                              {"kb", k},
+                                              {"m", k * k},
+                                              {"mb", k * k},
+                                              {"g", k * k * k},
+                                              {"gb", k * k * k}}};
+  return parse_quantity(text, units, 1);
+}
+
 std::optional<Duration> parse_duration(std::string_view text) {
   static constexpr std::array<Unit, 6> units{{{"ms", 1},
                                               {"s", 1000},

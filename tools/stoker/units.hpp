@@ -13,6 +13,9 @@ namespace stoker {
 /// In MB: `512m`, `512MB`, `4g`, `1t`; a number alone is MB.
 std::optional<std::int64_t> parse_memory_mb(std::string_view text);
 
+/// In bytes: `64k`, `64m`, `1g`; a number alone is bytes.
+std::optional<std::int64_t> parse_bytes(std::string_view text);
+
 /// `500ms`, `15s`, `10m`, `10min`, `1h`, `1d`; a number alone is seconds. At
 /// most a hundred years.
 std::optional<Duration> parse_duration(std::string_view text);

@@ -9,21 +9,23 @@ using namespace stoker::test;
 
 namespace {
 
-using Holder = std::pair<Errc, EndpointId>;
-
 const AppId app_id{"app-19700101000000-0001"};
 const DriverId driver{"driver-19700101000000-0001"};
 
-Holder log_of(const Trace& trace, int exec_id) {
-  RequestLog request;
-  request.executor = ExecutorId{app_id, exec_id};
-  return find_log_holder(trace.cluster().state(), request);
+std::optional<OutputPlaceResponse> place_of(const Trace& trace,
+                                            const ProgramId& id) {
+  return output_place(trace.cluster().state(), about<RequestOutputPlace>(id));
 }
 
-Holder log_of(const Trace& trace, const DriverId& id) {
-  RequestLog request;
-  request.driver = id;
-  return find_log_holder(trace.cluster().state(), request);
+std::optional<OutputPlaceResponse> place_of(const Trace& trace, int exec_id) {
+  return place_of(trace, ExecutorId{app_id, exec_id});
+}
+
+/// Where the first worker is, if it can be asked.
+std::optional<EndpointId> holder(const Trace& trace) {
+  return find_output_holder(
+      trace.cluster().state(),
+      trace.cluster().state().workers.all().begin()->second.stored.id);
 }
 
 void run(Trace& trace, std::initializer_list<const char*> lines) {
@@ -33,46 +35,50 @@ void run(Trace& trace, std::initializer_list<const char*> lines) {
 
 } // namespace
 
-TEST_CASE("an output is with the worker, for as long as anybody remembers",
+TEST_CASE("an output has a place for as long as anybody remembers",
           "[scheduling]") {
   Trace trace;
   run(trace, {"config retained_applications=1", "elect",
               "worker w1 2 cores 2 GB", "app pi 1 core 512 MB max 1"});
-  Holder at_w1{Errc::none, EndpointId{"w1"}};
-  CHECK(log_of(trace, 0) == at_w1);
-  CHECK(log_of(trace, 1).first == Errc::not_found);
+  OutputPlaceResponse at_w1{WorkerId{"w1"}, false, std::nullopt};
+  CHECK(place_of(trace, 0) == at_w1);
+  CHECK_FALSE(place_of(trace, 1));
   run(trace, {"executor app-1/0 exited 1"});
-  CHECK(log_of(trace, 0) == at_w1);
-  CHECK(log_of(trace, 1) == at_w1);
+  CHECK(place_of(trace, 1) == at_w1);
+  at_w1.finished = true;
+  CHECK(place_of(trace, 0) == at_w1);
   run(trace, {"unregister app-1"});
-  CHECK(log_of(trace, 0) == at_w1);
+  CHECK(place_of(trace, 0) == at_w1);
   run(trace, {"app two 1 core 512 MB", "unregister app-2"});
-  CHECK(log_of(trace, 0).first == Errc::not_found);
+  CHECK_FALSE(place_of(trace, 0));
 }
 
-TEST_CASE("an output cannot be read while its worker is not connected",
-          "[scheduling]") {
+TEST_CASE("a worker that is lost is not asked for output", "[scheduling]") {
   Trace trace;
   run(trace, {"elect", "worker w1 2 cores 2 GB", "app pi 1 core 512 MB max 1",
               "at 1s lost w1"});
-  CHECK(log_of(trace, 0).first == Errc::not_running);
+  // It may come back.
+  CHECK(holder(trace) == EndpointId{"w1"});
   run(trace, {"at 2s worker w1 2 cores 2 GB via again"});
-  CHECK(log_of(trace, 0) == Holder{Errc::none, EndpointId{"again"}});
+  CHECK(holder(trace) == EndpointId{"again"});
   run(trace, {"at 2s report w1", "at 100s tick"});
-  CHECK(log_of(trace, 0).first == Errc::not_running);
+  CHECK_FALSE(holder(trace));
+  CHECK_FALSE(find_output_holder(trace.cluster().state(), WorkerId{"w9"}));
 }
 
-TEST_CASE("a driver that waits has no output yet", "[scheduling]") {
+TEST_CASE("the output of a driver that waits has no place yet",
+          "[scheduling]") {
   Trace trace;
   run(trace, {"elect", "submit d 1 core 512 MB"});
-  CHECK(log_of(trace, driver).first == Errc::not_running);
+  CHECK(place_of(trace, driver) == OutputPlaceResponse{});
   run(trace, {"worker w1 2 cores 2 GB"});
-  CHECK(log_of(trace, driver) == Holder{Errc::none, EndpointId{"w1"}});
+  OutputPlaceResponse at_w1{WorkerId{"w1"}, false, std::nullopt};
+  CHECK(place_of(trace, driver) == at_w1);
   run(trace, {"driver driver-1 finished"});
-  CHECK(log_of(trace, driver) == Holder{Errc::none, EndpointId{"w1"}});
-  CHECK(log_of(trace, DriverId{"driver-9"}).first == Errc::not_found);
-  CHECK(find_log_holder(trace.cluster().state(), RequestLog{}).first
-        == Errc::not_found);
+  at_w1.finished = true;
+  CHECK(place_of(trace, driver) == at_w1);
+  CHECK_FALSE(place_of(trace, DriverId{"driver-9"}));
+  CHECK_FALSE(output_place(trace.cluster().state(), RequestOutputPlace{}));
 }
 
 TEST_CASE("a description is known while its application is", "[scheduling]") {

@@ -150,6 +150,27 @@ TEST_CASE_METHOD(RecordsFixture,
   CHECK(driver().restart_pause_ms == 2000);
 }
 
+TEST_CASE_METHOD(RecordsFixture,
+                 "an executor is remembered until its output is taken",
+                 "[worker]") {
+  register_worker();
+  ExecutorId id{AppId{"app-1"}, 7};
+  LaunchExecutor x;
+  x.app_id = id.app_id;
+  x.exec_id = id.exec_id;
+  x.app_desc.reads_output = true;
+  (void)step(x);
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  (void)step(StateAcknowledged{id, ExecutorState::EXITED});
+  (void)start();
+  register_worker();
+  // As the state in its directory says.
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  (void)step(StateAcknowledged{id, ExecutorState::EXITED});
+  (void)step(OutputTaken{id});
+  CHECK(memory.found().programs.empty());
+}
+
 TEST_CASE_METHOD(RecordsFixture, "what was acknowledged is not found again",
                  "[worker]") {
   register_worker();

@@ -31,11 +31,11 @@ struct WorkerFixture {
     return worker->step(now, what);
   }
 
-  [[nodiscard]] bool has(const ProgramId& id) {
-    return worker->logic().has(id);
-  }
-  [[nodiscard]] std::optional<std::string> log_directory(const ProgramId& id) {
-    return worker->logic().log_directory(id);
+  [[nodiscard]] std::optional<OutputSource> find_output(const ProgramId& id,
+                                                        int attempt = 0) {
+    auto position = about<OutputPosition>(id);
+    position.attempt = attempt;
+    return worker->logic().find_output(position);
   }
 
   /// The process that `what` has the worker start.
@@ -130,22 +130,40 @@ TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
 TEST_CASE_METHOD(WorkerFixture, "output is found where programs were started",
                  "[worker]") {
   (void)step(launch());
-  CHECK(log_directory(executor("app-1", 7)) == "/work/app-1/7");
+  CHECK(find_output(executor("app-1", 7))->directory == "/work/app-1/7");
   // Ended, or of a worker before a restart: the directory may still be there.
-  CHECK(log_directory(executor("app-9", 0)) == "/work/app-9/0");
-  CHECK(log_directory(DriverId{"driver-9"}) == "/work/driver-9");
+  CHECK(find_output(executor("app-9", 0))->directory == "/work/app-9/0");
+  CHECK(find_output(DriverId{"driver-9"})->directory == "/work/driver-9");
 }
 
-TEST_CASE_METHOD(WorkerFixture, "the output of the last attempt is shown",
-                 "[worker]") {
+TEST_CASE_METHOD(WorkerFixture,
+                 "the output of any attempt of a driver is found", "[worker]") {
   LaunchDriver x;
   x.driver_id = DriverId{"driver-1"};
   x.driver_desc.supervise = true;
   (void)step(x);
+  auto first = find_output(x.driver_id);
+  CHECK(first->attempt == 1);
+  CHECK(first->grows);
   (void)step(ProcessEnded{x.driver_id, 1, std::nullopt});
+  // It pauses. What the next attempt will write is waited for.
+  CHECK(find_output(x.driver_id, 1)->restarts);
+  CHECK_FALSE(find_output(x.driver_id, 1)->grows);
+  CHECK(find_output(x.driver_id, 2)->grows);
   now += 1s;
   (void)step(WorkerTick{});
-  CHECK(log_directory(x.driver_id) == "/work/driver-1/attempt-2");
+  auto second = find_output(x.driver_id);
+  CHECK(second->directory == "/work/driver-1/attempt-2");
+  CHECK(second->attempt == 2);
+  CHECK(second->grows);
+  CHECK_FALSE(second->restarts);
+  CHECK(find_output(x.driver_id, 1)->restarts);
+  (void)step(ProcessEnded{x.driver_id, 0, std::nullopt});
+  CHECK(find_output(x.driver_id, 1)->restarts);
+  CHECK_FALSE(find_output(x.driver_id, 2)->restarts);
+  CHECK_FALSE(find_output(x.driver_id, 2)->grows);
+  CHECK_FALSE(find_output(x.driver_id, 3)->grows);
+  CHECK_FALSE(find_output(x.driver_id, -1));
 }
 
 TEST_CASE_METHOD(WorkerFixture, "a request for output cannot lead elsewhere",
@@ -154,18 +172,77 @@ TEST_CASE_METHOD(WorkerFixture, "a request for output cannot lead elsewhere",
   for (const auto* id :
        {"", "..", ".", "a/b", "../etc", "/etc", "a b", "a\n"}) {
     INFO(id);
-    CHECK_FALSE(log_directory(executor(id, 0)));
-    CHECK_FALSE(log_directory(DriverId{id}));
+    CHECK_FALSE(find_output(executor(id, 0)));
+    CHECK_FALSE(find_output(DriverId{id}));
+  }
+  CHECK_FALSE(worker->logic().find_output({}));
+}
+
+TEST_CASE_METHOD(WorkerFixture, "output grows until its program has ended",
+                 "[worker]") {
+  (void)step(WorkerTick{});
+  auto id = executor("app-1", 7);
+  CHECK_FALSE(find_output(id)->grows);
+  (void)step(launch());
+  CHECK(find_output(id)->grows);
+  CHECK_FALSE(find_output(executor("app-1", 8))->grows);
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  CHECK_FALSE(find_output(id)->grows);
+}
+
+TEST_CASE_METHOD(WorkerFixture,
+                 "an executor waits for its readers if its application reads",
+                 "[worker]") {
+  auto x = launch();
+  CHECK_FALSE(started_by(x).keep_output);
+  CHECK_FALSE(find_output(executor("app-1", 7))->waits);
+  x.exec_id = 8;
+  x.app_desc.reads_output = true;
+  CHECK(started_by(x).keep_output);
+  CHECK(find_output(executor("app-1", 8))->waits);
+}
+
+TEST_CASE_METHOD(WorkerFixture,
+                 "a worker leaves when applications have what it has for them",
+                 "[worker]") {
+  auto id = executor("app-1", 7);
+  auto x = launch();
+  x.app_desc.reads_output = true;
+  auto stops = [this](const auto& what) {
+    auto effects = step(what);
+    return std::any_of(effects.begin(), effects.end(), [](const auto& y) {
+      return std::holds_alternative<StopWorker>(y);
+    });
+  };
+  (void)step(x);
+  (void)step(DecommissionWorker{});
+  (void)step(ProcessEnded{id, 0, std::nullopt});
+  CHECK_FALSE(stops(StateAcknowledged{id, ExecutorState::EXITED}));
+  // The master knows of the end: it is not told again.
+  for (const auto& effect : step(RegisteredWorker{"stoker://m1:7070", true})) {
+    CHECK_FALSE(std::holds_alternative<AskMaster>(effect));
+    if (const auto* sent = std::get_if<SendWorkerMessage>(&effect))
+      if (const auto* state = std::get_if<WorkerLatestState>(&sent->message))
+        CHECK(state->executors.empty());
+  }
+  SECTION("which says so") {
+    CHECK_FALSE(stops(OutputTaken{executor("app-1", 8)}));
+    CHECK(stops(OutputTaken{id}));
+  }
+  SECTION("or has ended") {
+    CHECK(stops(ApplicationFinished{AppId{"app-1"}}));
   }
 }
 
-TEST_CASE_METHOD(WorkerFixture, "a worker knows what it has until its end",
+TEST_CASE_METHOD(WorkerFixture,
+                 "an output that is taken before its end is known is kept",
                  "[worker]") {
-  (void)step(WorkerTick{});
-  CHECK_FALSE(has(executor("app-1", 7)));
-  (void)step(launch());
-  CHECK(has(executor("app-1", 7)));
-  CHECK_FALSE(has(executor("app-1", 8)));
+  auto id = executor("app-1", 7);
+  auto x = launch();
+  x.app_desc.reads_output = true;
+  (void)step(x);
+  (void)step(OutputTaken{id});
+  CHECK(find_output(id)->waits);
 }
 
 TEST_CASE_METHOD(WorkerFixture,
@@ -178,9 +255,14 @@ TEST_CASE_METHOD(WorkerFixture,
     (void)step(ProcessEnded{x.driver_id, 0, std::nullopt});
   }
   // One message for each that is remembered, and what the worker runs.
-  CHECK(step(RegisteredWorker{}).size() <= 1001);
-  CHECK_FALSE(has(DriverId{"driver-10000"}));
-  CHECK(has(DriverId{"driver-12999"}));
+  std::set<DriverId> told;
+  for (const auto& effect : step(RegisteredWorker{}))
+    if (const auto* sent = std::get_if<SendWorkerMessage>(&effect))
+      if (const auto* end = std::get_if<DriverStateChanged>(&sent->message))
+        told.insert(end->driver_id);
+  CHECK(told.size() <= 1000);
+  CHECK_FALSE(told.contains(DriverId{"driver-10000"}));
+  CHECK(told.contains(DriverId{"driver-12999"}));
 }
 
 TEST_CASE_METHOD(WorkerFixture, "wake-ups that are under way do not add up",

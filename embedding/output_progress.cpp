@@ -1,0 +1,253 @@
+#include "embedding/output_progress.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduling/common/wake_up.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Executors that one request asks about.
+constexpr int executors_max = 128;
+
+/// Bytes that an answer may have, at least, at most.
+constexpr std::int64_t answer_bytes_min = 64 * 1024;
+constexpr std::int64_t answer_bytes_max = 1024 * 1024;
+
+constexpr Duration first_pause{100};
+constexpr Duration longest_pause{2000};
+
+} // namespace
+
+void OutputProgress::is_application(const AppId& id) {
+  app_id_ = id;
+}
+
+void OutputProgress::started(int exec_id, const WorkerId& worker) {
+  auto [i, added] = executors_.try_emplace(exec_id);
+  if (!added)
+    return;
+  i->second.worker = worker;
+  workers_[worker].executors.insert(exec_id);
+  ask(worker);
+}
+
+std::vector<OutputNews> OutputProgress::ended(int exec_id,
+                                              ExecutorState state) {
+  std::vector<OutputNews> news;
+  auto i = executors_.find(exec_id);
+  if (i == executors_.end())
+    return news;
+  // How much one wrote that is lost with its worker, nobody knows.
+  if (state == ExecutorState::LOST)
+    close(exec_id, std::nullopt, news);
+  else
+    i->second.end = state;
+  return news;
+}
+
+std::vector<OutputNews> OutputProgress::leave_running() {
+  std::vector<OutputNews> news;
+  for (auto i = executors_.begin(); i != executors_.end();) {
+    const auto& [exec_id, executor] = *i++;
+    if (!executor.end)
+      close(exec_id, std::nullopt, news);
+  }
+  return news;
+}
+
+std::vector<OutputNews> OutputProgress::give_up(const std::string& why) {
+  std::vector<OutputNews> news;
+  while (!executors_.empty())
+    close(executors_.begin()->first, why, news);
+  return news;
+}
+
+// -- questions ----------------------------------------------------------------
+
+std::vector<RequestOutput> OutputProgress::next_requests(Instant now,
+                                                         std::int64_t room) {
+  std::vector<Workers::value_type*> chosen;
+  for (const auto& id : to_ask_)
+    if (auto& x = *workers_.find(id);
+        !x.second.not_before || *x.second.not_before <= now)
+      chosen.push_back(&x);
+  room -= bytes_asked_;
+  std::vector<RequestOutput> result;
+  for (auto* x : chosen) {
+    if (room < answer_bytes_min)
+      break;
+    auto left = std::ssize(chosen) - std::ssize(result);
+    auto limit = std::clamp(room / left, answer_bytes_min, answer_bytes_max);
+    room -= limit;
+    bytes_asked_ += limit;
+    x->second.asked = limit;
+    to_ask_.erase(x->first);
+    result.push_back(request_to(*x, limit));
+  }
+  return result;
+}
+
+RequestOutput OutputProgress::request_to(Workers::value_type& x,
+                                         std::int64_t limit) const {
+  auto& [id, worker] = x;
+  RequestOutput result;
+  result.worker_id = id;
+  result.limit = limit;
+  result.wait_ms = wait.count();
+  for (auto exec_id : worker.taken)
+    result.taken.push_back({app_id_, exec_id});
+  // All in turn: those at the end would starve if the first were always asked
+  // for first.
+  auto i = worker.executors.lower_bound(worker.next);
+  auto count
+      = std::min<std::ptrdiff_t>(std::ssize(worker.executors), executors_max);
+  for (; count > 0; --count) {
+    if (i == worker.executors.end())
+      i = worker.executors.begin();
+    const auto& executor = executors_.at(*i);
+    for (auto standard_error : {false, true}) {
+      const auto& stream = executor.streams[standard_error ? 1 : 0];
+      if (!stream.complete)
+        result.positions.push_back({ExecutorId{app_id_, *i}, std::nullopt, 0,
+                                    standard_error, stream.offset});
+    }
+    worker.next = *i++ + 1;
+  }
+  // Others must not wait for these to write something.
+  if (std::ssize(worker.executors) > executors_max)
+    result.wait_ms = 0;
+  return result;
+}
+
+// -- answers ------------------------------------------------------------------
+
+std::vector<OutputNews> OutputProgress::answered(Instant now,
+                                                 const WorkerId& worker,
+                                                 OutputResponse answer) {
+  std::vector<OutputNews> news;
+  auto i = workers_.find(worker);
+  if (i == workers_.end())
+    return news;
+  bytes_asked_ -= std::exchange(i->second.asked, std::nullopt).value_or(0);
+  i->second.not_before.reset();
+  i->second.pause = {};
+  i->second.taken.clear();
+  for (auto& part : answer.parts)
+    take(part, news);
+  auto any = std::any_of(news.begin(), news.end(), [](const auto& x) {
+    return !x.data.empty() || x.closed;
+  });
+  // It was not to wait, or does not know yet what it is to run.
+  if (!any
+      && (!answer.parts.empty()
+          || std::ssize(i->second.executors) > executors_max))
+    pause(now, i->second);
+  ask(worker);
+  return news;
+}
+
+void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
+  if (!part.position.executor)
+    return;
+  auto exec_id = part.position.executor->exec_id;
+  auto i = executors_.find(exec_id);
+  if (i == executors_.end())
+    return;
+  auto& executor = i->second;
+  auto standard_error = part.position.standard_error;
+  auto& stream = executor.streams[standard_error ? 1 : 0];
+  // The end of a program that its worker knows nothing of is not believed before
+  // the master tells of it.
+  if (stream.complete || (part.complete && part.problem && !executor.end))
+    return;
+  OutputNews x;
+  x.exec_id = exec_id;
+  x.standard_error = standard_error;
+  if (!part.data.empty()) {
+    x.dropped = std::max(part.position.offset - stream.offset, std::int64_t{0});
+    stream.offset
+        = part.position.offset + static_cast<std::int64_t>(part.data.size());
+  }
+  x.data = std::move(part.data);
+  if (part.problem != executor.problem && !part.complete)
+    x.problem = executor.problem = part.problem;
+  if (!x.data.empty() || x.problem)
+    news.push_back(std::move(x));
+  if (!part.complete)
+    return;
+  stream.complete = true;
+  if (part.problem)
+    executor.loss = part.problem;
+  else if (part.lost > 0)
+    executor.loss = std::to_string(part.lost)
+                    + " bytes could not be written by its worker";
+  if (!executor.streams[0].complete || !executor.streams[1].complete)
+    return;
+  workers_[executor.worker].taken.insert(exec_id);
+  close(exec_id, executor.loss, news);
+}
+
+std::vector<OutputNews> OutputProgress::failed(Instant now,
+                                               const WorkerId& worker,
+                                               Errc code,
+                                               const std::string& why) {
+  std::vector<OutputNews> news;
+  auto i = workers_.find(worker);
+  if (i == workers_.end())
+    return news;
+  bytes_asked_ -= std::exchange(i->second.asked, std::nullopt).value_or(0);
+  pause(now, i->second);
+  ask(worker);
+  if (code != Errc::not_found)
+    return news;
+  // Those that have not ended are restarted elsewhere, as the master will say.
+  auto executors = i->second.executors;
+  for (auto exec_id : executors)
+    if (executors_.at(exec_id).end)
+      close(exec_id, why, news);
+  i->second.taken.clear();
+  ask(worker);
+  return news;
+}
+
+void OutputProgress::ask(const WorkerId& id) {
+  const auto& worker = workers_.at(id);
+  if (worker.asked || (worker.executors.empty() && worker.taken.empty()))
+    to_ask_.erase(id);
+  else
+    to_ask_.insert(id);
+}
+
+std::optional<Instant> OutputProgress::due(Instant now) const {
+  std::optional<Instant> result;
+  for (const auto& id : to_ask_)
+    if (const auto& x = workers_.at(id).not_before; x && *x > now)
+      result = earlier(result, x);
+  return result;
+}
+
+void OutputProgress::close(int exec_id, std::optional<std::string> loss,
+                           std::vector<OutputNews>& news) {
+  auto i = executors_.find(exec_id);
+  auto worker = std::move(i->second.worker);
+  executors_.erase(i);
+  workers_[worker].executors.erase(exec_id);
+  ask(worker);
+  OutputNews x;
+  x.exec_id = exec_id;
+  x.closed = true;
+  x.loss = std::move(loss);
+  news.push_back(std::move(x));
+}
+
+void OutputProgress::pause(Instant now, Worker& worker) {
+  worker.pause = worker.pause == Duration{}
+                     ? first_pause
+                     : std::min(2 * worker.pause, longest_pause);
+  worker.not_before = now + worker.pause;
+}
+
+} // namespace stoker

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "messages/errc.hpp"
+#include "messages/executor.hpp"
+#include "messages/instant.hpp"
+#include "messages/output.hpp"
+
+namespace stoker {
+
+/// Something about the output of an executor.
+struct OutputNews {
+  int exec_id = 0;
+  bool standard_error = false;
+  std::string data;
+
+  /// Bytes before `data` that the executor wrote and nobody kept.
+  std::int64_t dropped = 0;
+
+  /// Why the executor waits to write more.
+  std::optional<std::string> problem;
+
+  /// Nothing more comes of this executor, of neither stream.
+  bool closed = false;
+
+  /// Of `closed`: why something is missing at the end.
+  std::optional<std::string> loss;
+};
+
+/// How much of what its executors write an application has, and what to ask for
+/// next. One request at a time is under way to each worker, for all of its
+/// executors: it waits there until there is something to tell.
+class OutputProgress {
+public:
+  /// What a worker may take to tell that there is nothing new.
+  static constexpr Duration wait = std::chrono::seconds{10};
+
+  void is_application(const AppId& id);
+
+  void started(int exec_id, const WorkerId& worker);
+
+  /// The master has said so.
+  std::vector<OutputNews> ended(int exec_id, ExecutorState state);
+
+  /// Gives up what executors that have not ended will still write.
+  std::vector<OutputNews> leave_running();
+
+  /// Gives up all: nobody is there to ask.
+  std::vector<OutputNews> give_up(const std::string& why);
+
+  /// What to ask for now.
+  /// @param room How many bytes the answers to all requests under way may have.
+  std::vector<RequestOutput> next_requests(Instant now, std::int64_t room);
+
+  std::vector<OutputNews> answered(Instant now, const WorkerId& worker,
+                                   OutputResponse answer);
+
+  /// @param code Errc::not_found: the worker is lost.
+  std::vector<OutputNews> failed(Instant now, const WorkerId& worker, Errc code,
+                                 const std::string& why);
+
+  /// When to ask `next_requests` again although nothing has happened.
+  [[nodiscard]] std::optional<Instant> due(Instant now) const;
+
+private:
+  struct Stream {
+    std::int64_t offset = 0;
+    bool complete = false;
+  };
+
+  struct Executor {
+    WorkerId worker;
+
+    /// Standard output, standard error.
+    std::array<Stream, 2> streams;
+
+    /// Set when the master has said that it has ended.
+    std::optional<ExecutorState> end;
+    std::optional<std::string> problem;
+    std::optional<std::string> loss;
+  };
+
+  struct Worker {
+    /// Whose output is not complete.
+    std::set<int> executors;
+
+    /// The executor that a request begins with, when not all have room in one.
+    int next = 0;
+
+    /// Complete, but the worker does not know it.
+    std::set<int> taken;
+
+    /// Of the request that is under way, if one is: bytes that the answer may
+    /// have.
+    std::optional<std::int64_t> asked;
+
+    /// Set after a failure.
+    std::optional<Instant> not_before;
+    Duration pause{};
+  };
+
+  using Workers = std::map<WorkerId, Worker>;
+
+  [[nodiscard]] RequestOutput request_to(Workers::value_type& worker,
+                                         std::int64_t limit) const;
+  void take(OutputPart& part, std::vector<OutputNews>& news);
+  void close(int exec_id, std::optional<std::string> loss,
+             std::vector<OutputNews>& news);
+  static void pause(Instant now, Worker& worker);
+
+  /// Has a worker asked when it can be.
+  void ask(const WorkerId& id);
+
+  AppId app_id_;
+  std::map<int, Executor> executors_;
+  Workers workers_;
+
+  /// Workers to ask, now or after their pause: of those no request is under way.
+  std::set<WorkerId> to_ask_;
+
+  /// The sum of what answers may bring.
+  std::int64_t bytes_asked_ = 0;
+};
+
+} // namespace stoker

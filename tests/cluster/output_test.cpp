@@ -1,0 +1,414 @@
+// What instances and drivers write arrives whole, however much that is, whoever
+// reads it, and whatever dies meanwhile; where it does not, that is an error.
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+
+using namespace stoker::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A sanitizer makes all of it ten times slower.
+#if defined(STOKER_SANITIZED)
+constexpr std::int64_t two_gigabytes = 400'000'000;
+#else
+constexpr std::int64_t two_gigabytes = 2'000'000'000;
+#endif
+
+/// A command that writes so many bytes: lines of 10, all different.
+std::string write_lines(std::int64_t bytes) {
+  constexpr std::int64_t first = 100'000'000;
+  return "seq " + std::to_string(first) + ' '
+         + std::to_string(first + bytes / 10 - 1);
+}
+
+/// One worker whose programs may be ahead of their readers by 4 MB.
+const std::vector<std::string> small_logs{
+    "--conf", "spark.executor.logs.rolling.maxSize=1m", "--conf",
+    "spark.executor.logs.rolling.maxRetainedFiles=4"};
+
+std::vector<std::string> with_small_logs(std::vector<std::string> words) {
+  words.insert(words.end(), small_logs.begin(), small_logs.end());
+  return words;
+}
+
+struct OutputCluster : Cluster {
+  /// Bytes in all logs below the work directories.
+  [[nodiscard]] std::uintmax_t bytes_on_disk() const {
+    std::uintmax_t result = 0;
+    std::error_code error;
+    for (const auto& place : {"data/work", "work-1", "work-2", "work"})
+      for (fs::recursive_directory_iterator i{path(place), error}, end;
+           !error && i != end; i.increment(error))
+        if (i->path().filename().string().starts_with("std")
+            && i->is_regular_file(error) && !i->is_symlink(error)) {
+          auto size = i->file_size(error);
+          result += error ? 0 : size;
+        }
+    return result;
+  }
+
+  /// Waits until programs can write no more than `bytes` before they are read.
+  void await_full_logs(std::uintmax_t bytes) {
+    INFO(bytes_on_disk());
+    REQUIRE(eventually([&] { return bytes_on_disk() >= bytes; }));
+  }
+
+  /// Starts `stoker` with its standard output in a pipe, which nobody reads
+  /// before `read` is called.
+  Process& start_piped(const std::vector<std::string>& words) {
+    auto pipe = path("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    reader_ = &start({"sh", "-c",
+                      "exec < '" + pipe
+                          + "'; until [ -e read ]; do sleep 0.05; "
+                            "done; md5sum"});
+    std::vector<std::string> all{"sh", "-c", "exec \"$@\" > '" + pipe + "'",
+                                 "sh", STOKER_PROGRAM};
+    all.insert(all.end(), words.begin(), words.end());
+    return start(all);
+  }
+
+  Process& start_piped_run(const std::string& script,
+                           const std::vector<std::string>& options = {},
+                           int n = 1) {
+    std::vector<std::string> words{"run", "-n", std::to_string(n)};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", "sh", "-c", script});
+    return start_piped(words);
+  }
+
+  /// Has the reader read, and returns the checksum of all that it has read.
+  std::string read() {
+    std::ofstream{path("read")};
+    auto result = reader_->result(5 * patience);
+    CHECK(result.status == 0);
+    return result.out;
+  }
+
+  /// Of what a script writes to its standard output.
+  std::string checksum_of(const std::string& script) {
+    auto& process = start({"sh", "-c", "(" + script + ") | md5sum"});
+    return process.result(5 * patience).out;
+  }
+
+private:
+  Process* reader_ = nullptr;
+};
+
+/// The most memory that a process had, in MB.
+long peak_memory_mb(const Process& process) {
+  std::istringstream lines{
+      contents_of("/proc/" + std::to_string(process.pid()) + "/status")};
+  std::string line;
+  while (std::getline(lines, line))
+    if (line.starts_with("VmHWM:"))
+      return std::stol(line.substr(6)) / 1024;
+  return 0;
+}
+
+bool said(const Process& process, const std::string& words) {
+  return process.err().find(words) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("two gigabytes arrive whole through a reader that stops") {
+  OutputCluster cluster;
+  auto& local = cluster.start_local({"--cores", "2", "--memory", "1g"});
+  auto& run = cluster.start_piped_run(write_lines(two_gigabytes));
+  // Four files of 64 MiB are kept for a reader; more waits in the program.
+  cluster.await_full_logs(std::uintmax_t{4} * 64 * 1024 * 1024);
+  CHECK(run.running());
+  auto sum = cluster.read();
+  CHECK(sum == cluster.checksum_of(write_lines(two_gigabytes)));
+#if !defined(STOKER_SANITIZED)
+  CHECK(peak_memory_mb(local) < 200);
+#endif
+  auto result = run.result();
+  CHECK(result.status == 0);
+  CHECK(result.err.empty());
+  // A last buffer of each stream comes on top.
+  CHECK(cluster.bytes_on_disk() < std::uintmax_t{260} * 1024 * 1024);
+}
+
+TEST_CASE("a run needs no memory for what its reader has not read") {
+  OutputCluster cluster;
+  cluster.start_local(with_small_logs({"--cores", "2", "--memory", "1g"}));
+  auto& run = cluster.start_piped_run(write_lines(100'000'000), {}, 2);
+  cluster.await_full_logs(std::uintmax_t{8} * 1024 * 1024);
+#if !defined(STOKER_SANITIZED)
+  CHECK(peak_memory_mb(run) < 150);
+#endif
+  cluster.read();
+  CHECK(run.result().status == 0);
+}
+
+TEST_CASE("an instance that has ended waits for its reader to come close") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  // More than a run takes in before its reader reads.
+  auto script = write_lines(64'000'000) + "; touch written-$STOKER_INDEX";
+  auto& run = cluster.start_piped_run(script, {}, 2);
+  REQUIRE(eventually([&] { return fs::exists(cluster.path("written-0")); }));
+  auto apps = cluster.status().at("active_apps").as_array();
+  REQUIRE(apps.size() == 1);
+  CHECK(values_of(apps[0].at("executors"), "state")
+        == std::vector<std::string>{"RUNNING"});
+  CHECK_FALSE(fs::exists(cluster.path("written-1")));
+  auto one = "(" + write_lines(64'000'000) + ")";
+  CHECK(cluster.read() == cluster.checksum_of(one + ";" + one));
+  CHECK(run.result().status == 0);
+}
+
+TEST_CASE("a run that may drop output says how much") {
+  OutputCluster cluster;
+  cluster.start_local(with_small_logs({"--cores", "1", "--memory", "1g"}));
+  auto script = write_lines(200'000'000) + "; touch written";
+  auto& run = cluster.start_piped_run(
+      script, {"--conf", "stoker.app.output.whenFull=drop"});
+  // Nobody reads, and still it comes to its end.
+  REQUIRE(eventually([&] { return fs::exists(cluster.path("written")); }));
+  cluster.read();
+  auto result = run.result();
+  CHECK(result.status == 0);
+  CHECK(result.err.find("bytes of its standard output were dropped")
+        != std::string::npos);
+}
+
+TEST_CASE("Ctrl-C ends a run whose output nobody reads") {
+  OutputCluster cluster;
+  cluster.start_local(with_small_logs({"--cores", "1", "--memory", "1g"}));
+  auto& run = cluster.start_piped_run("yes");
+  cluster.await_full_logs(std::uintmax_t{4} * 1024 * 1024);
+  run.send(SIGINT);
+  CHECK(run.result().status == 130);
+  cluster.read();
+}
+
+TEST_CASE("a run ends when the reader of its output has gone") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  auto result
+      = cluster
+            .start({"sh", "-c",
+                    "('" STOKER_PROGRAM "' run -- yes; echo $? > status) "
+                    "| head -n 1"})
+            .result();
+  CHECK(result.out == "y\n");
+  CHECK(result.err == "stoker: cannot write to standard output: Broken pipe\n");
+  CHECK(contents_of(cluster.path("status")) == "1\n");
+  // Nothing of it is left.
+  CHECK(eventually(
+      [&] { return cluster.status().at("active_apps").as_array().empty(); }));
+}
+
+TEST_CASE("output that cannot be written is an error of every command") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  auto submitted = cluster.run({"submit", "--", "echo", "something"});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  REQUIRE(eventually([&] {
+    return cluster.run({"logs", driver}).out == "something\n";
+  }));
+  for (const std::string words :
+       {"run -- echo something", "status", "status --json", "queues",
+        "logs DRIVER", "submit -- true", "--help", "run --help"}) {
+    INFO(words);
+    auto command = words;
+    if (auto i = command.find("DRIVER"); i != std::string::npos)
+      command.replace(i, 6, driver);
+    auto result
+        = cluster
+              .start({"sh", "-c",
+                      "'" STOKER_PROGRAM "' " + command + " > /dev/full"})
+              .result();
+    CHECK(result.status == 1);
+    CHECK(result.err
+          == "stoker: cannot write to standard output: No space left on "
+             "device\n");
+  }
+}
+
+TEST_CASE("all output arrives when its worker is decommissioned") {
+  OutputCluster cluster;
+  cluster.start_master();
+  auto first = cluster.start_worker();
+  cluster.start_worker();
+  // Equal bytes, since those of instances mix.
+  std::string zeros = "head -c 16000000 /dev/zero";
+  auto& run
+      = cluster.start_piped_run("echo > here-$STOKER_INDEX; until [ -e go "
+                                "]; do sleep 0.05; done; "
+                                    + zeros,
+                                {}, 4);
+  REQUIRE(eventually([&] {
+    for (int i = 0; i < 4; ++i)
+      if (!fs::exists(cluster.path("here-" + std::to_string(i))))
+        return false;
+    return true;
+  }));
+  REQUIRE(cluster.run({"decommission", first.id}).status == 0);
+  std::ofstream{cluster.path("go")};
+  CHECK(cluster.read() == cluster.checksum_of("head -c 64000000 /dev/zero"));
+  CHECK(run.result().status == 0);
+  // It leaves when there is nothing more to take.
+  CHECK(first.process->result().status == 0);
+}
+
+TEST_CASE("all output arrives when its worker is killed and started again") {
+  OutputCluster cluster;
+  cluster.start_master();
+  auto start_worker = [&]() -> Process& {
+    auto words = with_small_logs(
+        {"worker", cluster.environment.at("STOKER_MASTER"), "--cores", "2",
+         "--memory", "1g", "--work-dir", cluster.path("work")});
+    auto& result = cluster.stoker(words);
+    REQUIRE(eventually([&] { return said(result, "registered with"); }));
+    return result;
+  };
+  auto& worker = start_worker();
+  auto& run = cluster.start_piped_run(write_lines(100'000'000));
+  cluster.await_full_logs(std::uintmax_t{4} * 1024 * 1024);
+  worker.send(SIGKILL);
+  worker.result();
+  std::ofstream{cluster.path("read")};
+  start_worker();
+  CHECK(cluster.read() == cluster.checksum_of(write_lines(100'000'000)));
+  CHECK(run.result().status == 0);
+}
+
+TEST_CASE("all output arrives when the leader is killed") {
+  OutputCluster cluster;
+  auto port = cluster.reserve_port();
+  cluster.environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(port);
+  auto& leader = cluster.start_master();
+  auto& standby = cluster.stoker({"master", "--port", std::to_string(port),
+                                  "--data", cluster.path("data")});
+  REQUIRE(eventually([&] { return said(standby, "STANDBY"); }));
+  cluster.start_worker(small_logs);
+  auto& run = cluster.start_piped_run(write_lines(100'000'000));
+  cluster.await_full_logs(std::uintmax_t{4} * 1024 * 1024);
+  std::ofstream{cluster.path("read")};
+  leader.send(SIGKILL);
+  leader.result();
+  CHECK(cluster.read() == cluster.checksum_of(write_lines(100'000'000)));
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+}
+
+TEST_CASE("a run whose output is lost with its worker says so, and fails") {
+  OutputCluster cluster;
+  cluster.start_master({"--conf", "stoker.reconnect.timeout=2s"});
+  auto worker = cluster.start_worker();
+  // Many ends that the run has not taken in, as its reader does not read.
+  auto script = write_lines(960'000);
+  auto& run = cluster.start_piped_run(script, {}, 40);
+  REQUIRE(eventually([&] {
+    auto apps = cluster.status().at("active_apps").as_array();
+    if (apps.size() != 1)
+      return false;
+    auto states = values_of(apps[0].at("executors"), "state");
+    return std::count(states.begin(), states.end(), "EXITED") == 40;
+  }));
+  worker.process->send(SIGKILL);
+  worker.process->result();
+  cluster.read();
+  auto result = run.result();
+  CHECK(result.status == 1);
+  CHECK(result.err.find("its output is incomplete: worker " + worker.id
+                        + " is lost")
+        != std::string::npos);
+  CHECK(result.err.ends_with("stoker: some output is missing\n"));
+}
+
+TEST_CASE("all output arrives from a disk that is full") {
+  if (::getuid() != 0) {
+    skip("only root can make a small disk");
+    return;
+  }
+  OutputCluster cluster;
+  cluster.start_master();
+  auto disk = cluster.path("disk");
+  fs::create_directory(disk);
+  // In a mount namespace of its own, so that nothing is left of the mount.
+  auto& worker = cluster.start(
+      {"unshare", "--mount", "sh", "-c",
+       "mount -t tmpfs -o size=8m tmpfs '" + disk
+           + "' && exec '" STOKER_PROGRAM
+             "' worker \"$STOKER_MASTER\" --cores 1 --memory 1g --work-dir '"
+           + disk + "'"});
+  REQUIRE(eventually([&] { return said(worker, "registered with"); }));
+  auto filler
+      = "/proc/" + std::to_string(worker.pid()) + "/root" + disk + "/full";
+  auto& run = cluster.start_piped_run("until [ -e go ]; do sleep 0.05; done; "
+                                      + write_lines(100'000'000));
+  std::ofstream{cluster.path("read")};
+  REQUIRE(eventually([&] {
+    return cluster.status().at("active_apps").as_array().size() == 1;
+  }));
+  SECTION("since it is small") {
+    std::ofstream{cluster.path("go")};
+  }
+  SECTION("since somebody else fills it") {
+    {
+      std::ofstream full{filler};
+      full << std::string(10'000'000, '.') << std::flush;
+      CHECK(!full);
+    }
+    std::ofstream{cluster.path("go")};
+    REQUIRE(eventually([&] {
+      return said(run, "stoker: instance 0: its output cannot be written: No "
+                       "space left on device\n");
+    }));
+    fs::remove(filler);
+  }
+  CHECK(cluster.read() == cluster.checksum_of(write_lines(100'000'000)));
+  CHECK(run.result().status == 0);
+}
+
+TEST_CASE("logs --follow shows all, however slow its reader is") {
+  OutputCluster cluster;
+  cluster.start_local(with_small_logs({"--cores", "1", "--memory", "1g"}));
+  auto submitted = cluster.run(
+      {"submit", "--", "sh", "-c",
+       "until [ -e go ]; do sleep 0.05; done; " + write_lines(50'000'000)});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  auto& follow = cluster.start_piped({"logs", driver, "--follow"});
+  std::ofstream{cluster.path("go")};
+  cluster.await_full_logs(std::uintmax_t{4} * 1024 * 1024);
+  CHECK(cluster.read() == cluster.checksum_of(write_lines(50'000'000)));
+  CHECK(follow.result().status == 0);
+}
+
+TEST_CASE("logs shows what a driver wrote at each of its starts") {
+  OutputCluster cluster;
+  cluster.start_local({"--cores", "1", "--memory", "1g"});
+  auto script = "echo x >> starts; n=$(wc -l < starts); echo start $n; "
+                "[ $n -ge 3 ]";
+  auto submitted
+      = cluster.run({"submit", "--supervise", "--", "sh", "-c", script});
+  REQUIRE(submitted.status == 0);
+  auto driver = lines_of(submitted.out).front();
+  auto follow = cluster.run({"logs", driver, "--follow"});
+  CHECK(follow.status == 0);
+  CHECK(follow.out == "start 1\nstart 2\nstart 3\n");
+  auto later = cluster.run({"logs", driver});
+  CHECK(later.status == 0);
+  CHECK(later.out == "start 1\nstart 2\nstart 3\n");
+}

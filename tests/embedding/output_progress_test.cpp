@@ -1,0 +1,270 @@
+// What of their output an application asks for: embedding/output_progress.hpp.
+
+#include "embedding/output_progress.hpp"
+
+#include <set>
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::int64_t mb = 1024 * 1024;
+
+const AppId app{"app-1"};
+const WorkerId w1{"w1"};
+const WorkerId w2{"w2"};
+
+OutputPart part(int exec_id, bool standard_error, std::int64_t offset,
+                std::string data, bool complete = false) {
+  OutputPart result;
+  result.position = about<OutputPosition>(ExecutorId{app, exec_id});
+  result.position.standard_error = standard_error;
+  result.position.offset = offset;
+  result.end = offset + static_cast<std::int64_t>(data.size());
+  result.data = std::move(data);
+  result.complete = complete;
+  return result;
+}
+
+/// Both streams of an executor end here, and hold nothing more.
+OutputResponse end_of(int exec_id, std::int64_t offset = 0) {
+  return {{part(exec_id, false, offset, "", true),
+           part(exec_id, true, 0, "", true)}};
+}
+
+struct OutputFixture {
+  OutputProgress progress;
+  Instant now{};
+
+  OutputFixture() {
+    progress.is_application(app);
+  }
+
+  std::vector<RequestOutput> ask(std::int64_t room = 16 * mb) {
+    return progress.next_requests(now, room);
+  }
+
+  /// The one request that is put now.
+  RequestOutput ask_one() {
+    auto result = ask();
+    REQUIRE(result.size() == 1);
+    return result.front();
+  }
+
+  std::vector<OutputNews> answer(const OutputResponse& x,
+                                 const WorkerId& from = w1) {
+    return progress.answered(now, from, x);
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(OutputFixture, "each worker is asked once for all that it has",
+                 "[output]") {
+  CHECK(ask().empty());
+  progress.started(0, w1);
+  progress.started(1, w2);
+  progress.started(2, w1);
+  auto requests = ask();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].worker_id == w1);
+  CHECK(requests[0].reader.empty());
+  CHECK(requests[0].positions.size() == 4);
+  CHECK(requests[0].wait_ms > 0);
+  CHECK(requests[1].positions
+        == std::vector{part(1, false, 0, "").position,
+                       part(1, true, 0, "").position});
+  // Until it answers.
+  CHECK(ask().empty());
+  CHECK(answer({}).empty());
+  CHECK(ask_one().worker_id == w1);
+}
+
+TEST_CASE_METHOD(OutputFixture, "what has come is not asked for again",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask();
+  auto news = answer({{part(0, false, 0, "one"), part(0, true, 0, "two!")}});
+  REQUIRE(news.size() == 2);
+  CHECK(news[0].data == "one");
+  CHECK_FALSE(news[0].standard_error);
+  CHECK(news[1].data == "two!");
+  CHECK(news[1].standard_error);
+  CHECK(news[1].dropped == 0);
+  auto positions = ask_one().positions;
+  CHECK(positions[0].offset == 3);
+  CHECK(positions[1].offset == 4);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an output is closed at its end, and its worker hears of it",
+                 "[output]") {
+  progress.started(0, w1);
+  progress.started(1, w1);
+  (void)ask();
+  CHECK(answer({{part(0, false, 0, "x", true)}}).size() == 1);
+  CHECK(ask_one().positions.size() == 3);
+  auto news = answer({{part(0, true, 0, "", true)}});
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].closed);
+  CHECK_FALSE(news[0].loss);
+  auto last = ask_one();
+  CHECK(last.taken == std::vector{ExecutorId{app, 0}});
+  CHECK(last.positions.size() == 2);
+  // Also when the answer to that is lost.
+  (void)progress.failed(now, w1, Errc::no_answer, "late");
+  now += 1s;
+  CHECK(ask_one().taken.size() == 1);
+  (void)answer(end_of(1));
+  CHECK(ask_one().taken == std::vector{ExecutorId{app, 1}});
+  (void)answer({});
+  CHECK(ask().empty());
+}
+
+TEST_CASE_METHOD(OutputFixture, "bytes that nobody kept are counted",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask();
+  (void)answer({{part(0, false, 0, "0123456789")}});
+  (void)ask();
+  auto news = answer({{part(0, false, 25, "x")}});
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].dropped == 15);
+  CHECK(ask_one().positions[0].offset == 26);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "bytes that a worker could not write are a loss", "[output]") {
+  progress.started(0, w1);
+  (void)ask();
+  auto answered = end_of(0);
+  for (auto& x : answered.parts)
+    x.lost = 7;
+  auto news = answer(answered);
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].closed);
+  CHECK(news[0].loss == "7 bytes could not be written by its worker");
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an end without output is believed when the master knows it",
+                 "[output]") {
+  progress.started(0, w1);
+  auto absent = end_of(0);
+  for (auto& x : absent.parts)
+    x.problem = "there is no stdout";
+  (void)ask();
+  CHECK(answer(absent).empty());
+  // Not at once again.
+  CHECK(ask().empty());
+  REQUIRE(progress.due(now));
+  now = *progress.due(now);
+  (void)ask();
+  CHECK(progress.ended(0, ExecutorState::FAILED).empty());
+  auto news = answer(absent);
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].loss == "there is no stdout");
+}
+
+TEST_CASE_METHOD(OutputFixture, "why a program waits is told once",
+                 "[output]") {
+  progress.started(0, w1);
+  auto waits = part(0, false, 0, "");
+  waits.problem = "its output cannot be written: No space left on device";
+  (void)ask();
+  auto news = answer({{waits}});
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].problem == waits.problem);
+  now += 1s;
+  (void)ask();
+  CHECK(answer({{waits}}).empty());
+}
+
+TEST_CASE_METHOD(OutputFixture, "no more is asked for than there is room for",
+                 "[output]") {
+  progress.started(0, w1);
+  progress.started(1, w2);
+  CHECK(ask(1000).empty());
+  auto requests = ask(mb);
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].limit + requests[1].limit <= mb);
+  (void)answer({});
+  CHECK(ask(requests[1].limit).empty());
+  CHECK(ask(mb).size() == 1);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "a worker that cannot be asked is asked again after pauses",
+                 "[output]") {
+  progress.started(0, w1);
+  Duration last{};
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(ask().size() == 1);
+    CHECK(progress.failed(now, w1, Errc::not_running, "away").empty());
+    CHECK(ask().empty());
+    auto due = progress.due(now);
+    REQUIRE(due);
+    CHECK(*due - now >= last);
+    last = *due - now;
+    now = *due;
+  }
+  CHECK(last == 2s);
+}
+
+TEST_CASE_METHOD(
+    OutputFixture,
+    "what ended on a worker that is lost is a loss; what ran there "
+    "runs elsewhere",
+    "[output]") {
+  progress.started(0, w1);
+  progress.started(1, w1);
+  (void)ask();
+  (void)progress.ended(0, ExecutorState::EXITED);
+  auto news = progress.failed(now, w1, Errc::not_found, "worker w1 is lost");
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].exec_id == 0);
+  CHECK(news[0].loss == "worker w1 is lost");
+  news = progress.ended(1, ExecutorState::LOST);
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].exec_id == 1);
+  CHECK(news[0].closed);
+  CHECK_FALSE(news[0].loss);
+  now += 1h;
+  CHECK(ask().empty());
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an application that is over leaves what still runs",
+                 "[output]") {
+  progress.started(0, w1);
+  progress.started(1, w1);
+  (void)progress.ended(0, ExecutorState::EXITED);
+  auto news = progress.leave_running();
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].exec_id == 1);
+  CHECK(ask_one().positions.size() == 2);
+  news = progress.give_up("no master");
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].loss == "no master");
+  // Late, and harmless.
+  CHECK(answer(end_of(0)).empty());
+}
+
+TEST_CASE_METHOD(OutputFixture, "all executors have their turn", "[output]") {
+  for (int i = 0; i < 300; ++i)
+    progress.started(i, w1);
+  std::set<int> seen;
+  for (int i = 0; i < 3; ++i) {
+    auto request = ask_one();
+    // Others must not wait for those that write nothing.
+    CHECK(request.wait_ms == 0);
+    for (const auto& x : request.positions)
+      seen.insert(x.executor->exec_id);
+    (void)answer({});
+    now += 1s;
+  }
+  CHECK(seen.size() == 300);
+}
