@@ -168,7 +168,7 @@ Status LocalCluster::await_workers(int count) {
               // Others may be known from before a restart.
               registered = static_cast<int>(std::count_if(
                   x.workers.begin(), x.workers.end(), [&](const auto& y) {
-                    return y.state == WorkerState::ALIVE
+                    return y.state != WorkerState::DEAD
                            && y.id.value.find(of_this_process)
                                   != std::string::npos;
                   }));
@@ -187,6 +187,9 @@ LocalCluster::~LocalCluster() {
   auto deadline = std::chrono::steady_clock::now() + stop_patience;
   for (auto& end : ends_)
     end.wait_until(deadline);
+  // The next cluster with the same data would wait for workers that had left
+  // without the master's having stored it.
+  static_cast<void>(await_workers(0));
   for (const auto& x : workers_)
     caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);

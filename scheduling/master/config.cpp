@@ -20,6 +20,8 @@ Status validate(const ClusterConfig& config) {
     return invalid("stoker.reconnect.timeout must not be negative");
   if (config.recovery_timeout < Duration::zero())
     return invalid("spark.deploy.recoveryTimeout must not be negative");
+  if (config.recovery_silence < Duration::zero())
+    return invalid("stoker.recovery.silence must not be negative");
   if (config.dead_worker_persistence < 0)
     return invalid("spark.dead.worker.persistence must not be negative");
   if (config.retained_applications < 0 || config.retained_drivers < 0

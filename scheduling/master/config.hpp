@@ -65,6 +65,10 @@ struct ClusterConfig {
   /// before it schedules without them [spark.deploy.recoveryTimeout].
   Duration recovery_timeout = std::chrono::seconds{5};
 
+  /// A new leader with a worker to work with waits for the others until nobody
+  /// has answered for so long [stoker.recovery.silence].
+  Duration recovery_silence = std::chrono::milliseconds{300};
+
   /// Whether steps say what has to be stored (`StepResult::changes`).
   bool durable = false;
 
@@ -99,8 +103,8 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        spread_out_drivers, max_drivers, reservation_timeout,
                        default_cores, worker_timeout, dead_worker_persistence,
                        application_timeout, reconnect_timeout, recovery_timeout,
-                       durable, max_executor_retries, stable_after,
-                       retained_applications, retained_drivers,
+                       recovery_silence, durable, max_executor_retries,
+                       stable_after, retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 
 /// Whether a master can be configured so; if not, the first thing that is wrong.

@@ -32,8 +32,18 @@ void Recovery::wait_until(Instant due) {
   due_ = due;
 }
 
+void Recovery::wait_for_silence(Instant due) {
+  silent_ = due;
+}
+
+void Recovery::postpone(Duration by) {
+  due_ += by;
+  if (silent_)
+    *silent_ += by;
+}
+
 bool Recovery::finish(Instant now) {
-  if (status_ != RecoveryState::RECOVERING || (awaits_anyone() && now < due_))
+  if (status_ != RecoveryState::RECOVERING || (awaits_anyone() && now < due()))
     return false;
   // Those who are late have as long as after any broken connection.
   workers_.clear();

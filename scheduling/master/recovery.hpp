@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 
 #include "messages/instant.hpp"
@@ -12,9 +14,9 @@ namespace stoker {
 
 /// How far a master is on its way to lead:
 ///
-///              begin                 all have answered,
-///     STANDBY -------> RECOVERING -------------------------> ALIVE
-///                                    or time is up (finish)
+///              begin                 all have answered, or some have and the
+///     STANDBY -------> RECOVERING -------------------------------------> ALIVE
+///                                    others are silent, or time is up (finish)
 ///
 /// Invariant: nobody is waited for but while it is RECOVERING.
 class Recovery {
@@ -32,8 +34,16 @@ public:
 
   /// Nobody is waited for beyond this time.
   void wait_until(Instant due);
+
+  /// There is somebody to work with: the others are waited for until this time
+  /// only. Each answer moves it.
+  void wait_for_silence(Instant due);
+
+  /// All of that comes so much later.
+  void postpone(Duration by);
+
   [[nodiscard]] Instant due() const noexcept {
-    return due_;
+    return silent_ ? std::min(*silent_, due_) : due_;
   }
 
   /// Ends the waiting, if all have answered or time is up. Returns whether it is
@@ -73,6 +83,7 @@ private:
   std::set<WorkerKey> workers_;
   std::set<AppKey> apps_;
   Instant due_;
+  std::optional<Instant> silent_;
 };
 
 } // namespace stoker

@@ -303,7 +303,15 @@ void postpone_recovery(Step& step, Duration by) {
   auto& recovery = step.state.recovery;
   if (recovery.status() != RecoveryState::RECOVERING)
     return;
-  recovery.wait_until(recovery.due() + by);
+  recovery.postpone(by);
+  step.check_at(recovery.due(), Due::recovery, 0);
+}
+
+void note_worker_is_there(Step& step) {
+  auto& recovery = step.state.recovery;
+  if (recovery.status() != RecoveryState::RECOVERING)
+    return;
+  recovery.wait_for_silence(step.now() + step.config().recovery_silence);
   step.check_at(recovery.due(), Due::recovery, 0);
 }
 

@@ -11,6 +11,10 @@ namespace stoker {
 /// they run, so that what is not known here is ended.
 void handle(Step& step, const ElectedLeader& x);
 
+/// A worker is there that can be given something: a new leader waits for the
+/// others until they are silent.
+void note_worker_is_there(Step& step);
+
 /// Those who were restored may take so much longer to answer.
 void postpone_recovery(Step& step, Duration by);
 

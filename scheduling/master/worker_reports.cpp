@@ -5,6 +5,7 @@
 
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/takeover.hpp"
 #include "scheduling/master/workers.hpp"
 
 namespace stoker {
@@ -99,6 +100,7 @@ void reconcile(Step& step, const WorkerLatestState& report) {
     set_state(step, *key, WorkerState::ALIVE);
   worker.report_due.reset();
   step.state.recovery.answered(*key);
+  note_worker_is_there(step);
   step.schedule_pass();
 }
 

@@ -7,6 +7,7 @@
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/takeover.hpp"
 #include "scheduling/master/worker_reports.hpp"
 
 namespace stoker {
@@ -184,6 +185,8 @@ void handle(Step& step, const RegisterWorker& x) {
             RegisteredWorker{step.config().master_url, false, question});
   if (leaves)
     decommission(step, key);
+  else
+    note_worker_is_there(step);
 }
 
 void handle(Step& step, const Heartbeat& x) {
