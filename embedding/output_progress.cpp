@@ -16,8 +16,8 @@ constexpr int executors_max = 128;
 constexpr std::int64_t answer_bytes_min = 64 * 1024;
 constexpr std::int64_t answer_bytes_max = 1024 * 1024;
 
-constexpr Duration first_pause{100};
-constexpr Duration longest_pause{2000};
+constexpr Duration first_retry_pause{100};
+constexpr Duration longest_retry_pause{2000};
 
 } // namespace
 
@@ -245,8 +245,8 @@ void OutputProgress::close(int exec_id, std::optional<std::string> loss,
 
 void OutputProgress::pause(Instant now, Worker& worker) {
   worker.pause = worker.pause == Duration{}
-                     ? first_pause
-                     : std::min(2 * worker.pause, longest_pause);
+                     ? first_retry_pause
+                     : std::min(2 * worker.pause, longest_retry_pause);
   worker.not_before = now + worker.pause;
 }
 

@@ -9,10 +9,6 @@ namespace stoker {
 
 namespace {
 
-/// Stands for whoever read when a dead worker was the one to ask. No reader
-/// calls itself so.
-const std::string predecessor = "\n";
-
 /// Whether it matters that from now on other bytes are kept.
 bool differs(std::optional<std::int64_t> told, std::optional<std::int64_t> now,
              std::int64_t step) {
@@ -50,14 +46,13 @@ void OutputReaders::started(const ProgramId& id) {
 }
 
 void OutputReaders::adopted(Instant now, const ProgramId& id) {
-  for (auto standard_error : {false, true})
-    readers_[{id, standard_error}][predecessor] = {0, now + patience};
-  touched_.try_emplace(id);
+  adopted_[id] = now + patience;
 }
 
 void OutputReaders::ended(const ProgramId& id) {
   for (auto standard_error : {false, true})
     readers_.erase({id, standard_error});
+  adopted_.erase(id);
   told_.erase(id);
   touched_.erase(id);
 }
@@ -73,10 +68,22 @@ void OutputReaders::tick(Instant now) {
       touched_.try_emplace(stream.id);
     i = readers.empty() ? readers_.erase(i) : std::next(i);
   }
+  for (auto i = adopted_.begin(); i != adopted_.end();) {
+    if (i->second > now) {
+      ++i;
+      continue;
+    }
+    // Something is kept there, for all that is known here.
+    if (told_.try_emplace(i->first, OutputToKeep{i->first, 0, 0}).second)
+      touched_.try_emplace(i->first);
+    i = adopted_.erase(i);
+  }
 }
 
 std::optional<Instant> OutputReaders::due() const {
   std::optional<Instant> result;
+  for (const auto& [id, until] : adopted_)
+    result = earlier(result, until);
   for (const auto& [stream, readers] : readers_)
     for (const auto& [reader, position] : readers)
       result = earlier(result, position.until);

@@ -50,7 +50,8 @@ public:
   /// was told of it yet.
   void started(const ProgramId& id);
 
-  /// A predecessor may have had readers of this program.
+  /// A dead worker may have had readers of this program, and may have told what
+  /// to keep for them. They have some time to come here.
   void adopted(Instant now, const ProgramId& id);
 
   /// The program has ended, so nothing of its output goes.
@@ -86,7 +87,11 @@ private:
 
   std::map<Stream, std::map<std::string, Position>> readers_;
 
-  /// What was told last, of programs of which something is kept.
+  /// Until when readers are expected that a dead worker had.
+  std::map<ProgramId, Instant> adopted_;
+
+  /// What was told last. Nothing is known of a program that is not there: it is
+  /// told if there is something to keep.
   std::map<ProgramId, OutputToKeep> told_;
 
   /// Programs of which what is kept may have changed, and whether small changes

@@ -11,8 +11,8 @@ namespace {
 
 using Changes = std::vector<OutputToKeep>;
 
-const ProgramId executor_0 = ExecutorId{AppId{"app-1"}, 0};
-const ProgramId driver_1 = DriverId{"driver-1"};
+const ProgramId read_executor = ExecutorId{AppId{"app-1"}, 0};
+const ProgramId read_driver = DriverId{"driver-1"};
 
 constexpr std::int64_t mb = 1024 * 1024;
 
@@ -46,10 +46,10 @@ struct ReadersFixture {
 TEST_CASE_METHOD(ReadersFixture,
                  "what its application has read may go from a log",
                  "[output]") {
-  auto source = running(executor_0);
-  CHECK(read("", source, 0) == Changes{{executor_0, 0, 0}});
-  CHECK(read("", source, mb) == Changes{{executor_0, mb, 0}});
-  CHECK(read("", source, mb, true) == Changes{{executor_0, mb, mb}});
+  auto source = running(read_executor);
+  CHECK(read("", source, 0) == Changes{{read_executor, 0, 0}});
+  CHECK(read("", source, mb) == Changes{{read_executor, mb, 0}});
+  CHECK(read("", source, mb, true) == Changes{{read_executor, mb, mb}});
   // For as long as the program runs.
   now += 1h;
   CHECK(tick().empty());
@@ -57,7 +57,7 @@ TEST_CASE_METHOD(ReadersFixture,
 }
 
 TEST_CASE_METHOD(ReadersFixture, "small steps are not told", "[output]") {
-  auto source = running(executor_0);
+  auto source = running(read_executor);
   (void)read("", source, 0);
   CHECK(read("", source, mb - 1).empty());
   CHECK(read("", source, mb).size() == 1);
@@ -66,28 +66,28 @@ TEST_CASE_METHOD(ReadersFixture, "small steps are not told", "[output]") {
 TEST_CASE_METHOD(ReadersFixture,
                  "small steps are told when a reader has all that there is",
                  "[output]") {
-  auto source = running(executor_0);
+  auto source = running(read_executor);
   (void)read("", source, 0);
   CHECK(read("", source, 7).empty());
-  readers.waits(executor_0);
-  CHECK(readers.take_changes() == Changes{{executor_0, 7, 0}});
-  readers.waits(executor_0);
+  readers.waits(read_executor);
+  CHECK(readers.take_changes() == Changes{{read_executor, 7, 0}});
+  readers.waits(read_executor);
   CHECK(readers.take_changes().empty());
 }
 
 TEST_CASE_METHOD(ReadersFixture, "the slowest reader counts", "[output]") {
-  auto source = running(executor_0);
+  auto source = running(read_executor);
   // The application has read nothing yet, whoever else has.
-  CHECK(read("logs", source, 5 * mb) == Changes{{executor_0, 0, 0}});
-  CHECK(read("", source, 9 * mb) == Changes{{executor_0, 5 * mb, 0}});
-  CHECK(read("logs", source, 10 * mb) == Changes{{executor_0, 9 * mb, 0}});
+  CHECK(read("logs", source, 5 * mb) == Changes{{read_executor, 0, 0}});
+  CHECK(read("", source, 9 * mb) == Changes{{read_executor, 5 * mb, 0}});
+  CHECK(read("logs", source, 10 * mb) == Changes{{read_executor, 9 * mb, 0}});
 }
 
 TEST_CASE_METHOD(ReadersFixture,
                  "a reader that asks no more is not waited for any longer",
                  "[output]") {
-  auto source = running(driver_1);
-  CHECK(read("logs", source, mb) == Changes{{driver_1, mb, std::nullopt}});
+  auto source = running(read_driver);
+  CHECK(read("logs", source, mb) == Changes{{read_driver, mb, std::nullopt}});
   now += 29s;
   CHECK(tick().empty());
   CHECK(read("logs", source, mb).empty());
@@ -95,7 +95,7 @@ TEST_CASE_METHOD(ReadersFixture,
   CHECK(tick().empty());
   REQUIRE(readers.due() == now + 1s);
   now += 1s;
-  CHECK(tick() == Changes{{driver_1, std::nullopt, std::nullopt}});
+  CHECK(tick() == Changes{{read_driver, std::nullopt, std::nullopt}});
   CHECK_FALSE(readers.due());
 }
 
@@ -103,15 +103,15 @@ TEST_CASE_METHOD(ReadersFixture,
                  "nothing is kept of a program that waits for "
                  "nobody, or has ended",
                  "[output]") {
-  auto source = running(executor_0);
+  auto source = running(read_executor);
   source.waits = false;
   CHECK(read("", source, 0).empty());
   CHECK(read("logs", source, 0).empty());
-  source = running(executor_0);
+  source = running(read_executor);
   source.grows = false;
   CHECK(read("", source, 0).empty());
-  (void)read("logs", running(executor_0), 0);
-  readers.ended(executor_0);
+  (void)read("logs", running(read_executor), 0);
+  readers.ended(read_executor);
   CHECK(readers.take_changes().empty());
   CHECK_FALSE(readers.due());
 }
@@ -119,22 +119,39 @@ TEST_CASE_METHOD(ReadersFixture,
 TEST_CASE_METHOD(ReadersFixture,
                  "a reader of an earlier attempt has nothing of this one",
                  "[output]") {
-  auto earlier = running(driver_1);
+  auto earlier = running(read_driver);
   earlier.grows = false;
   earlier.restarts = true;
-  CHECK(read("logs", earlier, 7 * mb) == Changes{{driver_1, 0, std::nullopt}});
+  CHECK(read("logs", earlier, 7 * mb)
+        == Changes{{read_driver, 0, std::nullopt}});
   // The next attempt is told as soon as it runs.
-  readers.started(driver_1);
-  CHECK(readers.take_changes() == Changes{{driver_1, 0, std::nullopt}});
+  readers.started(read_driver);
+  CHECK(readers.take_changes() == Changes{{read_driver, 0, std::nullopt}});
 }
 
 TEST_CASE_METHOD(ReadersFixture, "a successor lets go what nobody asks it for",
                  "[output]") {
-  readers.adopted(now, driver_1);
-  CHECK(readers.take_changes() == Changes{{driver_1, 0, 0}});
-  CHECK(read("logs", running(driver_1), 4 * mb).empty());
-  now += 30s;
-  CHECK(tick() == Changes{{driver_1, std::nullopt, std::nullopt}});
-  CHECK(read("logs", running(driver_1), 4 * mb)
-        == Changes{{driver_1, 4 * mb, std::nullopt}});
+  readers.adopted(now, read_driver);
+  // What its predecessor has told still holds.
+  CHECK(readers.take_changes().empty());
+  REQUIRE(readers.due() == now + 30s);
+  SECTION("after a while") {
+    now += 29s;
+    CHECK(tick().empty());
+    now += 1s;
+    CHECK(tick() == Changes{{read_driver, std::nullopt, std::nullopt}});
+    CHECK_FALSE(readers.due());
+  }
+  SECTION("unless somebody asks") {
+    CHECK(read("logs", running(read_driver), 4 * mb)
+          == Changes{{read_driver, 4 * mb, std::nullopt}});
+    now += 20s;
+    CHECK(read("logs", running(read_driver), 4 * mb).empty());
+    now += 10s;
+    CHECK(tick().empty());
+  }
+  SECTION("or it has ended") {
+    readers.ended(read_driver);
+    CHECK_FALSE(readers.due());
+  }
 }
