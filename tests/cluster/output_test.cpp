@@ -109,7 +109,7 @@ private:
 };
 
 /// The most memory that a process had, in MB.
-long peak_memory_mb(const Process& process) {
+[[maybe_unused]] long peak_memory_mb(const Process& process) {
   std::istringstream lines{
       contents_of("/proc/" + std::to_string(process.pid()) + "/status")};
   std::string line;
@@ -127,7 +127,8 @@ bool said(const Process& process, const std::string& words) {
 
 TEST_CASE("two gigabytes arrive whole through a reader that stops") {
   OutputCluster cluster;
-  auto& local = cluster.start_local({"--cores", "2", "--memory", "1g"});
+  [[maybe_unused]] auto& local
+      = cluster.start_local({"--cores", "2", "--memory", "1g"});
   auto& run = cluster.start_piped_run(write_lines(two_gigabytes));
   // Four files of 64 MiB are kept for a reader; more waits in the program.
   cluster.await_full_logs(std::uintmax_t{4} * 64 * 1024 * 1024);
