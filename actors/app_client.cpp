@@ -171,10 +171,8 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
       [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
       [self](const RequestOutput& x) {
         // The worker waits, and the master waits for the worker.
-        auto wait
-            = defaults::worker_answer_timeout
-              + std::min(Duration{x.wait_ms}, defaults::longest_output_wait);
-        return pass_on<OutputResponse>(self, x, wait);
+        return pass_on<OutputResponse>(
+            self, x, defaults::worker_answer_timeout + wait_of(x));
       },
       [self](const StopAppClient&) { return stop(self); },
       [self](const SubscribeToNews& x) { subscribe(self, x); },

@@ -11,10 +11,6 @@ namespace stoker::defaults {
 /// For a worker's answer to a request that the master passes on.
 inline constexpr std::chrono::seconds worker_answer_timeout{10};
 
-/// How long a worker waits at most for output that it is asked for, before it
-/// answers without any.
-inline constexpr std::chrono::milliseconds longest_output_wait{30'000};
-
 // -- workers and applications -------------------------------------------------
 
 /// For an attempt to connect to a master. Longer than one takes that succeeds.

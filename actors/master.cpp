@@ -146,9 +146,7 @@ caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
   auto promise = self->make_response_promise<OutputResponse>();
   auto request = ++state.last_passed_on;
   state.passed_on[request] = {*number, promise};
-  auto patience = defaults::worker_answer_timeout
-                  + std::clamp(Duration{x.wait_ms}, Duration{},
-                               defaults::longest_output_wait);
+  auto patience = defaults::worker_answer_timeout + wait_of(x);
   self->request(caf::actor_cast<caf::actor>(worker), patience, x)
       .then([self, request](
                 OutputResponse& y) { answer(self, request, std::move(y)); },

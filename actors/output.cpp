@@ -6,7 +6,6 @@
 
 #include <caf/send.hpp>
 
-#include "actors/defaults.hpp"
 #include "actors/failure.hpp"
 
 namespace stoker {
@@ -114,9 +113,16 @@ Reading read_all(const ReadOutput& x) {
 std::vector<std::optional<process::OutputStamp>>
 stamps_of(const ReadOutput& x) {
   std::vector<std::optional<process::OutputStamp>> result;
-  for (const auto& source : x.sources)
-    result.push_back(source ? process::stamp_of(source->directory)
-                            : std::nullopt);
+  const OutputSource* last = nullptr;
+  for (const auto& source : x.sources) {
+    // The two streams of a program stand side by side, and share a stamp.
+    if (source && last && source->directory == last->directory)
+      result.push_back(result.back());
+    else
+      result.push_back(source ? process::stamp_of(source->directory)
+                              : std::nullopt);
+    last = source ? &*source : nullptr;
+  }
   return result;
 }
 
@@ -173,14 +179,12 @@ caf::result<OutputResponse> read(OutputSelf self, const ReadOutput& x) {
                           request.positions[i].offset);
   tell_changes(self);
   auto promise = self->make_response_promise<OutputResponse>();
-  auto wait = std::clamp(Duration{request.wait_ms}, Duration{},
-                         defaults::longest_output_wait);
   OutputState::Waiting waiting;
   waiting.question = x;
   waiting.answer = promise;
   waiting.look_at = now + first_pause;
   waiting.pause = first_pause;
-  waiting.until = now + wait;
+  waiting.until = now + wait_of(request);
   if (!try_to_answer(now, waiting)) {
     for (const auto& source : x.sources)
       if (source)

@@ -18,11 +18,14 @@
 // has: until then the worker keeps it, and a program that is far ahead of its
 // readers waits.
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "messages/instant.hpp"
 #include "messages/program_id.hpp"
 
 namespace stoker {
@@ -66,6 +69,13 @@ struct RequestOutput {
 };
 BOOST_DESCRIBE_STRUCT(RequestOutput, (),
                       (worker_id, reader, positions, taken, limit, wait_ms))
+
+/// How long a worker waits for output before it answers without any: what is
+/// asked for, and at most 30 s.
+inline Duration wait_of(const RequestOutput& x) {
+  return std::clamp<Duration>(Duration{x.wait_ms}, Duration{},
+                              std::chrono::seconds{30});
+}
 
 /// A piece of one output.
 struct OutputPart {

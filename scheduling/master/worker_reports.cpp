@@ -100,7 +100,8 @@ void reconcile(Step& step, const WorkerLatestState& report) {
     set_state(step, *key, WorkerState::ALIVE);
   worker.report_due.reset();
   step.state.recovery.answered(*key);
-  note_worker_is_there(step);
+  if (worker.stored.state == WorkerState::ALIVE)
+    note_worker_is_there(step);
   step.schedule_pass();
 }
 

@@ -28,11 +28,13 @@ void OutputReaders::read(Instant now, const std::string& reader,
   // Its application may not have read yet what somebody else reads already.
   if (std::holds_alternative<ExecutorId>(source.id))
     for (auto both : {false, true})
-      readers_[{source.id, both}].try_emplace({});
-  auto& position = readers_[{source.id, standard_error}][reader];
-  position.offset = source.grows ? offset : 0;
-  if (!reader.empty())
-    position.until = now + patience;
+      applications_.try_emplace({source.id, both});
+  Stream stream{source.id, standard_error};
+  auto has = source.grows ? offset : 0;
+  if (reader.empty())
+    applications_[stream] = has;
+  else
+    followers_[stream][reader] = {has, now + patience};
   touched_.try_emplace(source.id);
 }
 
@@ -50,23 +52,23 @@ void OutputReaders::adopted(Instant now, const ProgramId& id) {
 }
 
 void OutputReaders::ended(const ProgramId& id) {
-  for (auto standard_error : {false, true})
-    readers_.erase({id, standard_error});
+  for (auto standard_error : {false, true}) {
+    applications_.erase({id, standard_error});
+    followers_.erase({id, standard_error});
+  }
   adopted_.erase(id);
   told_.erase(id);
   touched_.erase(id);
 }
 
 void OutputReaders::tick(Instant now) {
-  for (auto i = readers_.begin(); i != readers_.end();) {
-    auto& [stream, readers] = *i;
-    if (std::erase_if(readers,
-                      [&](const auto& x) {
-                        return x.second.until && *x.second.until <= now;
-                      })
+  for (auto i = followers_.begin(); i != followers_.end();) {
+    auto& [stream, followers] = *i;
+    if (std::erase_if(followers,
+                      [&](const auto& x) { return x.second.until <= now; })
         > 0)
       touched_.try_emplace(stream.id);
-    i = readers.empty() ? readers_.erase(i) : std::next(i);
+    i = followers.empty() ? followers_.erase(i) : std::next(i);
   }
   for (auto i = adopted_.begin(); i != adopted_.end();) {
     if (i->second > now) {
@@ -84,9 +86,9 @@ std::optional<Instant> OutputReaders::due() const {
   std::optional<Instant> result;
   for (const auto& [id, until] : adopted_)
     result = earlier(result, until);
-  for (const auto& [stream, readers] : readers_)
-    for (const auto& [reader, position] : readers)
-      result = earlier(result, position.until);
+  for (const auto& [stream, followers] : followers_)
+    for (const auto& [name, follower] : followers)
+      result = earlier(result, follower.until);
   return result;
 }
 
@@ -107,14 +109,13 @@ std::vector<OutputToKeep> OutputReaders::take_changes() {
 }
 
 std::optional<std::int64_t> OutputReaders::kept(const Stream& stream) const {
-  auto i = readers_.find(stream);
-  if (i == readers_.end() || i->second.empty())
-    return std::nullopt;
-  return std::min_element(i->second.begin(), i->second.end(),
-                          [](const auto& a, const auto& b) {
-                            return a.second.offset < b.second.offset;
-                          })
-      ->second.offset;
+  std::optional<std::int64_t> result;
+  if (auto i = applications_.find(stream); i != applications_.end())
+    result = i->second;
+  if (auto i = followers_.find(stream); i != followers_.end())
+    for (const auto& [name, follower] : i->second)
+      result = std::min(result.value_or(follower.offset), follower.offset);
+  return result;
 }
 
 } // namespace stoker

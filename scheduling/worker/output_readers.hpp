@@ -74,18 +74,20 @@ private:
     friend auto operator<=>(const Stream&, const Stream&) = default;
   };
 
-  struct Position {
+  struct Follower {
     std::int64_t offset = 0;
-
-    /// Not set for an application.
-    std::optional<Instant> until;
+    Instant until;
   };
 
   [[nodiscard]] std::optional<std::int64_t> kept(const Stream& stream) const;
 
   std::int64_t step_bytes_;
 
-  std::map<Stream, std::map<std::string, Position>> readers_;
+  /// How far applications are.
+  std::map<Stream, std::int64_t> applications_;
+
+  /// All others, by name.
+  std::map<Stream, std::map<std::string, Follower>> followers_;
 
   /// Until when readers are expected that a dead worker had.
   std::map<ProgramId, Instant> adopted_;

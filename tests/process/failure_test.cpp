@@ -102,6 +102,24 @@ bool is_cut_off(const UniqueFd& connection) {
   });
 }
 
+/// A program that writes more than a small disk holds, and all of it is kept.
+struct FullDiskFixture {
+  TemporaryDirectory directory;
+  SmallDisk disk{directory.path("disk"), "size=512k"};
+  LaunchSpec spec;
+  Watch watch;
+
+  void write_until_full(int lines) {
+    spec = spec_for(directory.path("disk/x"),
+                    {"count_lines", std::to_string(lines)});
+    spec.kept_output = {0, 0};
+    REQUIRE(watch.monitor().start("program", spec));
+    REQUIRE(watch.await<Started>("program"));
+    REQUIRE(eventually(
+        [&] { return state_in(spec.directory).output_error == ENOSPC; }));
+  }
+};
+
 } // namespace
 
 TEST_CASE("a directory that cannot be made is an error in one line") {
@@ -195,19 +213,12 @@ TEST_CASE("a program goes on when the disk is full") {
 }
 
 // The program must notice nothing but that it is slow.
-TEST_CASE("a program waits for a full disk if its output is kept") {
-  TemporaryDirectory directory;
-  SmallDisk disk{directory.path("disk"), "size=512k"};
+TEST_CASE_METHOD(FullDiskFixture,
+                 "a program waits for a full disk if its output is kept") {
   if (!disk.mounted())
     return;
   fill(directory.path("disk/filler"), 256 * 1024);
-  auto spec = spec_for(directory.path("disk/x"), {"count_lines", "20000"});
-  spec.kept_output = {0, 0};
-  Watch watch;
-  REQUIRE(watch.monitor().start("program", spec));
-  REQUIRE(watch.await<Started>("program"));
-  REQUIRE(eventually(
-      [&] { return state_in(spec.directory).output_error == ENOSPC; }));
+  write_until_full(20'000);
   SECTION("until there is room again") {
     std::filesystem::remove(directory.path("disk/filler"));
     auto ended = watch.await<Ended>("program");
@@ -224,18 +235,12 @@ TEST_CASE("a program waits for a full disk if its output is kept") {
   }
 }
 
-TEST_CASE("a kept output passes through a disk that is smaller than it") {
-  TemporaryDirectory directory;
-  SmallDisk disk{directory.path("disk"), "size=512k"};
+TEST_CASE_METHOD(
+    FullDiskFixture,
+    "a kept output passes through a disk that is smaller than it") {
   if (!disk.mounted())
     return;
-  auto spec = spec_for(directory.path("disk/x"), {"count_lines", "200000"});
-  spec.kept_output = {0, 0};
-  Watch watch;
-  REQUIRE(watch.monitor().start("program", spec));
-  REQUIRE(watch.await<Started>("program"));
-  REQUIRE(eventually(
-      [&] { return state_in(spec.directory).output_error == ENOSPC; }));
+  write_until_full(200'000);
   std::int64_t offset = 0;
   CHECK(eventually([&] {
     auto part = read_log(spec.directory, LogStream::out, offset, 100'000);

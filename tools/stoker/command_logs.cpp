@@ -90,7 +90,7 @@ private:
     if (!worker_ && !find_worker())
       return;
     auto answer = access_.try_ask<OutputResponse>(
-        request(options_.follow ? wait : wait * 0));
+        request(options_.follow ? wait : std::chrono::seconds{0}));
     if (!answer)
       return cannot_be_read(answer.error());
     told_ = false;

@@ -59,6 +59,13 @@ LaunchExecutor launch() {
   return result;
 }
 
+/// Of an application that reads what its executors write.
+LaunchExecutor launch_read() {
+  auto result = launch();
+  result.app_desc.reads_output = true;
+  return result;
+}
+
 ExecutorId executor(const std::string& app_id, int exec_id) {
   return {AppId{app_id}, exec_id};
 }
@@ -206,8 +213,7 @@ TEST_CASE_METHOD(WorkerFixture,
                  "a worker leaves when applications have what it has for them",
                  "[worker]") {
   auto id = executor("app-1", 7);
-  auto x = launch();
-  x.app_desc.reads_output = true;
+  auto x = launch_read();
   auto stops = [this](const auto& what) {
     auto effects = step(what);
     return std::any_of(effects.begin(), effects.end(), [](const auto& y) {
@@ -238,8 +244,7 @@ TEST_CASE_METHOD(WorkerFixture,
                  "an output that is taken before its end is known is kept",
                  "[worker]") {
   auto id = executor("app-1", 7);
-  auto x = launch();
-  x.app_desc.reads_output = true;
+  auto x = launch_read();
   (void)step(x);
   (void)step(OutputTaken{id});
   CHECK(find_output(id)->waits);
