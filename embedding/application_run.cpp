@@ -122,8 +122,13 @@ private:
   }
 
   bool note(const ExecutorUpdated& x) {
+    auto was_lost = progress_.is_lost(x.id);
     if (!progress_.updated(x))
       return false;
+    if (was_lost) {
+      open_.insert(x.id);
+      self_->send(collector_, CollectAgainFrom{x.id});
+    }
     if (is_finished(x.state))
       self_->send(collector_, ExecutorHasEnded{x.id, x.state});
     return true;
@@ -148,7 +153,8 @@ private:
       observer_.output_problem(index, *x.problem);
     if (!x.closed)
       return;
-    open_.erase(x.exec_id);
+    if (auto i = open_.find(x.exec_id); i != open_.end())
+      open_.erase(i);
     if (x.loss) {
       incomplete_ = true;
       observer_.output_problem(index, "its output is incomplete: " + *x.loss);
@@ -180,8 +186,9 @@ private:
   AppClientActor client_;
   OutputCollectorActor collector_;
 
-  /// Executors of which more output may come.
-  std::set<int> open_;
+  /// Executors of which more output may come. One that was lost and found again
+  /// is here twice until its loss has been dealt with.
+  std::multiset<int> open_;
   bool incomplete_ = false;
   std::shared_ptr<std::atomic<bool>> collector_failed_
       = std::make_shared<std::atomic<bool>>(false);

@@ -78,6 +78,10 @@ output_collector(CollectorSelf self, AppClientActor client,
       [self](const ExecutorHasEnded& x) {
         hand_over(self, self->state.progress.ended(x.exec_id, x.state));
       },
+      [self](const CollectAgainFrom& x) {
+        hand_over(self, self->state.progress.found_again(x.exec_id));
+        go_on(self);
+      },
       [self](const LeaveRunningExecutors&) {
         hand_over(self, self->state.progress.leave_running());
       },

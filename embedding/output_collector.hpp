@@ -29,6 +29,10 @@ struct ExecutorHasEnded {
   int exec_id = 0;
   ExecutorState state = ExecutorState::EXITED;
 };
+/// It was lost, and then found again.
+struct CollectAgainFrom {
+  int exec_id = 0;
+};
 /// Leave what executors that have not ended will still write.
 struct LeaveRunningExecutors {};
 /// Whoever takes the output has done with so many bytes.
@@ -41,8 +45,9 @@ struct CollectorTick {};
 /// for no more than whoever takes it keeps up with.
 using OutputCollectorActor = caf::typed_actor<
     caf::reacts_to<CollectFor>, caf::reacts_to<CollectFrom>,
-    caf::reacts_to<ExecutorHasEnded>, caf::reacts_to<LeaveRunningExecutors>,
-    caf::reacts_to<OutputConsumed>, caf::reacts_to<CollectorTick>>;
+    caf::reacts_to<ExecutorHasEnded>, caf::reacts_to<CollectAgainFrom>,
+    caf::reacts_to<LeaveRunningExecutors>, caf::reacts_to<OutputConsumed>,
+    caf::reacts_to<CollectorTick>>;
 
 /// The state of the OUTPUT COLLECTOR.
 struct OutputCollectorState {
@@ -72,6 +77,7 @@ output_collector(OutputCollectorActor::stateful_pointer<OutputCollectorState>,
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFor)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectFrom)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorHasEnded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectAgainFrom)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LeaveRunningExecutors)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OutputConsumed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CollectorTick)

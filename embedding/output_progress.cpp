@@ -41,11 +41,29 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
   if (i == executors_.end())
     return news;
   // How much one wrote that is lost with its worker, nobody knows.
-  if (state == ExecutorState::LOST)
+  if (state == ExecutorState::LOST) {
+    lost_[exec_id] = i->second;
     close(exec_id, std::nullopt, news);
-  else
+  } else {
     i->second.end = state;
+  }
   return news;
+}
+
+std::vector<OutputNews> OutputProgress::found_again(int exec_id) {
+  auto lost = lost_.extract(exec_id);
+  if (lost.empty()) {
+    // All that it wrote had come before.
+    OutputNews closed;
+    closed.exec_id = exec_id;
+    closed.closed = true;
+    return {closed};
+  }
+  auto worker = lost.mapped().worker;
+  executors_.insert(std::move(lost));
+  workers_[worker].executors.insert(exec_id);
+  ask(worker);
+  return {};
 }
 
 std::vector<OutputNews> OutputProgress::leave_running() {

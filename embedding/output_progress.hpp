@@ -49,6 +49,10 @@ public:
   /// The master has said so.
   std::vector<OutputNews> ended(int exec_id, ExecutorState state);
 
+  /// One that was lost, as the master has said, was not: what it has written
+  /// since, or will write, is asked for again.
+  std::vector<OutputNews> found_again(int exec_id);
+
   /// Gives up what executors that have not ended will still write.
   std::vector<OutputNews> leave_running();
 
@@ -120,6 +124,9 @@ private:
 
   AppId app_id_;
   std::map<int, Executor> executors_;
+
+  /// Those that were lost, as far as they were read.
+  std::map<int, Executor> lost_;
   Workers workers_;
 
   /// Workers to ask, now or after their pause: of those no request is under way.

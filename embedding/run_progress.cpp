@@ -11,10 +11,16 @@ bool RunProgress::added(const ExecutorAdded& x) {
 }
 
 bool RunProgress::updated(const ExecutorUpdated& x) {
-  if (!is_finished(x.state))
+  auto was_lost = x.state != ExecutorState::LOST && lost_.erase(x.id) > 0;
+  if (!is_finished(x.state)) {
+    if (was_lost)
+      running_.insert(x.id);
     return running_.contains(x.id);
-  if (running_.erase(x.id) == 0)
+  }
+  if (running_.erase(x.id) == 0 && !was_lost)
     return false;
+  if (x.state == ExecutorState::LOST)
+    lost_.insert(x.id);
   if (x.state == ExecutorState::EXITED && x.exit_status == 0)
     ++done_;
   else if (x.exit_status && x.state != ExecutorState::KILLED)

@@ -17,6 +17,9 @@ public:
 
   /// Each returns whether it was news: a master repeats what may have been lost.
   bool added(const ExecutorAdded& x);
+
+  /// One that was lost may run again, or may have ended since: its worker came
+  /// back.
   bool updated(const ExecutorUpdated& x);
 
   /// The application is over before its instances were done.
@@ -49,12 +52,18 @@ public:
   /// The instance that an executor runs; its number when it has none.
   [[nodiscard]] int index_of(int exec_id) const;
 
+  /// Whether an executor was lost with its worker, for all that is known.
+  [[nodiscard]] bool is_lost(int exec_id) const {
+    return lost_.contains(exec_id);
+  }
+
 private:
   int count_;
   int done_ = 0;
 
   /// Executors that have not ended.
   std::set<int> running_;
+  std::set<int> lost_;
 
   /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;

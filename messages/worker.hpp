@@ -57,10 +57,14 @@ struct RegisterWorker {
 
   /// It takes nothing new: it ends when what it runs has ended.
   bool leaving = false;
+
+  /// It has programs, which a master may not know of: nothing is started there
+  /// before it has told which.
+  bool runs_programs = false;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
                       (id, worker, host, port, cores, memory_mb, resources,
-                       stamp, leaving))
+                       stamp, leaving, runs_programs))
 
 /// Sent every quarter of the time-out. Repeating it changes nothing.
 struct Heartbeat {

@@ -197,9 +197,15 @@ void ApplicationProcess::learn(const ExecutorAdded& x) {
 }
 
 void ApplicationProcess::learn(const ExecutorUpdated& x) {
+  if (x.state != ExecutorState::LOST)
+    executors_.insert(lost_.extract(x.id));
   auto i = executors_.find(x.id);
   if (i == executors_.end() || !is_finished(x.state))
     return;
+  if (x.state == ExecutorState::LOST) {
+    lost_.insert(executors_.extract(i));
+    return;
+  }
   auto index = i->second;
   executors_.erase(i);
   if (!index || x.state != ExecutorState::EXITED || x.exit_status != 0)

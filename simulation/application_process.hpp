@@ -99,6 +99,9 @@ private:
 
   /// Executors that it knows of and their index, if they have one.
   std::map<int, std::optional<int>> executors_;
+
+  /// Those that were lost with their worker, which may come back with them.
+  std::map<int, std::optional<int>> lost_;
   std::set<int> done_;
   std::string dead_;
   std::optional<Instant> registered_since_;

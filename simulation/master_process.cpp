@@ -81,6 +81,7 @@ void MasterProcess::check_lock(TermNumber term) {
 }
 
 void MasterProcess::act(const ResignLeadership&) {
+  disturb();
   if (hold_)
     directory_.unlock(*std::exchange(hold_, std::nullopt));
   referee_.stats().count("masters that stepped down");

@@ -36,12 +36,12 @@ public:
     return life_;
   }
 
-  /// A connection of it broke.
+  /// A connection of it broke, or it leads no more.
   void disturb() {
     disturbance_.note(queue_.now());
   }
 
-  /// It was stopped, was dead, or its connections broke.
+  /// It was stopped, was dead, led no more, or its connections broke.
   [[nodiscard]] const Disturbance& disturbance() const noexcept {
     return disturbance_;
   }

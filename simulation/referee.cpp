@@ -23,6 +23,7 @@ void Referee::leads(const MasterProcess& master, LeaderEpoch epoch) {
     fail(master.name() + " leads with an epoch that is not new");
   last_epoch_ = epoch;
   ending_.clear();
+  erased_workers_.clear();
   stats_.count("leaderships");
 }
 
@@ -72,7 +73,7 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
     fold(5);
     fold(result.changes.size());
     if (in_force)
-      judge(master, result.changes);
+      judge(master, what, result.changes);
   }
   for (const auto& message : result.messages) {
     stats_.count_event("message", message);
@@ -125,6 +126,12 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
       // It may run on, but has left its application.
       if (executor->state == ExecutorState::DECOMMISSIONED)
         model.has_left = true;
+      const auto* owner = find(executor->app_id);
+      if (executor->index
+          && (owner == nullptr || !owner->done.contains(*executor->index)))
+        model.stored_before_done = true;
+      if (model.given_up && !executor->ended)
+        take_back({executor->app_id, executor->exec_id});
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       give_up(worker->id);
     }
@@ -142,6 +149,15 @@ void Referee::give_up(const WorkerId& id) {
   for (auto& [driver, model] : drivers_)
     if (model.meant_for == id)
       model.given_up = true;
+}
+
+void Referee::take_back(const ExecutorId& id) {
+  stats_.count("executors taken back");
+  executors_[id].given_up = false;
+  for (auto* worker : workers_)
+    for (auto& [number, program] : worker->programs())
+      if (program.executor() != nullptr && *program.executor() == id)
+        program.given_up = false;
 }
 
 // -- workers ------------------------------------------------------------------
@@ -172,8 +188,9 @@ void Referee::check_executor(Program& program) {
     return;
   auto what
       = "instance " + std::to_string(*program.index) + " of " + id.app_id.value;
-  if (auto* model = find(id.app_id);
-      model != nullptr && model->done.contains(*program.index))
+  if (auto* model = find(id.app_id); model != nullptr
+                                     && model->done.contains(*program.index)
+                                     && !executor.stored_before_done)
     fail(what + " was done and is started again");
   for (const auto* other : workers_)
     for (const auto& [number, x] : other->programs())
@@ -243,7 +260,7 @@ void Referee::acknowledged(const ExecutorStateChanged& x) {
   if (x.state == ExecutorState::RUNNING)
     executor.running_acknowledged = true;
   if (x.state == ExecutorState::EXITED && x.exit_status == 0 && executor.index
-      && !executor.given_up && !executor.kill_asked && !app->ended
+      && !executor.kill_asked && !app->ended
       && !app->done.contains(*executor.index))
     fail("the end of " + to_string(i->first)
          + " is acknowledged and not stored");

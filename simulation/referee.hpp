@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <iosfwd>
 #include <map>
 #include <optional>
@@ -145,19 +146,25 @@ private:
 
     /// Its worker was decommissioned: it may run on, for no application.
     bool has_left = false;
+
+    /// It was to run before its instance was known to be done by another one.
+    bool stored_before_done = false;
   };
 
   void check_that_a_pass_finds_nothing(const MasterProcess& master) const;
   void check_that_nothing_has_room(const MasterProcess& master) const;
   void check_that_queues_move(const MasterProcess& master) const;
-  void judge(const MasterProcess& master, const Changes& changes);
+  void judge(const MasterProcess& master, const Event& what,
+             const Changes& changes);
   void handle_executor_exit(const MasterProcess& master,
                             const StoredApplication& x,
                             const ApplicationModel& model) const;
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x);
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
+  void judge_outage(const MasterProcess& master, const Event& what);
   void give_up(const WorkerId& id);
+  void take_back(const ExecutorId& id);
   void check_executor(Program& program);
   void check_driver(Program& program);
   void check_room(const WorkerProcess& worker, const Program& program) const;
@@ -182,6 +189,13 @@ private:
 
   std::map<EndpointId, ApplicationModel> applications_;
   std::map<std::uint32_t, AppId> app_numbers_;
+
+  /// Workers that the present leader has given up of late, or taken leave of.
+  struct ErasedWorker {
+    Instant when;
+    bool lost = false;
+  };
+  std::deque<ErasedWorker> erased_workers_;
 
   /// Whose end the present leader has decided, committed or not.
   std::set<AppId> ending_;

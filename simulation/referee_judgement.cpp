@@ -18,7 +18,8 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
-void Referee::judge(const MasterProcess& master, const Changes& changes) {
+void Referee::judge(const MasterProcess& master, const Event& what,
+                    const Changes& changes) {
   for (const auto& change : changes)
     if (const auto* app = std::get_if<StoredApplication>(&change)) {
       judge_number(*app);
@@ -30,6 +31,7 @@ void Referee::judge(const MasterProcess& master, const Changes& changes) {
       judge_driver(*driver);
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       judge_lost_worker(master, worker->id);
+      judge_outage(master, what);
     }
 }
 
@@ -130,6 +132,32 @@ void Referee::judge_lost_worker(const MasterProcess& master,
     if (worker->config().id == id && !disturbed(worker) && !others_disturbed
         && !network_.disturbance().after(since))
       fail(id.value + " is lost, though nothing is wrong with it");
+}
+
+/// Whoever gives up most workers at once has waited longer than for one.
+void Referee::judge_outage(const MasterProcess& master, const Event& what) {
+  constexpr Duration at_once = std::chrono::seconds{1};
+  const auto& config = master.cluster().config();
+  auto left = std::holds_alternative<WorkerLeft>(what)
+              || std::holds_alternative<RegisterWorker>(what);
+  while (!erased_workers_.empty()
+         && erased_workers_.front().when + at_once < master.now())
+    erased_workers_.pop_front();
+  erased_workers_.push_back({master.now(), !left});
+  if (left || config.outage_timeout == Duration{})
+    return;
+  auto lost = std::count_if(erased_workers_.begin(), erased_workers_.end(),
+                            [](const auto& x) { return x.lost; });
+  auto there = std::ssize(erased_workers_);
+  for (const auto& [key, x] : master.cluster().state().workers.all()) {
+    there += x.stored.state == WorkerState::DEAD ? 0 : 1;
+    if (x.stored.state == WorkerState::DEAD
+        && master.now() - x.last_heartbeat >= config.outage_timeout)
+      return;
+  }
+  if (lost >= 3 && 2 * lost > there)
+    fail(std::to_string(lost) + " of " + std::to_string(there)
+         + " workers are lost at once, with nothing but an outage");
 }
 
 // -- drivers ------------------------------------------------------------------

@@ -54,9 +54,9 @@ constexpr std::array<Recipe, 32> recipes{{
     {"disk-error", 3, milliseconds{100}, seconds{8}, "disk"},
     {"disk-slow", 4, milliseconds{500}, seconds{20}, "disk leaders"},
     {"break-links", 8, {}, {}, "network leaders"},
-    {"isolate-worker", 4, milliseconds{500}, seconds{80}, "network"},
+    {"isolate-worker", 4, seconds{4}, seconds{120}, "network"},
     {"isolate-application", 3, milliseconds{500}, seconds{40}, "network"},
-    {"isolate-master", 3, milliseconds{500}, seconds{40}, "network leaders"},
+    {"isolate-master", 3, milliseconds{500}, seconds{120}, "network leaders"},
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
     // Only with what `add_rivalry` puts around it.
     {"overlook-lock", 0, {}, {}, ""},

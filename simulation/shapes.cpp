@@ -55,6 +55,8 @@ ClusterConfig cluster_shape(const Scenario& scenario) {
     result.recovery_timeout = std::chrono::seconds{1};
   if (dice.chance(20))
     result.retained_executors = 3;
+  result.outage_timeout = std::chrono::seconds{
+      dice.any_of(std::vector<std::int64_t>{0, 20, 120})};
   if (scenario.tenants)
     result.tenants = tenants_shape(scenario, 0);
   return result;
@@ -119,7 +121,7 @@ ApplicationDescription application_shape(const Scenario& scenario,
   if (dice.chance(15))
     result.preferred_hosts = {{"worker-0", 1}, {"worker-1", 2}};
   if (dice.chance(60)) {
-    words.emplace_back("short");
+    words.emplace_back(dice.chance(80) ? "short" : "slow");
     result.instances
         = Instances{small_number(dice, 1, 6), small_number(dice, 0, 4)};
     add_oddities(dice, scenario, result);

@@ -269,11 +269,11 @@ void WorkerProcess::apply(const StartProcess& x) {
   programs_.emplace(number, std::move(program));
   auto missing = has_word(x.command, "missing");
   auto flaky = has_word(x.command, "flaky");
+  using std::chrono::seconds;
   auto lasts
-      = has_word(x.command, "short")
-            ? dice_.lasting(std::chrono::milliseconds{10},
-                            std::chrono::seconds{20})
-            : dice_.lasting(std::chrono::seconds{5}, std::chrono::minutes{5});
+      = has_word(x.command, "short")  ? dice_.lasting(Duration{10}, seconds{20})
+        : has_word(x.command, "slow") ? dice_.lasting(seconds{5}, seconds{90})
+                                      : dice_.lasting(seconds{5}, seconds{300});
   queue().after(dice_.lasting(Duration{2}, Duration{300}),
                 [=, this] { begin(number, missing, flaky, lasts); });
 }

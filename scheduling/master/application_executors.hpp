@@ -38,9 +38,18 @@ public:
   /// Keeps one that ended for viewing.
   void keep_ended(StoredExecutor executor);
 
+  /// One that was lost has ended well, as is known now. Returns its record.
+  /// @pre It is kept among those that ended.
+  const StoredExecutor& set_ended_well(int exec_id);
+
+  /// Takes one out of those that ended: it runs.
+  /// @pre It is kept among those that ended.
+  StoredExecutor take_ended(int exec_id);
+
   /// Forgets the one that ended first, if more than `retained` are kept. Never
   /// one that says that an instance is done: an application that comes back has
-  /// to hear it, or it would wait for that instance for ever.
+  /// to hear it, or it would wait for that instance for ever. Nor one that was
+  /// lost, and may come back.
   std::optional<StoredExecutor> forget_oldest(int retained);
 
   // -- queries ----------------------------------------------------------------
@@ -57,6 +66,9 @@ public:
 
   /// Nothing: no such executor is present.
   [[nodiscard]] const Executor* find(int exec_id) const;
+
+  /// The one that runs an instance. Nothing: none does.
+  [[nodiscard]] const Executor* find_instance(int index) const;
 
   /// Nothing: none with this number ended not long ago.
   [[nodiscard]] const StoredExecutor* find_ended(int exec_id) const;
@@ -92,6 +104,7 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
+  [[nodiscard]] std::deque<StoredExecutor>::iterator ended_at(int exec_id);
   [[nodiscard]] std::map<std::string, int> count_preferred() const;
 
   std::map<int, Executor> present_;

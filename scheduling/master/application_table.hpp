@@ -25,6 +25,10 @@ struct Application {
   /// Set while the connection to the driver is broken.
   std::optional<Instant> reconnect_due;
 
+  /// By how much that is later, because most others are away, too
+  /// (scheduling/master/outages.hpp).
+  Duration patience{};
+
   /// When it has to have said something again; unset: it never sent a heartbeat.
   std::optional<Instant> heartbeat_due;
 

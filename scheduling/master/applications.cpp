@@ -7,6 +7,7 @@
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/outages.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
@@ -81,6 +82,7 @@ void reregister_application(Step& step, Application& app) {
   const auto& driver = app.stored.driver;
   const auto& master_url = step.config().master_url;
   app.reconnect_due.reset();
+  app.patience = {};
   if (step.state.recovery.awaits(app.key()))
     step.send(driver, MasterChanged{master_url});
   step.state.recovery.answered(app.key());
@@ -190,7 +192,9 @@ void handle(Step& step, const RequestKillApplication& x) {
 
 void handle(Step& step, const MasterChangeAcknowledged& x) {
   if (auto key = step.state.applications.find(x.app_id)) {
-    step.state.applications.edit(*key).reconnect_due.reset();
+    auto& app = step.state.applications.edit(*key);
+    app.reconnect_due.reset();
+    app.patience = {};
     step.state.recovery.answered(*key);
   }
 }
@@ -258,6 +262,7 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
 void disconnect(Step& step, AppKey key) {
   auto& app = step.state.applications.edit(key);
   app.heartbeat_due.reset();
+  app.patience = {};
   app.reconnect_due = step.now() + step.config().reconnect_timeout;
   check_application(step, key);
 }
@@ -280,7 +285,8 @@ void check_application(Step& step, AppKey key) {
     step.check_at(when, Due::application, number_of(key));
   };
   if (app.reconnect_due) {
-    if (*app.reconnect_due <= step.now())
+    if (*app.reconnect_due <= step.now()
+        && (!wait_out_outage(step, key) || *app.reconnect_due <= step.now()))
       return remove_application(
           step, key, ApplicationState::KILLED,
           "its driver's connection broke and the driver did not come back");

@@ -7,6 +7,7 @@
 #include "scheduling/master/application_table.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/master/driver_table.hpp"
+#include "scheduling/master/outages.hpp"
 #include "scheduling/master/pending_releases.hpp"
 #include "scheduling/master/recovery.hpp"
 #include "scheduling/master/wanted_shapes.hpp"
@@ -31,6 +32,7 @@ struct ClusterState {
   /// The time of the last step.
   Instant now;
   Recovery recovery;
+  Outages outages;
   WorkerTable workers;
   Capacity capacity;
   ApplicationTable applications;

@@ -18,6 +18,8 @@ Status validate(const ClusterConfig& config) {
                    "applications send a heartbeat every 15 s");
   if (config.reconnect_timeout < Duration::zero())
     return invalid("stoker.reconnect.timeout must not be negative");
+  if (config.outage_timeout < Duration::zero())
+    return invalid("stoker.outage.timeout must not be negative");
   if (config.recovery_timeout < Duration::zero())
     return invalid("spark.deploy.recoveryTimeout must not be negative");
   if (config.recovery_silence < Duration::zero())

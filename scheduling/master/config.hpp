@@ -61,6 +61,11 @@ struct ClusterConfig {
   /// it runs [stoker.reconnect.timeout].
   Duration reconnect_timeout = std::chrono::seconds{13};
 
+  /// When most workers fall silent at once, and at least three, the network is
+  /// believed to be at fault: so much longer they are waited for. The same goes for
+  /// applications. 0: not at all [stoker.outage.timeout].
+  Duration outage_timeout = std::chrono::minutes{2};
+
   /// How long a new leader waits at most for workers and applications to answer
   /// before it schedules without them [spark.deploy.recoveryTimeout].
   Duration recovery_timeout = std::chrono::seconds{5};
@@ -102,9 +107,10 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                       (master_url, spread_out, worker_selection,
                        spread_out_drivers, max_drivers, reservation_timeout,
                        default_cores, worker_timeout, dead_worker_persistence,
-                       application_timeout, reconnect_timeout, recovery_timeout,
-                       recovery_silence, durable, max_executor_retries,
-                       stable_after, retained_applications, retained_drivers,
+                       application_timeout, reconnect_timeout, outage_timeout,
+                       recovery_timeout, recovery_silence, durable,
+                       max_executor_retries, stable_after,
+                       retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 
 /// Whether a master can be configured so; if not, the first thing that is wrong.

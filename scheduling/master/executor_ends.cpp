@@ -5,6 +5,7 @@
 
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/executors.hpp"
 
 namespace stoker {
 
@@ -67,8 +68,7 @@ void handle_instance_exit(Step& step, Application& app,
            + reason_of(x);
   };
   if (ended_well(x)) {
-    app.instances->waiting.erase(index);
-    app.instances->done.insert(index);
+    app.instances->is_done(index);
     return update_demand(step, app.key());
   }
   if (command_is_wrong(x))
@@ -109,6 +109,35 @@ void handle_executor_exit(Step& step, AppKey key,
     fail(step, app,
          failures(app,
                   "executors in a row failed, the last: " + reason_of(end)));
+}
+
+void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
+  auto& app = step.state.applications.edit(key);
+  const auto* lost = app.executors.find_ended(end.exec_id);
+  if (!app.instances || !ended_well(end) || lost == nullptr
+      || lost->state != ExecutorState::LOST)
+    return;
+  auto index = lost->index.value();
+  // It may have been done twice.
+  if (app.instances->done.contains(index))
+    return;
+  step.changes.record(app.executors.set_ended_well(end.exec_id));
+  step.changes.touch(key);
+  step.send(app.stored.driver,
+            ExecutorUpdated{end.exec_id, end.state, end.message,
+                            end.exit_status, std::nullopt});
+  app.stored.failures_in_a_row = 0;
+  app.instances->is_done(index);
+  if (const auto* other = app.executors.find_instance(index)) {
+    auto exec_id = other->stored.exec_id;
+    auto reason = "its instance has ended well as executor "
+                  + std::to_string(end.exec_id);
+    step.send(app.stored.driver,
+              ExecutorUpdated{exec_id, ExecutorState::KILLED, reason,
+                              std::nullopt, std::nullopt});
+    kill_executor(step, {key, exec_id}, reason);
+  }
+  update_demand(step, key);
 }
 
 } // namespace stoker

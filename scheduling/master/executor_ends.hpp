@@ -12,4 +12,9 @@ void handle_executor_exit(Step& step, AppKey app,
                           const StoredExecutor& executor,
                           const ExecutorStateChanged& end);
 
+/// An executor that is not present any more has ended. If it is an instance that
+/// was lost with its worker, and has ended well there after all, it need not run
+/// again: another attempt at it is ended.
+void handle_late_end(Step& step, AppKey app, const ExecutorStateChanged& end);
+
 } // namespace stoker

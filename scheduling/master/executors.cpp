@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executor_ends.hpp"
 
@@ -82,8 +83,21 @@ void free_index(Step& step, const PendingRelease& release) {
   if (!release.app || !step.state.applications.contains(*release.app))
     return;
   auto& app = step.state.applications.edit(*release.app);
-  app.instances->waiting.insert(release.stored.index.value());
+  app.instances->has_no_attempt(release.stored.index.value());
   update_demand(step, *release.app);
+}
+
+/// Tells a driver of an executor that it may know of.
+void tell_of(Step& step, const Application& app, const StoredExecutor& x) {
+  auto worker = step.state.workers.find(x.worker_id);
+  auto port = worker ? step.state.workers.at(*worker).stored.port : 0;
+  step.send(app.stored.driver,
+            ExecutorAdded{x.exec_id, x.worker_id,
+                          x.host + ':' + std::to_string(port), x.cores,
+                          x.memory_mb, x.index});
+  if (x.state != ExecutorState::LAUNCHING)
+    step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
+                                                 x.exit_status, std::nullopt});
 }
 
 /// The executor had to end, and has: only its last record stays.
@@ -110,7 +124,7 @@ void handle(Step& step, const ExecutorStateChanged& x) {
   auto& app = step.state.applications.edit(*key);
   const auto* executor = app.executors.find(x.exec_id);
   if (executor == nullptr)
-    return;
+    return handle_late_end(step, *key, x);
   step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
                                                x.exit_status, std::nullopt});
   if (is_finished(x.state)) {
@@ -146,23 +160,41 @@ void launch_executors(Step& step, AppKey key, WorkerKey worker, int cores,
           make_executor(step, app, worker, each.cores, std::move(addresses)));
 }
 
+bool take_back(Step& step, AppKey key, WorkerKey worker_key,
+               const ExecutorDescription& x) {
+  auto& state = step.state;
+  auto& app = state.applications.edit(key);
+  const auto& worker = state.workers.at(worker_key);
+  const auto* lost = app.executors.find_ended(x.exec_id);
+  if (lost == nullptr || lost->state != ExecutorState::LOST
+      || lost->worker_id != worker.stored.id || is_finished(x.state))
+    return false;
+  auto is_wanted = lost->index && app.instances->waiting.contains(*lost->index)
+                   && app.position() && executors_left(app) > 0
+                   && cores_left(state, app) >= lost->cores;
+  if (!is_wanted || !state.capacity.take(worker_key, allotment_of(*lost)))
+    return false;
+  Executor executor{app.executors.take_ended(x.exec_id), worker_key};
+  auto& stored = executor.stored;
+  stored.state = stored.running_since ? ExecutorState::RUNNING : x.state;
+  if (x.state == ExecutorState::RUNNING && !stored.running_since)
+    stored.running_since = step.now();
+  stored.ended.reset();
+  stored.message.reset();
+  app.instances->waiting.erase(*stored.index);
+  state.workers.edit(worker_key).programs.executors.insert({key, x.exec_id});
+  step.changes.touch(ExecutorRef{key, x.exec_id});
+  tell_of(step, app, stored);
+  app.executors.add(std::move(executor));
+  update_demand(step, key);
+  return true;
+}
+
 void resend_executors(Step& step, const Application& app) {
-  auto tell = [&](const StoredExecutor& x) {
-    auto worker = step.state.workers.find(x.worker_id);
-    auto port = worker ? step.state.workers.at(*worker).stored.port : 0;
-    step.send(app.stored.driver,
-              ExecutorAdded{x.exec_id, x.worker_id,
-                            x.host + ':' + std::to_string(port), x.cores,
-                            x.memory_mb, x.index});
-    if (x.state != ExecutorState::LAUNCHING)
-      step.send(app.stored.driver,
-                ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
-                                std::nullopt});
-  };
   for (const auto& x : app.executors.ended())
-    tell(x);
+    tell_of(step, app, x);
   for (const auto& [exec_id, executor] : app.executors.present())
-    tell(executor.stored);
+    tell_of(step, app, executor.stored);
 }
 
 // -- ends ---------------------------------------------------------------------
@@ -190,7 +222,7 @@ StoredExecutor remove_executor(Step& step, ExecutorRef ref, ExecutorEnd end,
         {std::move(ended), executor.worker,
          app.instances ? std::optional{ref.first} : std::nullopt});
   } else if (app.instances) {
-    app.instances->waiting.insert(executor.stored.index.value());
+    app.instances->has_no_attempt(executor.stored.index.value());
   }
   update_demand(step, ref.first);
   step.schedule_pass();

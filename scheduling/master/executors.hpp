@@ -37,6 +37,12 @@ void kill_executor(Step& step, ExecutorRef ref, const std::string& reason);
 void lose_executor(Step& step, ExecutorRef ref, const std::string& reason,
                    Room room);
 
+/// An instance was lost with its worker, and the worker has come back with it. If
+/// nobody has started it again, and there is room, it goes on as if nothing had
+/// happened. Returns whether it does.
+bool take_back(Step& step, AppKey app, WorkerKey worker,
+               const ExecutorDescription& x);
+
 /// Tells a driver that came back of all its executors again: what was sent while
 /// it was away is lost.
 void resend_executors(Step& step, const Application& app);

@@ -66,6 +66,9 @@ private:
       for (const auto& [id, executor] : app.executors.present())
         if (auto problem = executor_of(key, executor))
           return problem;
+      if (app.instances)
+        if (auto problem = instances_of(app))
+          return problem;
       const auto& max = app.stored.description.max_cores;
       if (max && app.executors.cores() > *max)
         return name + " has more cores than it may";
@@ -105,6 +108,33 @@ private:
     if (!programs.executors.contains({key, x.exec_id}))
       return name + " is not known to its worker";
     return hold(executor.worker, allotment_of(x), name);
+  }
+
+  /// Each has one attempt at most, that runs or still has to end; else it waits, or
+  /// is done. One that is done may be left by another attempt.
+  Problem instances_of(const Application& app) {
+    std::set<int> open = app.instances->waiting;
+    auto is_twice = [&](int index) {
+      return !open.insert(index).second
+                 ? Problem{"instance " + std::to_string(index) + " of "
+                           + to_string(app.stored.id) + " waits or runs twice"}
+                 : std::nullopt;
+    };
+    for (auto index : app.instances->done)
+      if (auto problem = is_twice(index))
+        return problem;
+    for (const auto& [exec_id, executor] : app.executors.present())
+      if (auto problem = is_twice(executor.stored.index.value()))
+        return problem;
+    for (const auto* release : state_.releases.of(app.stored.id))
+      if (auto index = release->stored.index.value();
+          !app.instances->done.contains(index))
+        if (auto problem = is_twice(index))
+          return problem;
+    if (open.size() != app.instances->failures.size())
+      return "an instance of " + to_string(app.stored.id)
+             + " neither waits nor runs, and is not done";
+    return std::nullopt;
   }
 
   Problem drivers() {

@@ -59,6 +59,10 @@ struct Worker {
   /// For so long the master was stalled since then.
   Duration stalled{};
 
+  /// How much longer it is waited for since then, because most others are silent,
+  /// too (scheduling/master/outages.hpp).
+  Duration patience{};
+
   /// The worker has to report by then what it runs; set while it is UNKNOWN.
   std::optional<Instant> report_due;
 
@@ -80,6 +84,17 @@ struct InstanceTable {
       : failures(static_cast<std::size_t>(instances.count)) {
     for (int i = 0; i < instances.count; ++i)
       waiting.insert(waiting.end(), i);
+  }
+
+  /// An attempt at it is gone. One that another attempt has done stays done.
+  void has_no_attempt(int index) {
+    if (!done.contains(index))
+      waiting.insert(index);
+  }
+
+  void is_done(int index) {
+    waiting.erase(index);
+    done.insert(index);
   }
 };
 

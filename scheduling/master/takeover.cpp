@@ -64,8 +64,8 @@ void restore_application(Step& step, const StoredApplication& x) {
   if (x.description.instances) {
     auto& instances = app->instances.emplace(*x.description.instances);
     for (auto index : x.instances_done)
-      if (instances.waiting.erase(index) > 0)
-        instances.done.insert(index);
+      if (instances.waiting.contains(index))
+        instances.is_done(index);
     if (x.instance_failures.size() == instances.failures.size())
       instances.failures = x.instance_failures;
   }

@@ -29,10 +29,11 @@ bool may_end_by_itself(const Worker& worker, const Application& app,
 }
 
 /// Finds what is known, and tells the worker to end the rest.
-Confirmed confirm(Step& step, const Worker& worker,
+Confirmed confirm(Step& step, WorkerKey key,
                   const std::vector<ExecutorDescription>& executors,
                   const std::vector<DriverId>& drivers) {
   const auto& state = step.state;
+  const auto& worker = state.workers.at(key);
   const auto& programs = worker.programs;
   const auto& endpoint = worker.stored.endpoint;
   Confirmed result;
@@ -40,7 +41,9 @@ Confirmed confirm(Step& step, const Worker& worker,
     if (programs.releases.contains({x.app_id, x.exec_id}))
       result.releases.insert({x.app_id, x.exec_id});
     auto app = state.applications.find(x.app_id);
-    if (app && programs.executors.contains({*app, x.exec_id}))
+    if (app
+        && (programs.executors.contains({*app, x.exec_id})
+            || take_back(step, *app, key, x)))
       result.executors.insert({*app, x.exec_id});
     else if (!app
              || !may_end_by_itself(worker, state.applications.at(*app),
@@ -91,7 +94,7 @@ void reconcile(Step& step, const WorkerLatestState& report) {
   if (!key || !step.state.workers.take_answer(*key, report.question))
     return;
   auto& worker = step.state.workers.edit(*key);
-  auto confirmed = confirm(step, worker, report.executors, report.driver_ids);
+  auto confirmed = confirm(step, *key, report.executors, report.driver_ids);
   repeat_ends(step, worker, report.applications);
   if (!worker.report_due)
     return;

@@ -7,6 +7,7 @@
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/outages.hpp"
 #include "scheduling/master/takeover.hpp"
 #include "scheduling/master/worker_reports.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 void note_heartbeat(Worker& worker, Instant now) {
   worker.last_heartbeat = now;
   worker.stalled = {};
+  worker.patience = {};
 }
 
 void remove_from_view(Step& step, WorkerKey key) {
@@ -86,6 +88,16 @@ void decommission(Step& step, WorkerKey key) {
 
 // -- coming -------------------------------------------------------------------
 
+/// Nothing is started there before it has told what it runs.
+void await_report(Step& step, WorkerKey key) {
+  auto& worker = step.state.workers.edit(key);
+  worker.report_due
+      = step.now() + step.config().reconnect_timeout + worker.patience;
+  if (worker.stored.state != WorkerState::DECOMMISSIONED)
+    set_state(step, key, WorkerState::UNKNOWN);
+  check_worker(step, key);
+}
+
 void clear_address(Step& step, const RegisterWorker& x) {
   auto key = x.port == 0 ? std::nullopt
                          : step.state.workers.find_by_address(x.host, x.port);
@@ -114,11 +126,8 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
   note_heartbeat(worker, step.now());
   // What was on its way to the worker may be lost. Until it has reported,
   // nothing new is started there, so the report cannot be older than a start.
-  worker.report_due = step.now() + step.config().reconnect_timeout;
-  if (worker.stored.state != WorkerState::DECOMMISSIONED)
-    set_state(step, key, WorkerState::UNKNOWN);
+  await_report(step, key);
   step.changes.touch(key);
-  check_worker(step, key);
   // Without any time to report in, it is lost at once, and starts anew.
   if (!state.workers.contains(key)
       || state.workers.at(key).stored.state == WorkerState::DEAD)
@@ -183,9 +192,11 @@ void handle(Step& step, const RegisterWorker& x) {
   auto question = state.workers.ask(key, state.recovery.epoch());
   step.send(x.worker,
             RegisteredWorker{step.config().master_url, false, question});
+  if (x.runs_programs)
+    await_report(step, key);
   if (leaves)
     decommission(step, key);
-  else
+  else if (!x.runs_programs)
     note_worker_is_there(step);
 }
 
@@ -255,12 +266,13 @@ void set_state(Step& step, WorkerKey key, WorkerState state) {
 }
 
 void disconnect(Step& step, WorkerKey key) {
-  auto& worker = step.state.workers.edit(key);
   step.state.workers.disconnect(key);
-  if (worker.stored.state != WorkerState::DECOMMISSIONED)
-    set_state(step, key, WorkerState::UNKNOWN);
-  worker.report_due = step.now() + step.config().reconnect_timeout;
-  check_worker(step, key);
+  await_report(step, key);
+}
+
+Instant deadline_of(const Step& step, const Worker& x) {
+  return x.last_heartbeat + step.config().worker_timeout + x.stalled
+         + x.patience;
 }
 
 void postpone_workers(Step& step, Duration by) {
@@ -288,15 +300,19 @@ void check_worker(Step& step, WorkerKey key) {
       return remove_from_view(step, key);
     return step.check_at(shown_until, Due::worker, number_of(key));
   }
-  auto due = worker.last_heartbeat + config.worker_timeout + worker.stalled;
-  if (due <= step.now())
-    return lose_worker(step, key,
-                       "no heartbeat for "
-                           + std::to_string(config.worker_timeout.count())
-                           + " ms");
-  if (worker.report_due && *worker.report_due <= step.now())
-    return lose_worker(step, key,
-                       "its connection broke and it did not come back");
+  auto is_over = [&] {
+    return deadline_of(step, worker) <= step.now()
+           || (worker.report_due && *worker.report_due <= step.now());
+  };
+  if (is_over() && (!wait_out_outage(step, key) || is_over())) {
+    auto waited = config.worker_timeout + worker.patience;
+    auto silent = deadline_of(step, worker) <= step.now();
+    return lose_worker(
+        step, key,
+        silent ? "no heartbeat for " + std::to_string(waited.count()) + " ms"
+               : "its connection broke and it did not come back");
+  }
+  auto due = deadline_of(step, worker);
   if (worker.report_due)
     due = std::min(due, *worker.report_due);
   step.check_at(due, Due::worker, number_of(key));

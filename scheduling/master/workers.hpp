@@ -31,6 +31,9 @@ void set_state(Step& step, WorkerKey key, WorkerState state);
 /// The connection to a worker broke.
 void disconnect(Step& step, WorkerKey key);
 
+/// When it is lost, if nothing is heard of it before.
+[[nodiscard]] Instant deadline_of(const Step& step, const Worker& x);
+
 /// Nobody counts as lost because of a time in which the master was stalled.
 void postpone_workers(Step& step, Duration by);
 

@@ -149,11 +149,12 @@ void WorkerLogic::act(WorkerStep& step, const MasterLink::Action& action) {
   if (const auto* connect = std::get_if<ConnectToMaster>(&action)) {
     step.add(*connect);
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
-    step.add(SendWorkerMessage{
-        RegisterWorker{config_.id, config_.endpoint, config_.host, 0,
-                       config_.cores, config_.memory_mb, config_.resources,
-                       ConnectionStamp{config_.life, link_.connection()},
-                       phase_ != Phase::serving}});
+    step.add(SendWorkerMessage{RegisterWorker{
+        config_.id, config_.endpoint, config_.host, 0, config_.cores,
+        config_.memory_mb, config_.resources,
+        ConnectionStamp{config_.life, link_.connection()},
+        phase_ != Phase::serving,
+        !programs_.executors().empty() || !programs_.drivers().ids().empty()}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     abort(step, EndReason::master_lost, "no master: " + over->reason);
   }

@@ -268,3 +268,42 @@ TEST_CASE_METHOD(OutputFixture, "all executors have their turn", "[output]") {
   }
   CHECK(seen.size() == 300);
 }
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an executor that is found again is read where it was left",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask_one();
+  (void)answer({{part(0, false, 0, "first ")}});
+  (void)ask_one();
+  auto lost = progress.ended(0, ExecutorState::LOST);
+  REQUIRE(lost.size() == 1);
+  CHECK(lost[0].closed);
+  CHECK_FALSE(lost[0].loss);
+  // What was asked before comes too late.
+  CHECK(answer({{part(0, false, 6, "second ")}}).empty());
+  CHECK(ask().empty());
+  CHECK(progress.found_again(0).empty());
+  now += 1s;
+  auto request = ask_one();
+  REQUIRE(request.positions.size() == 2);
+  CHECK(request.positions[0].offset == 6);
+  (void)progress.ended(0, ExecutorState::EXITED);
+  auto news = answer(
+      {{part(0, false, 6, "second", true), part(0, true, 0, "", true)}});
+  REQUIRE(news.size() == 2);
+  CHECK(news[0].data == "second");
+  CHECK(news[1].closed);
+}
+
+TEST_CASE_METHOD(OutputFixture,
+                 "an executor that is found again may have been read before",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask_one();
+  CHECK(answer(end_of(0)).back().closed);
+  CHECK(progress.ended(0, ExecutorState::LOST).empty());
+  auto news = progress.found_again(0);
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].closed);
+}

@@ -108,3 +108,35 @@ TEST_CASE("output is attributed to instances, whoever runs them",
   x.added(without_index);
   CHECK(x.index_of(6) == 6);
 }
+
+TEST_CASE("an instance that was lost may have ended well after all",
+          "[progress]") {
+  RunProgress x{1};
+  x.added(added(0, 0));
+  CHECK(x.updated(updated(0, ExecutorState::LOST)));
+  CHECK(x.is_lost(0));
+  CHECK(x.running() == 0);
+  SECTION("which a master repeats") {
+    CHECK_FALSE(x.added(added(0, 0)));
+    CHECK_FALSE(x.updated(updated(0, ExecutorState::LOST)));
+    CHECK(x.is_lost(0));
+  }
+  CHECK(x.updated(exited(0, 0)));
+  CHECK_FALSE(x.is_lost(0));
+  CHECK(x.over());
+  CHECK(x.exit_status() == 0);
+  CHECK_FALSE(x.updated(exited(0, 0)));
+  CHECK(x.done() == 1);
+}
+
+TEST_CASE("an instance that was lost may run on", "[progress]") {
+  RunProgress x{1};
+  x.added(added(0, 0));
+  x.updated(updated(0, ExecutorState::LOST));
+  CHECK(x.updated(updated(0, ExecutorState::RUNNING)));
+  CHECK(x.running() == 1);
+  CHECK_FALSE(x.is_lost(0));
+  CHECK(x.updated(exited(0, 3)));
+  CHECK(x.running() == 0);
+  CHECK_FALSE(x.over());
+}

@@ -106,6 +106,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.retained_executors == 3; }},
        {"stoker.application.timeout", "77s",
         [](const M& x) { return x.config.application_timeout == 77s; }},
+       {"stoker.outage.timeout", "90s",
+        [](const M& x) { return x.config.outage_timeout == 90s; }},
        {"stoker.reconnect.timeout", "20s",
         [](const M& x) { return x.config.reconnect_timeout == 20s; }},
        {"stoker.recovery.silence", "80ms",

@@ -53,7 +53,8 @@ TEST_CASE("a step is shown with time, number, event and effects",
   filter.from = filter.to = 2;
   CHECK(shown(filter)
         == "2025-11-21 07:46:00.038  2  RegisterWorker id=worker-1 "
-           "worker=end-1 host=h port=0 cores=0 memory_mb=0 leaving=false\n"
+           "worker=end-1 host=h port=0 cores=0 memory_mb=0 leaving=false "
+           "runs_programs=false\n"
            "    to end-1: RegisteredWorker\n"
            "    wake at 5ms\n");
 }

@@ -113,6 +113,7 @@ private:
     // Workers that are lost or not connected stay as they are.
     result.dead_worker_persistence = 1'000'000;
     result.reconnect_timeout = 100'000h;
+    result.outage_timeout = Duration{};
     return result;
   }
 

@@ -112,6 +112,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.worker.timeout", duration(x.worker_timeout)},
       {"spark.dead.worker.persistence", count(x.dead_worker_persistence)},
       {"stoker.application.timeout", duration(x.application_timeout)},
+      {"stoker.outage.timeout", duration(x.outage_timeout)},
       {"stoker.reconnect.timeout", duration(x.reconnect_timeout)},
       {"spark.deploy.recoveryTimeout", duration(x.recovery_timeout)},
       {"stoker.recovery.silence", duration(x.recovery_silence)},

@@ -49,6 +49,21 @@ TEST_CASE("instances run to their end, each under its index",
   check("instances");
 }
 
+TEST_CASE("an instance that ends well after it was lost is done",
+          "[scheduling][golden]") {
+  check("late_ends");
+}
+
+TEST_CASE("an instance that comes back and was not started again goes on",
+          "[scheduling][golden]") {
+  check("taken_back");
+}
+
+TEST_CASE("most workers that fall silent at once are waited for longer",
+          "[scheduling][golden]") {
+  check("outages");
+}
+
 TEST_CASE("a driver runs where it fits, and again where it is supervised",
           "[scheduling][golden]") {
   check("drivers");

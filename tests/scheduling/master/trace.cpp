@@ -165,6 +165,7 @@ RegisterWorker Trace::worker(Words& words) {
       result.resources[name].push_back(address);
   }
   result.leaving = words.take("leaving");
+  result.runs_programs = words.take("busy");
   result.worker = endpoint(result.id.value, words);
   return result;
 }

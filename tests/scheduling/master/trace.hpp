@@ -26,7 +26,7 @@ namespace stoker::test {
 ///     lost E                              the connection broke
 ///
 ///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [leaving]
-///         [via E]
+///         [busy] [via E]                  busy: it has programs already
 ///     heartbeat w1 [via E]
 ///     report w1 [old] app-1/0 driver-1 of app-1 ...    WorkerLatestState; old:
 ///                                         it answers a question of before; of:
