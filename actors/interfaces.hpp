@@ -68,7 +68,7 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestOutput>::with<OutputResponse>,
     // -- INTERNAL
     // A pause is over, and nobody else contends.
-    caf::reacts_to<ElectionWon>,
+    caf::reacts_to<ElectionWon>, caf::reacts_to<MasterBeat>,
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 

@@ -18,6 +18,9 @@ struct WorkerInternal {
   WorkerEvent event;
 };
 
+/// Look whether the leader and its store do their work.
+struct MasterBeat {};
+
 /// Leave the master, then end.
 struct StopAppClient {};
 
@@ -37,6 +40,7 @@ struct SubscribeToNews {
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::MasterBeat)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)

@@ -20,16 +20,20 @@ struct AwaitRevocation {};
 /// Let another lead.
 struct Resign {};
 
+/// This master leads, and does what a leader has to do.
+struct ShowThatItLeads {};
+
 /// The LEADER ELECTION decides which of several masters leads. What it decides
 /// may be wrong for a while, as with any lock: the epoch in the store decides
 /// what counts (messages/leader_epoch.hpp). By a lock: actors/lock_election.hpp.
 using LeaderElectionActor
     = caf::typed_actor<caf::replies_to<Contend>::with<bool>,
                        caf::replies_to<AwaitRevocation>::with<std::string>,
-                       caf::reacts_to<Resign>>;
+                       caf::reacts_to<Resign>, caf::reacts_to<ShowThatItLeads>>;
 
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::Contend)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AwaitRevocation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::Resign)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowThatItLeads)

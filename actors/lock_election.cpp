@@ -1,6 +1,11 @@
 #include "actors/lock_election.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -14,14 +19,49 @@ namespace {
 
 using ElectionSelf = LockElectionActor::stateful_pointer<LockElectionState>;
 
+/// A process that was killed is gone by then, if the kernel can end it.
+constexpr int looks_until_lock_is_put_aside = 3;
+
 void tick_after(ElectionSelf self, std::chrono::milliseconds pause) {
   self->delayed_send(self, pause, ElectionTick{++self->state.last_tick});
 }
 
+/// Ends a leader that hangs.
+void look_after_leader(LockElectionState& state) {
+  auto now = state.clock->now();
+  if (now < state.look_at)
+    return;
+  state.look_at = now + beat_every;
+  const auto& [directory, database, timeout] = state.config;
+  auto holder = read_lock_holder(directory);
+  auto same = state.watch.look(holder ? to_string(*holder) : "");
+  auto patience = std::max<std::int64_t>(timeout / beat_every, 1);
+  if (same < patience)
+    return;
+  auto seconds = beat_every * same / std::chrono::seconds{1};
+  if (same < patience + looks_until_lock_is_put_aside
+      && end_lock_holder(*holder)) {
+    if (same == patience)
+      spdlog::warn("[leader-hangs] process {} leads and has shown no sign of "
+                   "life for {} s: it is killed",
+                   holder->process.pid, seconds);
+    return;
+  }
+  spdlog::warn("[leader-hangs] process {} leads, has shown no sign of life for "
+               "{} s and cannot be killed from here: its lock is put aside",
+               holder->process.pid, seconds);
+  DataDirectory::put_lock_aside(directory);
+}
+
 void contend(ElectionSelf self) {
   auto& state = self->state;
-  auto opened = DataDirectory::open(state.directory);
+  auto opened = DataDirectory::open(
+      state.config.directory, state.was_there ? DataDirectory::Missing::refuse
+                                              : DataDirectory::Missing::create);
+  state.was_there |= opened || opened.code() == Errc::in_use;
   if (!opened) {
+    if (opened.code() == Errc::in_use)
+      look_after_leader(state);
     if (!std::exchange(state.told, true))
       spdlog::info("[standby] STANDBY: {}",
                    opened.code() == Errc::in_use
@@ -37,25 +77,33 @@ void contend(ElectionSelf self) {
 }
 
 std::string taken_away(const LockElectionState& state) {
-  return "the lock of " + state.directory
+  return "the lock of " + state.config.directory
          + " was taken away: its file was removed or replaced";
 }
 
 void check(ElectionSelf self) {
   auto& state = self->state;
-  if (state.held->is_locked())
+  std::string problem;
+  if (!state.held->is_locked())
+    problem = taken_away(state);
+  else if (!state.config.database.empty()
+           && ::access(state.config.database.c_str(), F_OK) != 0)
+    problem = "the database " + state.config.database
+              + " cannot be found any more: " + std::strerror(errno);
+  if (problem.empty())
     return tick_after(self, check_lock_every);
   state.held.reset();
   if (state.leader.pending())
-    std::exchange(state.leader, {}).deliver(taken_away(state));
+    std::exchange(state.leader, {}).deliver(problem);
 }
 
 } // namespace
 
 LockElectionActor::behavior_type lock_election(ElectionSelf self,
-                                               std::string directory) {
+                                               LockElectionConfig config) {
   explain_exceptions(self);
-  self->state.directory = std::move(directory);
+  self->state.config = std::move(config);
+  self->state.clock.emplace(self->clock());
   return {
       [self](const Contend& x) {
         auto promise = self->make_response_promise<bool>();
@@ -79,6 +127,10 @@ LockElectionActor::behavior_type lock_election(ElectionSelf self,
       [self](const Resign&) {
         self->state.held.reset();
         self->state.leader = {};
+      },
+      [self](const ShowThatItLeads&) {
+        if (self->state.held)
+          self->state.held->show_life();
       },
       [self](const ElectionTick& x) {
         if (x.number != self->state.last_tick)

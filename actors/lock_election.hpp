@@ -8,7 +8,9 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <caf/typed_response_promise.hpp>
 
+#include "actors/clock.hpp"
 #include "actors/leader_election.hpp"
+#include "scheduling/leadership/leader_watch.hpp"
 #include "storage/data_directory.hpp"
 
 namespace stoker {
@@ -18,19 +20,37 @@ struct ElectionTick {
   std::uint64_t number = 0;
 };
 
+struct LockElectionConfig {
+  std::string directory;
+
+  /// What a leader may not go on without, besides the directory. Empty: nothing.
+  std::string database;
+
+  /// A leader that has shown no sign of life for so long is ended.
+  Duration leader_timeout = std::chrono::seconds{12};
+};
+
 /// A LEADER ELECTION among the masters that share a data directory: the one that
-/// holds its lock leads.
+/// holds its lock leads. One that hangs is ended, or its lock is put aside.
 using LockElectionActor
     = LeaderElectionActor::extend<caf::reacts_to<ElectionTick>>;
 
 /// The state of the election by a lock.
 struct LockElectionState {
-  std::string directory;
+  LockElectionConfig config;
+  std::optional<WallClock> clock;
   std::optional<DataDirectory> held;
+
+  /// The directory has been there.
+  bool was_there = false;
   caf::typed_response_promise<bool> contender;
   caf::typed_response_promise<std::string> leader;
 
   std::uint64_t last_tick = 0;
+
+  /// What is seen of the leader, and when to look next.
+  LeaderWatch watch;
+  Instant look_at;
 
   /// Whether people have been told why this master does not lead.
   bool told = false;
@@ -41,7 +61,7 @@ struct LockElectionState {
 
 LockElectionActor::behavior_type
 lock_election(LockElectionActor::stateful_pointer<LockElectionState> self,
-              std::string directory);
+              LockElectionConfig config);
 
 } // namespace stoker
 

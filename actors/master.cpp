@@ -207,6 +207,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   if (state.services.feed)
     self->link_to(state.services.feed);
   perform(self, state.logic->start());
+  if (state.services.election || state.services.journal)
+    self->delayed_send(self, beat_every, MasterBeat{});
   return {
       [self](const RegisterWorker& x) {
         spdlog::info("[worker-registers] {} registers with {} cores and {} MB",
@@ -269,6 +271,10 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       },
       [self](const RequestOutput& x) { return pass_on(self, x); },
       [self](const ElectionWon& x) { perform(self, self->state.logic->on(x)); },
+      [self](const MasterBeat&) {
+        self->delayed_send(self, beat_every, MasterBeat{});
+        perform(self, self->state.logic->beat());
+      },
       [self](const CheckForWorkerTimeOut&) {
         perform(self, self->state.logic->tick(self->state.clock->now()));
       },

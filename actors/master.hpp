@@ -37,6 +37,11 @@ struct MasterServices {
   /// Stores what must outlive the master. None: nothing does.
   JournalActor journal;
 
+  /// Called when the store has not answered for `store_timeout`. None: it is
+  /// waited for without end.
+  std::function<void(const std::string& why)> store_hangs;
+  Duration store_timeout = std::chrono::seconds{10};
+
   /// Told what is committed. None: nobody follows it.
   FeedActor feed;
 };

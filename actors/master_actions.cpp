@@ -16,6 +16,8 @@ namespace {
 
 using Self = MasterSelf;
 
+constexpr Duration warn_of_store_after = std::chrono::seconds{5};
+
 // -- the message log ----------------------------------------------------------
 
 class StepWriter : public StepObserver {
@@ -194,6 +196,22 @@ void deliver(Self self, LeaderEpoch, const Outbox::Response& x) {
 void act(Self self, const Outbox& x) {
   for (const auto& item : x.items)
     std::visit([&](const auto& y) { deliver(self, x.epoch, y); }, item);
+}
+
+void act(Self self, const ShowLife&) {
+  if (self->state.services.election)
+    self->send(self->state.services.election, ShowThatItLeads{});
+}
+
+void act(Self self, const StoreHangs& x) {
+  const auto& services = self->state.services;
+  auto lasts = beat_every * x.beats;
+  auto seconds = lasts / std::chrono::seconds{1};
+  if (lasts == warn_of_store_after)
+    spdlog::warn("[store-hangs] the store has not answered for {} s", seconds);
+  if (services.store_hangs && lasts >= services.store_timeout)
+    services.store_hangs("the store has not answered for "
+                         + std::to_string(seconds) + " s");
 }
 
 // -- connections and time -----------------------------------------------------

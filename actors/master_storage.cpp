@@ -1,6 +1,7 @@
 #include "actors/master_storage.hpp"
 
 #include <csignal>
+#include <filesystem>
 
 #include "actors/lock_election.hpp"
 #include "storage/sqlite_journal.hpp"
@@ -13,22 +14,32 @@ LeaderElectionActor spawn_election(caf::actor_system& system,
                                    const MasterStorage& storage) {
   switch (storage.election) {
   case ElectionMode::DIRECTORY:
-    return system.spawn(lock_election, storage.directory);
+    return system.spawn(lock_election,
+                        LockElectionConfig{storage.directory,
+                                           storage.durable()
+                                               ? journal_file(storage.directory)
+                                               : std::string{},
+                                           storage.leader_timeout});
   }
   return {};
 }
 
-/// Empty: nothing is stored.
+/// Empty: nothing is stored. What has been there once is never made anew: that
+/// would be a cluster that has forgotten all.
 JournalFactory make_journal_factory(const MasterStorage& storage) {
   switch (storage.mode) {
   case RecoveryMode::NONE:
     return {};
   case RecoveryMode::SQLITE:
-    return [path = journal_file(
-                storage.directory)]() -> Result<std::unique_ptr<Journal>> {
-      auto opened = SqliteJournal::open(path);
+    return [path = journal_file(storage.directory),
+            was_there = false]() mutable -> Result<std::unique_ptr<Journal>> {
+      was_there |= std::filesystem::exists(path);
+      auto opened = SqliteJournal::open(
+          path, was_there ? SqliteJournal::Missing::refuse
+                          : SqliteJournal::Missing::create);
       if (!opened)
         return std::move(opened).error();
+      was_there = true;
       return *std::move(opened);
     };
   }

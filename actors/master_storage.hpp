@@ -6,6 +6,7 @@
 
 #include "actors/master.hpp"
 #include "messages/describe.hpp"
+#include "messages/instant.hpp"
 #include "messages/result.hpp"
 
 namespace stoker {
@@ -27,6 +28,10 @@ struct MasterStorage {
 
   /// Empty: an embedded master that stores nothing and shares nothing.
   std::string directory;
+
+  /// A leader that has shown no sign of life for so long is replaced by one that
+  /// stands by [stoker.leader.timeout].
+  Duration leader_timeout = std::chrono::seconds{12};
 
   [[nodiscard]] bool durable() const noexcept {
     return mode != RecoveryMode::NONE && !directory.empty();

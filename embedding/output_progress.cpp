@@ -197,7 +197,8 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
   if (!part.complete)
     return;
   stream.complete = true;
-  if (part.problem)
+  // What could not be started has written nothing.
+  if (part.problem && executor.end != ExecutorState::FAILED)
     executor.loss = part.problem;
   else if (part.lost > 0)
     executor.loss = std::to_string(part.lost)

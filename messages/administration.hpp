@@ -45,11 +45,14 @@ struct WorkerInfo {
   /// All of its named resources, and those that are in use.
   ResourceAddresses resources;
   ResourceAddresses resources_used;
+
+  /// Why it is given nothing, although it is ALIVE.
+  std::optional<std::string> problem;
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
                       (id, host, port, state, cores, cores_used, memory_mb,
                        memory_used_mb, last_heartbeat_ms, resources,
-                       resources_used))
+                       resources_used, problem))
 
 struct ExecutorInfo {
   AppId app_id;

@@ -1,12 +1,21 @@
 #include "simulation/master_process.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "scheduling/leadership/leadership_timing.hpp"
 #include "simulation/referee.hpp"
 
 namespace stoker::simulation {
+
+namespace {
+
+/// In beats: as `stoker master` has them by default.
+constexpr int leader_patience = 12;
+constexpr int store_patience = 10;
+
+} // namespace
 
 MasterProcess::MasterProcess(EventQueue& queue, std::string name,
                              std::uint64_t seed, ClusterConfig config,
@@ -29,6 +38,8 @@ void MasterProcess::start() {
   steps_ = 0;
   StepObserver* observer = this;
   logic_.emplace(config_, observer);
+  watches_ = false;
+  after(beat_every, [this] { beat(); });
   perform(logic_->start());
 }
 
@@ -59,8 +70,11 @@ void MasterProcess::wait_for_lock(TermNumber term) {
   hold_ = directory_.try_lock();
   if (hold_) {
     after(check_lock_every, [this, term] { check_lock(term); });
+    act(ShowLife{});
     return perform(logic_->on(ElectionWon{term}));
   }
+  if (!std::exchange(watches_, true))
+    watch_leader();
   // As if it tried every now and then, without an event for each time.
   directory_.when_free([=, this, life_then = life()] {
     queue().after(dice_.lasting(Duration{0}, contend_every), [=, this] {
@@ -80,6 +94,58 @@ void MasterProcess::check_lock(TermNumber term) {
   after(check_lock_every, [this, term] { check_lock(term); });
 }
 
+/// Whoever stands by ends a leader that hangs.
+void MasterProcess::watch_leader() {
+  after(beat_every, [this] {
+    if (hold_) {
+      watches_ = false;
+      return;
+    }
+    if (watch_.look(directory_.sign()) == leader_patience) {
+      referee_.stats().count("leaders that hung and were ended");
+      directory_.kill_holder();
+    }
+    watch_leader();
+  });
+}
+
+void MasterProcess::act(const ShowLife&) {
+  // What is written to a lock that was replaced nobody reads.
+  if (!hold_ || !directory_.holds(*hold_))
+    return;
+  directory_.show_life(name() + ' ' + std::to_string(++signs_),
+                       [this, life_then = life()] {
+                         if (life() == life_then)
+                           end_and_start_again();
+                       });
+}
+
+void MasterProcess::act(const StoreHangs& x) {
+  if (x.beats < store_patience)
+    return;
+  referee_.stats().count("leaders whose store hung");
+  // In the middle of what it does: it ends after that.
+  queue().after(Duration{0}, [this, life_then = life()] {
+    if (life() == life_then)
+      end_and_start_again();
+  });
+}
+
+void MasterProcess::end_and_start_again() {
+  crash();
+  // A service manager starts it again.
+  queue().after(dice_.lasting(std::chrono::seconds{2}, std::chrono::seconds{8}),
+                [this] {
+                  if (!up())
+                    start();
+                });
+}
+
+void MasterProcess::beat() {
+  after(beat_every, [this] { beat(); });
+  perform(logic_->beat());
+}
+
 void MasterProcess::act(const ResignLeadership&) {
   disturb();
   if (hold_)
@@ -90,7 +156,8 @@ void MasterProcess::act(const ResignLeadership&) {
 // -- the disk -----------------------------------------------------------------
 
 void MasterProcess::after_disk(Duration lasts, std::function<void()> what) {
-  auto begin = std::max(queue().now(), disk_busy_until_);
+  auto begin
+      = std::max({queue().now(), disk_busy_until_, directory_.hangs_until});
   disk_busy_until_ = begin + lasts + directory_.extra_delay;
   after(disk_busy_until_ - queue().now(), std::move(what));
 }
@@ -107,6 +174,7 @@ void MasterProcess::act(const BeginLeadership& x) {
 void MasterProcess::act(const CommitBatch& x) {
   auto pause = dice_.lasting(Duration{0}, Duration{4});
   auto answer = dice_.lasting(Duration{0}, Duration{2});
+  auto asked = queue().now();
   // Written first, and known to be written a little later: a master may die in
   // between. What is on its way to the disk is written, whoever leads then.
   after_disk(pause, [=, this, by = cluster().epoch()] {
@@ -117,6 +185,8 @@ void MasterProcess::act(const CommitBatch& x) {
       referee_.committed(*this, by, *x.changes);
     }
     after(answer, [=, this, term = x.term] {
+      if (leading() && by == cluster().epoch())
+        referee_.store_answered(*this, asked);
       perform(logic_->on(BatchCommitted{term, status}));
     });
   });

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "scheduling/leadership/action_queue.hpp"
+#include "scheduling/leadership/leader_watch.hpp"
 #include "scheduling/leadership/master_logic.hpp"
 #include "simulation/network.hpp"
 #include "simulation/shared_directory.hpp"
@@ -40,6 +41,9 @@ public:
   /// An operator has the tenants' rules read again.
   void reload(const TenantsConfig& tenants);
 
+  [[nodiscard]] bool holds_lock() const {
+    return hold_ && directory_.holds(*hold_);
+  }
   [[nodiscard]] bool leading() const noexcept {
     return up() && logic_->leads();
   }
@@ -70,7 +74,12 @@ private:
   void act(const Outbox& x);
   void act(const LeavePeer& x);
   void act(const WakeMaster& x);
+  void act(const ShowLife& x);
+  void act(const StoreHangs& x);
 
+  void beat();
+  void watch_leader();
+  void end_and_start_again();
   void wait_for_lock(TermNumber term);
   void check_lock(TermNumber term);
   void after_disk(Duration lasts, std::function<void()> what);
@@ -104,6 +113,9 @@ private:
 
   std::optional<std::uint64_t> hold_;
   Instant overlooks_until_;
+  std::uint64_t signs_ = 0;
+  LeaderWatch watch_;
+  bool watches_ = false;
 
   /// The thread of the journal does one thing at a time.
   Instant disk_busy_until_;

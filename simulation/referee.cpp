@@ -3,6 +3,8 @@
 #include "simulation/referee.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <ostream>
 
 #include "scheduling/master/invariants.hpp"
@@ -24,6 +26,8 @@ void Referee::leads(const MasterProcess& master, LeaderEpoch epoch) {
   last_epoch_ = epoch;
   ending_.clear();
   erased_workers_.clear();
+  for (auto& [endpoint, model] : applications_)
+    model.failed_before.clear();
   stats_.count("leaderships");
 }
 
@@ -89,6 +93,7 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
     fail("the state of " + master.name() + " is inconsistent: " + *problem);
   if (!in_force)
     return;
+  judge_starts(master, result);
   for (const auto& [endpoint, model] : applications_)
     if (model.acknowledged && !model.ended && !ending_.contains(*model.id)
         && find_description(master.cluster().state(), *model.id) == nullptr)
@@ -244,10 +249,23 @@ void Referee::program_ended(const WorkerProcess& worker, const Program& program,
     model.ended_well |= exit_code == 0;
     model.ended_badly |= exit_code != 0;
   } else if (auto* app = find(program.executor()->app_id); app && badly) {
-    ++app->bad_ends;
+    // Instances that were there together and end without a status of their own
+    // are one failure.
+    auto number = program.executor()->exec_id;
+    auto& later = app->failed_before[program.worker];
+    auto is_another = number >= later;
+    if (!program.index || exit_code || is_another)
+      ++app->bad_ends;
+    if (!exit_code && is_another)
+      later = last_executor_of(program.executor()->app_id) + 1;
     if (program.index)
       ++app->bad_ends_of_index[*program.index];
   }
+}
+
+int Referee::last_executor_of(const AppId& id) const {
+  auto i = executors_.lower_bound({id, std::numeric_limits<int>::max()});
+  return i == executors_.begin() ? -1 : std::prev(i)->first.exec_id;
 }
 
 void Referee::acknowledged(const ExecutorStateChanged& x) {

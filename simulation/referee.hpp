@@ -70,6 +70,12 @@ public:
   void committed(const MasterProcess& master, LeaderEpoch by,
                  const Changes& changes);
 
+  /// A commit that was asked for at `asked` has been answered.
+  void store_answered(const MasterProcess& master, Instant asked) const;
+
+  /// A leader goes on that was stopped since `stopped`.
+  void leader_resumes(const MasterProcess& leader, Instant stopped) const;
+
   /// Fails when a copy of the leader finds room for what waits, or when a worker
   /// has some as everybody can see.
   void check_that_nothing_waits(const MasterProcess& master) const;
@@ -114,6 +120,10 @@ private:
     /// Ends of its programs that nobody had asked for and that were bad.
     int bad_ends = 0;
     std::map<int, int> bad_ends_of_index;
+
+    /// By worker: the number of the next executor when one there ended last
+    /// without a status, as far as this leader has seen.
+    std::map<WorkerId, int> failed_before;
 
     /// Instances whose good end is stored.
     std::set<int> done;
@@ -163,6 +173,8 @@ private:
   void judge_driver(const StoredDriver& x);
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
   void judge_outage(const MasterProcess& master, const Event& what);
+  void judge_starts(const MasterProcess& master,
+                    const StepResult& result) const;
   void give_up(const WorkerId& id);
   void take_back(const ExecutorId& id);
   void check_executor(Program& program);
@@ -172,6 +184,9 @@ private:
   /// Whether a program of it runs that its master knows to run.
   [[nodiscard]] bool surely_runs(const AppId& id) const;
   ApplicationModel* find(const AppId& id);
+
+  /// The highest number of an executor that was stored; -1: none was.
+  [[nodiscard]] int last_executor_of(const AppId& id) const;
   void note(const std::string& who, const std::string& what) const;
   void fold(std::uint64_t x) {
     digest_ = (digest_ ^ x) * 0x100000001b3U;

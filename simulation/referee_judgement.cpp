@@ -12,6 +12,9 @@ namespace {
 /// it yet, or the other way round.
 constexpr Duration slack = std::chrono::seconds{5};
 
+/// Who hangs for longer than that is replaced.
+constexpr Duration hang_max = std::chrono::seconds{16};
+
 bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
@@ -158,6 +161,47 @@ void Referee::judge_outage(const MasterProcess& master, const Event& what) {
   if (lost >= 3 && 2 * lost > there)
     fail(std::to_string(lost) + " of " + std::to_string(there)
          + " workers are lost at once, with nothing but an outage");
+}
+
+/// Whoever could not start a program rests for a while, and is given nothing.
+void Referee::judge_starts(const MasterProcess& master,
+                           const StepResult& result) const {
+  const auto& cluster = master.cluster();
+  if (cluster.config().worker_backoff <= Duration{})
+    return;
+  const auto& workers = cluster.state().workers;
+  auto rests = [&](WorkerKey key) {
+    return workers.at(key).failed_starts.rests_until.has_value();
+  };
+  for (const auto& change : result.changes)
+    if (const auto* x = std::get_if<StoredExecutor>(&change);
+        x != nullptr && x->state == ExecutorState::FAILED && !x->exit_status
+        && x->ended == master.now())
+      if (auto key = workers.find_present(x->worker_id); key && !rests(*key))
+        fail(x->worker_id.value
+             + " could not start a program and does not rest");
+  for (const auto& message : result.messages)
+    if (const auto* start = std::get_if<StartExecutor>(&message))
+      if (auto key = workers.find_by_endpoint(start->to); key && rests(*key))
+        fail(start->to.value + " rests and is given something");
+}
+
+// -- leaders ------------------------------------------------------------------
+
+void Referee::store_answered(const MasterProcess& master, Instant asked) const {
+  if (queue_.now() - asked > hang_max && !master.disturbance().after(asked))
+    fail(master.name() + " has waited for its store, and led on");
+}
+
+void Referee::leader_resumes(const MasterProcess& leader,
+                             Instant stopped) const {
+  if (queue_.now() - stopped < hang_max)
+    return;
+  for (const auto* other : masters_)
+    if (other != &leader && other->up() && !other->paused()
+        && !other->disturbance().after(stopped))
+      fail(leader.name() + " hung, and " + other->name()
+           + " did not take its place");
 }
 
 // -- drivers ------------------------------------------------------------------

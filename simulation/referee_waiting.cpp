@@ -21,7 +21,7 @@ std::size_t addresses_of(const ResourceAddresses& all,
 }
 
 bool has_room(const WorkerInfo& worker, const DriverDescription& x) {
-  return worker.state == WorkerState::ALIVE
+  return worker.state == WorkerState::ALIVE && !worker.problem
          && worker.cores - worker.cores_used >= x.cores
          && worker.memory_mb - worker.memory_used_mb >= x.memory_mb
          && std::all_of(
@@ -50,7 +50,7 @@ void Referee::check_that_queues_move(const MasterProcess& master) const {
   auto state = snapshot(cluster.state());
   // One that is away may come back with room for those who are first.
   auto idle = [](const WorkerInfo& x) {
-    return x.cores_used == 0 && x.state != WorkerState::UNKNOWN;
+    return x.cores_used == 0 && x.state != WorkerState::UNKNOWN && !x.problem;
   };
   if (!std::all_of(state.workers.begin(), state.workers.end(), idle))
     return;

@@ -24,7 +24,7 @@ struct Recipe {
   const char* scenarios;
 };
 
-constexpr std::array<Recipe, 32> recipes{{
+constexpr std::array<Recipe, 35> recipes{{
     {"start-application",
      30,
      {},
@@ -41,6 +41,8 @@ constexpr std::array<Recipe, 32> recipes{{
     {"reload-tenants", 2, {}, {}, "calm leaders"},
     {"kill-program", 6, {}, {}, "calm crashes rivals"},
     {"kill-supervisor", 4, {}, {}, "crashes"},
+    {"kill-all-programs", 2, {}, {}, "crashes"},
+    {"sick-worker", 2, seconds{1}, seconds{60}, "crashes"},
     {"crash-application", 2, {}, {}, "crashes"},
     {"crash-worker", 5, milliseconds{100}, seconds{20}, "crashes"},
     {"crash-machine", 3, seconds{1}, seconds{40}, "crashes"},
@@ -52,6 +54,7 @@ constexpr std::array<Recipe, 32> recipes{{
     {"clock-jump", 2, {}, {}, "leaders"},
     {"disk-full", 3, milliseconds{100}, seconds{8}, "disk leaders"},
     {"disk-error", 3, milliseconds{100}, seconds{8}, "disk"},
+    {"disk-hangs", 3, seconds{1}, seconds{60}, "disk"},
     {"disk-slow", 4, milliseconds{500}, seconds{20}, "disk leaders"},
     {"break-links", 8, {}, {}, "network leaders"},
     {"isolate-worker", 4, seconds{4}, seconds{120}, "network"},

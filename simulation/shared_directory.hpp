@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,21 @@ public:
     waiters_.push_back(std::move(call));
   }
 
+  // -- signs of life ----------------------------------------------------------
+
+  /// What the holder of the lock shows. `kill`: how to end it.
+  void show_life(std::string sign, std::function<void()> kill) {
+    sign_ = std::move(sign);
+    kill_ = std::move(kill);
+  }
+  [[nodiscard]] const std::string& sign() const noexcept {
+    return sign_;
+  }
+  void kill_holder() {
+    if (auto kill = std::exchange(kill_, {}))
+      kill();
+  }
+
   // -- the store --------------------------------------------------------------
 
   /// Opens the store.
@@ -65,6 +81,9 @@ public:
   /// Why writing fails at present, if it does.
   std::optional<Errc> fault;
 
+  /// Nothing is written before.
+  Instant hangs_until;
+
   /// How much longer a write takes at present.
   Duration extra_delay{};
 
@@ -74,6 +93,8 @@ private:
   std::optional<std::uint64_t> holder_;
   std::uint64_t holds_ = 0;
   std::vector<std::function<void()>> waiters_;
+  std::string sign_;
+  std::function<void()> kill_;
   std::shared_ptr<MemoryStore> store_;
 };
 

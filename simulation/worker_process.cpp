@@ -286,6 +286,8 @@ void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
   auto& program = i->second;
   if (missing)
     return gone(number, ProcessFailed{program.id, "no such command", 127});
+  if (queue().now() < sick_until_)
+    return gone(number, ProcessFailed{program.id, "no space left", {}});
   if (flaky && dice_.chance(3))
     return gone(number, ProcessFailed{program.id, "no memory", {}});
   program.phase = Program::Phase::running;
@@ -316,6 +318,12 @@ void WorkerProcess::kill_any_program(bool with_supervisor) {
     gone(i->first, ProcessLost{i->second.id, "its supervisor was killed"});
   else if (i->second.phase == Program::Phase::running)
     end(i->first, std::nullopt, 9);
+}
+
+void WorkerProcess::kill_all_programs() {
+  while (!programs_.empty())
+    gone(programs_.begin()->first, ProcessLost{programs_.begin()->second.id,
+                                               "its supervisor was killed"});
 }
 
 void WorkerProcess::apply(const EndProcess& x) {

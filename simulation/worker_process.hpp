@@ -75,6 +75,14 @@ public:
   /// Somebody kills a program, or its supervisor.
   void kill_any_program(bool with_supervisor);
 
+  /// For so long it cannot start anything.
+  void fall_sick(Duration lasts) {
+    sick_until_ = queue().now() + lasts;
+  }
+
+  /// All that it runs is killed, with what supervises it.
+  void kill_all_programs();
+
   void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
   void link_broke(const LinkPtr& link) override;
 
@@ -144,6 +152,7 @@ private:
   /// On this machine, by number.
   std::map<std::uint64_t, Program> programs_;
   std::uint64_t next_program_ = 1;
+  Instant sick_until_;
 
   // On its disk: its programs, how those ended that no worker was there to hear
   // of, and whether the last worker was asked to leave.

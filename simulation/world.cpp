@@ -62,6 +62,7 @@ void World::chaos() {
 void World::heal() {
   directory_.fault.reset();
   directory_.extra_delay = Duration{};
+  directory_.hangs_until = {};
   network_.mend_all();
   for (const auto& master : masters_) {
     master->resume();

@@ -102,6 +102,10 @@ bool World::disturb_workers(const Item& item) {
     queue_.after(item.lasts, [&worker] { worker.resume(); });
   } else if (item.what == "stop-worker") {
     worker.stop();
+  } else if (item.what == "sick-worker") {
+    worker.fall_sick(item.lasts);
+  } else if (item.what == "kill-all-programs") {
+    worker.kill_all_programs();
   } else if (item.what == "kill-program" || item.what == "kill-supervisor") {
     worker.kill_any_program(item.what == "kill-supervisor");
   } else {
@@ -132,7 +136,13 @@ bool World::disturb_masters(const Item& item) {
     }
   } else if (item.what == "pause-master" || item.what == "pause-leader") {
     master.pause();
-    queue_.after(item.lasts, [&master] { master.resume(); });
+    queue_.after(item.lasts, [this, &master, stopped = queue_.now(),
+                              sign = directory_.sign()] {
+      // It has done nothing since.
+      if (master.holds_lock() && directory_.sign() == sign)
+        referee_.leader_resumes(master, stopped);
+      master.resume();
+    });
   } else if (item.what == "replace-lock") {
     directory_.replace_lock();
   } else if (item.what == "overlook-lock") {
@@ -154,6 +164,8 @@ bool World::disturb_disk(const Item& item) {
   if (item.what == "disk-slow") {
     directory_.extra_delay = Duration{item.other};
     queue_.after(item.lasts, [this] { directory_.extra_delay = Duration{}; });
+  } else if (item.what == "disk-hangs") {
+    directory_.hangs_until = queue_.now() + item.lasts;
   } else if (item.what == "disk-full" || item.what == "disk-error") {
     directory_.fault = item.what == "disk-full" ? Errc::full : Errc::io;
     queue_.after(item.lasts, [this] { directory_.fault.reset(); });

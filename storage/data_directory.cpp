@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,18 +12,30 @@
 
 namespace stoker {
 
-Result<DataDirectory> DataDirectory::open(const std::string& path) {
+Result<DataDirectory> DataDirectory::open(const std::string& path,
+                                          Missing missing) {
   auto failed = [&](const std::string& reason, Errc code = Errc::io) {
     return Error{code, "cannot use the data directory " + path + ": " + reason
                            + "; choose another with --data"};
   };
   auto in_use = [&] { return failed("another master has it", Errc::in_use); };
   std::error_code error;
+  if (missing == Missing::refuse && !std::filesystem::exists(path, error))
+    return Error{Errc::io, "the data directory " + path
+                               + " was here and is gone; put it back, or start "
+                                 "the master again to begin without it"};
   auto created = std::filesystem::create_directories(path, error);
   if (error)
     return failed(error.message());
   if (created && chmod(path.c_str(), 0700) != 0)
     return failed(std::strerror(errno));
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0
+      && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return Error{Errc::io, "others may write in the data directory " + path
+                               + ", and so change what is stored; try chmod "
+                                 "go-w "
+                               + path};
   process::UniqueFd lock{::open((path + "/lock").c_str(),
                                 O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
                                 0600)};
@@ -34,11 +47,26 @@ Result<DataDirectory> DataDirectory::open(const std::string& path) {
   // Between opening and locking the file may have been replaced.
   if (!result.is_locked())
     return in_use();
+  result.show_life();
   return result;
 }
 
 DataDirectory::DataDirectory(std::string path, process::UniqueFd lock)
     : path_(std::move(path)), lock_(std::move(lock)) {
+}
+
+void DataDirectory::show_life() {
+  ++holder_.sign;
+  // In one piece, so that nobody reads a part. What an earlier holder left may be
+  // longer.
+  auto line = to_string(holder_) + '\n';
+  if (pwrite(lock_.get(), line.data(), line.size(), 0) > 0)
+    static_cast<void>(ftruncate(lock_.get(), static_cast<off_t>(line.size()))
+                      == 0);
+}
+
+void DataDirectory::put_lock_aside(const std::string& path) {
+  ::unlink((path + "/lock").c_str());
 }
 
 bool DataDirectory::is_locked() const {

@@ -4,6 +4,7 @@
 
 #include "messages/result.hpp"
 #include "process/unique_fd.hpp"
+#include "storage/lock_holder.hpp"
 
 namespace stoker {
 
@@ -12,13 +13,24 @@ namespace stoker {
 /// process, however that ends.
 class DataDirectory {
 public:
-  /// Creates it if need be, and locks it. Fails with `Errc::in_use` while
-  /// another master has it, else with `Errc::io`.
-  static Result<DataDirectory> open(const std::string& path);
+  enum class Missing { create, refuse };
+
+  /// Locks it. Fails with `Errc::in_use` while another master has it, else with
+  /// `Errc::io`: others may write in it, too, for one.
+  /// @param missing What to do if it is not there.
+  static Result<DataDirectory> open(const std::string& path,
+                                    Missing missing = Missing::create);
 
   /// Whether another master would still find it locked. Not so when the lock's
   /// file, or the directory, was removed or replaced.
   [[nodiscard]] bool is_locked() const;
+
+  /// Writes another sign of life into the lock's file (storage/lock_holder.hpp).
+  void show_life();
+
+  /// Another process has the lock, and cannot be ended: its lock is put aside, so
+  /// that it does not count any more. The holder finds out (`is_locked`).
+  static void put_lock_aside(const std::string& path);
 
   [[nodiscard]] const std::string& path() const noexcept {
     return path_;
@@ -32,6 +44,8 @@ private:
   /// The lock ends with the file's last descriptor. The file stays: removing it
   /// would let two masters lock two files of one name.
   process::UniqueFd lock_;
+
+  LockHolder holder_ = LockHolder::self();
 };
 
 } // namespace stoker

@@ -1,6 +1,7 @@
 #include "storage/sqlite_journal.hpp"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cassert>
 #include <cerrno>
@@ -24,9 +25,16 @@ namespace {
 /// lead, or somebody's shell.
 constexpr int busy_timeout_ms = 5000;
 
-SQLite::Database open_database(const std::string& path) {
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
+SQLite::Database open_database(const std::string& path,
+                               SqliteJournal::Missing missing) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    if (missing == SqliteJournal::Missing::refuse)
+      throw StoreFailure{
+          {Errc::io, "the database " + path
+                         + " was here and is gone; put it back, or start the "
+                           "master again to begin with nothing"}};
     create_database(path, schema_steps());
+  }
   check_header(path, schema_steps());
   // One thread at a time uses it.
   SQLite::Database database{path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
@@ -45,11 +53,22 @@ SQLite::Database open_database(const std::string& path) {
   return database;
 }
 
+/// Device and inode; zeros if there is no such file.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+FileIdentity identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0)
+    return {};
+  return {status.st_dev, status.st_ino};
+}
+
 } // namespace
 
 struct SqliteJournal::Connection {
-  explicit Connection(std::string file)
-      : path(std::move(file)), database(open_database(path)),
+  Connection(std::string file, Missing missing)
+      : path(std::move(file)), database(open_database(path, missing)),
+        identity(identity_of(path)),
         get_leader(database, "SELECT epoch, master_url FROM leader"),
         set_leader(database, "UPDATE leader SET epoch = ?, master_url = ?, "
                              "since_ms = ?"),
@@ -87,8 +106,18 @@ struct SqliteJournal::Connection {
     return result;
   }
 
+  /// What is written to a file that nobody can open any more is lost.
+  void check_that_it_is_there() const {
+    if (identity_of(path) != identity
+        || identity_of(path + "-wal") == FileIdentity{})
+      throw StoreFailure{{Errc::io, "the database " + path
+                                        + " was removed or replaced while it "
+                                          "was in use"}};
+  }
+
   std::string path;
   SQLite::Database database;
+  FileIdentity identity;
   SQLite::Statement get_leader;
   SQLite::Statement set_leader;
   SqliteTables tables;
@@ -101,10 +130,10 @@ SqliteJournal::SqliteJournal(std::unique_ptr<Connection> connection)
 SqliteJournal::~SqliteJournal() = default;
 
 Result<std::unique_ptr<SqliteJournal>>
-SqliteJournal::open(const std::string& path) {
+SqliteJournal::open(const std::string& path, Missing missing) {
   return catch_store_failures(path, [&] {
     return std::unique_ptr<SqliteJournal>{
-        new SqliteJournal{std::make_unique<Connection>(path)}};
+        new SqliteJournal{std::make_unique<Connection>(path, missing)}};
   });
 }
 
@@ -153,8 +182,10 @@ Status SqliteJournal::commit(const Changes& changes) {
       connection.tables.apply(*change);
     return true;
   };
-  return catch_store_failures(connection.path,
-                              [&] { (void)connection.transact(write); });
+  return catch_store_failures(connection.path, [&] {
+    (void)connection.transact(write);
+    connection.check_that_it_is_there();
+  });
 }
 
 std::string journal_file(const std::string& data_directory) {

@@ -13,9 +13,13 @@ namespace stoker {
 /// error, ever changes or removes what is stored.
 class SqliteJournal : public Journal {
 public:
-  /// Opens the file, or makes it, for its owner alone. The directory must be
-  /// there. An older version is brought to the newest.
-  static Result<std::unique_ptr<SqliteJournal>> open(const std::string& path);
+  enum class Missing { create, refuse };
+
+  /// Opens the file. The directory must be there. An older version is brought to
+  /// the newest.
+  /// @param missing Whether to make a file that is not there, for its owner alone.
+  static Result<std::unique_ptr<SqliteJournal>>
+  open(const std::string& path, Missing missing = Missing::create);
 
   ~SqliteJournal() override;
 

@@ -46,6 +46,10 @@ public:
     return under_way_->changes;
   }
 
+  [[nodiscard]] bool is_under_way() const noexcept {
+    return under_way_.has_value();
+  }
+
   struct Committed {
     SharedChanges changes;
 

@@ -14,6 +14,12 @@ inline constexpr Duration contend_every = std::chrono::milliseconds{20};
 /// How often a leader looks whether it still has the lock.
 inline constexpr Duration check_lock_every = std::chrono::milliseconds{500};
 
+/// How often a leader shows that it lives, and standbys look for that.
+inline constexpr Duration beat_every = std::chrono::seconds{1};
+
+/// How long a leader may take to load what is stored.
+inline constexpr Duration longest_opening = std::chrono::minutes{5};
+
 /// A master whose wake-up is late by so much was stopped, or is far behind: what
 /// peers have sent meanwhile it has yet to read.
 inline constexpr Duration stalled_when_late_by = std::chrono::seconds{1};

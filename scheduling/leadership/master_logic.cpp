@@ -20,6 +20,7 @@ MasterActions MasterLogic::on(const ElectionWon& x) {
   if (x.term != term_ || phase_ != Phase::contending)
     return {};
   phase_ = Phase::opening;
+  beats_without_answer_ = 0;
   return {BeginLeadership{term_}};
 }
 
@@ -35,6 +36,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
   if (!x.leadership)
     return stand_by(std::move(x.leadership).error().message);
   phase_ = Phase::leading;
+  answered_ = true;
   committed_ = 0;
   stalled_ = false;
   cluster_ = Cluster{config_};
@@ -131,6 +133,19 @@ MasterActions MasterLogic::tick(Instant now) {
   return out;
 }
 
+MasterActions MasterLogic::beat() {
+  auto answered = std::exchange(answered_, false);
+  beats_without_answer_
+      = awaits_store() && !answered ? beats_without_answer_ + 1 : 0;
+  if (phase_ == Phase::contending)
+    return {};
+  // One beat may come just when something was put to the store.
+  auto patience = phase_ == Phase::opening ? longest_opening / beat_every : 1;
+  if (beats_without_answer_ <= patience)
+    return {ShowLife{}};
+  return {StoreHangs{beats_without_answer_}};
+}
+
 void MasterLogic::apply(MasterActions& out, Instant now, const Event& what,
                         RequestNumber request) {
   notice_stall(out, now);
@@ -180,6 +195,7 @@ MasterActions MasterLogic::on(const BatchCommitted& x) {
   if (!x.status)
     return stand_by(x.status.error().message);
   MasterActions out;
+  answered_ = true;
   auto done = queue_.committed();
   // While the store works on, so does the sender.
   commit(out);

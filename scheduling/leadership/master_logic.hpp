@@ -56,6 +56,14 @@ struct LeavePeer {
   PeerNumber peer = 0;
 };
 
+/// Show those who stand by that this leader lives, and that its store answers.
+struct ShowLife {};
+
+/// The store has not answered for so many beats.
+struct StoreHangs {
+  int beats = 0;
+};
+
 /// Call `tick` at this time. Earlier ones need not be cancelled.
 struct WakeMaster {
   Instant at;
@@ -63,7 +71,8 @@ struct WakeMaster {
 
 using MasterAction
     = std::variant<ContendForLeadership, ResignLeadership, BeginLeadership,
-                   CommitBatch, PublishBatch, Outbox, LeavePeer, WakeMaster>;
+                   CommitBatch, PublishBatch, Outbox, LeavePeer, ShowLife,
+                   StoreHangs, WakeMaster>;
 
 /// To be carried out in order.
 using MasterActions = std::vector<MasterAction>;
@@ -152,6 +161,9 @@ public:
   /// Time has passed; calling it early changes nothing.
   [[nodiscard]] MasterActions tick(Instant now);
 
+  /// To be called every `beat_every`.
+  [[nodiscard]] MasterActions beat();
+
   /// What tenants may do when the next leadership begins.
   void use_tenants(TenantsConfig tenants);
 
@@ -179,6 +191,11 @@ public:
 private:
   enum class Phase { contending, opening, leading };
 
+  [[nodiscard]] bool awaits_store() const noexcept {
+    return phase_ == Phase::opening
+           || (phase_ == Phase::leading && queue_.is_under_way());
+  }
+
   void apply(MasterActions& out, Instant now, const Event& what,
              RequestNumber request = 0);
   void notice_stall(MasterActions& out, Instant now);
@@ -193,6 +210,11 @@ private:
   Phase phase_ = Phase::contending;
   TermNumber term_ = 1;
   StepNumber last_step_ = 0;
+
+  /// Of the store: whether one came since the last beat, and how many beats have
+  /// waited for one in vain.
+  bool answered_ = false;
+  int beats_without_answer_ = 0;
 
   /// One for each leadership.
   Cluster cluster_;

@@ -32,6 +32,10 @@ struct Application {
   /// When it has to have said something again; unset: it never sent a heartbeat.
   std::optional<Instant> heartbeat_due;
 
+  /// By worker: the number of the next executor when one there failed last. Those
+  /// before it that fail there, too, do so for the same reason.
+  std::map<WorkerKey, int> failed_before;
+
   ApplicationExecutors executors;
   std::optional<InstanceTable> instances;
 

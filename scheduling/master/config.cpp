@@ -20,6 +20,8 @@ Status validate(const ClusterConfig& config) {
     return invalid("stoker.reconnect.timeout must not be negative");
   if (config.outage_timeout < Duration::zero())
     return invalid("stoker.outage.timeout must not be negative");
+  if (config.worker_backoff < Duration::zero())
+    return invalid("stoker.worker.backoff must not be negative");
   if (config.recovery_timeout < Duration::zero())
     return invalid("spark.deploy.recoveryTimeout must not be negative");
   if (config.recovery_silence < Duration::zero())

@@ -66,6 +66,11 @@ struct ClusterConfig {
   /// applications. 0: not at all [stoker.outage.timeout].
   Duration outage_timeout = std::chrono::minutes{2};
 
+  /// A worker that could not start a program gets none for so long, and for twice
+  /// as long each time in a row. 0: it gets some at once, as in Spark
+  /// [stoker.worker.backoff].
+  Duration worker_backoff = std::chrono::seconds{1};
+
   /// How long a new leader waits at most for workers and applications to answer
   /// before it schedules without them [spark.deploy.recoveryTimeout].
   Duration recovery_timeout = std::chrono::seconds{5};
@@ -108,8 +113,8 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        spread_out_drivers, max_drivers, reservation_timeout,
                        default_cores, worker_timeout, dead_worker_persistence,
                        application_timeout, reconnect_timeout, outage_timeout,
-                       recovery_timeout, recovery_silence, durable,
-                       max_executor_retries, stable_after,
+                       worker_backoff, recovery_timeout, recovery_silence,
+                       durable, max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
                        retained_executors, tenants, seed))
 

@@ -4,6 +4,7 @@
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/executor_sizes.hpp"
+#include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/reservations.hpp"
 
 namespace stoker {
@@ -137,6 +138,9 @@ void handle(Step& step, const DriverStateChanged& x) {
     return;
   }
   stored.exit_status = x.exit_status;
+  if (auto worker = step.state.drivers.at(*key).worker;
+      worker && x.state == DriverState::ERROR && !x.exit_status)
+    note_failed_start(step, *worker, x.exception.value_or(""));
   // Its worker ended it, though nobody asked for that: the worker stops.
   if (x.state == DriverState::KILLED && !stored.kill_requested)
     return lose_driver(step, *key, Room::free_now);

@@ -34,6 +34,26 @@ bool failed_by_itself(const ExecutorStateChanged& x) {
          && !killed_from_outside(x);
 }
 
+/// Several executors that were there at once and end because of one thing, a full
+/// disk or a killed worker, are one failure. Which one it belongs to: an executor
+/// that was started before the last failure that counted was there then.
+bool is_same_failure(Step& step, Application& app,
+                     const StoredExecutor& executor,
+                     const ExecutorStateChanged& end) {
+  auto is_of_worker = app.instances
+                          ? !failed_by_itself(end)
+                          : end.state == ExecutorState::LOST
+                                || is_failed_start(end.state, end.exit_status);
+  auto worker = step.state.workers.find(executor.worker_id);
+  if (!is_of_worker || !worker || step.config().worker_backoff <= Duration{})
+    return false;
+  auto& later = app.failed_before[*worker];
+  if (executor.exec_id < later)
+    return true;
+  later = app.executors.next_id();
+  return false;
+}
+
 std::string reason_of(const ExecutorStateChanged& x) {
   return x.message.value_or("ended as " + to_string(x.state));
 }
@@ -95,13 +115,16 @@ void handle_executor_exit(Step& step, AppKey key,
         && step.now() - *executor.running_since >= step.config().stable_after;
   step.changes.touch(key);
   auto& in_a_row = app.stored.failures_in_a_row;
-  if (ended_well(end) || stable)
+  if (ended_well(end) || stable) {
     in_a_row = 0;
+    app.failed_before.clear();
+  }
   // An instance's own failures have a limit of their own, and what its worker
   // ended because it stops has not failed.
   auto excused = end.state == ExecutorState::KILLED
                  || (app.instances && failed_by_itself(end));
-  if (!ended_well(end) && !excused)
+  if (!ended_well(end) && !excused
+      && !is_same_failure(step, app, executor, end))
     ++in_a_row;
   if (app.instances)
     return handle_instance_exit(step, app, executor, end);

@@ -1,9 +1,18 @@
 #pragma once
 
+#include <optional>
+
 #include "messages/executor.hpp"
 #include "scheduling/master/step.hpp"
 
 namespace stoker {
+
+/// Its worker could not start it, and no other reason is known: not that there is
+/// no such command, which has an exit status.
+inline bool is_failed_start(ExecutorState state,
+                            std::optional<int> exit_status) {
+  return state == ExecutorState::FAILED && !exit_status;
+}
 
 /// Decides what the end of an executor means for its application: nothing, an
 /// instance that is done or is started again, or the application's failure.

@@ -6,6 +6,7 @@
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executor_ends.hpp"
+#include "scheduling/master/failed_starts.hpp"
 
 namespace stoker {
 
@@ -52,6 +53,15 @@ void start(Step& step, Application& app, Executor executor) {
                           x.memory_mb, x.index});
   step.changes.touch(ref);
   app.executors.add(std::move(executor));
+}
+
+/// What the report says of its worker.
+void note_start_of(Step& step, const Executor& executor,
+                   const ExecutorStateChanged& x) {
+  if (is_failed_start(x.state, x.exit_status))
+    note_failed_start(step, executor.worker, x.message.value_or(""));
+  else if (x.state == ExecutorState::RUNNING)
+    note_start(step, executor.worker, executor.stored.launched);
 }
 
 /// What must not be in use twice.
@@ -127,6 +137,7 @@ void handle(Step& step, const ExecutorStateChanged& x) {
     return handle_late_end(step, *key, x);
   step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
                                                x.exit_status, std::nullopt});
+  note_start_of(step, *executor, x);
   if (is_finished(x.state)) {
     auto ended
         = remove_executor(step, {*key, x.exec_id},

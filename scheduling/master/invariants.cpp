@@ -186,6 +186,8 @@ private:
       const auto& account = state_.capacity.account(key);
       if (account.state != worker.stored.state)
         return name + " has another state in the ledger";
+      if (account.rests != worker.failed_starts.rests_until.has_value())
+        return name + " rests in one place and not in the other";
       if (worker.stored.state == WorkerState::ALIVE
           && !state_.workers.is_connected(key))
         return name + " is ALIVE and cannot be reached";

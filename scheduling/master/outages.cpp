@@ -16,13 +16,14 @@ constexpr std::ptrdiff_t fewest = 3;
 /// For so long the others are taken to be there after a look at all.
 constexpr Duration look_interval = std::chrono::seconds{1};
 
-/// It has missed at least one heartbeat, cannot be reached, or has not answered
-/// in time.
+/// Half of its time is over: it has missed a heartbeat, cannot be reached, or
+/// has not answered.
 bool is_silent(const Step& step, WorkerKey key, const Worker& x) {
-  auto silent_from
-      = x.last_heartbeat + step.config().worker_timeout / 2 + x.stalled;
+  const auto& config = step.config();
+  auto silent_from = x.last_heartbeat + config.worker_timeout / 2 + x.stalled;
   return silent_from <= step.now() || !step.state.workers.is_connected(key)
-         || (x.report_due && *x.report_due <= step.now());
+         || (x.report_due
+             && *x.report_due <= step.now() + config.reconnect_timeout / 2);
 }
 
 std::vector<WorkerKey> silent_if_most(const Step& step) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,18 @@ struct Assignments {
   std::map<DriverKey, int> reserved;
 };
 
+/// Programs that a worker could not start (scheduling/master/failed_starts.hpp).
+struct FailedStarts {
+  int in_a_row = 0;
+
+  /// Why, and when.
+  std::string why;
+  Instant last;
+
+  /// Until then it is given nothing.
+  std::optional<Instant> rests_until;
+};
+
 /// A worker that is or was registered. What it has to give is its WorkerAccount
 /// (scheduling/placement/capacity.hpp).
 struct Worker {
@@ -69,6 +82,8 @@ struct Worker {
   /// The last question what it runs that was put over its present connection, as
   /// long as it is not answered.
   std::optional<StateQuestion> asked;
+
+  FailedStarts failed_starts;
 
   Assignments programs;
 };

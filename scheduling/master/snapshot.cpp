@@ -10,6 +10,17 @@ std::optional<std::int64_t> milliseconds(const std::optional<Instant>& x) {
   return x ? std::optional{to_ms(*x)} : std::nullopt;
 }
 
+std::optional<std::string> problem_of(const Worker& worker) {
+  const auto& x = worker.failed_starts;
+  if (!x.rests_until)
+    return std::nullopt;
+  return "it could not start a program"
+         + (x.in_a_row > 1
+                ? ", " + std::to_string(x.in_a_row) + " times in a row"
+                : std::string{})
+         + ": " + x.why;
+}
+
 WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
   const auto& stored = worker.stored;
   return {stored.id,
@@ -22,7 +33,8 @@ WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
           account.used.memory_mb,
           to_ms(worker.last_heartbeat),
           stored.resources,
-          account.named.used()};
+          account.named.used(),
+          problem_of(worker)};
 }
 
 OutputPlaceResponse place_of(const WorkerId& worker, ExecutorState state) {

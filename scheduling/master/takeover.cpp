@@ -123,6 +123,14 @@ void restore_ending(Step& step, const StoredExecutor& x) {
   state.releases.add(std::move(release));
 }
 
+/// Which failures belong together is not stored: what was there before belongs to
+/// the last one.
+void restore_failures(Application& app) {
+  if (app.stored.failures_in_a_row > 0)
+    for (auto worker : app.executors.workers())
+      app.failed_before[worker] = app.executors.next_id();
+}
+
 // -- queues -------------------------------------------------------------------
 
 TenantTree::Entry entry_of(const StoredApplication& x) {
@@ -262,9 +270,11 @@ void restore(Step& step, const StoredState& stored) {
       restore_executor(step, *x);
   for (const auto* x : by_end(stored.drivers))
     restore_driver(step, *x);
-  // What was forgotten while it still had to end is stored, too.
-  for (const auto& [key, app] : step.state.applications.all())
+  for (const auto& [key, app] : step.state.applications.all()) {
+    // What was forgotten while it still had to end is stored, too.
     forget_ended(step, key);
+    restore_failures(step.state.applications.edit(key));
+  }
   restore_queues(step, stored);
   check_restored(step);
 }

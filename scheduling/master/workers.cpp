@@ -7,6 +7,7 @@
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/outages.hpp"
 #include "scheduling/master/takeover.hpp"
 #include "scheduling/master/worker_reports.hpp"
@@ -124,6 +125,7 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
             + " is registered with other cores, memory or resources"});
   state.workers.connect(key, x.worker);
   note_heartbeat(worker, step.now());
+  forget_failed_starts(step, key);
   // What was on its way to the worker may be lost. Until it has reported,
   // nothing new is started there, so the report cannot be older than a start.
   await_report(step, key);
@@ -289,6 +291,7 @@ void postpone_workers(Step& step, Duration by) {
 void check_worker(Step& step, WorkerKey key) {
   if (!step.state.workers.contains(key))
     return;
+  check_rest(step, key);
   const auto& worker = step.state.workers.at(key);
   const auto& config = step.config();
   if (worker.stored.state == WorkerState::DEAD) {

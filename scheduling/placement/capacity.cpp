@@ -20,7 +20,7 @@ bool takes_part(const WorkerAccount& x) {
 }
 
 bool gives(const WorkerAccount& x) {
-  return x.state == WorkerState::ALIVE && x.free().cores > 0;
+  return x.state == WorkerState::ALIVE && !x.rests && x.free().cores > 0;
 }
 
 /// How many of a named resource a worker has, free or not.
@@ -60,6 +60,12 @@ void Capacity::set_state(WorkerKey key, WorkerState state) {
     alive_ += in_all(account);
   index(key, account);
   index_total(key, account);
+}
+
+void Capacity::set_resting(WorkerKey key, bool rests) {
+  auto& account = accounts_.at(key);
+  account.rests = rests;
+  index(key, account);
 }
 
 void Capacity::remove(WorkerKey key) {
@@ -137,7 +143,7 @@ void Capacity::end_pass() {
 bool Capacity::has_room(WorkerKey key, ExecutorSize size,
                         const ResourceAmounts& named) const {
   const auto& x = account(key);
-  return fits_in(size, x.free()) && x.named.times(named) > 0;
+  return !x.rests && fits_in(size, x.free()) && x.named.times(named) > 0;
 }
 
 FreeResources Capacity::free_for(WorkerKey key,

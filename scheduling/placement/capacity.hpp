@@ -35,8 +35,9 @@ struct WorkerAccount {
   ExecutorSize used{0, 0};
   NamedResources named;
 
-  /// Only an ALIVE worker gives anything.
+  /// Only an ALIVE worker that does not rest gives anything.
   WorkerState state = WorkerState::DEAD;
+  bool rests = false;
 
   [[nodiscard]] ExecutorSize free() const noexcept {
     return {total.cores - used.cores, total.memory_mb - used.memory_mb};
@@ -52,7 +53,7 @@ struct WorkerAccount {
 ///
 /// Invariants: what is used is the sum of what was taken and not given back; no
 /// figure is negative, and none is more than the worker has; the indexes name
-/// exactly the ALIVE workers with a free core.
+/// exactly the ALIVE workers with a free core that do not rest.
 class Capacity {
 public:
   explicit Capacity(WorkerSelectionPolicy policy);
@@ -63,6 +64,9 @@ public:
   void add(WorkerKey key, const WorkerId& id, ExecutorSize total,
            const ResourceAddresses& named, WorkerState state);
   void set_state(WorkerKey key, WorkerState state);
+
+  /// Whether it gives nothing for a while, although it takes part.
+  void set_resting(WorkerKey key, bool rests);
 
   /// @pre The worker is DEAD.
   void remove(WorkerKey key);

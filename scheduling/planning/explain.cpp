@@ -106,6 +106,12 @@ private:
       const auto& account = state_.capacity.account(key);
       if (account.state != WorkerState::ALIVE)
         continue;
+      if (account.rests)
+        result_.reasons.push_back(
+            to_string(worker.stored.id)
+            + " is given nothing for a while, since it could not start a "
+              "program: "
+            + worker.failed_starts.why);
       auto free = account.free();
       ++result_.workers;
       result_.total += {account.total.cores, account.total.memory_mb};

@@ -78,6 +78,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
         return answer(self, record, output_response());
       },
       [=](const ElectionWon&) {},
+      [=](const MasterBeat&) {},
       [=](const CheckForWorkerTimeOut&) {},
   };
 }

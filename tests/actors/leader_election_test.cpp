@@ -21,7 +21,7 @@ struct ElectionFixture : DeterministicSystem {
   std::string directory = place.path("data");
 
   LeaderElectionActor spawn_election() {
-    return spawn(lock_election, directory);
+    return spawn(lock_election, LockElectionConfig{directory, {}});
   }
 
   /// Long enough for a lock that is free to be taken, or for one that was taken
@@ -182,4 +182,65 @@ TEST_CASE_METHOD(ElectionFixture,
   CHECK(waiting.answered());
   wait();
   CHECK(pending_timers() == 1);
+}
+
+TEST_CASE_METHOD(ElectionFixture,
+                 "a leader that shows no life and cannot be killed loses its "
+                 "lock",
+                 "[election]") {
+  // It runs in this very process.
+  auto first = spawn_election();
+  REQUIRE(contend(first).answered());
+  auto revoked = request<std::string>(first, AwaitRevocation{});
+  auto waiting = contend(spawn_election());
+  SECTION("not as long as it shows some") {
+    for (int i = 0; i < 30; ++i) {
+      caf::anon_send(first, ShowThatItLeads{});
+      wait();
+    }
+    CHECK_FALSE(waiting.answered());
+    CHECK_FALSE(revoked.answered());
+  }
+  SECTION("but after 12 s without any") {
+    advance(12s, 20ms);
+    CHECK_FALSE(waiting.answered());
+    advance(2s, 20ms);
+    CHECK(waiting.answered());
+    wait();
+    REQUIRE(revoked.answered());
+    CHECK(*revoked.answer() == taken_away());
+  }
+}
+
+TEST_CASE_METHOD(ElectionFixture, "a leader whose database is gone is told so",
+                 "[election]") {
+  fs::create_directory(directory);
+  auto database = place.write("data/some.db", "");
+  auto first = spawn(lock_election, LockElectionConfig{directory, database});
+  REQUIRE(contend(first).answered());
+  auto revoked = request<std::string>(first, AwaitRevocation{});
+  wait();
+  CHECK_FALSE(revoked.answered());
+  fs::remove(database);
+  wait();
+  REQUIRE(revoked.answered());
+  CHECK(*revoked.answer()
+        == "the database " + database
+               + " cannot be found any more: No such file or directory");
+}
+
+TEST_CASE_METHOD(ElectionFixture,
+                 "a directory that is gone is waited for, and not made anew",
+                 "[election]") {
+  auto first = spawn_election();
+  REQUIRE(contend(first).answered());
+  fs::rename(directory, directory + "-old");
+  wait();
+  auto waiting = contend(first);
+  wait();
+  CHECK_FALSE(waiting.answered());
+  CHECK_FALSE(fs::exists(directory));
+  fs::rename(directory + "-old", directory);
+  wait();
+  CHECK(waiting.answered());
 }

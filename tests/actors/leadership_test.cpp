@@ -84,7 +84,7 @@ struct LeadershipFixture : DeterministicSystem {
                         return std::make_unique<MemoryJournal>(store);
                       }});
     x.between = spawn(gated, x.journal, x.gate);
-    x.election = spawn(lock_election, directory);
+    x.election = spawn(lock_election, LockElectionConfig{directory, {}});
     ClusterConfig config;
     config.master_url = url;
     config.durable = true;

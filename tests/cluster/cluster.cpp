@@ -92,6 +92,17 @@ Result Cluster::run_script(int n, const std::string& script,
   return start_script(n, script, std::move(options)).result();
 }
 
+bool says(const Process& process, const std::string& words) {
+  return process.err().find(words) != std::string::npos;
+}
+
+void await(Process& process, const std::string& words) {
+  INFO(process.err());
+  REQUIRE(
+      eventually([&] { return says(process, words) || !process.running(); }));
+  REQUIRE(says(process, words));
+}
+
 void check_refusal(const Result& result, int status, const std::string& words) {
   INFO("standard error: " << result.err);
   CHECK(result.status == status);

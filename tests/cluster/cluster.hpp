@@ -50,6 +50,12 @@ private:
   int workers_ = 0;
 };
 
+/// Whether a process has written that to its standard error.
+bool says(const Process& process, const std::string& words);
+
+/// Waits until it has.
+void await(Process& process, const std::string& words);
+
 /// Checks that a command has ended with this exit code and said why in one line
 /// with these words, and nothing else.
 void check_refusal(const Result& result, int status, const std::string& words);

@@ -266,7 +266,8 @@ TEST_CASE("a full disk is told by a worker that starts, and by one that runs") {
   Cluster cluster;
   auto disk = cluster.path("disk");
   fs::create_directory(disk);
-  cluster.start_master();
+  // A worker that may be mended is tried again and again.
+  cluster.start_master({"--conf", "stoker.worker.backoff=1ms"});
   // In a mount namespace of its own, so that nothing is left of the mount.
   auto start = [&](const std::string& preparation) -> Process& {
     return cluster.start(

@@ -63,17 +63,6 @@ std::uint64_t unread_bytes(std::uint16_t port) {
   return result;
 }
 
-bool says(const Process& process, const std::string& words) {
-  return process.err().find(words) != std::string::npos;
-}
-
-void await(Process& process, const std::string& words) {
-  INFO(process.err());
-  REQUIRE(
-      eventually([&] { return says(process, words) || !process.running(); }));
-  REQUIRE(says(process, words));
-}
-
 /// Two masters on one data directory; commands know both.
 struct Pair {
   Cluster cluster;

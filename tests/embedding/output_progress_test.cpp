@@ -163,7 +163,7 @@ TEST_CASE_METHOD(OutputFixture,
   REQUIRE(progress.due(now));
   now = *progress.due(now);
   (void)ask();
-  CHECK(progress.ended(0, ExecutorState::FAILED).empty());
+  CHECK(progress.ended(0, ExecutorState::EXITED).empty());
   auto news = answer(absent);
   REQUIRE(news.size() == 1);
   CHECK(news[0].loss == "there is no stdout");
@@ -306,4 +306,19 @@ TEST_CASE_METHOD(OutputFixture,
   auto news = progress.found_again(0);
   REQUIRE(news.size() == 1);
   CHECK(news[0].closed);
+}
+
+TEST_CASE_METHOD(OutputFixture, "what could not be started lacks no output",
+                 "[output]") {
+  progress.started(0, w1);
+  auto state = GENERATE(ExecutorState::FAILED, ExecutorState::EXITED);
+  (void)progress.ended(0, state);
+  (void)ask_one();
+  auto end = end_of(0);
+  for (auto& part : end.parts)
+    part.problem = "there is no such directory";
+  auto news = answer(end);
+  REQUIRE(news.size() == 1);
+  CHECK(news[0].closed);
+  CHECK(news[0].loss.has_value() == (state == ExecutorState::EXITED));
 }

@@ -2,6 +2,10 @@
 
 #include "storage/data_directory.hpp"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -91,4 +95,86 @@ TEST_CASE("a lock whose file was removed or replaced is lost", "[storage]") {
   REQUIRE(second);
   CHECK_FALSE(first.is_locked());
   CHECK(second->is_locked());
+}
+
+TEST_CASE("a directory that was there is not made anew", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  auto opened = DataDirectory::open(path, DataDirectory::Missing::refuse);
+  REQUIRE_FALSE(opened);
+  CHECK(
+      opened.error().message
+      == "the data directory " + path
+             + " was here and is gone; put it back, or start the master again "
+               "to begin without it");
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("a directory in which others may write is refused", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  std::filesystem::create_directory(path);
+  auto mode = GENERATE(0770, 0777, 0702);
+  REQUIRE(chmod(path.c_str(), static_cast<mode_t>(mode)) == 0);
+  CHECK(why_not_opened(path)
+        == "others may write in the data directory " + path
+               + ", and so change what is stored; try chmod go-w " + path);
+  REQUIRE(chmod(path.c_str(), 0755) == 0);
+  CHECK(why_not_opened(path).empty());
+}
+
+TEST_CASE("a lock says who holds it", "[storage]") {
+  TemporaryDirectory parent;
+  auto path = parent.path("data");
+  CHECK_FALSE(read_lock_holder(path));
+  std::filesystem::create_directory(path);
+  // What an earlier holder left may be longer.
+  parent.write("data/lock", std::string(300, '7') + '\n');
+  auto opened = DataDirectory::open(path);
+  REQUIRE(opened);
+  auto holder = read_lock_holder(path);
+  REQUIRE(holder);
+  CHECK(holder->process == LockHolder::self().process);
+  CHECK(parse_lock_holder(to_string(*holder)) == holder);
+  opened->show_life();
+  auto later = read_lock_holder(path);
+  REQUIRE(later);
+  CHECK(later->sign > holder->sign);
+  CHECK(later->process == holder->process);
+}
+
+TEST_CASE("what is no holder of a lock is not read as one", "[storage]") {
+  for (const auto* text :
+       {"", " ", "1", "1 2", "1 2 here", "-1 2 here 3", "0 2 here 3",
+        "x 2 here 3", "1 2 here x", "99999999999999999999 2 here 3"}) {
+    INFO(text);
+    CHECK_FALSE(parse_lock_holder(text));
+  }
+}
+
+TEST_CASE("a holder is killed, and nobody else", "[storage]") {
+  auto child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::alarm(100);
+    for (;;)
+      ::pause();
+  }
+  auto holder = LockHolder::self();
+  CHECK_FALSE(end_lock_holder(holder));
+  holder.process = process::identify(child);
+  auto other = holder;
+  SECTION("of another machine") {
+    other.place = "elsewhere/1";
+    CHECK_FALSE(end_lock_holder(other));
+  }
+  SECTION("that has ended, and whose pid another one has") {
+    ++other.process.start;
+    CHECK(end_lock_holder(other));
+  }
+  CHECK(waitpid(child, nullptr, WNOHANG) == 0);
+  CHECK(end_lock_holder(holder));
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
 }

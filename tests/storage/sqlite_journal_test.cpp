@@ -215,3 +215,27 @@ TEST_CASE("a reader with a long look does not hold up commits", "[storage]") {
   CHECK(reader.execAndGet("SELECT count(*) FROM users").getInt() == 0);
   CHECK(stored_in(place).users.size() == 20);
 }
+
+TEST_CASE("nothing is committed to a database that is gone", "[storage]") {
+  SqlitePlace place;
+  auto journal = place.open();
+  REQUIRE(journal->lead("a", 1));
+  REQUIRE(journal->commit(pair(0)));
+  auto gone = GENERATE(std::string{""}, std::string{"-wal"});
+  std::filesystem::remove(place.file() + gone);
+  auto status = journal->commit(pair(1));
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message
+        == "the database " + place.file()
+               + " was removed or replaced while it was in use");
+}
+
+TEST_CASE("a database that was there is not made anew", "[storage]") {
+  SqlitePlace place;
+  auto opened
+      = SqliteJournal::open(place.file(), SqliteJournal::Missing::refuse);
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("was here and is gone")
+        != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(place.file()));
+}

@@ -106,6 +106,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.retained_executors == 3; }},
        {"stoker.application.timeout", "77s",
         [](const M& x) { return x.config.application_timeout == 77s; }},
+       {"stoker.leader.timeout", "9s",
+        [](const M& x) { return x.storage.leader_timeout == 9s; }},
        {"stoker.outage.timeout", "90s",
         [](const M& x) { return x.config.outage_timeout == 90s; }},
        {"stoker.reconnect.timeout", "20s",
@@ -113,7 +115,9 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
        {"stoker.recovery.silence", "80ms",
         [](const M& x) { return x.config.recovery_silence == 80ms; }},
        {"stoker.reservation.timeout", "40s",
-        [](const M& x) { return x.config.reservation_timeout == 40s; }}});
+        [](const M& x) { return x.config.reservation_timeout == 40s; }},
+       {"stoker.worker.backoff", "3s",
+        [](const M& x) { return x.config.worker_backoff == 3s; }}});
 }
 
 TEST_CASE("every setting of a worker reaches its field", "[settings]") {

@@ -114,6 +114,7 @@ private:
     result.dead_worker_persistence = 1'000'000;
     result.reconnect_timeout = 100'000h;
     result.outage_timeout = Duration{};
+    result.worker_backoff = Duration{};
     return result;
   }
 

@@ -1,5 +1,6 @@
 // stoker master: the master alone.
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 
@@ -42,6 +43,11 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto log = options.open_log(config);
   ActorNetwork network{options.tls};
   MasterServices services{log, options.tenants_loader(), {}, {}};
+  // A standby, or a service manager, does better than to wait.
+  services.store_hangs = end_process;
+  services.store_timeout
+      = std::max<Duration>(storage.leader_timeout - std::chrono::seconds{2},
+                           std::chrono::seconds{1});
   start_storage(network.system(), storage, services);
   auto actor = network.system().spawn(master, config, std::move(services));
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),

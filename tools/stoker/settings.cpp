@@ -103,6 +103,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.deploy.workerSelectionPolicy", policy(x.worker_selection)},
       {"spark.deploy.spreadOutDrivers", flag(x.spread_out_drivers)},
       {"spark.deploy.maxDrivers", count(x.max_drivers)},
+      {"stoker.worker.backoff", duration(x.worker_backoff)},
       {"stoker.reservation.timeout", duration(x.reservation_timeout)},
       {"spark.deploy.defaultCores", count(x.default_cores)},
       {"spark.deploy.maxExecutorRetries", count(x.max_executor_retries)},
@@ -145,6 +146,7 @@ Setters setters_of(MasterStorage& x) {
                                                           : std::optional{y};
                                              },
                                              "a directory")},
+      {"stoker.leader.timeout", duration(x.leader_timeout)},
   };
 }
 

@@ -53,6 +53,10 @@ void print_workers(std::ostream& out, const MasterStateResponse& state) {
   }
   out << "Workers\n";
   print_table(out, heading, rows);
+  for (const auto& x : state.workers)
+    if (x.problem)
+      out << to_string(x.id) << " is given nothing for a while: " << *x.problem
+          << '\n';
 }
 
 void print_apps(std::ostream& out, const MasterStateResponse& state) {

@@ -64,6 +64,10 @@ TEST_CASE("most workers that fall silent at once are waited for longer",
   check("outages");
 }
 
+TEST_CASE("a worker that cannot start programs rests", "[scheduling][golden]") {
+  check("failed_starts");
+}
+
 TEST_CASE("a driver runs where it fits, and again where it is supervised",
           "[scheduling][golden]") {
   check("drivers");

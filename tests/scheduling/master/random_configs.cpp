@@ -50,6 +50,10 @@ ClusterConfig config_for(std::uint64_t seed) {
   result.retained_executors = seed % 3 == 1 ? 1000 : static_cast<int>(seed % 8);
   if (seed % 7 == 0)
     result.reconnect_timeout = Duration{0};
+  if (seed % 4 == 1)
+    result.outage_timeout = Duration{0};
+  if (seed % 3 == 2)
+    result.worker_backoff = Duration{0};
   result.worker_selection = static_cast<WorkerSelectionPolicy>(seed % 5);
   result.spread_out_drivers = seed % 4 != 1;
   if (seed % 5 == 2)

@@ -68,7 +68,7 @@ std::string idle_and_waiting(const Cluster& cluster,
                       const ResourceAmounts& named) {
     return std::any_of(state.workers.begin(), state.workers.end(),
                        [&](const WorkerInfo& x) {
-                         return x.state == WorkerState::ALIVE
+                         return x.state == WorkerState::ALIVE && !x.problem
                                 && x.cores - x.cores_used >= cores
                                 && x.memory_mb - x.memory_used_mb >= memory_mb
                                 && times(x, named);
