@@ -28,16 +28,6 @@ constexpr auto start_patience = 30s;
 /// How long workers may take to end what they run: both graces, and some more.
 constexpr auto stop_patience = 30s;
 
-/// One worker's part of what the machine has.
-ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers) {
-  ResourceAddresses result;
-  for (const auto& [name, addresses] : all)
-    for (auto i = static_cast<std::size_t>(worker); i < addresses.size();
-         i += static_cast<std::size_t>(workers))
-      result[name].push_back(addresses[i]);
-  return result;
-}
-
 Instant now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
 }

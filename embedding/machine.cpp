@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "messages/named_resources.hpp"
+
 extern char** environ;
 
 namespace stoker {
@@ -55,6 +57,15 @@ std::string default_state_directory() {
   if (const auto* home = std::getenv("HOME"); home != nullptr && *home == '/')
     return std::string{home} + "/.local/state/stoker";
   return "/var/tmp/stoker-" + std::to_string(getuid());
+}
+
+ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers) {
+  ResourceAddresses result;
+  for (const auto& [name, addresses] : all)
+    for (auto i = static_cast<std::size_t>(worker); i < addresses.size();
+         i += static_cast<std::size_t>(workers))
+      result[name].push_back(addresses[i]);
+  return result;
 }
 
 } // namespace stoker

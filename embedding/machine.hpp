@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "messages/named_resources.hpp"
+
 namespace stoker {
 
 // What this machine and this process offer to programs that a worker starts.
@@ -22,5 +24,9 @@ std::map<std::string, std::string> inherited_environment();
 
 /// `$XDG_STATE_HOME/stoker`, else `~/.local/state/stoker`.
 std::string default_state_directory();
+
+/// One worker's part of named resources of which the machine's `workers` have
+/// all. @param worker From 0 on.
+ResourceAddresses dealt(const ResourceAddresses& all, int worker, int workers);
 
 } // namespace stoker

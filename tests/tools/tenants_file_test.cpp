@@ -90,9 +90,9 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
       {"[companies.a]\n[companies.a]\n", "2: "},
       {"[companies.a]\n[users]\nann = 1\n", "3: users.ann must be a table"},
       {"[companies.a]\ncore = 1\n", "2: unknown key core in companies.a"},
-      {"[companies.a]\n[group.b]\n",
-       "2: unknown table group; there are policy, executor, companies and "
-       "users"},
+      {"[companies.a]\n[group.b]\n", "2: unknown table group; there are "
+                                     "policy, executor, workers, companies and "
+                                     "users"},
       {"[companies.a]\ncores = \"1\"\n",
        "2: companies.a: cores must be a whole number from 0 to 2147483647"},
       {"[companies.a]\ncores = 5000000000\n",
@@ -152,4 +152,38 @@ TEST_CASE("a file that cannot be read is named", "[tenants]") {
   CHECK(problem(large)
         == "cannot read the tenants file " + large
                + ": it is larger than 16 MB");
+}
+
+TEST_CASE("a file may say how many workers a machine has", "[tenants]") {
+  TemporaryDirectory directory;
+  auto path = directory.write("tenants.toml", R"(
+[workers]
+instances = 4
+cores = 8
+memory = "16g"
+[companies.one]
+)");
+  CHECK(config_in(path).companies.size() == 1);
+  auto workers = read_node_workers(path);
+  REQUIRE(workers);
+  CHECK(workers->instances == 4);
+  CHECK(workers->cores == 8);
+  CHECK(workers->memory_mb == 16 * 1024);
+  auto none
+      = read_node_workers(directory.write("none.toml", "[companies.one]\n"));
+  REQUIRE(none);
+  CHECK(none->instances == 1);
+  CHECK_FALSE(none->cores);
+  CHECK_FALSE(none->memory_mb);
+}
+
+TEST_CASE("a wrong number of workers is named with its line", "[tenants]") {
+  CHECK(problem_with("\n[workers]\ninstances = 0\n")
+        == "2: workers: instances must be from 1 to 1000");
+  CHECK(problem_with("[workers]\ncores = 0\n")
+        == "1: workers: a worker needs at least 1 core and 1 MB");
+  CHECK(problem_with("[workers]\nmemory = 5\n").find("memory must be")
+        != std::string::npos);
+  CHECK(problem_with("[workers]\nper_node = 5\n")
+        == "2: unknown key per_node in workers");
 }

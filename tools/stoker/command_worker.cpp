@@ -20,6 +20,8 @@
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/stop_signal.hpp"
+#include "tools/stoker/tenants_file.hpp"
+#include "tools/stoker/worker_fleet.hpp"
 
 namespace stoker {
 
@@ -27,6 +29,8 @@ namespace {
 
 struct WorkerOptions {
   std::string master;
+  std::optional<int> instances;
+  std::string tenants;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
   std::string host = machine_name();
@@ -62,8 +66,14 @@ void require_writable(const std::string& directory) {
     throw problem(std::strerror(reason));
 }
 
+/// Which of a machine's workers this is to be.
+struct Place {
+  int worker = 0;
+  int workers = 1;
+};
+
 WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
-                       std::size_t masters) {
+                       std::size_t masters, Place place) {
   WorkerConfig config;
   auto settings = load_settings(app, options.config);
   auto resources = options.resources.plan();
@@ -73,8 +83,10 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
                        + std::to_string(getpid())};
   config.endpoint = EndpointId{config.id.value};
   config.host = options.host;
-  config.cores = options.cores.value_or(machine_cores());
-  config.memory_mb = options.memory_mb.value_or(machine_memory_mb());
+  config.cores
+      = options.cores.value_or(std::max(1, machine_cores() / place.workers));
+  config.memory_mb
+      = options.memory_mb.value_or(machine_memory_mb() / place.workers);
   config.work_directory = std::filesystem::absolute(options.work_directory);
   config.environment = inherited_environment();
   // One that takes over is another one.
@@ -84,7 +96,7 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   config.registration.give_up_after = options.patience;
   config.registration.seed = std::random_device{}();
   require_ok(exit_usage, validate(config));
-  config.resources = discovered(resources);
+  config.resources = dealt(discovered(resources), place.worker, place.workers);
   return config;
 }
 
@@ -125,9 +137,28 @@ std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
   return std::move(identity);
 }
 
-void run_worker(CLI::App& app, const WorkerOptions& options) {
+/// What the file says, where the command line says nothing.
+int workers_of(WorkerOptions& options) {
+  NodeWorkers file;
+  if (!options.tenants.empty()) {
+    auto read = read_node_workers(options.tenants);
+    require_ok(exit_usage, read);
+    file = *read;
+  }
+  if (!options.cores)
+    options.cores = file.cores;
+  if (!options.memory_mb)
+    options.memory_mb = file.memory_mb;
+  auto result = options.instances.value_or(file.instances);
+  if (result < 1 || result > 1000)
+    throw CommandError{exit_usage,
+                       "the number of workers must be from 1 to 1000"};
+  return result;
+}
+
+void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   auto masters = master_addresses({options.master, options.tls, {}});
-  auto config = config_of(app, options, masters.size());
+  auto config = config_of(app, options, masters.size(), place);
   require_ok(exit_usage, validate(options.tls));
   require_writable(config.work_directory);
   auto identity = take_identity(config);
@@ -156,9 +187,28 @@ void run_worker(CLI::App& app, const WorkerOptions& options) {
                        why.error};
 }
 
+/// Checks what would fail each of them, and becomes one of them.
+void run_workers(CLI::App& app, WorkerOptions options,
+                 CommandContext& context) {
+  auto workers = workers_of(options);
+  if (workers == 1)
+    return run_worker(app, options, {});
+  auto masters = master_addresses({options.master, options.tls, {}});
+  (void)config_of(app, options, masters.size(), {0, workers});
+  require_ok(exit_usage, validate(options.tls));
+  require_writable(options.work_directory);
+  auto part = start_fleet(workers);
+  if (!part.worker) {
+    context.exit_code = part.exit_code;
+    return;
+  }
+  options.work_directory += '/' + std::to_string(*part.worker + 1);
+  run_worker(app, options, {*part.worker, workers});
+}
+
 } // namespace
 
-void add_worker_command(CLI::App& app, CommandContext&) {
+void add_worker_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<WorkerOptions>();
   auto* command
       = app.add_subcommand("worker", "Offer this machine to a master");
@@ -167,6 +217,8 @@ void add_worker_command(CLI::App& app, CommandContext&) {
       "options goes on with what it ran.\n\n"
       "Examples:\n"
       "  stoker worker stoker://127.0.0.1:7070\n"
+      "  stoker worker stoker://127.0.0.1:7070 --instances 4 --cores 2 "
+      "--memory 4g\n"
       "  stoker worker stoker://10.0.0.1:7070 --cores 8 --memory 16g "
       "--tls-cert w.pem --tls-key w-key.pem --tls-ca ca.pem");
   command
@@ -176,11 +228,23 @@ void add_worker_command(CLI::App& app, CommandContext&) {
       ->envname("STOKER_MASTER")
       ->required();
   command
+      ->add_option("--instances", options->instances,
+                   "How many workers, each a process with a directory of its "
+                   "own below --work-dir (default: 1)")
+      ->envname("STOKER_WORKER_INSTANCES");
+  command
+      ->add_option("--tenants", options->tenants,
+                   "Read the number of workers, their cores and memory from "
+                   "[workers] of this tenants file")
+      ->type_name("FILE")
+      ->envname("STOKER_TENANTS");
+  command
       ->add_option("--cores", options->cores,
-                   "Cores to offer (default: all of the machine's)")
+                   "Cores to offer (default: all of the machine's, shared)")
       ->envname("STOKER_WORKER_CORES");
-  add_memory_option(*command, "--memory", options->memory_mb,
-                    "Memory to offer (default: the machine's less 1 GB)")
+  add_memory_option(
+      *command, "--memory", options->memory_mb,
+      "Memory to offer (default: the machine's less 1 GB, shared)")
       ->envname("STOKER_WORKER_MEMORY");
   command
       ->add_option("--host", options->host,
@@ -199,7 +263,8 @@ void add_worker_command(CLI::App& app, CommandContext&) {
   add_resource_options(*command, options->resources);
   add_tls_options(*command, options->tls);
   add_config_options(*command, options->config);
-  command->callback([=] { run_worker(*command, *options); });
+  command->callback(
+      [=, &context] { run_workers(*command, *options, context); });
 }
 
 } // namespace stoker

@@ -21,6 +21,9 @@ namespace {
 
 constexpr std::uintmax_t file_size_max = 16u << 20;
 
+/// Workers of one machine.
+constexpr int instances_max = 1000;
+
 /// Something is wrong at a line.
 struct Wrong {
   toml::source_index line = 0;
@@ -127,6 +130,12 @@ Setters policy_of(TenantsConfig& x) {
           {"hold_after", count(x.hold_after)}};
 }
 
+Setters workers_of(NodeWorkers& x) {
+  return {{"instances", count(x.instances)},
+          {"cores", count(x.cores)},
+          {"memory", memory(x.memory_mb)}};
+}
+
 Setters executor_of(TenantsConfig& x) {
   return {{"min_cores", count(x.min_executor_cores)},
           {"min_memory", memory(x.min_executor_memory_mb)}};
@@ -193,8 +202,25 @@ std::vector<toml::source_index> read_named(const toml::node& node,
   return lines;
 }
 
-TenantsConfig read_tables(const toml::table& root) {
-  TenantsConfig result;
+/// All that a file says.
+struct TenantsFile {
+  TenantsConfig tenants;
+  NodeWorkers workers;
+};
+
+void read_workers(const toml::node& node, NodeWorkers& out) {
+  read_values(node, "workers", workers_of(out));
+  if (out.instances < 1 || out.instances > instances_max)
+    throw Wrong{line_of(node), "workers: instances must be from 1 to "
+                                   + std::to_string(instances_max)};
+  if (out.cores == 0 || out.memory_mb == 0)
+    throw Wrong{line_of(node), "workers: a worker needs at least 1 core and 1 "
+                               "MB"};
+}
+
+TenantsFile read_tables(const toml::table& root) {
+  TenantsFile file;
+  auto& result = file.tenants;
   std::vector<toml::source_index> company_lines;
   std::vector<toml::source_index> user_lines;
   toml::source_index policy_line = 1;
@@ -208,15 +234,18 @@ TenantsConfig read_tables(const toml::table& root) {
       company_lines = read_named(value, "companies", result.companies);
     } else if (key.str() == "users") {
       user_lines = read_named(value, "users", result.users);
+    } else if (key.str() == "workers") {
+      read_workers(value, file.workers);
     } else {
-      throw Wrong{line_of(value),
-                  "unknown table " + std::string{key.str()}
-                      + "; there are policy, executor, companies and users"};
+      throw Wrong{
+          line_of(value),
+          "unknown table " + std::string{key.str()}
+              + "; there are policy, executor, workers, companies and users"};
     }
   }
   auto problem = find_problem(result);
   if (!problem)
-    return result;
+    return file;
   auto line = problem->company ? company_lines[*problem->company]
               : problem->user  ? user_lines[*problem->user]
                                : policy_line;
@@ -241,9 +270,7 @@ std::string read_text(const std::string& path) {
   return result;
 }
 
-} // namespace
-
-Result<TenantsConfig> read_tenants_file(const std::string& path) {
+Result<TenantsFile> read_file(const std::string& path) {
   auto wrong = [&](toml::source_index line, std::string_view what) {
     auto text = line == 0 ? "cannot read the tenants file " + path + ": "
                           : path + ':' + std::to_string(line) + ": ";
@@ -259,6 +286,22 @@ Result<TenantsConfig> read_tenants_file(const std::string& path) {
   } catch (const Wrong& e) {
     return wrong(e.line, e.what);
   }
+}
+
+} // namespace
+
+Result<TenantsConfig> read_tenants_file(const std::string& path) {
+  auto file = read_file(path);
+  if (!file)
+    return std::move(file).error();
+  return (*std::move(file)).tenants;
+}
+
+Result<NodeWorkers> read_node_workers(const std::string& path) {
+  auto file = read_file(path);
+  if (!file)
+    return std::move(file).error();
+  return file->workers;
 }
 
 } // namespace stoker

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+namespace stoker {
+
+/// What came of a fleet: in one of its workers, or in the process that has
+/// started them.
+struct FleetPart {
+  /// From 0 on; unset: this process has started all, and all have ended.
+  std::optional<int> worker;
+
+  /// In that case: what to end with.
+  int exit_code = 0;
+};
+
+/// Forks `count` processes, each to be a worker, and stays behind: passes Ctrl-C,
+/// SIGTERM and SIGHUP on, and starts a worker again that is killed or fails. One
+/// that ends well, as after a decommission, or finds no master, is not started
+/// again. When one cannot start at all, the others are ended.
+///
+/// A worker is killed when this process is: whoever starts it again finds its
+/// programs.
+/// @pre This process has one thread.
+FleetPart start_fleet(int count);
+
+} // namespace stoker
