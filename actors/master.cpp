@@ -239,8 +239,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
           return driver_status(cluster_of(self).state(), x.driver_id);
         });
       },
-      [self](const RequestMasterState&) {
-        return tell_anyway(self, snapshot(cluster_of(self).state()));
+      [self](const RequestMasterState& x) {
+        return tell_anyway(self, snapshot(cluster_of(self).state(), x));
       },
       [self](const RequestKillApplication& x) { return ask(self, x); },
       [self](const DecommissionWorkers& x) { return ask(self, x); },

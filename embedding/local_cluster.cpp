@@ -150,9 +150,11 @@ Status LocalCluster::await_workers(int count) {
   caf::scoped_actor self{network_.system()};
   auto of_this_process = '-' + std::to_string(getpid()) + '-';
   auto deadline = std::chrono::steady_clock::now() + start_patience;
+  RequestMasterState question;
+  question.applications = question.drivers = false;
   while (std::chrono::steady_clock::now() < deadline) {
     auto registered = 0;
-    self->request(master_, start_patience, RequestMasterState{})
+    self->request(master_, start_patience, question)
         .receive(
             [&](const MasterStateResponse& x) {
               // Others may be known from before a restart.

@@ -26,8 +26,22 @@ namespace stoker {
 
 // -- the state of a cluster ---------------------------------------------------
 
-struct RequestMasterState {};
-BOOST_DESCRIBE_STRUCT(RequestMasterState, (), ())
+/// Asks for all of it, or for what is needed.
+struct RequestMasterState {
+  bool workers = true;
+  bool applications = true;
+  bool drivers = true;
+
+  /// Only this application.
+  std::optional<AppId> app_id;
+
+  /// Of executors so many at most: those of present applications before those of
+  /// ended ones, of each those that are present before those that ended last.
+  /// Unset: all.
+  std::optional<int> executors_max;
+};
+BOOST_DESCRIBE_STRUCT(RequestMasterState, (),
+                      (workers, applications, drivers, app_id, executors_max))
 
 struct WorkerInfo {
   WorkerId id;
@@ -94,14 +108,23 @@ struct ApplicationInfo {
   std::int64_t submitted_ms = 0;
   std::optional<std::int64_t> ended_ms;
 
-  /// Present ones first, then the last ones that ended.
+  /// Of those that have instances: how many, and how many need not be started
+  /// (again).
+  std::optional<int> instances;
+  int instances_done = 0;
+
+  /// How many executors were ever started for it.
+  int executors_started = 0;
+
+  /// Present ones first, then the last ones that ended, as far as they are kept
+  /// and were asked for.
   std::vector<ExecutorInfo> executors;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
                       (id, name, user, state, max_cores, cores_granted,
                        cores_per_executor, memory_per_executor_mb,
                        executor_limit, message, submitted_ms, ended_ms,
-                       executors))
+                       instances, instances_done, executors_started, executors))
 
 struct DriverInfo {
   DriverId id;

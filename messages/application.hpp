@@ -29,6 +29,7 @@
 
 #include "messages/connection_stamp.hpp"
 #include "messages/descriptions.hpp"
+#include "messages/end_number.hpp"
 
 namespace stoker {
 
@@ -52,12 +53,16 @@ struct RegisterApplication {
 BOOST_DESCRIBE_STRUCT(RegisterApplication, (),
                       (description, driver, app_id, stamp))
 
-/// Sent every 15 s while it is registered: a connection may be dead without an
-/// end. Repeating it changes nothing.
+/// Sent every 15 s while it is registered, since a connection may be dead without
+/// an end; and when it has heard of many ends. Repeating it changes nothing.
 struct ApplicationHeartbeat {
   EndpointId driver;
+
+  /// The last end that it has heard of. The master need not remember for its sake
+  /// how instances have ended up to there.
+  EndNumber heard;
 };
-BOOST_DESCRIBE_STRUCT(ApplicationHeartbeat, (), (driver))
+BOOST_DESCRIBE_STRUCT(ApplicationHeartbeat, (), (driver, heard))
 
 /// The application has ended by itself. Its executors are ended. Answered by
 /// true, so that a driver may leave without fear that it was not heard.

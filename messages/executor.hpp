@@ -27,6 +27,7 @@
 #include <string>
 
 #include "messages/descriptions.hpp"
+#include "messages/end_number.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -74,7 +75,8 @@ BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
 
 // -- master to app client -----------------------------------------------------
 
-/// Said again, with the last ExecutorUpdated, when a driver comes back.
+/// Said again, with the last ExecutorUpdated, when a driver comes back: of all
+/// that are there, and of those that ended and are kept.
 struct ExecutorAdded {
   int id = 0;
   WorkerId worker_id;
@@ -93,8 +95,12 @@ struct ExecutorUpdated {
   std::optional<std::string> message;
   std::optional<int> exit_status;
   std::optional<std::string> worker_host;
+
+  /// Of an end.
+  EndNumber end_number;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorUpdated, (),
-                      (id, state, message, exit_status, worker_host))
+                      (id, state, message, exit_status, worker_host,
+                       end_number))
 
 } // namespace stoker

@@ -47,10 +47,12 @@ void Referee::took_over(const MasterProcess& master) const {
                        [&id = model.id](const auto& x) { return x.id == *id; });
     if (record == stored.applications.end())
       fail(model.id->value + " was acknowledged and is not stored");
+    std::set<int> done;
+    for (const auto& x : stored.instances)
+      if (x.app_id == *model.id && x.done)
+        done.insert(x.index);
     for (auto index : model.done)
-      if (std::find(record->instances_done.begin(),
-                    record->instances_done.end(), index)
-          == record->instances_done.end())
+      if (!done.contains(index))
         fail("the end of instance " + std::to_string(index) + " of "
              + model.id->value + " was stored and is forgotten");
   }
@@ -113,9 +115,11 @@ void Referee::committed(const MasterProcess& master, LeaderEpoch by,
       if (model.id && *model.id != app->id)
         fail(app->driver.value + " is two applications");
       model.id = app->id;
-      model.done.insert(app->instances_done.begin(), app->instances_done.end());
       if (is_finished(app->state))
         model.ended = app->message;
+    } else if (const auto* instance = std::get_if<StoredInstance>(&change)) {
+      if (auto* owner = find(instance->app_id); owner && instance->done)
+        owner->done.insert(instance->index);
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
       if (!driver->submission.empty()
           && submissions_.emplace(driver->submission, driver->id).first->second

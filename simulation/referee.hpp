@@ -182,7 +182,8 @@ private:
   void check_room(const WorkerProcess& worker, const Program& program) const;
 
   /// Whether a program of it runs that its master knows to run.
-  [[nodiscard]] bool surely_runs(const AppId& id) const;
+  [[nodiscard]] bool surely_runs(const MasterProcess& master,
+                                 const AppId& id) const;
   ApplicationModel* find(const AppId& id);
 
   /// The highest number of an executor that was stored; -1: none was.

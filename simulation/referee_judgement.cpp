@@ -54,11 +54,19 @@ void Referee::judge_number(const StoredApplication& x) {
   i->second = x.id;
 }
 
-bool Referee::surely_runs(const AppId& id) const {
+bool Referee::surely_runs(const MasterProcess& master, const AppId& id) const {
+  const auto& known = master.cluster().state().workers;
+  // What is lost with its worker is not counted on, whether that is committed yet
+  // or not.
+  auto is_lost = [&](const WorkerId& x) {
+    auto key = known.find(x);
+    return !key || known.at(*key).stored.state == WorkerState::DEAD;
+  };
   for (const auto* worker : workers_)
     for (const auto& [number, x] : worker->programs())
       if (x.executor() != nullptr && x.executor()->app_id == id
-          && !x.told_to_end && !x.orphan && !x.given_up && worker->up())
+          && !x.told_to_end && !x.orphan && !x.given_up && worker->up()
+          && !is_lost(x.worker))
         if (auto i = executors_.find(*x.executor());
             i != executors_.end() && i->second.running_acknowledged
             && !i->second.has_left && !i->second.kill_asked)
@@ -91,7 +99,7 @@ void Referee::handle_executor_exit(const MasterProcess& master,
   } else if (contains(x.message, "in a row")) {
     if (model.bad_ends < limits.max_executor_retries)
       fail(why + "only " + std::to_string(model.bad_ends) + " failed");
-    if (!x.description.instances && surely_runs(x.id))
+    if (!x.description.instances && surely_runs(master, x.id))
       fail(why + "an executor of it runs");
   } else if (contains(x.message, "instance ")) {
     const auto& limit = x.description.instances->max_failures;

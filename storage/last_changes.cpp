@@ -14,6 +14,8 @@ namespace {
 enum class Kind {
   worker,
   application,
+  instance,
+  instances_of,
   executor,
   executors_of,
   driver,
@@ -52,6 +54,12 @@ struct KeyOf {
   }
   Key operator()(const EraseApplication& x) const {
     return {Kind::application, x.id.value};
+  }
+  Key operator()(const StoredInstance& x) const {
+    return {Kind::instance, x.app_id.value, x.index};
+  }
+  Key operator()(const EraseInstancesOf& x) const {
+    return {Kind::instances_of, x.app_id.value};
   }
   Key operator()(const StoredExecutor& x) const {
     return {Kind::executor, x.app_id.value, x.exec_id};
@@ -94,8 +102,11 @@ std::vector<const Change*> last_changes(const Changes& changes) {
   seen.reserve(changes.size());
   for (auto i = changes.rbegin(); i != changes.rend(); ++i) {
     auto key = std::visit(KeyOf{}, *i);
-    auto erased_with_others = key.kind == Kind::executor
-                              && seen.contains({Kind::executors_of, key.name});
+    auto erased_with_others
+        = (key.kind == Kind::executor
+           && seen.contains({Kind::executors_of, key.name}))
+          || (key.kind == Kind::instance
+              && seen.contains({Kind::instances_of, key.name}));
     if (!erased_with_others && seen.insert(key).second)
       result.push_back(&*i);
   }

@@ -1,7 +1,11 @@
 #include "storage/message_log_format.hpp"
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "messages/json_text.hpp"
 #include "scheduling/master/render.hpp"
@@ -14,13 +18,54 @@ namespace json = boost::json;
 
 constexpr std::string_view header_name = "stoker_message_log";
 
+/// Makes records of what the record of an application said of its instances.
+void separate_instances(json::object& app, json::array& instances) {
+  auto* list = app.if_contains("instances_done");
+  auto* done = list == nullptr ? nullptr : list->if_array();
+  if (done == nullptr)
+    return;
+  std::map<int, StoredInstance> known;
+  for (const auto& index : *done)
+    known[json::value_to<int>(index)].done = true;
+  if (auto* failures = app.if_contains("instance_failures"))
+    for (std::size_t i = 0; i < failures->as_array().size(); ++i)
+      if (auto count = json::value_to<int>(failures->as_array()[i]); count > 0)
+        known[static_cast<int>(i)].failures = count;
+  auto ended = is_finished(from_json<ApplicationState>(app.at("state")));
+  app["instances_done"] = done->size();
+  if (ended)
+    return;
+  for (auto& [index, x] : known) {
+    x.app_id = from_json<AppId>(app.at("id"));
+    x.index = index;
+    instances.push_back(to_json(x));
+  }
+}
+
+/// What a leader of version 2 or before found, as it is found now.
+json::value as_found_now(json::value elected) {
+  auto* stored = elected.as_object().if_contains("stored");
+  if (stored == nullptr || stored->as_object().contains("instances"))
+    return elected;
+  json::array instances;
+  if (auto* apps = stored->as_object().if_contains("applications"))
+    for (auto& app : apps->as_array())
+      separate_instances(app.as_object(), instances);
+  stored->as_object()["instances"] = std::move(instances);
+  return elected;
+}
+
 Event event_from_json(const json::value& from) {
   if (!from.is_object() || from.get_object().size() != 1)
     throw JsonError{"event", "expected an object with one name"};
   const auto& entry = *from.get_object().begin();
   std::optional<Event> result;
   auto try_type = [&]<class T>() {
-    if (entry.key() == message_name<T>)
+    if (entry.key() != message_name<T>)
+      return;
+    if constexpr (std::is_same_v<T, ElectedLeader>)
+      result = from_json<T>(as_found_now(entry.value()));
+    else
       result = from_json<T>(entry.value());
   };
   [&]<class... Ts>(std::variant<Ts...>*) {
@@ -110,14 +155,15 @@ MessageLogHeader parse_message_log_header(std::string_view line) {
       = error || object == nullptr ? nullptr : object->if_contains(header_name);
   if (version == nullptr)
     throw std::runtime_error{"not a message log of Stoker"};
-  if (*version != 1 && *version != message_log_version)
+  const auto* number = version->if_int64();
+  if (number == nullptr || *number < 1 || *number > message_log_version)
     throw std::runtime_error{
         "a message log of version " + json::serialize(*version)
         + "; this program reads versions 1 to "
         + std::to_string(message_log_version)
         + ": use the 'stoker' that wrote it, or a newer one"};
   MessageLogHeader result;
-  result.version = static_cast<int>(version->as_int64());
+  result.version = static_cast<int>(*number);
   const auto* config = object->if_contains("config");
   if (config == nullptr)
     throw std::runtime_error{"a message log without a configuration"};

@@ -3,7 +3,7 @@
 // The format of message logs: JSON Lines that a person can read.
 // docs/develop/replay.md describes it.
 //
-//   {"stoker_message_log":2,"series":"1763711160000-17","segment":1,
+//   {"stoker_message_log":3,"series":"1763711160000-17","segment":1,
 //    "first_step":1,"config":{...}}
 //   {"at":1763711160000,"from":"...","event":{"RegisterWorker":{...}},
 //    "effects":["to w1: RegisteredWorker ...", ...]}
@@ -23,8 +23,9 @@
 namespace stoker {
 
 /// What is written. Version 1 had neither series nor segments: a file of it is
-/// a whole log.
-inline constexpr int message_log_version = 2;
+/// a whole log. Up to version 2 a new leader found what is known of instances in
+/// the records of their applications.
+inline constexpr int message_log_version = 3;
 
 /// The first line of each file of a log.
 struct MessageLogHeader {

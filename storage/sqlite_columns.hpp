@@ -43,6 +43,18 @@ struct Table<StoredApplication> {
 };
 
 template <>
+struct Table<StoredInstance> {
+  static constexpr const char* name = "instances";
+  static constexpr int keys = 2;
+  static constexpr const char* columns = "app_id, instance, done, failures";
+  static constexpr const char* order = "app_id, instance";
+  template <class F>
+  static void each(const StoredInstance& x, F&& f) {
+    f(x.app_id, x.index, x.done, x.failures);
+  }
+};
+
+template <>
 struct Table<StoredExecutor> {
   static constexpr const char* name = "executors";
   static constexpr int keys = 2;

@@ -103,6 +103,49 @@ CREATE TABLE users (
 ) STRICT, WITHOUT ROWID;
 )";
 
+// What was said of all instances in the record of their application has a row for
+// each. Damaged records stay as they are, for those who look for them.
+constexpr const char* version_2 = R"(
+CREATE TABLE instances (
+  app_id TEXT NOT NULL,
+  instance INTEGER NOT NULL,
+  done INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  PRIMARY KEY (app_id, instance)
+) STRICT, WITHOUT ROWID;
+INSERT INTO instances
+  WITH
+    present AS (
+      SELECT id, record FROM applications
+      WHERE ended_ms IS NULL AND json_valid(record)
+    ),
+    said AS (
+      SELECT present.id, x.value AS instance, 1 AS done, 0 AS failures
+      FROM present, json_each(present.record, '$.instances_done') AS x
+      UNION ALL
+      SELECT present.id, x.key, 0, x.value
+      FROM present, json_each(present.record, '$.instance_failures') AS x
+      WHERE x.value > 0
+    ),
+    known AS (
+      SELECT id, instance, max(done) AS done, max(failures) AS failures
+      FROM said GROUP BY id, instance
+    )
+  SELECT id, instance, done, failures,
+    json_object(
+      'app_id', id, 'index', instance,
+      'done', json(iif(done, 'true', 'false')), 'failures', failures)
+  FROM known;
+UPDATE applications
+  SET record = json_remove(
+    json_set(record, '$.instances_done',
+             json_array_length(record, '$.instances_done')),
+    '$.instance_failures')
+  WHERE json_valid(record)
+    AND json_type(record, '$.instances_done') = 'array';
+)";
+
 /// A file that is removed with this object.
 class TemporaryFile {
 public:
@@ -168,7 +211,7 @@ std::int32_t number_at(std::string_view header, std::size_t position) {
 } // namespace
 
 const SchemaSteps& schema_steps() {
-  static const SchemaSteps steps{version_1};
+  static const SchemaSteps steps{version_1, version_2};
   return steps;
 }
 

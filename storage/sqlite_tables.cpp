@@ -176,6 +176,7 @@ StoredState read_tables(SQLite::Database& database, const BadRecord& bad) {
                              [&](StoredCounters&& x) { result.counters = x; });
   read_table(database, bad, result.workers);
   read_table(database, bad, result.applications);
+  read_table(database, bad, result.instances);
   read_table(database, bad, result.executors);
   read_table(database, bad, result.drivers);
   read_table(database, bad, result.companies);
@@ -189,9 +190,10 @@ SqliteTables::Put<Record>::Put(SQLite::Database& database)
 }
 
 SqliteTables::SqliteTables(SQLite::Database& x)
-    : puts_(x, x, x, x, x, x, x, x),
+    : puts_(x, x, x, x, x, x, x, x, x),
       erase_worker_(x, "DELETE FROM workers WHERE id = ?"),
       erase_application_(x, "DELETE FROM applications WHERE id = ?"),
+      erase_instances_of_(x, "DELETE FROM instances WHERE app_id = ?"),
       erase_executor_(x,
                       "DELETE FROM executors WHERE app_id = ? AND exec_id = ?"),
       erase_executors_of_(x, "DELETE FROM executors WHERE app_id = ?"),
@@ -219,6 +221,10 @@ void SqliteTables::put(const EraseWorker& x) {
 
 void SqliteTables::put(const EraseApplication& x) {
   execute(erase_application_, x.id);
+}
+
+void SqliteTables::put(const EraseInstancesOf& x) {
+  execute(erase_instances_of_, x.app_id);
 }
 
 void SqliteTables::put(const EraseExecutor& x) {

@@ -43,17 +43,19 @@ private:
   void put(const Record& x);
   void put(const EraseWorker& x);
   void put(const EraseApplication& x);
+  void put(const EraseInstancesOf& x);
   void put(const EraseExecutor& x);
   void put(const EraseExecutorsOf& x);
   void put(const EraseDriver& x);
   void put(const EraseUser& x);
 
-  std::tuple<Put<StoredWorker>, Put<StoredApplication>, Put<StoredExecutor>,
-             Put<StoredDriver>, Put<StoredCompany>, Put<StoredUser>,
-             Put<StoredCounters>, Put<ClusterConfig>>
+  std::tuple<Put<StoredWorker>, Put<StoredApplication>, Put<StoredInstance>,
+             Put<StoredExecutor>, Put<StoredDriver>, Put<StoredCompany>,
+             Put<StoredUser>, Put<StoredCounters>, Put<ClusterConfig>>
       puts_;
   SQLite::Statement erase_worker_;
   SQLite::Statement erase_application_;
+  SQLite::Statement erase_instances_of_;
   SQLite::Statement erase_executor_;
   SQLite::Statement erase_executors_of_;
   SQLite::Statement erase_driver_;

@@ -38,6 +38,7 @@ StoredTables::StoredTables(const StoredState& state) {
   };
   put_all(state.workers);
   put_all(state.applications);
+  put_all(state.instances);
   put_all(state.executors);
   put_all(state.drivers);
   put_all(state.companies);
@@ -59,6 +60,7 @@ StoredState StoredTables::snapshot() const {
   result.counters = counters_;
   result.workers = by_number(workers_);
   result.applications = by_number(applications_);
+  result.instances = records(instances_);
   result.executors = records(executors_);
   result.drivers = by_number(drivers_);
   result.companies = records(companies_);
@@ -72,6 +74,10 @@ void StoredTables::put(const StoredWorker& x) {
 
 void StoredTables::put(const StoredApplication& x) {
   applications_.insert_or_assign(x.id, x);
+}
+
+void StoredTables::put(const StoredInstance& x) {
+  instances_.insert_or_assign({x.app_id, x.index}, x);
 }
 
 void StoredTables::put(const StoredExecutor& x) {
@@ -104,6 +110,12 @@ void StoredTables::put(const EraseWorker& x) {
 
 void StoredTables::put(const EraseApplication& x) {
   applications_.erase(x.id);
+}
+
+void StoredTables::put(const EraseInstancesOf& x) {
+  instances_.erase(
+      instances_.lower_bound({x.app_id, std::numeric_limits<int>::min()}),
+      instances_.upper_bound({x.app_id, std::numeric_limits<int>::max()}));
 }
 
 void StoredTables::put(const EraseExecutor& x) {

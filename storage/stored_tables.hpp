@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "scheduling/master/stored.hpp"
 
@@ -27,6 +28,7 @@ public:
 private:
   void put(const StoredWorker& x);
   void put(const StoredApplication& x);
+  void put(const StoredInstance& x);
   void put(const StoredExecutor& x);
   void put(const StoredDriver& x);
   void put(const StoredCompany& x);
@@ -35,6 +37,7 @@ private:
   void put(const ClusterConfig& x);
   void put(const EraseWorker& x);
   void put(const EraseApplication& x);
+  void put(const EraseInstancesOf& x);
   void put(const EraseExecutor& x);
   void put(const EraseExecutorsOf& x);
   void put(const EraseDriver& x);
@@ -44,6 +47,7 @@ private:
   StoredCounters counters_;
   std::map<WorkerId, StoredWorker> workers_;
   std::map<AppId, StoredApplication> applications_;
+  std::map<std::pair<AppId, int>, StoredInstance> instances_;
   std::map<ExecutorId, StoredExecutor> executors_;
   std::map<DriverId, StoredDriver> drivers_;
   std::map<std::string, StoredCompany> companies_;

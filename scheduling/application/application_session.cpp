@@ -1,5 +1,6 @@
 #include "scheduling/application/application_session.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -86,6 +87,8 @@ void ApplicationSession::on(const RegisteredApplication& x) {
   if (phase_ == Phase::over)
     return;
   accepted();
+  hears_all_ = true;
+  told_ = {};
   app_id_ = x.app_id;
   inform(ApplicationConnected{x.app_id});
 }
@@ -114,6 +117,7 @@ void ApplicationSession::search_on(const std::string& reason) {
 
 void ApplicationSession::act(const MasterLink::Action& action) {
   if (const auto* connect = std::get_if<ConnectToMaster>(&action)) {
+    hears_all_ = false;
     out_.push_back(*connect);
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
     out_.push_back(SendApplicationMessage{
@@ -142,6 +146,11 @@ void ApplicationSession::on(const ExecutorAdded& x) {
 
 void ApplicationSession::on(const ExecutorUpdated& x) {
   inform(x);
+  if (!hears_all_)
+    return;
+  heard_ = std::max(heard_, x.end_number);
+  if (heard_.value - told_.value >= ends_per_heartbeat && heartbeat_due_)
+    send_heartbeat();
 }
 
 // -- the end ------------------------------------------------------------------
@@ -184,8 +193,13 @@ void ApplicationSession::on(const ApplicationTick&) {
   heartbeat_due_.reset();
   if (!link_.is_registered())
     return;
+  send_heartbeat();
+}
+
+void ApplicationSession::send_heartbeat() {
+  told_ = heard_;
   out_.push_back(
-      SendApplicationMessage{ApplicationHeartbeat{config_.endpoint}});
+      SendApplicationMessage{ApplicationHeartbeat{config_.endpoint, heard_}});
   heartbeat_due_ = now_ + application_heartbeat_interval;
 }
 

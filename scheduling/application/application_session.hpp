@@ -72,6 +72,7 @@ private:
   void on(const MasterChanged& x);
 
   void accepted();
+  void send_heartbeat();
   void act(const MasterLink::Action& action);
   void search_on(const std::string& reason);
   void inform(ApplicationNews news);
@@ -85,6 +86,15 @@ private:
   std::optional<AppId> app_id_;
   Phase phase_ = Phase::active;
   std::optional<Instant> heartbeat_due_;
+
+  /// Whether the present connection has begun with all that may not have been
+  /// heard: before, a later end says nothing of those before it.
+  bool hears_all_ = false;
+
+  /// The last end that was heard of, and the last of which the present master was
+  /// told that it was.
+  EndNumber heard_;
+  EndNumber told_;
   WakeUp wake_up_;
 };
 

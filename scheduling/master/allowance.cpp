@@ -31,7 +31,7 @@ int executors_left(const Application& app) {
   auto left
       = app.stored.executor_limit.value_or(no_limit) - app.executors.count();
   if (app.instances)
-    left = std::min(left, static_cast<int>(app.instances->waiting.size()));
+    left = std::min(left, app.instances->count_waiting());
   return left;
 }
 

@@ -46,45 +46,6 @@ void ApplicationExecutors::prefer(std::map<std::string, int> hosts) {
   on_preferred_hosts_ = count_preferred();
 }
 
-void ApplicationExecutors::keep_ended(StoredExecutor executor) {
-  ended_.push_back(std::move(executor));
-}
-
-std::deque<StoredExecutor>::iterator
-ApplicationExecutors::ended_at(int exec_id) {
-  auto i = std::find_if(ended_.begin(), ended_.end(),
-                        [&](const auto& x) { return x.exec_id == exec_id; });
-  assert(i != ended_.end());
-  return i;
-}
-
-const StoredExecutor& ApplicationExecutors::set_ended_well(int exec_id) {
-  auto& x = *ended_at(exec_id);
-  x.state = ExecutorState::EXITED;
-  x.exit_status = 0;
-  x.message.reset();
-  return x;
-}
-
-StoredExecutor ApplicationExecutors::take_ended(int exec_id) {
-  auto i = ended_at(exec_id);
-  auto result = std::move(*i);
-  ended_.erase(i);
-  return result;
-}
-
-std::optional<StoredExecutor>
-ApplicationExecutors::forget_oldest(int retained) {
-  if (ended_.size() <= static_cast<std::size_t>(retained)
-      || (ended_.front().index
-          && (ended_well(ended_.front())
-              || ended_.front().state == ExecutorState::LOST)))
-    return std::nullopt;
-  auto result = std::move(ended_.front());
-  ended_.pop_front();
-  return result;
-}
-
 // -- queries ------------------------------------------------------------------
 
 const Executor* ApplicationExecutors::find(int exec_id) const {
@@ -97,12 +58,6 @@ const Executor* ApplicationExecutors::find_instance(int index) const {
     return x.second.stored.index == index;
   });
   return i == present_.end() ? nullptr : &i->second;
-}
-
-const StoredExecutor* ApplicationExecutors::find_ended(int exec_id) const {
-  auto i = std::find_if(ended_.rbegin(), ended_.rend(),
-                        [&](const auto& x) { return x.exec_id == exec_id; });
-  return i == ended_.rend() ? nullptr : &*i;
 }
 
 int ApplicationExecutors::on_preferred_host(const std::string& host) const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,7 +9,7 @@
 
 namespace stoker {
 
-/// The executors of one application: present ones, and the last ones that ended.
+/// The present executors of one application.
 ///
 /// Invariants: `cores` is the sum over the present ones; executors on preferred
 /// hosts are counted for each host that is preferred; numbers are never used
@@ -35,23 +34,6 @@ public:
   /// Wants so many executors on hosts, from now on.
   void prefer(std::map<std::string, int> hosts);
 
-  /// Keeps one that ended for viewing.
-  void keep_ended(StoredExecutor executor);
-
-  /// One that was lost has ended well, as is known now. Returns its record.
-  /// @pre It is kept among those that ended.
-  const StoredExecutor& set_ended_well(int exec_id);
-
-  /// Takes one out of those that ended: it runs.
-  /// @pre It is kept among those that ended.
-  StoredExecutor take_ended(int exec_id);
-
-  /// Forgets the one that ended first, if more than `retained` are kept. Never
-  /// one that says that an instance is done: an application that comes back has
-  /// to hear it, or it would wait for that instance for ever. Nor one that was
-  /// lost, and may come back.
-  std::optional<StoredExecutor> forget_oldest(int retained);
-
   // -- queries ----------------------------------------------------------------
 
   /// By number.
@@ -59,19 +41,11 @@ public:
     return present_;
   }
 
-  /// Oldest first.
-  [[nodiscard]] const std::deque<StoredExecutor>& ended() const noexcept {
-    return ended_;
-  }
-
   /// Nothing: no such executor is present.
   [[nodiscard]] const Executor* find(int exec_id) const;
 
   /// The one that runs an instance. Nothing: none does.
   [[nodiscard]] const Executor* find_instance(int index) const;
-
-  /// Nothing: none with this number ended not long ago.
-  [[nodiscard]] const StoredExecutor* find_ended(int exec_id) const;
 
   /// Cores of all present ones.
   [[nodiscard]] int cores() const noexcept {
@@ -104,21 +78,14 @@ public:
   [[nodiscard]] std::optional<std::string> invariant_violation() const;
 
 private:
-  [[nodiscard]] std::deque<StoredExecutor>::iterator ended_at(int exec_id);
   [[nodiscard]] std::map<std::string, int> count_preferred() const;
 
   std::map<int, Executor> present_;
-  std::deque<StoredExecutor> ended_;
   std::set<WorkerKey> workers_;
   std::map<std::string, int> preferred_hosts_;
   std::map<std::string, int> on_preferred_hosts_;
   int next_id_ = 0;
   int cores_ = 0;
 };
-
-/// It ran to an end as it was meant to.
-inline bool ended_well(const StoredExecutor& x) {
-  return x.state == ExecutorState::EXITED && x.exit_status == 0;
-}
 
 } // namespace stoker

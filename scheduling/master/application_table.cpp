@@ -41,19 +41,43 @@ void ApplicationTable::remove(AppKey key) {
   apps_.erase(key);
 }
 
-std::optional<AppId> ApplicationTable::keep_ended(EndedApplication ended,
-                                                  int retained) {
-  ended_by_driver_[ended.driver] = forgotten_ + ended_.size();
-  ended_.push_back(std::move(ended));
-  if (ended_.size() <= static_cast<std::size_t>(retained))
-    return std::nullopt;
+AppId ApplicationTable::forget_oldest() {
   auto oldest = std::move(ended_.front());
   ended_.pop_front();
   if (auto last = ended_by_driver_.find(oldest.driver);
       last->second == forgotten_)
     ended_by_driver_.erase(last);
+  ended_by_id_.erase(oldest.info.id);
+  ended_executors_ -= oldest.executors.size();
   ++forgotten_;
-  return oldest.info.id;
+  return std::move(oldest.info.id);
+}
+
+Forgotten ApplicationTable::keep_ended(EndedApplication ended,
+                                       const Retained& retained) {
+  auto position = forgotten_ + ended_.size();
+  ended_by_driver_[ended.driver] = position;
+  ended_by_id_[ended.info.id] = position;
+  ended_executors_ += ended.executors.size();
+  ended_.push_back(std::move(ended));
+  Forgotten result;
+  if (std::cmp_greater(ended_.size(), retained.applications))
+    result.application = forget_oldest();
+  first_with_executors_ = std::max(first_with_executors_, forgotten_);
+  while (std::cmp_greater(ended_executors_, retained.executors)) {
+    auto& oldest = ended_[first_with_executors_++ - forgotten_];
+    if (oldest.executors.empty())
+      continue;
+    result.executors_of.push_back(oldest.info.id);
+    ended_executors_ -= oldest.executors.size();
+    oldest.executors = {};
+  }
+  return result;
+}
+
+const EndedApplication* ApplicationTable::find_ended(const AppId& id) const {
+  auto i = ended_by_id_.find(id);
+  return i == ended_by_id_.end() ? nullptr : &ended_[i->second - forgotten_];
 }
 
 const EndedApplication*
@@ -83,6 +107,11 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
       return name + " is not found by its id";
     if (auto problem = app.executors.invariant_violation())
       return name + ": " + *problem;
+    if (auto problem = app.ended_executors.invariant_violation())
+      return name + ": " + *problem;
+    if (auto problem
+        = app.instances ? app.instances->invariant_violation() : std::nullopt)
+      return name + ": " + *problem;
   }
   if (by_id_.size() != apps_.size())
     return "an index of applications names one that is not there";
@@ -90,10 +119,17 @@ std::optional<std::string> ApplicationTable::invariant_violation() const {
     if (!contains(key) || at(key).stored.driver != driver)
       return driver.value + " leads to an application that is not its own";
   std::unordered_map<EndpointId, std::uint64_t> last;
-  for (std::size_t i = 0; i < ended_.size(); ++i)
+  std::unordered_map<AppId, std::uint64_t> ended;
+  std::size_t executors = 0;
+  for (std::size_t i = 0; i < ended_.size(); ++i) {
     last[ended_[i].driver] = forgotten_ + i;
-  if (last != ended_by_driver_)
-    return "the index of ended applications is wrong";
+    ended[ended_[i].info.id] = forgotten_ + i;
+    executors += ended_[i].executors.size();
+  }
+  if (last != ended_by_driver_ || ended != ended_by_id_)
+    return "an index of ended applications is wrong";
+  if (executors != ended_executors_)
+    return "the number of executors of ended applications is wrong";
   return std::nullopt;
 }
 

@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "messages/administration.hpp"
 #include "scheduling/master/application_executors.hpp"
+#include "scheduling/master/ended_executors.hpp"
+#include "scheduling/master/instance_table.hpp"
 #include "scheduling/master/records.hpp"
 
 namespace stoker {
@@ -37,6 +40,7 @@ struct Application {
   std::map<WorkerKey, int> failed_before;
 
   ApplicationExecutors executors;
+  EndedExecutors ended_executors;
   std::optional<InstanceTable> instances;
 
   [[nodiscard]] AppKey key() const noexcept {
@@ -63,15 +67,35 @@ struct Application {
 
 /// One that ended, with the driver that registered it.
 struct EndedApplication {
+  /// But for executors.
   ApplicationInfo info;
   EndpointId driver;
+
+  /// The last that ended, in the order of their ends.
+  std::vector<StoredExecutor> executors;
+};
+
+/// How much of what has ended is kept for viewing.
+struct Retained {
+  int applications = 0;
+
+  /// Of all these applications together.
+  int executors = 0;
+};
+
+/// What is not kept any more.
+struct Forgotten {
+  std::optional<AppId> application;
+
+  /// Those of these applications.
+  std::vector<AppId> executors_of;
 };
 
 /// Present applications, and the last ones that ended.
 ///
 /// Invariants: each index names applications that are here, and each of them: by
-/// id, and by the endpoint of its driver; of those that ended, the last of each
-/// driver. What identifies an application (number, id, driver) does not change.
+/// id, and by the endpoint of its driver; of those that ended, by id, and the last
+/// of each driver. What identifies an application (number, id, driver) does not change.
 class ApplicationTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -90,9 +114,9 @@ public:
   /// Takes a present one out.
   void remove(AppKey key);
 
-  /// Keeps one that ended for viewing. Returns the id of the one that is not
-  /// kept any more, if there are more than `retained`.
-  std::optional<AppId> keep_ended(EndedApplication ended, int retained);
+  /// Keeps one that ended for viewing, in place of the oldest. Of whose executors
+  /// nothing is kept, those ended first.
+  Forgotten keep_ended(EndedApplication ended, const Retained& retained);
 
   // -- look-up ----------------------------------------------------------------
 
@@ -123,6 +147,9 @@ public:
     return ended_;
   }
 
+  /// Null: it is not kept.
+  [[nodiscard]] const EndedApplication* find_ended(const AppId& id) const;
+
   /// The last one of this driver; null: none is kept.
   [[nodiscard]] const EndedApplication*
   find_ended_by_driver(const EndpointId& driver) const;
@@ -132,6 +159,7 @@ public:
 
 private:
   Application& insert(AppKey key, StoredApplication&& application);
+  AppId forget_oldest();
 
   std::map<AppKey, Application> apps_;
   std::uint32_t next_ = 0;
@@ -142,8 +170,16 @@ private:
   /// How many were kept once and are not any more.
   std::uint64_t forgotten_ = 0;
 
-  /// Counted from the first that was ever kept.
+  // Counted from the first that was ever kept.
+
+  std::unordered_map<AppId, std::uint64_t> ended_by_id_;
   std::unordered_map<EndpointId, std::uint64_t> ended_by_driver_;
+
+  /// Those before it have no executors.
+  std::uint64_t first_with_executors_ = 0;
+
+  /// Executors of all that ended.
+  std::size_t ended_executors_ = 0;
 };
 
 } // namespace stoker

@@ -104,7 +104,7 @@ void add_application(Step& step, const RegisterApplication& x) {
   step.changes.touch_counters();
   step.changes.touch(key);
   if (x.description.instances)
-    app.instances.emplace(*x.description.instances);
+    app.instances.emplace(x.description.instances->count);
   app.executors.prefer(x.description.preferred_hosts);
   if (auto queued = join_queue(step, key); !queued) {
     forget_application(step, key);
@@ -130,11 +130,24 @@ std::string outcome_of(const ApplicationInfo& x) {
   return x.message ? result + ": " + *x.message : result;
 }
 
-/// What is stored of it: its last record, and what of it still has to end.
-void record_end(Step& step, const Application& app) {
-  step.changes.record(record_of(app, step.state.admission));
-  step.changes.record(EraseExecutorsOf{app.stored.id});
-  for (const auto* release : step.state.releases.of(app.stored.id))
+/// The last of its executors, no more than are kept for viewing.
+std::vector<StoredExecutor> last_executors(Step& step, Application& app) {
+  std::vector<StoredExecutor> result;
+  auto left = app.ended_executors.size() - step.config().retained_executors;
+  app.ended_executors.for_each([&](const StoredExecutor& x) {
+    if (left-- <= 0)
+      result.push_back(x);
+    else if (ExecutorId id{x.app_id, x.exec_id};
+             !step.state.releases.contains(id))
+      step.changes.record(EraseExecutor{id});
+  });
+  return result;
+}
+
+/// But for those that still have to end.
+void erase_executors(Step& step, const AppId& id) {
+  step.changes.record(EraseExecutorsOf{id});
+  for (const auto* release : step.state.releases.of(id))
     step.changes.record(release->stored);
 }
 
@@ -168,6 +181,8 @@ void handle(Step& step, const ApplicationHeartbeat& x) {
   // registers.
   if (!key || step.state.applications.at(*key).reconnect_due)
     return step.send(x.driver, ReconnectApplication{step.config().master_url});
+  step.state.applications.edit(*key).ended_executors.heard(x.heard);
+  forget_ended(step, *key);
   auto& due = step.state.applications.edit(*key).heartbeat_due;
   auto is_first = !due;
   due = step.now() + step.config().application_timeout;
@@ -223,8 +238,8 @@ void handle(Step& step, const KillExecutors& x) {
       // The driver need not be the one who asks.
       step.send(app.stored.driver,
                 ExecutorUpdated{exec_id, ExecutorState::KILLED,
-                                "killed on request", std::nullopt,
-                                std::nullopt});
+                                "killed on request", std::nullopt, std::nullopt,
+                                app.ended_executors.next()});
       kill_executor(step, {*key, exec_id}, "killed on request");
     }
   step.schedule_pass();
@@ -250,13 +265,26 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
     if (state.workers.contains(worker))
       step.send(state.workers.at(worker).stored.endpoint,
                 ApplicationFinished{app.stored.id});
-  record_end(step, app);
-  if (auto oldest
-      = state.applications.keep_ended({info_of(app), app.stored.driver},
-                                      step.config().retained_applications))
-    step.changes.record(EraseApplication{*oldest});
+  step.changes.record(record_of(app, state.admission));
+  if (app.instances)
+    step.changes.record(EraseInstancesOf{app.stored.id});
+  keep_ended(step,
+             {info_of(app), app.stored.driver, last_executors(step, app)});
   forget_application(step, key);
   step.schedule_pass();
+}
+
+void keep_ended(Step& step, EndedApplication ended) {
+  const auto& config = step.config();
+  auto forgotten = step.state.applications.keep_ended(
+      std::move(ended),
+      {config.retained_applications, config.retained_executors_of_ended});
+  if (forgotten.application) {
+    step.changes.record(EraseApplication{*forgotten.application});
+    erase_executors(step, *forgotten.application);
+  }
+  for (const auto& id : forgotten.executors_of)
+    erase_executors(step, id);
 }
 
 void disconnect(Step& step, AppKey key) {

@@ -26,6 +26,9 @@ void handle(Step& step, const RequestKillApplication& x);
 void remove_application(Step& step, AppKey key, ApplicationState final_state,
                         const std::string& message);
 
+/// Keeps one that has ended for viewing, in place of the oldest.
+void keep_ended(Step& step, EndedApplication ended);
+
 /// The connection to its driver broke.
 void disconnect(Step& step, AppKey key);
 

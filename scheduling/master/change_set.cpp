@@ -23,11 +23,9 @@ StoredApplication record_of(const Application& app,
                          : app.requested;
   result.next_exec_id = app.executors.next_id();
   result.preferred_hosts = app.executors.preferred_hosts();
-  if (app.instances) {
-    result.instances_done.assign(app.instances->done.begin(),
-                                 app.instances->done.end());
-    result.instance_failures = app.instances->failures;
-  }
+  result.ends = app.ended_executors.count_ever();
+  if (app.instances)
+    result.instances_done = app.instances->count_done();
   return result;
 }
 
@@ -50,6 +48,13 @@ Changes ChangeSet::finish(const ClusterState& state, TenantChanges tenants) && {
   for (auto key : apps_)
     if (state.applications.contains(key))
       result.push_back(record_of(state.applications.at(key), state.admission));
+  for (auto [key, index] : instances_)
+    if (state.applications.contains(key)) {
+      const auto& app = state.applications.at(key);
+      result.push_back(StoredInstance{app.stored.id, index,
+                                      app.instances->is_done(index),
+                                      app.instances->failures(index)});
+    }
   for (auto [key, exec_id] : executors_) {
     if (!state.applications.contains(key))
       continue;

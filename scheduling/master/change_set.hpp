@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <utility>
 
 #include "scheduling/common/keys.hpp"
 #include "scheduling/master/records.hpp"
@@ -37,6 +38,10 @@ public:
     if (durable_)
       executors_.insert(executor);
   }
+  void touch_instance(AppKey app, int index) {
+    if (durable_)
+      instances_.emplace(app, index);
+  }
   void touch(DriverKey key) {
     if (durable_)
       drivers_.insert(key);
@@ -56,6 +61,7 @@ private:
   bool counters_ = false;
   std::set<WorkerKey> workers_;
   std::set<AppKey> apps_;
+  std::set<std::pair<AppKey, int>> instances_;
   std::set<ExecutorRef> executors_;
   std::set<DriverKey> drivers_;
   Changes recorded_;

@@ -29,7 +29,8 @@ Status validate(const ClusterConfig& config) {
   if (config.dead_worker_persistence < 0)
     return invalid("spark.dead.worker.persistence must not be negative");
   if (config.retained_applications < 0 || config.retained_drivers < 0
-      || config.retained_executors < 0)
+      || config.retained_executors < 0
+      || config.retained_executors_of_ended < 0)
     return invalid("retained numbers must not be negative");
   return config.tenants ? validate(*config.tenants) : Status{};
 }

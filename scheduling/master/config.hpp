@@ -99,6 +99,10 @@ struct ClusterConfig {
   /// [spark.worker.ui.retainedExecutors].
   int retained_executors = 1000;
 
+  /// The same of all ended applications together
+  /// [stoker.deploy.retainedExecutors].
+  int retained_executors_of_ended = 10'000;
+
   /// Companies and users that share the cluster; unset: applications are served
   /// in order of submission, as by Spark's master (`--tenants`).
   std::optional<TenantsConfig> tenants;
@@ -116,7 +120,8 @@ BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
                        worker_backoff, recovery_timeout, recovery_silence,
                        durable, max_executor_retries, stable_after,
                        retained_applications, retained_drivers,
-                       retained_executors, tenants, seed))
+                       retained_executors, retained_executors_of_ended, tenants,
+                       seed))
 
 /// Whether a master can be configured so; if not, the first thing that is wrong.
 Status validate(const ClusterConfig& config);

@@ -79,6 +79,12 @@ std::string failures(const Application& app, const std::string& what) {
   return std::to_string(app.stored.failures_in_a_row) + ' ' + what;
 }
 
+void finish_instance(Step& step, Application& app, int index) {
+  app.instances->set_done(index);
+  app.ended_executors.is_done(index);
+  step.changes.touch_instance(app.key(), index);
+}
+
 void handle_instance_exit(Step& step, Application& app,
                           const StoredExecutor& executor,
                           const ExecutorStateChanged& x) {
@@ -88,7 +94,7 @@ void handle_instance_exit(Step& step, Application& app,
            + reason_of(x);
   };
   if (ended_well(x)) {
-    app.instances->is_done(index);
+    finish_instance(step, app, index);
     return update_demand(step, app.key());
   }
   if (command_is_wrong(x))
@@ -99,8 +105,9 @@ void handle_instance_exit(Step& step, Application& app,
            failures(app, "instances in a row were lost, the last: " + where()));
     return;
   }
-  auto& count = app.instances->failures[static_cast<std::size_t>(index)];
-  if (++count > app.stored.description.instances->max_failures)
+  step.changes.touch_instance(app.key(), index);
+  if (app.instances->count_failure(index)
+      > app.stored.description.instances->max_failures)
     fail(step, app, where());
 }
 
@@ -136,30 +143,34 @@ void handle_executor_exit(Step& step, AppKey key,
 
 void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
   auto& app = step.state.applications.edit(key);
-  const auto* lost = app.executors.find_ended(end.exec_id);
+  const auto* lost = app.ended_executors.find(end.exec_id);
   if (!app.instances || !ended_well(end) || lost == nullptr
       || lost->state != ExecutorState::LOST)
     return;
   auto index = lost->index.value();
   // It may have been done twice.
-  if (app.instances->done.contains(index))
+  if (app.instances->is_done(index))
     return;
-  step.changes.record(app.executors.set_ended_well(end.exec_id));
+  const auto& ended = app.ended_executors.set_ended_well(end.exec_id);
+  step.changes.record(ended);
   step.changes.touch(key);
   step.send(app.stored.driver,
             ExecutorUpdated{end.exec_id, end.state, end.message,
-                            end.exit_status, std::nullopt});
+                            end.exit_status, std::nullopt,
+                            EndNumber{ended.end_number}});
   app.stored.failures_in_a_row = 0;
-  app.instances->is_done(index);
+  finish_instance(step, app, index);
   if (const auto* other = app.executors.find_instance(index)) {
     auto exec_id = other->stored.exec_id;
     auto reason = "its instance has ended well as executor "
                   + std::to_string(end.exec_id);
     step.send(app.stored.driver,
               ExecutorUpdated{exec_id, ExecutorState::KILLED, reason,
-                              std::nullopt, std::nullopt});
+                              std::nullopt, std::nullopt,
+                              app.ended_executors.next()});
     kill_executor(step, {key, exec_id}, reason);
   }
+  forget_ended(step, key);
   update_demand(step, key);
 }
 

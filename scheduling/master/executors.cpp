@@ -33,8 +33,7 @@ Executor make_executor(const Step& step, const Application& app,
   stored.launched = step.now();
   stored.resources = std::move(resources);
   if (app.instances) {
-    assert(!app.instances->waiting.empty());
-    stored.index = *app.instances->waiting.begin();
+    stored.index = app.instances->first_waiting();
   }
   return result;
 }
@@ -45,7 +44,7 @@ void start(Step& step, Application& app, Executor executor) {
   ExecutorRef ref{app.key(), x.exec_id};
   step.state.workers.edit(executor.worker).programs.executors.insert(ref);
   if (x.index)
-    app.instances->waiting.erase(*x.index);
+    app.instances->begin_attempt(*x.index);
   step.send(StartExecutor{worker.stored.endpoint, x.app_id, x.exec_id, x.cores,
                           x.memory_mb, x.index, x.resources});
   step.send(app.stored.driver,
@@ -78,14 +77,19 @@ void erase_forgotten(Step& step, const StoredExecutor& x) {
 /// Remembers an executor among those of its application that have ended.
 void record_exit(Step& step, Application& app, StoredExecutor ended) {
   auto exec_id = ended.exec_id;
-  auto pending = ended.ending;
-  step.changes.record(ended);
-  ended.ending = false;
-  app.executors.keep_ended(std::move(ended));
-  auto oldest = app.executors.forget_oldest(step.config().retained_executors);
-  // What still has to end is erased when it has.
-  if (oldest && !(pending && oldest->exec_id == exec_id))
-    erase_forgotten(step, *oldest);
+  auto pending = std::exchange(ended.ending, false);
+  auto open = ended.index && !app.instances->is_done(*ended.index);
+  app.ended_executors.add(std::move(ended), open);
+  auto record = *app.ended_executors.find(exec_id);
+  record.ending = pending;
+  step.changes.record(std::move(record));
+  // The number of its last end.
+  step.changes.touch(app.key());
+  for (const auto& x :
+       app.ended_executors.forget(step.config().retained_executors))
+    // What still has to end is erased when it has.
+    if (!(pending && x.exec_id == exec_id))
+      erase_forgotten(step, x);
 }
 
 /// An instance can be started again.
@@ -106,16 +110,23 @@ void tell_of(Step& step, const Application& app, const StoredExecutor& x) {
                           x.host + ':' + std::to_string(port), x.cores,
                           x.memory_mb, x.index});
   if (x.state != ExecutorState::LAUNCHING)
-    step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
-                                                 x.exit_status, std::nullopt});
+    step.send(app.stored.driver,
+              ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
+                              std::nullopt, EndNumber{x.end_number}});
 }
 
 /// The executor had to end, and has: only its last record stays.
 void record_release(Step& step, const ExecutorId& id) {
-  if (auto app = step.state.applications.find(id.app_id))
+  const auto& applications = step.state.applications;
+  if (auto app = applications.find(id.app_id)) {
     if (const auto* ended
-        = step.state.applications.at(*app).executors.find_ended(id.exec_id))
+        = applications.at(*app).ended_executors.find(id.exec_id))
       return step.changes.record(*ended);
+  } else if (const auto* over = applications.find_ended(id.app_id)) {
+    for (const auto& x : over->executors)
+      if (x.exec_id == id.exec_id)
+        return step.changes.record(x);
+  }
   step.changes.record(EraseExecutor{id});
 }
 
@@ -135,8 +146,11 @@ void handle(Step& step, const ExecutorStateChanged& x) {
   const auto* executor = app.executors.find(x.exec_id);
   if (executor == nullptr)
     return handle_late_end(step, *key, x);
-  step.send(app.stored.driver, ExecutorUpdated{x.exec_id, x.state, x.message,
-                                               x.exit_status, std::nullopt});
+  step.send(app.stored.driver,
+            ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
+                            std::nullopt,
+                            is_finished(x.state) ? app.ended_executors.next()
+                                                 : EndNumber{}});
   note_start_of(step, *executor, x);
   if (is_finished(x.state)) {
     auto ended
@@ -176,23 +190,24 @@ bool take_back(Step& step, AppKey key, WorkerKey worker_key,
   auto& state = step.state;
   auto& app = state.applications.edit(key);
   const auto& worker = state.workers.at(worker_key);
-  const auto* lost = app.executors.find_ended(x.exec_id);
+  const auto* lost = app.ended_executors.find(x.exec_id);
   if (lost == nullptr || lost->state != ExecutorState::LOST
       || lost->worker_id != worker.stored.id || is_finished(x.state))
     return false;
-  auto is_wanted = lost->index && app.instances->waiting.contains(*lost->index)
+  auto is_wanted = lost->index && app.instances->waits(*lost->index)
                    && app.position() && executors_left(app) > 0
                    && cores_left(state, app) >= lost->cores;
   if (!is_wanted || !state.capacity.take(worker_key, allotment_of(*lost)))
     return false;
-  Executor executor{app.executors.take_ended(x.exec_id), worker_key};
+  Executor executor{app.ended_executors.take(x.exec_id), worker_key};
   auto& stored = executor.stored;
   stored.state = stored.running_since ? ExecutorState::RUNNING : x.state;
   if (x.state == ExecutorState::RUNNING && !stored.running_since)
     stored.running_since = step.now();
   stored.ended.reset();
   stored.message.reset();
-  app.instances->waiting.erase(*stored.index);
+  stored.end_number = 0;
+  app.instances->begin_attempt(*stored.index);
   state.workers.edit(worker_key).programs.executors.insert({key, x.exec_id});
   step.changes.touch(ExecutorRef{key, x.exec_id});
   tell_of(step, app, stored);
@@ -202,8 +217,8 @@ bool take_back(Step& step, AppKey key, WorkerKey worker_key,
 }
 
 void resend_executors(Step& step, const Application& app) {
-  for (const auto& x : app.executors.ended())
-    tell_of(step, app, x);
+  app.ended_executors.for_each_unheard(
+      [&](const StoredExecutor& x) { tell_of(step, app, x); });
   for (const auto& [exec_id, executor] : app.executors.present())
     tell_of(step, app, executor.stored);
 }
@@ -255,15 +270,15 @@ void lose_executor(Step& step, ExecutorRef ref, const std::string& reason,
   step.send(app.stored.driver,
             ExecutorUpdated{ref.second, ExecutorState::LOST, reason,
                             std::nullopt,
-                            app.executors.find(ref.second)->stored.host});
+                            app.executors.find(ref.second)->stored.host,
+                            app.ended_executors.next()});
   remove_executor(step, ref, {ExecutorState::LOST, std::nullopt, reason}, room);
 }
 
 void forget_ended(Step& step, AppKey key) {
-  auto& executors = step.state.applications.edit(key).executors;
-  while (auto oldest
-         = executors.forget_oldest(step.config().retained_executors))
-    erase_forgotten(step, *oldest);
+  auto& ended = step.state.applications.edit(key).ended_executors;
+  for (const auto& x : ended.forget(step.config().retained_executors))
+    erase_forgotten(step, x);
 }
 
 // -- what is held for executors that were told to end -------------------------

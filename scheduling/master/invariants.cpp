@@ -113,25 +113,29 @@ private:
   /// Each has one attempt at most, that runs or still has to end; else it waits, or
   /// is done. One that is done may be left by another attempt.
   Problem instances_of(const Application& app) {
-    std::set<int> open = app.instances->waiting;
+    const auto& instances = *app.instances;
+    std::set<int> open;
     auto is_twice = [&](int index) {
-      return !open.insert(index).second
+      return instances.waits(index) || !open.insert(index).second
                  ? Problem{"instance " + std::to_string(index) + " of "
                            + to_string(app.stored.id) + " waits or runs twice"}
                  : std::nullopt;
     };
-    for (auto index : app.instances->done)
+    for (const auto& [exec_id, executor] : app.executors.present()) {
+      auto index = executor.stored.index.value();
+      if (instances.is_done(index))
+        return "instance " + std::to_string(index) + " of "
+               + to_string(app.stored.id) + " is done and runs";
       if (auto problem = is_twice(index))
         return problem;
-    for (const auto& [exec_id, executor] : app.executors.present())
-      if (auto problem = is_twice(executor.stored.index.value()))
-        return problem;
+    }
     for (const auto* release : state_.releases.of(app.stored.id))
-      if (auto index = release->stored.index.value();
-          !app.instances->done.contains(index))
+      if (auto index = release->stored.index.value(); !instances.is_done(index))
         if (auto problem = is_twice(index))
           return problem;
-    if (open.size() != app.instances->failures.size())
+    if (static_cast<int>(open.size()) + instances.count_waiting()
+            + instances.count_done()
+        != instances.count())
       return "an instance of " + to_string(app.stored.id)
              + " neither waits nor runs, and is not done";
     return std::nullopt;

@@ -88,31 +88,6 @@ struct Worker {
   Assignments programs;
 };
 
-/// Which of an application's instances still have to be started, which need not
-/// be started again, and how often each has failed.
-struct InstanceTable {
-  std::set<int> waiting;
-  std::set<int> done;
-  std::vector<int> failures;
-
-  explicit InstanceTable(const Instances& instances)
-      : failures(static_cast<std::size_t>(instances.count)) {
-    for (int i = 0; i < instances.count; ++i)
-      waiting.insert(waiting.end(), i);
-  }
-
-  /// An attempt at it is gone. One that another attempt has done stays done.
-  void has_no_attempt(int index) {
-    if (!done.contains(index))
-      waiting.insert(index);
-  }
-
-  void is_done(int index) {
-    waiting.erase(index);
-    done.insert(index);
-  }
-};
-
 struct Driver {
   StoredDriver stored;
   std::optional<WorkerKey> worker;

@@ -9,7 +9,9 @@ namespace {
 /// What only keeps messages in order.
 template <class T>
 inline constexpr bool is_numbering
-    = std::is_same_v<T, StateQuestion> || std::is_same_v<T, ConnectionStamp>;
+    = std::is_same_v<
+          T,
+          StateQuestion> || std::is_same_v<T, ConnectionStamp> || std::is_same_v<T, EndNumber>;
 
 /// Whether a value says nothing: not set, empty, or nothing to people; inside of
 /// a field, false as well.
@@ -161,6 +163,11 @@ struct ChangeRenderer {
   std::string operator()(const StoredApplication& x) const {
     return x.id.value + ' ' + to_string(x.state);
   }
+  std::string operator()(const StoredInstance& x) const {
+    return x.app_id.value + '#' + std::to_string(x.index)
+           + (x.done ? " done"
+                     : " failed " + std::to_string(x.failures) + " times");
+  }
   std::string operator()(const StoredExecutor& x) const {
     return to_string(ExecutorId{x.app_id, x.exec_id}) + ' ' + to_string(x.state)
            + (x.ending ? " (ending)" : "");
@@ -185,6 +192,9 @@ struct ChangeRenderer {
   }
   std::string operator()(const EraseApplication& x) const {
     return "no " + x.id.value;
+  }
+  std::string operator()(const EraseInstancesOf& x) const {
+    return "no instance of " + x.app_id.value;
   }
   std::string operator()(const EraseExecutor& x) const {
     return "no " + to_string(x.id);

@@ -1,6 +1,8 @@
 #include "scheduling/master/snapshot.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 
 namespace stoker {
 
@@ -44,18 +46,16 @@ OutputPlaceResponse place_of(const WorkerId& worker, ExecutorState state) {
 std::optional<OutputPlaceResponse> place_of(const ClusterState& state,
                                             const ExecutorId& id) {
   if (auto key = state.applications.find(id.app_id)) {
-    const auto& executors = state.applications.at(*key).executors;
-    if (const auto* present = executors.find(id.exec_id))
+    const auto& app = state.applications.at(*key);
+    if (const auto* present = app.executors.find(id.exec_id))
       return place_of(present->stored.worker_id, present->stored.state);
-    if (const auto* ended = executors.find_ended(id.exec_id))
+    if (const auto* ended = app.ended_executors.find(id.exec_id))
       return place_of(ended->worker_id, ended->state);
-    return std::nullopt;
+  } else if (const auto* over = state.applications.find_ended(id.app_id)) {
+    for (const auto& x : over->executors)
+      if (x.exec_id == id.exec_id)
+        return place_of(x.worker_id, x.state);
   }
-  for (const auto& app : state.applications.ended())
-    if (app.info.id == id.app_id)
-      for (const auto& x : app.info.executors)
-        if (x.exec_id == id.exec_id)
-          return place_of(x.worker_id, x.state);
   return std::nullopt;
 }
 
@@ -68,6 +68,68 @@ std::optional<OutputPlaceResponse> place_of(const ClusterState& state,
   return OutputPlaceResponse{
       x.worker_id, is_finished(x.state) || x.relaunched_as.has_value(),
       x.relaunched_as};
+}
+
+/// Adds executors to what is told of applications, as many as were asked for.
+class ExecutorList {
+public:
+  explicit ExecutorList(std::optional<int> max)
+      : left_(std::max(0, max.value_or(std::numeric_limits<int>::max()))) {
+  }
+
+  void add(ApplicationInfo& to, const Application& app) {
+    for (const auto& [id, executor] : app.executors.present())
+      if (left_ > 0) {
+        to.executors.push_back(info_of(executor.stored));
+        --left_;
+      }
+    auto first = std::ssize(to.executors);
+    app.ended_executors.for_each_from_last([&](const StoredExecutor& x) {
+      if (left_ == 0)
+        return false;
+      to.executors.push_back(info_of(x));
+      --left_;
+      return true;
+    });
+    std::reverse(to.executors.begin() + first, to.executors.end());
+  }
+
+  void add(ApplicationInfo& to, const EndedApplication& app) {
+    auto count = std::min(std::ssize(app.executors),
+                          static_cast<std::ptrdiff_t>(left_));
+    for (auto i = app.executors.end() - count; i != app.executors.end(); ++i)
+      to.executors.push_back(info_of(*i));
+    left_ -= static_cast<int>(count);
+  }
+
+private:
+  int left_;
+};
+
+void add_applications(MasterStateResponse& result, const ClusterState& state,
+                      const RequestMasterState& request) {
+  ExecutorList executors{request.executors_max};
+  auto add_active = [&](const Application& app) {
+    executors.add(result.active_apps.emplace_back(info_of(app)), app);
+  };
+  auto add_ended = [&](const EndedApplication& app) {
+    executors.add(result.completed_apps.emplace_back(app.info), app);
+  };
+  const auto& applications = state.applications;
+  if (const auto& id = request.app_id) {
+    if (auto key = applications.find(*id))
+      add_active(applications.at(*key));
+    else if (const auto* ended = applications.find_ended(*id))
+      add_ended(*ended);
+    return;
+  }
+  for (const auto& [key, app] : applications.all())
+    add_active(app);
+  // The last ones are asked for most.
+  for (auto i = applications.ended().rbegin(); i != applications.ended().rend();
+       ++i)
+    add_ended(*i);
+  std::reverse(result.completed_apps.begin(), result.completed_apps.end());
 }
 
 } // namespace
@@ -106,10 +168,13 @@ ApplicationInfo info_of(const Application& app) {
     result.message = stored.message;
   result.submitted_ms = to_ms(stored.submitted);
   result.ended_ms = milliseconds(stored.ended);
-  for (const auto& [id, executor] : app.executors.present())
-    result.executors.push_back(info_of(executor.stored));
-  for (const auto& ended : app.executors.ended())
-    result.executors.push_back(info_of(ended));
+  if (app.instances) {
+    result.instances = app.instances->count();
+    // Of those that have ended it is all that is stored.
+    result.instances_done
+        = std::max(stored.instances_done, app.instances->count_done());
+  }
+  result.executors_started = app.executors.next_id();
   return result;
 }
 
@@ -135,21 +200,23 @@ DriverInfo info_of(const Driver& driver) {
   return result;
 }
 
-MasterStateResponse snapshot(const ClusterState& state) {
+MasterStateResponse snapshot(const ClusterState& state,
+                             const RequestMasterState& request) {
   MasterStateResponse result;
   result.master_url = state.config.master_url;
   result.status = state.recovery.status();
-  for (const auto& [key, worker] : state.workers.all())
-    result.workers.push_back(info_of(worker, state.capacity.account(key)));
-  for (const auto& [key, app] : state.applications.all())
-    result.active_apps.push_back(info_of(app));
-  for (const auto& app : state.applications.ended())
-    result.completed_apps.push_back(app.info);
-  for (const auto& [key, driver] : state.drivers.all())
-    if (!driver.stored.ended)
-      result.active_drivers.push_back(info_of(driver));
-  for (auto key : state.drivers.ended())
-    result.completed_drivers.push_back(info_of(state.drivers.at(key)));
+  if (request.workers)
+    for (const auto& [key, worker] : state.workers.all())
+      result.workers.push_back(info_of(worker, state.capacity.account(key)));
+  if (request.applications)
+    add_applications(result, state, request);
+  if (request.drivers) {
+    for (const auto& [key, driver] : state.drivers.all())
+      if (!driver.stored.ended)
+        result.active_drivers.push_back(info_of(driver));
+    for (auto key : state.drivers.ended())
+      result.completed_drivers.push_back(info_of(state.drivers.at(key)));
+  }
   return result;
 }
 

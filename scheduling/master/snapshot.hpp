@@ -14,11 +14,14 @@
 namespace stoker {
 
 [[nodiscard]] ExecutorInfo info_of(const StoredExecutor& x);
+
+/// But for its executors.
 [[nodiscard]] ApplicationInfo info_of(const Application& app);
 [[nodiscard]] DriverInfo info_of(const Driver& driver);
 
-/// Everything. Looks at all there is.
-[[nodiscard]] MasterStateResponse snapshot(const ClusterState& state);
+/// All that is asked for. Looks at all there is of it.
+[[nodiscard]] MasterStateResponse
+snapshot(const ClusterState& state, const RequestMasterState& request = {});
 
 [[nodiscard]] DriverStatusResponse driver_status(const ClusterState& state,
                                                  const DriverId& id);

@@ -69,10 +69,11 @@ struct StoredApplication {
   int failures_in_a_row = 0;
   std::map<std::string, int> preferred_hosts;
 
-  /// Indexes of instances that need not be started (again), and how often each
-  /// instance has failed.
-  std::vector<int> instances_done;
-  std::vector<int> instance_failures;
+  /// How many ends of its executors were counted.
+  std::uint64_t ends = 0;
+
+  /// How many of its instances need not be started (again).
+  int instances_done = 0;
 
   friend bool operator==(const StoredApplication&, const StoredApplication&)
       = default;
@@ -81,11 +82,28 @@ BOOST_DESCRIBE_STRUCT(StoredApplication, (),
                       (number, id, driver, description, state, submitted,
                        started, ended, message, cores_per_executor,
                        memory_per_executor_mb, turn, requested, executor_limit,
-                       next_exec_id, failures_in_a_row, preferred_hosts,
-                       instances_done, instance_failures))
+                       next_exec_id, failures_in_a_row, preferred_hosts, ends,
+                       instances_done))
 
-/// An executor of a present application, running or ended; or one that has to
-/// end before what it holds is free, of an application that may be gone.
+/// An instance of a present application that is done, or has failed. Of others
+/// there is no record.
+struct StoredInstance {
+  AppId app_id;
+  int index = 0;
+
+  /// It need not be started (again).
+  bool done = false;
+
+  /// How often it has failed.
+  int failures = 0;
+
+  friend bool operator==(const StoredInstance&, const StoredInstance&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(StoredInstance, (), (app_id, index, done, failures))
+
+/// An executor that runs, or has ended and is kept for viewing; or one that has
+/// to end before what it holds is free, of an application that may be gone.
 struct StoredExecutor {
   AppId app_id;
   int exec_id = 0;
@@ -102,6 +120,9 @@ struct StoredExecutor {
   std::optional<int> exit_status;
   std::optional<std::string> message;
 
+  /// Which end it was; 0: it has not ended.
+  std::uint64_t end_number = 0;
+
   /// It has left its application, but its worker has not said yet that it is
   /// gone: cores, memory, resources and index are still held.
   bool ending = false;
@@ -112,7 +133,7 @@ struct StoredExecutor {
 BOOST_DESCRIBE_STRUCT(StoredExecutor, (),
                       (app_id, exec_id, worker_id, host, cores, memory_mb,
                        state, index, resources, launched, running_since, ended,
-                       exit_status, message, ending))
+                       exit_status, message, end_number, ending))
 
 /// Room for one of a driver's executors.
 struct StoredReservation {
@@ -175,6 +196,12 @@ struct EraseApplication {
   friend bool operator==(const EraseApplication&, const EraseApplication&)
       = default;
 };
+/// All of an application.
+struct EraseInstancesOf {
+  AppId app_id;
+  friend bool operator==(const EraseInstancesOf&, const EraseInstancesOf&)
+      = default;
+};
 struct EraseExecutor {
   ExecutorId id;
   friend bool operator==(const EraseExecutor&, const EraseExecutor&) = default;
@@ -193,10 +220,11 @@ struct EraseDriver {
 /// A record takes the place of the one with the same key, if there is one. A
 /// ClusterConfig is the configuration in force.
 using Change
-    = std::variant<StoredWorker, StoredApplication, StoredExecutor,
-                   StoredDriver, StoredCompany, StoredUser, StoredCounters,
-                   ClusterConfig, EraseWorker, EraseApplication, EraseExecutor,
-                   EraseExecutorsOf, EraseDriver, EraseUser>;
+    = std::variant<StoredWorker, StoredApplication, StoredInstance,
+                   StoredExecutor, StoredDriver, StoredCompany, StoredUser,
+                   StoredCounters, ClusterConfig, EraseWorker, EraseApplication,
+                   EraseInstancesOf, EraseExecutor, EraseExecutorsOf,
+                   EraseDriver, EraseUser>;
 
 using Changes = std::vector<Change>;
 
@@ -209,6 +237,7 @@ struct StoredState {
   StoredCounters counters;
   std::vector<StoredWorker> workers;
   std::vector<StoredApplication> applications;
+  std::vector<StoredInstance> instances;
   std::vector<StoredExecutor> executors;
   std::vector<StoredDriver> drivers;
   std::vector<StoredCompany> companies;
@@ -217,7 +246,7 @@ struct StoredState {
   friend bool operator==(const StoredState&, const StoredState&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredState, (),
-                      (config, counters, workers, applications, executors,
-                       drivers, companies, users))
+                      (config, counters, workers, applications, instances,
+                       executors, drivers, companies, users))
 
 } // namespace stoker

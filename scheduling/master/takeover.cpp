@@ -1,9 +1,10 @@
 #include "scheduling/master/takeover.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
@@ -61,23 +62,48 @@ void restore_application(Step& step, const StoredApplication& x) {
   // Its position comes back with the queues.
   app->stored.turn.reset();
   app->executors.set_next_id(std::max(0, x.next_exec_id));
-  if (x.description.instances) {
-    auto& instances = app->instances.emplace(*x.description.instances);
-    for (auto index : x.instances_done)
-      if (instances.waiting.contains(index))
-        instances.is_done(index);
-    if (x.instance_failures.size() == instances.failures.size())
-      instances.failures = x.instance_failures;
-  }
+  app->ended_executors.set_count_ever(x.ends);
+  if (x.description.instances)
+    app->instances.emplace(x.description.instances->count);
   app->reconnect_due = step.now() + step.config().reconnect_timeout;
   step.state.recovery.await(app->key());
 }
 
-void restore_ended(Step& step, const StoredApplication& x) {
-  Application app;
-  app.stored = x;
-  static_cast<void>(step.state.applications.keep_ended(
-      {info_of(app), x.driver}, std::numeric_limits<int>::max()));
+void restore_instance(Step& step, const StoredInstance& x) {
+  auto key = step.state.applications.find(x.app_id);
+  if (!key)
+    return;
+  auto& app = step.state.applications.edit(*key);
+  if (app.instances)
+    app.instances->restore(x.index, x.done, x.failures);
+}
+
+/// Those that have ended, with their executors.
+void restore_ended(Step& step, const StoredState& stored) {
+  std::unordered_map<AppId, std::vector<StoredExecutor>> executors;
+  for (const auto& x : stored.applications)
+    if (is_finished(x.state))
+      executors.try_emplace(x.id);
+  for (const auto& x : stored.executors)
+    if (auto i = executors.find(x.app_id); i != executors.end() && x.ended) {
+      i->second.push_back(x);
+      i->second.back().ending = false;
+    }
+  for (const auto* x : by_end(stored.applications)) {
+    if (!is_finished(x->state))
+      continue;
+    auto& those = executors[x->id];
+    std::stable_sort(those.begin(), those.end(),
+                     [](const auto& a, const auto& b) {
+                       return a.end_number < b.end_number;
+                     });
+    Application app;
+    app.stored = *x;
+    app.executors.set_next_id(std::max(0, x->next_exec_id));
+    if (x->description.instances)
+      app.instances.emplace(x->description.instances->count);
+    keep_ended(step, {info_of(app), x->driver, std::move(those)});
+  }
 }
 
 void restore_executor(Step& step, const StoredExecutor& x) {
@@ -89,11 +115,11 @@ void restore_executor(Step& step, const StoredExecutor& x) {
   auto& app = state.applications.edit(*app_key);
   if (app.executors.find(x.exec_id) != nullptr
       || app.instances.has_value() != x.index.has_value()
-      || (x.index && !app.instances->waiting.contains(*x.index))
+      || (x.index && !app.instances->waits(*x.index))
       || !state.capacity.take(*worker, allotment_of(x)))
     return;
   if (x.index)
-    app.instances->waiting.erase(*x.index);
+    app.instances->begin_attempt(*x.index);
   app.executors.add({x, *worker});
   state.workers.edit(*worker).programs.executors.insert({*app_key, x.exec_id});
 }
@@ -104,9 +130,12 @@ void restore_ending(Step& step, const StoredExecutor& x) {
   auto app = state.applications.find(x.app_id);
   auto worker = state.workers.find(x.worker_id);
   if (app && x.ended) {
+    auto& owner = state.applications.edit(*app);
     auto ended = x;
     ended.ending = false;
-    state.applications.edit(*app).executors.keep_ended(std::move(ended));
+    owner.ended_executors.restore(std::move(ended),
+                                  owner.instances && x.index
+                                      && !owner.instances->is_done(*x.index));
   }
   if (app && worker)
     state.applications.edit(*app).executors.note_worker(*worker);
@@ -117,7 +146,9 @@ void restore_ending(Step& step, const StoredExecutor& x) {
   PendingRelease release{x, *worker, std::nullopt};
   if (app && x.index && state.applications.at(*app).instances) {
     release.app = *app;
-    state.applications.edit(*app).instances->waiting.erase(*x.index);
+    auto& instances = *state.applications.edit(*app).instances;
+    if (instances.waits(*x.index))
+      instances.begin_attempt(*x.index);
   }
   state.workers.edit(*worker).programs.releases.insert(id);
   state.releases.add(std::move(release));
@@ -260,9 +291,9 @@ void restore(Step& step, const StoredState& stored) {
   for (const auto& x : stored.applications)
     if (!is_finished(x.state))
       restore_application(step, x);
-  for (const auto* x : by_end(stored.applications))
-    if (is_finished(x->state))
-      restore_ended(step, *x);
+  restore_ended(step, stored);
+  for (const auto& x : stored.instances)
+    restore_instance(step, x);
   for (const auto* x : by_end(stored.executors))
     if (x->ended || x->ending)
       restore_ending(step, *x);

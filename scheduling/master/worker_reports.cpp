@@ -23,7 +23,7 @@ struct Confirmed {
 /// worker ends it, if it does not end before.
 bool may_end_by_itself(const Worker& worker, const Application& app,
                        int exec_id) {
-  const auto* ended = app.executors.find_ended(exec_id);
+  const auto* ended = app.ended_executors.find(exec_id);
   return worker.stored.state == WorkerState::DECOMMISSIONED && ended != nullptr
          && ended->state == ExecutorState::DECOMMISSIONED;
 }

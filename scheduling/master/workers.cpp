@@ -78,7 +78,7 @@ void decommission(Step& step, WorkerKey key) {
     step.send(app.stored.driver,
               ExecutorUpdated{ref.second, ExecutorState::DECOMMISSIONED,
                               "worker decommissioned", std::nullopt,
-                              worker.stored.host});
+                              worker.stored.host, app.ended_executors.next()});
     remove_executor(
         step, ref,
         {ExecutorState::DECOMMISSIONED, std::nullopt, "worker decommissioned"},

@@ -90,15 +90,16 @@ private:
   }
 
   void ended() {
-    for (const auto& [app, driver] : state_.applications.ended())
-      if (app.id == result_.app_id) {
-        result_.found = true;
-        result_.name = app.name;
-        result_.user = app.user;
-        result_.state = app.state;
-        result_.reasons.push_back("it has ended as " + to_string(app.state)
-                                  + (app.message ? ": " + *app.message : ""));
-      }
+    const auto* ended = state_.applications.find_ended(result_.app_id);
+    if (ended == nullptr)
+      return;
+    const auto& app = ended->info;
+    result_.found = true;
+    result_.name = app.name;
+    result_.user = app.user;
+    result_.state = app.state;
+    result_.reasons.push_back("it has ended as " + to_string(app.state)
+                              + (app.message ? ": " + *app.message : ""));
   }
 
   void count_room(const Application& app, ExecutorSize size) {

@@ -48,16 +48,18 @@ public:
   /// Takes a worker out at once, with all that it runs.
   void remove(const WorkerId& id) {
     step(WorkerDecommissioning{id, {}});
-    auto state = snapshot(cluster_.state());
-    for (const auto& app : state.active_apps)
-      for (const auto& x : app.executors)
-        if (x.worker_id == id && !x.ended_ms)
-          step(ExecutorStateChanged{app.id, x.exec_id, ExecutorState::KILLED,
-                                    "its worker leaves", std::nullopt});
-    for (const auto& x : state.active_drivers)
-      if (x.worker_id == id)
-        step(DriverStateChanged{x.id, DriverState::KILLED, "its worker leaves",
-                                std::nullopt});
+    auto key = cluster_.state().workers.find(id);
+    if (!key)
+      return;
+    const auto programs = cluster_.state().workers.at(*key).programs;
+    for (const auto& [app, exec_id] : programs.executors)
+      step(ExecutorStateChanged{cluster_.state().applications.at(app).stored.id,
+                                exec_id, ExecutorState::KILLED,
+                                "its worker leaves", std::nullopt});
+    for (auto driver : programs.drivers)
+      step(DriverStateChanged{cluster_.state().drivers.at(driver).stored.id,
+                              DriverState::KILLED, "its worker leaves",
+                              std::nullopt});
   }
 
   PlanResponse finish() {

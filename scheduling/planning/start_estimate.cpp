@@ -31,9 +31,10 @@ struct Durations {
   std::vector<Duration> all;
 
   explicit Durations(const ClusterState& state) {
-    for (const auto& [x, driver] : state.applications.ended()) {
+    for (const auto& app : state.applications.ended()) {
+      const auto& x = app.info;
       if (!x.ended_ms || x.state != ApplicationState::FINISHED
-          || x.executors.empty())
+          || x.executors_started == 0)
         continue;
       Duration took{*x.ended_ms - x.submitted_ms};
       by_user[x.user].push_back(took);

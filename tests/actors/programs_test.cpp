@@ -292,7 +292,7 @@ TEST_CASE("what a cluster commits can be followed", "[programs]") {
   CHECK(seen.workers.size() == 2);
   REQUIRE(seen.applications.size() == 1);
   CHECK(seen.applications.front().id == observer.app_id);
-  CHECK(seen.applications.front().instances_done.size() == 3);
+  CHECK(seen.applications.front().instances_done == 3);
 }
 
 TEST_CASE("a cluster that ends leaves no program behind", "[programs]") {

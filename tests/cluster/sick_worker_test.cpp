@@ -35,7 +35,7 @@ bool any_problem(Cluster& cluster) {
 
 TEST_CASE("a worker that cannot start programs fails nobody") {
   Cluster cluster;
-  cluster.start_master();
+  cluster.start_master({"--conf", "stoker.worker.backoff=60s"});
   cluster.start_worker();
   cluster.start_worker();
   make_sick(cluster);

@@ -73,6 +73,8 @@ EVERY_JOURNAL("all fields of all records are there again") {
     changes.emplace_back(x);
   for (const auto& x : state.applications)
     changes.emplace_back(x);
+  for (const auto& x : state.instances)
+    changes.emplace_back(x);
   for (const auto& x : state.executors)
     changes.emplace_back(x);
   for (const auto& x : state.drivers)
@@ -113,8 +115,9 @@ EVERY_JOURNAL("a record takes the place of the one with its key") {
 
 EVERY_JOURNAL("erasing what is not there is harmless") {
   auto state = after<TestType>(
-      {EraseWorker{{"w"}}, EraseApplication{{"a"}}, EraseExecutor{{{"a"}, 1}},
-       EraseExecutorsOf{{"a"}}, EraseDriver{{"d"}}, EraseUser{"u"}});
+      {EraseWorker{{"w"}}, EraseApplication{{"a"}}, EraseInstancesOf{{"a"}},
+       EraseExecutor{{{"a"}, 1}}, EraseExecutorsOf{{"a"}}, EraseDriver{{"d"}},
+       EraseUser{"u"}});
   CHECK(state == StoredState{});
 }
 

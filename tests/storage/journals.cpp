@@ -24,7 +24,9 @@ Record with_id(const std::string& id, Random& random) {
 
 Change erase(Random& random) {
   AppId app{few("app-", random)};
-  switch (random.below(6)) {
+  switch (random.below(7)) {
+  case 5:
+    return EraseInstancesOf{app};
   case 0:
     return EraseWorker{{few("worker-", random)}};
   case 1:
@@ -43,7 +45,7 @@ Change erase(Random& random) {
 } // namespace
 
 Change random_change(Random& random) {
-  switch (random.below(11)) {
+  switch (random.below(13)) {
   case 0:
     return with_id<StoredWorker>(few("worker-", random), random);
   case 1:
@@ -71,6 +73,13 @@ Change random_change(Random& random) {
     return filled<StoredCounters>(random);
   case 8:
     return filled<ClusterConfig>(random);
+  case 9:
+  case 10: {
+    auto x = filled<StoredInstance>(random);
+    x.app_id.value = few("app-", random);
+    x.index = static_cast<int>(random.below(3));
+    return x;
+  }
   default:
     return erase(random);
   }

@@ -234,14 +234,37 @@ TEST_CASE("a damaged line before the last is an error with its number",
   }
 }
 
+TEST_CASE("what a leader of an older version found is read as it is found now",
+          "[storage]") {
+  std::istringstream in{
+      R"({"stoker_message_log":2,"config":{}})"
+      "\n"
+      R"({"at":1,"from":"","event":{"ElectedLeader":{"stored":{"applications":[)"
+      R"({"id":"app-1","state":"RUNNING","instances_done":[0,2],)"
+      R"("instance_failures":[0,1,2]},)"
+      R"({"id":"app-2","state":"FINISHED","instances_done":[0],)"
+      R"("instance_failures":[1]}]}}},"effects":[]})"
+      "\n"};
+  MessageLogReader reader{in};
+  auto read = reader.next();
+  REQUIRE(read);
+  const auto& stored = std::get<ElectedLeader>(read->event).stored;
+  AppId app{"app-1"};
+  CHECK(stored.instances
+        == std::vector<StoredInstance>{
+            {app, 0, true, 0}, {app, 1, false, 1}, {app, 2, true, 2}});
+  CHECK(stored.applications.front().instances_done == 2);
+  CHECK(stored.applications.back().instances_done == 1);
+}
+
 TEST_CASE("what is no log of this version is refused", "[storage]") {
   CHECK(problem_in("") == "not a message log of Stoker");
   CHECK(problem_in("hello\n") == "not a message log of Stoker");
   CHECK(problem_in("[1]\n") == "not a message log of Stoker");
   CHECK(problem_in("{}\n") == "not a message log of Stoker");
   CHECK(
-      problem_in("{\"stoker_message_log\":3,\"config\":{}}\n")
-      == "a message log of version 3; this program reads versions 1 to 2: use "
+      problem_in("{\"stoker_message_log\":4,\"config\":{}}\n")
+      == "a message log of version 4; this program reads versions 1 to 3: use "
          "the 'stoker' that wrote it, or a newer one");
   CHECK(problem_in("{\"stoker_message_log\":1}\n") != "");
   CHECK(problem_in("{\"stoker_message_log\":1,\"config\":7}\n") != "");

@@ -262,6 +262,42 @@ TEST_CASE("an older version is brought to the newest, in one go", "[storage]") {
   }
 }
 
+TEST_CASE("what version 1 said of all instances has a record for each",
+          "[storage]") {
+  SqlitePlace place;
+  const SchemaSteps old{schema_steps().front()};
+  create_database(place.file(), old);
+  auto add = [&](const std::string& id, int number, const std::string& ended,
+                 const std::string& lists) {
+    auto record = "{\"id\":\"" + id + "\",\"number\":" + std::to_string(number)
+                  + ",\"state\":\"" + (ended == "NULL" ? "RUNNING" : "FINISHED")
+                  + "\",\"submitted_ms\":5,\"ended_ms\":"
+                  + (ended == "NULL" ? "null" : ended) + lists + "}";
+    run_sql(place.file(), "INSERT INTO applications VALUES ('" + id + "', "
+                              + std::to_string(number) + ", '"
+                              + (ended == "NULL" ? "RUNNING" : "FINISHED")
+                              + "', '', '', 5, " + "NULL, " + ended + ", '"
+                              + record + "')");
+  };
+  add("app-1", 0, "NULL",
+      R"(,"instances_done":[0,2],"instance_failures":[0,1,2])");
+  add("app-2", 1, "7", R"(,"instances_done":[0],"instance_failures":[3])");
+  add("app-3", 2, "NULL", "");
+  run_sql(place.file(), "INSERT INTO applications VALUES ('app-4', 3, "
+                        "'RUNNING', '', '', 5, NULL, NULL, '{damaged')");
+  CHECK(contains(error_of(open_and_lead(place.file())), "app-4"));
+  run_sql(place.file(), "DELETE FROM applications WHERE id = 'app-4'");
+  auto stored = open_and_lead(place.file())->stored;
+  AppId app{"app-1"};
+  CHECK(stored.instances
+        == std::vector<StoredInstance>{
+            {app, 0, true, 0}, {app, 1, false, 1}, {app, 2, true, 2}});
+  REQUIRE(stored.applications.size() == 3);
+  CHECK(stored.applications[0].instances_done == 2);
+  CHECK(stored.applications[1].instances_done == 1);
+  CHECK(stored.applications[2].instances_done == 0);
+}
+
 TEST_CASE("a file that is there already is not made anew", "[storage]") {
   SqlitePlace place;
   fill_file(place);

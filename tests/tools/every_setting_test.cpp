@@ -106,6 +106,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.retained_executors == 3; }},
        {"stoker.application.timeout", "77s",
         [](const M& x) { return x.config.application_timeout == 77s; }},
+       {"stoker.deploy.retainedExecutors", "4",
+        [](const M& x) { return x.config.retained_executors_of_ended == 4; }},
        {"stoker.leader.timeout", "9s",
         [](const M& x) { return x.storage.leader_timeout == 9s; }},
        {"stoker.outage.timeout", "90s",

@@ -60,6 +60,9 @@ MasterStateResponse sample() {
   app.user = "ann";
   app.state = ApplicationState::RUNNING;
   app.cores_granted = 3;
+  app.instances = 9;
+  app.instances_done = 7;
+  app.executors_started = 8;
   app.submitted_ms = 1'763'711'160'000;
   ExecutorInfo executor;
   executor.app_id = app.id;
@@ -73,6 +76,8 @@ MasterStateResponse sample() {
   app.id = AppId{"app-0"};
   app.state = ApplicationState::KILLED;
   app.cores_granted = 0;
+  app.instances.reset();
+  app.executors_started = 1;
   app.message = "killed on request";
   app.executors.front().app_id = app.id;
   app.executors.front().index.reset();
@@ -153,13 +158,14 @@ Workers
   worker-1   h1      ALIVE  3 of 8      1536 MB of 16.0 GB
   worker-22  host-2  DEAD   0 of 4      0 MB of 4096 MB
 Applications
-  ID     NAME  USER  STATE    CORES  SUBMITTED            MESSAGE
-  app-1  sort  ann   RUNNING  3      2025-11-21 07:46:00  -
-  app-0  sort  ann   KILLED   0      2025-11-21 07:46:00  killed on request
+  ID     NAME  USER  STATE    CORES  INSTANCES DONE  SUBMITTED            MESSAGE
+  app-1  sort  ann   RUNNING  3      7 of 9          2025-11-21 07:46:00  -
+  app-0  sort  ann   KILLED   0      -               2025-11-21 07:46:00  killed on request
 Executors
   ID       INDEX  WORKER    STATE    CORES  MEMORY   EXIT  MESSAGE
   app-1/0  4      worker-1  RUNNING  3      1536 MB  -     -
   app-0/0  -      worker-1  EXITED   3      1536 MB  137   -
+2 of 9 executors that were started; --all shows all that are kept
 Drivers
   (none)
 )");

@@ -36,8 +36,10 @@ struct Killer {
 
   Status operator()(const ExecutorId& id) const {
     // The master silently ignores an executor that it does not know.
-    auto runs
-        = is_present(access.ask<MasterStateResponse>(RequestMasterState{}), id);
+    RequestMasterState question;
+    question.workers = question.drivers = false;
+    question.app_id = id.app_id;
+    auto runs = is_present(access.ask<MasterStateResponse>(question), id);
     if (runs && access.ask<bool>(KillExecutors{id.app_id, {id.exec_id}}))
       return {};
     return Error{Errc::not_running, to_string(id) + " is not running here"};

@@ -110,6 +110,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.deploy.retainedApplications", count(x.retained_applications)},
       {"spark.deploy.retainedDrivers", count(x.retained_drivers)},
       {"spark.worker.ui.retainedExecutors", count(x.retained_executors)},
+      {"stoker.deploy.retainedExecutors", count(x.retained_executors_of_ended)},
       {"spark.worker.timeout", duration(x.worker_timeout)},
       {"spark.dead.worker.persistence", count(x.dead_worker_persistence)},
       {"stoker.application.timeout", duration(x.application_timeout)},

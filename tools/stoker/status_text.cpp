@@ -59,23 +59,33 @@ void print_workers(std::ostream& out, const MasterStateResponse& state) {
           << '\n';
 }
 
+/// "3 of 10"
+std::string instances_text(const ApplicationInfo& x) {
+  return x.instances ? std::to_string(x.instances_done) + " of "
+                           + std::to_string(*x.instances)
+                     : "-";
+}
+
 void print_apps(std::ostream& out, const MasterStateResponse& state) {
   Rows rows;
   for (const auto* apps : {&state.active_apps, &state.completed_apps})
     for (const auto& x : *apps)
       rows.push_back({to_string(x.id), x.name, x.user, to_string(x.state),
-                      std::to_string(x.cores_granted),
+                      std::to_string(x.cores_granted), instances_text(x),
                       time_text(x.submitted_ms), optional_text(x.message)});
   out << "Applications\n";
   print_table(out,
-              {"ID", "NAME", "USER", "STATE", "CORES", "SUBMITTED", "MESSAGE"},
+              {"ID", "NAME", "USER", "STATE", "CORES", "INSTANCES DONE",
+               "SUBMITTED", "MESSAGE"},
               rows);
 }
 
 void print_executors(std::ostream& out, const MasterStateResponse& state) {
   Rows rows;
+  std::size_t started = 0;
   for (const auto* apps : {&state.active_apps, &state.completed_apps})
-    for (const auto& app : *apps)
+    for (const auto& app : *apps) {
+      started += static_cast<std::size_t>(app.executors_started);
       for (const auto& x : app.executors)
         rows.push_back({to_string(ExecutorId{x.app_id, x.exec_id}),
                         x.index ? std::to_string(*x.index) : "-",
@@ -83,11 +93,16 @@ void print_executors(std::ostream& out, const MasterStateResponse& state) {
                         std::to_string(x.cores), memory_text(x.memory_mb),
                         x.exit_status ? std::to_string(*x.exit_status) : "-",
                         optional_text(x.message)});
+    }
+  auto shown = rows.size();
   out << "Executors\n";
   print_table(
       out,
       {"ID", "INDEX", "WORKER", "STATE", "CORES", "MEMORY", "EXIT", "MESSAGE"},
       rows);
+  if (shown < started)
+    out << shown << " of " << started
+        << " executors that were started; --all shows all that are kept\n";
 }
 
 void print_drivers(std::ostream& out, const MasterStateResponse& state) {
@@ -114,9 +129,10 @@ void print_status(std::ostream& out, const MasterStateResponse& state,
       = [&](StatusPart x) { return part == StatusPart::all || part == x; };
   if (shows(StatusPart::workers))
     print_workers(out, state);
-  if (shows(StatusPart::apps))
+  auto with_executors = part == StatusPart::apps_with_executors;
+  if (with_executors || shows(StatusPart::apps))
     print_apps(out, state);
-  if (shows(StatusPart::executors))
+  if (with_executors || shows(StatusPart::executors))
     print_executors(out, state);
   if (shows(StatusPart::drivers))
     print_drivers(out, state);

@@ -42,6 +42,15 @@ void print_applications(std::ostream& out, const StoredState& state) {
   print_table(out, {"ID", "NAME", "USER", "STATE", "SUBMITTED", "ENDED"}, rows);
 }
 
+void print_instances(std::ostream& out, const StoredState& state) {
+  Rows rows;
+  for (const auto& x : state.instances)
+    rows.push_back({x.app_id.value, text(x.index), x.done ? "yes" : "no",
+                    text(x.failures)});
+  out << "Instances\n";
+  print_table(out, {"APPLICATION", "INDEX", "DONE", "FAILURES"}, rows);
+}
+
 void print_executors(std::ostream& out, const StoredState& state) {
   Rows rows;
   for (const auto& x : state.executors)
@@ -94,6 +103,7 @@ const std::vector<StoredPart>& parts() {
   static const std::vector<StoredPart> result{
       {"workers", print_workers, {"workers"}},
       {"applications", print_applications, {"applications"}},
+      {"instances", print_instances, {"instances"}},
       {"executors", print_executors, {"executors"}},
       {"drivers", print_drivers, {"drivers"}},
       {"tenants", print_tenants, {"companies", "users"}},

@@ -25,8 +25,10 @@ struct Words {
   std::string operator()(const SendApplicationMessage& x) const {
     if (const auto* y = std::get_if<RegisterApplication>(&x.message))
       return "register" + (y->app_id ? ' ' + to_string(*y->app_id) : "");
-    if (std::holds_alternative<ApplicationHeartbeat>(x.message))
-      return "heartbeat";
+    if (const auto* y = std::get_if<ApplicationHeartbeat>(&x.message))
+      return "heartbeat"
+             + (y->heard.value > 0 ? ", heard " + std::to_string(y->heard.value)
+                                   : "");
     return "acknowledge";
   }
   std::string operator()(const AskToLeave& x) const {
@@ -120,6 +122,36 @@ TEST_CASE_METHOD(SessionFixture,
   CHECK(step(MasterConnected{}) == Lines{"register app-1"});
   CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
         == Lines{"connected as app-1"});
+}
+
+TEST_CASE_METHOD(SessionFixture,
+                 "an application says of which ends it has heard",
+                 "[application]") {
+  auto ended = [](std::uint64_t number) {
+    ExecutorUpdated result;
+    result.state = ExecutorState::EXITED;
+    result.end_number.value = number;
+    return result;
+  };
+  start_registered();
+  (void)step(ended(3), first);
+  now += application_heartbeat_interval;
+  CHECK(step(ApplicationTick{}) == Lines{"heartbeat, heard 3"});
+  // At once when there are many.
+  CHECK(step(ended(ends_per_heartbeat + 2), first) == Lines{"updated 0"});
+  CHECK(step(ended(ends_per_heartbeat + 3), first)
+        == Lines{"updated 0", "heartbeat, heard 259"});
+  // A new connection begins with what may not have been heard: what comes before
+  // says nothing of it.
+  (void)step(MasterDisconnected{});
+  (void)step(MasterConnected{});
+  (void)step(ended(1000), second);
+  (void)step(RegisteredApplication{AppId{"app-1"}, "m"}, second);
+  now += application_heartbeat_interval;
+  CHECK(step(ApplicationTick{}) == Lines{"heartbeat, heard 259"});
+  (void)step(ended(400), second);
+  now += application_heartbeat_interval;
+  CHECK(step(ApplicationTick{}) == Lines{"heartbeat, heard 400"});
 }
 
 TEST_CASE_METHOD(SessionFixture,

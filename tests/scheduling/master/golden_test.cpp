@@ -59,6 +59,11 @@ TEST_CASE("an instance that comes back and was not started again goes on",
   check("taken_back");
 }
 
+TEST_CASE("what is remembered of executors that ended is bounded",
+          "[scheduling][golden]") {
+  check("history");
+}
+
 TEST_CASE("most workers that fall silent at once are waited for longer",
           "[scheduling][golden]") {
   check("outages");

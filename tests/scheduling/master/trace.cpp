@@ -104,7 +104,10 @@ Event Trace::event(const std::string& verb, Words& words) {
     return application(words);
   if (verb == "alive") {
     auto name = words.next();
-    return ApplicationHeartbeat{endpoint(name, words)};
+    ApplicationHeartbeat result{endpoint(name, words), {}};
+    if (words.take("heard"))
+      result.heard.value = static_cast<std::uint64_t>(words.small_number());
+    return result;
   }
   if (verb == "want") {
     RequestExecutors result;

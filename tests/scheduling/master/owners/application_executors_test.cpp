@@ -1,4 +1,4 @@
-// The executors of one application: scheduling/master/application_executors.hpp.
+// The present executors of one application: scheduling/master/application_executors.hpp.
 
 #include "scheduling/master/application_executors.hpp"
 
@@ -16,15 +16,6 @@ Executor executor(int id, const std::string& host = "h", int cores = 2) {
   result.stored.host = host;
   result.stored.cores = cores;
   result.worker = WorkerKey{static_cast<std::uint32_t>(host.back())};
-  return result;
-}
-
-StoredExecutor ended(int id, std::optional<int> index = {},
-                     std::optional<int> exit_status = {}) {
-  auto result = executor(id).stored;
-  result.state = ExecutorState::EXITED;
-  result.index = index;
-  result.exit_status = exit_status;
   return result;
 }
 
@@ -65,23 +56,4 @@ TEST_CASE("executors on preferred hosts are counted, whenever those are named",
   (void)x.remove(0);
   CHECK(x.on_preferred_host("h1") == 0);
   CHECK_FALSE(x.invariant_violation());
-}
-
-TEST_CASE("the executors that ended last are kept", "[owners]") {
-  ApplicationExecutors x;
-  x.keep_ended(ended(0));
-  x.keep_ended(ended(1));
-  CHECK_FALSE(x.forget_oldest(2));
-  CHECK(x.forget_oldest(1)->exec_id == 0);
-  CHECK(x.find_ended(0) == nullptr);
-  CHECK(x.find_ended(1) != nullptr);
-}
-
-TEST_CASE("an instance that is done is never forgotten", "[owners]") {
-  ApplicationExecutors x;
-  x.keep_ended(ended(0, 0, 0));
-  x.keep_ended(ended(1, 1, 1));
-  CHECK_FALSE(x.forget_oldest(0));
-  CHECK(x.find_ended(0) != nullptr);
-  CHECK(x.find_ended(1) != nullptr);
 }

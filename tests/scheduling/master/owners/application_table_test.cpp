@@ -15,9 +15,10 @@ StoredApplication application(const std::string& name) {
   return result;
 }
 
-EndedApplication ended(const std::string& name) {
+EndedApplication ended(const std::string& name, int executors = 0) {
   EndedApplication result;
   result.info.id = AppId{name};
+  result.executors.resize(static_cast<std::size_t>(executors));
   result.driver = EndpointId{name};
   return result;
 }
@@ -53,11 +54,39 @@ TEST_CASE("an application is restored under its number, once", "[owners]") {
 
 TEST_CASE("the last applications that ended are kept", "[owners]") {
   ApplicationTable x;
-  CHECK_FALSE(x.keep_ended(ended("a"), 2));
-  CHECK_FALSE(x.keep_ended(ended("b"), 2));
-  CHECK(x.keep_ended(ended("c"), 2) == AppId{"a"});
+  CHECK_FALSE(x.keep_ended(ended("a"), {2, 0}).application);
+  CHECK_FALSE(x.keep_ended(ended("b"), {2, 0}).application);
+  CHECK(x.keep_ended(ended("c"), {2, 0}).application == AppId{"a"});
   CHECK(x.ended().size() == 2);
-  CHECK(x.keep_ended(ended("d"), 0));
+  CHECK(x.find_ended(AppId{"a"}) == nullptr);
+  CHECK(x.find_ended(AppId{"c"})->info.id == AppId{"c"});
+  CHECK(x.keep_ended(ended("d"), {2, 0}).application == AppId{"b"});
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("no ended application is kept where none is to be", "[owners]") {
+  ApplicationTable x;
+  CHECK(x.keep_ended(ended("a", 2), {0, 9}).application == AppId{"a"});
+  CHECK(x.ended().empty());
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("executors of the applications that ended last are kept",
+          "[owners]") {
+  ApplicationTable x;
+  using Ids = std::vector<AppId>;
+  CHECK(x.keep_ended(ended("a", 2), {9, 5}).executors_of.empty());
+  (void)x.keep_ended(ended("b"), {9, 5});
+  CHECK(x.keep_ended(ended("c", 3), {9, 5}).executors_of.empty());
+  CHECK(x.keep_ended(ended("d", 1), {9, 5}).executors_of == Ids{AppId{"a"}});
+  CHECK(x.find_ended(AppId{"a"})->executors.empty());
+  CHECK(x.find_ended(AppId{"c"})->executors.size() == 3);
+  // The application itself is forgotten, with all that it had.
+  CHECK(x.keep_ended(ended("e", 1), {3, 5}).application == AppId{"a"});
+  CHECK(x.keep_ended(ended("f", 5), {3, 5}).executors_of
+        == Ids{AppId{"c"}, AppId{"d"}, AppId{"e"}});
+  CHECK(x.keep_ended(ended("g", 6), {3, 5}).executors_of
+        == Ids{AppId{"f"}, AppId{"g"}});
   CHECK_FALSE(x.invariant_violation());
 }
 
@@ -65,18 +94,18 @@ TEST_CASE("the last application of a driver is found while it is kept",
           "[owners]") {
   ApplicationTable x;
   CHECK(x.find_ended_by_driver(EndpointId{"a"}) == nullptr);
-  (void)x.keep_ended(ended("a"), 2);
-  (void)x.keep_ended(ended("b"), 2);
+  (void)x.keep_ended(ended("a"), {2, 0});
+  (void)x.keep_ended(ended("b"), {2, 0});
   REQUIRE(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
   CHECK(x.find_ended_by_driver(EndpointId{"a"})->info.id == AppId{"a"});
   // Its driver has come back, and this is the last of it.
-  (void)x.keep_ended(ended("a"), 2);
+  (void)x.keep_ended(ended("a"), {2, 0});
   REQUIRE(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
   CHECK(x.find_ended_by_driver(EndpointId{"b"}) != nullptr);
-  (void)x.keep_ended(ended("c"), 2);
+  (void)x.keep_ended(ended("c"), {2, 0});
   CHECK(x.find_ended_by_driver(EndpointId{"b"}) == nullptr);
   CHECK(x.find_ended_by_driver(EndpointId{"a"}) != nullptr);
-  (void)x.keep_ended(ended("d"), 2);
+  (void)x.keep_ended(ended("d"), {2, 0});
   CHECK(x.find_ended_by_driver(EndpointId{"a"}) == nullptr);
   CHECK_FALSE(x.invariant_violation());
 }
