@@ -32,5 +32,6 @@ void journal(Extent extent);
 void takeover(Extent extent);
 void recovery(Extent extent);
 void restart(Extent extent);
+void instances(Extent extent);
 
 } // namespace stoker::benchmark

@@ -42,6 +42,8 @@ ApplicationDescription describe(const AppSize& size) {
   result.max_cores = std::max(1, size.executors) * size.cores_per_executor;
   if (size.executors == 0)
     result.initial_executor_limit = 0;
+  if (size.instances > 0)
+    result.instances = Instances{size.instances};
   return result;
 }
 

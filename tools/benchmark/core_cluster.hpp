@@ -26,6 +26,9 @@ struct AppSize {
   int executors = 1;
   int cores_per_executor = 1;
   std::int64_t memory_per_executor_mb = 512;
+
+  /// 0: its executors serve until they are told to end.
+  int instances = 0;
 };
 
 inline constexpr AppSize one_executor{1};

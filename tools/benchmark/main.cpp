@@ -34,6 +34,7 @@ constexpr Bench benches[] = {
     {"takeover", takeover},
     {"recovery", recovery},
     {"restart", restart},
+    {"instances", instances},
     {"memory", memory},
     {"memory_core", memory_core},
     {"schedule_pass", schedule_pass},

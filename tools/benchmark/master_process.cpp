@@ -17,12 +17,11 @@ constexpr std::chrono::seconds start_limit{20};
 constexpr std::chrono::seconds log_limit{60};
 constexpr std::chrono::microseconds pause_between_looks{200};
 
-/// The program beside this one.
+} // namespace
+
 std::string stoker_path() {
   return std::filesystem::path{own_path()}.replace_filename("stoker");
 }
-
-} // namespace
 
 MasterProcess::MasterProcess(const MasterRecipe& recipe)
     : address_{host, recipe.port != 0 ? recipe.port : free_port(host)} {

@@ -73,6 +73,9 @@ private:
   std::string seen_;
 };
 
+/// The program `stoker`, beside this one.
+std::string stoker_path();
+
 /// What the files of a directory hold, in bytes.
 std::int64_t size_of_files(const std::string& directory);
 

@@ -39,6 +39,9 @@ ApplicationNewsSink counter(std::shared_ptr<ReturnTally> tally,
       tally->apps_told.add(told);
     } else if (std::holds_alternative<ExecutorAdded>(x)) {
       heard->executors.add();
+    } else if (const auto* y = std::get_if<ExecutorUpdated>(&x)) {
+      if (y->state == ExecutorState::EXITED)
+        heard->done.add();
     }
   };
 }
@@ -118,6 +121,23 @@ void ReturningCluster::add_apps(int count, const AppSize& size) {
     (void)spawn_app(size, before);
   tally_->apps_told.await();
   tally_->executors_running.await();
+}
+
+ReturningApp ReturningCluster::run_instances(const AppSize& size) {
+  auto result = spawn_app(size, tally_->apps_told.round());
+  result.heard->done.expect(size.instances);
+  result.heard->done.await();
+  return result;
+}
+
+void ReturningCluster::leave(const ReturningApp& app) {
+  constexpr std::chrono::seconds answer_limit{60};
+  self_->request(app.actor, answer_limit, StopAppClient{})
+      .receive([](bool) {},
+               [&](const caf::error& e) {
+                 throw std::runtime_error(network_.system().render(e));
+               });
+  std::erase(apps_, app.actor);
 }
 
 void ReturningCluster::expect_return() {

@@ -20,6 +20,7 @@ struct ReturningApp {
   struct Heard {
     std::atomic<BenchClock::time_point> registered_at{};
     Counter executors{"executors of an application"};
+    Counter done{"instances of an application"};
   };
   std::shared_ptr<Heard> heard;
 };
@@ -44,6 +45,12 @@ public:
   /// One more, which registers when it can. It does not count among those that
   /// are expected now.
   ReturningApp add_app(const AppSize& size);
+
+  /// One of instances. Returns once all of them have ended well.
+  ReturningApp run_instances(const AppSize& size);
+
+  /// It has what it wanted. Returns once the master knows.
+  void leave(const ReturningApp& app);
 
   /// From now on all present ones are to be told who leads.
   void expect_return();

@@ -53,6 +53,8 @@ public:
   void operator()(const StartProcess& x) const {
     ++self_->state.tally->starts;
     self_->send(self_, WorkerInternal{ProcessStarted{x.id}});
+    if (self_->state.tally->programs_end)
+      self_->send(self_, WorkerInternal{ProcessEnded{x.id, 0, {}}});
   }
   void operator()(const EndProcess& x) const {
     ++self_->state.tally->ends;

@@ -22,6 +22,9 @@ struct ReturnTally {
   RoundCounter apps_told{"applications told who leads"};
   Counter executors_running{"executors known as running"};
 
+  /// Programs end well as soon as they run. Set before there are workers.
+  bool programs_end = false;
+
   /// How often a worker was told to start or end a program.
   std::atomic<std::int64_t> starts{0};
   std::atomic<std::int64_t> ends{0};

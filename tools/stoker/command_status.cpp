@@ -12,6 +12,9 @@ namespace stoker {
 
 namespace {
 
+/// More than any master keeps.
+constexpr int executors_max = 1'000'000'000;
+
 struct StatusOptions {
   AccessOptions access;
   std::string part;
@@ -103,7 +106,7 @@ void add_status_command(CLI::App& app, CommandContext&) {
             ->add_option("--limit", options->limit,
                          "Executors that are shown: present ones first, then "
                          "the last that ended")
-            ->check(CLI::NonNegativeNumber)
+            ->check(CLI::Range(0, executors_max))
             ->capture_default_str();
   command
       ->add_flag("--all", options->all, "All executors that the master knows")
