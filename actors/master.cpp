@@ -11,10 +11,10 @@
 #include "actors/defaults.hpp"
 #include "actors/failure.hpp"
 #include "actors/master_actions.hpp"
+#include "actors/master_answers.hpp"
+#include "actors/master_planning.hpp"
 #include "messages/caf_error.hpp"
 #include "scheduling/master/snapshot.hpp"
-#include "scheduling/planning/explain.hpp"
-#include "scheduling/planning/plan.hpp"
 #include "scheduling/planning/waiting.hpp"
 
 namespace stoker {
@@ -22,18 +22,6 @@ namespace stoker {
 namespace {
 
 using Self = MasterSelf;
-
-const Cluster& cluster_of(Self self) {
-  return self->state.logic->cluster();
-}
-
-bool in_standby(Self self) {
-  return cluster_of(self).status() == RecoveryState::STANDBY;
-}
-
-caf::error refusal_of_standby() {
-  return to_caf_error(not_alive());
-}
 
 // -- messages -----------------------------------------------------------------
 
@@ -69,13 +57,6 @@ void disconnect(Self self, const caf::actor_addr& address) {
 
 // -- requests -----------------------------------------------------------------
 
-/// Remembers how a request is answered.
-RequestNumber remember(Self self, MasterState::Respond respond) {
-  auto number = ++self->state.last_request;
-  self->state.requests.emplace(number, std::move(respond));
-  return number;
-}
-
 /// Passes a request on to the logic. Its answer comes when it is committed.
 template <class Request>
 auto ask(Self self, const Request& x) {
@@ -96,19 +77,10 @@ auto ask(Self self, const Request& x) {
 /// Answers a question about this master, once what it tells is committed.
 template <class T>
 caf::result<T> tell_anyway(Self self, T answer) {
-  auto& state = self->state;
-  if (!state.logic->has_uncommitted())
+  if (!self->state.logic->has_uncommitted())
     return answer;
   auto promise = self->make_response_promise<T>();
-  auto number = remember(
-      self, [promise, answer = std::move(answer)](
-                const Result<std::optional<Answer>>& committed) mutable {
-        if (committed)
-          promise.deliver(std::move(answer));
-        else
-          promise.deliver(to_caf_error(committed.error()));
-      });
-  perform(self, state.logic->ask_after_commit(number));
+  deliver_when_committed(self, promise, std::move(answer));
   return promise;
 }
 
@@ -123,7 +95,7 @@ auto tell(Self self, Make&& make) -> caf::result<decltype(make())> {
 
 /// Answers a request that was passed on, unless that has happened already.
 template <class T>
-void answer(Self self, std::uint64_t number, T&& x) {
+void answer_passed_on(Self self, std::uint64_t number, T&& x) {
   auto request = self->state.passed_on.extract(number);
   if (!request.empty())
     request.mapped().answer.deliver(std::forward<T>(x));
@@ -148,12 +120,14 @@ caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
   state.passed_on[request] = {*number, promise};
   auto patience = defaults::worker_answer_timeout + wait_of(x);
   self->request(caf::actor_cast<caf::actor>(worker), patience, x)
-      .then([self, request](
-                OutputResponse& y) { answer(self, request, std::move(y)); },
-            [self, request, id = x.worker_id](caf::error& e) {
-              answer(self, request,
-                     passed_on(std::move(e), "worker " + id.value));
-            });
+      .then(
+          [self, request](OutputResponse& y) {
+            answer_passed_on(self, request, std::move(y));
+          },
+          [self, request, id = x.worker_id](caf::error& e) {
+            answer_passed_on(self, request,
+                             passed_on(std::move(e), "worker " + id.value));
+          });
   return promise;
 }
 
@@ -249,15 +223,15 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
           return queues(cluster_of(self).state(), self->state.clock->now());
         });
       },
-      [self](const RequestExplanation& x) {
-        return tell(self, [&] {
-          return explain(cluster_of(self), self->state.clock->now(), x.app_id);
-        });
+      [self](const RequestExplanation& x) -> caf::result<ExplanationResponse> {
+        if (in_standby(self))
+          return refusal_of_standby();
+        return answer(self, x);
       },
-      [self](const RequestPlan& x) {
-        return tell(self, [&] {
-          return plan(cluster_of(self), self->state.clock->now(), x);
-        });
+      [self](const RequestPlan& x) -> caf::result<PlanResponse> {
+        if (in_standby(self))
+          return refusal_of_standby();
+        return answer(self, x);
       },
       [self](const RequestReload&) { return reload(self); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -76,6 +77,13 @@ struct MasterState {
   };
   std::map<std::uint64_t, PassedOn> passed_on;
   std::uint64_t last_passed_on = 0;
+
+  /// Questions that take a copy of the cluster. Each returns whether it has begun.
+  struct Planning {
+    std::deque<std::function<bool()>> questions;
+    bool busy = false;
+  };
+  Planning planning;
 
   /// Whether people have been told why this master cannot lead.
   bool told_of_failure = false;

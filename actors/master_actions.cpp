@@ -150,10 +150,12 @@ void act(Self self, CommitBatch& x) {
   auto& state = self->state;
   // With nobody to store it, all is as durable as it will ever be.
   if (!state.services.journal)
-    return perform(self, state.logic->on(BatchCommitted{x.term, {}}));
+    return perform(
+        self, state.logic->on(state.clock->now(), BatchCommitted{x.term, {}}));
   auto report = [self, term = x.term](Status status) {
     perform(self,
-            self->state.logic->on(BatchCommitted{term, std::move(status)}));
+            self->state.logic->on(self->state.clock->now(),
+                                  BatchCommitted{term, std::move(status)}));
   };
   self->request(state.services.journal, caf::infinite,
                 CommitChanges{std::move(x.changes)})

@@ -187,7 +187,7 @@ void MasterProcess::act(const CommitBatch& x) {
     after(answer, [=, this, term = x.term] {
       if (leading() && by == cluster().epoch())
         referee_.store_answered(*this, asked);
-      perform(logic_->on(BatchCommitted{term, status}));
+      perform(logic_->on(now(), BatchCommitted{term, status}));
     });
   });
 }

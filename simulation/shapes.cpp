@@ -33,6 +33,15 @@ Dice dice_for(const Scenario& scenario, const char* purpose,
   return {scenario.seed, purpose + std::to_string(shape)};
 }
 
+/// What is forgotten early may be missed.
+void remember_little(ClusterConfig& config, const Scenario& scenario) {
+  Dice dice{scenario.seed, "history"};
+  if (dice.chance(40))
+    config.retained_executors = small_number(dice, 0, 2);
+  if (dice.chance(40))
+    config.retained_executors_of_ended = small_number(dice, 0, 4);
+}
+
 } // namespace
 
 ClusterConfig cluster_shape(const Scenario& scenario) {
@@ -55,6 +64,7 @@ ClusterConfig cluster_shape(const Scenario& scenario) {
     result.recovery_timeout = std::chrono::seconds{1};
   if (dice.chance(20))
     result.retained_executors = 3;
+  remember_little(result, scenario);
   result.outage_timeout = std::chrono::seconds{
       dice.any_of(std::vector<std::int64_t>{0, 20, 120})};
   if (scenario.tenants)

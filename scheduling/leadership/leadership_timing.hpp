@@ -24,6 +24,10 @@ inline constexpr Duration longest_opening = std::chrono::minutes{5};
 /// peers have sent meanwhile it has yet to read.
 inline constexpr Duration stalled_when_late_by = std::chrono::seconds{1};
 
+/// When a commit has taken so long, nobody was told anything for as long: peers
+/// that wait for answers have left their connections, or are about to.
+inline constexpr Duration store_stalled_when = std::chrono::seconds{5};
+
 /// How long a master that was stalled has to read what has arrived meanwhile,
 /// before it counts anybody as lost.
 inline constexpr Duration catch_up_time = std::chrono::seconds{1};

@@ -179,31 +179,43 @@ void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
 void MasterLogic::send(MasterActions& out, Changes changes, Outbox outbox) {
   if (changes.empty() && outbox.items.empty())
     return;
-  if (auto now = queue_.push(std::move(changes), std::move(outbox)))
-    out.push_back(*std::move(now));
-  commit(out);
+  if (auto sent = queue_.push(std::move(changes), std::move(outbox)))
+    out.push_back(*std::move(sent));
+  commit(out, cluster_.now());
 }
 
-void MasterLogic::commit(MasterActions& out) {
-  if (auto changes = queue_.begin())
-    out.push_back(CommitBatch{term_, std::move(changes)});
+void MasterLogic::commit(MasterActions& out, Instant now) {
+  auto changes = queue_.begin();
+  if (!changes)
+    return;
+  commit_began_ = now;
+  out.push_back(CommitBatch{term_, std::move(changes)});
 }
 
-MasterActions MasterLogic::on(const BatchCommitted& x) {
+MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
   if (x.term != term_)
     return {};
   if (!x.status)
     return stand_by(x.status.error().message);
   MasterActions out;
   answered_ = true;
+  auto took = now - commit_began_;
   auto done = queue_.committed();
   // While the store works on, so does the sender.
-  commit(out);
+  commit(out, now);
   out.push_back(
       PublishBatch{cluster_.epoch(), ++committed_, std::move(done.changes)});
   for (auto& outbox : done.outboxes)
     out.push_back(std::move(outbox));
+  notice_stalled_store(out, now, took);
   return out;
+}
+
+/// Peers that were told nothing meanwhile have their time again.
+void MasterLogic::notice_stalled_store(MasterActions& out, Instant now,
+                                       Duration took) {
+  if (took >= store_stalled_when)
+    step(out, now, MasterStalled{(took + catch_up_time).count()}, 0);
 }
 
 } // namespace stoker

@@ -139,7 +139,7 @@ public:
   [[nodiscard]] MasterActions on(const ElectionWon& x);
   [[nodiscard]] MasterActions on(const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
-  [[nodiscard]] MasterActions on(const BatchCommitted& x);
+  [[nodiscard]] MasterActions on(Instant now, const BatchCommitted& x);
 
   /// A peer says something. Who registers is reached over `peer` from now on, if
   /// that is not 0. What somebody says over another connection than his present
@@ -199,10 +199,11 @@ private:
   void apply(MasterActions& out, Instant now, const Event& what,
              RequestNumber request = 0);
   void notice_stall(MasterActions& out, Instant now);
+  void notice_stalled_store(MasterActions& out, Instant now, Duration took);
   void step(MasterActions& out, Instant now, const Event& what,
             RequestNumber request);
   void send(MasterActions& out, Changes changes, Outbox outbox);
-  void commit(MasterActions& out);
+  void commit(MasterActions& out, Instant now);
   [[nodiscard]] MasterActions stand_by(std::string why);
 
   ClusterConfig config_;
@@ -219,6 +220,9 @@ private:
   /// One for each leadership.
   Cluster cluster_;
   CommitQueue queue_;
+
+  /// When the last commit was begun.
+  Instant commit_began_;
   Connections connections_;
 
   /// The last wake-up that was due came too late.

@@ -291,7 +291,6 @@ void restore(Step& step, const StoredState& stored) {
   for (const auto& x : stored.applications)
     if (!is_finished(x.state))
       restore_application(step, x);
-  restore_ended(step, stored);
   for (const auto& x : stored.instances)
     restore_instance(step, x);
   for (const auto* x : by_end(stored.executors))
@@ -299,6 +298,8 @@ void restore(Step& step, const StoredState& stored) {
       restore_ending(step, *x);
     else
       restore_executor(step, *x);
+  // Some may be forgotten now, but for what of them still has to end.
+  restore_ended(step, stored);
   for (const auto* x : by_end(stored.drivers))
     restore_driver(step, *x);
   for (const auto& [key, app] : step.state.applications.all()) {

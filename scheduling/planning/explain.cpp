@@ -316,7 +316,7 @@ ExplanationResponse explain(const Cluster& cluster, Instant now,
                             const AppId& id) {
   now = std::max(now, cluster.now());
   auto result = explain_without_estimate(cluster.state(), now, id);
-  if (result.blocker != Blocker::none)
+  if (result.blocker != Blocker::none && can_estimate(cluster.state()))
     result.estimate = estimate_start(cluster, now, id);
   return result;
 }

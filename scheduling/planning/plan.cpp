@@ -19,8 +19,8 @@ constexpr int new_workers_max = 100'000;
 /// A copy that is stepped, and what came of it.
 class Rehearsal {
 public:
-  Rehearsal(const Cluster& original, Instant now)
-      : cluster_(original), now_(std::max(now, original.now())) {
+  Rehearsal(Cluster copy, Instant now)
+      : cluster_(std::move(copy)), now_(std::max(now, cluster_.now())) {
   }
 
   void step(const Event& what) {
@@ -154,14 +154,13 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
 
 } // namespace
 
-PlanResponse plan(const Cluster& cluster, Instant now,
-                  const RequestPlan& request) {
-  if (auto valid = validate_plan(cluster, request); !valid) {
+PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request) {
+  if (auto valid = validate_plan(copy, request); !valid) {
     PlanResponse result;
     result.problem = valid.error().message;
     return result;
   }
-  Rehearsal rehearsal{cluster, now};
+  Rehearsal rehearsal{std::move(copy), now};
   for (const auto& id : request.end_apps)
     rehearsal.step(UnregisterApplication{id});
   for (const auto& id : request.remove_workers)

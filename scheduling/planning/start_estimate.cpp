@@ -88,15 +88,14 @@ std::vector<ExpectedEnd> expected_ends(const ClusterState& state, Instant now) {
   return result;
 }
 
-std::optional<StartEstimate> estimate_start(const Cluster& cluster, Instant now,
+bool can_estimate(const ClusterState& state) {
+  return state.applications.all().size() <= applications_max;
+}
+
+std::optional<StartEstimate> estimate_start(Cluster copy, Instant now,
                                             const AppId& id) {
-  if (cluster.state().applications.all().size() > applications_max)
-    return std::nullopt;
-  auto ends = expected_ends(cluster.state(), now);
-  if (ends.empty())
-    return std::nullopt;
-  auto copy = cluster;
-  now = std::max(now, cluster.now());
+  auto ends = expected_ends(copy.state(), now);
+  now = std::max(now, copy.now());
   for (std::size_t i = 0; i < std::min(ends.size(), ends_max); ++i) {
     const auto& end = ends[i];
     if (end.app_id == id)

@@ -6,11 +6,9 @@
 
 #include "messages/planning.hpp"
 #include "scheduling/common/instant.hpp"
+#include "scheduling/master/cluster.hpp"
 
 namespace stoker {
-
-class Cluster;
-struct ClusterState;
 
 /// When an application is expected to end, and why that is thought.
 struct ExpectedEnd {
@@ -24,10 +22,14 @@ struct ExpectedEnd {
 [[nodiscard]] std::vector<ExpectedEnd> expected_ends(const ClusterState& state,
                                                      Instant now);
 
+/// Whether an estimate is worth a copy of the cluster: not of one so large that
+/// its master would be busy with the copy for long.
+[[nodiscard]] bool can_estimate(const ClusterState& state);
+
 /// When an application will be given another executor, if what runs ends as
 /// expected and nothing else happens: steps a copy of the cluster. Nothing:
-/// that is not known, or the cluster is too large to try it.
-std::optional<StartEstimate> estimate_start(const Cluster& cluster, Instant now,
+/// that is not known.
+std::optional<StartEstimate> estimate_start(Cluster copy, Instant now,
                                             const AppId& id);
 
 } // namespace stoker

@@ -21,13 +21,11 @@ AppSize instances_of(int count) {
 
 /// The time of `stoker status`, from its start to its end.
 Samples time_of_status(const MasterAddress& master) {
-  constexpr auto limit = std::chrono::seconds{60};
   Samples result;
   for (int i = 0; i < 20; ++i) {
     auto begin = BenchClock::now();
-    ChildProcess status{
-        {stoker_path(), "status", "--master", to_string(master)}, "/dev/null"};
-    if (status.wait_for(limit) != 0)
+    if (run_to_end({stoker_path(), "status", "--master", to_string(master)})
+        != 0)
       throw std::runtime_error("status did not end well");
     result.add(seconds_since(begin));
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,14 +35,20 @@ int status_of(int wait_status) {
   ::_exit(127);
 }
 
+/// As exec takes them; they are those of `words`.
+std::vector<char*> arguments_of(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (auto& word : words)
+    result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
 } // namespace
 
 ChildProcess::ChildProcess(std::vector<std::string> words,
                            const std::string& output) {
-  std::vector<char*> arguments;
-  for (auto& word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  auto arguments = arguments_of(words);
   pid_ = ::fork();
   if (pid_ == 0)
     become(arguments.data(), output);
@@ -69,6 +76,22 @@ std::optional<int> ChildProcess::wait_for(std::chrono::milliseconds limit) {
       std::this_thread::sleep_for(pause);
   }
   return status_;
+}
+
+int run_to_end(std::vector<std::string> words) {
+  auto arguments = arguments_of(words);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (auto fd : {STDOUT_FILENO, STDERR_FILENO})
+    ::posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_WRONLY, 0);
+  pid_t pid = -1;
+  auto error = ::posix_spawn(&pid, arguments[0], &actions, nullptr,
+                             arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  int wait_status = 0;
+  if (error != 0 || ::waitpid(pid, &wait_status, 0) != pid)
+    throw std::runtime_error("cannot run " + words.front());
+  return status_of(wait_status);
 }
 
 ProcessUse use_of(pid_t pid) {

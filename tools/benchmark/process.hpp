@@ -36,6 +36,12 @@ private:
   std::optional<int> status_;
 };
 
+/// Runs a program to its end, with its output thrown away, and returns its exit
+/// status as a shell tells it. The memory of this process is not copied for it:
+/// that would take longer than a short program. Throws std::runtime_error when it
+/// cannot be started.
+int run_to_end(std::vector<std::string> words);
+
 /// What a process has used so far, as /proc tells it.
 struct ProcessUse {
   /// Of all threads, in user and system mode, in steps of 10 ms.

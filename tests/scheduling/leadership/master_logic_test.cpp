@@ -112,8 +112,8 @@ TEST_CASE("who loses the election refuses what waits, tells all peers and "
   CHECK(x.logic.connections().size() == 0);
   CHECK(x.logic.cluster().status() == RecoveryState::STANDBY);
   SECTION("what belongs to the ended leadership is ignored") {
-    x.take(x.logic.on(BatchCommitted{led, {}}));
-    x.take(x.logic.on(BatchCommitted{led, Error{Errc::full, "full"}}));
+    x.take(x.logic.on(now, BatchCommitted{led, {}}));
+    x.take(x.logic.on(now, BatchCommitted{led, Error{Errc::full, "full"}}));
     x.take(x.logic.on(ElectionLost{led, "again"}));
     x.take(x.logic.on(ElectionWon{led}));
     x.take(
@@ -284,7 +284,7 @@ TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
             status = Error{Errc::io, "the disk fails"};
           else
             counter.committed += done->changes->size();
-          take(logic.on(BatchCommitted{done->term, std::move(status)}));
+          take(logic.on(time, BatchCommitted{done->term, std::move(status)}));
         }
       }
     }
@@ -292,7 +292,7 @@ TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
     while (batch) {
       auto done = *std::exchange(batch, std::nullopt);
       counter.committed += done.changes->size();
-      take(logic.on(BatchCommitted{done.term, {}}));
+      take(logic.on(time, BatchCommitted{done.term, {}}));
     }
     for (RequestNumber request = 1; request <= last_request; ++request)
       CHECK(answers[request] == 1);
@@ -356,6 +356,29 @@ TEST_CASE("a master that is late again and again still loses who is silent",
   for (; when < end && x.state() != WorkerState::DEAD; when += late)
     x.take(x.logic.tick(when));
   CHECK(x.state() == WorkerState::DEAD);
+}
+
+TEST_CASE("a master whose store did not answer for long loses nobody for that",
+          "[leadership]") {
+  Leader x;
+  auto state = [&] {
+    return x.logic.cluster().state().workers.all().begin()->second.stored.state;
+  };
+  x.take(x.logic.ask(now, 5, submission()));
+  x.take(x.logic.disconnect(now, 1));
+  auto patience = x.logic.config().reconnect_timeout;
+  auto took = GENERATE(store_stalled_when - 1ms, store_stalled_when);
+  x.take(x.logic.on(now + took, BatchCommitted{x.term, {}}));
+  // Wake-ups come in time.
+  for (auto when = now + took; when <= now + patience; when += 500ms)
+    x.take(x.logic.tick(when));
+  x.take(x.logic.tick(now + patience));
+  auto stalled = took == store_stalled_when;
+  CHECK((state() == WorkerState::DEAD) == !stalled);
+  for (auto when = now + patience;
+       when <= now + patience + took + catch_up_time; when += 500ms)
+    x.take(x.logic.tick(when));
+  CHECK(state() == WorkerState::DEAD);
 }
 
 TEST_CASE("a wake-up that is a little late is no stall", "[leadership]") {

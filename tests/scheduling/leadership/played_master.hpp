@@ -110,7 +110,7 @@ struct Host {
   }
 
   void commit(Status status = {}) {
-    take(logic.on(BatchCommitted{term, std::move(status)}));
+    take(logic.on(now, BatchCommitted{term, std::move(status)}));
   }
 
   MasterLogic logic;

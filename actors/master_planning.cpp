@@ -1,0 +1,89 @@
+#include "actors/master_planning.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "actors/master_answers.hpp"
+#include "actors/planner.hpp"
+#include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/start_estimate.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// How many questions may wait.
+constexpr std::size_t questions_max = 100;
+
+/// Begins with the next question, if the planner is free.
+void begin_next(MasterSelf self) {
+  auto& planning = self->state.planning;
+  while (!planning.busy && !planning.questions.empty()) {
+    auto begin = std::move(planning.questions.front());
+    planning.questions.pop_front();
+    planning.busy = begin();
+  }
+}
+
+/// Asks the planner when it is free, about the cluster as it is then.
+/// @param ask Makes the question; gets the copy.
+template <class Answer, class Ask>
+caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
+  auto& planning = self->state.planning;
+  if (planning.questions.size() >= questions_max)
+    return caf::make_error(Errc::failed,
+                           std::string{"the master answers as many plans and "
+                                       "explanations as it can; try again"});
+  auto promise = self->make_response_promise<Answer>();
+  auto finish = [self] {
+    self->state.planning.busy = false;
+    begin_next(self);
+  };
+  planning.questions.emplace_back([=]() mutable {
+    if (in_standby(self)) {
+      promise.deliver(refusal_of_standby());
+      return false;
+    }
+    auto copy = std::make_shared<Cluster>(cluster_of(self));
+    self->request(self->spawn(planner), caf::infinite, ask(std::move(copy)))
+        .then(
+            [=](Answer& answer) {
+              deliver_when_committed(self, promise, std::move(answer));
+              finish();
+            },
+            [=](caf::error& e) mutable {
+              promise.deliver(std::move(e));
+              finish();
+            });
+    return true;
+  });
+  begin_next(self);
+  return promise;
+}
+
+} // namespace
+
+caf::result<PlanResponse> answer(MasterSelf self, const RequestPlan& x) {
+  return ask_planner<PlanResponse>(self, [self, x](ClusterCopy copy) {
+    return PlanOnCopy{std::move(copy), self->state.clock->now(), x};
+  });
+}
+
+caf::result<ExplanationResponse> answer(MasterSelf self,
+                                        const RequestExplanation& x) {
+  const auto& state = cluster_of(self).state();
+  auto now = self->state.clock->now();
+  auto explanation = explain_without_estimate(state, now, x.app_id);
+  if (explanation.blocker == Blocker::none || !can_estimate(state)) {
+    auto promise = self->make_response_promise<ExplanationResponse>();
+    deliver_when_committed(self, promise, std::move(explanation));
+    return promise;
+  }
+  return ask_planner<ExplanationResponse>(
+      self, [now, explanation = std::move(explanation)](ClusterCopy copy) {
+        return EstimateOnCopy{std::move(copy), now, explanation};
+      });
+}
+
+} // namespace stoker

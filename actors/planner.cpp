@@ -1,0 +1,29 @@
+#include "actors/planner.hpp"
+
+#include <utility>
+
+#include "actors/failure.hpp"
+#include "messages/serialization.hpp"
+#include "scheduling/planning/plan.hpp"
+#include "scheduling/planning/start_estimate.hpp"
+
+namespace stoker {
+
+PlannerActor::behavior_type planner(PlannerActor::pointer self) {
+  explain_exceptions(self);
+  return {
+      [self](const PlanOnCopy& x) {
+        self->quit();
+        return plan(std::move(*x.cluster), x.now, x.request);
+      },
+      [self](const EstimateOnCopy& x) {
+        self->quit();
+        auto result = x.explanation;
+        result.estimate
+            = estimate_start(std::move(*x.cluster), x.now, result.app_id);
+        return result;
+      },
+  };
+}
+
+} // namespace stoker
