@@ -247,7 +247,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const ElectionWon& x) { perform(self, self->state.logic->on(x)); },
       [self](const MasterBeat&) {
         self->delayed_send(self, beat_every, MasterBeat{});
-        perform(self, self->state.logic->beat());
+        perform(self, self->state.logic->beat(self->state.clock->now()));
       },
       [self](const CheckForWorkerTimeOut&) {
         perform(self, self->state.logic->tick(self->state.clock->now()));

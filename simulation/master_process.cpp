@@ -143,7 +143,7 @@ void MasterProcess::end_and_start_again() {
 
 void MasterProcess::beat() {
   after(beat_every, [this] { beat(); });
-  perform(logic_->beat());
+  perform(logic_->beat(now()));
 }
 
 void MasterProcess::act(const ResignLeadership&) {

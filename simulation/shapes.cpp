@@ -39,7 +39,7 @@ void remember_little(ClusterConfig& config, const Scenario& scenario) {
   if (dice.chance(40))
     config.retained_executors = small_number(dice, 0, 2);
   if (dice.chance(40))
-    config.retained_executors_of_ended = small_number(dice, 0, 4);
+    config.retained_executors_of_ended = small_number(dice, 0, 1);
 }
 
 } // namespace

@@ -133,17 +133,23 @@ MasterActions MasterLogic::tick(Instant now) {
   return out;
 }
 
-MasterActions MasterLogic::beat() {
+MasterActions MasterLogic::beat(Instant now) {
+  MasterActions out;
+  if (last_beat_)
+    notice_stall(out, now);
+  last_beat_ = now;
   auto answered = std::exchange(answered_, false);
   beats_without_answer_
       = awaits_store() && !answered ? beats_without_answer_ + 1 : 0;
   if (phase_ == Phase::contending)
-    return {};
+    return out;
   // One beat may come just when something was put to the store.
   auto patience = phase_ == Phase::opening ? longest_opening / beat_every : 1;
   if (beats_without_answer_ <= patience)
-    return {ShowLife{}};
-  return {StoreHangs{beats_without_answer_}};
+    out.emplace_back(ShowLife{});
+  else
+    out.emplace_back(StoreHangs{beats_without_answer_});
+  return out;
 }
 
 void MasterLogic::apply(MasterActions& out, Instant now, const Event& what,
@@ -154,12 +160,18 @@ void MasterLogic::apply(MasterActions& out, Instant now, const Event& what,
 
 /// Whatever is looked at first after a stall: no deadline may pass because of it.
 void MasterLogic::notice_stall(MasterActions& out, Instant now) {
-  auto late = cluster_.state().deadlines.lateness(now);
-  if (!late || *late < stalled_when_late_by)
+  auto late = cluster_.state().deadlines.lateness(now).value_or(Duration{});
+  // Nothing was due, but nothing was noticed either.
+  if (last_beat_ && leads()) {
+    late = std::max(late, now - *last_beat_ - beat_every);
+    if (late >= stalled_when_late_by)
+      last_beat_ = now;
+  }
+  if (late < stalled_when_late_by)
     return;
   // Once: the deadlines of a master that is always late have to come, too.
   auto more = std::exchange(stalled_, true) ? Duration{} : catch_up_time;
-  step(out, now, MasterStalled{(*late + more).count()}, 0);
+  step(out, now, MasterStalled{(late + more).count()}, 0);
 }
 
 void MasterLogic::step(MasterActions& out, Instant now, const Event& what,

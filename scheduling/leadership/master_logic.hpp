@@ -162,7 +162,7 @@ public:
   [[nodiscard]] MasterActions tick(Instant now);
 
   /// To be called every `beat_every`.
-  [[nodiscard]] MasterActions beat();
+  [[nodiscard]] MasterActions beat(Instant now);
 
   /// What tenants may do when the next leadership begins.
   void use_tenants(TenantsConfig tenants);
@@ -227,6 +227,10 @@ private:
 
   /// The last wake-up that was due came too late.
   bool stalled_ = false;
+
+  /// When it was noticed last that the master is not stalled; unset: it has no
+  /// beats.
+  std::optional<Instant> last_beat_;
 
   /// Batches committed in this leadership.
   std::uint64_t committed_ = 0;

@@ -14,7 +14,7 @@ TEST_CASE("a leader shows that it lives as long as its store answers",
           "[leadership]") {
   Leader x;
   auto beat = [&] {
-    x.take(x.logic.beat());
+    x.take(x.logic.beat(now));
     return x.taken();
   };
   CHECK(beat() == Words{"show life"});
@@ -38,7 +38,7 @@ TEST_CASE("a leader that always waits for its store is not taken to hang",
     if (i > 2)
       x.commit();
     (void)x.taken();
-    x.take(x.logic.beat());
+    x.take(x.logic.beat(now));
     CHECK(x.taken() == Words{"show life"});
   }
 }
@@ -49,11 +49,11 @@ TEST_CASE("a leader may take long to load what is stored", "[leadership]") {
   x.take(x.logic.on(ElectionWon{x.term}));
   (void)x.taken();
   for (auto waited = 0ms; waited < longest_opening; waited += beat_every)
-    x.take(x.logic.beat());
+    x.take(x.logic.beat(now));
   CHECK(std::set<std::string>(x.words.begin(), x.words.end())
         == std::set<std::string>{"show life"});
   (void)x.taken();
-  x.take(x.logic.beat());
+  x.take(x.logic.beat(now));
   CHECK(x.taken() == Words{"no answer for 301"});
 }
 
@@ -61,6 +61,6 @@ TEST_CASE("a master that stands by shows nothing", "[leadership]") {
   Host x;
   x.take(x.logic.start());
   (void)x.taken();
-  x.take(x.logic.beat());
+  x.take(x.logic.beat(now));
   CHECK(x.taken().empty());
 }

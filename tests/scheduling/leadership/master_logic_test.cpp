@@ -337,6 +337,31 @@ TEST_CASE("a master that was stalled loses nobody for that", "[leadership]") {
   CHECK(x.state() != WorkerState::DEAD);
 }
 
+TEST_CASE("a master that was stalled until just after a deadline loses nobody "
+          "for that",
+          "[leadership]") {
+  Watcher x;
+  x.take(x.logic.beat(now));
+  x.take(x.logic.beat(now + 1s));
+  // The wake-up is in time, nearly.
+  auto again = now + x.patience + 200ms;
+  auto first = GENERATE(as<std::string>(), "tick", "disconnect", "beat");
+  INFO(first);
+  if (first == "tick")
+    x.take(x.logic.tick(again));
+  else if (first == "disconnect")
+    x.take(x.logic.disconnect(again, 1));
+  else
+    x.take(x.logic.beat(again));
+  x.take(x.logic.tick(again));
+  CHECK(x.state() != WorkerState::DEAD);
+  for (auto when = again; when <= again + 2 * x.patience; when += 1s) {
+    x.take(x.logic.beat(when));
+    x.take(x.logic.tick(when));
+  }
+  CHECK(x.state() == WorkerState::DEAD);
+}
+
 TEST_CASE("who says nothing after a stall either is lost", "[leadership]") {
   Watcher x;
   auto again = now + x.patience + 20s;
