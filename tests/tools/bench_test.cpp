@@ -68,6 +68,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "durable_registrations",
                                  "heartbeats",
                                  "heartbeats_paced",
+                                 "instances",
                                  "journal",
                                  "launch",
                                  "memory",
