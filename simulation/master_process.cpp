@@ -33,6 +33,7 @@ void MasterProcess::start() {
   journal_.emplace(directory_.journal_factory());
   feed_ = ChangeFeed{};
   links_.clear();
+  registered_.clear();
   requests_.clear();
   disk_busy_until_ = queue().now();
   steps_ = 0;
@@ -148,6 +149,7 @@ void MasterProcess::beat() {
 
 void MasterProcess::act(const ResignLeadership&) {
   disturb();
+  registered_.clear();
   if (hold_)
     directory_.unlock(*std::exchange(hold_, std::nullopt));
   referee_.stats().count("masters that stepped down");
@@ -218,10 +220,13 @@ void MasterProcess::hear(const LinkPtr& link, const Event& x,
     return perform(logic_->ask(now(), last_request_, x));
   }
   auto peer = sender_of(x).value.empty() ? 0 : number_of(link);
+  if (stamp_of(x))
+    registered_[link] = sender_of(x);
   perform(logic_->hear(now(), peer, x));
 }
 
 void MasterProcess::link_broke(const LinkPtr& link) {
+  registered_.erase(link);
   if (auto peer = find(link)) {
     links_.erase(peer);
     perform(logic_->disconnect(now(), peer));
@@ -270,6 +275,8 @@ void MasterProcess::reload(const TenantsConfig& tenants) {
 void MasterProcess::stepped(const Cluster&, const EndpointId&,
                             const Event& event, const StepResult& result) {
   ++steps_;
+  if (const auto* lost = std::get_if<EndpointLost>(&event))
+    check_that_it_is_gone(lost->endpoint);
   const auto* begun = std::get_if<ElectedLeader>(&event);
   if (begun != nullptr) {
     changes_made_.clear();
@@ -293,6 +300,14 @@ void MasterProcess::check_that_it_is_committed(const Outbox& x) const {
   if (after != changes_made_.begin()
       && std::prev(after)->second > changes_committed_)
     referee_.fail(name() + " sends what is not committed");
+}
+
+/// That is, not there over another connection than the one that has ended.
+void MasterProcess::check_that_it_is_gone(const EndpointId& x) const {
+  for (const auto& [link, endpoint] : registered_)
+    if (endpoint == x && !link->broken && link->end(Side::peer).open
+        && link->end(Side::server).open)
+      referee_.taken_for_gone(*this, *link->peer);
 }
 
 } // namespace stoker::simulation

@@ -88,6 +88,7 @@ private:
   [[nodiscard]] PeerNumber number_of(const LinkPtr& link);
   [[nodiscard]] PeerNumber find(const LinkPtr& link) const;
   void check_that_it_is_committed(const Outbox& x) const;
+  void check_that_it_is_gone(const EndpointId& x) const;
 
   Dice dice_;
   ClusterConfig config_;
@@ -102,6 +103,9 @@ private:
 
   std::map<PeerNumber, LinkPtr> links_;
   PeerNumber last_link_ = 0;
+
+  /// Who has registered over them since it stood by last.
+  std::map<LinkPtr, EndpointId> registered_;
 
   /// Who asked, and the number that he has given his question.
   struct Asked {

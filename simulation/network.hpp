@@ -69,6 +69,7 @@ struct Link {
 
   Peer* peer = nullptr;
   Server* server = nullptr;
+  Instant made;
   std::array<End, 2> ends;
 
   /// Nothing more can be said over it.

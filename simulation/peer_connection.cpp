@@ -52,4 +52,9 @@ bool PeerConnection::leads_to(const MasterProcess& x) const {
          && !network_.is_cut(peer_, x);
 }
 
+std::optional<Instant>
+PeerConnection::leads_since(const MasterProcess& x) const {
+  return leads_to(x) ? std::optional{link_->made} : std::nullopt;
+}
+
 } // namespace stoker::simulation

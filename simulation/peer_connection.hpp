@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "scheduling/registration/master_link.hpp"
@@ -37,6 +38,10 @@ public:
   [[nodiscard]] MessageOrigin origin(const LinkPtr& link,
                                      LeaderEpoch epoch) const;
   [[nodiscard]] bool leads_to(const MasterProcess& x) const;
+
+  /// Since when there is such a connection, if there is one.
+  [[nodiscard]] std::optional<Instant>
+  leads_since(const MasterProcess& x) const;
 
 private:
   Peer& peer_;

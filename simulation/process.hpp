@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -62,27 +63,29 @@ public:
       disturbance_.begin(queue_.now());
     paused_ = up_;
   }
-  void resume() {
+
+  /// @param timers_first Whether it sees its clock before what has arrived. On a
+  /// real machine either may be.
+  void resume(bool timers_first = false) {
     if (paused_)
       disturbance_.end(queue_.now());
     paused_ = false;
-    for (auto& [life, what] : std::exchange(backlog_, {}))
-      run(life, what);
+    auto backlog = std::exchange(backlog_, {});
+    if (timers_first)
+      std::stable_partition(backlog.begin(), backlog.end(),
+                            [](const Late& x) { return x.is_timer; });
+    for (const auto& x : backlog)
+      run(x.life, x.what);
   }
 
   /// Does something in this life: now, or when the process is continued.
   void run(std::uint64_t life, const std::function<void()>& what) {
-    if (!up_ || life != life_)
-      return;
-    if (paused_)
-      backlog_.emplace_back(life, what);
-    else
-      what();
+    do_or_keep({life, what, false});
   }
 
   void after(Duration pause, std::function<void()> what) {
     queue_.after(pause, [this, life = life_, what = std::move(what)] {
-      run(life, what);
+      do_or_keep({life, what, true});
     });
   }
 
@@ -111,6 +114,22 @@ protected:
   }
 
 private:
+  /// What has to wait for a process that is stopped.
+  struct Late {
+    std::uint64_t life = 0;
+    std::function<void()> what;
+    bool is_timer = false;
+  };
+
+  void do_or_keep(Late x) {
+    if (!up_ || x.life != life_)
+      return;
+    if (paused_)
+      backlog_.push_back(std::move(x));
+    else
+      x.what();
+  }
+
   EventQueue& queue_;
   std::string name_;
   bool up_ = false;
@@ -119,7 +138,7 @@ private:
   Disturbance disturbance_;
   Duration offset_{};
   Duration next_offset_{};
-  std::vector<std::pair<std::uint64_t, std::function<void()>>> backlog_;
+  std::vector<Late> backlog_;
 };
 
 } // namespace stoker::simulation

@@ -24,6 +24,7 @@ void Referee::leads(const MasterProcess& master, LeaderEpoch epoch) {
   if (epoch <= last_epoch_)
     fail(master.name() + " leads with an epoch that is not new");
   last_epoch_ = epoch;
+  last_takeover_ = queue_.now();
   ending_.clear();
   erased_workers_.clear();
   for (auto& [endpoint, model] : applications_)

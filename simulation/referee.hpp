@@ -73,6 +73,14 @@ public:
   /// A commit that was asked for at `asked` has been answered.
   void store_answered(const MasterProcess& master, Instant asked) const;
 
+  /// Fails when a leader recovers for longer than it may.
+  void check_that_recovery_ends(const MasterProcess& master) const;
+
+  /// A leader counts a peer as gone because of the end of one connection, and has
+  /// heard it register over another one, which is there.
+  [[noreturn]] void taken_for_gone(const MasterProcess& master,
+                                   const Process& peer) const;
+
   /// A leader goes on that was stopped since `stopped`.
   void leader_resumes(const MasterProcess& leader, Instant stopped) const;
 
@@ -200,6 +208,7 @@ private:
   mutable Stats stats_;
   std::uint64_t digest_ = 0xcbf29ce484222325U;
   LeaderEpoch last_epoch_;
+  Instant last_takeover_;
   std::vector<WorkerProcess*> workers_;
   std::vector<const MasterProcess*> masters_;
 

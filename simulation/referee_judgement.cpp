@@ -139,10 +139,21 @@ void Referee::judge_lost_worker(const MasterProcess& master,
       = std::any_of(masters_.begin(), masters_.end(), [&](const auto* x) {
           return x != &master && (disturbed(x) || x->leading());
         });
-  for (const auto* worker : workers_)
-    if (worker->config().id == id && !disturbed(worker) && !others_disturbed
-        && !network_.disturbance().after(since))
+  auto undisturbed_since = [&](const auto* x, Instant when) {
+    return !x->disturbance().after(when)
+           && !network_.disturbance().after(when);
+  };
+  for (const auto* worker : workers_) {
+    if (worker->config().id != id)
+      continue;
+    if (undisturbed_since(worker, since) && !others_disturbed)
       fail(id.value + " is lost, though nothing is wrong with it");
+    // Whatever was wrong with it before.
+    if (auto connected = worker->connected_since(master);
+        connected && queue_.now() - *connected > slack
+        && undisturbed_since(worker, *connected))
+      fail(id.value + " is lost, though it is connected");
+  }
 }
 
 /// Whoever gives up most workers at once has waited longer than for one.
@@ -199,6 +210,21 @@ void Referee::judge_starts(const MasterProcess& master,
 void Referee::store_answered(const MasterProcess& master, Instant asked) const {
   if (queue_.now() - asked > hang_max && !master.disturbance().after(asked))
     fail(master.name() + " has waited for its store, and led on");
+}
+
+void Referee::check_that_recovery_ends(const MasterProcess& master) const {
+  const auto& cluster = master.cluster();
+  auto since = std::max(last_takeover_, directory_.hangs_until);
+  if (cluster.status() == RecoveryState::RECOVERING
+      && queue_.now() - since > cluster.config().recovery_timeout + slack
+      && !master.disturbance().after(since))
+    fail(master.name() + " recovers for ever");
+}
+
+void Referee::taken_for_gone(const MasterProcess& master,
+                             const Process& peer) const {
+  fail(master.name() + " takes " + peer.name()
+       + " for gone, which has registered over another connection since");
 }
 
 void Referee::leader_resumes(const MasterProcess& leader,

@@ -24,22 +24,21 @@ struct Recipe {
   const char* scenarios;
 };
 
+constexpr auto all_load
+    = "calm crashes network disk leaders rivals stalls flapping handovers";
+
 constexpr std::array<Recipe, 35> recipes{{
-    {"start-application",
-     30,
-     {},
-     {},
-     "calm crashes network disk leaders rivals"},
-    {"submit-driver", 14, {}, {}, "calm crashes network disk leaders rivals"},
-    {"leave", 5, {}, {}, "calm crashes network disk leaders rivals"},
-    {"ask-for", 10, {}, {}, "calm crashes network disk leaders rivals"},
-    {"kill-executor", 6, {}, {}, "calm crashes network disk leaders rivals"},
-    {"kill-application", 3, {}, {}, "calm crashes network disk leaders rivals"},
-    {"kill-driver", 5, {}, {}, "calm crashes network disk leaders rivals"},
+    {"start-application", 30, {}, {}, all_load},
+    {"submit-driver", 14, {}, {}, all_load},
+    {"leave", 5, {}, {}, all_load},
+    {"ask-for", 10, {}, {}, all_load},
+    {"kill-executor", 6, {}, {}, all_load},
+    {"kill-application", 3, {}, {}, all_load},
+    {"kill-driver", 5, {}, {}, all_load},
     {"decommission", 2, {}, {}, "calm crashes"},
     {"stop-worker", 2, {}, {}, "calm crashes"},
     {"reload-tenants", 2, {}, {}, "calm leaders"},
-    {"kill-program", 6, {}, {}, "calm crashes rivals"},
+    {"kill-program", 6, {}, {}, "calm crashes rivals stalls handovers"},
     {"kill-supervisor", 4, {}, {}, "crashes"},
     {"kill-all-programs", 2, {}, {}, "crashes"},
     {"sick-worker", 2, seconds{1}, seconds{60}, "crashes"},
@@ -61,11 +60,21 @@ constexpr std::array<Recipe, 35> recipes{{
     {"isolate-application", 3, milliseconds{500}, seconds{40}, "network"},
     {"isolate-master", 3, milliseconds{500}, seconds{120}, "network leaders"},
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
-    // Only with what `add_rivalry` puts around it.
+    // Only where something else is put around it, see below.
     {"overlook-lock", 0, {}, {}, ""},
     {"pause-leader", 0, {}, {}, ""},
     {"crash-leader", 0, {}, {}, ""},
 }};
+
+/// Adds an item.
+void add(Scenario& x, Duration at, const char* what, Duration lasts = {},
+         std::int64_t who = 0, std::int64_t other = 0) {
+  x.items.push_back({at, what, who, other, lasts});
+}
+
+/// The connections of workers break, or of applications, see `disturb_network`.
+constexpr std::int64_t of_worker = 2;
+constexpr std::int64_t of_application = 1;
 
 /// The leader is stopped, another one takes its lock, and its peers go there. Then
 /// that one dies, and peers come back to the first: when it goes on it does not see
@@ -74,21 +83,91 @@ void add_rivalry(Dice& dice, Scenario& x) {
   auto at = dice.lasting(seconds{5}, x.chaos);
   auto pause = dice.lasting(seconds{14}, seconds{25});
   auto end = at + pause - dice.lasting(milliseconds{100}, seconds{2});
-  auto add = [&](Duration when, const char* what, std::int64_t who,
-                 std::int64_t other, Duration lasts) {
-    x.items.push_back({when, what, who, other, lasts});
-  };
-  add(at, "overlook-lock", 0, 0, pause + seconds{40});
-  add(at, "pause-leader", 0, 0, pause);
-  add(at + milliseconds{1}, "replace-lock", 0, 0, {});
-  for (std::int64_t who = 0; who < 6; ++who) {
-    // Workers and applications, see `disturb_network`.
-    for (std::int64_t other : {2, 1})
+  add(x, at, "overlook-lock", pause + seconds{40});
+  add(x, at, "pause-leader", pause);
+  add(x, at + milliseconds{1}, "replace-lock");
+  for (std::int64_t who = 0; who < 6; ++who)
+    for (auto whose : {of_worker, of_application})
       if (dice.chance(80))
-        add(at + dice.lasting(milliseconds{2}, seconds{1}), "break-links", who,
-            other, {});
+        add(x, at + dice.lasting(milliseconds{2}, seconds{1}), "break-links",
+            {}, who, whose);
+  add(x, end, "crash-leader", dice.lasting(seconds{5}, seconds{30}));
+}
+
+/// The disk hangs when workers come back that have looked for a leader for long, as
+/// long as they wait for an answer.
+void add_stalled_store(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto lasts = dice.lasting(seconds{1}, seconds{30});
+  add(x, at, "crash-all-masters", lasts);
+  add(x, at + lasts + dice.lasting(milliseconds{1}, seconds{3}), "disk-hangs",
+      dice.lasting(seconds{8}, seconds{12}));
+}
+
+/// The leader is stopped: for less time than it takes to replace it, or alone for
+/// about as long as somebody may be away.
+void add_stalled_leader(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto lasts = dice.lasting(seconds{1}, seconds{11});
+  if (x.masters == 1)
+    lasts = dice.chance(50) ? dice.lasting(seconds{40}, seconds{62})
+                            : dice.lasting(seconds{12}, seconds{15});
+  if (dice.chance(50))
+    add(x, at - dice.lasting(milliseconds{1}, milliseconds{50}), "break-links",
+        {}, dice.between(0, 11), of_worker);
+  add(x, at, "pause-leader", lasts, 0, dice.between(0, 1));
+}
+
+/// Connections break again and again, while messages are sometimes fast and
+/// sometimes slow: what was said over an earlier one comes late.
+void add_flapping(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto end = at + dice.lasting(seconds{3}, seconds{15});
+  while (at < end) {
+    if (dice.chance(40))
+      add(x, at, "slow-network", dice.lasting(milliseconds{100}, seconds{2}), 0,
+          dice.between(200, 999));
+    add(x, at, "break-links", {}, dice.between(0, 11),
+        dice.chance(50) ? of_worker : of_application);
+    at += dice.lasting(milliseconds{20}, seconds{1});
   }
-  add(end, "crash-leader", 0, 0, dice.lasting(seconds{5}, seconds{30}));
+}
+
+/// An application ends, and its leader does, too, before all of its executors have.
+void add_handover(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  for (auto who = dice.between(0, 11), n = dice.between(1, 4); n > 0; --n)
+    add(x, at, dice.chance(50) ? "kill-application" : "leave", {}, who + n);
+  add(x, at + dice.lasting(milliseconds{10}, seconds{3}), "crash-leader",
+      dice.lasting(milliseconds{50}, seconds{20}));
+}
+
+/// What makes a scenario of this name what it is.
+void add_theme(const std::string& name, Dice& dice, Scenario& x) {
+  if (name == "rivals") {
+    // With more of them, another one would lead at once.
+    x.masters = 2;
+    for (auto n = dice.between(1, 4); n > 0; --n)
+      add_rivalry(dice, x);
+  } else if (name == "stalls") {
+    x.masters = static_cast<int>(dice.between(1, 2));
+    for (auto n = dice.between(1, 4); n > 0; --n) {
+      if (dice.chance(50))
+        add_stalled_store(dice, x);
+      else
+        add_stalled_leader(dice, x);
+    }
+  } else if (name == "flapping") {
+    for (auto n = dice.between(1, 4); n > 0; --n)
+      add_flapping(dice, x);
+  } else if (name == "handovers") {
+    // What one has given is what the next one needs.
+    x.gpus = true;
+    x.masters = static_cast<int>(dice.between(2, 3));
+    x.workers = static_cast<int>(dice.between(1, 2));
+    for (auto n = dice.between(1, 8); n > 0; --n)
+      add_handover(dice, x);
+  }
 }
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
@@ -99,7 +178,8 @@ bool is_part_of(const Recipe& recipe, const std::string& name) {
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed", "calm", "crashes", "network", "disk", "leaders", "rivals"};
+  return {"mixed",   "calm",   "crashes", "network",  "disk",
+          "leaders", "rivals", "stalls",  "flapping", "handovers"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -132,12 +212,7 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.lasts = dice.lasting(recipe.shortest, recipe.longest);
     result.items.push_back(std::move(item));
   }
-  if (name == "rivals") {
-    // With more of them, another one would lead at once.
-    result.masters = 2;
-    for (auto n = dice.between(1, 4); n > 0; --n)
-      add_rivalry(dice, result);
-  }
+  add_theme(name, dice, result);
   std::stable_sort(result.items.begin(), result.items.end(),
                    [](const Item& a, const Item& b) { return a.at < b.at; });
   return result;

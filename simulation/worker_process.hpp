@@ -100,8 +100,9 @@ public:
   [[nodiscard]] std::map<std::uint64_t, Program>& programs() {
     return programs_;
   }
-  [[nodiscard]] bool connected_to(const MasterProcess& x) const {
-    return connection_.leads_to(x);
+  [[nodiscard]] std::optional<Instant>
+  connected_since(const MasterProcess& x) const {
+    return connection_.leads_since(x);
   }
 
 private:

@@ -79,10 +79,11 @@ void World::start_application(const Item& item) {
 }
 
 void World::look_for_what_waits() {
-  if (const auto* x = leader(); x != nullptr
-                                && x->cluster().status() == RecoveryState::ALIVE
-                                && !x->paused())
-    referee_.check_that_nothing_waits(*x);
+  if (const auto* x = leader(); x != nullptr && !x->paused()) {
+    referee_.check_that_recovery_ends(*x);
+    if (x->cluster().status() == RecoveryState::ALIVE)
+      referee_.check_that_nothing_waits(*x);
+  }
   if (in_chaos_)
     queue_.after(std::chrono::seconds{5}, [this] { look_for_what_waits(); });
 }
@@ -99,7 +100,9 @@ bool World::disturb_workers(const Item& item) {
     queue_.after(item.lasts, [&worker] { worker.start(); });
   } else if (item.what == "pause-worker") {
     worker.pause();
-    queue_.after(item.lasts, [&worker] { worker.resume(); });
+    queue_.after(item.lasts, [&worker, timers_first = item.other % 2 != 0] {
+      worker.resume(timers_first);
+    });
   } else if (item.what == "stop-worker") {
     worker.stop();
   } else if (item.what == "sick-worker") {
@@ -137,11 +140,12 @@ bool World::disturb_masters(const Item& item) {
   } else if (item.what == "pause-master" || item.what == "pause-leader") {
     master.pause();
     queue_.after(item.lasts, [this, &master, stopped = queue_.now(),
-                              sign = directory_.sign()] {
+                              sign = directory_.sign(),
+                              timers_first = item.other % 2 != 0] {
       // It has done nothing since.
       if (master.holds_lock() && directory_.sign() == sign)
         referee_.leader_resumes(master, stopped);
-      master.resume();
+      master.resume(timers_first);
     });
   } else if (item.what == "replace-lock") {
     directory_.replace_lock();

@@ -27,7 +27,7 @@ const std::vector<KnownViolation> known_violations;
 constexpr std::uint64_t seeds = 100;
 #else
 /// Seconds for each scenario; stoker-sim looks at as many as one has time for.
-constexpr std::uint64_t seeds = 2500;
+constexpr std::uint64_t seeds = 2000;
 #endif
 
 const KnownViolation* find_known(const std::string& scenario,
@@ -83,9 +83,22 @@ TEST_CASE("no seed of rivals breaks a promise", "[simulation]") {
   check_seeds("rivals");
 }
 
+TEST_CASE("no seed of stalls breaks a promise", "[simulation]") {
+  check_seeds("stalls");
+}
+
+TEST_CASE("no seed of flapping breaks a promise", "[simulation]") {
+  check_seeds("flapping");
+}
+
+TEST_CASE("no seed of handovers breaks a promise", "[simulation]") {
+  check_seeds("handovers");
+}
+
 TEST_CASE("every scenario has a test case", "[simulation]") {
-  std::set<std::string> tested{"mixed", "calm",    "crashes", "network",
-                               "disk",  "leaders", "rivals"};
+  std::set<std::string> tested{"mixed",   "calm",   "crashes", "network",
+                               "disk",    "leaders", "rivals", "stalls",
+                               "flapping", "handovers"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }
