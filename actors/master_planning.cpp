@@ -46,10 +46,15 @@ caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
       return false;
     }
     auto copy = std::make_shared<Cluster>(cluster_of(self));
+    auto epoch = copy->epoch();
     self->request(self->spawn(planner), caf::infinite, ask(std::move(copy)))
         .then(
-            [=](Answer& answer) {
-              deliver_when_committed(self, promise, std::move(answer));
+            [=](Answer& answer) mutable {
+              // The copy may have had what was never stored.
+              if (cluster_of(self).epoch() != epoch || in_standby(self))
+                promise.deliver(refusal_of_standby());
+              else
+                deliver_when_committed(self, promise, std::move(answer));
               finish();
             },
             [=](caf::error& e) mutable {

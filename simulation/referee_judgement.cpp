@@ -140,8 +140,7 @@ void Referee::judge_lost_worker(const MasterProcess& master,
           return x != &master && (disturbed(x) || x->leading());
         });
   auto undisturbed_since = [&](const auto* x, Instant when) {
-    return !x->disturbance().after(when)
-           && !network_.disturbance().after(when);
+    return !x->disturbance().after(when) && !network_.disturbance().after(when);
   };
   for (const auto* worker : workers_) {
     if (worker->config().id != id)

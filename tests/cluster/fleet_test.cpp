@@ -83,7 +83,7 @@ TEST_CASE("a worker of a fleet that is decommissioned leaves alone") {
   x.await_workers(2);
   auto before = x.workers("ALIVE");
   CHECK(x.cluster.run({"decommission", before[0]}).status == 0);
-  REQUIRE(eventually([&] { return ::kill(pid_of(before[0]), 0) != 0; }));
+  REQUIRE(eventually([&] { return !lives(pid_of(before[0])); }));
   CHECK(x.fleet->running());
   CHECK(x.workers("ALIVE") == Words{before[1]});
   CHECK(x.cluster.run({"decommission", before[1]}).status == 0);
@@ -97,7 +97,7 @@ TEST_CASE("a fleet that is killed leaves no worker behind") {
   auto before = x.workers("ALIVE");
   x.fleet->send(SIGKILL);
   for (const auto& worker : before)
-    CHECK(eventually([&] { return ::kill(pid_of(worker), 0) != 0; }));
+    CHECK(eventually([&] { return !lives(pid_of(worker)); }));
 }
 
 TEST_CASE("the tenants file says how many workers a machine has") {

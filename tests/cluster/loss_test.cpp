@@ -62,11 +62,6 @@ void await_next_second() {
   REQUIRE(eventually([&] { return std::time(nullptr) > now; }));
 }
 
-bool lives(pid_t pid) {
-  auto entry = read_process(pid);
-  return entry && !entry->dead;
-}
-
 } // namespace
 
 TEST_CASE("an instance whose command is killed is started again") {

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <thread>
 
+#include "process/process_tree.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stoker::test {
@@ -72,6 +73,11 @@ bool eventually(const std::function<bool()>& predicate,
     pause = std::min(pause, longest_pause);
     std::this_thread::sleep_for(pause);
   }
+}
+
+bool lives(pid_t pid) {
+  auto entry = process::read_process(pid);
+  return entry && !entry->dead;
 }
 
 std::string contents_of(const std::string& path) {

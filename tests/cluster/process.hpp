@@ -21,6 +21,10 @@ inline constexpr std::chrono::seconds patience{60};
 bool eventually(const std::function<bool()>& predicate,
                 std::chrono::milliseconds timeout = patience);
 
+/// Whether a process runs, whoever started it: one that only waits to be reaped
+/// does not.
+bool lives(pid_t pid);
+
 /// All of a file; empty if there is none.
 std::string contents_of(const std::string& path);
 

@@ -8,12 +8,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "process/process_tree.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
-using stoker::process::read_process;
 
 namespace {
 
@@ -129,12 +127,8 @@ TEST_CASE("instances that end while there is no master have ended well") {
   for (int i = 0; i < 2; ++i)
     pids.push_back(std::stoi(starts_of(cluster, i).at(0)));
   let_go(cluster);
-  REQUIRE(eventually([&] {
-    return std::none_of(pids.begin(), pids.end(), [](pid_t pid) {
-      auto entry = read_process(pid);
-      return entry && !entry->dead;
-    });
-  }));
+  REQUIRE(eventually(
+      [&] { return std::none_of(pids.begin(), pids.end(), lives); }));
   cluster.start_master();
   auto result = run.result();
   INFO(result.err);

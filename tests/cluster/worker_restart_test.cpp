@@ -7,12 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "process/process_tree.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
-using stoker::process::read_process;
 
 namespace {
 
@@ -30,11 +28,6 @@ const std::vector<std::string> short_grace{"--conf", "stoker.orphan.grace=1s",
                                            "--conf", "stoker.kill.grace=1s"};
 const std::vector<std::string> impatient_master{"--conf",
                                                 "stoker.reconnect.timeout=3s"};
-
-bool lives(pid_t pid) {
-  auto entry = read_process(pid);
-  return entry && !entry->dead;
-}
 
 struct RestartCluster : Cluster {
   /// Starts a worker in the work directory `work` and waits until it has

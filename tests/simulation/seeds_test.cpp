@@ -96,8 +96,8 @@ TEST_CASE("no seed of handovers breaks a promise", "[simulation]") {
 }
 
 TEST_CASE("every scenario has a test case", "[simulation]") {
-  std::set<std::string> tested{"mixed",   "calm",   "crashes", "network",
-                               "disk",    "leaders", "rivals", "stalls",
+  std::set<std::string> tested{"mixed",    "calm",     "crashes", "network",
+                               "disk",     "leaders",  "rivals",  "stalls",
                                "flapping", "handovers"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);

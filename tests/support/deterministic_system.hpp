@@ -100,9 +100,9 @@ public:
         = std::make_shared<std::unique_ptr<caf::expected<Response>>>();
   };
 
-  /// Sends a request from an actor of its own, and lets all actors run.
+  /// Sends a request from an actor of its own, which runs with the next thing.
   template <class Response, class Handle, class Request>
-  Pending<Response> request(const Handle& target, const Request& x) {
+  Pending<Response> begin_request(const Handle& target, const Request& x) {
     Pending<Response> pending;
     auto note = [result = pending.result_](caf::expected<Response> y) {
       *result = std::make_unique<caf::expected<Response>>(std::move(y));
@@ -115,6 +115,13 @@ public:
     };
     spawned_.push_back(
         caf::actor_cast<caf::strong_actor_ptr>(system.spawn(asker, x)));
+    return pending;
+  }
+
+  /// The same, and lets all actors run.
+  template <class Response, class Handle, class Request>
+  Pending<Response> request(const Handle& target, const Request& x) {
+    auto pending = begin_request<Response>(target, x);
     scheduler.run();
     return pending;
   }

@@ -74,6 +74,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "memory",
                                  "memory_core",
                                  "message_log",
+                                 "output",
                                  "queue_hand_over",
                                  "recovery",
                                  "recovery_state",

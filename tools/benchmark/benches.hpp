@@ -33,5 +33,6 @@ void takeover(Extent extent);
 void recovery(Extent extent);
 void restart(Extent extent);
 void instances(Extent extent);
+void output(Extent extent);
 
 } // namespace stoker::benchmark

@@ -35,6 +35,7 @@ constexpr Bench benches[] = {
     {"recovery", recovery},
     {"restart", restart},
     {"instances", instances},
+    {"output", output},
     {"memory", memory},
     {"memory_core", memory_core},
     {"schedule_pass", schedule_pass},
