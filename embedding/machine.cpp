@@ -7,28 +7,46 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
+#include "embedding/control_groups.hpp"
 #include "messages/named_resources.hpp"
 
 extern char** environ;
 
 namespace stoker {
 
+namespace {
+
+ControlGroupLimits own_limits() {
+  std::ifstream membership{"/proc/self/cgroup"};
+  return read_control_groups("/sys/fs/cgroup", membership);
+}
+
+} // namespace
+
 int machine_cores() {
   cpu_set_t cpus;
   if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
     return 1;
-  return std::max(1, CPU_COUNT(&cpus));
+  auto count = CPU_COUNT(&cpus);
+  return std::max(1, std::min(count, own_limits().cores.value_or(count)));
+}
+
+std::int64_t memory_to_offer_mb(std::int64_t total_bytes,
+                                std::optional<std::int64_t> limit_bytes) {
+  auto bytes = std::min(total_bytes, limit_bytes.value_or(total_bytes));
+  return std::max<std::int64_t>(512, (bytes >> 20) - 1024);
 }
 
 std::int64_t machine_memory_mb() {
   struct sysinfo info {};
   if (sysinfo(&info) != 0)
     return 512;
-  auto total_mb = static_cast<std::int64_t>(
-      (static_cast<std::uint64_t>(info.totalram) * info.mem_unit) >> 20);
-  return std::max<std::int64_t>(512, total_mb - 1024);
+  auto total = static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(info.totalram) * info.mem_unit);
+  return memory_to_offer_mb(total, own_limits().memory_bytes);
 }
 
 std::string machine_name() {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "messages/named_resources.hpp"
@@ -10,12 +11,17 @@ namespace stoker {
 
 // What this machine and this process offer to programs that a worker starts.
 
-/// Cores that this process may use.
+/// Cores that this process may use: of its affinity, and as its control groups
+/// leave it.
 int machine_cores();
 
-/// All memory less 1 GB for the system, at least 512 MB, in MB: Spark's default
-/// for a worker.
+/// All memory that its control groups leave, less 1 GB for the system, at least
+/// 512 MB, in MB: Spark's default for a worker.
 std::int64_t machine_memory_mb();
+
+/// The same of so much memory.
+std::int64_t memory_to_offer_mb(std::int64_t total_bytes,
+                                std::optional<std::int64_t> limit_bytes);
 
 std::string machine_name();
 

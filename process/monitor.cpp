@@ -32,7 +32,8 @@ Error taken(const std::string& key) {
 
 Monitor::Monitor(MonitorConfig config, Listener listener)
     : config_(std::move(config)),
-      loop_(std::make_unique<Loop>(std::move(listener))) {
+      loop_(
+          std::make_unique<Loop>(std::move(listener), config_.hang_patience)) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

@@ -57,6 +57,10 @@ struct MonitorConfig {
   /// The executable that has the `supervise` command, see `supervise_main`. The
   /// default is the running program itself, even if its file was replaced.
   std::string supervisor = "/proc/self/exe";
+
+  /// How long a supervisor that is to end its program, and has not, may take to
+  /// give a sign of life. It is killed then, and its guard as long after that.
+  std::chrono::milliseconds hang_patience{10'000};
 };
 
 /// Starts programs, each under a supervisor process of its own, watches over
@@ -71,6 +75,7 @@ struct MonitorConfig {
 /// the tree below: a supervisor without a worker after `orphan_grace` or
 /// without a guard at once, a guard without a supervisor at once, and the
 /// monitor when both are gone. After the loss of all three, `adopt` does it.
+/// Those that hang when they are needed are killed (`hang_patience`).
 ///
 /// The monitor makes its process a subreaper (see prctl(2)), so that strayed
 /// descendants come to it. It ends and reaps only processes that belong to one
@@ -104,7 +109,8 @@ public:
   Status adopt(const std::string& key, const std::string& directory);
 
   /// Ends a program: TERM, `kill_grace`, KILL. Repeating it changes nothing, an
-  /// unknown key is ignored.
+  /// unknown key is ignored. Of a supervisor that hangs, the report is
+  /// `SupervisorLost`.
   void end(const std::string& key);
 
   /// Says what of a program's output is kept from now on. An unknown key is

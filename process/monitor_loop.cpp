@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t wake_up_id = 0;
 
 constexpr int sweep_pause_ms = 20;
+constexpr int longest_wait_ms = 60'000;
 
 UniqueFd checked(int fd, const char* what) {
   if (fd < 0)
@@ -28,8 +29,8 @@ UniqueFd checked(int fd, const char* what) {
 
 } // namespace
 
-Monitor::Loop::Loop(Listener listener)
-    : listener_(std::move(listener)),
+Monitor::Loop::Loop(Listener listener, std::chrono::milliseconds hang_patience)
+    : listener_(std::move(listener)), hang_patience_(hang_patience),
       epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_up_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   wake_on(wake_up_.get(), wake_up_id);
@@ -77,8 +78,7 @@ void Monitor::Loop::add(WatchedProgram program) {
 
 void Monitor::Loop::end(const std::string& key) {
   post([this, key] {
-    request({RequestKind::end, {}},
-            [&](const WatchedProgram& x) { return x.key() == key; });
+    end_those([&](const WatchedProgram& x) { return x.key() == key; });
   });
 }
 
@@ -91,9 +91,7 @@ void Monitor::Loop::keep_output(const std::string& key,
 }
 
 void Monitor::Loop::end_all() {
-  post([this] {
-    request({RequestKind::end, {}}, [](const WatchedProgram&) { return true; });
-  });
+  post([this] { end_those([](const WatchedProgram&) { return true; }); });
 }
 
 bool Monitor::Loop::wait_until_empty(std::chrono::milliseconds timeout) {
@@ -115,6 +113,7 @@ void Monitor::Loop::run() {
   while (!stopped_) {
     wait();
     run_tasks();
+    prod();
   }
 }
 
@@ -130,12 +129,8 @@ void Monitor::Loop::run_tasks() {
 
 void Monitor::Loop::wait() {
   std::array<epoll_event, 64> events;
-  auto any_sweeping
-      = std::any_of(programs_.begin(), programs_.end(),
-                    [](const auto& x) { return x.second.sweeping(); });
   auto n = ::epoll_wait(epoll_.get(), events.data(),
-                        static_cast<int>(events.size()),
-                        any_sweeping ? sweep_pause_ms : -1);
+                        static_cast<int>(events.size()), time_to_wait());
   std::set<Id> ready;
   for (int i = 0; i < n; ++i)
     ready.insert(events[static_cast<std::size_t>(i)].data.u64);
@@ -148,6 +143,18 @@ void Monitor::Loop::wait() {
   }
   for (auto id : ready)
     handle(id);
+}
+
+int Monitor::Loop::time_to_wait() const {
+  if (std::any_of(programs_.begin(), programs_.end(),
+                  [](const auto& x) { return x.second.sweeping(); }))
+    return sweep_pause_ms;
+  if (prods_.empty())
+    return -1;
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(prods_.begin()->first
+                                                           - Clock::now());
+  return static_cast<int>(
+      std::clamp<std::int64_t>(left.count(), 0, longest_wait_ms));
 }
 
 void Monitor::Loop::handle(Id id) {
@@ -184,6 +191,27 @@ void Monitor::Loop::request(
   }
   for (auto id : chosen)
     handle(id);
+}
+
+void Monitor::Loop::end_those(
+    const std::function<bool(const WatchedProgram&)>& predicate) {
+  for (auto& [id, program] : programs_)
+    if (predicate(program) && program.note_it_is_to_end())
+      prods_.emplace(Clock::now() + hang_patience_, id);
+  request({RequestKind::end, {}}, predicate);
+}
+
+void Monitor::Loop::prod() {
+  auto now = Clock::now();
+  while (!prods_.empty() && prods_.begin()->first <= now) {
+    auto id = prods_.extract(prods_.begin()).value().second;
+    auto i = programs_.find(id);
+    if (i == programs_.end())
+      continue;
+    i->second.prod();
+    prods_.emplace(now + hang_patience_, id);
+    handle(id);
+  }
 }
 
 void Monitor::Loop::wake_on(int fd, Id id) {

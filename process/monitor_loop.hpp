@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "process/monitor.hpp"
@@ -20,7 +22,7 @@ namespace stoker::process {
 /// The thread of a monitor, and everything that it owns.
 class Monitor::Loop {
 public:
-  explicit Loop(Listener listener);
+  Loop(Listener listener, std::chrono::milliseconds hang_patience);
   ~Loop();
 
   Loop(const Loop&) = delete;
@@ -47,6 +49,7 @@ public:
 private:
   using Id = std::uint64_t;
   using Task = std::function<void()>;
+  using Clock = std::chrono::steady_clock;
 
   /// Has the thread do something.
   void post(Task task);
@@ -60,15 +63,23 @@ private:
   /// Sends a request to those that the predicate chooses.
   void request(const Request& what,
                const std::function<bool(const WatchedProgram&)>& predicate);
+  void end_those(const std::function<bool(const WatchedProgram&)>& predicate);
+  /// Looks after those that are to end, and have not.
+  void prod();
+  /// In ms; -1: for ever.
+  [[nodiscard]] int time_to_wait() const;
   void wake_on(int fd, Id id);
 
   Listener listener_;
+  std::chrono::milliseconds hang_patience_;
   UniqueFd epoll_;
   UniqueFd wake_up_;
 
   // Owned by the thread.
   std::map<Id, WatchedProgram> programs_;
   Id next_id_ = 1;
+  /// When those that are to end are prodded next.
+  std::set<std::pair<Clock::time_point, Id>> prods_;
   bool stopped_ = false;
 
   // Shared.

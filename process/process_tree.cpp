@@ -162,8 +162,12 @@ UniqueFd open_process(const ProcessId& id) {
 
 void send_signal(const ProcessId& id, int signal) {
   // The kernel sets close-on-exec on each pidfd.
-  if (auto fd = open_process(id))
-    ::syscall(SYS_pidfd_send_signal, fd.get(), signal, nullptr, 0);
+  send_signal(open_process(id), signal);
+}
+
+void send_signal(const UniqueFd& process, int signal) {
+  if (process)
+    ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
 }
 
 void signal_descendants(int signal) {

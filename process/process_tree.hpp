@@ -49,6 +49,9 @@ UniqueFd open_process(const ProcessId& id);
 /// Sends a signal, never to another process that got the same pid meanwhile.
 void send_signal(const ProcessId& id, int signal);
 
+/// The same to what `open_process` has found.
+void send_signal(const UniqueFd& process, int signal);
+
 /// Sends a signal to all descendants of this process.
 void signal_descendants(int signal);
 

@@ -12,6 +12,7 @@
 
 #include "process/directory.hpp"
 #include "process/output_reader.hpp"
+#include "process/process_tree.hpp"
 
 namespace stoker::process {
 
@@ -76,6 +77,18 @@ void WatchedProgram::handle(const Emit& emit) {
     conclude(emit);
 }
 
+void WatchedProgram::prod() {
+  // Who has reported has only to exit.
+  if (!std::exchange(prodded_, true) && !reported_)
+    return send(to_json(Request{RequestKind::hello, {}}));
+  if (supervisor_)
+    send_signal(supervisor_, SIGKILL);
+  else if (guard_)
+    send_signal(guard_, SIGKILL);
+  else
+    connection_.reset();
+}
+
 void WatchedProgram::flush() {
   while (connection_ && !output_.empty()) {
     auto n = ::send(connection_.get(), output_.data(), output_.size(),
@@ -101,6 +114,7 @@ void WatchedProgram::receive(const Emit& emit) {
     if (n <= 0)
       return connection_.reset();
     input_.append({buffer.data(), static_cast<std::size_t>(n)});
+    prodded_ = false;
     while (auto line = input_.next_line()) {
       auto state = parse_state(*line);
       if (!state)

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "process/control_protocol.hpp"
 #include "process/leftovers.hpp"
@@ -33,6 +34,16 @@ public:
 
   /// Queues a line for the supervisor; `handle` sends it.
   void send(const std::string& line);
+
+  /// It is to end. Returns whether that is new.
+  bool note_it_is_to_end() {
+    return !std::exchange(is_to_end_, true);
+  }
+
+  /// It is to end, and there was time for that: has the supervisor give a sign
+  /// of life. If it gave none since the last time, it is killed; after it the
+  /// guard; then it is done without both.
+  void prod();
 
   /// Does all that can be done now. Never blocks.
   void handle(const Emit& emit);
@@ -89,6 +100,9 @@ private:
   std::string output_;
   LineBuffer input_;
   std::optional<Leftovers> leftovers_;
+  bool is_to_end_ = false;
+  /// Whether a sign of life is to come.
+  bool prodded_ = false;
   bool started_ = false;
   bool reported_ = false;
   bool gone_ = false;

@@ -156,6 +156,53 @@ TEST_CASE("nothing is left when the supervisor is killed") {
   CHECK_FALSE(read_process(x.state.guard.pid));
 }
 
+TEST_CASE("a supervisor or guard that hangs does not keep a program alive") {
+  TemporaryDirectory directory;
+  MonitorConfig config{TEST_PROGRAM};
+  config.hang_patience = 100ms;
+  Watch watch{config};
+  REQUIRE(watch.monitor().start("program", stubborn(directory)));
+  REQUIRE(watch.await<Started>("program"));
+  auto pids = await_pids(directory.path("pids"), stubborn_processes);
+  auto state = state_in(directory.path("x"));
+  SECTION("the supervisor") {
+    ::kill(state.supervisor.pid, SIGSTOP);
+    watch.monitor().end("program");
+    REQUIRE(watch.await<SupervisorLost>("program"));
+  }
+  SECTION("both") {
+    ::kill(state.supervisor.pid, SIGSTOP);
+    ::kill(state.guard.pid, SIGSTOP);
+    watch.monitor().end("program");
+    REQUIRE(watch.await<SupervisorLost>("program"));
+  }
+  SECTION("the guard") {
+    ::kill(state.guard.pid, SIGSTOP);
+    watch.monitor().end_all();
+    REQUIRE(watch.await<Ended>("program"));
+  }
+  CHECK(have_ended(pids));
+  CHECK(watch.monitor().wait_until_empty(patience));
+  CHECK(has_ended(state.supervisor.pid));
+  CHECK(has_ended(state.guard.pid));
+}
+
+TEST_CASE("a supervisor that only waits for its program is not killed") {
+  TemporaryDirectory directory;
+  MonitorConfig config{TEST_PROGRAM};
+  config.hang_patience = 2s;
+  Watch watch{config};
+  auto spec = stubborn(directory);
+  spec.kill_grace = 5s;
+  REQUIRE(watch.monitor().start("program", spec));
+  REQUIRE(watch.await<Started>("program"));
+  await_pids(directory.path("pids"), stubborn_processes);
+  watch.monitor().end("program");
+  auto ended = watch.await<Ended>("program");
+  REQUIRE(ended);
+  CHECK(*ended == Ended{std::nullopt, SIGKILL, true});
+}
+
 TEST_CASE("nothing is left when the guard is killed") {
   EndingFixture x;
   ::kill(x.state.guard.pid, SIGKILL);
