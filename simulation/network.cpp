@@ -175,8 +175,8 @@ bool Network::is_cut(const Process& a, const Process& b) const {
 }
 
 void Network::cut(const std::string& a, const std::string& b) {
-  cuts_.insert({a, b});
-  disturbance_.begin(queue_.now());
+  if (cuts_.insert({a, b}).second)
+    disturbance_.begin(queue_.now());
   for (const auto& link : links_)
     if (is_cut(*link->peer, *link->server) && !link->broken)
       for (auto side : {Side::peer, Side::server})
@@ -192,8 +192,8 @@ void Network::cut(const std::string& a, const std::string& b) {
 }
 
 void Network::mend(const std::string& a, const std::string& b) {
-  cuts_.erase({a, b});
-  disturbance_.end(queue_.now());
+  if (cuts_.erase({a, b}) > 0)
+    disturbance_.end(queue_.now());
   for (const auto& link : links_) {
     if (is_cut(*link->peer, *link->server))
       continue;

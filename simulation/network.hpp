@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -114,10 +115,10 @@ public:
 
   /// Everything takes so much longer.
   void set_extra_delay(Duration x) {
-    extra_delay_ = x;
-    if (x > Duration{})
+    auto was_slow = std::exchange(extra_delay_, x) > Duration{};
+    if (!was_slow && x > Duration{})
       disturbance_.begin(queue_.now());
-    else
+    else if (was_slow && x <= Duration{})
       disturbance_.end(queue_.now());
   }
 
