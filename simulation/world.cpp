@@ -15,7 +15,8 @@ using std::chrono::seconds;
 constexpr Duration look_interval = seconds{5};
 
 constexpr Duration poll_interval = milliseconds{500};
-constexpr Duration settling = seconds{150};
+/// A disk may hang for a minute more, and who is away is waited for in an outage.
+constexpr Duration settling = seconds{210};
 constexpr Duration ending = minutes{30};
 
 } // namespace
