@@ -48,7 +48,6 @@ void Network::connect(Peer& peer, Server& server,
     if (i == links_.end()) {
       link->peer = &peer;
       link->server = &server;
-      link->made = queue_.now();
       link->end(Side::peer).life = peer.life();
       link->end(Side::server).life = server.life();
       links_.push_back(link);

@@ -70,7 +70,6 @@ struct Link {
 
   Peer* peer = nullptr;
   Server* server = nullptr;
-  Instant made;
   std::array<End, 2> ends;
 
   /// Nothing more can be said over it.
@@ -120,6 +119,10 @@ public:
       disturbance_.begin(queue_.now());
     else if (was_slow && x <= Duration{})
       disturbance_.end(queue_.now());
+  }
+
+  [[nodiscard]] Instant now() const {
+    return queue_.now();
   }
 
   /// Cables were pulled, anywhere.

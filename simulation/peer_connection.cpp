@@ -23,6 +23,10 @@ void PeerConnection::open(const ConnectToMaster& x) {
           return;
         // It may have broken before it was known here.
         link_ = found && !found->broken ? found : nullptr;
+        if (link_ && link_ != last_link_) {
+          last_link_ = link_;
+          last_link_since_ = network_.now();
+        }
         if (link_)
           report_(MasterConnected{number});
         else
@@ -54,7 +58,7 @@ bool PeerConnection::leads_to(const MasterProcess& x) const {
 
 std::optional<Instant>
 PeerConnection::leads_since(const MasterProcess& x) const {
-  return leads_to(x) ? std::optional{link_->made} : std::nullopt;
+  return leads_to(x) ? std::optional{last_link_since_} : std::nullopt;
 }
 
 } // namespace stoker::simulation

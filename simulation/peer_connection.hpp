@@ -39,7 +39,7 @@ public:
                                      LeaderEpoch epoch) const;
   [[nodiscard]] bool leads_to(const MasterProcess& x) const;
 
-  /// Since when there is such a connection, if there is one.
+  /// Since when this and no other connection is used, if it is there.
   [[nodiscard]] std::optional<Instant>
   leads_since(const MasterProcess& x) const;
 
@@ -49,6 +49,10 @@ private:
   std::vector<MasterProcess*> masters_;
   Report report_;
   LinkPtr link_;
+
+  /// The last one, and since when it is that.
+  LinkPtr last_link_;
+  Instant last_link_since_;
   ConnectionNumber number_ = 0;
 
   /// Counts attempts in all lives of the process.

@@ -138,6 +138,9 @@ MasterActions MasterLogic::beat(Instant now) {
   if (last_beat_)
     notice_stall(out, now);
   last_beat_ = now;
+  // Whoever waits for an answer meanwhile is not late.
+  if (queue_.is_under_way())
+    notice_stalled_store(out, now);
   auto answered = std::exchange(answered_, false);
   beats_without_answer_
       = awaits_store() && !answered ? beats_without_answer_ + 1 : 0;
@@ -171,7 +174,13 @@ void MasterLogic::notice_stall(MasterActions& out, Instant now) {
     return;
   // Once: the deadlines of a master that is always late have to come, too.
   auto more = std::exchange(stalled_, true) ? Duration{} : catch_up_time;
-  step(out, now, MasterStalled{(late + more).count()}, 0);
+  give_time(out, now, late + more);
+}
+
+/// All peers have so much longer.
+void MasterLogic::give_time(MasterActions& out, Instant now, Duration time) {
+  given_until_ = now;
+  step(out, now, MasterStalled{time.count()}, 0);
 }
 
 void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
@@ -201,6 +210,7 @@ void MasterLogic::commit(MasterActions& out, Instant now) {
   if (!changes)
     return;
   commit_began_ = now;
+  given_until_ = now;
   out.push_back(CommitBatch{term_, std::move(changes)});
 }
 
@@ -211,7 +221,7 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
     return stand_by(x.status.error().message);
   MasterActions out;
   answered_ = true;
-  auto took = now - commit_began_;
+  notice_stalled_store(out, now, catch_up_time);
   auto done = queue_.committed();
   // While the store works on, so does the sender.
   commit(out, now);
@@ -219,15 +229,14 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
       PublishBatch{cluster_.epoch(), ++committed_, std::move(done.changes)});
   for (auto& outbox : done.outboxes)
     out.push_back(std::move(outbox));
-  notice_stalled_store(out, now, took);
   return out;
 }
 
-/// Peers that were told nothing meanwhile have their time again.
+/// Peers that are told nothing while a commit is under way have their time again.
 void MasterLogic::notice_stalled_store(MasterActions& out, Instant now,
-                                       Duration took) {
-  if (took >= store_stalled_when)
-    step(out, now, MasterStalled{(took + catch_up_time).count()}, 0);
+                                       Duration more) {
+  if (now - commit_began_ >= store_stalled_when)
+    give_time(out, now, now - given_until_ + more);
 }
 
 } // namespace stoker

@@ -199,7 +199,9 @@ private:
   void apply(MasterActions& out, Instant now, const Event& what,
              RequestNumber request = 0);
   void notice_stall(MasterActions& out, Instant now);
-  void notice_stalled_store(MasterActions& out, Instant now, Duration took);
+  void notice_stalled_store(MasterActions& out, Instant now,
+                            Duration more = {});
+  void give_time(MasterActions& out, Instant now, Duration time);
   void step(MasterActions& out, Instant now, const Event& what,
             RequestNumber request);
   void send(MasterActions& out, Changes changes, Outbox outbox);
@@ -221,8 +223,10 @@ private:
   Cluster cluster_;
   CommitQueue queue_;
 
-  /// When the last commit was begun.
+  /// When the last commit was begun; and until when peers have been given the time
+  /// back that it has taken.
   Instant commit_began_;
+  Instant given_until_;
   Connections connections_;
 
   /// The last wake-up that was due came too late.

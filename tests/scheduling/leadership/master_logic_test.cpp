@@ -406,6 +406,36 @@ TEST_CASE("a master whose store did not answer for long loses nobody for that",
   CHECK(state() == WorkerState::DEAD);
 }
 
+TEST_CASE("a master loses nobody while its store does not answer",
+          "[leadership]") {
+  Leader x;
+  auto state = [&] {
+    return x.logic.cluster().state().workers.all().begin()->second.stored.state;
+  };
+  auto patience = x.logic.config().reconnect_timeout;
+  x.take(x.logic.disconnect(now, 1));
+  // Some time passes before it hangs.
+  auto hangs = now + patience - store_stalled_when - 1s;
+  x.take(x.logic.ask(hangs, 5, submission()));
+  auto go_on = [&](Instant from, Instant to) {
+    for (auto when = from; when < to; when += 500ms) {
+      x.take(x.logic.beat(when));
+      x.take(x.logic.tick(when));
+    }
+    x.take(x.logic.tick(to));
+  };
+  auto answers = hangs + 30s;
+  go_on(hangs, answers);
+  CHECK(state() == WorkerState::UNKNOWN);
+  x.take(x.logic.on(answers, BatchCommitted{x.term, {}}));
+  // What was left of its time it still has, and no more than that.
+  auto end = answers + patience - (hangs - now) + catch_up_time;
+  go_on(answers, end - 1ms);
+  CHECK(state() == WorkerState::UNKNOWN);
+  x.take(x.logic.tick(end));
+  CHECK(state() == WorkerState::DEAD);
+}
+
 TEST_CASE("a wake-up that is a little late is no stall", "[leadership]") {
   Watcher x;
   x.take(x.logic.tick(now + x.patience + stalled_when_late_by - 1ms));
