@@ -98,15 +98,15 @@ void add_rivalry(Dice& dice, Scenario& x) {
 /// long as they wait for an answer; sometimes twice in a row.
 void add_stalled_store(Dice& dice, Scenario& x) {
   auto at = dice.lasting(seconds{5}, x.chaos);
-  auto lasts = dice.lasting(seconds{1}, seconds{30});
+  auto lasts = dice.lasting(seconds{3}, seconds{30});
   add(x, at, "crash-all-masters", lasts);
   at += lasts + dice.lasting(milliseconds{1}, seconds{3});
-  if (dice.chance(40)) {
-    auto first = dice.lasting(seconds{2}, seconds{5});
+  if (dice.chance(50)) {
+    auto first = dice.lasting(seconds{3}, seconds{5});
     add(x, at, "disk-hangs", first);
     at += first + dice.lasting(milliseconds{1}, milliseconds{50});
   }
-  add(x, at, "disk-hangs", dice.lasting(seconds{8}, seconds{12}));
+  add(x, at, "disk-hangs", dice.lasting(seconds{9}, seconds{12}));
 }
 
 /// The leader is stopped: for less time than it takes to replace it, or alone for
