@@ -56,11 +56,12 @@ void Referee::judge_number(const StoredApplication& x) {
 
 bool Referee::surely_runs(const MasterProcess& master, const AppId& id) const {
   const auto& known = master.cluster().state().workers;
-  // What is lost with its worker is not counted on, whether that is committed yet
-  // or not.
+  // What is lost with its worker, or leaves with it, is not counted on, whether
+  // that is committed yet or not.
   auto is_lost = [&](const WorkerId& x) {
     auto key = known.find(x);
-    return !key || known.at(*key).stored.state == WorkerState::DEAD;
+    return !key || known.at(*key).stored.state == WorkerState::DEAD
+           || known.at(*key).stored.state == WorkerState::DECOMMISSIONED;
   };
   for (const auto* worker : workers_)
     for (const auto& [number, x] : worker->programs())

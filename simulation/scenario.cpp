@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 35> recipes{{
+constexpr std::array<Recipe, 36> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -64,6 +64,7 @@ constexpr std::array<Recipe, 35> recipes{{
     {"overlook-lock", 0, {}, {}, ""},
     {"pause-leader", 0, {}, {}, ""},
     {"crash-leader", 0, {}, {}, ""},
+    {"isolate-leader", 0, {}, {}, ""},
 }};
 
 /// Adds an item.
@@ -92,6 +93,26 @@ void add_rivalry(Dice& dice, Scenario& x) {
         add(x, at + dice.lasting(milliseconds{2}, seconds{1}), "break-links",
             {}, who, whose);
   add(x, end, "crash-leader", dice.lasting(seconds{5}, seconds{30}));
+}
+
+/// The leader cannot be reached, and loses its lock. Another one leads for a short
+/// while, asks a worker to leave, and dies. Then the first leads again, and hears
+/// what that worker, which is stopped meanwhile, said long ago.
+void add_short_reign(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto isolated = dice.lasting(seconds{6}, seconds{25});
+  auto reign = dice.lasting(seconds{1}, seconds{5});
+  auto worker = dice.between(0, 11);
+  auto begin = at + isolated - reign;
+  auto told = begin + dice.lasting(milliseconds{100}, reign);
+  add(x, at, "isolate-leader", isolated);
+  add(x, begin, "replace-lock");
+  add(x, told, "decommission", {}, worker);
+  add(x, told - dice.lasting(milliseconds{1}, milliseconds{100}),
+      "pause-worker", dice.lasting(seconds{1}, seconds{30}), worker,
+      dice.between(0, 1));
+  add(x, at + isolated - dice.lasting(milliseconds{1}, seconds{1}),
+      "crash-leader", dice.lasting(seconds{5}, seconds{30}));
 }
 
 /// The disk hangs when workers come back that have looked for a leader for long, as
@@ -152,8 +173,12 @@ void add_theme(const std::string& name, Dice& dice, Scenario& x) {
   if (name == "rivals") {
     // With more of them, another one would lead at once.
     x.masters = 2;
-    for (auto n = dice.between(1, 4); n > 0; --n)
-      add_rivalry(dice, x);
+    for (auto n = dice.between(1, 4); n > 0; --n) {
+      if (dice.chance(70))
+        add_rivalry(dice, x);
+      else
+        add_short_reign(dice, x);
+    }
   } else if (name == "stalls") {
     x.masters = static_cast<int>(dice.between(1, 2));
     for (auto n = dice.between(1, 4); n > 0; --n) {

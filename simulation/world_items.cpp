@@ -180,6 +180,11 @@ bool World::disturb_disk(const Item& item) {
 }
 
 bool World::disturb_network(const Item& item) {
+  if (item.what == "isolate-leader") {
+    if (const auto* x = leader())
+      isolate(x->name(), item.lasts);
+    return true;
+  }
   const Process* process = &at(workers_, item.who);
   if (item.what == "isolate-master")
     process = &at(masters_, item.who);

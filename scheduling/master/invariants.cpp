@@ -195,6 +195,8 @@ private:
       if (worker.stored.state == WorkerState::ALIVE
           && !state_.workers.is_connected(key))
         return name + " is ALIVE and cannot be reached";
+      if (worker.stored.state == WorkerState::UNKNOWN && !worker.report_due)
+        return name + " is UNKNOWN and waited for without a limit";
       if (worker.stored.state == WorkerState::DEAD
           && !(worker.programs.executors.empty()
                && worker.programs.drivers.empty()))

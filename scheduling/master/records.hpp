@@ -76,7 +76,8 @@ struct Worker {
   /// too (scheduling/master/outages.hpp).
   Duration patience{};
 
-  /// The worker has to report by then what it runs; set while it is UNKNOWN.
+  /// The worker has to report by then what it runs; set while it is UNKNOWN, and
+  /// while a DECOMMISSIONED one is away or has not been heard of.
   std::optional<Instant> report_due;
 
   /// The last question what it runs that was put over its present connection, as

@@ -213,7 +213,7 @@ void handle(Step& step, const Heartbeat& x) {
   // than this.
   auto& worker = step.state.workers.edit(*key);
   note_heartbeat(worker, step.now());
-  if (worker.stored.state != WorkerState::UNKNOWN)
+  if (!worker.report_due)
     return;
   // It is waited for, and believes itself registered: what it was asked was lost.
   // It lives, and has the time to register that any other has.

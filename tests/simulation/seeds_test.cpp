@@ -145,7 +145,7 @@ TEST_CASE("scenarios cover every event of a master and every fault",
        {"crash-master", "pause-master", "replace-lock", "disk-full",
         "disk-error", "disk-slow", "break-links", "isolate-worker",
         "isolate-master", "crash-worker", "crash-machine", "clock-jump",
-        "overlook-lock", "pause-leader", "crash-leader"}) {
+        "overlook-lock", "pause-leader", "crash-leader", "isolate-leader"}) {
     INFO(item);
     CHECK(counts[std::string{"item: "} + item] > 0);
   }
