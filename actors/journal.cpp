@@ -21,6 +21,9 @@ journal(JournalActor::stateful_pointer<JournalState> self,
       [self](const CommitChanges& x) -> JournalAnswer {
         return {self->state.session->commit(*x.changes), {}};
       },
+      [self](const CheckJournal&) -> JournalAnswer {
+        return {self->state.session->check(), {}};
+      },
   };
 }
 

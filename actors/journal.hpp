@@ -25,6 +25,9 @@ struct CommitChanges {
   SharedChanges changes;
 };
 
+/// Find out whether a commit would fail.
+struct CheckJournal {};
+
 /// Whether it is done. Fails as the Journal does.
 struct JournalAnswer {
   Status status;
@@ -38,7 +41,9 @@ using JournalActor = caf::typed_actor<
     // Opens the store and begins a leadership.
     caf::replies_to<OpenJournal>::with<JournalAnswer>,
     // Commits all of it, or nothing.
-    caf::replies_to<CommitChanges>::with<JournalAnswer>>;
+    caf::replies_to<CommitChanges>::with<JournalAnswer>,
+    // Commits nothing.
+    caf::replies_to<CheckJournal>::with<JournalAnswer>>;
 
 /// The state of the JOURNAL.
 struct JournalState {
@@ -56,4 +61,5 @@ journal(JournalActor::stateful_pointer<JournalState> self, JournalFactory open);
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::OpenJournal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CommitChanges)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CheckJournal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::JournalAnswer)

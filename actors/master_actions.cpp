@@ -165,6 +165,21 @@ void act(Self self, CommitBatch& x) {
             });
 }
 
+void act(Self self, const CheckLeadership& x) {
+  auto& state = self->state;
+  auto report = [self, term = x.term](Status status) {
+    perform(self, self->state.logic->on(
+                      LeadershipChecked{term, std::move(status)}));
+  };
+  if (!state.services.journal)
+    return report({});
+  self->request(state.services.journal, caf::infinite, CheckJournal{})
+      .then([report](JournalAnswer& y) { report(std::move(y.status)); },
+            [self, report](const caf::error& e) {
+              report(Error{Errc::failed, self->system().render(e)});
+            });
+}
+
 void act(Self self, PublishBatch& x) {
   if (self->state.services.feed)
     self->send(self->state.services.feed, std::move(x));

@@ -15,6 +15,9 @@ namespace {
 constexpr int leader_patience = 12;
 constexpr int store_patience = 10;
 
+/// So many beats suffice to see that the lead is another's.
+constexpr int beats_to_look = 3;
+
 } // namespace
 
 MasterProcess::MasterProcess(EventQueue& queue, std::string name,
@@ -40,6 +43,7 @@ void MasterProcess::start() {
   StepObserver* observer = this;
   logic_.emplace(config_, observer);
   watches_ = false;
+  deposed_for_beats_ = 0;
   after(beat_every, [this] { beat(); });
   perform(logic_->start());
 }
@@ -145,6 +149,17 @@ void MasterProcess::end_and_start_again() {
 void MasterProcess::beat() {
   after(beat_every, [this] { beat(); });
   perform(logic_->beat(now()));
+  check_that_it_leads();
+}
+
+/// A look at the store would tell it.
+void MasterProcess::check_that_it_leads() {
+  auto can_look
+      = std::max(disk_busy_until_, directory_.hangs_until) < queue().now();
+  auto deposed = can_look && leading() && !directory_.leads(cluster().epoch());
+  deposed_for_beats_ = deposed ? deposed_for_beats_ + 1 : 0;
+  if (deposed_for_beats_ > beats_to_look)
+    referee_.fail(name() + " leads on, though another one has begun to");
 }
 
 void MasterProcess::act(const ResignLeadership&) {
@@ -191,6 +206,14 @@ void MasterProcess::act(const CommitBatch& x) {
         referee_.store_answered(*this, asked);
       perform(logic_->on(now(), BatchCommitted{term, status}));
     });
+  });
+}
+
+void MasterProcess::act(const CheckLeadership& x) {
+  auto begin
+      = std::max({queue().now(), disk_busy_until_, directory_.hangs_until});
+  after(begin - queue().now(), [this, term = x.term] {
+    perform(logic_->on(LeadershipChecked{term, journal_->check()}));
   });
 }
 

@@ -70,6 +70,7 @@ private:
   void act(const ResignLeadership& x);
   void act(const BeginLeadership& x);
   void act(const CommitBatch& x);
+  void act(const CheckLeadership& x);
   void act(const PublishBatch& x);
   void act(const Outbox& x);
   void act(const LeavePeer& x);
@@ -78,6 +79,7 @@ private:
   void act(const StoreHangs& x);
 
   void beat();
+  void check_that_it_leads();
   void watch_leader();
   void end_and_start_again();
   void wait_for_lock(TermNumber term);
@@ -120,6 +122,7 @@ private:
   std::uint64_t signs_ = 0;
   LeaderWatch watch_;
   bool watches_ = false;
+  int deposed_for_beats_ = 0;
 
   /// The thread of the journal does one thing at a time.
   Instant disk_busy_until_;

@@ -31,6 +31,11 @@ public:
   /// survive the loss of the process and of power.
   /// @pre `lead` has succeeded
   virtual Status commit(const Changes& changes) = 0;
+
+  /// Fails if a commit would, because the lead is another's now or the store is
+  /// gone. Writes nothing.
+  /// @pre `lead` has succeeded
+  virtual Status check() = 0;
 };
 
 } // namespace stoker

@@ -16,6 +16,10 @@ auto without_exceptions(Work&& work) -> decltype(work()) {
   }
 }
 
+Error not_open() {
+  return {Errc::io, "the store is not open"};
+}
+
 } // namespace
 
 JournalSession::JournalSession(JournalFactory open) : open_(std::move(open)) {
@@ -36,8 +40,16 @@ Result<Leadership> JournalSession::lead(const std::string& master_url,
 Status JournalSession::commit(const Changes& changes) {
   return without_exceptions([&]() -> Status {
     if (!journal_)
-      return Error{Errc::io, "the store is not open"};
+      return not_open();
     return journal_->commit(changes);
+  });
+}
+
+Status JournalSession::check() {
+  return without_exceptions([&]() -> Status {
+    if (!journal_)
+      return not_open();
+    return journal_->check();
   });
 }
 

@@ -28,6 +28,10 @@ public:
   /// @pre `lead` has been called
   Status commit(const Changes& changes);
 
+  /// As Journal::check.
+  /// @pre `lead` has been called
+  Status check();
+
 private:
   JournalFactory open_;
 

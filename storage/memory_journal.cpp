@@ -18,11 +18,22 @@ Status MemoryStore::commit(LeaderEpoch epoch, const Changes& changes) {
   std::lock_guard guard{mutex_};
   if (auto status = before_(); !status)
     return status;
-  if (epoch != epoch_)
-    return Error{Errc::fenced, master_url_ + " leads now, in epoch "
-                                   + std::to_string(epoch_.value)};
+  if (auto status = check_epoch(epoch); !status)
+    return status;
   tables_.apply(changes);
   return {};
+}
+
+Status MemoryStore::check(LeaderEpoch epoch) const {
+  std::lock_guard guard{mutex_};
+  return check_epoch(epoch);
+}
+
+Status MemoryStore::check_epoch(LeaderEpoch epoch) const {
+  if (epoch == epoch_)
+    return {};
+  return Error{Errc::fenced, master_url_ + " leads now, in epoch "
+                                 + std::to_string(epoch_.value)};
 }
 
 LeaderEpoch MemoryStore::epoch() const {
@@ -46,6 +57,11 @@ Result<Leadership> MemoryJournal::lead(const std::string& master_url,
 Status MemoryJournal::commit(const Changes& changes) {
   assert(epoch_.value > 0);
   return store_->commit(epoch_, changes);
+}
+
+Status MemoryJournal::check() {
+  assert(epoch_.value > 0);
+  return store_->check(epoch_);
 }
 
 } // namespace stoker

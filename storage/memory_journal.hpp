@@ -29,6 +29,7 @@ public:
 
   Result<Leadership> lead(const std::string& master_url, std::int64_t at_ms);
   Status commit(LeaderEpoch epoch, const Changes& changes);
+  [[nodiscard]] Status check(LeaderEpoch epoch) const;
 
   /// Of the last leadership; 0: there was none.
   [[nodiscard]] LeaderEpoch epoch() const;
@@ -37,6 +38,10 @@ public:
   [[nodiscard]] StoredState snapshot() const;
 
 private:
+  /// Whether no later leadership has begun.
+  /// @pre the lock is held
+  [[nodiscard]] Status check_epoch(LeaderEpoch epoch) const;
+
   mutable std::mutex mutex_;
   std::function<Status()> before_;
   LeaderEpoch epoch_;
@@ -54,6 +59,7 @@ public:
   Result<Leadership> lead(const std::string& master_url,
                           std::int64_t at_ms) override;
   Status commit(const Changes& changes) override;
+  Status check() override;
 
 private:
   std::shared_ptr<MemoryStore> store_;

@@ -79,13 +79,21 @@ struct SqliteJournal::Connection {
   /// start, and commits it.
   template <class F>
   auto transact(F&& f) {
-    errno = 0;
-    try {
+    return with_errors([&] {
       SQLite::Transaction transaction{database,
                                       SQLite::TransactionBehavior::IMMEDIATE};
       auto result = f();
       transaction.commit();
       return result;
+    });
+  }
+
+  /// Runs `f`, and says what of SQLite fails in it.
+  template <class F>
+  auto with_errors(F&& f) {
+    errno = 0;
+    try {
+      return f();
     } catch (const SQLite::Exception& e) {
       throw StoreFailure{to_error(e, path, errno)};
     }
@@ -104,6 +112,13 @@ struct SqliteJournal::Connection {
                   get_leader.getColumn(1).getString()};
     get_leader.tryReset();
     return result;
+  }
+
+  void check_that_nobody_else_leads(LeaderEpoch epoch) {
+    auto x = leader();
+    if (x.epoch != static_cast<std::int64_t>(epoch.value))
+      throw StoreFailure{{Errc::fenced, x.master_url + " leads now, in epoch "
+                                            + std::to_string(x.epoch)}};
   }
 
   /// What is written to a file that nobody can open any more is lost.
@@ -173,17 +188,23 @@ Status SqliteJournal::commit(const Changes& changes) {
   assert(epoch_.value > 0);
   auto& connection = *connection_;
   auto write = [&] {
-    auto leader = connection.leader();
-    if (leader.epoch != static_cast<std::int64_t>(epoch_.value))
-      throw StoreFailure{{Errc::fenced, leader.master_url
-                                            + " leads now, in epoch "
-                                            + std::to_string(leader.epoch)}};
+    connection.check_that_nobody_else_leads(epoch_);
     for (const auto* change : last_changes(changes))
       connection.tables.apply(*change);
     return true;
   };
   return catch_store_failures(connection.path, [&] {
     (void)connection.transact(write);
+    connection.check_that_it_is_there();
+  });
+}
+
+Status SqliteJournal::check() {
+  assert(epoch_.value > 0);
+  auto& connection = *connection_;
+  return catch_store_failures(connection.path, [&] {
+    connection.with_errors(
+        [&] { connection.check_that_nobody_else_leads(epoch_); });
     connection.check_that_it_is_there();
   });
 }

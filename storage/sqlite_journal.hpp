@@ -26,6 +26,7 @@ public:
   Result<Leadership> lead(const std::string& master_url,
                           std::int64_t at_ms) override;
   Status commit(const Changes& changes) override;
+  Status check() override;
 
 private:
   struct Connection;

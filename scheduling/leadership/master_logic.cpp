@@ -37,6 +37,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
     return stand_by(std::move(x.leadership).error().message);
   phase_ = Phase::leading;
   answered_ = true;
+  is_checked_ = false;
   committed_ = 0;
   stalled_ = false;
   cluster_ = Cluster{config_};
@@ -146,6 +147,12 @@ MasterActions MasterLogic::beat(Instant now) {
       = awaits_store() && !answered ? beats_without_answer_ + 1 : 0;
   if (phase_ == Phase::contending)
     return out;
+  // A leader that is idle would not see that the lead is another's: what that one
+  // began before it lost the lock may be done only now.
+  if (leads() && !answered && !queue_.is_under_way() && !is_checked_) {
+    is_checked_ = true;
+    out.emplace_back(CheckLeadership{term_});
+  }
   // One beat may come just when something was put to the store.
   auto patience = phase_ == Phase::opening ? longest_opening / beat_every : 1;
   if (beats_without_answer_ <= patience)
@@ -230,6 +237,13 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
   for (auto& outbox : done.outboxes)
     out.push_back(std::move(outbox));
   return out;
+}
+
+MasterActions MasterLogic::on(const LeadershipChecked& x) {
+  if (x.term != term_ || !leads())
+    return {};
+  is_checked_ = false;
+  return x.status ? MasterActions{} : stand_by(x.status.error().message);
 }
 
 /// Peers that are told nothing while a commit is under way have their time again.

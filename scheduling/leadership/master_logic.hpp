@@ -43,6 +43,12 @@ struct CommitBatch {
   SharedChanges changes;
 };
 
+/// Find out whether the store would still take a commit. Feed LeadershipChecked
+/// back. Only one is under way at a time.
+struct CheckLeadership {
+  TermNumber term = 0;
+};
+
 /// Tell followers of the store what has been committed. `number` counts the
 /// batches of a leadership, from 1 on.
 struct PublishBatch {
@@ -71,8 +77,8 @@ struct WakeMaster {
 
 using MasterAction
     = std::variant<ContendForLeadership, ResignLeadership, BeginLeadership,
-                   CommitBatch, PublishBatch, Outbox, LeavePeer, ShowLife,
-                   StoreHangs, WakeMaster>;
+                   CommitBatch, CheckLeadership, PublishBatch, Outbox,
+                   LeavePeer, ShowLife, StoreHangs, WakeMaster>;
 
 /// To be carried out in order.
 using MasterActions = std::vector<MasterAction>;
@@ -98,6 +104,11 @@ struct BatchCommitted {
   Status status;
 };
 
+struct LeadershipChecked {
+  TermNumber term = 0;
+  Status status;
+};
+
 // -- the state machine --------------------------------------------------------
 
 /// Sees each step of a master's Cluster when it has been made, before anything
@@ -116,8 +127,8 @@ public:
 ///
 ///               ElectionWon            LeadershipBegun
 ///     CONTENDING ----------> OPENING -----------------> LEADING
-///         ^                     | fails                    | a commit fails,
-///         | after retry_pause   v                          v ElectionLost
+///         ^                     | fails                    | a commit or a check
+///         | after retry_pause   v                          v fails, ElectionLost
 ///         +------------------ resigns <--------------------+
 ///
 /// While it leads, its Cluster decides; before and after that the Cluster is
@@ -140,6 +151,7 @@ public:
   [[nodiscard]] MasterActions on(const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
   [[nodiscard]] MasterActions on(Instant now, const BatchCommitted& x);
+  [[nodiscard]] MasterActions on(const LeadershipChecked& x);
 
   /// A peer says something. Who registers is reached over `peer` from now on, if
   /// that is not 0. What somebody says over another connection than his present
@@ -214,9 +226,11 @@ private:
   TermNumber term_ = 1;
   StepNumber last_step_ = 0;
 
-  /// Of the store: whether one came since the last beat, and how many beats have
-  /// waited for one in vain.
+  /// Answers of the store: whether one to a commit came since the last beat,
+  /// whether one to a check is awaited, and how many beats have waited in vain for
+  /// one to a commit.
   bool answered_ = false;
+  bool is_checked_ = false;
   int beats_without_answer_ = 0;
 
   /// One for each leadership.

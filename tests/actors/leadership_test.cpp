@@ -57,6 +57,7 @@ GatedJournal::behavior_type gated(GatedJournal::pointer self, JournalActor to,
   };
   return {[=](const OpenJournal& x) { return pass(x); },
           [=](const CommitChanges& x) { return pass(x); },
+          [=](const CheckJournal& x) { return self->delegate(to, x); },
           [=](const AnswerHeld& x) { gate->held.at(x.number)(); }};
 }
 

@@ -96,6 +96,9 @@ EVERY_JOURNAL("a journal whose leadership was taken over commits nothing") {
   CHECK(leadership.stored.users == std::vector{StoredUser{"a", 1}});
   CHECK(error_of(old->commit({StoredUser{"b", 2}}))
         == Error{Errc::fenced, "stoker://next:1 leads now, in epoch 2"});
+  CHECK(error_of(old->check())
+        == Error{Errc::fenced, "stoker://next:1 leads now, in epoch 2"});
+  CHECK(next->check());
   REQUIRE(next->commit({StoredUser{"c", 3}}));
   // The old one may lead again, with what happened meanwhile.
   auto again = *old->lead("stoker://old:1", 3);
@@ -103,6 +106,7 @@ EVERY_JOURNAL("a journal whose leadership was taken over commits nothing") {
   CHECK(again.stored.users
         == std::vector{StoredUser{"a", 1}, StoredUser{"c", 3}});
   REQUIRE(old->commit({StoredUser{"d", 4}}));
+  CHECK(old->check());
   CHECK(next->commit({}).code() == Errc::fenced);
 }
 

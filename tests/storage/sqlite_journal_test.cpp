@@ -223,6 +223,7 @@ TEST_CASE("nothing is committed to a database that is gone", "[storage]") {
   REQUIRE(journal->commit(pair(0)));
   auto gone = GENERATE(std::string{""}, std::string{"-wal"});
   std::filesystem::remove(place.file() + gone);
+  CHECK_FALSE(journal->check());
   auto status = journal->commit(pair(1));
   REQUIRE_FALSE(status);
   CHECK(status.error().message

@@ -18,7 +18,7 @@ TEST_CASE("a leader shows that it lives as long as its store answers",
     return x.taken();
   };
   CHECK(beat() == Words{"show life"});
-  CHECK(beat() == Words{"show life"});
+  CHECK(beat() == Words{"check", "show life"});
   x.take(x.logic.hear(now, 2, worker("w2")));
   CHECK(x.taken() == Words{"commit"});
   // It may have been put to the store just now.
@@ -40,6 +40,42 @@ TEST_CASE("a leader that always waits for its store is not taken to hang",
     (void)x.taken();
     x.take(x.logic.beat(now));
     CHECK(x.taken() == Words{"show life"});
+  }
+}
+
+TEST_CASE("an idle leader looks whether the lead is still its own",
+          "[leadership]") {
+  Leader x;
+  auto beat = [&] {
+    x.take(x.logic.beat(now));
+    return x.taken();
+  };
+  // A commit has told so just now.
+  CHECK(beat() == Words{"show life"});
+  CHECK(beat() == Words{"check", "show life"});
+  // One question at a time.
+  CHECK(beat() == Words{"show life"});
+  x.take(x.logic.on(LeadershipChecked{x.term, {}}));
+  CHECK(x.taken().empty());
+  CHECK(beat() == Words{"check", "show life"});
+  SECTION("it is another's") {
+    auto led = x.term;
+    x.take(x.logic.on(
+        LeadershipChecked{led, Error{Errc::fenced, "another leads now"}}));
+    CHECK(x.taken()
+          == Words{"resign: another leads now", "to 1: MasterInStandby",
+                   "leave 1", "contend after 1000"});
+    CHECK_FALSE(x.logic.leads());
+    CHECK(beat().empty());
+    // Of a leadership that has ended.
+    x.take(x.logic.on(LeadershipChecked{led, Error{Errc::io, "late"}}));
+    CHECK(x.taken().empty());
+  }
+  SECTION("a commit under way tells that, too") {
+    x.take(x.logic.on(LeadershipChecked{x.term, {}}));
+    x.take(x.logic.hear(now, 2, worker("w2")));
+    CHECK(x.taken() == Words{"commit"});
+    CHECK(beat() == Words{"show life"});
   }
 }
 

@@ -53,6 +53,9 @@ struct Host {
     batches.push_back(x.changes);
     words.push_back("commit");
   }
+  void take(const CheckLeadership&) {
+    words.emplace_back("check");
+  }
   void take(const PublishBatch& x) {
     words.push_back("publish " + std::to_string(x.number));
   }
