@@ -168,8 +168,8 @@ void act(Self self, CommitBatch& x) {
 void act(Self self, const CheckLeadership& x) {
   auto& state = self->state;
   auto report = [self, term = x.term](Status status) {
-    perform(self, self->state.logic->on(
-                      LeadershipChecked{term, std::move(status)}));
+    perform(self,
+            self->state.logic->on(LeadershipChecked{term, std::move(status)}));
   };
   if (!state.services.journal)
     return report({});
