@@ -210,9 +210,7 @@ void MasterProcess::act(const CommitBatch& x) {
 }
 
 void MasterProcess::act(const CheckLeadership& x) {
-  auto begin
-      = std::max({queue().now(), disk_busy_until_, directory_.hangs_until});
-  after(begin - queue().now(), [this, term = x.term] {
+  after_disk(Duration{0}, [this, term = x.term] {
     perform(logic_->on(LeadershipChecked{term, journal_->check()}));
   });
 }

@@ -90,9 +90,11 @@ void Referee::handle_executor_exit(const MasterProcess& master,
   } else if (contains(x.message, "connection broke")) {
     const auto* process = model.process;
     auto since = process->registered_since();
+    auto patience = limits.reconnect_timeout + slack;
     if (process->up() && !process->paused() && since
         && process->connected_to(master) && !master.paused()
-        && queue_.now() - *since > limits.reconnect_timeout + slack)
+        && queue_.now() - *since > patience
+        && !network_.disturbance().after(queue_.now() - patience))
       fail(why + "its driver is there");
   } else if (contains(x.message, "time limit")) {
     if (!x.description.time_limit_ms)
