@@ -5,6 +5,7 @@
 
 #include "simulation/master_process.hpp"
 #include "simulation/referee.hpp"
+#include "simulation/violation.hpp"
 
 namespace stoker::simulation {
 
@@ -14,12 +15,10 @@ constexpr Duration master_patience = std::chrono::seconds{10};
 
 } // namespace
 
-ApplicationProcess::ApplicationProcess(EventQueue& queue, std::string name,
-                                       std::uint64_t seed,
-                                       ApplicationDescription description,
-                                       Network& network,
-                                       std::vector<MasterProcess*> masters,
-                                       Referee& referee)
+ApplicationProcess::ApplicationProcess(
+    EventQueue& queue, const std::string& name, std::uint64_t seed,
+    ApplicationDescription description, Network& network,
+    std::vector<MasterProcess*> masters, Referee& referee)
     : Peer(queue, name), dice_(seed, name),
       description_(std::move(description)), endpoint_{"endpoint-" + name},
       network_(network), referee_(referee),
@@ -97,11 +96,11 @@ void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
           if constexpr (requires { MessageToApplication{y}; })
             believe(origin, y);
           else
-            referee_.fail(name() + " hears what is meant for workers");
+            fail(name() + " hears what is meant for workers");
         },
         *message);
   } else {
-    referee_.fail(name() + " is told to launch something");
+    fail(name() + " is told to launch something");
   }
   has_to_ignore_ = false;
 }
@@ -157,7 +156,7 @@ void ApplicationProcess::apply(const AskToLeave& x) {
 void ApplicationProcess::apply(const InformApplication& x) {
   if (has_to_ignore_
       && !std::holds_alternative<ApplicationDisconnected>(x.news))
-    referee_.fail(name() + " believes a replaced leader");
+    fail(name() + " believes a replaced leader");
   std::visit([this](const auto& y) { learn(y); }, x.news);
 }
 

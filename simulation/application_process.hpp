@@ -20,9 +20,10 @@ class Referee;
 /// done well, one of serving executors when it is told to.
 class ApplicationProcess : public Peer {
 public:
-  ApplicationProcess(EventQueue& queue, std::string name, std::uint64_t seed,
-                     ApplicationDescription description, Network& network,
-                     std::vector<MasterProcess*> masters, Referee& referee);
+  ApplicationProcess(EventQueue& queue, const std::string& name,
+                     std::uint64_t seed, ApplicationDescription description,
+                     Network& network, std::vector<MasterProcess*> masters,
+                     Referee& referee);
 
   void start();
 

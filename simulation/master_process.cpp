@@ -6,6 +6,7 @@
 
 #include "scheduling/leadership/leadership_timing.hpp"
 #include "simulation/referee.hpp"
+#include "simulation/violation.hpp"
 
 namespace stoker::simulation {
 
@@ -20,7 +21,7 @@ constexpr int beats_to_look = 3;
 
 } // namespace
 
-MasterProcess::MasterProcess(EventQueue& queue, std::string name,
+MasterProcess::MasterProcess(EventQueue& queue, const std::string& name,
                              std::uint64_t seed, ClusterConfig config,
                              Network& network, SharedDirectory& directory,
                              Referee& referee)
@@ -159,7 +160,7 @@ void MasterProcess::check_that_it_leads() {
   auto deposed = can_look && leading() && !directory_.leads(cluster().epoch());
   deposed_for_beats_ = deposed ? deposed_for_beats_ + 1 : 0;
   if (deposed_for_beats_ > beats_to_look)
-    referee_.fail(name() + " leads on, though another one has begun to");
+    fail(name() + " leads on, though another one has begun to");
 }
 
 void MasterProcess::act(const ResignLeadership&) {
@@ -320,7 +321,7 @@ void MasterProcess::check_that_it_is_committed(const Outbox& x) const {
   auto after = changes_made_.upper_bound(x.step);
   if (after != changes_made_.begin()
       && std::prev(after)->second > changes_committed_)
-    referee_.fail(name() + " sends what is not committed");
+    fail(name() + " sends what is not committed");
 }
 
 /// That is, not there over another connection than the one that has ended.
@@ -328,7 +329,8 @@ void MasterProcess::check_that_it_is_gone(const EndpointId& x) const {
   for (const auto& [link, endpoint] : registered_)
     if (endpoint == x && !link->broken && link->end(Side::peer).open
         && link->end(Side::server).open)
-      referee_.taken_for_gone(*this, *link->peer);
+      fail(name() + " takes " + link->peer->name()
+           + " for gone, which has registered over another connection since");
 }
 
 } // namespace stoker::simulation

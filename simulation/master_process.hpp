@@ -19,7 +19,7 @@ class Referee;
 /// as the actor is. It imitates these, and decides nothing.
 class MasterProcess : public Server, private StepObserver {
 public:
-  MasterProcess(EventQueue& queue, std::string name, std::uint64_t seed,
+  MasterProcess(EventQueue& queue, const std::string& name, std::uint64_t seed,
                 ClusterConfig config, Network& network,
                 SharedDirectory& directory, Referee& referee);
 

@@ -24,7 +24,7 @@ Duration Network::delay() {
 }
 
 void Network::connect(Peer& peer, Server& server,
-                      std::function<void(const LinkPtr&)> done) {
+                      const std::function<void(const LinkPtr&)>& done) {
   auto refuse = [this, &peer, life = peer.life(), done](Duration pause) {
     queue_.after(pause,
                  [&peer, life, done] { peer.run(life, [=] { done({}); }); });
@@ -123,7 +123,7 @@ void Network::close_later(const LinkPtr& link, Side side) {
       dice_.between(0, static_cast<std::int64_t>(end.on_way.size())));
   end.on_way.resize(arrives);
   auto when = std::max(end.last_due, queue_.now() + delay());
-  queue_.at(when, [this, link, side] { close(link, side); });
+  queue_.at(when, [link, side] { close(link, side); });
 }
 
 void Network::fail(const LinkPtr& link) {

@@ -95,7 +95,7 @@ public:
 
   /// Calls back with the connection, or with nothing when it cannot be made.
   void connect(Peer& peer, Server& server,
-               std::function<void(const LinkPtr&)> done);
+               const std::function<void(const LinkPtr&)>& done);
 
   void say(const LinkPtr& link, Event x, std::uint64_t request = 0);
   void tell(const LinkPtr& link, LeaderEpoch from, Statement x);
@@ -137,7 +137,7 @@ private:
              std::function<void(const LinkPtr&)> what);
   void arrive(const LinkPtr& link, Side to);
   void fail(const LinkPtr& link);
-  void close(const LinkPtr& link, Side side);
+  static void close(const LinkPtr& link, Side side);
   void close_later(const LinkPtr& link, Side side);
   void release();
   Duration delay();

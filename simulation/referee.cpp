@@ -13,6 +13,56 @@
 
 namespace stoker::simulation {
 
+namespace {
+
+/// Whoever could not start a program rests for a while, and is given nothing.
+void judge_starts(const MasterProcess& master, const StepResult& result) {
+  const auto& cluster = master.cluster();
+  if (cluster.config().worker_backoff <= Duration{})
+    return;
+  const auto& workers = cluster.state().workers;
+  auto rests = [&](WorkerKey key) {
+    return workers.at(key).failed_starts.rests_until.has_value();
+  };
+  for (const auto& change : result.changes)
+    if (const auto* x = std::get_if<StoredExecutor>(&change);
+        x != nullptr && x->state == ExecutorState::FAILED && !x->exit_status
+        && x->ended == master.now())
+      if (auto key = workers.find_present(x->worker_id); key && !rests(*key))
+        fail(x->worker_id.value
+             + " could not start a program and does not rest");
+  for (const auto& message : result.messages)
+    if (const auto* start = std::get_if<StartExecutor>(&message))
+      if (auto key = workers.find_by_endpoint(start->to); key && rests(*key))
+        fail(start->to.value + " rests and is given something");
+}
+
+void check_room(const WorkerProcess& worker, const Program& program) {
+  if (program.given_up)
+    return;
+  auto cores = program.cores;
+  for (const auto& [number, x] : worker.programs()) {
+    if (x.worker != program.worker || x.orphan || x.given_up)
+      continue;
+    for (const auto& [name, addresses] : program.resources)
+      if (auto i = x.resources.find(name); i != x.resources.end())
+        for (const auto& address : addresses)
+          if (std::find(i->second.begin(), i->second.end(), address)
+              != i->second.end())
+            fail(name + " " + address + " of " + program.worker.value
+                 + " is in use twice, by " + to_string(x.id) + " and "
+                 + to_string(program.id));
+    // Cores of what was told to end are given away at once, as in Spark.
+    if (!x.told_to_end)
+      cores += x.cores;
+  }
+  if (cores > worker.config().cores)
+    fail(program.worker.value + " has programs for " + std::to_string(cores)
+         + " cores");
+}
+
+} // namespace
+
 void Referee::note(const std::string& who, const std::string& what) const {
   if (log_ != nullptr)
     *log_ << queue_.since_begin().count() << ' ' << who << ": " << what << '\n';
@@ -219,31 +269,6 @@ void Referee::check_driver(Program& program) {
     fail(program.driver()->value + " has ended and is started again");
 }
 
-void Referee::check_room(const WorkerProcess& worker,
-                         const Program& program) const {
-  if (program.given_up)
-    return;
-  auto cores = program.cores;
-  for (const auto& [number, x] : worker.programs()) {
-    if (x.worker != program.worker || x.orphan || x.given_up)
-      continue;
-    for (const auto& [name, addresses] : program.resources)
-      if (auto i = x.resources.find(name); i != x.resources.end())
-        for (const auto& address : addresses)
-          if (std::find(i->second.begin(), i->second.end(), address)
-              != i->second.end())
-            fail(name + " " + address + " of " + program.worker.value
-                 + " is in use twice, by " + to_string(x.id) + " and "
-                 + to_string(program.id));
-    // Cores of what was told to end are given away at once, as in Spark.
-    if (!x.told_to_end)
-      cores += x.cores;
-  }
-  if (cores > worker.config().cores)
-    fail(program.worker.value + " has programs for " + std::to_string(cores)
-         + " cores");
-}
-
 void Referee::program_ended(const WorkerProcess& worker, const Program& program,
                             std::optional<int> exit_code) {
   note(worker.name(), to_string(program.id) + " has ended");
@@ -287,12 +312,6 @@ void Referee::acknowledged(const ExecutorStateChanged& x) {
       && !app->done.contains(*executor.index))
     fail("the end of " + to_string(i->first)
          + " is acknowledged and not stored");
-}
-
-void Referee::worker_stopped(const WorkerProcess& worker, EndReason reason,
-                             const std::string& error) const {
-  if (reason == EndReason::refused)
-    fail(worker.name() + " ends: " + error);
 }
 
 // -- clients ------------------------------------------------------------------

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,15 +14,10 @@
 #include "simulation/command_line.hpp"
 #include "simulation/master_process.hpp"
 #include "simulation/stats.hpp"
+#include "simulation/violation.hpp"
 #include "simulation/worker_process.hpp"
 
 namespace stoker::simulation {
-
-/// Something that must never happen has happened.
-class Violation : public std::runtime_error {
-public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Watches all that happens, and knows what has been promised to whom: that is
 /// the model which a cluster is held against. It is told the truth, which
@@ -39,10 +33,6 @@ public:
   Referee(const EventQueue& queue, SharedDirectory& directory,
           const Network& network, std::ostream* log)
       : queue_(queue), directory_(directory), network_(network), log_(log) {
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Violation{what};
   }
 
   [[nodiscard]] Stats& stats() const noexcept {
@@ -76,17 +66,8 @@ public:
   /// Fails when a leader recovers for longer than it may.
   void check_that_recovery_ends(const MasterProcess& master) const;
 
-  /// A leader counts a peer as gone because of the end of one connection, and has
-  /// heard it register over another one, which is there.
-  [[noreturn]] void taken_for_gone(const MasterProcess& master,
-                                   const Process& peer) const;
-
   /// A leader goes on that was stopped since `stopped`.
   void leader_resumes(const MasterProcess& leader, Instant stopped) const;
-
-  /// Fails when a copy of the leader finds room for what waits, or when a worker
-  /// has some as everybody can see.
-  void check_that_nothing_waits(const MasterProcess& master) const;
 
   // -- workers ----------------------------------------------------------------
 
@@ -94,8 +75,6 @@ public:
   void program_ended(const WorkerProcess& worker, const Program& program,
                      std::optional<int> exit_code);
   void acknowledged(const ExecutorStateChanged& x);
-  void worker_stopped(const WorkerProcess& worker, EndReason reason,
-                      const std::string& error) const;
 
   // -- applications -----------------------------------------------------------
 
@@ -169,9 +148,6 @@ private:
     bool stored_before_done = false;
   };
 
-  void check_that_a_pass_finds_nothing(const MasterProcess& master) const;
-  void check_that_nothing_has_room(const MasterProcess& master) const;
-  void check_that_queues_move(const MasterProcess& master) const;
   void judge(const MasterProcess& master, const Event& what,
              const Changes& changes);
   void handle_executor_exit(const MasterProcess& master,
@@ -181,13 +157,10 @@ private:
   void judge_driver(const StoredDriver& x);
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
   void judge_outage(const MasterProcess& master, const Event& what);
-  void judge_starts(const MasterProcess& master,
-                    const StepResult& result) const;
   void give_up(const WorkerId& id);
   void take_back(const ExecutorId& id);
   void check_executor(Program& program);
   void check_driver(Program& program);
-  void check_room(const WorkerProcess& worker, const Program& program) const;
 
   /// Whether a program of it runs that its master knows to run.
   [[nodiscard]] bool surely_runs(const MasterProcess& master,

@@ -184,29 +184,6 @@ void Referee::judge_outage(const MasterProcess& master, const Event& what) {
          + " workers are lost at once, with nothing but an outage");
 }
 
-/// Whoever could not start a program rests for a while, and is given nothing.
-void Referee::judge_starts(const MasterProcess& master,
-                           const StepResult& result) const {
-  const auto& cluster = master.cluster();
-  if (cluster.config().worker_backoff <= Duration{})
-    return;
-  const auto& workers = cluster.state().workers;
-  auto rests = [&](WorkerKey key) {
-    return workers.at(key).failed_starts.rests_until.has_value();
-  };
-  for (const auto& change : result.changes)
-    if (const auto* x = std::get_if<StoredExecutor>(&change);
-        x != nullptr && x->state == ExecutorState::FAILED && !x->exit_status
-        && x->ended == master.now())
-      if (auto key = workers.find_present(x->worker_id); key && !rests(*key))
-        fail(x->worker_id.value
-             + " could not start a program and does not rest");
-  for (const auto& message : result.messages)
-    if (const auto* start = std::get_if<StartExecutor>(&message))
-      if (auto key = workers.find_by_endpoint(start->to); key && rests(*key))
-        fail(start->to.value + " rests and is given something");
-}
-
 // -- leaders ------------------------------------------------------------------
 
 void Referee::store_answered(const MasterProcess& master, Instant asked) const {
@@ -221,12 +198,6 @@ void Referee::check_that_recovery_ends(const MasterProcess& master) const {
       && queue_.now() - since > cluster.config().recovery_timeout + slack
       && !master.disturbance().after(since))
     fail(master.name() + " recovers for ever");
-}
-
-void Referee::taken_for_gone(const MasterProcess& master,
-                             const Process& peer) const {
-  fail(master.name() + " takes " + peer.name()
-       + " for gone, which has registered over another connection since");
 }
 
 void Referee::leader_resumes(const MasterProcess& leader,

@@ -1,6 +1,8 @@
 // What waits although there is room: looked for in two ways that know nothing of
 // each other.
 
+#include "simulation/referee_waiting.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -8,7 +10,7 @@
 
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
-#include "simulation/referee.hpp"
+#include "simulation/violation.hpp"
 
 namespace stoker::simulation {
 
@@ -32,17 +34,9 @@ bool has_room(const WorkerInfo& worker, const DriverDescription& x) {
              });
 }
 
-} // namespace
-
-void Referee::check_that_nothing_waits(const MasterProcess& master) const {
-  check_that_a_pass_finds_nothing(master);
-  check_that_nothing_has_room(master);
-  check_that_queues_move(master);
-}
-
 /// While nothing runs, the first application of some user gets what there is,
 /// whoever else waits for what no worker has.
-void Referee::check_that_queues_move(const MasterProcess& master) const {
+void check_that_queues_move(const MasterProcess& master) {
   const auto& cluster = master.cluster();
   const auto& tenants = cluster.config().tenants;
   if (!tenants || tenants->accounting != Accounting::running)
@@ -75,8 +69,7 @@ void Referee::check_that_queues_move(const MasterProcess& master) const {
         fail(x->name + " waits in a queue, and nothing runs");
 }
 
-void Referee::check_that_a_pass_finds_nothing(
-    const MasterProcess& master) const {
+void check_that_a_pass_finds_nothing(const MasterProcess& master) {
   auto now = master.now();
   auto copy = master.cluster();
   auto state = snapshot(copy.state());
@@ -104,7 +97,7 @@ void Referee::check_that_a_pass_finds_nothing(
   check(copy.step(now, tiny));
 }
 
-void Referee::check_that_nothing_has_room(const MasterProcess& master) const {
+void check_that_nothing_has_room(const MasterProcess& master) {
   const auto& cluster = master.cluster();
   auto state = snapshot(cluster.state());
   for (const auto& x : state.active_drivers) {
@@ -124,6 +117,14 @@ void Referee::check_that_nothing_has_room(const MasterProcess& master) const {
         && why.blocker != Blocker::cap && why.workers_with_room > 0)
       fail(x.id.value + " waits, and a worker has room");
   }
+}
+
+} // namespace
+
+void check_that_nothing_waits(const MasterProcess& master) {
+  check_that_a_pass_finds_nothing(master);
+  check_that_nothing_has_room(master);
+  check_that_queues_move(master);
 }
 
 } // namespace stoker::simulation

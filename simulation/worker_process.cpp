@@ -5,6 +5,7 @@
 
 #include "simulation/master_process.hpp"
 #include "simulation/referee.hpp"
+#include "simulation/violation.hpp"
 
 namespace stoker::simulation {
 
@@ -14,15 +15,12 @@ constexpr Duration master_patience = std::chrono::seconds{10};
 constexpr Duration end_of_orphans = std::chrono::seconds{1};
 
 bool has_word(const Command& command, const char* word) {
-  for (const auto& x : command.arguments)
-    if (x == word)
-      return true;
-  return false;
+  return std::ranges::find(command.arguments, word) != command.arguments.end();
 }
 
 } // namespace
 
-WorkerProcess::WorkerProcess(EventQueue& queue, std::string name,
+WorkerProcess::WorkerProcess(EventQueue& queue, const std::string& name,
                              std::uint64_t seed, WorkerConfig config,
                              Network& network,
                              std::vector<MasterProcess*> masters,
@@ -114,7 +112,7 @@ void WorkerProcess::hear(const LinkPtr& link, LeaderEpoch from,
           if constexpr (requires { MessageToWorker{y}; })
             obey(origin, y);
           else
-            referee_.fail(name() + " hears what is meant for applications");
+            fail(name() + " hears what is meant for applications");
         },
         *message);
   } else if (const auto* executor = std::get_if<LaunchExecutor>(&x)) {
@@ -162,7 +160,7 @@ void WorkerProcess::apply(const ConnectToMaster& x) {
 
 void WorkerProcess::apply(const SendWorkerMessage& x) {
   if (has_to_ignore_)
-    referee_.fail(name() + " answers a replaced leader");
+    fail(name() + " answers a replaced leader");
   if (const auto& link = connection_.link())
     std::visit([&](const auto& y) { network_.say(link, y); }, x.message);
 }
@@ -228,7 +226,8 @@ void WorkerProcess::apply(const WorkerWakeAt& x) {
 }
 
 void WorkerProcess::apply(const StopWorker& x) {
-  referee_.worker_stopped(*this, x.reason, x.error);
+  if (x.reason == EndReason::refused)
+    fail(name() + " ends: " + x.error);
   is_ending_ = true;
   // In the middle of a step: the process ends after it.
   auto life_then = life();
@@ -249,7 +248,7 @@ void WorkerProcess::apply(const StartProcess& x) {
   records_[x.id] = x.record;
   ends_.erase(x.id);
   if (has_to_ignore_)
-    referee_.fail(name() + " starts something for a replaced leader");
+    fail(name() + " starts something for a replaced leader");
   Program program;
   program.number = next_program_++;
   program.id = x.id;
@@ -328,7 +327,7 @@ void WorkerProcess::kill_all_programs() {
 
 void WorkerProcess::apply(const EndProcess& x) {
   if (has_to_ignore_)
-    referee_.fail(name() + " ends something for a replaced leader");
+    fail(name() + " ends something for a replaced leader");
   for (auto& [number, program] : programs_)
     if (program.id == x.id && !program.orphan
         && !std::exchange(program.told_to_end, true))

@@ -54,7 +54,7 @@ struct Program {
 /// clock and to programs that are played.
 class WorkerProcess : public Peer {
 public:
-  WorkerProcess(EventQueue& queue, std::string name, std::uint64_t seed,
+  WorkerProcess(EventQueue& queue, const std::string& name, std::uint64_t seed,
                 WorkerConfig config, Network& network,
                 std::vector<MasterProcess*> masters, Referee& referee);
 

@@ -2,6 +2,7 @@
 
 #include "scheduling/master/snapshot.hpp"
 #include "simulation/shapes.hpp"
+#include "simulation/violation.hpp"
 
 namespace stoker::simulation {
 
@@ -107,8 +108,8 @@ void World::wait_until_no(const char* what, Duration patience,
     found = problem();
   }
   if (found)
-    referee_.fail("not " + std::string{what} + " after "
-                  + std::to_string(patience / seconds{1}) + " s: " + *found);
+    fail("not " + std::string{what} + " after "
+         + std::to_string(patience / seconds{1}) + " s: " + *found);
 }
 
 Outcome World::outcome() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulation/referee_waiting.hpp"
 #include "simulation/shapes.hpp"
 #include "simulation/world.hpp"
 
@@ -82,7 +83,7 @@ void World::look_for_what_waits() {
   if (const auto* x = leader(); x != nullptr && !x->paused()) {
     referee_.check_that_recovery_ends(*x);
     if (x->cluster().status() == RecoveryState::ALIVE)
-      referee_.check_that_nothing_waits(*x);
+      check_that_nothing_waits(*x);
   }
   if (in_chaos_)
     queue_.after(std::chrono::seconds{5}, [this] { look_for_what_waits(); });

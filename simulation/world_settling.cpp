@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduling/master/snapshot.hpp"
+#include "simulation/referee_waiting.hpp"
 #include "simulation/world.hpp"
 
 namespace stoker::simulation {
@@ -27,7 +28,7 @@ std::optional<std::string> World::unsettled() const {
     return problem;
   if (auto problem = unknown_program(state))
     return problem;
-  referee_.check_that_nothing_waits(*master);
+  check_that_nothing_waits(*master);
   return std::nullopt;
 }
 

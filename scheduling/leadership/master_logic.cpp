@@ -37,7 +37,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
     return stand_by(std::move(x.leadership).error().message);
   phase_ = Phase::leading;
   answered_ = true;
-  is_checked_ = false;
+  check_under_way_ = false;
   committed_ = 0;
   stalled_ = false;
   cluster_ = Cluster{config_};
@@ -149,8 +149,8 @@ MasterActions MasterLogic::beat(Instant now) {
     return out;
   // A leader that is idle would not see that the lead is another's: what that one
   // began before it lost the lock may be done only now.
-  if (leads() && !answered && !queue_.is_under_way() && !is_checked_) {
-    is_checked_ = true;
+  if (leads() && !answered && !queue_.is_under_way() && !check_under_way_) {
+    check_under_way_ = true;
     out.emplace_back(CheckLeadership{term_});
   }
   // One beat may come just when something was put to the store.
@@ -242,7 +242,7 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
 MasterActions MasterLogic::on(const LeadershipChecked& x) {
   if (x.term != term_ || !leads())
     return {};
-  is_checked_ = false;
+  check_under_way_ = false;
   return x.status ? MasterActions{} : stand_by(x.status.error().message);
 }
 

@@ -230,7 +230,7 @@ private:
   /// whether one to a check is awaited, and how many beats have waited in vain for
   /// one to a commit.
   bool answered_ = false;
-  bool is_checked_ = false;
+  bool check_under_way_ = false;
   int beats_without_answer_ = 0;
 
   /// One for each leadership.

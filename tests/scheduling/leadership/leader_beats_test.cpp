@@ -13,21 +13,17 @@ using namespace std::chrono_literals;
 TEST_CASE("a leader shows that it lives as long as its store answers",
           "[leadership]") {
   Leader x;
-  auto beat = [&] {
-    x.take(x.logic.beat(now));
-    return x.taken();
-  };
-  CHECK(beat() == Words{"show life"});
-  CHECK(beat() == Words{"check", "show life"});
+  CHECK(x.beat() == Words{"show life"});
+  CHECK(x.beat() == Words{"check", "show life"});
   x.take(x.logic.hear(now, 2, worker("w2")));
   CHECK(x.taken() == Words{"commit"});
   // It may have been put to the store just now.
-  CHECK(beat() == Words{"show life"});
-  CHECK(beat() == Words{"no answer for 2"});
-  CHECK(beat() == Words{"no answer for 3"});
+  CHECK(x.beat() == Words{"show life"});
+  CHECK(x.beat() == Words{"no answer for 2"});
+  CHECK(x.beat() == Words{"no answer for 3"});
   x.commit();
   (void)x.taken();
-  CHECK(beat() == Words{"show life"});
+  CHECK(x.beat() == Words{"show life"});
 }
 
 TEST_CASE("a leader that always waits for its store is not taken to hang",
@@ -38,26 +34,21 @@ TEST_CASE("a leader that always waits for its store is not taken to hang",
     if (i > 2)
       x.commit();
     (void)x.taken();
-    x.take(x.logic.beat(now));
-    CHECK(x.taken() == Words{"show life"});
+    CHECK(x.beat() == Words{"show life"});
   }
 }
 
 TEST_CASE("an idle leader looks whether the lead is still its own",
           "[leadership]") {
   Leader x;
-  auto beat = [&] {
-    x.take(x.logic.beat(now));
-    return x.taken();
-  };
   // A commit has told so just now.
-  CHECK(beat() == Words{"show life"});
-  CHECK(beat() == Words{"check", "show life"});
+  CHECK(x.beat() == Words{"show life"});
+  CHECK(x.beat() == Words{"check", "show life"});
   // One question at a time.
-  CHECK(beat() == Words{"show life"});
+  CHECK(x.beat() == Words{"show life"});
   x.take(x.logic.on(LeadershipChecked{x.term, {}}));
   CHECK(x.taken().empty());
-  CHECK(beat() == Words{"check", "show life"});
+  CHECK(x.beat() == Words{"check", "show life"});
   SECTION("it is another's") {
     auto led = x.term;
     x.take(x.logic.on(
@@ -66,7 +57,7 @@ TEST_CASE("an idle leader looks whether the lead is still its own",
           == Words{"resign: another leads now", "to 1: MasterInStandby",
                    "leave 1", "contend after 1000"});
     CHECK_FALSE(x.logic.leads());
-    CHECK(beat().empty());
+    CHECK(x.beat().empty());
     // Of a leadership that has ended.
     x.take(x.logic.on(LeadershipChecked{led, Error{Errc::io, "late"}}));
     CHECK(x.taken().empty());
@@ -75,7 +66,7 @@ TEST_CASE("an idle leader looks whether the lead is still its own",
     x.take(x.logic.on(LeadershipChecked{x.term, {}}));
     x.take(x.logic.hear(now, 2, worker("w2")));
     CHECK(x.taken() == Words{"commit"});
-    CHECK(beat() == Words{"show life"});
+    CHECK(x.beat() == Words{"show life"});
   }
 }
 
@@ -89,14 +80,12 @@ TEST_CASE("a leader may take long to load what is stored", "[leadership]") {
   CHECK(std::set<std::string>(x.words.begin(), x.words.end())
         == std::set<std::string>{"show life"});
   (void)x.taken();
-  x.take(x.logic.beat(now));
-  CHECK(x.taken() == Words{"no answer for 301"});
+  CHECK(x.beat() == Words{"no answer for 301"});
 }
 
 TEST_CASE("a master that stands by shows nothing", "[leadership]") {
   Host x;
   x.take(x.logic.start());
   (void)x.taken();
-  x.take(x.logic.beat(now));
-  CHECK(x.taken().empty());
+  CHECK(x.beat().empty());
 }

@@ -23,6 +23,8 @@ inline RequestSubmitDriver submission() {
   return result;
 }
 
+using Words = std::vector<std::string>;
+
 /// Hosts a master, and writes down what it decides as words.
 struct Host {
   explicit Host(bool durable = true)
@@ -98,7 +100,7 @@ struct Host {
     return result + (*x.answer ? "decided" : "held");
   }
 
-  std::vector<std::string> taken() {
+  Words taken() {
     return std::exchange(words, {});
   }
 
@@ -116,13 +118,17 @@ struct Host {
     take(logic.on(now, BatchCommitted{term, std::move(status)}));
   }
 
+  /// What a beat makes the master do, at once.
+  Words beat() {
+    take(logic.beat(now));
+    return taken();
+  }
+
   MasterLogic logic;
   TermNumber term = 0;
   std::vector<SharedChanges> batches;
-  std::vector<std::string> words;
+  Words words;
 };
-
-using Words = std::vector<std::string>;
 
 /// Leads, and one worker is registered over connection 1.
 struct Leader : Host {
