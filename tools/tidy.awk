@@ -95,6 +95,8 @@ FNR == 1 {
   source = FILENAME ~ /\.[ch]pp$/
   once = FILENAME !~ /\.hpp$/
   comment = 0
+  if (FILENAME ~ /\.cpp$/)
+    written[FILENAME] = 1
 }
 
 # -- all files -----------------------------------------------------------------
@@ -112,6 +114,8 @@ length($0) > 100 && FILENAME !~ /\.md$/ && !/https?:\/\// {
 }
 
 { lines = FNR }
+
+FILENAME ~ /(^|\/)CMakeLists\.txt$/ { note_built($0) }
 
 !source { next }
 
@@ -143,6 +147,11 @@ FILENAME ~ /^tests\/.*(_test\.cpp|\.hpp)$/ \
 
 END {
   end_file()
+  for (name in written)
+    if (!(name in built)) {
+      printf "%s:1: no CMakeLists.txt names it: nobody compiles it\n", name
+      violations++
+    }
   if (violations > 0) {
     printf "%d violation%s\n", violations, violations == 1 ? "" : "s"
     exit 1
@@ -153,6 +162,21 @@ END {
 function subject_of(path,    parts) {
   return split(path, parts, "/") > 2 && parts[1] == "scheduling" \
            ? parts[1] "/" parts[2] : ""
+}
+
+# Sources that a line of a CMakeLists.txt names.
+function note_built(line,    words, count, i, path) {
+  sub(/#.*/, "", line)
+  count = split(line, words, /[ \t()]+/)
+  for (i = 1; i <= count; i++) {
+    if (words[i] !~ /\.cpp$/)
+      continue
+    path = FILENAME
+    sub(/CMakeLists\.txt$/, "", path)
+    path = path words[i]
+    while (sub(/[^\/]+\/\.\.\//, "", path)) {}
+    built[path] = 1
+  }
 }
 
 function check_include(line,    header, target, pattern) {
