@@ -79,7 +79,8 @@ output_collector(CollectorSelf self, AppClientActor client,
         hand_over(self, self->state.progress.ended(x.exec_id, x.state));
       },
       [self](const CollectAgainFrom& x) {
-        hand_over(self, self->state.progress.found_again(x.exec_id));
+        hand_over(self, self->state.progress.found_again(
+                            self->state.clock->now(), x.exec_id));
         go_on(self);
       },
       [self](const LeaveRunningExecutors&) {

@@ -50,7 +50,7 @@ std::vector<OutputNews> OutputProgress::ended(int exec_id,
   return news;
 }
 
-std::vector<OutputNews> OutputProgress::found_again(int exec_id) {
+std::vector<OutputNews> OutputProgress::found_again(Instant now, int exec_id) {
   auto lost = lost_.extract(exec_id);
   if (lost.empty()) {
     // All that it wrote had come before.
@@ -59,6 +59,7 @@ std::vector<OutputNews> OutputProgress::found_again(int exec_id) {
     closed.closed = true;
     return {closed};
   }
+  lost.mapped().found_again = now;
   auto worker = lost.mapped().worker;
   executors_.insert(std::move(lost));
   workers_[worker].executors.insert(exec_id);
@@ -224,9 +225,13 @@ std::vector<OutputNews> OutputProgress::failed(Instant now,
     return news;
   // Those that have not ended are restarted elsewhere, as the master will say.
   auto executors = i->second.executors;
-  for (auto exec_id : executors)
-    if (executors_.at(exec_id).end)
+  for (auto exec_id : executors) {
+    const auto& executor = executors_.at(exec_id);
+    auto returns
+        = executor.found_again && now - *executor.found_again < return_patience;
+    if (executor.end && !returns)
       close(exec_id, why, news);
+  }
   i->second.taken.clear();
   ask(worker);
   return news;

@@ -42,6 +42,11 @@ public:
   /// What a worker may take to tell that there is nothing new.
   static constexpr Duration wait = std::chrono::seconds{10};
 
+  /// What a worker may take to register again that has told of an executor: until
+  /// then its master believes it to be lost. As long as any broken connection may
+  /// last (`stoker.reconnect.timeout`).
+  static constexpr Duration return_patience = std::chrono::seconds{13};
+
   void is_application(const AppId& id);
 
   void started(int exec_id, const WorkerId& worker);
@@ -51,7 +56,7 @@ public:
 
   /// One that was lost, as the master has said, was not: what it has written
   /// since, or will write, is asked for again.
-  std::vector<OutputNews> found_again(int exec_id);
+  std::vector<OutputNews> found_again(Instant now, int exec_id);
 
   /// Gives up what executors that have not ended will still write.
   std::vector<OutputNews> leave_running();
@@ -89,6 +94,9 @@ private:
     std::optional<ExecutorState> end;
     std::optional<std::string> problem;
     std::optional<std::string> loss;
+
+    /// Of one that was lost: its worker may not have registered again yet.
+    std::optional<Instant> found_again;
   };
 
   struct Worker {

@@ -283,7 +283,7 @@ TEST_CASE_METHOD(OutputFixture,
   // What was asked before comes too late.
   CHECK(answer({{part(0, false, 6, "second ")}}).empty());
   CHECK(ask().empty());
-  CHECK(progress.found_again(0).empty());
+  CHECK(progress.found_again(now, 0).empty());
   now += 1s;
   auto request = ask_one();
   REQUIRE(request.positions.size() == 2);
@@ -297,13 +297,43 @@ TEST_CASE_METHOD(OutputFixture,
 }
 
 TEST_CASE_METHOD(OutputFixture,
+                 "the worker of an executor that is found again may not have "
+                 "registered yet",
+                 "[output]") {
+  progress.started(0, w1);
+  (void)ask_one();
+  (void)progress.ended(0, ExecutorState::LOST);
+  CHECK(progress.found_again(now, 0).empty());
+  (void)progress.ended(0, ExecutorState::EXITED);
+  // Asked before it was found again, or just after it.
+  for (int i = 0; i < 2; ++i) {
+    CHECK(progress.failed(now, w1, Errc::not_found, "w1 is lost").empty());
+    now += 5s;
+    CHECK(ask_one().positions.size() == 2);
+  }
+  SECTION("it comes") {
+    auto news = answer(end_of(0));
+    REQUIRE(news.size() == 1);
+    CHECK(news[0].closed);
+    CHECK_FALSE(news[0].loss);
+  }
+  SECTION("it does not come") {
+    now += OutputProgress::return_patience;
+    auto news = progress.failed(now, w1, Errc::not_found, "w1 is lost");
+    REQUIRE(news.size() == 1);
+    CHECK(news[0].closed);
+    CHECK(news[0].loss == "w1 is lost");
+  }
+}
+
+TEST_CASE_METHOD(OutputFixture,
                  "an executor that is found again may have been read before",
                  "[output]") {
   progress.started(0, w1);
   (void)ask_one();
   CHECK(answer(end_of(0)).back().closed);
   CHECK(progress.ended(0, ExecutorState::LOST).empty());
-  auto news = progress.found_again(0);
+  auto news = progress.found_again(now, 0);
   REQUIRE(news.size() == 1);
   CHECK(news[0].closed);
 }
