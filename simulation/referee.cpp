@@ -15,6 +15,18 @@ namespace stoker::simulation {
 
 namespace {
 
+/// For whom nobody may be there any more, nothing is started.
+void judge_who_is_served(const MasterProcess& master,
+                         const StepResult& result) {
+  const auto& applications = master.cluster().state().applications;
+  for (const auto& message : result.messages)
+    if (const auto* start = std::get_if<StartExecutor>(&message))
+      if (auto key = applications.find(start->app_id);
+          key && applications.at(*key).reconnect_due)
+        fail(start->app_id.value
+             + " is given an executor, and its driver is away");
+}
+
 /// Whoever could not start a program rests for a while, and is given nothing.
 void judge_starts(const MasterProcess& master, const StepResult& result) {
   const auto& cluster = master.cluster();
@@ -147,6 +159,7 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
   if (!in_force)
     return;
   judge_starts(master, result);
+  judge_who_is_served(master, result);
   for (const auto& [endpoint, model] : applications_)
     if (model.acknowledged && !model.ended && !ending_.contains(*model.id)
         && find_description(master.cluster().state(), *model.id) == nullptr)

@@ -37,7 +37,13 @@ int executors_left(const Application& app) {
 
 ExecutorDemand demand_of(const ClusterState& state, const Application& app) {
   return {app.stored.cores_per_executor, app.stored.memory_per_executor_mb,
-          cores_left(state, app), executors_left(app)};
+          cores_left(state, app), app.reconnect_due ? 0 : executors_left(app)};
+}
+
+bool wants_executor(const ClusterState& state, const Application& app) {
+  auto demand = demand_of(state, app);
+  return demand.cores_left >= app.executor_size().cores
+         && demand.executors_left > 0;
 }
 
 } // namespace stoker

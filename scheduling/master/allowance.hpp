@@ -17,8 +17,14 @@ namespace stoker {
 /// for.
 [[nodiscard]] int executors_left(const Application& app);
 
-/// What a pass has to know of it. @pre It is admitted.
+/// What a pass has to know of it: nothing is wanted while its driver is away, since
+/// that may have ended, and what is started then would be done for nobody.
+/// @pre It is admitted.
 [[nodiscard]] ExecutorDemand demand_of(const ClusterState& state,
                                        const Application& app);
+
+/// Whether it would take another executor. @pre It is admitted.
+[[nodiscard]] bool wants_executor(const ClusterState& state,
+                                  const Application& app);
 
 } // namespace stoker

@@ -8,6 +8,7 @@
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/reservations.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
@@ -77,12 +78,22 @@ void forget_application(Step& step, AppKey key) {
   state.applications.remove(key);
 }
 
+/// What it wants is started again.
+void driver_is_back(Step& step, Application& app) {
+  app.patience = {};
+  if (!std::exchange(app.reconnect_due, std::nullopt))
+    return;
+  update_demand(step, app.key());
+  if (app.position())
+    claim_reservations(step, app.key());
+  step.schedule_pass();
+}
+
 /// The driver has come back, or repeats itself.
 void reregister_application(Step& step, Application& app) {
   const auto& driver = app.stored.driver;
   const auto& master_url = step.config().master_url;
-  app.reconnect_due.reset();
-  app.patience = {};
+  driver_is_back(step, app);
   if (step.state.recovery.awaits(app.key()))
     step.send(driver, MasterChanged{master_url});
   step.state.recovery.answered(app.key());
@@ -207,9 +218,7 @@ void handle(Step& step, const RequestKillApplication& x) {
 
 void handle(Step& step, const MasterChangeAcknowledged& x) {
   if (auto key = step.state.applications.find(x.app_id)) {
-    auto& app = step.state.applications.edit(*key);
-    app.reconnect_due.reset();
-    app.patience = {};
+    driver_is_back(step, step.state.applications.edit(*key));
     step.state.recovery.answered(*key);
   }
 }
@@ -292,6 +301,9 @@ void disconnect(Step& step, AppKey key) {
   app.heartbeat_due.reset();
   app.patience = {};
   app.reconnect_due = step.now() + step.config().reconnect_timeout;
+  update_demand(step, key);
+  // It keeps nobody waiting.
+  step.schedule_pass();
   check_application(step, key);
 }
 

@@ -50,14 +50,13 @@ void update_demand(Step& step, AppKey key) {
   auto* tenants = step.state.admission.tenants();
   if (tenants != nullptr)
     update_tenant(step, *tenants, app);
-  auto size = app.executor_size();
-  auto wants
-      = cores_left(step.state, app) >= size.cores && executors_left(app) > 0;
+  auto wants = wants_executor(step.state, app);
   // One that no worker could ever hold does not keep others waiting.
   if (tenants != nullptr)
     tenants->set_waiting(key, note_shape(step, app, wants));
   step.state.capacity.set_wanted(*position, app.named(),
-                                 wants ? std::optional{size} : std::nullopt);
+                                 wants ? std::optional{app.executor_size()}
+                                       : std::nullopt);
 }
 
 } // namespace stoker

@@ -78,8 +78,7 @@ private:
       ++admitted;
       if (!state_.admission.admitted().contains(*position))
         return name + " is not among those that were admitted";
-      auto wants = cores_left(state_, app) >= app.executor_size().cores
-                   && executors_left(app) > 0;
+      auto wants = wants_executor(state_, app);
       if (wants != state_.capacity.is_wanted(*position, app.named()))
         return name + " is wrong among those that want more";
       if (auto problem = shape_of(key, app, wants))

@@ -168,7 +168,11 @@ void postpone_reservations(Step& step, Duration by) {
 
 void claim_reservations(Step& step, AppKey key) {
   auto& state = step.state;
-  const auto& id = state.applications.at(key).stored.description.driver_id;
+  const auto& app = state.applications.at(key);
+  const auto& id = app.stored.description.driver_id;
+  // Nothing is started for one whose driver is away.
+  if (app.reconnect_due)
+    return;
   auto driver_key = id ? state.drivers.find(*id) : std::nullopt;
   if (!driver_key)
     return;

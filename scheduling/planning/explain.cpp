@@ -147,8 +147,12 @@ private:
   }
 
   void admitted(const Application& app) {
+    if (app.reconnect_due)
+      result_.reasons.emplace_back("the connection to its driver broke; "
+                                   "nothing is started for it before "
+                                   "the driver is back");
     if (!wants_more(state_, app))
-      return satisfied(app);
+      return app.reconnect_due ? void() : satisfied(app);
     result_.cores_wanted = cores_wanted(state_, app);
     find_blocker(app);
     find_position(app);

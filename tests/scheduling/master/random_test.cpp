@@ -49,6 +49,13 @@ int executors_wanted(const Cluster& cluster, const ApplicationInfo& app) {
                   instances->count - static_cast<int>(busy_or_done.size()));
 }
 
+/// Whether its driver is.
+bool is_away(const Cluster& cluster, const AppId& id) {
+  const auto& applications = cluster.state().applications;
+  auto key = applications.find(id);
+  return key && applications.at(*key).reconnect_due;
+}
+
 /// Something that waits although a worker has room for it, if anything does.
 /// A model that knows no index and no short cut, only what everybody sees.
 std::string idle_and_waiting(const Cluster& cluster,
@@ -87,7 +94,7 @@ std::string idle_and_waiting(const Cluster& cluster,
       return to_string(x.id);
   }
   for (const auto& x : state.active_apps) {
-    if (queued(cluster, x.id))
+    if (queued(cluster, x.id) || is_away(cluster, x.id))
       continue;
     auto min = x.cores_per_executor.value_or(1);
     if (cluster.config().tenants) {

@@ -1,0 +1,105 @@
+// Applications whose driver is away: it may have ended, so that nothing is started
+// for it before it is back.
+
+#include <optional>
+#include <string>
+
+#include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/explain.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+RegisterApplication application() {
+  RegisterApplication result;
+  result.driver = EndpointId{"driver"};
+  result.description.command.arguments = {"run"};
+  result.description.cores_per_executor = 1;
+  result.description.max_cores = 1;
+  result.description.instances = Instances{1, 0};
+  return result;
+}
+
+RegisterWorker worker(const std::string& name) {
+  return {WorkerId{name}, EndpointId{name}, name, 0, 1, 4096};
+}
+
+/// A leader, and how many executors it has had started.
+struct Leader {
+  Cluster cluster{[] {
+    ClusterConfig config;
+    config.master_url = "stoker://m:1";
+    return config;
+  }()};
+  Instant now{};
+  int started = 0;
+
+  explicit Leader(StoredState stored = {}) {
+    step(ElectedLeader{LeaderEpoch{1}, std::move(stored)});
+  }
+
+  StepResult step(const Event& what) {
+    auto result = cluster.step(now, what);
+    for (const auto& x : result.messages)
+      if (std::holds_alternative<StartExecutor>(x))
+        ++started;
+    return result;
+  }
+
+  [[nodiscard]] const Application& app() const {
+    return cluster.state().applications.all().begin()->second;
+  }
+};
+
+} // namespace
+
+TEST_CASE("nothing is started for an application whose driver is away",
+          "[away]") {
+  Leader x;
+  x.step(worker("w1"));
+  x.step(application());
+  REQUIRE(x.started == 1);
+  x.step(EndpointLost{EndpointId{"driver"}});
+  x.step(WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
+  x.step(worker("w2"));
+  CHECK(x.started == 1);
+  auto why = explain(x.cluster, x.now, x.app().stored.id);
+  REQUIRE_FALSE(why.reasons.empty());
+  CHECK(why.reasons.front().find("before the driver is back")
+        != std::string::npos);
+  SECTION("it comes back") {
+    auto again = application();
+    again.app_id = x.app().stored.id;
+    x.step(again);
+    CHECK(x.started == 2);
+  }
+  SECTION("it does not come back") {
+    x.now += x.cluster.config().reconnect_timeout;
+    x.step(CheckForWorkerTimeOut{});
+    CHECK(x.started == 1);
+    CHECK(x.cluster.state().applications.all().empty());
+  }
+}
+
+TEST_CASE(
+    "a new leader starts nothing for an application before its driver has "
+    "answered",
+    "[away]") {
+  StoredState stored;
+  {
+    Leader former;
+    former.step(application());
+    stored.applications.push_back(former.app().stored);
+    stored.counters.applications = 1;
+  }
+  Leader x{stored};
+  x.step(worker("w1"));
+  x.now += x.cluster.config().recovery_timeout;
+  x.step(CheckForWorkerTimeOut{});
+  REQUIRE(x.cluster.status() == RecoveryState::ALIVE);
+  CHECK(x.started == 0);
+  x.step(MasterChangeAcknowledged{x.app().stored.id});
+  CHECK(x.started == 1);
+}
