@@ -115,6 +115,28 @@ TEST_CASE("a master that is killed and started again disturbs no program") {
   }));
 }
 
+TEST_CASE("a run that has given up its master is not executed later") {
+  Cluster cluster;
+  std::vector<std::string> words{"--workers", "1",        "--cores",
+                                 "2",         "--memory", "1g"};
+  auto& first = cluster.start_local(words);
+  auto starts = cluster.path("starts");
+  auto& run
+      = cluster.start_script(1, "echo x >> " + starts + "; exec sleep 1000",
+                             {"--master-timeout", "0s"});
+  REQUIRE(eventually([&] { return !contents_of(starts).empty(); }));
+  first.send(SIGTERM);
+  CHECK(run.result().status == 69);
+  first.result();
+  for (const auto* setting :
+       {"stoker.reconnect.timeout=3s", "stoker.orphan.grace=1s"})
+    words.insert(words.end(), {"--conf", setting});
+  cluster.start_local(words);
+  REQUIRE(eventually(
+      [&] { return cluster.status().at("active_apps").as_array().empty(); }));
+  CHECK(lines_of(contents_of(starts)).size() == 1);
+}
+
 TEST_CASE("instances that end while there is no master have ended well") {
   Cluster cluster;
   auto& master = cluster.start_master();
