@@ -43,8 +43,8 @@ public:
   static constexpr Duration wait = std::chrono::seconds{10};
 
   /// What a worker may take to register again that has told of an executor: until
-  /// then its master believes it to be lost. As long as any broken connection may
-  /// last (`stoker.reconnect.timeout`).
+  /// then its master believes it to be lost. As long as a broken connection may last
+  /// by default (`stoker.reconnect.timeout`).
   static constexpr Duration return_patience = std::chrono::seconds{13};
 
   void is_application(const AppId& id);

@@ -151,8 +151,11 @@ private:
       result_.reasons.emplace_back("the connection to its driver broke; "
                                    "nothing is started for it before "
                                    "the driver is back");
-    if (!wants_more(state_, app))
-      return app.reconnect_due ? void() : satisfied(app);
+    if (!wants_more(state_, app)) {
+      if (!app.reconnect_due)
+        satisfied(app);
+      return;
+    }
     result_.cores_wanted = cores_wanted(state_, app);
     find_blocker(app);
     find_position(app);
