@@ -34,8 +34,9 @@ BOOST_DESCRIBE_STRUCT(MasterChanged, (), (master_url, question))
 
 struct MasterChangeAcknowledged {
   AppId app_id;
+  EndpointId driver;
 };
-BOOST_DESCRIBE_STRUCT(MasterChangeAcknowledged, (), (app_id))
+BOOST_DESCRIBE_STRUCT(MasterChangeAcknowledged, (), (app_id, driver))
 
 // -- worker to master ---------------------------------------------------------
 

@@ -60,6 +60,7 @@ void MasterProcess::crash() {
 }
 
 void MasterProcess::perform(MasterActions actions) {
+  check_that_they_are_connected();
   actions_.run(std::move(actions), [this](const auto& x) { act(x); });
 }
 
@@ -322,6 +323,24 @@ void MasterProcess::check_that_it_is_committed(const Outbox& x) const {
   if (after != changes_made_.begin()
       && std::prev(after)->second > changes_committed_)
     fail(name() + " sends what is not committed");
+}
+
+/// Who is taken to be there can be heard to end.
+void MasterProcess::check_that_they_are_connected() const {
+  if (!leading())
+    return;
+  const auto& state = cluster().state();
+  const auto& connections = logic_->connections();
+  for (const auto& [key, x] : state.applications.all())
+    if (!x.reconnect_due && !state.recovery.awaits(key)
+        && !connections.find(x.stored.driver))
+      fail(name() + " takes the driver of " + x.stored.id.value
+           + " for present, which has no connection to it");
+  for (const auto& [key, x] : state.workers.all())
+    if (x.stored.state == WorkerState::ALIVE
+        && !connections.find(x.stored.endpoint))
+      fail(name() + " takes " + x.stored.id.value
+           + " for present, which has no connection to it");
 }
 
 /// That is, not there over another connection than the one that has ended.

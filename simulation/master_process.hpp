@@ -91,6 +91,7 @@ private:
   [[nodiscard]] PeerNumber find(const LinkPtr& link) const;
   void check_that_it_is_committed(const Outbox& x) const;
   void check_that_it_is_gone(const EndpointId& x) const;
+  void check_that_they_are_connected() const;
 
   Dice dice_;
   ClusterConfig config_;

@@ -18,6 +18,7 @@ constexpr Duration look_interval = seconds{5};
 constexpr Duration poll_interval = milliseconds{500};
 /// A disk may hang for a minute more, and who is away is waited for in an outage.
 constexpr Duration settling = seconds{210};
+/// For so long no instance may come to its end.
 constexpr Duration ending = minutes{30};
 
 } // namespace
@@ -49,7 +50,9 @@ void World::run() {
     worker->start();
   chaos();
   heal();
-  wait_until_no("settled", settling, [this] { return unsettled(); });
+  wait_until_no(
+      "settled", settling, [this] { return unsettled(); },
+      [] { return std::size_t{0}; });
   let_everything_end();
 }
 
@@ -90,22 +93,34 @@ void World::let_everything_end() {
         people_->request(RequestKillDriver{driver.id});
   };
   int polls = 0;
-  wait_until_no("ended", ending, [&, this] {
+  auto leftover_now = [&, this] {
     // Drivers may be started again, and leaving may fail, now and then.
     if (polls++ % 60 == 0)
       ask_to_end();
     return leftover();
-  });
+  };
+  auto instances_done = [this] {
+    std::size_t result = 0;
+    for (const auto& application : applications_)
+      result += application->done().size();
+    return result;
+  };
+  wait_until_no("ended", ending, leftover_now, instances_done);
 }
 
-template <class Problem>
-void World::wait_until_no(const char* what, Duration patience,
-                          Problem problem) {
+template <class Problem, class Progress>
+void World::wait_until_no(const char* what, Duration patience, Problem problem,
+                          Progress progress) {
   auto end = queue_.now() + patience;
+  auto reached = progress();
   auto found = problem();
   while (found && queue_.now() < end) {
     queue_.run_until(queue_.now() + poll_interval);
     found = problem();
+    if (progress() > reached) {
+      reached = progress();
+      end = queue_.now() + patience;
+    }
   }
   if (found)
     fail("not " + std::string{what} + " after "

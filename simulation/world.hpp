@@ -26,9 +26,11 @@ private:
   void heal();
   void let_everything_end();
 
-  /// Lets time pass until `problem` returns nothing. Fails after `patience`.
-  template <class Problem>
-  void wait_until_no(const char* what, Duration patience, Problem problem);
+  /// Lets time pass until `problem` returns nothing. Fails when `progress` has
+  /// grown no more for `patience`.
+  template <class Problem, class Progress>
+  void wait_until_no(const char* what, Duration patience, Problem problem,
+                     Progress progress);
 
   // -- items; world_items.cpp -------------------------------------------------
 

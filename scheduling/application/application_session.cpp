@@ -106,7 +106,8 @@ void ApplicationSession::accepted() {
 void ApplicationSession::on(const MasterChanged&) {
   accepted();
   if (app_id_)
-    out_.push_back(SendApplicationMessage{MasterChangeAcknowledged{*app_id_}});
+    out_.push_back(SendApplicationMessage{
+        MasterChangeAcknowledged{*app_id_, config_.endpoint}});
 }
 
 void ApplicationSession::search_on(const std::string& reason) {

@@ -23,6 +23,9 @@ struct SenderOf {
   const EndpointId* operator()(const ApplicationHeartbeat& x) const {
     return &x.driver;
   }
+  const EndpointId* operator()(const MasterChangeAcknowledged& x) const {
+    return &x.driver;
+  }
   template <class Other>
   const EndpointId* operator()(const Other&) const {
     static const EndpointId nobody;

@@ -356,7 +356,8 @@ TEST_CASE_METHOD(AppClientFixture, "a new leader is acknowledged",
   start_registered();
   say(0, MasterChanged{"stoker://m:2"});
   CHECK(first->heard<MasterChangeAcknowledged>()
-        == std::vector{MasterChangeAcknowledged{AppId{"app-1"}}});
+        == std::vector{
+            MasterChangeAcknowledged{AppId{"app-1"}, EndpointId{"e1"}}});
 }
 
 TEST_CASE_METHOD(AppClientFixture, "timers do not add up over many connections",

@@ -189,6 +189,34 @@ TEST_CASE("what was decided for a connection is not sent over a later one",
   }
 }
 
+TEST_CASE(
+    "a driver that acknowledges late, and has ended since, is not taken for "
+    "present",
+    "[leadership]") {
+  Host x;
+  x.take(x.logic.start());
+  Leadership leadership{LeaderEpoch{7}, {}};
+  StoredApplication app;
+  app.id = AppId{"app-1"};
+  app.driver = EndpointId{"d1"};
+  leadership.stored.applications.push_back(app);
+  leadership.stored.counters.applications = 1;
+  x.take(x.logic.on(ElectionWon{x.term}));
+  x.take(x.logic.on(now, LeadershipBegun{x.term, std::move(leadership)}));
+  auto present = [&] {
+    const auto& applications = x.logic.cluster().state().applications;
+    auto key = applications.find(app.id);
+    REQUIRE(key);
+    return !applications.at(*key).reconnect_due;
+  };
+  // Said to this master when it led before, over a connection that it forgot when
+  // it stepped down.
+  x.take(x.logic.hear(now, 3, MasterChangeAcknowledged{app.id, app.driver}));
+  CHECK(present());
+  x.take(x.logic.disconnect(now, 3));
+  CHECK_FALSE(present());
+}
+
 TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
           "the wrong order, or twice",
           "[leadership][property]") {

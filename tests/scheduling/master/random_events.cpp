@@ -151,8 +151,9 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
   case 0:
     return UnregisterApplication{app.id};
   case 1:
-    return once_in(3) ? Event{RequestKillApplication{app.id}}
-                      : Event{MasterChangeAcknowledged{app.id}};
+    return once_in(3)
+               ? Event{RequestKillApplication{app.id}}
+               : Event{MasterChangeAcknowledged{app.id, EndpointId{app.name}}};
   case 2:
     // From its first heartbeat on it has to send them. Some have not registered.
     if (once_in(10))
