@@ -129,10 +129,10 @@ caf::result<Answer> pass_on(AppClientSelf self, const Request& x,
   return promise;
 }
 
-caf::result<bool> stop(AppClientSelf self) {
+caf::result<bool> stop(AppClientSelf self, const StopAppClient& x) {
   auto promise = self->make_response_promise<bool>();
   self->state.leaving.push_back(promise);
-  apply(self, ApplicationStopRequested{});
+  apply(self, ApplicationStopRequested{x.interrupted});
   return promise;
 }
 
@@ -174,7 +174,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
         return pass_on<OutputResponse>(
             self, x, defaults::worker_answer_timeout + wait_of(x));
       },
-      [self](const StopAppClient&) { return stop(self); },
+      [self](const StopAppClient& x) { return stop(self, x); },
       [self](const SubscribeToNews& x) { subscribe(self, x); },
       [self](const AppClientTick&) { apply(self, ApplicationTick{}); },
   };

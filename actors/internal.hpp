@@ -22,7 +22,10 @@ struct WorkerInternal {
 struct MasterBeat {};
 
 /// Leave the master, then end.
-struct StopAppClient {};
+struct StopAppClient {
+  /// Before its work was done.
+  bool interrupted = false;
+};
 
 struct AppClientTick {};
 

@@ -1,6 +1,7 @@
 #include "actors/master.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "actors/master_actions.hpp"
 #include "actors/master_answers.hpp"
 #include "actors/master_planning.hpp"
+#include "actors/rights.hpp"
 #include "messages/caf_error.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/waiting.hpp"
@@ -38,11 +40,61 @@ PeerNumber sender(Self self) {
   return peers.number_of(peer);
 }
 
+/// Who has sent a message. What has no sender comes from this process.
+struct Sender {
+  std::optional<Identity> identity;
+  bool is_own = false;
+};
+
+Sender sender_of_message(Self self) {
+  const auto* network = self->state.services.network;
+  const auto& sender = self->current_sender();
+  auto node = sender ? sender->node() : self->node();
+  return {network == nullptr ? std::nullopt : network->identity_of(node),
+          node == self->node()};
+}
+
+Speaker speaker(const Sender& x) {
+  return {x.identity ? to_string(*x.identity) : std::string{}, x.is_own};
+}
+
+/// Whether the sender of the present message may say it. If not, that is logged.
+template <class Message>
+Status may_say(Self self, const Sender& sender, const Message& x) {
+  const auto& network = self->state.services.network;
+  if (sender.is_own || network == nullptr || !network->asks_for_proof())
+    return {};
+  auto result = sender.identity ? check_rights(*sender.identity, x)
+                                : Status{not_allowed("who has left")};
+  if (!result)
+    self->state.refusals.warn(std::string{message_name<Message>} + ": "
+                              + result.error().message);
+  return result;
+}
+
+/// Who registers would wait for an answer. Nobody else is told.
+template <class Message>
+void refuse(Self self, const Message&, const std::string& why) {
+  auto tell = [self](const auto& answer) {
+    caf::unsafe_send_as(self,
+                        caf::actor_cast<caf::actor>(self->current_sender()),
+                        cluster_of(self).epoch(), answer);
+  };
+  if constexpr (std::is_same_v<Message, RegisterWorker>)
+    tell(RegisterWorkerFailed{why});
+  else if constexpr (std::is_same_v<Message, RegisterApplication>)
+    tell(ApplicationRemoved{why});
+}
+
 /// Passes an event on to the logic.
-void hear(Self self, const Event& x) {
+template <class Message>
+void hear(Self self, const Message& x) {
   auto& state = self->state;
+  auto from = sender_of_message(self);
+  if (auto allowed = may_say(self, from, x); !allowed)
+    return refuse(self, x, allowed.error().message);
   auto peer = sender_of(x).value.empty() ? 0 : sender(self);
-  perform(self, state.logic->hear(state.clock->now(), peer, x));
+  perform(self, state.logic->hear(state.clock->now(), peer, x, speaker(from)));
 }
 
 void disconnect(Self self, const caf::actor_addr& address) {
@@ -61,6 +113,9 @@ void disconnect(Self self, const caf::actor_addr& address) {
 template <class Request>
 auto ask(Self self, const Request& x) {
   using T = typename AnswerTo<Request>::type;
+  auto from = sender_of_message(self);
+  if (auto allowed = may_say(self, from, x); !allowed)
+    return caf::result<T>{to_caf_error(allowed.error())};
   auto& state = self->state;
   auto promise = self->make_response_promise<T>();
   auto number = remember(
@@ -70,7 +125,7 @@ auto ask(Self self, const Request& x) {
         else
           promise.deliver(to_caf_error(decided.error()));
       });
-  perform(self, state.logic->ask(state.clock->now(), number, x));
+  perform(self, state.logic->ask(state.clock->now(), number, x, speaker(from)));
   return caf::result<T>{promise};
 }
 
@@ -132,7 +187,9 @@ caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
 }
 
 /// Takes the rules for tenants from where they are, if they can be.
-caf::result<ReloadResponse> reload(Self self) {
+caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
+  if (auto allowed = may_say(self, sender_of_message(self), x); !allowed)
+    return to_caf_error(allowed.error());
   if (in_standby(self))
     return refusal_of_standby();
   auto& state = self->state;
@@ -167,8 +224,9 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.services = std::move(services);
-  // What is stored is what followers see, too.
-  config.durable = state.services.journal || state.services.feed;
+  // What is stored is what followers and readers of the log see, too.
+  config.durable = state.services.journal || state.services.feed
+                   || spdlog::should_log(spdlog::level::info);
   state.observer = make_step_writer(state.services.log);
   state.logic.emplace(std::move(config), state.observer.get());
   self->set_down_handler(
@@ -184,11 +242,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   if (state.services.election || state.services.journal)
     self->delayed_send(self, beat_every, MasterBeat{});
   return {
-      [self](const RegisterWorker& x) {
-        spdlog::info("[worker-registers] {} registers with {} cores and {} MB",
-                     x.id.value, x.cores, x.memory_mb);
-        hear(self, x);
-      },
+      [self](const RegisterWorker& x) { hear(self, x); },
       [self](const Heartbeat& x) { hear(self, x); },
       [self](const WorkerLatestState& x) { hear(self, x); },
       [self](const WorkerSchedulerStateResponse& x) { hear(self, x); },
@@ -196,11 +250,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const WorkerLeft& x) { hear(self, x); },
       [self](const ExecutorStateChanged& x) { return ask(self, x); },
       [self](const DriverStateChanged& x) { hear(self, x); },
-      [self](const RegisterApplication& x) {
-        spdlog::info("[application-registers] application '{}' of {} registers",
-                     x.description.name, x.description.user);
-        hear(self, x);
-      },
+      [self](const RegisterApplication& x) { hear(self, x); },
       [self](const UnregisterApplication& x) { return ask(self, x); },
       [self](const MasterChangeAcknowledged& x) { hear(self, x); },
       [self](const ApplicationHeartbeat& x) { hear(self, x); },
@@ -233,7 +283,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
           return refusal_of_standby();
         return answer(self, x);
       },
-      [self](const RequestReload&) { return reload(self); },
+      [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
         if (in_standby(self))
           return refusal_of_standby();

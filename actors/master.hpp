@@ -18,8 +18,11 @@
 #include "actors/leader_election.hpp"
 #include "actors/peers.hpp"
 #include "messages/result.hpp"
+#include "network/actor_network.hpp"
+#include "network/limited_log.hpp"
 #include "scheduling/leadership/action_queue.hpp"
 #include "scheduling/leadership/master_logic.hpp"
+#include "scheduling/master/event_lines.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -31,6 +34,9 @@ struct MasterServices {
 
   /// Reads the rules for tenants again. Empty: they cannot change.
   std::function<Result<TenantsConfig>()> load_tenants;
+
+  /// Knows who is behind a sender. Null: all are of this process.
+  const ActorNetwork* network = nullptr;
 
   /// Says when this master may lead. None: from the start.
   LeaderElectionActor election;
@@ -84,6 +90,12 @@ struct MasterState {
     bool busy = false;
   };
   Planning planning;
+
+  /// Of the present leadership.
+  std::optional<EventLines> events;
+
+  /// Of those who said what they may not.
+  LimitedLog refusals{"not-allowed"};
 
   /// Whether people have been told why this master cannot lead.
   bool told_of_failure = false;

@@ -89,6 +89,7 @@ void report(Self self, LeadershipBegun x) {
                  "drivers are stored",
                  x.leadership->epoch.value, stored.workers.size(),
                  stored.applications.size(), stored.drivers.size());
+    state.events.emplace(stored);
     if (state.services.feed)
       self->send(state.services.feed,
                  BeginFeed{x.leadership->epoch,
@@ -181,6 +182,11 @@ void act(Self self, const CheckLeadership& x) {
 }
 
 void act(Self self, PublishBatch& x) {
+  auto& events = self->state.events;
+  if (events && spdlog::should_log(spdlog::level::info))
+    for (const auto& line : events->of(*x.changes))
+      spdlog::log(line.is_warning ? spdlog::level::warn : spdlog::level::info,
+                  "[{}] {}", line.event, line.fields);
   if (self->state.services.feed)
     self->send(self->state.services.feed, std::move(x));
 }
@@ -239,6 +245,10 @@ void act(Self self, const LeavePeer& x) {
   self->state.peers.erase(x.peer);
   if (peer)
     self->demonitor(caf::actor_cast<caf::actor_addr>(peer));
+}
+
+void act(Self self, const LogRefusal& x) {
+  self->state.refusals.warn(x.why);
 }
 
 void act(Self self, const WakeMaster& x) {

@@ -7,6 +7,7 @@
 #include "actors/master_answers.hpp"
 #include "actors/planner.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 
 namespace stoker {
@@ -79,8 +80,11 @@ caf::result<ExplanationResponse> answer(MasterSelf self,
                                         const RequestExplanation& x) {
   const auto& state = cluster_of(self).state();
   auto now = self->state.clock->now();
-  auto explanation = explain_without_estimate(state, now, x.app_id);
-  if (explanation.blocker == Blocker::none || !can_estimate(state)) {
+  auto explanation = x.driver_id
+                         ? explain(state, *x.driver_id)
+                         : explain_without_estimate(state, now, x.app_id);
+  if (x.driver_id || explanation.blocker == Blocker::none
+      || !can_estimate(state)) {
     auto promise = self->make_response_promise<ExplanationResponse>();
     deliver_when_committed(self, promise, std::move(explanation));
     return promise;

@@ -12,6 +12,7 @@
 
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
+#include "process/open_files.hpp"
 
 namespace stoker {
 
@@ -93,19 +94,20 @@ public:
     spec.environment = x.command.environment;
     spec.directory = x.directory;
     spec.working_directory = x.command.working_directory;
+    spec.working_directory_required = x.command.working_directory_required;
     spec.orphan_grace = config.orphan_grace;
     spec.kill_grace = config.kill_grace;
     spec.log_bytes_max = config.log_bytes_max;
     spec.log_files = config.log_files;
+    spec.open_files_max = process::open_files_limit_before();
     if (x.keep_output)
       spec.kept_output = {0, 0};
-    spdlog::info("[program-starting] starting {}", key);
+    spdlog::info("[program-starting] program={}", key);
     auto status = remember(x.record);
     if (status)
       status = self_->state.monitor->start(key, spec);
     if (!status) {
       const auto& why = status.error().message;
-      spdlog::error("[program-not-started] cannot start {}: {}", key, why);
       // Not at once: the worker is in the middle of a step.
       self_->send(self_, WorkerInternal{ProcessFailed{x.id, why, {}}});
     }
@@ -245,6 +247,25 @@ void tell_readers(WorkerSelf self, const Event& x) {
     self->send(output, OutputEnded{x.id});
 }
 
+// -- the log ------------------------------------------------------------------
+
+void log_end(const ProcessEnded& x) {
+  spdlog::info("[program-ended] program={} {}={}", to_string(x.id),
+               x.signal ? "signal" : "code",
+               x.signal ? *x.signal : x.exit_code.value_or(0));
+}
+void log_end(const ProcessFailed& x) {
+  spdlog::error("[program-not-started] program={} message=\"{}\"",
+                to_string(x.id), x.message);
+}
+void log_end(const ProcessLost& x) {
+  spdlog::warn("[program-ended] program={} message=\"{}\"", to_string(x.id),
+               x.message);
+}
+template <class Other>
+void log_end(const Other&) {
+}
+
 } // namespace
 
 WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
@@ -315,6 +336,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       },
       [self](const RequestOutput& x) { return read_output(self, x); },
       [self](const WorkerInternal& x) {
+        std::visit([](const auto& y) { log_end(y); }, x.event);
         apply(self, x.event);
         std::visit([self](const auto& y) { tell_readers(self, y); }, x.event);
       },

@@ -41,6 +41,17 @@ if (STOKER_SANITIZE)
   target_link_options(stoker_options INTERFACE -fsanitize=${STOKER_SANITIZE})
 endif ()
 
+option(STOKER_FUZZ "Fuzz parsers of what others send (needs Clang)" OFF)
+
+# The fuzzer sees which branches of a target an input takes. All of a program would
+# take long to compile, and teach it about what it does not look for.
+function (stoker_fuzzed target)
+  if (STOKER_FUZZ)
+    target_compile_options(${target} PRIVATE
+      -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+  endif ()
+endfunction ()
+
 option(STOKER_UNITY "Compile the sources of a folder in few batches" OFF)
 
 # Compiles the sources of a target in batches, which takes a quarter of the time that
@@ -62,10 +73,11 @@ function (stoker_apart)
 endfunction ()
 
 # stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>] [BATCH <sources>]
-#               [APART ...])
+#               [APART ...] [FUZZED])
 # declares the library of one folder: target stoker_<name>, alias Stoker::<name>.
+# FUZZED: it has parsers of what others send, see tests/fuzz.
 function (stoker_folder name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED;BATCH" "SOURCES;APART;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "FUZZED" "PRECOMPILED;BATCH" "SOURCES;APART;LINKS" ${ARGN})
   if (NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED core)
   endif ()
@@ -75,6 +87,9 @@ function (stoker_folder name)
   stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
   stoker_unity(stoker_${name} BATCH ${ARG_BATCH})
   stoker_apart(${ARG_APART})
+  if (ARG_FUZZED)
+    stoker_fuzzed(stoker_${name})
+  endif ()
   set_target_properties(stoker_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY STOKER_LIBRARIES stoker_${name})
 endfunction ()

@@ -173,7 +173,7 @@ private:
     if (interrupted)
       result.reason = EndReason::stopped;
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, answer_timeout, StopAppClient{})
+    self_->request(client_, answer_timeout, StopAppClient{interrupted})
         .receive([](bool) {}, [](const caf::error&) {});
     return result;
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/supervisor_path.hpp"
+#include "process/private_directory.hpp"
 
 namespace stoker {
 
@@ -76,6 +78,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
     services.feed = network.system().spawn(
         stoker::feed, std::size_t{ChangeFeed::default_limit});
   result->feed_ = services.feed;
+  services.network = &network;
   result->master_ = network.system().spawn(stoker::master, config.cluster,
                                            std::move(services));
   if (config.on_failure)
@@ -102,12 +105,12 @@ void LocalCluster::reload_tenants() {
 }
 
 Status LocalCluster::start_workers(const LocalClusterConfig& config) {
-  std::error_code error;
-  std::filesystem::create_directories(config.worker.work_directory, error);
-  if (error)
+  if (auto failed
+      = process::make_private_directories(config.worker.work_directory);
+      failed != 0)
     return Error{Errc::io, "cannot create the work directory "
                                + config.worker.work_directory + ": "
-                               + error.message()};
+                               + std::strerror(failed)};
   auto supervisor = find_supervisor(config.supervisor);
   if (!supervisor)
     return Error{Errc::failed,

@@ -1,5 +1,6 @@
 #include "embedding/master_client.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace stoker {
@@ -12,10 +13,14 @@ MasterClient::MasterClient(ActorNetwork& network,
   assert(!masters_.empty());
 }
 
-Status MasterClient::connect() {
+Status MasterClient::connect(Clock::time_point deadline) {
   if (master_)
     return {};
-  auto found = network_.connect<MasterActor>(masters_[current_]);
+  auto left
+      = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  auto found = network_.connect<MasterActor>(
+      masters_[current_], std::clamp<std::chrono::milliseconds>(
+                              left, shortest_attempt, longest_attempt));
   if (!found)
     return std::move(found).error();
   master_ = *std::move(found);
@@ -27,10 +32,10 @@ void MasterClient::leave() {
   current_ = (current_ + 1) % masters_.size();
 }
 
-bool MasterClient::wait(std::chrono::steady_clock::time_point deadline,
+bool MasterClient::wait(Clock::time_point deadline,
                         std::chrono::milliseconds pause,
                         const std::string& reason) {
-  if (std::chrono::steady_clock::now() + pause > deadline)
+  if (Clock::now() + pause > deadline)
     return false;
   if (on_wait && !std::exchange(told_, true))
     on_wait(reason);

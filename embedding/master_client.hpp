@@ -41,13 +41,13 @@ public:
   /// or as the master says.
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
-    auto deadline = std::chrono::steady_clock::now() + patience_;
+    auto deadline = Clock::now() + patience_;
     std::optional<Error> last;
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
-        auto result = ask_present<Answer>(request);
+        auto result = ask_present<Answer>(request, deadline);
         if (result && !from_standby(*result))
           return result;
         if (result) {
@@ -72,6 +72,10 @@ private:
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds answer_timeout{15};
 
+  /// A master that is there has as long as that, however short the patience.
+  static constexpr std::chrono::seconds shortest_attempt{1};
+  static constexpr std::chrono::seconds longest_attempt{5};
+
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>
   [[nodiscard]] bool from_standby(const Answer& answer) const {
@@ -87,19 +91,22 @@ private:
            || (code == Errc::no_answer && is_repeatable(request));
   }
 
+  using Clock = std::chrono::steady_clock;
+
   /// Connects if need be.
-  Status connect();
+  Status connect(Clock::time_point deadline);
   void leave();
 
   /// Returns false when the time is up.
-  bool wait(std::chrono::steady_clock::time_point deadline,
-            std::chrono::milliseconds pause, const std::string& reason);
+  bool wait(Clock::time_point deadline, std::chrono::milliseconds pause,
+            const std::string& reason);
 
   [[nodiscard]] Error to_error(const caf::error& e) const;
 
   template <class Answer, class Request>
-  Result<Answer> ask_present(const Request& request) {
-    if (auto status = connect(); !status)
+  Result<Answer> ask_present(const Request& request,
+                             Clock::time_point deadline) {
+    if (auto status = connect(deadline); !status)
       return std::move(status).error();
     std::optional<Result<Answer>> result;
     self_->request(master_, answer_timeout, request)

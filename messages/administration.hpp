@@ -60,13 +60,18 @@ struct WorkerInfo {
   ResourceAddresses resources;
   ResourceAddresses resources_used;
 
+  /// Of what is used: room that is kept for the executors of drivers.
+  int cores_reserved = 0;
+  std::int64_t memory_reserved_mb = 0;
+
   /// Why it is given nothing, although it is ALIVE.
   std::optional<std::string> problem;
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
                       (id, host, port, state, cores, cores_used, memory_mb,
                        memory_used_mb, last_heartbeat_ms, resources,
-                       resources_used, problem))
+                       resources_used, cores_reserved, memory_reserved_mb,
+                       problem))
 
 struct ExecutorInfo {
   AppId app_id;
@@ -149,11 +154,15 @@ struct DriverInfo {
 
   /// Executors whose room is kept until its application registers.
   int executors_reserved = 0;
+
+  /// How often its worker has started it again.
+  int restarts = 0;
 };
 BOOST_DESCRIBE_STRUCT(DriverInfo, (),
                       (id, name, user, state, cores, memory_mb, supervise,
                        worker_id, host, exit_status, message, relaunched_as,
-                       submitted_ms, ended_ms, resources, executors_reserved))
+                       submitted_ms, ended_ms, resources, executors_reserved,
+                       restarts))
 
 struct MasterStateResponse {
   std::string master_url;

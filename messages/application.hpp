@@ -49,9 +49,12 @@ struct RegisterApplication {
 
   /// One that is lower than that of the last registration does not count.
   ConnectionStamp stamp;
+
+  /// Who has proven to be behind it, as "user ann": for the master to fill in.
+  std::string identity;
 };
 BOOST_DESCRIBE_STRUCT(RegisterApplication, (),
-                      (description, driver, app_id, stamp))
+                      (description, driver, app_id, stamp, identity))
 
 /// Sent every 15 s while it is registered, since a connection may be dead without
 /// an end; and when it has heard of many ends. Repeating it changes nothing.
@@ -68,8 +71,11 @@ BOOST_DESCRIBE_STRUCT(ApplicationHeartbeat, (), (driver, heard))
 /// true, so that a driver may leave without fear that it was not heard.
 struct UnregisterApplication {
   AppId app_id;
+
+  /// Its user has ended it before its work was done: it ends as KILLED.
+  bool interrupted = false;
 };
-BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id))
+BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id, interrupted))
 
 /// How many executors the application wants in all. A lower number ends none;
 /// it only keeps new ones from being started. Answered by false when the

@@ -15,18 +15,27 @@ namespace stoker {
 
 /// A program to start. Never goes through a shell.
 struct Command {
-  /// The program and its arguments. A program without a slash is looked up on
-  /// the worker's PATH.
+  /// The program and its arguments. A program without a slash is looked up on its
+  /// PATH.
   std::vector<std::string> arguments;
 
   /// Overrides the worker's own environment.
   std::map<std::string, std::string> environment;
 
+  /// The submitter's PATH. The program's is this, and then the worker's; but for one
+  /// that `environment` has.
+  std::string search_path;
+
   /// Where to run. Empty, or absent on the worker's machine: the executor's own
   /// directory.
   std::string working_directory;
+
+  /// If the working directory is absent, the program is not started.
+  bool working_directory_required = false;
 };
-BOOST_DESCRIBE_STRUCT(Command, (), (arguments, environment, working_directory))
+BOOST_DESCRIBE_STRUCT(Command, (),
+                      (arguments, environment, search_path, working_directory,
+                       working_directory_required))
 
 /// Makes an application a fixed number of programs that run to their end, each
 /// with an index from 0 to `count` - 1 (what `stoker run` starts). Without it an

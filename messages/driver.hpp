@@ -35,8 +35,12 @@ struct RequestSubmitDriver {
   /// answer was lost: it then gives the driver that there is. Empty: each request
   /// gives another one.
   std::string submission;
+
+  /// Who has proven to ask, as "user ann": for the master to fill in.
+  std::string identity;
 };
-BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (), (driver_description, submission))
+BOOST_DESCRIBE_STRUCT(RequestSubmitDriver, (),
+                      (driver_description, submission, identity))
 
 struct RequestKillDriver {
   DriverId driver_id;
@@ -102,8 +106,12 @@ struct DriverStateChanged {
   DriverState state = DriverState::SUBMITTED;
   std::optional<std::string> exception;
   std::optional<int> exit_status;
+
+  /// How often the worker has started it again, or is about to: `exception` then
+  /// says how it ended last.
+  int restarts = 0;
 };
 BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
-                      (driver_id, state, exception, exit_status))
+                      (driver_id, state, exception, exit_status, restarts))
 
 } // namespace stoker

@@ -33,6 +33,8 @@ const char* to_string(Errc x) noexcept {
     return "fenced";
   case Errc::no_answer:
     return "no_answer";
+  case Errc::not_allowed:
+    return "not_allowed";
   }
   return "?";
 }

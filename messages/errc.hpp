@@ -38,6 +38,8 @@ enum class Errc : std::uint8_t {
   /// The connection broke, or the answer did not come in time: the request may
   /// have been carried out.
   no_answer,
+  /// Whoever asks may not.
+  not_allowed,
 };
 
 /// @relates Errc

@@ -25,12 +25,15 @@ namespace stoker {
 
 // -- why ----------------------------------------------------------------------
 
+/// Of an application, or of a driver.
 struct RequestExplanation {
   AppId app_id;
+  std::optional<DriverId> driver_id;
 };
-BOOST_DESCRIBE_STRUCT(RequestExplanation, (), (app_id))
+BOOST_DESCRIBE_STRUCT(RequestExplanation, (), (app_id, driver_id))
 
-/// What keeps an application from being given another executor.
+/// What keeps an application from being given another executor, or a driver from
+/// being started.
 enum class Blocker {
   /// It has all that it wants, or has ended.
   none,
@@ -74,6 +77,11 @@ struct ExplanationResponse {
   std::string user;
   ApplicationState state = ApplicationState::UNKNOWN;
 
+  /// Set of a driver. What is said of executors below is then said of the driver
+  /// itself.
+  std::optional<DriverId> driver_id;
+  std::optional<DriverState> driver_state;
+
   /// What one executor needs.
   int cores_per_executor = 0;
   std::int64_t memory_per_executor_mb = 0;
@@ -97,6 +105,9 @@ struct ExplanationResponse {
   // What there is, and on how many workers an executor of it has room.
   Resources total;
   Resources free;
+
+  /// Of what is not free: room that is kept for the executors of drivers.
+  Resources reserved;
   int workers = 0;
   int workers_with_room = 0;
   int workers_large_enough = 0;
@@ -104,17 +115,19 @@ struct ExplanationResponse {
   /// All of it in sentences, the most important first.
   std::vector<std::string> reasons;
 
-  /// What would start it, in one sentence; empty: nothing is missing.
+  /// When it would start, as "one worker has 1 core and 512 MB free"; empty: nothing
+  /// is missing.
   std::string remedy;
 
   std::optional<StartEstimate> estimate;
 };
 BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
-                      (found, app_id, name, user, state, cores_per_executor,
-                       memory_per_executor_mb, resources_per_executor,
-                       executors, cores, cores_wanted, blocker, position, ahead,
-                       place, total, free, workers, workers_with_room,
-                       workers_large_enough, reasons, remedy, estimate))
+                      (found, app_id, name, user, state, driver_id,
+                       driver_state, cores_per_executor, memory_per_executor_mb,
+                       resources_per_executor, executors, cores, cores_wanted,
+                       blocker, position, ahead, place, total, free, reserved,
+                       workers, workers_with_room, workers_large_enough,
+                       reasons, remedy, estimate))
 
 // -- what if ------------------------------------------------------------------
 

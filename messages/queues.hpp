@@ -46,9 +46,16 @@ struct QueuesResponse {
   std::vector<WaitingApplication> admitted;
   std::int64_t admitted_in_all = 0;
 
+  /// Those that wait in the queues of their users, in order of submission, at most
+  /// as many.
+  std::vector<WaitingApplication> queued;
+  std::int64_t queued_in_all = 0;
+
   static constexpr std::size_t admitted_shown_max = 1000;
 };
-BOOST_DESCRIBE_STRUCT(QueuesResponse, (), (tenants, admitted, admitted_in_all))
+BOOST_DESCRIBE_STRUCT(QueuesResponse, (),
+                      (tenants, admitted, admitted_in_all, queued,
+                       queued_in_all))
 
 /// The rules for tenants may have changed.
 struct RequestReload {};

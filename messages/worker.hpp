@@ -61,10 +61,13 @@ struct RegisterWorker {
   /// It has programs, which a master may not know of: nothing is started there
   /// before it has told which.
   bool runs_programs = false;
+
+  /// Who has proven to be behind it, as "node w1": for the master to fill in.
+  std::string identity;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
                       (id, worker, host, port, cores, memory_mb, resources,
-                       stamp, leaving, runs_programs))
+                       stamp, leaving, runs_programs, identity))
 
 /// Sent every quarter of the time-out. Repeating it changes nothing.
 struct Heartbeat {

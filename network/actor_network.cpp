@@ -1,35 +1,44 @@
 #include "network/actor_network.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <csignal>
+#include <thread>
 
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
 #include <caf/io/middleman.hpp>
-#include <caf/openssl/manager.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include "messages/registry.hpp"
-#include "network/openssl_shim.hpp"
-#include "network/reachable.hpp"
+#include "network/heartbeats.hpp"
 
 namespace stoker {
 
 namespace {
 
-constexpr auto probe_timeout = std::chrono::seconds{5};
+using Clock = std::chrono::steady_clock;
 
-/// What the TLS handshake leaves open.
-constexpr const char* no_master_by_tls
-    = "the TLS handshake failed, or it is not a Stoker master of this version";
-constexpr const char* no_master
-    = "not a Stoker master of this version, or it wants TLS (pass --tls-cert, "
-      "--tls-key and --tls-ca)";
+/// A master may still know this process by an earlier connection, which it ends
+/// when another one comes.
+constexpr int attempts_max = 5;
+constexpr std::chrono::milliseconds pause_between{50};
+
+constexpr const char* no_credentials
+    = "this network has no credentials, and reaches nobody";
+
+std::chrono::milliseconds left_until(Clock::time_point deadline) {
+  auto left
+      = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  return std::max(left, std::chrono::milliseconds{1});
+}
 
 } // namespace
 
 class ActorNetwork::Config : public caf::actor_system_config {
 public:
-  explicit Config(const TlsConfig& tls) {
+  Config() {
     register_messages(*this);
     load<caf::io::middleman>();
     // Workers and commands talk to their master only.
@@ -42,81 +51,145 @@ public:
     // connections stays silent for ever when machines are busy: what comes in
     // is kept back. Without them, messages are read where they arrive.
     set("middleman.workers", std::size_t{0});
-    if (!tls.enabled())
-      return;
-    load<caf::openssl::manager>();
-    openssl_certificate = tls.certificate;
-    openssl_key = tls.key;
-    openssl_cafile = tls.authority;
+    // See start_heartbeats().
+    set("middleman.heartbeat-interval", caf::timespan{0});
   }
 };
 
-ActorNetwork::ActorNetwork(const TlsConfig& tls)
-    : config_(std::make_unique<Config>(tls)), tls_(tls.enabled()) {
-  if (tls_) {
-    report_tls_refusals();
-    // OpenSSL writes to broken connections as to any file.
-    std::signal(SIGPIPE, SIG_IGN);
-  }
-  system_ = std::make_unique<caf::actor_system>(*config_);
+ActorNetwork::ActorNetwork() : ActorNetwork(Reach::nobody, nullptr) {
 }
 
-ActorNetwork::~ActorNetwork() = default;
+ActorNetwork::ActorNetwork(std::shared_ptr<Credentials> credentials)
+    : ActorNetwork(Reach::those_with_proof, std::move(credentials)) {
+}
+
+std::unique_ptr<ActorNetwork> ActorNetwork::without_proof() {
+  return std::unique_ptr<ActorNetwork>{
+      new ActorNetwork{Reach::anybody, nullptr}};
+}
+
+ActorNetwork::ActorNetwork(Reach reach,
+                           std::shared_ptr<Credentials> credentials)
+    : config_(std::make_unique<Config>()),
+      system_(std::make_unique<caf::actor_system>(*config_)),
+      streams_(std::make_shared<LocalStreams>()), reach_(reach),
+      credentials_(std::move(credentials)) {
+  assert((reach == Reach::those_with_proof) == (credentials_ != nullptr));
+  // Who writes to a broken connection hears of it by an error.
+  std::signal(SIGPIPE, SIG_IGN);
+  DoorConfig config;
+  config.credentials = credentials_;
+  config.node = system_->node();
+  door_ = std::make_unique<Door>(std::move(config), streams_);
+  middleman_ = make_local_middleman(*system_, streams_);
+  heartbeats_ = start_heartbeats(*system_, DoorLimits::heartbeat_every);
+}
+
+ActorNetwork::~ActorNetwork() {
+  door_->close();
+  caf::anon_send_exit(heartbeats_, caf::exit_reason::user_shutdown);
+  heartbeats_ = nullptr;
+  caf::anon_send_exit(middleman_, caf::exit_reason::user_shutdown);
+  middleman_ = nullptr;
+  lines_.clear();
+  // CAF ends its streams, and the door sends what was said.
+  system_.reset();
+  door_.reset();
+}
 
 caf::actor_system& ActorNetwork::system() const {
   return *system_;
 }
 
-caf::io::middleman_actor ActorNetwork::middleman() const {
-  return tls_ ? system_->openssl_manager().actor_handle()
-              : system_->middleman().actor_handle();
+std::optional<Identity>
+ActorNetwork::identity_of(const caf::node_id& node) const {
+  if (node == system_->node())
+    return credentials_ ? credentials_->identity() : std::nullopt;
+  return door_->peers().find(node);
+}
+
+Status ActorNetwork::read_credentials_again() {
+  return credentials_ ? credentials_->reload() : Status{};
 }
 
 Result<std::uint16_t> ActorNetwork::publish(const caf::strong_actor_ptr& actor,
                                             const Interface& interface,
                                             const std::string& host,
-                                            std::uint16_t port) {
-  if (!tls_ && !is_loopback(host))
-    return Error{
-        Errc::invalid_request,
-        "will not listen on " + host
-            + " without TLS: anybody could run programs here. Make "
-              "certificates with 'stoker certs' and pass --tls-cert, --tls-key "
-              "and --tls-ca, or listen on 127.0.0.1"};
-  std::string address = host == "localhost" ? "127.0.0.1" : host;
-  Result<std::uint16_t> result = Error{
-      Errc::in_use, "cannot listen on " + host + " port " + std::to_string(port)
-                        + ": it is taken, or not an address of this machine; "
-                          "choose another with --host and --port"};
+                                            std::uint16_t port,
+                                            std::shared_ptr<Credentials> by) {
+  if (reach_ == Reach::nobody)
+    return invalid(no_credentials);
+  if (!(by && by->names_hosts()) && !is_loopback(host))
+    return invalid("will not listen on " + host
+                   + " without TLS: anybody could run programs here. Make "
+                     "certificates with 'stoker certs' and pass --tls-cert, "
+                     "--tls-key and --tls-ca, or listen on 127.0.0.1");
+  auto bound = door_->listen(host, port, actor->id(), std::move(by));
+  if (!bound)
+    return bound;
   caf::scoped_actor self{*system_};
-  self->request(middleman(), caf::infinite, caf::publish_atom::value, port,
-                actor, interface, address, true)
-      .receive([&](std::uint16_t bound) { result = bound; },
-               [](const caf::error&) {});
-  return result;
+  self->request(middleman_, caf::infinite, caf::publish_atom::value, *bound,
+                actor, interface, std::string{}, true)
+      .receive([](std::uint16_t) {},
+               [&](const caf::error& e) {
+                 bound = Error{Errc::failed, system_->render(e)};
+               });
+  return bound;
+}
+
+std::shared_ptr<ActorNetwork::Line>
+ActorNetwork::line_to(const MasterAddress& address) {
+  std::lock_guard guard{mutex_};
+  auto& line = lines_[to_string(address)];
+  if (!line)
+    line = std::make_shared<Line>();
+  return line;
+}
+
+bool ActorNetwork::introduce(Line& line, std::chrono::milliseconds timeout) {
+  line.actor = nullptr;
+  caf::scoped_actor self{*system_};
+  self->request(middleman_, timeout, caf::connect_atom::value,
+                line.connection->name, std::uint16_t{0})
+      .receive(
+          [&](const caf::node_id&, caf::strong_actor_ptr& actor,
+              Interface& offered) {
+            line.actor = std::move(actor);
+            line.offered = std::move(offered);
+          },
+          [&](const caf::error&) { line.connection->close(); });
+  return line.actor != nullptr;
 }
 
 Result<caf::strong_actor_ptr>
-ActorNetwork::connect(const MasterAddress& address, const Interface& wanted) {
+ActorNetwork::connect(const MasterAddress& address, const Interface& wanted,
+                      std::chrono::milliseconds timeout) {
+  if (reach_ == Reach::nobody)
+    return invalid(no_credentials);
+  auto deadline = Clock::now() + timeout;
   auto failed = [&](const std::string& why) {
     return Error{Errc::not_alive, to_string(address) + ": " + why};
   };
-  // CAF gives no reason and waits for as long as the kernel does.
-  if (auto found = reach(address.host, address.port, probe_timeout); !found)
-    return failed(found.error().message);
-  Result<caf::strong_actor_ptr> result
-      = failed(tls_ ? no_master_by_tls : no_master);
-  caf::scoped_actor self{*system_};
-  self->request(middleman(), caf::infinite, caf::connect_atom::value,
-                address.host, address.port)
-      .receive(
-          [&](const caf::node_id&, caf::strong_actor_ptr& actor,
-              const Interface& offered) {
-            if (actor && system_->assignable(offered, wanted))
-              result = std::move(actor);
-          },
-          [](const caf::error&) {});
-  return result;
+  auto line = line_to(address);
+  std::unique_lock guard{line->mutex, deadline};
+  if (!guard)
+    return failed("no answer in time");
+  for (int attempt = 0; !line->actor || line->connection->ended(); ++attempt) {
+    if (attempt > 0)
+      std::this_thread::sleep_for(pause_between);
+    if (attempt == attempts_max || Clock::now() >= deadline)
+      return failed("it let us in, and said nothing more");
+    auto connection = door_->connect(address, left_until(deadline));
+    if (!connection)
+      return Error{connection.error().code,
+                   to_string(address) + ": " + connection.error().message};
+    line->connection = *std::move(connection);
+    if (!introduce(*line, left_until(deadline)))
+      line->actor = nullptr;
+  }
+  if (!system_->assignable(line->offered, wanted))
+    return failed("it is no Stoker master");
+  return line->actor;
 }
 
 } // namespace stoker

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
@@ -13,18 +18,30 @@
 
 #include "messages/result.hpp"
 #include "network/address.hpp"
-#include "network/tls_config.hpp"
+#include "network/credentials.hpp"
+#include "network/door.hpp"
+#include "network/local_streams.hpp"
 
 namespace stoker {
 
-/// This process's end of the network between actors: one actor system, with TLS
-/// where it is configured. One a process: CAF knows a network by host and process
-/// id, so two of them would be taken for one. It knows no actors of ours;
-/// listeners for other protocols than CAF's stand beside it.
+/// This process's end of the network between actors: one actor system behind a
+/// door. One a process: CAF knows a network by host and process id, so two of them
+/// would be taken for one. It knows no actors of ours; listeners for other
+/// protocols than CAF's stand beside it.
 class ActorNetwork {
 public:
-  /// @pre `validate(tls)`
-  explicit ActorNetwork(const TlsConfig& tls);
+  /// Reaches nobody, and is reached by nobody: for a cluster within one process.
+  ActorNetwork();
+
+  /// Who is at the other end of a connection has proven himself, as we have.
+  /// @param credentials not null
+  explicit ActorNetwork(std::shared_ptr<Credentials> credentials);
+
+  /// Nobody proves anything, and nothing is encrypted: whoever can reach an address
+  /// of this machine's loopback may do anything.
+  static std::unique_ptr<ActorNetwork> without_proof();
+
+  /// What was said before is still sent, for some seconds at most.
   ~ActorNetwork();
 
   ActorNetwork(const ActorNetwork&) = delete;
@@ -33,43 +50,93 @@ public:
   [[nodiscard]] caf::actor_system& system() const;
 
   /// Lets others connect to an actor. `port` 0 chooses one. Returns the port.
-  /// Anything but loopback is refused without TLS.
+  /// Without credentials that name hosts, anything but loopback is refused.
   template <class Handle>
   Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
                                 std::uint16_t port) {
-    return publish(caf::actor_cast<caf::strong_actor_ptr>(actor),
-                   system().message_types(actor), host, port);
+    return publish(actor, host, port, credentials_);
   }
 
-  /// Connects to the actor that is published at an address, if it has the
-  /// interface of Handle. Blocks, for some seconds at most when nobody answers.
-  /// Fails with `Errc::not_alive`.
+  /// The same, for those who have other credentials than this process.
   template <class Handle>
-  Result<Handle> connect(const MasterAddress& address) {
-    auto found = connect(address, system().message_types<Handle>());
+  Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
+                                std::uint16_t port,
+                                std::shared_ptr<Credentials> credentials) {
+    return publish(caf::actor_cast<caf::strong_actor_ptr>(actor),
+                   system().message_types(actor), host, port,
+                   std::move(credentials));
+  }
+
+  /// Connects to the actor that is published at an address, or finds the
+  /// connection that there is. Blocks, no longer than `timeout`. Fails with
+  /// `Errc::not_alive`, or with `Errc::invalid_request` where trying again is of no
+  /// use.
+  template <class Handle>
+  Result<Handle> connect(const MasterAddress& address,
+                         std::chrono::milliseconds timeout = connect_timeout) {
+    auto found = connect(address, system().message_types<Handle>(), timeout);
     if (!found)
       return std::move(found).error();
     return caf::actor_cast<Handle>(*std::move(found));
   }
 
+  /// For connections that begin from now on. After an error all is as it was.
+  Status read_credentials_again();
+
+  /// Who is behind a node that has connected to here, or this process. Nothing:
+  /// nobody proves anything, or it has left.
+  [[nodiscard]] std::optional<Identity>
+  identity_of(const caf::node_id& node) const;
+
+  /// Whether others have to prove who they are.
+  [[nodiscard]] bool asks_for_proof() const noexcept {
+    return reach_ != Reach::anybody;
+  }
+
 private:
+  static constexpr std::chrono::seconds connect_timeout{5};
+
   class Config;
+
+  /// Who may be reached, and reach this process.
+  enum class Reach { nobody, those_with_proof, anybody };
+
+  ActorNetwork(Reach reach, std::shared_ptr<Credentials> credentials);
 
   /// The signatures of an actor's messages, by their names on the wire.
   using Interface = std::set<std::string>;
 
-  /// What opens and accepts connections.
-  [[nodiscard]] caf::io::middleman_actor middleman() const;
+  /// To one address. At most one is open: CAF knows a node by one connection.
+  struct Line {
+    std::timed_mutex mutex;
+    std::optional<Door::Connection> connection;
+    caf::strong_actor_ptr actor;
+    Interface offered;
+  };
 
   Result<std::uint16_t> publish(const caf::strong_actor_ptr& actor,
                                 const Interface& interface,
-                                const std::string& host, std::uint16_t port);
+                                const std::string& host, std::uint16_t port,
+                                std::shared_ptr<Credentials> credentials);
   Result<caf::strong_actor_ptr> connect(const MasterAddress& address,
-                                        const Interface& wanted);
+                                        const Interface& wanted,
+                                        std::chrono::milliseconds timeout);
+  std::shared_ptr<Line> line_to(const MasterAddress& address);
+
+  /// Has CAF speak to whoever is behind the connection. Returns whether it does.
+  bool introduce(Line& line, std::chrono::milliseconds timeout);
 
   std::unique_ptr<Config> config_;
   std::unique_ptr<caf::actor_system> system_;
-  bool tls_;
+  std::shared_ptr<LocalStreams> streams_;
+  std::unique_ptr<Door> door_;
+  caf::io::middleman_actor middleman_;
+  caf::actor heartbeats_;
+  Reach reach_;
+  std::shared_ptr<Credentials> credentials_;
+
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Line>> lines_;
 };
 
 } // namespace stoker

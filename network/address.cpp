@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -20,6 +21,24 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
   return port;
 }
 
+bool is_host_name(std::string_view text) {
+  auto is_allowed = [](char x) {
+    return (x >= 'a' && x <= 'z') || (x >= 'A' && x <= 'Z')
+           || (x >= '0' && x <= '9') || x == '.' || x == '-' || x == '_';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_allowed);
+}
+
+/// With the zone that a link-local address may have, as `fe80::1%eth0`.
+bool is_ip6_address(std::string_view text) {
+  auto percent = text.find('%');
+  in6_addr ignored{};
+  std::string address{text.substr(0, percent)};
+  return inet_pton(AF_INET6, address.c_str(), &ignored) == 1
+         && (percent == std::string_view::npos
+             || is_host_name(text.substr(percent + 1)));
+}
+
 /// One of the comma separated parts.
 std::optional<MasterAddress> parse_part(std::string_view part) {
   MasterAddress result;
@@ -29,15 +48,17 @@ std::optional<MasterAddress> parse_part(std::string_view part) {
     if (close == std::string_view::npos)
       return std::nullopt;
     result.host = part.substr(1, close - 1);
+    if (!is_ip6_address(result.host))
+      return std::nullopt;
     rest = part.substr(close + 1);
   } else {
     auto colon = part.find(':');
     result.host = part.substr(0, colon);
     if (colon != std::string_view::npos)
       rest = part.substr(colon);
+    if (!is_host_name(result.host))
+      return std::nullopt;
   }
-  if (result.host.empty())
-    return std::nullopt;
   if (rest.empty())
     return result;
   auto port = rest.front() == ':' ? parse_port(rest.substr(1)) : std::nullopt;

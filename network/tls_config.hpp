@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "messages/result.hpp"
-
 namespace stoker {
 
 /// Certificates for mutual TLS, as PEM files: all three, or none.
@@ -12,13 +10,13 @@ struct TlsConfig {
   std::string key;
   std::string authority;
 
+  /// Whether a server has to have a certificate for the name that it is reached by.
+  /// Not so where all nodes of the authority are one owner's on one machine.
+  bool names_hosts = true;
+
   [[nodiscard]] bool enabled() const noexcept {
-    return !certificate.empty();
+    return !certificate.empty() || !key.empty() || !authority.empty();
   }
 };
-
-/// Finds a file that is missing, not readable, or not what it should be, or some
-/// files given and others not.
-Status validate(const TlsConfig& config);
 
 } // namespace stoker

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "process/cgroup.hpp"
+#include "process/open_files.hpp"
 
 namespace stoker::process {
 
@@ -114,10 +115,13 @@ void write_note(const std::string& text) {
   [[maybe_unused]] auto n = ::write(2, text.data(), text.size());
 }
 
-void enter_working_directory(const LaunchSpec& spec) {
+/// Whether the program may start where it is then.
+bool enter_working_directory(const LaunchSpec& spec) {
   if (!spec.working_directory.empty()) {
     if (::chdir(spec.working_directory.c_str()) == 0)
-      return;
+      return true;
+    if (spec.working_directory_required)
+      return false;
     write_note("stoker: cannot enter '" + spec.working_directory
                + "': " + std::strerror(errno) + "; starting in '"
                + spec.directory + "'\n");
@@ -125,10 +129,11 @@ void enter_working_directory(const LaunchSpec& spec) {
   if (::chdir(spec.directory.c_str()) != 0)
     write_note("stoker: cannot enter '" + spec.directory
                + "': " + std::strerror(errno) + "\n");
+  return true;
 }
 
-[[noreturn]] void give_up(int status, int error) {
-  [[maybe_unused]] auto n = ::write(status, &error, sizeof error);
+[[noreturn]] void give_up(int status, const StartFailure& x) {
+  [[maybe_unused]] auto n = ::write(status, &x, sizeof x);
   ::_exit(127);
 }
 
@@ -164,11 +169,14 @@ std::variant<Command, int> fork_command(const Launch& launch,
     ::_exit(127); // it died before the line above
   join_cgroup(cgroup);
   if (!arrange_descriptors(out, err, status))
-    give_up(status.write_end.get(), errno);
+    give_up(status.write_end.get(), {errno, false});
   close_others();
   reset_signals();
-  enter_working_directory(launch.spec);
-  give_up(status_number, execute(files, arguments.data(), environment.data()));
+  limit_open_files(launch.spec.open_files_max);
+  if (!enter_working_directory(launch.spec))
+    give_up(status_number, {errno, true});
+  give_up(status_number,
+          {execute(files, arguments.data(), environment.data()), false});
 }
 
 std::string marker_of(const std::string& token) {

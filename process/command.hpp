@@ -10,11 +10,18 @@
 
 namespace stoker::process {
 
+/// Why a program could not be started.
+struct StartFailure {
+  int error = 0;
+
+  /// It could not enter its working directory.
+  bool in_directory = false;
+};
+
 /// A program on its way to run. All descriptors are non-blocking.
 struct Command {
   pid_t pid = 0;
-  /// Ends without data once the program runs; else gives one `int`, the
-  /// `errno` of why it cannot.
+  /// Ends without data once the program runs; else gives one `StartFailure`.
   UniqueFd status;
   UniqueFd out;
   UniqueFd err;

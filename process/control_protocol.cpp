@@ -114,10 +114,13 @@ Launch launch_from(const json::object& object) {
                              to_std(value));
   spec.directory = to_std(object.at("directory"));
   spec.working_directory = to_std(object.at("working_directory"));
+  spec.working_directory_required
+      = object.at("working_directory_required").as_bool();
   spec.orphan_grace = to_milliseconds(object.at("orphan_grace_ms"));
   spec.kill_grace = to_milliseconds(object.at("kill_grace_ms"));
   spec.log_bytes_max = object.at("log_bytes_max").to_number<std::int64_t>();
   spec.log_files = object.at("log_files").to_number<int>();
+  spec.open_files_max = object.at("open_files_max").to_number<std::uint64_t>();
   spec.kept_output = to_kept(object.at("kept_output"));
   return result;
 }
@@ -162,10 +165,12 @@ std::string to_json(const Launch& launch) {
       {"environment", std::move(environment)},
       {"directory", spec.directory},
       {"working_directory", spec.working_directory},
+      {"working_directory_required", spec.working_directory_required},
       {"orphan_grace_ms", spec.orphan_grace.count()},
       {"kill_grace_ms", spec.kill_grace.count()},
       {"log_bytes_max", spec.log_bytes_max},
       {"log_files", spec.log_files},
+      {"open_files_max", spec.open_files_max},
       {"kept_output", from_kept(spec.kept_output)},
   });
 }

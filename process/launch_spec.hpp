@@ -44,6 +44,9 @@ struct LaunchSpec {
   /// in `directory`; a missing one leaves a note in `stderr`.
   std::string working_directory;
 
+  /// It does not start elsewhere.
+  bool working_directory_required = false;
+
   /// How long the program lives on without a worker.
   std::chrono::milliseconds orphan_grace{10'000};
 
@@ -55,6 +58,10 @@ struct LaunchSpec {
 
   /// How many log files are kept for each of stdout and stderr.
   int log_files = 4;
+
+  /// How many descriptors the program may have (its soft limit). 0: as many as the
+  /// worker.
+  std::uint64_t open_files_max = 0;
 
   /// What is kept from the start.
   KeptOutput kept_output;

@@ -165,16 +165,19 @@ int Supervisor::wait_milliseconds() const {
 }
 
 void Supervisor::handle_exec_status() {
-  int error = 0;
+  StartFailure failure;
   if (!exec_status_)
     return;
-  auto n = ::read(exec_status_.get(), &error, sizeof error);
+  auto n = ::read(exec_status_.get(), &failure, sizeof failure);
   if (n < 0)
     return;
   exec_status_.reset();
-  if (n == sizeof error)
-    return could_not_start(error,
-                           "start '" + launch_.spec.arguments.front() + "'");
+  const auto& spec = launch_.spec;
+  if (n == sizeof failure)
+    return could_not_start(failure.error,
+                           failure.in_directory
+                               ? "enter '" + spec.working_directory + "'"
+                               : "start '" + spec.arguments.front() + "'");
   state_.phase = Phase::running;
   publish();
 }

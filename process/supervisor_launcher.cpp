@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "process/private_directory.hpp"
 #include "process/process_tree.hpp"
 
 namespace stoker::process {
@@ -93,17 +94,12 @@ Result<Launched> launch_supervisor(const std::string& executable) {
 }
 
 Status prepare_directory(const std::string& path) {
-  namespace fs = std::filesystem;
   auto fail = [&](const char* what, int error) {
     return Error{Errc::io, std::string{"cannot "} + what + " '" + path
                                + "': " + std::strerror(error)};
   };
-  std::error_code error;
-  fs::create_directories(fs::path{path}.parent_path(), error);
-  if (error)
-    return fail("create directory", error.value());
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    return fail("create directory", errno);
+  if (auto failed = make_private_directories(path); failed != 0)
+    return fail("create directory", failed);
   if (::chmod(path.c_str(), 0700) != 0)
     return fail("use directory", errno);
   UniqueFd fd{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

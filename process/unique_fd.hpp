@@ -33,6 +33,11 @@ public:
     return fd_;
   }
 
+  /// Gives the descriptor away.
+  [[nodiscard]] int release() noexcept {
+    return std::exchange(fd_, -1);
+  }
+
   /// Whether a descriptor is held.
   explicit operator bool() const noexcept {
     return fd_ >= 0;

@@ -138,6 +138,11 @@ void MasterProcess::act(const StoreHangs& x) {
   });
 }
 
+void MasterProcess::act(const LogRefusal& x) {
+  fail(name()
+       + " refuses what was said where nobody proves anything: " + x.why);
+}
+
 void MasterProcess::end_and_start_again() {
   crash();
   // A service manager starts it again.

@@ -77,6 +77,7 @@ private:
   void act(const WakeMaster& x);
   void act(const ShowLife& x);
   void act(const StoreHangs& x);
+  void act(const LogRefusal& x);
 
   void beat();
   void check_that_it_leads();

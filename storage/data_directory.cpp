@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "process/private_directory.hpp"
+
 namespace stoker {
 
 Result<DataDirectory> DataDirectory::open(const std::string& path,
@@ -24,11 +26,8 @@ Result<DataDirectory> DataDirectory::open(const std::string& path,
     return Error{Errc::io, "the data directory " + path
                                + " was here and is gone; put it back, or start "
                                  "the master again to begin without it"};
-  auto created = std::filesystem::create_directories(path, error);
-  if (error)
-    return failed(error.message());
-  if (created && chmod(path.c_str(), 0700) != 0)
-    return failed(std::strerror(errno));
+  if (auto made = process::make_private_directories(path); made != 0)
+    return failed(std::strerror(made));
   struct stat status {};
   if (stat(path.c_str(), &status) == 0
       && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)

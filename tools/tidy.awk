@@ -22,7 +22,7 @@ BEGIN {
   allow("storage", "messages scheduling process")
   allow("process", "messages")
   allow("simulation", "messages scheduling storage")
-  allow("network", "messages")
+  allow("network", "messages process")
   allow("actors", "messages scheduling storage process network")
   allow("embedding", "messages scheduling storage process actors network")
   allow("spark", "messages scheduling storage process actors network")

@@ -18,7 +18,7 @@ class Printer : public stoker::RunObserver {
 int main() {
   // Standard output is for what the instances write.
   spdlog::set_level(spdlog::level::warn);
-  stoker::ActorNetwork network{{}};
+  stoker::ActorNetwork network;
   stoker::LocalClusterConfig config;
   config.workers = 2;
   config.supervisor = STOKER_PROGRAM;

@@ -17,7 +17,10 @@ namespace stoker {
 struct ApplicationStarted {};
 
 /// The application wants to leave the cluster.
-struct ApplicationStopRequested {};
+struct ApplicationStopRequested {
+  /// Before its work was done.
+  bool interrupted = false;
+};
 
 /// UnregisterApplication was answered by `left`, or will not be (false).
 struct UnregisterAnswered {

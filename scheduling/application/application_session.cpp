@@ -168,11 +168,11 @@ void ApplicationSession::on(const ApplicationRemoved& x) {
   link_.stop_searching();
 }
 
-void ApplicationSession::on(const ApplicationStopRequested&) {
+void ApplicationSession::on(const ApplicationStopRequested& x) {
   if (!link_.is_connected() || !app_id_ || phase_ == Phase::over)
     return end(false);
   if (std::exchange(phase_, Phase::leaving) == Phase::active)
-    out_.push_back(AskToLeave{UnregisterApplication{*app_id_}});
+    out_.push_back(AskToLeave{UnregisterApplication{*app_id_, x.interrupted}});
 }
 
 void ApplicationSession::on(const UnregisterAnswered& x) {

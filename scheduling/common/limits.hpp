@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace stoker {
@@ -9,6 +10,25 @@ namespace stoker {
 
 inline constexpr int cores_max = 1'000'000;
 inline constexpr std::int64_t memory_mb_max = std::int64_t{1} << 40;
+
+/// A hundred years.
+inline constexpr std::int64_t time_limit_ms_max
+    = std::int64_t{100} * 365 * 24 * 3600 * 1000;
+
+// Texts that others choose, in bytes.
+
+/// Of applications, drivers and users.
+inline constexpr std::size_t name_bytes_max = 4096;
+
+/// What tells workers, endpoints and submissions apart, and hosts.
+inline constexpr std::size_t id_bytes_max = 256;
+
+/// Arguments and environment of a program: what Linux takes (execve(2)).
+inline constexpr std::size_t command_bytes_max = std::size_t{2} * 1024 * 1024;
+
+/// Hosts that an application prefers, and kinds of named resources.
+inline constexpr std::size_t hosts_max = 10'000;
+inline constexpr std::size_t kinds_max = 64;
 
 /// Instances are remembered one by one.
 inline constexpr int instances_max = 100'000;

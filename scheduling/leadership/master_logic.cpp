@@ -80,9 +80,14 @@ void MasterLogic::use_tenants(TenantsConfig tenants) {
 
 // -- connections --------------------------------------------------------------
 
-MasterActions MasterLogic::hear(Instant now, PeerNumber peer,
-                                const Event& what) {
+MasterActions MasterLogic::hear(Instant now, PeerNumber peer, Event what,
+                                const Speaker& who) {
   MasterActions out;
+  if (auto allowed = may_say(cluster_.state(), what, who); !allowed) {
+    refuse(out, peer, what, allowed.error().message);
+    return out;
+  }
+  set_identity(what, who);
   const auto& endpoint = sender_of(what);
   if (peer != 0 && !endpoint.value.empty()) {
     auto heard = connections_.hear(endpoint, peer, stamp_of(what));
@@ -95,6 +100,22 @@ MasterActions MasterLogic::hear(Instant now, PeerNumber peer,
   return out;
 }
 
+/// Who registers would wait for an answer. Nobody else is told.
+void MasterLogic::refuse(MasterActions& out, PeerNumber peer, const Event& what,
+                         const std::string& why) {
+  out.push_back(LogRefusal{why});
+  std::optional<MasterMessage> answer;
+  if (std::holds_alternative<RegisterWorker>(what))
+    answer = RegisterWorkerFailed{why};
+  else if (std::holds_alternative<RegisterApplication>(what))
+    answer = ApplicationRemoved{why};
+  if (answer && peer != 0)
+    send(out, {},
+         Outbox{last_step_,
+                cluster_.epoch(),
+                {Outbox::Message{peer, *std::move(answer)}}});
+}
+
 MasterActions MasterLogic::disconnect(Instant now, PeerNumber peer) {
   MasterActions out;
   for (const auto& endpoint : connections_.disconnect(peer))
@@ -104,15 +125,23 @@ MasterActions MasterLogic::disconnect(Instant now, PeerNumber peer) {
 
 // -- step, commit, then send --------------------------------------------------
 
-MasterActions MasterLogic::ask(Instant now, RequestNumber request,
-                               const Event& what) {
+MasterActions MasterLogic::ask(Instant now, RequestNumber request, Event what,
+                               const Speaker& who) {
   MasterActions out;
   // A master in STANDBY knows nothing: who asks it is to ask the next one.
   if (cluster_.status() == RecoveryState::STANDBY)
     out.push_back(
         Outbox{last_step_, {}, {Outbox::Response{request, not_alive()}}});
-  else
+  else if (auto allowed = may_say(cluster_.state(), what, who); !allowed) {
+    out.push_back(LogRefusal{allowed.error().message});
+    send(out, {},
+         Outbox{last_step_,
+                cluster_.epoch(),
+                {Outbox::Response{request, std::move(allowed).error()}}});
+  } else {
+    set_identity(what, who);
     apply(out, now, what, request);
+  }
   return out;
 }
 

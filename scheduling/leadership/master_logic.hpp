@@ -11,6 +11,7 @@
 #include "scheduling/leadership/leadership.hpp"
 #include "scheduling/leadership/outbox.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/ownership.hpp"
 
 namespace stoker {
 
@@ -70,6 +71,11 @@ struct StoreHangs {
   int beats = 0;
 };
 
+/// Somebody has said what he may not.
+struct LogRefusal {
+  std::string why;
+};
+
 /// Call `tick` at this time. Earlier ones need not be cancelled.
 struct WakeMaster {
   Instant at;
@@ -78,7 +84,7 @@ struct WakeMaster {
 using MasterAction
     = std::variant<ContendForLeadership, ResignLeadership, BeginLeadership,
                    CommitBatch, CheckLeadership, PublishBatch, Outbox,
-                   LeavePeer, ShowLife, StoreHangs, WakeMaster>;
+                   LeavePeer, ShowLife, StoreHangs, LogRefusal, WakeMaster>;
 
 /// To be carried out in order.
 using MasterActions = std::vector<MasterAction>;
@@ -156,12 +162,13 @@ public:
   /// A peer says something. Who registers is reached over `peer` from now on, if
   /// that is not 0. What somebody says over another connection than his present
   /// one does not count.
-  [[nodiscard]] MasterActions hear(Instant now, PeerNumber peer,
-                                   const Event& what);
+  /// What he may not say (`may_say`) changes nothing; who registers is told.
+  [[nodiscard]] MasterActions hear(Instant now, PeerNumber peer, Event what,
+                                   const Speaker& who = {});
 
   /// Somebody asks for something. It is answered by an Outbox.
   [[nodiscard]] MasterActions ask(Instant now, RequestNumber request,
-                                  const Event& what);
+                                  Event what, const Speaker& who = {});
 
   /// The host has the answer to a question about the present state. It may give
   /// it once an Outbox says so: when that state is committed.
@@ -208,6 +215,8 @@ private:
            || (phase_ == Phase::leading && queue_.is_under_way());
   }
 
+  void refuse(MasterActions& out, PeerNumber peer, const Event& what,
+              const std::string& why);
   void apply(MasterActions& out, Instant now, const Event& what,
              RequestNumber request = 0);
   void notice_stall(MasterActions& out, Instant now);

@@ -9,6 +9,7 @@
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/outages.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/size_limits.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
@@ -36,6 +37,8 @@ Status validate_application(const ApplicationDescription& x) {
     return invalid("the number of failures must not be negative");
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
     return invalid("the time limit must be greater than 0");
+  if (x.time_limit_ms && *x.time_limit_ms > time_limit_ms_max)
+    return invalid("the time limit must be at most 100 years");
   if (auto valid = validate(x.resources_per_executor); !valid)
     return valid;
   for (const auto& [host, wanted] : x.preferred_hosts)
@@ -90,7 +93,13 @@ void driver_is_back(Step& step, Application& app) {
 }
 
 /// The driver has come back, or repeats itself.
-void reregister_application(Step& step, Application& app) {
+void reregister_application(Step& step, Application& app,
+                            const std::string& identity) {
+  // What was nobody's is his who proves something first.
+  if (app.stored.identity.empty() && !identity.empty()) {
+    app.stored.identity = identity;
+    step.changes.touch(app.key());
+  }
   const auto& driver = app.stored.driver;
   const auto& master_url = step.config().master_url;
   driver_is_back(step, app);
@@ -108,6 +117,7 @@ void add_application(Step& step, const RegisterApplication& x) {
       state.ids.make("app", step.now(), state.applications.count_ever() + 1)};
   stored.driver = x.driver;
   stored.description = x.description;
+  stored.identity = x.identity;
   stored.submitted = step.now();
   stored.executor_limit = x.description.initial_executor_limit;
   auto& app = state.applications.add(std::move(stored));
@@ -171,7 +181,8 @@ void handle(Step& step, const RegisterApplication& x) {
   if (state.recovery.status() == RecoveryState::STANDBY)
     return step.send(x.driver, MasterInStandby{});
   if (auto key = state.applications.find_by_driver(x.driver))
-    return reregister_application(step, state.applications.edit(*key));
+    return reregister_application(step, state.applications.edit(*key),
+                                  x.identity);
   if (const auto* ended = state.applications.find_ended_by_driver(x.driver);
       ended != nullptr && is_meant(x, ended->info))
     return step.send(x.driver, ApplicationRemoved{outcome_of(ended->info)});
@@ -179,6 +190,8 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)
                                         + " is not known here (any more)"});
+  if (auto small = check_sizes(x); !small)
+    return step.send(x.driver, ApplicationRemoved{small.error().message});
   if (auto allowed = may_register(state, x.description); !allowed)
     return step.send(x.driver, ApplicationRemoved{allowed.error().message});
   add_application(step, x);
@@ -202,8 +215,13 @@ void handle(Step& step, const ApplicationHeartbeat& x) {
 }
 
 void handle(Step& step, const UnregisterApplication& x) {
-  if (auto key = step.state.applications.find(x.app_id))
-    remove_application(step, *key, ApplicationState::FINISHED, {});
+  if (auto key = step.state.applications.find(x.app_id)) {
+    if (x.interrupted)
+      remove_application(step, *key, ApplicationState::KILLED,
+                         "interrupted by its user");
+    else
+      remove_application(step, *key, ApplicationState::FINISHED, {});
+  }
   step.reply(true);
 }
 
@@ -225,7 +243,8 @@ void handle(Step& step, const MasterChangeAcknowledged& x) {
 
 void handle(Step& step, const RequestExecutors& x) {
   auto key = step.state.applications.find(x.app_id);
-  if (!key || x.requested_total < 0)
+  if (!key || x.requested_total < 0
+      || (x.preferred_hosts && !check_sizes(*x.preferred_hosts)))
     return step.reply(false);
   auto& app = step.state.applications.edit(*key);
   app.stored.executor_limit = x.requested_total;
@@ -268,6 +287,8 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
   app.stored.state = final_state;
   app.stored.ended = step.now();
   app.stored.message = message;
+  // Nothing of it is started any more, and secrets need not be kept.
+  app.stored.description.command.environment.clear();
   if (final_state != ApplicationState::FINISHED)
     step.send(app.stored.driver, ApplicationRemoved{message});
   for (auto worker : app.executors.workers())

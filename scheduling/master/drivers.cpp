@@ -1,11 +1,13 @@
 #include "scheduling/master/drivers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/size_limits.hpp"
 
 namespace stoker {
 
@@ -51,14 +53,14 @@ Status may_submit(const ClusterState& state, const DriverDescription& x) {
                         x.executors->resources, "executor");
 }
 
-DriverId add_driver(Step& step, const DriverDescription& description,
-                    const std::string& submission) {
+DriverId add_driver(Step& step, const RequestSubmitDriver& x) {
   auto& state = step.state;
   StoredDriver stored;
   stored.id = DriverId{
       state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
-  stored.description = description;
-  stored.submission = submission;
+  stored.description = x.driver_description;
+  stored.submission = x.submission;
+  stored.identity = x.identity;
   stored.submitted = step.now();
   auto& driver = state.drivers.add(std::move(stored));
   step.changes.touch_counters();
@@ -73,6 +75,8 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   auto& driver = state.drivers.edit(key);
   step.changes.touch(key);
   driver.stored.state = final_state;
+  // It is not started any more, and secrets need not be kept.
+  driver.stored.description.command.environment.clear();
   if (message)
     driver.stored.message = std::move(message);
   release_reservations(step, key);
@@ -96,11 +100,13 @@ void handle(Step& step, const RequestSubmitDriver& x) {
     if (auto known = drivers.find_by_submission(x.submission))
       return step.reply(
           SubmitDriverResponse{true, drivers.at(*known).stored.id, {}});
+  if (auto small = check_sizes(x); !small)
+    return step.reply(
+        SubmitDriverResponse{false, std::nullopt, small.error().message});
   if (auto allowed = may_submit(step.state, x.driver_description); !allowed)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, allowed.error().message});
-  step.reply(SubmitDriverResponse{
-      true, add_driver(step, x.driver_description, x.submission), {}});
+  step.reply(SubmitDriverResponse{true, add_driver(step, x), {}});
 }
 
 void handle(Step& step, const RequestKillDriver& x) {
@@ -135,8 +141,13 @@ void handle(Step& step, const DriverStateChanged& x) {
   step.changes.touch(*key);
   if (!is_finished(x.state)) {
     stored.state = x.state;
+    stored.restarts = std::max(stored.restarts, x.restarts);
+    if (x.exception)
+      stored.message = x.exception;
     return;
   }
+  // How it ended before it was started again is of no interest now.
+  stored.message.reset();
   stored.exit_status = x.exit_status;
   if (auto worker = step.state.drivers.at(*key).worker;
       worker && x.state == DriverState::ERROR && !x.exit_status)
@@ -178,7 +189,7 @@ void lose_driver(Step& step, DriverKey key, Room room) {
                       room);
   // Under a new id: the old one may still run where nobody hears of it
   // (SPARK-19900).
-  auto id = add_driver(step, stored.description, {});
+  auto id = add_driver(step, {stored.description, {}, stored.identity});
   step.state.drivers.edit(key).stored.relaunched_as = id;
   end_driver(step, key, DriverState::RELAUNCHING,
              "its worker was lost; runs again as " + to_string(id), room);

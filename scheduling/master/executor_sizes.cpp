@@ -60,6 +60,15 @@ Status could_ever_fit(const ClusterState& state, ExecutorSize size,
   if (most.cores < size.cores)
     return invalid("needs " + format_cores(size.cores) + " per " + what
                    + ", the largest worker has " + format_cores(most.cores));
+  auto is_offered = [&](const std::string& name, int amount) {
+    return state.capacity.could_hold({}, {{name, amount}});
+  };
+  for (const auto& [name, amount] : named)
+    if (!is_offered(name, amount))
+      return invalid("needs " + format_amounts({{name, amount}}) + " per "
+                     + what + ", no worker "
+                     + (is_offered(name, 1) ? "has so much " : "offers ")
+                     + name);
   auto needs = "needs " + format_cores(size.cores) + " and "
                + format_memory(size.memory_mb);
   if (totals.fits(size))

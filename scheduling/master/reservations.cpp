@@ -109,6 +109,16 @@ bool leaves_room(const ClusterState& state, WorkerKey worker,
   return slots_now - lost >= driver.executors->count;
 }
 
+Resources reserved_on(const ClusterState& state, const Worker& worker) {
+  Resources result;
+  for (const auto& [key, count] : worker.programs.reserved) {
+    const auto& wanted = state.drivers.at(key).stored.description.executors;
+    result.cores += count * wanted->cores;
+    result.memory_mb += count * wanted->memory_mb;
+  }
+  return result;
+}
+
 void reserve_executors(Step& step, DriverKey key) {
   auto& driver = step.state.drivers.edit(key);
   if (!driver.stored.description.executors)

@@ -18,6 +18,10 @@ namespace stoker {
                                const DriverDescription& driver,
                                std::int64_t slots_now);
 
+/// What is kept on a worker for executors that drivers wait for.
+[[nodiscard]] Resources reserved_on(const ClusterState& state,
+                                    const Worker& worker);
+
 /// Takes room for the executors of a driver that has just been started.
 void reserve_executors(Step& step, DriverKey key);
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "scheduling/master/reservations.hpp"
+
 namespace stoker {
 
 namespace {
@@ -23,8 +25,10 @@ std::optional<std::string> problem_of(const Worker& worker) {
          + ": " + x.why;
 }
 
-WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
+WorkerInfo info_of(const ClusterState& state, const Worker& worker,
+                   const WorkerAccount& account) {
   const auto& stored = worker.stored;
+  auto reserved = reserved_on(state, worker);
   return {stored.id,
           stored.host,
           stored.port,
@@ -36,6 +40,8 @@ WorkerInfo info_of(const Worker& worker, const WorkerAccount& account) {
           to_ms(worker.last_heartbeat),
           stored.resources,
           account.named.used(),
+          static_cast<int>(reserved.cores),
+          reserved.memory_mb,
           problem_of(worker)};
 }
 
@@ -197,6 +203,7 @@ DriverInfo info_of(const Driver& driver) {
   result.ended_ms = milliseconds(stored.ended);
   result.resources = stored.resources;
   result.executors_reserved = static_cast<int>(stored.reservations.size());
+  result.restarts = stored.restarts;
   return result;
 }
 
@@ -207,7 +214,8 @@ MasterStateResponse snapshot(const ClusterState& state,
   result.status = state.recovery.status();
   if (request.workers)
     for (const auto& [key, worker] : state.workers.all())
-      result.workers.push_back(info_of(worker, state.capacity.account(key)));
+      result.workers.push_back(
+          info_of(state, worker, state.capacity.account(key)));
   if (request.applications)
     add_applications(result, state, request);
   if (request.drivers) {

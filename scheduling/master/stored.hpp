@@ -34,11 +34,14 @@ struct StoredWorker {
   ResourceAddresses resources;
   WorkerState state = WorkerState::ALIVE;
 
+  /// As in RegisterWorker.
+  std::string identity;
+
   friend bool operator==(const StoredWorker&, const StoredWorker&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredWorker, (),
                       (number, id, endpoint, host, port, cores, memory_mb,
-                       resources, state))
+                       resources, state, identity))
 
 /// A present one, or one that has ended and is kept for viewing.
 struct StoredApplication {
@@ -75,6 +78,9 @@ struct StoredApplication {
   /// How many of its instances need not be started (again).
   int instances_done = 0;
 
+  /// As in RegisterApplication.
+  std::string identity;
+
   friend bool operator==(const StoredApplication&, const StoredApplication&)
       = default;
 };
@@ -83,7 +89,7 @@ BOOST_DESCRIBE_STRUCT(StoredApplication, (),
                        started, ended, message, cores_per_executor,
                        memory_per_executor_mb, turn, requested, executor_limit,
                        next_exec_id, failures_in_a_row, preferred_hosts, ends,
-                       instances_done))
+                       instances_done, identity))
 
 /// An instance of a present application that is done, or has failed. Of others
 /// there is no record.
@@ -167,12 +173,19 @@ struct StoredDriver {
   Instant submitted;
   std::optional<Instant> ended;
 
+  /// As in RequestSubmitDriver.
+  std::string identity;
+
+  /// How often its worker has started it again.
+  int restarts = 0;
+
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
-                       message, relaunched_as, submission, submitted, ended))
+                       message, relaunched_as, submission, submitted, ended,
+                       identity, restarts))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {
@@ -189,6 +202,9 @@ BOOST_DESCRIBE_STRUCT(StoredCounters, (), (applications, drivers))
 /// Changes name the record by its key; erasing what is not there is harmless.
 struct EraseWorker {
   WorkerId id;
+
+  /// For those who are told; not stored.
+  std::string reason;
   friend bool operator==(const EraseWorker&, const EraseWorker&) = default;
 };
 struct EraseApplication {

@@ -9,6 +9,7 @@
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/size_limits.hpp"
 #include "scheduling/master/takeover.hpp"
 #include "scheduling/master/worker_reports.hpp"
 
@@ -33,7 +34,7 @@ void lose_worker(Step& step, WorkerKey key, const std::string& reason) {
   assert(worker.stored.state != WorkerState::DEAD);
   set_state(step, key, WorkerState::DEAD);
   worker.report_due.reset();
-  step.changes.record(EraseWorker{worker.stored.id});
+  step.changes.record(EraseWorker{worker.stored.id, reason});
   state.recovery.answered(key);
   state.workers.disconnect(key);
   // As in Spark, a dead worker keeps the figures that it had.
@@ -124,6 +125,9 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
             to_string(x.id)
             + " is registered with other cores, memory or resources"});
   state.workers.connect(key, x.worker);
+  // What was nobody's is his who proves something first.
+  if (worker.stored.identity.empty())
+    worker.stored.identity = x.identity;
   note_heartbeat(worker, step.now());
   forget_failed_starts(step, key);
   // What was on its way to the worker may be lost. Until it has reported,
@@ -156,7 +160,7 @@ WorkerKey add_worker(Step& step, const RegisterWorker& x) {
   auto& state = step.state;
   auto key = state.workers.add({0, x.id, x.worker, x.host, x.port, x.cores,
                                 x.memory_mb, NamedResources{x.resources}.all(),
-                                WorkerState::DEAD});
+                                WorkerState::DEAD, x.identity});
   auto& worker = state.workers.edit(key);
   worker.last_heartbeat = step.now();
   state.capacity.add(key, x.id, {x.cores, x.memory_mb}, x.resources,
@@ -179,8 +183,14 @@ void handle(Step& step, const RegisterWorker& x) {
         x.worker,
         RegisterWorkerFailed{
             "a worker needs an id, at least 1 core and 1 MB of memory"});
+  if (x.cores > cores_max || x.memory_mb > memory_mb_max)
+    return step.send(
+        x.worker,
+        RegisterWorkerFailed{"no machine has so many cores or so much memory"});
   if (auto valid = validate(x.resources); !valid)
     return step.send(x.worker, RegisterWorkerFailed{valid.error().message});
+  if (auto small = check_sizes(x); !small)
+    return step.send(x.worker, RegisterWorkerFailed{small.error().message});
   if (auto key = state.workers.find_present(x.id))
     return reregister_worker(step, *key, x);
   auto leaves = x.leaving;

@@ -8,6 +8,7 @@
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
+#include "scheduling/planning/room_report.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 #include "scheduling/planning/waiting.hpp"
 
@@ -16,16 +17,6 @@ namespace stoker {
 namespace {
 
 constexpr std::size_t ahead_shown_max = 10;
-
-/// "2 cores, 4 GB and 1 gpu".
-std::string format_needs(const ExplanationResponse& x) {
-  auto result = format_cores(x.cores_per_executor);
-  auto memory = format_memory(x.memory_per_executor_mb);
-  if (x.resources_per_executor.empty())
-    return result + " and " + memory;
-  return result + ", " + memory + " and "
-         + format_amounts(x.resources_per_executor);
-}
 
 /// Who is asked before the company at `place`, with what they occupy of what
 /// they purchased.
@@ -81,7 +72,8 @@ private:
     result_.resources_per_executor = app.named();
     if (const auto* tenants = state_.admission.tenants())
       result_.place = tenants->place(app.key(), now_);
-    count_room(app, size);
+    needs_ = {size, app.named(), "an executor of it"};
+    count_room(result_, state_, needs_);
     if (app.position())
       admitted(app);
     else
@@ -102,29 +94,6 @@ private:
                               + (app.message ? ": " + *app.message : ""));
   }
 
-  void count_room(const Application& app, ExecutorSize size) {
-    for (const auto& [key, worker] : state_.workers.all()) {
-      const auto& account = state_.capacity.account(key);
-      if (account.state != WorkerState::ALIVE)
-        continue;
-      if (account.rests)
-        result_.reasons.push_back(
-            to_string(worker.stored.id)
-            + " is given nothing for a while, since it could not start a "
-              "program: "
-            + worker.failed_starts.why);
-      auto free = account.free();
-      ++result_.workers;
-      result_.total += {account.total.cores, account.total.memory_mb};
-      result_.free += {free.cores, free.memory_mb};
-      if (state_.capacity.has_room(key, size, app.named()))
-        ++result_.workers_with_room;
-      if (fits_in(size, account.total)
-          && account.named.times_in_all(app.named()) > 0)
-        ++result_.workers_large_enough;
-    }
-  }
-
   void queued(const Application& app) {
     result_.blocker = Blocker::queue;
     const auto& place = *result_.place;
@@ -142,8 +111,8 @@ private:
                                      place.company_place);
         !ahead.empty())
       result_.reasons.push_back(ahead);
-    result_.remedy = "it is admitted when its turn comes and what is admitted "
-                     "no longer fills the cluster";
+    result_.remedy = "its turn comes, and what is admitted no longer fills the "
+                     "cluster";
   }
 
   void admitted(const Application& app) {
@@ -157,7 +126,7 @@ private:
       return;
     }
     result_.cores_wanted = cores_wanted(state_, app);
-    find_blocker(app);
+    find_blocker(result_, state_, needs_);
     find_position(app);
   }
 
@@ -169,12 +138,12 @@ private:
     if (tenants != nullptr && granted.cores < app.requested.cores) {
       result_.cores_wanted
           = static_cast<int>(app.requested.cores) - app.executors.cores();
-      return block(Blocker::cap,
+      return block(result_, Blocker::cap,
                    "it asks for " + format_cores(app.requested.cores)
                        + ", of which the cap of " + result_.place->company
                        + " and the limits of " + result_.place->user
                        + " leave it " + std::to_string(granted.cores),
-                   "other applications of them that end or want less");
+                   "other applications of them end or want less");
     }
     auto cores = app.executors.cores();
     result_.reasons.push_back(
@@ -204,74 +173,6 @@ private:
           + " that came before it would take what becomes free first, as far "
             "as "
             "it fits them");
-  }
-
-  void block(Blocker blocker, std::string reason, std::string remedy) {
-    result_.blocker = blocker;
-    result_.reasons.push_back(std::move(reason));
-    result_.remedy = std::move(remedy);
-  }
-
-  void find_blocker(const Application& app) {
-    auto needs = format_needs(result_);
-    auto per_executor = "an executor of it needs " + needs;
-    if (result_.workers == 0)
-      return block(Blocker::no_workers, "there is no worker",
-                   "a worker with at least " + needs);
-    if (result_.workers_large_enough == 0) {
-      auto most = state_.capacity.totals().most();
-      return block(Blocker::too_large,
-                   per_executor
-                       + ", and no worker has so much: the most that any "
-                       + "has is " + format_cores(most.cores) + " and "
-                       + format_memory(most.memory_mb),
-                   "a larger worker, or smaller executors");
-    }
-    auto until_free = "executors or drivers that end on one worker until "
-                      + needs + " are free there, or another worker";
-    if (result_.free.cores < result_.cores_per_executor)
-      return block(Blocker::cores,
-                   per_executor + "; " + std::to_string(result_.free.cores)
-                       + " of " + format_cores(result_.total.cores)
-                       + " are free",
-                   until_free);
-    if (result_.free.memory_mb < result_.memory_per_executor_mb)
-      return block(Blocker::memory,
-                   per_executor + "; " + format_memory(result_.free.memory_mb)
-                       + " of " + format_memory(result_.total.memory_mb)
-                       + " are free",
-                   until_free);
-    if (auto missing = missing_resource(app))
-      return block(Blocker::resource,
-                   per_executor + "; no worker has " + format_amounts(*missing)
-                       + " free",
-                   until_free);
-    auto most = state_.capacity.free().most();
-    block(Blocker::fragments,
-          per_executor + "; " + format_cores(result_.free.cores) + " and "
-              + format_memory(result_.free.memory_mb)
-              + " are free in all, but no worker has enough of everything (at "
-                "most "
-              + format_cores(most.cores) + " and "
-              + format_memory(most.memory_mb) + ", on any one)",
-          until_free);
-  }
-
-  /// A named resource that no worker has enough of free.
-  [[nodiscard]] std::optional<ResourceAmounts>
-  missing_resource(const Application& app) const {
-    const auto& workers = state_.workers.all();
-    for (const auto& [name, amount] : app.named()) {
-      ResourceAmounts one{{name, amount}};
-      auto any = std::any_of(workers.begin(), workers.end(), [&](auto& x) {
-        const auto& account = state_.capacity.account(x.first);
-        return account.state == WorkerState::ALIVE
-               && account.named.times(one) > 0;
-      });
-      if (!any)
-        return one;
-    }
-    return std::nullopt;
   }
 
   /// Where it runs.
@@ -309,6 +210,7 @@ private:
 
   const ClusterState& state_;
   Instant now_;
+  Needs needs_;
   ExplanationResponse result_;
 };
 

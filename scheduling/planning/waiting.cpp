@@ -46,6 +46,15 @@ QueuesResponse queues(const ClusterState& state, Instant now) {
     result.admitted.push_back(
         waiting_info(state, state.applications.at(position.app)));
   }
+  if (!result.tenants)
+    return result;
+  for (const auto& [key, app] : state.applications.all()) {
+    if (app.position())
+      continue;
+    if (++result.queued_in_all
+        <= std::int64_t{QueuesResponse::admitted_shown_max})
+      result.queued.push_back(waiting_info(state, app));
+  }
   return result;
 }
 

@@ -1,7 +1,10 @@
 #include "scheduling/worker/program_command.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "scheduling/worker/resource_environment.hpp"
@@ -18,6 +21,20 @@ struct Placed {
   const std::string& directory;
 };
 
+/// The submitter's folders, and then those of the worker that are not among them.
+std::string joined(const std::string& path, const std::string& own) {
+  auto result = path;
+  for (std::size_t begin = 0; begin < own.size();) {
+    auto end = std::min(own.find(':', begin), own.size());
+    auto folder = own.substr(begin, end - begin);
+    if (!folder.empty()
+        && (':' + path + ':').find(':' + folder + ':') == std::string::npos)
+      result += ':' + folder;
+    begin = end + 1;
+  }
+  return result;
+}
+
 Command with_environment(const WorkerStep& step, Command command,
                          std::map<std::string, std::string> identity,
                          const Placed& placed) {
@@ -33,6 +50,10 @@ Command with_environment(const WorkerStep& step, Command command,
   // Those that are set already stay.
   environment.merge(command.environment);
   auto inherited = config.environment;
+  if (!command.search_path.empty()) {
+    auto& path = inherited["PATH"];
+    path = joined(command.search_path, path);
+  }
   environment.merge(inherited);
   command.environment = std::move(environment);
   return command;

@@ -133,6 +133,8 @@ void WorkerDrivers::process_over(WorkerStep& step, const DriverId& id,
     return end(step, {id, DriverState::FINISHED, std::nullopt, exit_status});
   if (!driver.description.supervise)
     return end(step, {id, DriverState::FAILED, message, exit_status});
+  step.tell(DriverStateChanged{id, DriverState::RUNNING, message, exit_status,
+                               driver.attempts});
   if (step.now - driver.started >= ran_well)
     driver.restart_pause = first_pause;
   driver.restart_at = step.now + driver.restart_pause;
@@ -171,7 +173,7 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
   auto i = drivers_.find(id);
   if (i != drivers_.end() && !i->second.ended)
     step.tell(DriverStateChanged{id, DriverState::RUNNING, std::nullopt,
-                                 std::nullopt});
+                                 std::nullopt, i->second.attempts - 1});
   return i != drivers_.end();
 }
 

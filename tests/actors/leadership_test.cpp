@@ -92,7 +92,7 @@ struct LeadershipFixture : DeterministicSystem {
     x.master = spawn(
         master, config,
         MasterServices{
-            {}, {}, x.election, caf::actor_cast<JournalActor>(x.between)});
+            {}, {}, {}, x.election, caf::actor_cast<JournalActor>(x.between)});
     return x;
   }
 

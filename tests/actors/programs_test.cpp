@@ -67,7 +67,7 @@ struct SmallCluster {
       int workers = 2, int cores = 2,
       const std::function<void(WorkerConfig&)>& change = [](WorkerConfig&) {}) {
     spdlog::set_level(spdlog::level::off);
-    network = std::make_unique<ActorNetwork>(TlsConfig{});
+    network = std::make_unique<ActorNetwork>();
     LocalClusterConfig config;
     config.workers = workers;
     config.cores = cores;
@@ -209,7 +209,8 @@ TEST_CASE("a command that does not exist ends a run as a shell would",
 
 TEST_CASE("a run without a master gives up", "[programs]") {
   spdlog::set_level(spdlog::level::off);
-  ActorNetwork network{TlsConfig{}};
+  auto opened = ActorNetwork::without_proof();
+  auto& network = *opened;
   Observer observer;
   RegistrationConfig registration;
   registration.give_up_after = 100ms;

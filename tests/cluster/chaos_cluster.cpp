@@ -73,7 +73,7 @@ ChaosCluster::ChaosCluster(const ChaosOptions& options) {
 void ChaosCluster::make_network(int machines) {
   network_ = std::make_unique<Network>(*this, machines);
   clients_ = network_->on(machines);
-  std::vector<std::string> words{"certs", path("certs"), "--host", "user"};
+  std::vector<std::string> words{"certs", path("certs"), "--operator", "user"};
   for (int i = 1; i < machines; ++i)
     words.insert(words.end(), {"--host", host_of(i)});
   REQUIRE(run(words).status == 0);

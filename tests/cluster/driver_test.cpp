@@ -178,6 +178,24 @@ TEST_CASE("kill ends a driver, an executor or an application") {
   }
 }
 
+TEST_CASE("kill ends several at once, and all that it can") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto first = submit(cluster, "sleep 1000", {});
+  auto second = submit(cluster, "sleep 1000", {});
+  REQUIRE(reaches(cluster, first, "RUNNING"));
+  REQUIRE(reaches(cluster, second, "RUNNING"));
+  // One that is no id stops all of it.
+  CHECK(cluster.run({"kill", first, "everything"}).status == 2);
+  CHECK(text_of(driver(cluster, first).value(), "state") == "RUNNING");
+  auto result = cluster.run({"kill", first, "driver-1", "app-1", second});
+  CHECK(result.status == 1);
+  CHECK(result.out == "killed " + first + "\nkilled " + second + '\n');
+  CHECK(lines_of(result.err).size() == 2);
+  CHECK(reaches(cluster, first, "KILLED"));
+  CHECK(reaches(cluster, second, "KILLED"));
+}
+
 TEST_CASE("a supervised driver is started again when it is killed or fails") {
   Cluster cluster;
   cluster.start_local(two_workers);

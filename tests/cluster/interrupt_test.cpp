@@ -59,6 +59,8 @@ TEST_CASE("Ctrl-C ends a run and its instances") {
   }));
   auto apps = cluster.status().at("completed_apps").as_array();
   REQUIRE(apps.size() == 1);
+  CHECK(text_of(apps[0], "state") == "KILLED");
+  CHECK(text_of(apps[0], "message") == "interrupted by its user");
 }
 
 TEST_CASE("Ctrl-C ends a run that still waits for resources") {

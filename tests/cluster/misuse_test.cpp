@@ -77,7 +77,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"status", "--", "things"}, 2, "things"},
       {{"kill"}, 2, "ID"},
       {{"kill", "everything"}, 2, "'everything' is not an id"},
-      {{"logs", "app-20260101000000-0001"}, 2, "not the id of an executor"},
+      {{"logs", "worker-1"}, 2, "is the id of no application, executor"},
       {{"certs", "certs"}, 2, "--host"},
       {{"certs", "certs", "--host", "a/b"}, 1, "'a/b'"},
       {{"worker"}, 2, "MASTER"},
@@ -107,6 +107,22 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"worker", master, "--work-dir", "/proc/no-such"}, 1, "/proc/no-such"},
   }));
   check(cluster, misuse);
+}
+
+TEST_CASE("an error commands no terminal") {
+  Cluster cluster;
+  check_refusal(cluster.run({"status", "--master", "x\x1b[31m\r\n"}), 2,
+                "'x?[31m? '");
+}
+
+TEST_CASE("a directory that is gone is told to who runs something in it") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  auto& process = cluster.start(
+      {"sh", "-c",
+       "mkdir gone && cd gone && rmdir ../gone && exec '" STOKER_PROGRAM
+       "' run -- true"});
+  check_refusal(process.result(), 1, "this directory cannot be found any more");
 }
 
 TEST_CASE("a wrong configuration file is told with its line") {

@@ -75,7 +75,7 @@ TEST_CASE("explain names what an application lacks, with numbers") {
   CHECK(contains(text, "WAITING, 0 executors, 0 cores, wants 1 core more"));
   CHECK(contains(text, "an executor of it needs 1 core and 512 MB; 0 of 2 "
                        "cores are free"));
-  CHECK(contains(text, "Would start it: executors or drivers that end"));
+  CHECK(contains(text, "Starts when one worker has"));
   CHECK(contains(text, "Estimate: "));
   auto behind = cluster.explain(cluster.ids.at(2));
   CHECK(contains(behind, "1 application that came before it"));
@@ -141,9 +141,10 @@ TEST_CASE("explain guesses when an application starts from the time limit of "
 TEST_CASE("an application that is not known cannot be explained") {
   Cluster cluster;
   cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
-  check_refusal(cluster.run({"explain", "app-1"}), 1, "'app-1'");
-  check_refusal(cluster.run({"explain", "app-1", "--json"}), 1, "'app-1'");
-  check_refusal(cluster.run({"explain"}), 2, "APP");
+  check_refusal(cluster.run({"explain", "app-1"}), 1, "app-1 is not known");
+  check_refusal(cluster.run({"explain", "app-1", "--json"}), 1,
+                "app-1 is not known");
+  check_refusal(cluster.run({"explain"}), 2, "ID");
 }
 
 TEST_CASE("who asks where no master is, is told so") {

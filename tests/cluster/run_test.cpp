@@ -257,6 +257,31 @@ TEST_CASE("a local cluster for one command ends with the command's exit code") {
   CHECK(lines_of(absent.err).size() == 1);
 }
 
+TEST_CASE("local clusters for one command each do not disturb each other") {
+  Cluster cluster;
+  auto begin = [&](const std::string& name) -> Process& {
+    return cluster.stoker(
+        {"local", "--cores", "1", "--memory", "1g", "--", "sh", "-c",
+         "'" STOKER_PROGRAM "' run -- echo " + name + " && touch " + name
+             + " && until [ -e go ]; do sleep 0.01; done"});
+  };
+  // All three begin at once.
+  auto& first = begin("first");
+  auto& second = begin("second");
+  auto& third = begin("third");
+  CHECK(eventually([&] {
+    return std::filesystem::exists(cluster.path("first"))
+           && std::filesystem::exists(cluster.path("second"))
+           && std::filesystem::exists(cluster.path("third"));
+  }));
+  std::ofstream{cluster.path("go")};
+  for (auto* process : {&first, &second, &third}) {
+    auto result = process->result();
+    CHECK(result.status == 0);
+    CHECK(result.err.empty());
+  }
+}
+
 TEST_CASE("a finished run is shown as finished, with its executors") {
   Cluster cluster;
   cluster.start_local(two_workers);

@@ -61,6 +61,7 @@ TEST_CASE("the company that waits longer goes before one that came earlier") {
     return;
   }
   SharedCluster cluster;
+  cluster.environment["STOKER_INSECURE"] = "1";
   cluster.write("[companies.first]\n[companies.second]\n"
                 "[users.root]\ncompany = \"first\"\n"
                 "[users.nobody]\ncompany = \"second\"\n");

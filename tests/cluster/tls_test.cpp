@@ -1,6 +1,11 @@
 // Clusters over a network, under mutual TLS, and those who do not belong to it.
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "tests/cluster/cluster.hpp"
@@ -16,7 +21,10 @@ void make_certificates(Cluster& cluster, const std::string& directory,
                        const std::vector<std::string>& hosts) {
   std::vector<std::string> words{"certs", cluster.path(directory)};
   for (const auto& host : hosts)
-    words.insert(words.end(), {"--host", host});
+    words.insert(words.end(), {host == "user"       ? "--user"
+                               : host == "operator" ? "--operator"
+                                                    : "--host",
+                               host});
   auto result = cluster.run(words);
   INFO(result.err);
   REQUIRE(result.status == 0);
@@ -137,7 +145,7 @@ TEST_CASE("who has no certificate of the cluster's authority gets nothing") {
                       .result();
     CHECK(result.status == 69);
     CHECK(result.out.empty());
-    CHECK(result.err.find("TLS handshake failed") != std::string::npos);
+    CHECK(result.err.find("not signed by the authority") != std::string::npos);
   }
   SECTION("another authority's certificate, as a worker") {
     auto result
@@ -236,4 +244,103 @@ TEST_CASE("mutual TLS holds on the loopback address, too") {
   auto plain = cluster.run({"status", "--master-timeout", "0s"});
   CHECK(plain.status == 69);
   CHECK(lines_of(plain.err).size() == 1);
+}
+
+TEST_CASE("a certificate decides what its holder may do") {
+  Cluster cluster;
+  make_certificates(cluster, "certs", {"localhost", "user", "operator"});
+  cluster.start_local(
+      joined({"--workers", "1", "--cores", "2", "--memory", "1g"},
+             tls_options(cluster, "certs", "localhost")));
+  auto as = [&](const std::string& who, std::vector<std::string> words,
+                const std::vector<std::string>& rest) {
+    return cluster.run(joined(
+        joined(std::move(words), tls_options(cluster, "certs", who)), rest));
+  };
+  auto refused = [](const auto& result, const std::string& why) {
+    INFO(result.err);
+    CHECK(result.status != 0);
+    CHECK(lines_of(result.err).size() == 1);
+    CHECK(result.err.find(why) != std::string::npos);
+  };
+  refused(as("user",
+             {"worker", cluster.environment["STOKER_MASTER"], "--work-dir",
+              cluster.path("work-2")},
+             {}),
+          "user user may not do this: it needs the certificate of a node");
+  refused(as("localhost", {"run"}, {"--", "true"}),
+          "node localhost may not do this: it needs the certificate of a user");
+  refused(as("localhost", {"submit"}, {"--", "true"}),
+          "node localhost may not do this: it needs the certificate of a user");
+  auto status = as("user", {"status", "--json"}, {});
+  REQUIRE(status.status == 0);
+  auto id = text_of(boost::json::parse(status.out).at("workers").at(0), "id");
+  refused(as("user", {"decommission", id}, {}),
+          "user user may not do this: it needs the certificate of an operator");
+  CHECK(as("user", {"run"}, {"--", "true"}).status == 0);
+  // The certificate says whose it is, whatever the machine calls its user.
+  auto apps
+      = boost::json::parse(as("user", {"status", "apps", "--json"}, {}).out)
+            .at("completed_apps");
+  REQUIRE(apps.as_array().size() == 1);
+  CHECK(text_of(apps.at(0), "user") == "user");
+  CHECK(as("operator", {"run"}, {"--", "true"}).status == 0);
+  CHECK(as("operator", {"decommission", id}, {}).status == 0);
+}
+
+TEST_CASE("a master reads its certificates again on SIGHUP") {
+  Cluster cluster;
+  make_certificates(cluster, "certs", {"localhost", "user"});
+  make_certificates(cluster, "next", {"localhost", "user"});
+  auto& master
+      = cluster.start_master(tls_options(cluster, "certs", "localhost"));
+  auto works = [&](const std::string& directory) {
+    return cluster
+               .run(joined({"status", "--master-timeout", "0s"},
+                           tls_options(cluster, directory, "user")))
+               .status
+           == 0;
+  };
+  CHECK(works("certs"));
+  CHECK_FALSE(works("next"));
+  auto replace = [&](const std::string& name) {
+    std::filesystem::copy_file(
+        cluster.path("next/" + name), cluster.path("certs/" + name),
+        std::filesystem::copy_options::overwrite_existing);
+  };
+  // Half of it is not taken.
+  std::ofstream{cluster.path("certs/localhost.pem")} << "junk\n";
+  master.send(SIGHUP);
+  REQUIRE(eventually([&] {
+    return master.err().find("[certificates-kept]") != std::string::npos;
+  }));
+  for (const auto* name : {"localhost.pem", "localhost-key.pem"})
+    replace(name);
+  auto authority = cluster.path("certs/ca.pem");
+  std::filesystem::rename(authority, cluster.path("certs/old-ca.pem"));
+  replace("ca.pem");
+  master.send(SIGHUP);
+  REQUIRE(eventually([&] {
+    return master.err().find("[certificates-reloaded]") != std::string::npos;
+  }));
+  CHECK(works("next"));
+}
+
+TEST_CASE("another user of the machine gets nothing by default") {
+  if (::getuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g"});
+  cluster.unprivileged = true;
+  cluster.environment["XDG_STATE_HOME"] = "/tmp/" + std::to_string(::getpid());
+  for (const auto* command : {"status", "queues"}) {
+    auto result = cluster.run({command, "--master-timeout", "0s"});
+    CHECK(result.status == 69);
+    CHECK(result.out.empty());
+    CHECK(result.err.find("it is not this user's") != std::string::npos);
+  }
+  CHECK(cluster.run({"run", "--master-timeout", "0s", "--", "id"}).out.empty());
+  std::filesystem::remove_all(cluster.environment["XDG_STATE_HOME"]);
 }

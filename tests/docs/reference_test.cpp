@@ -110,20 +110,26 @@ TEST_CASE("the reference has the program's settings, and no other") {
 
 TEST_CASE("the reference has the events of the program's log, and no other") {
   Names events;
-  for (const auto* folder :
-       {"actors", "embedding", "network", "process", "storage", "tools/stoker"})
+  for (const auto* folder : {"actors", "embedding", "network", "process",
+                             "scheduling/master", "storage", "tools/stoker"})
     for (const auto& file : std::filesystem::directory_iterator{
              std::string{STOKER_ROOT "/"} + folder}) {
-      if (file.path().extension() != ".cpp")
+      if (!file.is_regular_file())
         continue;
       auto text = contents(file.path().string());
+      auto limited = find_all(text, R"x(LimitedLog \w+\{\s*"([a-z-]+)"\})x");
+      events.insert(limited.begin(), limited.end());
+      auto lines = find_all(text, R"x(\bline\(\s*"([a-z-]+)")x");
+      events.insert(lines.begin(), lines.end());
       auto named = find_all(
           text, R"x(spdlog::(?:info|warn|error)\(\s*"\[([a-z-]+)\] )x");
       events.insert(named.begin(), named.end());
       // Each line has one.
       INFO(file.path());
       CHECK(
-          find_all(text, R"x((spdlog::(?:info|warn|error)\((?!\s*"\[)[^)]*))x")
+          find_all(
+              text,
+              R"x((spdlog::(?:info|warn|error)\((?!\s*"\[(?:[a-z-]+|\{\})\] )[^)]*))x")
           == Names{});
     }
   CHECK(events.size() > 15);

@@ -24,7 +24,7 @@ caf::behavior throwing(caf::event_based_actor* self) {
 
 /// What is said about an actor once it has ended.
 std::string said_after(const std::function<void(const caf::actor&)>& end) {
-  ActorNetwork network{TlsConfig{}};
+  ActorNetwork network;
   auto actor = network.system().spawn(throwing);
   // Functors are called in the reverse order: this one last.
   std::promise<void> ended;

@@ -37,7 +37,9 @@ std::string outcome(const stoker::Replay& replay) {
   tzset();
   std::ostringstream out;
   out << replay.steps << " steps\n\n";
-  print_status(out, snapshot(replay.cluster.state()), stoker::StatusPart::all);
+  stoker::StatusView view;
+  view.now_ms = stoker::to_ms(replay.cluster.now());
+  print_status(out, snapshot(replay.cluster.state()), view);
   out << '\n';
   print_queues(out, queues(replay.cluster.state(), replay.cluster.now()));
   return out.str();

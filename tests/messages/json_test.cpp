@@ -137,7 +137,8 @@ TEST_CASE("field names are those of the protocol", "[messages]") {
   CHECK(boost::json::serialize(to_json(x))
         == R"({"master_url":"stoker://m:7077","app_id":"app-1","exec_id":2,)"
            R"("app_desc":{"name":"pi","user":"","command":{"arguments":)"
-           R"(["pi","100"],"environment":{},"working_directory":""},)"
+           R"(["pi","100"],"environment":{},"search_path":"",)"
+           R"("working_directory":"","working_directory_required":false},)"
            R"("max_cores":8,"cores_per_executor":null,)"
            R"("memory_per_executor_mb":null,"initial_executor_limit":null,)"
            R"("instances":null,"reject_if_it_cannot_fit":false,)"

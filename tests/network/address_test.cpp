@@ -34,6 +34,8 @@ TEST_CASE("a master's address is a host and a port", "[address]") {
 TEST_CASE("an IPv6 address stands in brackets", "[address]") {
   CHECK(addresses_in("stoker://[::1]:8080") == Addresses{{"::1", 8080}});
   CHECK(addresses_in("stoker://[fe80::1]") == Addresses{{"fe80::1", 7070}});
+  CHECK(addresses_in("stoker://[fe80::1%eth0]:1")
+        == Addresses{{"fe80::1%eth0", 1}});
 }
 
 TEST_CASE("several masters are separated by commas", "[address]") {
@@ -58,6 +60,11 @@ TEST_CASE("what is no address is refused, with an example", "[address]") {
                           "stoker://,m1",
                           "stoker://m1,,m2",
                           "stoker://::1",
+                          "stoker://[m1]",
+                          "stoker://[[03],>1",
+                          "stoker://[fe80::1%]",
+                          "stoker://m 1",
+                          "stoker://m1\x1b[31m",
                           "stoker://fe80::1",
                           "stoker://[::1",
                           "stoker://[]:1",

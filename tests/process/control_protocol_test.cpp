@@ -15,6 +15,7 @@ Launch example() {
   result.spec.arguments = {"program", "", "two\nlines", "\xff\xfe"};
   result.spec.environment = {{"A", "1"}, {"EMPTY", ""}};
   result.spec.directory = "/work/app-1/0";
+  result.spec.open_files_max = 1024;
   return result;
 }
 
@@ -36,6 +37,7 @@ TEST_CASE("a launch survives the way through JSON") {
   CHECK(copy.spec.kill_grace == launch.spec.kill_grace);
   CHECK(copy.spec.log_bytes_max == launch.spec.log_bytes_max);
   CHECK(copy.spec.log_files == launch.spec.log_files);
+  CHECK(copy.spec.open_files_max == launch.spec.open_files_max);
 }
 
 TEST_CASE("a state survives the way through JSON") {

@@ -127,7 +127,7 @@ TEST_CASE("a directory that cannot be made is an error in one line") {
   std::ofstream{directory.path("file")} << "text";
   CHECK(error_of_start(directory.path("file/x")).find("cannot create directory")
         == 0);
-  CHECK(error_of_start(directory.path("file")).find("cannot open directory")
+  CHECK(error_of_start(directory.path("file")).find("cannot create directory")
         == 0);
 }
 

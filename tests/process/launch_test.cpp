@@ -154,6 +154,17 @@ TEST_CASE("a program starts in its working directory") {
     CHECK(output_of(spec.directory) == spec.directory + "\n");
     CHECK(errors_of(spec.directory).empty());
   }
+  SECTION("not at all if the one given is missing and required") {
+    spec.working_directory = "/no/such/place";
+    spec.working_directory_required = true;
+    Watch watch;
+    REQUIRE(watch.monitor().start("program", spec));
+    auto failed = watch.await<CouldNotStart>("program");
+    REQUIRE(failed);
+    CHECK(failed->message
+          == "cannot enter '/no/such/place': No such file or directory");
+    CHECK(output_of(spec.directory).empty());
+  }
   SECTION("its own if the one given is missing, with a note") {
     spec.working_directory = "/no/such/place";
     CHECK(run(spec).exit_code == 0);
@@ -288,4 +299,13 @@ TEST_CASE("secrets are on no command line") {
     CHECK(text.find("a test") != std::string::npos);
     CHECK(text.find("secret-value") == std::string::npos);
   }
+}
+
+TEST_CASE("a program has as many descriptors as its launch says") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.arguments = {"/bin/sh", "-c", "ulimit -n"};
+  spec.open_files_max = 321;
+  CHECK(run(spec).exit_code == 0);
+  CHECK(output_of(spec.directory) == "321\n");
 }

@@ -119,7 +119,7 @@ EVERY_JOURNAL("a record takes the place of the one with its key") {
 
 EVERY_JOURNAL("erasing what is not there is harmless") {
   auto state = after<TestType>(
-      {EraseWorker{{"w"}}, EraseApplication{{"a"}}, EraseInstancesOf{{"a"}},
+      {EraseWorker{{"w"}, {}}, EraseApplication{{"a"}}, EraseInstancesOf{{"a"}},
        EraseExecutor{{{"a"}, 1}}, EraseExecutorsOf{{"a"}}, EraseDriver{{"d"}},
        EraseUser{"u"}});
   CHECK(state == StoredState{});

@@ -28,7 +28,7 @@ Change erase(Random& random) {
   case 5:
     return EraseInstancesOf{app};
   case 0:
-    return EraseWorker{{few("worker-", random)}};
+    return EraseWorker{{few("worker-", random)}, {}};
   case 1:
     return EraseApplication{app};
   case 2:

@@ -13,13 +13,13 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 17> keywords{
+constexpr std::array<std::string_view, 18> keywords{
     "$schema",       "$defs",         "$ref",
     "title",         "description",   "type",
     "enum",          "const",         "anyOf",
     "oneOf",         "items",         "properties",
     "required",      "propertyNames", "additionalProperties",
-    "minProperties", "maxProperties"};
+    "minProperties", "maxProperties", "contentEncoding"};
 
 [[noreturn]] void fail(const std::string& path, const std::string& problem) {
   throw std::runtime_error{(path.empty() ? "the schema" : path) + ": "

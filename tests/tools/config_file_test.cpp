@@ -215,3 +215,18 @@ TEST_CASE_METHOD(CommandLine, "a setting without a value is refused",
           == "--conf: 'spark.worker.timeout' is not of the form NAME=VALUE");
   }
 }
+
+TEST_CASE("a key of more parts than anybody writes is refused", "[config]") {
+  TemporaryDirectory directory;
+  std::string deep;
+  for (int i = 0; i < 50'000; ++i)
+    deep += "a.";
+  for (const auto& text : {deep + "b = 1\n", '[' + deep + "b]\n"})
+    CHECK(problem_in(directory.write("deep.toml", "x = 1\n" + text))
+              .ends_with("deep.toml:2: a key has too many parts"));
+  // Dots of values, comments and names in quotes are none of its parts.
+  const std::string dots(100, '.');
+  for (const auto& text : {"x = \"" + dots + "\"\n", "# " + dots + "\n",
+                           "\"" + dots + "\" = \"y\"\n"})
+    CHECK(problem_in(directory.write("shallow.toml", text)).empty());
+}

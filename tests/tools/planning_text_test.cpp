@@ -29,7 +29,7 @@ ExplanationResponse waiting() {
   x.position = 2;
   x.ahead.push_back({AppId{"app-2"}, "join", "ben", 1, 2, 6});
   x.reasons = {"there is too little", "another came before"};
-  x.remedy = "another worker";
+  x.remedy = "another worker comes";
   x.estimate = StartEstimate{90'000, AppId{"app-1"}, "its time limit"};
   return x;
 }
@@ -74,7 +74,7 @@ TEST_CASE("an explanation gives reasons, a remedy, an estimate and who is "
            "more\n"
            "- there is too little\n"
            "- another came before\n"
-           "Would start it: another worker.\n"
+           "Starts when another worker comes.\n"
            "Estimate: in about 90 s, when app-1 ends (guessed from its time "
            "limit).\n"
            "\n"
@@ -94,7 +94,7 @@ TEST_CASE("an explanation without an estimate says why there is none",
            "more\n"
            "- there is too little\n"
            "- another came before\n"
-           "Would start it: another worker.\n"
+           "Starts when another worker comes.\n"
            "Estimate: none; nothing tells when running programs will end.\n");
 }
 

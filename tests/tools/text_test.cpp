@@ -14,7 +14,9 @@
 
 #include "tests/support/catch.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/program_choice.hpp"
 #include "tools/stoker/run_output.hpp"
+#include "tools/stoker/status_filter.hpp"
 #include "tools/stoker/status_text.hpp"
 #include "tools/stoker/table.hpp"
 
@@ -71,6 +73,7 @@ MasterStateResponse sample() {
   executor.cores = 3;
   executor.memory_mb = 1536;
   executor.state = ExecutorState::RUNNING;
+  executor.launched_ms = app.submitted_ms + 5'000;
   app.executors.push_back(executor);
   x.active_apps.push_back(app);
   app.id = AppId{"app-0"};
@@ -79,17 +82,20 @@ MasterStateResponse sample() {
   app.instances.reset();
   app.executors_started = 1;
   app.message = "killed on request";
+  app.ended_ms = app.submitted_ms + 30'000;
   app.executors.front().app_id = app.id;
   app.executors.front().index.reset();
   app.executors.front().state = ExecutorState::EXITED;
   app.executors.front().exit_status = 137;
+  app.executors.front().ended_ms = app.submitted_ms + 20'000;
   x.completed_apps.push_back(app);
   return x;
 }
 
-std::string status_of(const MasterStateResponse& state, StatusPart part) {
+std::string status_of(const MasterStateResponse& state,
+                      const StatusView& view = {}) {
   std::ostringstream out;
-  print_status(out, state, part);
+  print_status(out, state, view);
   return out.str();
 }
 
@@ -104,7 +110,10 @@ class Piped {
   std::array<int, 2> ends_ = open_pipe(O_NONBLOCK);
 
 public:
-  Piped() = default;
+  /// With room for all that a test writes at once.
+  Piped() {
+    REQUIRE(::fcntl(ends_[1], F_SETPIPE_SZ, 1 << 20) > 0);
+  }
   ~Piped() {
     close_reader();
     ::close(ends_[1]);
@@ -151,20 +160,22 @@ TEST_CASE("a table without rows says so", "[text]") {
 TEST_CASE("the status of a cluster can be read", "[text]") {
   setenv("TZ", "UTC", 1);
   tzset();
-  CHECK(status_of(sample(), StatusPart::all) ==
+  StatusView view;
+  view.now_ms = 1'763'711'160'000 + 45'000;
+  CHECK(status_of(sample(), view) ==
         R"(ALIVE stoker://m1:7070
 Workers
   ID         HOST    STATE  CORES USED  MEMORY USED
   worker-1   h1      ALIVE  3 of 8      1536 MB of 16.0 GB
   worker-22  host-2  DEAD   0 of 4      0 MB of 4096 MB
 Applications
-  ID     NAME  USER  STATE    CORES  INSTANCES DONE  SUBMITTED            MESSAGE
-  app-1  sort  ann   RUNNING  3      7 of 9          2025-11-21 07:46:00  -
-  app-0  sort  ann   KILLED   0      -               2025-11-21 07:46:00  killed on request
+  ID     NAME  USER  STATE    CORES  INSTANCES DONE  SUBMITTED            ELAPSED  MESSAGE
+  app-1  sort  ann   RUNNING  3      7 of 9          2025-11-21 07:46:00  45 s     -
+  app-0  sort  ann   KILLED   0      -               2025-11-21 07:46:00  30 s     killed on request
 Executors
-  ID       INDEX  WORKER    STATE    CORES  MEMORY   EXIT  MESSAGE
-  app-1/0  4      worker-1  RUNNING  3      1536 MB  -     -
-  app-0/0  -      worker-1  EXITED   3      1536 MB  137   -
+  ID       INSTANCE  WORKER    STATE    CORES  MEMORY   ELAPSED  EXIT  MESSAGE
+  app-1/0  4         worker-1  RUNNING  3      1536 MB  40 s     -     -
+  app-0/0  -         worker-1  EXITED   3      1536 MB  15 s     137   -
 2 of 9 executors that were started; --all shows all that are kept
 Drivers
   (none)
@@ -172,15 +183,115 @@ Drivers
 }
 
 TEST_CASE("one part of the status can be shown alone", "[text]") {
-  CHECK(status_of(sample(), StatusPart::workers).find("Applications")
-        == std::string::npos);
-  CHECK(status_of({}, StatusPart::drivers) == "STANDBY \nDrivers\n  (none)\n");
+  StatusView view{true, false, false, false};
+  CHECK(status_of(sample(), view).find("Applications") == std::string::npos);
+  view = {false, false, false, true};
+  CHECK(status_of({}, view) == "STANDBY \nDrivers\n  (none)\n");
+}
+
+TEST_CASE(
+    "a status that fits a screen shows what there is, and what ended last",
+    "[text]") {
+  MasterStateResponse state;
+  for (int i = 0; i < 30; ++i) {
+    ApplicationInfo app;
+    app.id = AppId{"app-" + std::to_string(i)};
+    (i < 10 ? state.active_apps : state.completed_apps).push_back(app);
+  }
+  state.workers.resize(3);
+  state.workers.front().state = WorkerState::DEAD;
+  StatusView view;
+  view.ended_max = 5;
+  view.rows_max = 20;
+  auto text = status_of(state, view);
+  CHECK(text.find("app-9 ") != std::string::npos);
+  CHECK(text.find("app-24 ") == std::string::npos);
+  CHECK(text.find("app-25 ") != std::string::npos);
+  CHECK(text.find("and 15 that ended before\n") != std::string::npos);
+  CHECK(text.find("and 1 lost worker\n") != std::string::npos);
+  CHECK(text.find("DEAD") == std::string::npos);
+  view.rows_max = 4;
+  text = status_of(state, view);
+  CHECK(text.find("app-3 ") != std::string::npos);
+  CHECK(text.find("app-4 ") == std::string::npos);
+  CHECK(text.find("and 6 more\n") != std::string::npos);
+  CHECK(text.find("and 20 that ended before\n") != std::string::npos);
+}
+
+TEST_CASE("names do not make a table wider than a screen", "[text]") {
+  auto state = sample();
+  state.active_apps.front().name = std::string(5000, 'x');
+  auto text = status_of(state);
+  CHECK(text.find(std::string(29, 'x') + "...  ann") != std::string::npos);
+  CHECK(text.find(std::string(30, 'x')) == std::string::npos);
+}
+
+TEST_CASE("the status can be asked for one user, state or thing", "[text]") {
+  auto apps_of = [](MasterStateResponse state, const StatusFilter& wanted) {
+    filter(state, wanted);
+    std::string result;
+    for (const auto* apps : {&state.active_apps, &state.completed_apps})
+      for (const auto& x : *apps)
+        result += x.id.value + ' ';
+    return result;
+  };
+  auto state = sample();
+  state.completed_apps.front().user = "bob";
+  CHECK(apps_of(state, {}) == "app-1 app-0 ");
+  StatusFilter wanted;
+  wanted.user = "bob";
+  CHECK(apps_of(state, wanted) == "app-0 ");
+  wanted.state = "RUNNING";
+  CHECK(apps_of(state, wanted).empty());
+  wanted = {};
+  wanted.only_active = true;
+  CHECK(apps_of(state, wanted) == "app-1 ");
+  wanted = {};
+  wanted.app_id = AppId{"app-0"};
+  CHECK(apps_of(state, wanted) == "app-0 ");
+  // Of executors alone, those in the state count, and not their applications.
+  wanted = {};
+  wanted.state = "EXITED";
+  filter(state, wanted, true);
+  CHECK(state.active_apps.empty());
+  CHECK(state.completed_apps.size() == 1);
+  CHECK(state.workers.empty());
+  CHECK(is_state("LOST"));
+  CHECK_FALSE(is_state("LAST"));
+}
+
+TEST_CASE("an instance's output is that of its last executor", "[text]") {
+  MasterStateResponse state;
+  auto& app = state.active_apps.emplace_back();
+  app.id = AppId{"app-1"};
+  app.instances = 2;
+  // As a master lists them: present ones first.
+  for (auto [exec_id, index] : {std::pair{2, 0}, {1, 1}, {0, 0}}) {
+    auto& x = app.executors.emplace_back();
+    x.exec_id = exec_id;
+    x.index = index;
+  }
+  auto found = [&](std::optional<int> instance) {
+    auto result = find_executor(state, AppId{"app-1"}, instance);
+    return result ? std::to_string(result->exec_id) : result.error().message;
+  };
+  CHECK(found(0) == "2");
+  CHECK(found(1) == "1");
+  CHECK(found(2) == "app-1 has no executor of instance 2");
+  CHECK(found({}) == "app-1 has 2 instances; say which with --instance N");
+  app.executors.pop_back();
+  app.executors.pop_back();
+  CHECK(found({}) == "2");
+  app.executors.clear();
+  CHECK(found({}) == "app-1 has no executors that are known");
+  CHECK(find_executor({}, AppId{"app-2"}, {}).error().message
+        == "app-2 is not known here");
 }
 
 TEST_CASE("a text from somewhere else stays on its line", "[text]") {
   auto state = sample();
   state.active_apps.front().name = "evil\nALIVE\x1b[2J";
-  auto text = status_of(state, StatusPart::apps);
+  auto text = status_of(state);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find("evil?ALIVE?[2J") != std::string::npos);
 }
@@ -223,6 +334,30 @@ TEST_CASE("a label stands in front of each whole line", "[text]") {
   CHECK(out.take() == "[1] thr\n");
   x.finish({});
   CHECK(out.take().empty());
+}
+
+TEST_CASE("with labels, a line that does not end is not kept for ever",
+          "[text]") {
+  Piped out;
+  Piped err;
+  RunOutput x{{true, true, false}, out.file, err.file};
+  const std::string part(40'000, 'x');
+  x.output(0, false, part);
+  CHECK(out.take().empty());
+  x.output(0, false, part);
+  CHECK(out.take() == "[0] " + part + part + "\n");
+}
+
+TEST_CASE("what is not UTF-8 is JSON all the same, and nothing of it is lost",
+          "[text]") {
+  Piped out;
+  Piped err;
+  RunOutput x{{false, false, true}, out.file, err.file};
+  x.output(0, false, "a\xff");
+  CHECK(
+      out.take()
+      == R"({"event":"output","index":0,"standard_error":false,"data_base64":"Yf8=","data":"a)"
+         "\xef\xbf\xbd\"}\n");
 }
 
 TEST_CASE("as JSON, everything is one object a line", "[text]") {

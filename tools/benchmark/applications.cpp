@@ -138,13 +138,15 @@ void bursts(ActorNetwork& network, bool durable, Extent extent) {
 } // namespace
 
 void register_apps(Extent extent) {
-  ActorNetwork network{TlsConfig{}};
+  auto opened = ActorNetwork::without_proof();
+  auto& network = *opened;
   for (auto durable : {false, true})
     bursts(network, durable, extent);
 }
 
 void app_latency(Extent extent) {
-  ActorNetwork network{TlsConfig{}};
+  auto opened = ActorNetwork::without_proof();
+  auto& network = *opened;
   for (auto count :
        extent.quick ? std::vector<int>{10} : std::vector<int>{10, 1000, 10'000})
     latency(network, extent, count);

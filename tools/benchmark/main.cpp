@@ -36,6 +36,8 @@ constexpr Bench benches[] = {
     {"restart", restart},
     {"instances", instances},
     {"output", output},
+    {"door", door},
+    {"reconnect", reconnect},
     {"memory", memory},
     {"memory_core", memory_core},
     {"schedule_pass", schedule_pass},

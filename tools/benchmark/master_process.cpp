@@ -6,7 +6,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "network/reachable.hpp"
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "network/free_port.hpp"
 
 namespace stoker::benchmark {
 
@@ -33,6 +36,8 @@ MasterProcess::MasterProcess(const MasterRecipe& recipe)
       "--conf", "spark.worker.timeout=600s", "--conf",
       std::string{"spark.deploy.recoveryMode="}
           + (recipe.durable ? "SQLITE" : "NONE")};
+  if (recipe.insecure)
+    words.emplace_back("--insecure");
   for (const auto& setting : recipe.settings)
     words.insert(words.end(), {"--conf", setting});
   if (recipe.logged)
@@ -44,8 +49,15 @@ MasterProcess::MasterProcess(const MasterRecipe& recipe)
 
 BenchClock::time_point MasterProcess::await_port() {
   auto deadline = started_at_ + start_limit;
-  while (!reach(host, address_.port, std::chrono::seconds{1}))
+  using boost::asio::ip::tcp;
+  boost::asio::io_context context;
+  tcp::socket probe{context};
+  boost::system::error_code error;
+  tcp::endpoint to{boost::asio::ip::make_address(host), address_.port};
+  while (probe.connect(to, error)) {
+    probe.close();
     await(deadline);
+  }
   return BenchClock::now();
 }
 

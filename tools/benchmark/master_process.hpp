@@ -28,6 +28,9 @@ struct MasterRecipe {
 
   /// 0: one that is free.
   std::uint16_t port = 0;
+
+  /// Whether nobody proves anything; else by the credentials of this process's user.
+  bool insecure = true;
 };
 
 /// `stoker master` as people start it, in a process of its own, with its log in

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -60,9 +61,11 @@ void measure_output(const MasterProcess& master, const char* lines,
 
 void output(Extent extent) {
   auto bytes = extent.of<std::int64_t>(2'000'000'000, 20'000'000);
-  MasterProcess master;
-  master.await_log("ALIVE at");
   TemporaryDirectory files;
+  // Where master, worker and commands find the owner's credentials.
+  ::setenv("XDG_STATE_HOME", files.path().c_str(), 1);
+  MasterProcess master{{.insecure = false}};
+  master.await_log("ALIVE at");
   ChildProcess worker{{stoker_path(), "worker", to_string(master.address()),
                        "--cores", "2", "--memory", "2g", "--work-dir",
                        files.path() + "/work"},

@@ -97,7 +97,8 @@ void restart_on(ActorNetwork& network, int workers, int apps) {
 } // namespace
 
 void recovery(Extent extent) {
-  ActorNetwork network{TlsConfig{}};
+  auto opened = ActorNetwork::without_proof();
+  auto& network = *opened;
   auto count = extent.of(1000, 20);
   TemporaryDirectory data;
   MasterRecipe recipe{.durable = true, .data = data.path()};
@@ -129,7 +130,8 @@ void recovery(Extent extent) {
 }
 
 void restart(Extent extent) {
-  ActorNetwork network{TlsConfig{}};
+  auto opened = ActorNetwork::without_proof();
+  auto& network = *opened;
   auto apps = extent.of(10'000, 100);
   for (auto workers : {0, extent.of(100, 10)})
     restart_on(network, workers, apps);

@@ -5,7 +5,7 @@
 
 #include <boost/json.hpp>
 
-#include "tools/stoker/certificates.hpp"
+#include "network/certificates.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 
@@ -16,20 +16,24 @@ namespace {
 struct CertsOptions {
   std::string directory;
   std::vector<std::string> hosts;
+  std::vector<std::string> users;
+  std::vector<std::string> operators;
   bool json = false;
 };
 
 constexpr const char* footer = R"(Files in DIR:
   ca.pem, ca-key.pem      The cluster's authority. It is made at first and used
-                          again later, to add nodes. ca-key.pem lets its holder
-                          join the cluster: keep it here, and secret.
-  HOST.pem, HOST-key.pem  For one node. Nothing that exists is overwritten.
+                          again later, to add nodes and users. ca-key.pem lets its
+                          holder join the cluster: keep it here, and secret.
+  NAME.pem, NAME-key.pem  For one node, user or operator. Nothing that exists is
+                          overwritten.
 
-Copy ca.pem, HOST.pem and HOST-key.pem to each node, the key by a safe way.
-People who use the cluster need such three files, too.
+A node may be a master or a worker. A user runs applications, an operator runs the
+cluster, too. Copy ca.pem and the two files of NAME to where they are used, the key
+by a safe way.
 
 Examples:
-  stoker certs certs --host node1 --host node2 --host alice
+  stoker certs certs --host node1 --host node2 --user alice --operator bob
   stoker master --host node1 --tls-cert certs/node1.pem \
     --tls-key certs/node1-key.pem --tls-ca certs/ca.pem
   stoker worker stoker://node1:7070 --tls-cert certs/node2.pem \
@@ -41,14 +45,23 @@ Examples:
 void print_json(const Certificates& made) {
   namespace json = boost::json;
   json::array nodes;
-  for (const auto& x : made.nodes)
-    nodes.push_back(json::object{
-        {"host", x.host}, {"certificate", x.certificate}, {"key", x.key}});
+  json::array users;
+  for (const auto& x : made.members)
+    if (x.identity.role == Role::node)
+      nodes.push_back(json::object{{"host", x.identity.name},
+                                   {"certificate", x.certificate},
+                                   {"key", x.key}});
+    else
+      users.push_back(json::object{{"name", x.identity.name},
+                                   {"role", to_string(x.identity.role)},
+                                   {"certificate", x.certificate},
+                                   {"key", x.key}});
   std::cout << json::serialize(
       json::object{{"authority", made.authority},
                    {"authority_key", made.authority_key},
                    {"authority_is_new", made.authority_is_new},
-                   {"nodes", std::move(nodes)}})
+                   {"nodes", std::move(nodes)},
+                   {"users", std::move(users)}})
             << '\n';
 }
 
@@ -57,15 +70,26 @@ void print_text(const Certificates& made) {
                                       : "used the authority ")
             << made.authority << " (keep " << made.authority_key
             << " here, and secret)\n";
-  for (const auto& x : made.nodes)
-    std::cout << "made " << x.certificate << " and " << x.key << '\n';
-  std::cout << "copy to each node: " << made.authority
-            << " and the node's two files; 'stoker certs --help' shows how to "
-               "use them\n";
+  for (const auto& x : made.members)
+    std::cout << "made " << x.certificate << " and " << x.key << " for "
+              << to_string(x.identity) << '\n';
+  std::cout << "each of them needs " << made.authority
+            << " and its own two files; 'stoker certs --help' shows how to use "
+               "them\n";
 }
 
 void make(const CertsOptions& options) {
-  auto result = make_certificates(options.directory, options.hosts);
+  std::vector<Identity> members;
+  auto add = [&](const std::vector<std::string>& names, Role role) {
+    for (const auto& x : names)
+      members.push_back({x, role});
+  };
+  add(options.hosts, Role::node);
+  add(options.users, Role::user);
+  add(options.operators, Role::operator_);
+  if (members.empty())
+    throw CLI::RequiredError{"One of --host, --user and --operator"};
+  auto result = make_certificates(options.directory, members);
   require_ok(exit_failure, result);
   const auto& made = *result;
   if (options.json)
@@ -85,13 +109,18 @@ void add_certs_command(CLI::App& app, CommandContext&) {
                    "Where the files are put; created if need be")
       ->type_name("DIR")
       ->required();
-  command
-      ->add_option("--host", options->hosts,
-                   "A node's host name or IP address, or a user's name; may be "
-                   "repeated")
-      ->type_name("HOST")
-      ->allow_extra_args(false)
-      ->required();
+  auto add_names = [&](const char* name, std::vector<std::string>& names,
+                       const char* what, const char* type) {
+    command->add_option(name, names, what)
+        ->type_name(type)
+        ->allow_extra_args(false);
+  };
+  add_names("--host", options->hosts,
+            "A node's host name or IP address; may be repeated", "HOST");
+  add_names("--user", options->users, "Who runs applications; may be repeated",
+            "NAME");
+  add_names("--operator", options->operators,
+            "Who runs the cluster; may be repeated", "NAME");
   command->add_flag("--json", options->json, "Print what was made as JSON");
   command->footer(footer);
   command->callback([=] { make(*options); });

@@ -4,9 +4,11 @@
 #include <iostream>
 #include <memory>
 
+#include "messages/printable.hpp"
 #include "storage/sqlite_journal.hpp"
 #include "storage/stored_view.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/stored_text.hpp"
 #include "tools/stoker/table.hpp"
@@ -43,7 +45,7 @@ StoredView view_of(const std::string& file) {
 void show(const DataOptions& options) {
   const auto view = view_of(file_of(options));
   if (options.json)
-    std::cout << stored_to_json(view, options.table) << std::endl;
+    std::cout << json_line(stored_to_json(view, options.table)) << std::flush;
   else
     print_stored(std::cout, view, options.table);
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -24,7 +24,7 @@ void run_decommission(const DecommissionOptions& options) {
   Access access{options.access};
   auto answer = access.ask<DecommissionWorkersResponse>(request);
   if (options.json)
-    std::cout << to_json(answer) << std::endl;
+    print_json(std::cout, answer);
   else
     for (const auto& id : answer.ids)
       std::cout << "decommissioned " << to_string(id) << std::endl;

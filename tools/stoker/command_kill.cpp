@@ -5,6 +5,8 @@
 #include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -13,7 +15,7 @@ namespace {
 
 struct KillOptions {
   AccessOptions access;
-  std::string id;
+  std::vector<std::string> ids;
   bool json = false;
 };
 
@@ -58,32 +60,45 @@ struct Killer {
 };
 
 void run_kill(const KillOptions& options) {
-  auto id = parse_entity_id(options.id);
-  if (!id)
-    throw CommandError{exit_usage,
-                       "'" + options.id
-                           + "' is not an id; 'stoker status' shows them"};
+  std::vector<EntityId> ids;
+  for (const auto& text : options.ids) {
+    auto id = parse_entity_id(text);
+    if (!id)
+      throw CommandError{exit_usage,
+                         "'" + text
+                             + "' is not an id; 'stoker status' shows them"};
+    ids.push_back(*id);
+  }
   Access access{options.access};
-  require_ok(exit_failure, std::visit(Killer{access}, *id));
-  if (options.json)
-    std::cout << boost::json::object{{"killed", options.id}} << std::endl;
-  else
-    std::cout << "killed " << options.id << std::endl;
+  // One that cannot be killed does not save those after it.
+  Status all;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (auto killed = std::visit(Killer{access}, ids[i]); !killed) {
+      if (!all)
+        print_notice(all.error().message);
+      all = std::move(killed);
+    } else if (options.json)
+      std::cout << json_line(boost::json::object{{"killed", options.ids[i]}})
+                << std::flush;
+    else
+      std::cout << "killed " << options.ids[i] << std::endl;
+  }
+  require_ok(exit_failure, all);
 }
 
 } // namespace
 
 void add_kill_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<KillOptions>();
-  auto* command = app.add_subcommand(
-      "kill", "End an application, an executor or a driver");
+  auto* command
+      = app.add_subcommand("kill", "End applications, executors or drivers");
   command->footer("An executor that is killed is replaced, while its "
                   "application wants it.\n\n"
                   "Examples:\n"
                   "  stoker kill app-20261121074600-0001\n"
                   "  stoker kill app-20261121074600-0001/2\n"
                   "  stoker kill driver-20261121074600-0001");
-  command->add_option("ID", options->id, "As 'stoker status' shows it")
+  command->add_option("ID", options->ids, "As 'stoker status' shows it")
       ->required();
   command->add_flag("--json", options->json, "Answer in JSON");
   add_access_options(*command, options->access);

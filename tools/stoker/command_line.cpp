@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_file.hpp"
 
@@ -18,12 +19,8 @@ namespace stoker {
 
 namespace {
 
-int fail(int exit_code, std::string message) {
-  // One line, whatever a library puts into its errors.
-  for (auto& c : message)
-    if (c == '\n')
-      c = ' ';
-  std::cerr << "stoker: " << message << std::endl;
+int fail(int exit_code, const std::string& message) {
+  print_notice(message);
   return exit_code;
 }
 

@@ -13,9 +13,12 @@
 
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
+#include "process/open_files.hpp"
+#include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/stop_signal.hpp"
 
@@ -46,11 +49,12 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
                                          + std::strerror(errno)};
   if (child == 0) {
     StopSignal::restore();
+    process::limit_open_files(process::open_files_limit_before());
     setenv("STOKER_MASTER", master_url.c_str(), 1);
     execvp(arguments.front(), arguments.data());
     auto error = errno;
-    std::cerr << "stoker: cannot start '" << command.front()
-              << "': " << std::strerror(error) << std::endl;
+    print_notice("cannot start '" + command.front()
+                 + "': " + std::strerror(error));
     _exit(error == ENOENT ? 127 : 126);
   }
   int status = 0;
@@ -60,15 +64,43 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void run_local(CLI::App& app, const LocalOptions& options,
-               CommandContext& context) {
+/// A cluster for one command is in nobody's way, not even in that of another one:
+/// where it was not told to be, it takes a port and a directory that are free.
+/// Returns what keeps the directory.
+process::UniqueFd make_way(const CLI::App& app, MasterOptions& master) {
+  if (app.get_option("--port")->empty())
+    master.port = 0;
+  if (!app.get_option("--data")->empty())
+    return {};
+  auto chosen = choose_command_directory(master.data);
+  require_ok(exit_failure, chosen);
+  master.data = chosen->path;
+  return std::move(chosen->lock);
+}
+
+/// Where a command that this process starts finds the cluster. The certificates of
+/// a node are not for commands: it is let in as this user, by a door of its own.
+std::string url_for_own_command(ActorNetwork& network,
+                                const LocalCluster& cluster,
+                                const NetworkOptions& security) {
+  if (!security.tls.enabled())
+    return cluster.url();
+  auto port = network.publish(cluster.master(), "127.0.0.1", 0,
+                              own_credentials(Role::node));
+  require_ok(exit_failure, port);
+  return to_string(MasterAddress{"127.0.0.1", *port});
+}
+
+void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   LocalClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.master.config);
+  process::UniqueFd directory;
+  if (!context.command.empty())
+    directory = make_way(app, options.master);
   config.storage.directory = options.master.data;
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));
-  require_ok(exit_usage, validate(options.master.tls));
   config.workers = options.workers;
   config.cores = options.cores;
   config.memory_mb = options.memory_mb;
@@ -84,16 +116,26 @@ void run_local(CLI::App& app, const LocalOptions& options,
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
   config.worker.resources = discovered(resources);
-  StopSignal stop{options.master.tenants.empty() ? StopSignal::Hangup::stops
-                                                 : StopSignal::Hangup::reloads};
+  const auto& security = options.master.network;
+  auto reloads = !options.master.tenants.empty() || security.tls.enabled();
+  StopSignal stop{reloads ? StopSignal::Hangup::reloads
+                          : StopSignal::Hangup::stops};
   if (!options.verbose)
     spdlog::set_level(spdlog::level::warn);
-  ActorNetwork network{options.master.tls};
-  auto started = LocalCluster::start(network, std::move(config));
+  process::raise_open_files_limit();
+  auto network = open_network(security, Role::node);
+  warn_if_insecure(security);
+  auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
   if (!context.command.empty()) {
-    context.exit_code = run_command(context.command, cluster->url(), stop);
+    auto url = url_for_own_command(*network, *cluster, security);
+    pass_on(security);
+    // One with certificates of a node is not for commands.
+    if (!options.master.config.file.empty() && !security.tls.enabled())
+      setenv("STOKER_CONFIG",
+             std::filesystem::absolute(options.master.config.file).c_str(), 1);
+    context.exit_code = run_command(context.command, url, stop);
     return;
   }
   std::cout << "A cluster with " << options.workers
@@ -102,9 +144,17 @@ void run_local(CLI::App& app, const LocalOptions& options,
             << (cluster->url() == "stoker://127.0.0.1:7070"
                     ? ""
                     : " --master " + cluster->url())
+            << (security.tls.enabled()
+                    ? " --tls-cert USER.pem --tls-key USER-key.pem --tls-ca "
+                          + security.tls.authority
+                    : "")
+            << (security.insecure ? " --insecure" : "")
             << " -- hostname\nStop it with Ctrl-C." << std::endl;
-  while (stop.wait() == SIGHUP && !options.master.tenants.empty())
-    cluster->reload_tenants();
+  while (stop.wait() == SIGHUP && reloads) {
+    read_credentials_again(*network);
+    if (!options.master.tenants.empty())
+      cluster->reload_tenants();
+  }
   std::cout << "Stopping." << std::endl;
 }
 

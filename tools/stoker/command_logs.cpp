@@ -3,14 +3,18 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <optional>
 #include <random>
 #include <thread>
 
 #include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_file.hpp"
+#include "tools/stoker/program_choice.hpp"
 
 namespace stoker {
 
@@ -19,6 +23,7 @@ namespace {
 struct LogsOptions {
   AccessOptions access;
   std::string id;
+  std::optional<int> instance;
   bool standard_error = false;
   bool follow = false;
   bool json = false;
@@ -36,16 +41,33 @@ constexpr std::chrono::milliseconds pause{200};
 /// would forget a follower that it does not hear of (OutputReaders::patience).
 constexpr std::chrono::seconds sign_of_life{5};
 
-ProgramId program_named(const std::string& text) {
-  auto id = parse_entity_id(text);
+/// Of an application, the executor of one instance.
+ExecutorId executor_of(Access& access, const AppId& id,
+                       std::optional<int> instance) {
+  RequestMasterState question;
+  question.workers = false;
+  question.drivers = false;
+  question.app_id = id;
+  auto state = access.ask<MasterStateResponse>(question);
+  auto found = find_executor(state, id, instance);
+  require_ok(exit_failure, found);
+  return *std::move(found);
+}
+
+ProgramId program_named(Access& access, const LogsOptions& options) {
+  auto id = parse_entity_id(options.id);
+  if (id && std::holds_alternative<AppId>(*id))
+    return executor_of(access, std::get<AppId>(*id), options.instance);
+  if (options.instance)
+    throw CommandError{exit_usage, "--instance goes with an application"};
   if (id && std::holds_alternative<ExecutorId>(*id))
     return std::get<ExecutorId>(*id);
   if (id && std::holds_alternative<DriverId>(*id))
     return std::get<DriverId>(*id);
   throw CommandError{exit_usage,
-                     "'" + text
-                         + "' is not the id of an executor (app-.../0) or a "
-                           "driver; 'stoker status' shows them"};
+                     "'" + options.id
+                         + "' is the id of no application, executor "
+                           "(app-.../0) or driver; 'stoker status' shows them"};
 }
 
 std::string new_reader() {
@@ -53,16 +75,12 @@ std::string new_reader() {
   return "logs-" + std::to_string(getpid()) + '-' + std::to_string(random());
 }
 
-void say(const std::string& text) {
-  std::cerr << "stoker: " << text << std::endl;
-}
-
 /// Reads one output to its end, from one worker to the next.
 class LogsReader {
 public:
-  explicit LogsReader(const LogsOptions& options)
-      : options_(options), access_(options.access),
-        id_(program_named(options.id)), reader_(new_reader()),
+  LogsReader(const LogsOptions& options, Access& access, ProgramId id)
+      : options_(options), access_(access), id_(std::move(id)),
+        reader_(new_reader()),
         file_(STDOUT_FILENO, [this] { return give_sign_of_life(); }) {
   }
 
@@ -131,7 +149,7 @@ private:
     position_.attempt = part.position.attempt;
     auto missing = part.position.offset - position_.offset;
     if (missing > 0 && !part.data.empty()) {
-      say(std::to_string(missing) + " bytes are no longer kept");
+      print_notice(std::to_string(missing) + " bytes are no longer kept");
       // Of what was written before anybody came, nobody expects all.
       incomplete_ = incomplete_ || position_.offset > 0;
     }
@@ -141,30 +159,33 @@ private:
     if (part.complete && file_.error() == 0)
       return end_of_attempt(part);
     if (part.problem && !std::exchange(told_of_problem_, true))
-      say(*part.problem);
+      print_notice(*part.problem);
     done_ = file_.error() != 0
             || (!options_.follow && position_.offset >= part.end);
   }
 
   void print(const OutputPart& part) {
     printed_ = printed_ || !part.data.empty();
-    if (options_.json)
-      file_.write(boost::json::serialize(to_json(part)) + '\n');
-    else
+    if (!options_.json) {
       file_.write(part.data);
+      return;
+    }
+    auto object = to_json(part).as_object();
+    set_data(object, part.data);
+    file_.write(json_line(object));
   }
 
   void end_of_attempt(const OutputPart& part) {
     if (part.lost > 0) {
       incomplete_ = true;
-      say(std::to_string(part.lost)
-          + " bytes could not be written by its "
-            "worker");
+      print_notice(std::to_string(part.lost)
+                   + " bytes could not be written by its "
+                     "worker");
     }
     // Attempts that are no longer kept are passed over.
     if (part.problem && (!part.restarts || printed_)) {
       incomplete_ = true;
-      say(*part.problem);
+      print_notice(*part.problem);
     }
     if (part.restarts) {
       ++position_.attempt;
@@ -191,7 +212,8 @@ private:
   bool follow_to(const OutputPlaceResponse& place) {
     if (!place.relaunched_as)
       return false;
-    say(to_string(id_) + " was started again as " + place.relaunched_as->value);
+    print_notice(to_string(id_) + " was started again as "
+                 + place.relaunched_as->value);
     begin_with(*place.relaunched_as);
     return true;
   }
@@ -205,7 +227,8 @@ private:
           = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
       if (place.finished && !place.relaunched_as)
         throw CommandError{error};
-      say(error.message + ", and what was not read of this output with it");
+      print_notice(error.message
+                   + ", and what was not read of this output with it");
       incomplete_ = true;
       if (follow_to(place))
         return;
@@ -215,7 +238,7 @@ private:
         return;
       }
     } else if (!std::exchange(told_, true)) {
-      say(error.message + "; trying again");
+      print_notice(error.message + "; trying again");
     }
     std::this_thread::sleep_for(pause);
   }
@@ -232,7 +255,7 @@ private:
   }
 
   const LogsOptions& options_;
-  Access access_;
+  Access& access_;
   ProgramId id_;
   std::string reader_;
   OutputFile file_;
@@ -247,7 +270,8 @@ private:
 };
 
 void run_logs(const LogsOptions& options) {
-  LogsReader{options}.run();
+  Access access{options.access};
+  LogsReader{options, access, program_named(access, options)}.run();
 }
 
 } // namespace
@@ -258,12 +282,19 @@ void add_logs_command(CLI::App& app, CommandContext&) {
       "logs", "Print what an executor or driver has written");
   command->footer(
       "Examples:\n"
+      "  stoker logs app-20261121074600-0001 --instance 3\n"
       "  stoker logs app-20261121074600-0001/0\n"
       "  stoker logs driver-20261121074600-0001 --follow\n"
       "  stoker logs driver-20261121074600-0001 --stderr\n\n"
+      "APP/N is executor N of APP. An instance that was started again has had "
+      "several;\n--instance shows the last.\n"
       "What the master did is in its message log: see 'stoker log'.");
   command->add_option("ID", options->id, "As 'stoker status' shows it")
       ->required();
+  command
+      ->add_option("--instance", options->instance,
+                   "Of an application: which of its instances")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--follow,-f", options->follow,
                     "Go on until it ends, or Ctrl-C");
   command->add_flag("--stderr", options->standard_error,

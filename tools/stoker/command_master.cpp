@@ -11,6 +11,7 @@
 #include "actors/master_storage.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
+#include "process/open_files.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
@@ -28,36 +29,42 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   storage.directory = options.data;
   require_ok(exit_usage, apply_settings(settings, config, storage));
   require_ok(exit_usage, validate(config));
-  require_ok(exit_usage, validate(options.tls));
   auto address = options.address();
   config.master_url = MasterOptions::url(address);
   config.seed = options.seed_or_random();
   options.load_tenants(config);
-  StopSignal stop{options.tenants.empty() ? StopSignal::Hangup::stops
-                                          : StopSignal::Hangup::reloads};
+  auto reloads = !options.tenants.empty() || options.network.tls.enabled();
+  StopSignal stop{reloads ? StopSignal::Hangup::reloads
+                          : StopSignal::Hangup::stops};
   config.durable = storage.durable();
   // Without a store there would be nothing to take over.
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
     require_ok(exit_failure, status);
   auto log = options.open_log(config);
-  ActorNetwork network{options.tls};
+  process::raise_open_files_limit();
+  auto network = open_network(options.network, Role::node);
+  warn_if_insecure(options.network);
   MasterServices services{log, options.tenants_loader(), {}, {}};
   // A standby, or a service manager, does better than to wait.
   services.store_hangs = end_process;
   services.store_timeout
       = std::max<Duration>(storage.leader_timeout - std::chrono::seconds{2},
                            std::chrono::seconds{1});
-  start_storage(network.system(), storage, services);
-  auto actor = network.system().spawn(master, config, std::move(services));
-  on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+  services.network = network.get();
+  start_storage(network->system(), storage, services);
+  auto actor = network->system().spawn(master, config, std::move(services));
+  on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the master", end_process);
-  auto bound = network.publish(actor, address.host, address.port);
+  auto bound = network->publish(actor, address.host, address.port);
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  while (stop.wait() == SIGHUP && !options.tenants.empty())
-    caf::anon_send(actor, RequestReload{});
+  while (stop.wait() == SIGHUP && reloads) {
+    read_credentials_again(*network);
+    if (!options.tenants.empty())
+      caf::anon_send(actor, RequestReload{});
+  }
   spdlog::info(
       "[stopping] stopping; workers keep what they run and look for a master");
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

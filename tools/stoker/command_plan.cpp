@@ -3,10 +3,12 @@
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
-#include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -65,6 +67,19 @@ public:
     return result;
   }
 
+  /// GPUs and the like: `gpu=2`, `resource.fpga=1`.
+  std::map<std::string, int> resources() {
+    constexpr std::string_view prefix = "resource.";
+    std::vector<std::string> names;
+    for (const auto& [name, value] : fields_)
+      if (name == "gpu" || name.starts_with(prefix))
+        names.push_back(name);
+    std::map<std::string, int> result;
+    for (const auto& name : names)
+      result[name == "gpu" ? name : name.substr(prefix.size())] = *count(name);
+    return result;
+  }
+
   /// After all that is known has been taken.
   void finish() {
     if (!fields_.empty())
@@ -88,22 +103,26 @@ PlannedWorker worker_of(const std::string& text) {
   result.cores = fields.count("cores").value_or(1);
   result.memory_mb = fields.memory("memory").value_or(1024);
   result.host = fields.text("host").value_or("");
+  for (const auto& [name, amount] : fields.resources())
+    for (int i = 0; i < amount; ++i)
+      result.resources[name].push_back(std::to_string(i));
   fields.finish();
   return result;
 }
 
-ApplicationDescription app_of(const std::string& text) {
+ApplicationDescription app_of(const std::string& text,
+                              const std::string& user) {
   Fields fields{"--app", text};
   ApplicationDescription result;
   result.name = fields.text("name").value_or("");
-  result.user = fields.text("user").value_or(user_name());
+  result.user = fields.text("user").value_or(user);
   result.max_cores = fields.count("cores");
   result.cores_per_executor = fields.count("executor-cores");
   result.memory_per_executor_mb = fields.memory("executor-memory");
   result.memory_per_task_mb = fields.memory("task-memory");
   result.initial_executor_limit = fields.count("executors");
-  if (auto gpus = fields.count("gpu"))
-    result.resources_per_executor["gpu"] = *gpus;
+  for (const auto& [name, amount] : fields.resources())
+    result.resources_per_executor[name] = amount;
   fields.finish();
   return result;
 }
@@ -112,8 +131,9 @@ RequestPlan request_of(const PlanOptions& options) {
   RequestPlan result;
   for (const auto& x : options.add_workers)
     result.add_workers.push_back(worker_of(x));
+  auto user = user_name(options.access.network);
   for (const auto& x : options.apps)
-    result.add_apps.push_back(app_of(x));
+    result.add_apps.push_back(app_of(x, user));
   for (const auto& x : options.remove_workers)
     result.remove_workers.push_back(WorkerId{x});
   for (const auto& x : options.end_apps)
@@ -128,7 +148,7 @@ void run_plan(const PlanOptions& options) {
   if (!answer.problem.empty())
     throw CommandError{exit_failure, answer.problem};
   if (options.json)
-    std::cout << to_json(answer) << std::endl;
+    print_json(std::cout, answer);
   else
     print_plan(std::cout, answer);
 }
@@ -142,9 +162,9 @@ void add_plan_command(CLI::App& app, CommandContext&) {
       "Show what would happen, on a copy of the state; changes nothing");
   command->footer(
       "Workers have count, cores, memory and host; applications name, user, "
-      "cores\n(in all), executors, executor-cores, executor-memory, "
-      "task-memory "
-      "and gpu\n(for each executor).\n\n"
+      "cores\n(in all), executors, executor-cores, executor-memory and "
+      "task-memory. Both have\ngpu, and resource.NAME for what else workers "
+      "offer.\n\n"
       "Examples:\n"
       "  stoker plan --add-worker cores=16,memory=64g,count=2\n"
       "  stoker plan --app cores=32,executor-cores=4,executor-memory=8g\n"

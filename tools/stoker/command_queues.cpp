@@ -2,8 +2,8 @@
 
 #include <iostream>
 
-#include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/queues_text.hpp"
 
@@ -20,7 +20,7 @@ void run_queues(const QueuesOptions& options) {
   Access access{options.access};
   auto queues = access.ask<QueuesResponse>(RequestQueues{});
   if (options.json)
-    std::cout << to_json(queues) << std::endl;
+    print_json(std::cout, queues);
   else
     print_queues(std::cout, queues);
 }

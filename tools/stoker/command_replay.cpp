@@ -5,12 +5,14 @@
 #include <chrono>
 #include <iostream>
 
-#include "messages/json.hpp"
+#include "messages/printable.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/waiting.hpp"
 #include "storage/replay.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/queues_text.hpp"
@@ -43,8 +45,8 @@ public:
     auto now = std::chrono::steady_clock::now();
     if (isatty(STDERR_FILENO) == 1 && now > told_ + std::chrono::seconds{1}) {
       told_ = now;
-      std::cerr << "stoker: at step " << step.number << ", "
-                << utc_time(step.at) << std::endl;
+      print_notice("at step " + std::to_string(step.number) + ", "
+                   + utc_time(step.at));
     }
     return !interrupted;
   }
@@ -60,7 +62,7 @@ private:
 template <class Answer, class Print>
 void show(const ReplayCommand& options, const Answer& answer, Print print) {
   if (options.json)
-    std::cout << to_json(answer) << std::endl;
+    print_json(std::cout, answer);
   else
     print(std::cout, answer);
 }
@@ -68,8 +70,10 @@ void show(const ReplayCommand& options, const Answer& answer, Print print) {
 /// Answers what was asked about the cluster as it was then.
 void answer(const ReplayCommand& options, const Cluster& cluster) {
   if (options.status)
-    show(options, snapshot(cluster.state()), [](auto& out, const auto& x) {
-      print_status(out, x, StatusPart::all);
+    show(options, snapshot(cluster.state()), [&](auto& out, const auto& x) {
+      StatusView view;
+      view.now_ms = to_ms(cluster.now());
+      print_status(out, x, view);
     });
   if (options.queues)
     show(options, queues(cluster.state(), cluster.now()), print_queues);
@@ -107,8 +111,8 @@ void run_replay(const ReplayCommand& options, CommandContext& context) {
     return;
   }
   if (progress.interrupted) {
-    std::cerr << "stoker: stopped after step " << replay.steps
-              << "; no difference until there" << std::endl;
+    print_notice("stopped after step " + std::to_string(replay.steps)
+                 + "; no difference until there");
     context.exit_code = exit_interrupted;
     return;
   }

@@ -14,6 +14,7 @@
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/run_output.hpp"
+#include "tools/stoker/started_command.hpp"
 
 namespace stoker {
 
@@ -71,7 +72,7 @@ ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
   result.command = make_command(options.command, options.program);
   if (result.name.empty())
     result.name = display_name(result.command, options.program);
-  result.user = user_name();
+  result.user = user_name(options.access.network);
   result.instances = Instances{options.count, options.retries};
   result.reject_if_it_cannot_fit = !options.wait;
   return result;
@@ -100,21 +101,20 @@ private:
 
 int run(CLI::App& app, const RunOptions& options) {
   auto description = describe(app, options);
-  require_ok(exit_usage, validate(options.access.tls));
-  auto masters = master_addresses(options.access);
+  auto masters = master_addresses(options.access.master);
   StopSignal stop;
   RegistrationConfig registration;
   registration.masters = masters.size();
   registration.give_up_after = options.access.patience;
   registration.seed = std::random_device{}();
-  ActorNetwork network{options.access.tls};
+  auto network = open_network(options.access.network, Role::operator_);
   std::atomic<bool> interrupted = false;
   auto goes_on = [&interrupted] { return !interrupted; };
   OutputFile out{STDOUT_FILENO, goes_on};
   OutputFile err{STDERR_FILENO, goes_on};
   RunOutput output{options.output, out, err};
-  ApplicationRun application{network,
-                             network_connector(network, std::move(masters)),
+  ApplicationRun application{*network,
+                             network_connector(*network, std::move(masters)),
                              std::move(description), registration, output};
   output.on_error = [&] { application.interrupt(); };
   RunOutcome outcome;
@@ -189,10 +189,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   add_access_options(*command, options->access);
-  command->add_option("COMMAND", options->command, "The command");
+  take_command(*command);
   command->callback([=, &context] {
-    options->command.insert(options->command.end(), context.command.begin(),
-                            context.command.end());
+    options->command = command_of(*command, context.command);
     context.exit_code = run(*command, *options);
   });
 }

@@ -1,11 +1,17 @@
 // stoker status: what a cluster has and does.
 
+#include <chrono>
 #include <iostream>
+#include <optional>
+#include <string>
 
-#include "messages/json.hpp"
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/status_filter.hpp"
 #include "tools/stoker/status_text.hpp"
 
 namespace stoker {
@@ -13,75 +19,159 @@ namespace stoker {
 namespace {
 
 /// More than any master keeps.
-constexpr int executors_max = 1'000'000'000;
+constexpr int rows_max = 1'000'000'000;
+
+// Without being asked for more: what fits a screen.
+constexpr int usual_rows = 20;
+constexpr std::size_t usual_ended = 5;
+
+/// Of one part.
+constexpr int rows_of_part = 1000;
 
 struct StatusOptions {
   AccessOptions access;
-  std::string part;
+  std::string what;
   std::string app;
-  int limit = 1000;
+  std::string user;
+  std::string state;
+  bool active = false;
+  std::optional<int> limit;
   bool all = false;
   bool json = false;
 };
 
-StatusPart part_of(const std::string& name) {
-  if (name == "workers")
-    return StatusPart::workers;
-  if (name == "apps")
-    return StatusPart::apps;
-  if (name == "executors")
-    return StatusPart::executors;
-  if (name == "drivers")
-    return StatusPart::drivers;
-  return StatusPart::all;
+/// What is asked for, and what is shown of the answer.
+struct StatusQuestion {
+  RequestMasterState request;
+  StatusFilter filter;
+  StatusView view;
+
+  /// Nothing else than one thing, or one part, was asked for.
+  bool is_part = false;
+
+  [[nodiscard]] bool executors_alone() const {
+    return view.executors && !view.applications;
+  }
+};
+
+void take_part(StatusQuestion& question, const std::string& name) {
+  auto& view = question.view;
+  view.workers = name == "workers";
+  view.applications = name == "apps";
+  view.executors = name == "executors";
+  view.drivers = name == "drivers";
+  question.is_part = true;
 }
 
-/// Of one application, nothing else is asked for.
-StatusPart shown_part(const StatusOptions& options) {
-  auto part = part_of(options.part);
-  return part == StatusPart::all && !options.app.empty()
-             ? StatusPart::apps_with_executors
-             : part;
+/// One thing, by its id.
+void take_id(StatusQuestion& question, const EntityId& id) {
+  auto& view = question.view;
+  auto& filter = question.filter;
+  if (const auto* app = std::get_if<AppId>(&id)) {
+    filter.app_id = *app;
+    view = {false, true, true, false};
+  } else if (const auto* driver = std::get_if<DriverId>(&id)) {
+    filter.driver_id = *driver;
+    view = {false, false, false, true};
+  } else if (const auto* worker = std::get_if<WorkerId>(&id)) {
+    filter.worker_id = *worker;
+    view = {true, false, true, false};
+  } else {
+    throw CommandError{exit_usage,
+                       "an executor is shown with its application: 'stoker "
+                       "status "
+                           + to_string(std::get<ExecutorId>(id).app_id) + "'"};
+  }
+  question.is_part = true;
 }
 
-RequestMasterState question_of(const StatusOptions& options) {
-  auto part = shown_part(options);
-  auto of_app = !options.app.empty();
-  if (of_app && (part == StatusPart::workers || part == StatusPart::drivers))
-    throw CommandError{exit_usage, "--app goes with apps and executors"};
-  auto all = part == StatusPart::all;
-  RequestMasterState result;
-  result.workers = all || part == StatusPart::workers;
-  result.drivers = all || part == StatusPart::drivers;
-  result.applications
-      = part != StatusPart::workers && part != StatusPart::drivers;
-  if (of_app) {
+StatusQuestion question_of(const StatusOptions& options) {
+  StatusQuestion result;
+  auto& view = result.view;
+  // Executors are many.
+  view.executors = false;
+  auto is_part = [&](const std::string& name) {
+    return name == "workers" || name == "apps" || name == "executors"
+           || name == "drivers";
+  };
+  if (is_part(options.what)) {
+    take_part(result, options.what);
+  } else if (!options.what.empty()) {
+    auto id = parse_entity_id(options.what);
+    if (!id)
+      throw CommandError{exit_usage,
+                         "'" + options.what
+                             + "' is neither workers, apps, executors or "
+                               "drivers nor an id that 'stoker status' shows"};
+    take_id(result, *id);
+  }
+  auto& filter = result.filter;
+  if (!options.app.empty()) {
     auto id = parse_entity_id(options.app);
     if (!id || !std::holds_alternative<AppId>(*id))
       throw CommandError{exit_usage,
                          "'" + options.app
                              + "' is not the id of an application; 'stoker "
                                "status apps' shows them"};
-    result.app_id = std::get<AppId>(*id);
+    if (options.what.empty())
+      take_id(result, *id);
+    else if (options.what != "apps" && options.what != "executors")
+      throw CommandError{exit_usage, "--app goes with apps and executors"};
+    filter.app_id = std::get<AppId>(*id);
   }
-  if (part == StatusPart::apps)
-    result.executors_max = 0;
+  if (!options.user.empty()) {
+    filter.user = options.user;
+    view.workers = view.workers && result.is_part;
+  }
+  if (!options.state.empty()) {
+    filter.state = boost::algorithm::to_upper_copy(options.state);
+    if (!is_state(*filter.state))
+      throw CommandError{exit_usage, "'" + options.state
+                                         + "' is no state of a worker, an "
+                                           "application, an executor or a "
+                                           "driver"};
+  }
+  filter.only_active = options.active;
+  if (options.all || options.json)
+    view.rows_max = rows_max;
+  else
+    view.rows_max = static_cast<std::size_t>(
+        options.limit.value_or(result.is_part ? rows_of_part : usual_rows));
+  auto asks_for_ended
+      = result.is_part || filter.state || options.limit || options.all;
+  if (!asks_for_ended)
+    view.ended_max = usual_ended;
+  auto& request = result.request;
+  request.workers = view.workers;
+  request.drivers = view.drivers;
+  request.applications = view.applications || view.executors;
+  request.app_id = filter.app_id;
+  if (!view.executors && !(options.json && !result.is_part))
+    request.executors_max = 0;
   else if (!options.all)
-    result.executors_max = options.limit;
+    request.executors_max = options.limit.value_or(rows_of_part);
   return result;
 }
 
 void run_status(const StatusOptions& options) {
   auto question = question_of(options);
   Access access{options.access};
-  auto state = access.ask<MasterStateResponse>(question);
-  if (question.app_id && state.active_apps.empty()
-      && state.completed_apps.empty())
-    throw CommandError{exit_failure, options.app + " is not known here"};
+  auto state = access.ask<MasterStateResponse>(question.request);
+  filter(state, question.filter, question.executors_alone());
+  const auto& wanted = question.filter;
+  auto known = [](const auto&... lists) { return (!lists.empty() || ...); };
+  if ((wanted.app_id && !known(state.active_apps, state.completed_apps))
+      || (wanted.driver_id
+          && !known(state.active_drivers, state.completed_drivers))
+      || (wanted.worker_id && !known(state.workers)))
+    throw CommandError{exit_failure,
+                       (options.what.empty() ? options.app : options.what)
+                           + " is not known here"};
   if (options.json)
-    std::cout << to_json(state) << std::endl;
-  else
-    print_status(std::cout, state, shown_part(options));
+    return print_json(std::cout, state);
+  question.view.now_ms
+      = to_ms(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
+  print_status(std::cout, state, question.view);
 }
 
 } // namespace
@@ -90,26 +180,31 @@ void add_status_command(CLI::App& app, CommandContext&) {
   auto options = std::make_shared<StatusOptions>();
   auto* command = app.add_subcommand(
       "status", "Show the master's state, workers, applications and drivers");
-  command->footer("Examples:\n"
-                  "  stoker status\n"
-                  "  stoker status executors\n"
-                  "  stoker status --app app-20261121074600-0001\n"
-                  "  stoker status workers --json | jq .workers");
-  command
-      ->add_option("PART", options->part,
-                   "workers, apps, executors or drivers (default: all)")
-      ->check(CLI::IsMember({"workers", "apps", "executors", "drivers"}));
+  command->footer(
+      "Without more it shows what there is, and the last that ended.\n\n"
+      "Examples:\n"
+      "  stoker status\n"
+      "  stoker status app-20261121074600-0001\n"
+      "  stoker status apps --user ann --active\n"
+      "  stoker status executors --state failed\n"
+      "  stoker status workers --json | jq .workers");
+  command->add_option("WHAT", options->what,
+                      "workers, apps, executors, drivers, or the id of a "
+                      "worker, an application or a driver");
   command->add_option("--app", options->app,
                       "Only this application, and its executors");
+  command->add_option("--user", options->user,
+                      "Only applications and drivers of this user");
+  command->add_option("--state", options->state,
+                      "Only what is in this state, as running or failed");
+  command->add_flag("--active", options->active, "Nothing that has ended");
   auto* limit
       = command
             ->add_option("--limit", options->limit,
-                         "Executors that are shown: present ones first, then "
-                         "the last that ended")
-            ->check(CLI::Range(0, executors_max))
-            ->capture_default_str();
-  command
-      ->add_flag("--all", options->all, "All executors that the master knows")
+                         "Rows of each table, what is there before what ended "
+                         "(default: 20; 1000 of one kind)")
+            ->check(CLI::Range(0, rows_max));
+  command->add_flag("--all", options->all, "All that the master knows")
       ->excludes(limit);
   command->add_flag("--json", options->json,
                     "The same, as one line of JSON for machines");

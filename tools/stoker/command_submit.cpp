@@ -3,11 +3,12 @@
 #include <iostream>
 #include <random>
 
-#include "messages/json.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/started_command.hpp"
 
 namespace stoker {
 
@@ -70,7 +71,7 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   driver.command = make_command(options.command, options.program);
   if (driver.name.empty())
     driver.name = display_name(driver.command, options.program);
-  driver.user = user_name();
+  driver.user = user_name(options.access.network);
   driver.reject_if_it_cannot_fit = !options.wait;
   Access access{options.access};
   auto answer = access.ask<SubmitDriverResponse>(
@@ -78,7 +79,7 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   if (!answer.success)
     throw CommandError{exit_failure, answer.message};
   if (options.json)
-    std::cout << to_json(answer) << std::endl;
+    print_json(std::cout, answer);
   else
     std::cout << to_string(answer.driver_id.value()) << std::endl;
 }
@@ -124,10 +125,9 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   add_access_options(*command, options->access);
-  command->add_option("COMMAND", options->command, "The command");
+  take_command(*command);
   command->callback([=, &context] {
-    options->command.insert(options->command.end(), context.command.begin(),
-                            context.command.end());
+    options->command = command_of(*command, context.command);
     run_submit(*command, *options);
   });
 }

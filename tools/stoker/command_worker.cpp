@@ -15,6 +15,8 @@
 #include "actors/worker.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
+#include "process/open_files.hpp"
+#include "process/private_directory.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
@@ -37,7 +39,7 @@ struct WorkerOptions {
   std::string work_directory = default_state_directory() + "/work";
   Duration patience = std::chrono::minutes{10};
   WorkerResourceOptions resources;
-  TlsConfig tls;
+  NetworkOptions network;
   ConfigOptions config;
 };
 
@@ -48,10 +50,8 @@ void require_writable(const std::string& directory) {
                                           + directory + ": " + reason
                                           + "; choose another with --work-dir"};
   };
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error)
-    throw problem(error.message());
+  if (auto failed = process::make_private_directories(directory); failed != 0)
+    throw problem(std::strerror(failed));
   auto probe = directory + "/.probe-XXXXXX";
   auto file = mkstemp(probe.data());
   if (file < 0)
@@ -157,26 +157,33 @@ int workers_of(WorkerOptions& options) {
 }
 
 void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
-  auto masters = master_addresses({options.master, options.tls, {}});
+  auto masters = master_addresses(options.master);
   auto config = config_of(app, options, masters.size(), place);
-  require_ok(exit_usage, validate(options.tls));
   require_writable(config.work_directory);
   auto identity = take_identity(config);
-  StopSignal stop;
-  ActorNetwork network{options.tls};
+  auto reloads = options.network.tls.enabled();
+  StopSignal stop{reloads ? StopSignal::Hangup::reloads
+                          : StopSignal::Hangup::stops};
+  process::raise_open_files_limit();
+  auto network = open_network(options.network, Role::node);
+  warn_if_insecure(options.network);
   std::promise<StopWorker> end;
   auto ended = end.get_future();
   // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
   // and one that another network has monitored may not be (its issue 1196). It
   // blocks one of the scheduler's threads, which has little else to do here.
-  auto actor = network.system().spawn(
-      worker, std::move(config), network_connector(network, std::move(masters)),
-      process::MonitorConfig{},
+  auto actor = network->system().spawn(
+      worker, std::move(config),
+      network_connector(*network, std::move(masters)), process::MonitorConfig{},
       [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity));
-  on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+  on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the worker", end_process);
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
-    if (stop.wait_for(std::chrono::milliseconds{100})) {
+    if (auto signal = stop.wait_for(std::chrono::milliseconds{100})) {
+      if (*signal == SIGHUP && reloads) {
+        read_credentials_again(*network);
+        continue;
+      }
       spdlog::info("[stopping] stopping");
       caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
     }
@@ -193,9 +200,9 @@ void run_workers(CLI::App& app, WorkerOptions options,
   auto workers = workers_of(options);
   if (workers == 1)
     return run_worker(app, options, {});
-  auto masters = master_addresses({options.master, options.tls, {}});
+  auto masters = master_addresses(options.master);
   (void)config_of(app, options, masters.size(), {0, workers});
-  require_ok(exit_usage, validate(options.tls));
+  check(options.network, Role::node);
   require_writable(options.work_directory);
   auto part = start_fleet(workers);
   if (!part.worker) {
@@ -261,7 +268,7 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
                       "How long to go on without a master (default: 10min)")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_resource_options(*command, options->resources);
-  add_tls_options(*command, options->tls);
+  add_network_options(*command, options->network);
   add_config_options(*command, options->config);
   command->callback(
       [=, &context] { run_workers(*command, *options, context); });

@@ -1,12 +1,11 @@
 #include "tools/stoker/config_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <utility>
 
 #include <toml++/toml.h>
+
+#include "tools/stoker/toml_text.hpp"
 
 namespace stoker {
 
@@ -49,17 +48,20 @@ toml::source_index flatten(const std::string& path, const std::string& name,
 } // namespace
 
 Result<std::vector<Setting>> read_config_file(const std::string& path) {
-  errno = 0;
-  std::ifstream in{path};
-  std::ostringstream text;
-  // A directory opens, and fails when it is read.
-  text << in.rdbuf();
-  if (!in.is_open() || errno != 0)
-    return Error{Errc::failed, "cannot read the configuration " + path + ": "
-                                   + std::strerror(errno)};
+  auto text = read_toml(path, "the configuration");
+  if (!text)
+    return std::move(text).error();
+  return parse_config(*text, path);
+}
+
+Result<std::vector<Setting>> parse_config(std::string_view text,
+                                          const std::string& path) {
+  if (auto line = line_of_deep_key(text); line != 0)
+    return Error{Errc::invalid_request, path + ':' + std::to_string(line)
+                                            + ": a key has too many parts"};
   std::vector<Entry> entries;
   try {
-    auto table = toml::parse(text.str(), path);
+    auto table = toml::parse(text, path);
     if (auto line = flatten(path, {}, table, entries))
       return Error{Errc::invalid_request,
                    path + ':' + std::to_string(line)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "messages/result.hpp"
@@ -13,5 +14,9 @@ namespace stoker {
 /// (`spark.worker.timeout = "60s"`). Returns the entries in order of the file,
 /// with `FILE:LINE` as their origin.
 Result<std::vector<Setting>> read_config_file(const std::string& path);
+
+/// The same, of what a file of that name says.
+Result<std::vector<Setting>> parse_config(std::string_view text,
+                                          const std::string& path);
 
 } // namespace stoker

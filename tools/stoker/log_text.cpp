@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "messages/printable.hpp"
 #include "scheduling/master/render.hpp"
 #include "storage/replay.hpp"
 #include "tools/stoker/table.hpp"

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "embedding/machine.hpp"
-#include "network/reachable.hpp"
+#include "network/free_port.hpp"
 #include "tools/stoker/tenants_file.hpp"
 
 namespace stoker {
@@ -51,8 +51,9 @@ std::string MasterOptions::url(const MasterAddress& address) {
 }
 
 void add_master_options(CLI::App& app, MasterOptions& target) {
-  app.add_option("--host", target.host,
-                 "The address to listen on; any but loopback needs TLS")
+  app.add_option(
+         "--host", target.host,
+         "The address to listen on; any but loopback needs certificates")
       ->envname("STOKER_MASTER_HOST")
       ->capture_default_str();
   app.add_option("--port", target.port, "The port to listen on; 0 chooses one")
@@ -82,7 +83,7 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
       ->type_name("FILE");
   app.add_option("--seed", target.seed,
                  "Makes random choices (where drivers go) repeatable");
-  add_tls_options(app, target.tls);
+  add_network_options(app, target.network);
   add_config_options(app, target.config);
 }
 

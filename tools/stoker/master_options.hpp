@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "storage/message_log.hpp"
+#include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -32,7 +33,7 @@ struct MasterOptions {
   /// Empty: no companies and users; applications are served in order.
   std::string tenants;
   std::optional<std::uint64_t> seed;
-  TlsConfig tls;
+  NetworkOptions network;
   ConfigOptions config;
 
   /// Begins the message log, if there is to be one.

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "tools/stoker/config_file.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/units.hpp"
 
 namespace stoker {
@@ -70,6 +71,28 @@ void add_config_options(CLI::App& app, ConfigOptions& target) {
       ->allow_extra_args(false);
 }
 
+namespace {
+
+/// Gives an entry of a configuration file to the option of its name, unless that is
+/// set.
+void give(CLI::App& app, const Setting& x) {
+  auto* option = app.get_option_no_throw("--" + x.name);
+  if (option == nullptr || x.name == "config" || x.name == "help")
+    throw CommandError{exit_usage, x.origin + ": '" + x.name
+                                       + "' is not an option of 'stoker "
+                                       + app.get_name() + "'"};
+  if (option->count() > 0)
+    return;
+  try {
+    option->add_result(x.value);
+    option->run_callback();
+  } catch (const CLI::ParseError& e) {
+    throw CommandError{exit_usage, x.origin + ": " + message_of(e)};
+  }
+}
+
+} // namespace
+
 std::vector<Setting> load_settings(CLI::App& app,
                                    const ConfigOptions& options) {
   std::vector<Setting> settings;
@@ -81,19 +104,7 @@ std::vector<Setting> load_settings(CLI::App& app,
         settings.push_back(std::move(x));
         continue;
       }
-      auto* option = app.get_option_no_throw("--" + x.name);
-      if (option == nullptr || x.name == "config" || x.name == "help")
-        throw CommandError{exit_usage, x.origin + ": '" + x.name
-                                           + "' is not an option of 'stoker "
-                                           + app.get_name() + "'"};
-      if (option->count() > 0)
-        continue;
-      try {
-        option->add_result(x.value);
-        option->run_callback();
-      } catch (const CLI::ParseError& e) {
-        throw CommandError{exit_usage, x.origin + ": " + message_of(e)};
-      }
+      give(app, x);
     }
   }
   for (const auto& text : options.conf) {
@@ -108,20 +119,6 @@ std::vector<Setting> load_settings(CLI::App& app,
 
 // -- reaching a master --------------------------------------------------------
 
-void add_tls_options(CLI::App& app, TlsConfig& target) {
-  app.add_option("--tls-cert", target.certificate,
-                 "This network's certificate (see 'stoker certs')")
-      ->envname("STOKER_TLS_CERT")
-      ->type_name("FILE");
-  app.add_option("--tls-key", target.key, "The certificate's private key")
-      ->envname("STOKER_TLS_KEY")
-      ->type_name("FILE");
-  app.add_option("--tls-ca", target.authority,
-                 "The certificate of the cluster's authority")
-      ->envname("STOKER_TLS_CA")
-      ->type_name("FILE");
-}
-
 void add_access_options(CLI::App& app, AccessOptions& target) {
   app.add_option("--master", target.master,
                  "Where the master is, or the masters are: "
@@ -132,29 +129,45 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
   add_duration_option(app, "--master-timeout", target.patience,
                       "How long to look for a master, as 10s")
       ->envname("STOKER_MASTER_TIMEOUT");
-  add_tls_options(app, target.tls);
-}
-
-std::vector<MasterAddress> master_addresses(const AccessOptions& options) {
-  auto parsed = parse_master_url(options.master);
-  require_ok(exit_usage, parsed);
-  return *std::move(parsed);
+  add_network_options(app, target.network);
+  if (app.get_option_no_throw("--config") != nullptr)
+    return;
+  target.command = &app;
+  app.add_option("--config", target.config,
+                 "A TOML file, of which the options above are taken")
+      ->envname("STOKER_CONFIG")
+      ->type_name("FILE");
 }
 
 namespace {
 
-const TlsConfig& checked(const TlsConfig& tls) {
-  require_ok(exit_usage, validate(tls));
-  return tls;
+/// What the configuration file says about masters goes into the options that neither
+/// the command line nor the environment has set. All else is for other commands.
+const AccessOptions& completed(const AccessOptions& options) {
+  if (options.command == nullptr || options.config.empty())
+    return options;
+  auto entries = read_config_file(options.config);
+  require_ok(exit_usage, entries);
+  for (const auto& x : *entries)
+    if (x.name == "master" || x.name == "master-timeout" || x.name == "insecure"
+        || x.name.starts_with("tls-"))
+      give(*options.command, x);
+  return options;
 }
 
 } // namespace
 
+std::vector<MasterAddress> master_addresses(const std::string& url) {
+  auto parsed = parse_master_url(url);
+  require_ok(exit_usage, parsed);
+  return *std::move(parsed);
+}
+
 Access::Access(const AccessOptions& options)
-    : network_(checked(options.tls)),
-      client_(network_, master_addresses(options), options.patience) {
+    : network_(open_network(completed(options).network, Role::operator_)),
+      client_(*network_, master_addresses(options.master), options.patience) {
   client_.on_wait = [](const std::string& reason) {
-    std::cerr << "stoker: " << reason << "; trying again" << std::endl;
+    print_notice(reason + "; trying again");
   };
 }
 

@@ -12,6 +12,7 @@
 #include "messages/result.hpp"
 #include "network/actor_network.hpp"
 #include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/network_options.hpp"
 #include "tools/stoker/settings.hpp"
 
 namespace stoker {
@@ -87,20 +88,22 @@ std::vector<Setting> load_settings(CLI::App& app, const ConfigOptions& options);
 // -- reaching a master --------------------------------------------------------
 
 struct AccessOptions {
+  /// Of the command, if it takes nothing else from a configuration file.
+  CLI::App* command = nullptr;
+  std::string config;
   std::string master = "stoker://127.0.0.1:7070";
-  TlsConfig tls;
+  NetworkOptions network;
 
   /// How long to look for an active master.
   Duration patience = std::chrono::seconds{10};
 };
 
-void add_tls_options(CLI::App& app, TlsConfig& target);
-
-/// Adds `--master`, `--master-timeout` and the TLS options.
+/// Adds `--master`, `--master-timeout` and those of the network; and `--config`, if
+/// the command has none.
 void add_access_options(CLI::App& app, AccessOptions& target);
 
 /// @throws CommandError
-std::vector<MasterAddress> master_addresses(const AccessOptions& options);
+std::vector<MasterAddress> master_addresses(const std::string& url);
 
 /// A connection for a command that asks and ends.
 class Access {
@@ -123,7 +126,7 @@ public:
   }
 
 private:
-  ActorNetwork network_;
+  std::unique_ptr<ActorNetwork> network_;
   MasterClient client_;
 };
 

@@ -1,5 +1,6 @@
 #include "tools/stoker/planning_text.hpp"
 
+#include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
 #include "tools/stoker/table.hpp"
 
@@ -9,28 +10,51 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+/// More than any cluster has: it takes whatever there is, as an application of Spark
+/// without `spark.cores.max` does.
+bool is_without_limit(int cores) {
+  constexpr int many = 1'000'000'000;
+  return cores >= many;
+}
+
 void print_estimate(std::ostream& out, const ExplanationResponse& x) {
   if (x.estimate)
     out << "Estimate: in about " << format_duration(Duration{x.estimate->in_ms})
         << ", when " << to_string(x.estimate->after) << " ends (guessed from "
         << printable(x.estimate->basis) << ").\n";
-  else if (x.blocker != Blocker::none)
+  else if (x.blocker != Blocker::none && !x.driver_id)
     out << "Estimate: none; nothing tells when running programs will end.\n";
+}
+
+/// The first line.
+void print_subject(std::ostream& out, const ExplanationResponse& x) {
+  out << (x.driver_id ? to_string(*x.driver_id) : to_string(x.app_id)) << " '"
+      << printable(x.name) << "' of " << printable(x.user) << ": ";
+  if (x.driver_state) {
+    out << to_string(*x.driver_state) << '\n';
+    return;
+  }
+  out << to_string(x.state) << ", " << format_count(x.executors, "executor")
+      << ", " << format_cores(x.cores);
+  if (is_without_limit(x.cores_wanted))
+    out << ", wants all cores that it can get";
+  else if (x.cores_wanted > 0)
+    out << ", wants " << format_cores(x.cores_wanted) << " more";
+  out << '\n';
 }
 
 } // namespace
 
+std::string cores_wanted_text(int cores) {
+  return is_without_limit(cores) ? "all" : std::to_string(cores);
+}
+
 void print_explanation(std::ostream& out, const ExplanationResponse& x) {
-  out << to_string(x.app_id) << " '" << printable(x.name) << "' of "
-      << printable(x.user) << ": " << to_string(x.state) << ", "
-      << format_count(x.executors, "executor") << ", " << format_cores(x.cores);
-  if (x.cores_wanted > 0)
-    out << ", wants " << format_cores(x.cores_wanted) << " more";
-  out << '\n';
+  print_subject(out, x);
   for (const auto& reason : x.reasons)
     out << "- " << printable(reason) << '\n';
   if (!x.remedy.empty())
-    out << "Would start it: " << x.remedy << ".\n";
+    out << "Starts when " << printable(x.remedy) << ".\n";
   print_estimate(out, x);
   if (x.ahead.empty())
     return;
@@ -38,7 +62,7 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
   for (const auto& other : x.ahead)
     rows.push_back({to_string(other.id), other.name, other.user,
                     std::to_string(other.cores),
-                    std::to_string(other.cores_wanted)});
+                    cores_wanted_text(other.cores_wanted)});
   out << "\nAhead of it: " << format_count(x.position - 1, "application")
       << '\n';
   print_table(out, {"ID", "NAME", "USER", "CORES", "CORES WANTED"}, rows);
@@ -60,7 +84,7 @@ void print_plan(std::ostream& out, const PlanResponse& x) {
     rows.push_back({to_string(y.app_id), y.name,
                     std::to_string(y.executors_lost),
                     std::to_string(y.executors_started),
-                    std::to_string(y.cores_wanted), y.reason});
+                    cores_wanted_text(y.cores_wanted), y.reason});
   out << "\nApplications that would be affected\n";
   print_table(out,
               {"APPLICATION", "NAME", "LOST", "STARTED", "CORES WANTED", "WHY"},

@@ -1,14 +1,26 @@
 #include "tools/stoker/program_options.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
+
+namespace {
+
+/// @throws CommandError when it is relative, and this directory is gone.
+std::filesystem::path absolute_path(const std::string& path) {
+  std::error_code error;
+  auto result = std::filesystem::absolute(path, error);
+  if (error)
+    throw CommandError{exit_failure, "this directory cannot be found any more ("
+                                         + error.message()
+                                         + "); change to another one"};
+  return result;
+}
+
+} // namespace
 
 void add_program_options(CLI::App& app, ProgramOptions& target) {
   app.add_option("--name", target.name,
@@ -19,7 +31,8 @@ void add_program_options(CLI::App& app, ProgramOptions& target) {
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
   app.add_option("--chdir", target.working_directory,
-                 "Where the program starts (default: here, where that exists)")
+                 "Where the program starts, and nowhere else (default: here, "
+                 "where that exists)")
       ->type_name("DIR");
 }
 
@@ -31,12 +44,15 @@ Command make_command(const std::vector<std::string>& words,
   command.arguments = words;
   auto& program = command.arguments.front();
   if (program.find('/') != std::string::npos)
-    program = std::filesystem::absolute(program).string();
-  command.working_directory
-      = std::filesystem::absolute(
-            options.working_directory.empty() ? "." : options.working_directory)
-            .lexically_normal()
-            .string();
+    program = absolute_path(program).string();
+  command.working_directory = absolute_path(options.working_directory.empty()
+                                                ? "."
+                                                : options.working_directory)
+                                  .lexically_normal()
+                                  .string();
+  command.working_directory_required = !options.working_directory.empty();
+  if (const auto* path = std::getenv("PATH"))
+    command.search_path = path;
   for (const auto& text : options.environment) {
     auto equals = text.find('=');
     auto name = text.substr(0, equals);
@@ -57,12 +73,6 @@ std::string display_name(const Command& command,
   if (!options.name.empty())
     return options.name;
   return std::filesystem::path{command.arguments.front()}.filename().string();
-}
-
-std::string user_name() {
-  if (const auto* entry = getpwuid(getuid()))
-    return entry->pw_name;
-  return std::to_string(getuid());
 }
 
 } // namespace stoker

@@ -19,16 +19,13 @@ struct ProgramOptions {
 void add_program_options(CLI::App& app, ProgramOptions& target);
 
 /// The command as workers are to start it. A program with a slash is named
-/// relative to here, so it is made absolute; the working directory is this one,
-/// where it exists on the worker.
+/// relative to here, so it is made absolute; others are looked for on this PATH,
+/// too. The working directory is this one, where it exists on the worker.
 /// @throws CommandError
 Command make_command(const std::vector<std::string>& words,
                      const ProgramOptions& options);
 
 /// The name given, or the program's.
 std::string display_name(const Command& command, const ProgramOptions& options);
-
-/// Who asks: the name of this process's user.
-std::string user_name();
 
 } // namespace stoker

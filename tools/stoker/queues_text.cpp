@@ -1,6 +1,8 @@
 #include "tools/stoker/queues_text.hpp"
 
+#include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
@@ -77,7 +79,7 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   for (const auto& x : queues.admitted)
     rows.push_back({std::to_string(++position), to_string(x.id), x.name, x.user,
                     std::to_string(x.executors), std::to_string(x.cores),
-                    std::to_string(x.cores_wanted)});
+                    cores_wanted_text(x.cores_wanted)});
   out << "Applications that are served, in this order\n";
   print_table(
       out,
@@ -86,6 +88,17 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   auto shown = static_cast<std::int64_t>(queues.admitted.size());
   if (queues.admitted_in_all > shown)
     out << "and " << queues.admitted_in_all - shown << " more\n";
+  if (!queues.tenants)
+    return;
+  rows.clear();
+  for (const auto& x : queues.queued)
+    rows.push_back({to_string(x.id), name_cell(x.name), name_cell(x.user)});
+  out << "\nApplications that wait in their users' queues, in order of "
+         "submission\n";
+  print_table(out, {"ID", "NAME", "USER"}, rows);
+  shown = static_cast<std::int64_t>(queues.queued.size());
+  if (queues.queued_in_all > shown)
+    out << "and " << queues.queued_in_all - shown << " more\n";
 }
 
 } // namespace stoker

@@ -5,6 +5,8 @@
 #include <iostream>
 
 #include "messages/json.hpp"
+#include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
 
 namespace stoker {
 
@@ -12,6 +14,12 @@ namespace {
 
 /// How long instances may wait for resources before that is said.
 constexpr std::chrono::seconds wait_quietly{5};
+
+/// Between an instance's last failure and the end of the run.
+constexpr std::chrono::milliseconds end_is_told_in{500};
+
+/// With labels, a longer line becomes several: it is kept until its end comes.
+constexpr std::size_t line_bytes_max = std::size_t{64} * 1024;
 
 template <class T>
 boost::json::object event(const char* name, const T& x) {
@@ -37,6 +45,7 @@ void RunOutput::news(const ApplicationNews& x, const RunProgress& progress) {
 }
 
 void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
+  is_connected_ = true;
   if (options_.json)
     print({{"event", "registered"}, {"app_id", x.id.value}});
   else if (terminal_)
@@ -44,6 +53,7 @@ void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
 }
 
 void RunOutput::show(const ApplicationDisconnected& x, const RunProgress&) {
+  is_connected_ = false;
   say(x.reason + "; the instances go on while the master is looked for");
 }
 
@@ -62,6 +72,7 @@ void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
   auto failed = is_finished(x.state)
                 && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
   say_pending();
+  pending_since_ = std::chrono::steady_clock::now();
   if (failed)
     pending_ = "instance " + std::to_string(progress.index_of(x.id)) + ": "
                + x.message.value_or(to_string(x.state));
@@ -70,10 +81,11 @@ void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
 void RunOutput::output(int index, bool standard_error, std::string_view data) {
   clear_progress();
   if (options_.json) {
-    print({{"event", "output"},
-           {"index", index},
-           {"standard_error", standard_error},
-           {"data", data}});
+    boost::json::object event{{"event", "output"},
+                              {"index", index},
+                              {"standard_error", standard_error}};
+    set_data(event, data);
+    print(event);
   } else if (options_.label) {
     labelled(index, standard_error, data);
   } else {
@@ -110,13 +122,20 @@ void RunOutput::labelled(int index, bool standard_error,
     data.remove_prefix(end + 1);
   }
   line.append(data);
+  if (line.size() >= line_bytes_max) {
+    text += '[' + std::to_string(index) + "] " + line + '\n';
+    line.clear();
+  }
   write(standard_error, text);
 }
 
 void RunOutput::progress(const RunProgress& x) {
-  if (!x.end())
+  // What ends the run is said with its end, which is told right after it.
+  if (!x.end()
+      && std::chrono::steady_clock::now() - pending_since_ > end_is_told_in)
     say_pending();
-  auto waits = x.running() == 0 && !x.over();
+  // Without a master it is that what it waits for, and that is said elsewhere.
+  auto waits = is_connected_ && x.running() == 0 && !x.over();
   if (!waits) {
     started_ = std::chrono::steady_clock::now();
   } else if (!told_to_wait_
@@ -162,7 +181,7 @@ void RunOutput::write(bool standard_error, std::string_view data) {
 }
 
 void RunOutput::print(const boost::json::object& event) {
-  write(false, boost::json::serialize(event) + '\n');
+  write(false, json_line(event));
 }
 
 void RunOutput::say(const std::string& news) {
@@ -172,7 +191,7 @@ void RunOutput::say(const std::string& news) {
 
 void RunOutput::warn(const std::string& news) {
   clear_progress();
-  std::cerr << "stoker: " << news << std::endl;
+  print_notice(news);
 }
 
 void RunOutput::say_pending() {

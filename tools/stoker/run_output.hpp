@@ -86,9 +86,13 @@ private:
   std::chrono::steady_clock::time_point started_;
   bool told_to_wait_ = false;
 
+  /// A master knows of the run at present.
+  bool is_connected_ = false;
+
   /// About an instance that failed. Not said when it turns out to be the end of
   /// the run, whose error says the same.
   std::string pending_;
+  std::chrono::steady_clock::time_point pending_since_;
 
   /// Lines without their ends so far, by instance and stream.
   std::map<std::pair<int, bool>, std::string> unfinished_;

@@ -1,14 +1,16 @@
 #include "tools/stoker/status_text.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "scheduling/common/format.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
 
 namespace {
-
-using Rows = std::vector<std::vector<std::string>>;
 
 std::string optional_text(const std::optional<std::string>& x) {
   return x.value_or("-");
@@ -34,7 +36,73 @@ std::string resources_text(const WorkerInfo& x) {
   return result;
 }
 
-void print_workers(std::ostream& out, const MasterStateResponse& state) {
+/// "1.5 GB of 16.0 GB", "of which 512 MB are reserved" where that is so.
+std::string used_text(std::string used, std::int64_t reserved,
+                      const std::string& reserved_text,
+                      const std::string& total) {
+  used += " of " + total;
+  return reserved == 0 ? used : used + ", " + reserved_text + " reserved";
+}
+
+/// How long something has lasted.
+std::string elapsed_text(std::int64_t begin_ms,
+                         const std::optional<std::int64_t>& end_ms,
+                         const StatusView& view) {
+  return format_duration(Duration{
+      std::max<std::int64_t>(end_ms.value_or(view.now_ms) - begin_ms, 0)});
+}
+
+std::string exit_text(const std::optional<int>& x) {
+  return x ? std::to_string(*x) : "-";
+}
+
+/// The rows of what is there, and the last of what has ended.
+struct Table {
+  explicit Table(const StatusView& view) : view_(view) {
+  }
+
+  /// @param make The row of one.
+  template <class T, class Make>
+  void add(const std::vector<T>& present, const std::vector<T>& ended,
+           Make make) {
+    for (const auto& x : present)
+      if (has_room())
+        rows.push_back(make(x));
+      else
+        ++more_present;
+    auto shown = std::min(ended.size(), view_.ended_max);
+    more_ended += ended.size() - shown;
+    for (auto i = ended.size() - shown; i < ended.size(); ++i)
+      if (has_room())
+        rows.push_back(make(ended[i]));
+      else
+        ++more_ended;
+  }
+
+  void print(std::ostream& out, const char* title,
+             const std::vector<std::string>& heading) const {
+    out << title << '\n';
+    print_table(out, heading, rows);
+    if (more_present > 0)
+      out << "  and " << more_present << " more\n";
+    if (more_ended > 0)
+      out << "  and " << more_ended << " that ended before\n";
+  }
+
+  std::vector<std::vector<std::string>> rows;
+  std::size_t more_present = 0;
+  std::size_t more_ended = 0;
+
+private:
+  [[nodiscard]] bool has_room() const {
+    return rows.size() < view_.rows_max;
+  }
+
+  const StatusView& view_;
+};
+
+void print_workers(std::ostream& out, const MasterStateResponse& state,
+                   const StatusView& view) {
   std::vector<std::string> heading{"ID", "HOST", "STATE", "CORES USED",
                                    "MEMORY USED"};
   auto any_resources
@@ -42,17 +110,31 @@ void print_workers(std::ostream& out, const MasterStateResponse& state) {
                     [](const WorkerInfo& x) { return !x.resources.empty(); });
   if (any_resources)
     heading.emplace_back("RESOURCES USED");
-  Rows rows;
-  for (const auto& x : state.workers) {
-    rows.push_back(
-        {to_string(x.id), x.host, to_string(x.state),
-         std::to_string(x.cores_used) + " of " + std::to_string(x.cores),
-         memory_text(x.memory_used_mb) + " of " + memory_text(x.memory_mb)});
+  auto row = [&](const WorkerInfo& x) {
+    std::vector<std::string> result{
+        to_string(x.id), x.host, to_string(x.state),
+        used_text(std::to_string(x.cores_used), x.cores_reserved,
+                  std::to_string(x.cores_reserved), std::to_string(x.cores)),
+        used_text(memory_text(x.memory_used_mb), x.memory_reserved_mb,
+                  memory_text(x.memory_reserved_mb), memory_text(x.memory_mb))};
     if (any_resources)
-      rows.back().push_back(resources_text(x));
-  }
-  out << "Workers\n";
-  print_table(out, heading, rows);
+      result.push_back(resources_text(x));
+    return result;
+  };
+  auto shows_lost = view.ended_max == std::numeric_limits<std::size_t>::max();
+  std::vector<WorkerInfo> present;
+  std::size_t lost = 0;
+  for (const auto& x : state.workers)
+    if (x.state == WorkerState::DEAD && !shows_lost)
+      ++lost;
+    else
+      present.push_back(x);
+  Table table{view};
+  table.add(present, {}, row);
+  table.print(out, "Workers", heading);
+  if (lost > 0)
+    out << "  and "
+        << format_count(static_cast<std::int64_t>(lost), "lost worker") << '\n';
   for (const auto& x : state.workers)
     if (x.problem)
       out << to_string(x.id) << " is given nothing for a while: " << *x.problem
@@ -66,76 +148,103 @@ std::string instances_text(const ApplicationInfo& x) {
                      : "-";
 }
 
-void print_apps(std::ostream& out, const MasterStateResponse& state) {
-  Rows rows;
-  for (const auto* apps : {&state.active_apps, &state.completed_apps})
-    for (const auto& x : *apps)
-      rows.push_back({to_string(x.id), x.name, x.user, to_string(x.state),
-                      std::to_string(x.cores_granted), instances_text(x),
-                      time_text(x.submitted_ms), optional_text(x.message)});
-  out << "Applications\n";
-  print_table(out,
+void print_apps(std::ostream& out, const MasterStateResponse& state,
+                const StatusView& view) {
+  Table table{view};
+  table.add(state.active_apps, state.completed_apps,
+            [&](const ApplicationInfo& x) {
+              return std::vector<std::string>{
+                  to_string(x.id),
+                  name_cell(x.name),
+                  name_cell(x.user),
+                  to_string(x.state),
+                  std::to_string(x.cores_granted),
+                  instances_text(x),
+                  time_text(x.submitted_ms),
+                  elapsed_text(x.submitted_ms, x.ended_ms, view),
+                  optional_text(x.message)};
+            });
+  table.print(out, "Applications",
               {"ID", "NAME", "USER", "STATE", "CORES", "INSTANCES DONE",
-               "SUBMITTED", "MESSAGE"},
-              rows);
+               "SUBMITTED", "ELAPSED", "MESSAGE"});
 }
 
-void print_executors(std::ostream& out, const MasterStateResponse& state) {
-  Rows rows;
+void print_executors(std::ostream& out, const MasterStateResponse& state,
+                     const StatusView& view) {
   std::size_t started = 0;
+  std::vector<ExecutorInfo> present;
+  std::vector<ExecutorInfo> ended;
   for (const auto* apps : {&state.active_apps, &state.completed_apps})
     for (const auto& app : *apps) {
       started += static_cast<std::size_t>(app.executors_started);
       for (const auto& x : app.executors)
-        rows.push_back({to_string(ExecutorId{x.app_id, x.exec_id}),
-                        x.index ? std::to_string(*x.index) : "-",
-                        to_string(x.worker_id), to_string(x.state),
-                        std::to_string(x.cores), memory_text(x.memory_mb),
-                        x.exit_status ? std::to_string(*x.exit_status) : "-",
-                        optional_text(x.message)});
+        (x.ended_ms ? ended : present).push_back(x);
     }
-  auto shown = rows.size();
-  out << "Executors\n";
-  print_table(
-      out,
-      {"ID", "INDEX", "WORKER", "STATE", "CORES", "MEMORY", "EXIT", "MESSAGE"},
-      rows);
+  auto shown = present.size() + ended.size();
+  Table table{view};
+  table.add(present, ended, [&](const ExecutorInfo& x) {
+    return std::vector<std::string>{
+        to_string(ExecutorId{x.app_id, x.exec_id}),
+        x.index ? std::to_string(*x.index) : "-",
+        to_string(x.worker_id),
+        to_string(x.state),
+        std::to_string(x.cores),
+        memory_text(x.memory_mb),
+        elapsed_text(x.launched_ms, x.ended_ms, view),
+        exit_text(x.exit_status),
+        optional_text(x.message)};
+  });
+  table.print(out, "Executors",
+              {"ID", "INSTANCE", "WORKER", "STATE", "CORES", "MEMORY",
+               "ELAPSED", "EXIT", "MESSAGE"});
   if (shown < started)
     out << shown << " of " << started
         << " executors that were started; --all shows all that are kept\n";
 }
 
-void print_drivers(std::ostream& out, const MasterStateResponse& state) {
-  Rows rows;
-  for (const auto* drivers : {&state.active_drivers, &state.completed_drivers})
-    for (const auto& x : *drivers)
-      rows.push_back({to_string(x.id), x.name, x.user, to_string(x.state),
-                      x.worker_id ? to_string(*x.worker_id) : "-",
-                      std::to_string(x.cores), memory_text(x.memory_mb),
-                      optional_text(x.message)});
-  out << "Drivers\n";
-  print_table(
-      out,
-      {"ID", "NAME", "USER", "STATE", "WORKER", "CORES", "MEMORY", "MESSAGE"},
-      rows);
+/// "RUNNING, restarted 3 times"
+std::string state_text(const DriverInfo& x) {
+  auto result = to_string(x.state);
+  if (x.restarts > 0)
+    result += ", restarted " + format_count(x.restarts, "time");
+  return result;
+}
+
+void print_drivers(std::ostream& out, const MasterStateResponse& state,
+                   const StatusView& view) {
+  Table table{view};
+  table.add(state.active_drivers, state.completed_drivers,
+            [&](const DriverInfo& x) {
+              return std::vector<std::string>{
+                  to_string(x.id),
+                  name_cell(x.name),
+                  name_cell(x.user),
+                  state_text(x),
+                  x.worker_id ? to_string(*x.worker_id) : "-",
+                  std::to_string(x.cores),
+                  memory_text(x.memory_mb),
+                  elapsed_text(x.submitted_ms, x.ended_ms, view),
+                  exit_text(x.exit_status),
+                  optional_text(x.message)};
+            });
+  table.print(out, "Drivers",
+              {"ID", "NAME", "USER", "STATE", "WORKER", "CORES", "MEMORY",
+               "ELAPSED", "EXIT", "MESSAGE"});
 }
 
 } // namespace
 
 void print_status(std::ostream& out, const MasterStateResponse& state,
-                  StatusPart part) {
+                  const StatusView& view) {
   out << to_string(state.status) << ' ' << state.master_url << '\n';
-  auto shows
-      = [&](StatusPart x) { return part == StatusPart::all || part == x; };
-  if (shows(StatusPart::workers))
-    print_workers(out, state);
-  auto with_executors = part == StatusPart::apps_with_executors;
-  if (with_executors || shows(StatusPart::apps))
-    print_apps(out, state);
-  if (with_executors || shows(StatusPart::executors))
-    print_executors(out, state);
-  if (shows(StatusPart::drivers))
-    print_drivers(out, state);
+  if (view.workers)
+    print_workers(out, state, view);
+  if (view.applications)
+    print_apps(out, state, view);
+  if (view.executors)
+    print_executors(out, state, view);
+  if (view.drivers)
+    print_drivers(out, state, view);
 }
 
 } // namespace stoker

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "messages/json.hpp"
+#include "messages/printable.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {

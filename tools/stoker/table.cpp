@@ -1,15 +1,21 @@
 #include "tools/stoker/table.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
+
+#include "messages/printable.hpp"
 
 namespace stoker {
 
-std::string printable(std::string text) {
-  for (auto& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
-      c = '?';
-  return text;
+namespace {
+
+constexpr std::size_t name_characters_max = 32;
+
+} // namespace
+
+std::string name_cell(const std::string& name) {
+  return shortened(name, name_characters_max);
 }
 
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
@@ -23,13 +29,13 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
     widths.push_back(cell.size());
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], characters_of(row[i]));
   auto print = [&](const std::vector<std::string>& row) {
     std::string line = " ";
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += ' ' + printable(row[i]);
       if (i + 1 < row.size())
-        line.append(widths[i] - row[i].size() + 1, ' ');
+        line.append(widths[i] - characters_of(row[i]) + 1, ' ');
     }
     out << line << '\n';
   };

@@ -7,9 +7,8 @@
 
 namespace stoker {
 
-/// A text with '?' for each control character. Names come from users: they must
-/// not write other lines than their own, nor speak to the terminal.
-std::string printable(std::string text);
+/// A cell with a name, which its owner chose: as long as a table bears.
+std::string name_cell(const std::string& name);
 
 /// Prints rows in columns as wide as their content, under a heading, all of
 /// them printable. Without rows it prints "(none)".

@@ -1,25 +1,20 @@
 #include "tools/stoker/tenants_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include <toml++/toml.h>
 
 #include "messages/states.hpp"
+#include "tools/stoker/toml_text.hpp"
 #include "tools/stoker/units.hpp"
 
 namespace stoker {
 
 namespace {
-
-constexpr std::uintmax_t file_size_max = 16u << 20;
 
 /// Workers of one machine.
 constexpr int instances_max = 1000;
@@ -252,40 +247,32 @@ TenantsFile read_tables(const toml::table& root) {
   throw Wrong{line, problem->text};
 }
 
-std::string read_text(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw Wrong{0, error ? error.message() : "not a regular file"};
-  errno = 0;
-  std::ifstream in{path};
-  if (!in.is_open())
-    throw Wrong{0, std::strerror(errno)};
-  std::string result(file_size_max + 1, '\0');
-  in.read(result.data(), static_cast<std::streamsize>(result.size()));
-  if (in.bad())
-    throw Wrong{0, "it cannot be read"};
-  result.resize(static_cast<std::size_t>(in.gcount()));
-  if (result.size() > file_size_max)
-    throw Wrong{0, "it is larger than 16 MB"};
-  return result;
-}
-
-Result<TenantsFile> read_file(const std::string& path) {
+Result<TenantsFile> parse(std::string_view text, const std::string& path) {
   auto wrong = [&](toml::source_index line, std::string_view what) {
-    auto text = line == 0 ? "cannot read the tenants file " + path + ": "
+    auto said = line == 0 ? "cannot read the tenants file " + path + ": "
                           : path + ':' + std::to_string(line) + ": ";
     // Names in the text may be anything; one line it shall be.
     for (auto c : what)
-      text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    return Error{Errc::invalid_request, std::move(text)};
+      said += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    return Error{Errc::invalid_request, std::move(said)};
   };
+  if (auto line = line_of_deep_key(text); line != 0)
+    return wrong(static_cast<toml::source_index>(line),
+                 "a key has too many parts");
   try {
-    return read_tables(toml::parse(read_text(path), path));
+    return read_tables(toml::parse(text, path));
   } catch (const toml::parse_error& e) {
     return wrong(e.source().begin.line, e.description());
   } catch (const Wrong& e) {
     return wrong(e.line, e.what);
   }
+}
+
+Result<TenantsFile> read_file(const std::string& path) {
+  auto text = read_toml(path, "the tenants file");
+  if (!text)
+    return std::move(text).error();
+  return parse(*text, path);
 }
 
 } // namespace
@@ -302,6 +289,14 @@ Result<NodeWorkers> read_node_workers(const std::string& path) {
   if (!file)
     return std::move(file).error();
   return file->workers;
+}
+
+Result<TenantsConfig> parse_tenants(std::string_view text,
+                                    const std::string& path) {
+  auto file = parse(text, path);
+  if (!file)
+    return std::move(file).error();
+  return (*std::move(file)).tenants;
 }
 
 } // namespace stoker

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "messages/result.hpp"
 #include "scheduling/tenants/tenants_config.hpp"
@@ -26,5 +27,9 @@ Result<NodeWorkers> read_node_workers(const std::string& path);
 /// Strict: returns what is wrong, in one line with `FILE:LINE`, if anything is
 /// unknown, of a wrong type or unit, there twice, or not valid.
 Result<TenantsConfig> read_tenants_file(const std::string& path);
+
+/// The same, of what a file of that name says.
+Result<TenantsConfig> parse_tenants(std::string_view text,
+                                    const std::string& path);
 
 } // namespace stoker

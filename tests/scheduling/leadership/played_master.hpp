@@ -72,6 +72,9 @@ struct Host {
   void take(const StoreHangs& x) {
     words.push_back("no answer for " + std::to_string(x.beats));
   }
+  void take(const LogRefusal& x) {
+    words.push_back("refuse: " + x.why);
+  }
   void take(const Outbox& x) {
     for (const auto& item : x.items)
       if (const auto* message = std::get_if<Outbox::Message>(&item))

@@ -53,6 +53,29 @@ LaunchDriver driver() {
 
 } // namespace
 
+TEST_CASE(
+    "programs are looked for where their submitter has them, then where the "
+    "worker does") {
+  auto config = stoker::test::traced_worker();
+  config.environment["PATH"] = "/usr/bin:/opt/tools/bin:/bin";
+  stoker::test::PlayedWorker worker{config};
+  worker.start_registered(Instant{});
+  auto path_of = [&](const LaunchExecutor& what) -> std::string {
+    for (const auto& effect : worker.step(Instant{}, what))
+      if (const auto* start = std::get_if<StartProcess>(&effect))
+        return start->command.environment.at("PATH");
+    return "nothing was started";
+  };
+  auto x = executor();
+  CHECK(path_of(x) == "/usr/bin:/opt/tools/bin:/bin");
+  x.exec_id = 1;
+  x.app_desc.command.search_path = "/home/ann/venv/bin:/usr/bin:/bin";
+  CHECK(path_of(x) == "/home/ann/venv/bin:/usr/bin:/bin:/opt/tools/bin");
+  x.exec_id = 2;
+  x.app_desc.command.environment["PATH"] = "/only/here";
+  CHECK(path_of(x) == "/only/here");
+}
+
 TEST_CASE("each resource has a variable, and GPUs that of CUDA too",
           "[resources]") {
   Environment x{{"PATH", "/bin"}};

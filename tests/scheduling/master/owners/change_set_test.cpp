@@ -58,8 +58,8 @@ TEST_CASE_METHOD(ChangeSetFixture, "what was recorded stands first, in order",
   ChangeSet x{true};
   x.touch(a);
   x.touch_counters();
-  x.record(EraseWorker{WorkerId{"b"}});
-  x.record(EraseWorker{WorkerId{"c"}});
+  x.record(EraseWorker{WorkerId{"b"}, {}});
+  x.record(EraseWorker{WorkerId{"c"}, {}});
   auto changes = std::move(x).finish(state, {});
   REQUIRE(changes.size() == 4);
   CHECK(std::get<EraseWorker>(changes[0]).id == WorkerId{"b"});
@@ -74,6 +74,6 @@ TEST_CASE_METHOD(ChangeSetFixture,
   ChangeSet x{false};
   x.touch(a);
   x.touch_counters();
-  x.record(EraseWorker{WorkerId{"b"}});
+  x.record(EraseWorker{WorkerId{"b"}, {}});
   CHECK(std::move(x).finish(state, {}).empty());
 }

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <caf/io/basp/header.hpp>
+#include <caf/node_id.hpp>
+
+#include "messages/result.hpp"
+
+namespace stoker {
+
+/// What a peer may say over one connection of CAF's protocol.
+struct BaspRules {
+  /// Of this process.
+  caf::node_id node;
+
+  /// The actor that others may reach here.
+  caf::actor_id actor = 0;
+
+  /// Of one message, without its header, in bytes.
+  std::uint32_t message_max = 64 * 1024 * 1024;
+
+  /// Whether a peer of that name may come in; called once for each connection,
+  /// before CAF hears of it.
+  std::function<Status(const caf::node_id&)> introduce;
+};
+
+/// Stands between a peer that connects and CAF, which believes all that it is
+/// told. What passes is CAF's protocol (BASP, version 3) and comes from one node:
+///
+///     handshake ------> messages        anything else ends the connection
+///
+/// - A message goes to the one actor that is published, and carries no way back
+///   to anybody but its sender. What is for others is dropped: CAF's own actors ask
+///   each other at the beginning, and need no answer.
+/// - What is said of monitors and of actors that ended is said of the peer's own.
+/// - Nothing is passed on to other nodes.
+/// - Lengths are limited.
+///
+/// Source: CAF 0.17.6, libcaf_io/caf/io/basp (header.hpp, message_type.hpp).
+class BaspFilter {
+public:
+  explicit BaspFilter(BaspRules rules);
+
+  /// Takes the next bytes, however they are cut, and appends to `out` what may
+  /// pass. After an error, which says what is wrong in one line, nothing may.
+  Status filter(std::span<const char> bytes, std::vector<char>& out);
+
+  /// The peer's node, once it has been introduced.
+  [[nodiscard]] const caf::node_id& peer() const noexcept {
+    return peer_;
+  }
+
+private:
+  /// How the payload of a message is treated.
+  enum class Payload { gathered, passed, dropped };
+
+  Status begin_frame(std::vector<char>& out);
+  Status end_gathered();
+  Status check_first_byte(char first) const;
+  Status read_handshake();
+  Status check_node_message() const;
+
+  BaspRules rules_;
+  caf::node_id peer_;
+  caf::io::basp::header header_{};
+  Payload payload_ = Payload::gathered;
+
+  /// The header while it is incomplete, then what is gathered behind it.
+  std::vector<char> gathered_;
+
+  /// What of the payload is still to come; nothing: a header is.
+  std::optional<std::uint32_t> missing_;
+};
+
+} // namespace stoker

@@ -1,0 +1,75 @@
+#include "network/credentials.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <openssl/ssl.h>
+
+namespace stoker {
+
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+Result<std::shared_ptr<Credentials::Context>>
+read_context(const TlsConfig& files) {
+  if (files.certificate.empty() || files.key.empty() || files.authority.empty())
+    return invalid("TLS needs all of --tls-cert, --tls-key and --tls-ca");
+  auto result = std::make_shared<ssl::context>(ssl::context::tls);
+  SSL_CTX_set_min_proto_version(result->native_handle(), TLS1_3_VERSION);
+  // Connections are few and long: nobody comes back to a session.
+  SSL_CTX_set_num_tickets(result->native_handle(), 0);
+  result->set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
+  boost::system::error_code error;
+  auto wrong = [&](const char* what, const std::string& file) {
+    // OpenSSL says "system lib" of a file that cannot be read.
+    auto readable = ::access(file.c_str(), R_OK) == 0;
+    auto reason = readable ? error.message() : std::strerror(errno);
+    return invalid(std::string{"cannot use the "} + what + ' ' + file + ": "
+                   + reason);
+  };
+  if (result->use_certificate_chain_file(files.certificate, error); error)
+    return wrong("certificate", files.certificate);
+  if (result->use_private_key_file(files.key, ssl::context::pem, error); error)
+    return wrong("key", files.key);
+  if (result->load_verify_file(files.authority, error); error)
+    return wrong("authority", files.authority);
+  return result;
+}
+
+} // namespace
+
+Result<std::shared_ptr<Credentials>> Credentials::load(const TlsConfig& files) {
+  std::shared_ptr<Credentials> result{new Credentials{files}};
+  if (auto good = result->reload(); !good)
+    return std::move(good).error();
+  return result;
+}
+
+Status Credentials::reload() {
+  auto context = read_context(files_);
+  if (!context)
+    return std::move(context).error();
+  auto identity
+      = identity_of(SSL_CTX_get0_certificate((*context)->native_handle()));
+  std::lock_guard guard{mutex_};
+  context_ = *std::move(context);
+  identity_ = identity ? std::optional{*std::move(identity)} : std::nullopt;
+  return {};
+}
+
+std::optional<Identity> Credentials::identity() const {
+  std::lock_guard guard{mutex_};
+  return identity_;
+}
+
+std::shared_ptr<Credentials::Context> Credentials::context() const {
+  std::lock_guard guard{mutex_};
+  return context_;
+}
+
+} // namespace stoker

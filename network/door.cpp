@@ -1,0 +1,68 @@
+#include "network/door.hpp"
+
+#include <algorithm>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "network/door_caller.hpp"
+#include "network/door_listener.hpp"
+#include "network/door_threads.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// For so long the last bytes are carried.
+constexpr std::chrono::seconds for_last_words{3};
+
+/// Half of the processors carry bytes: CAF and those who decide need some, too.
+std::size_t thread_count() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 4);
+}
+
+} // namespace
+
+Door::Door(DoorConfig config, std::shared_ptr<LocalStreams> streams)
+    : config_(std::make_shared<const DoorConfig>(std::move(config))),
+      streams_(std::move(streams)), peers_(std::make_shared<PeerDirectory>()),
+      threads_(std::make_unique<DoorThreads>(thread_count())) {
+}
+
+Door::~Door() {
+  close();
+  threads_->stop(for_last_words);
+}
+
+void Door::close() {
+  for (const auto& listener : listeners_)
+    listener->close();
+  listeners_.clear();
+}
+
+Result<std::uint16_t> Door::listen(const std::string& host, std::uint16_t port,
+                                   caf::actor_id actor,
+                                   std::shared_ptr<Credentials> credentials) {
+  auto listener = std::make_shared<DoorListener>(
+      *threads_, config_, streams_, peers_, actor, std::move(credentials));
+  auto result = listener->open(host, port);
+  if (result)
+    listeners_.push_back(std::move(listener));
+  return result;
+}
+
+Result<Door::Connection> Door::connect(const MasterAddress& to,
+                                       std::chrono::milliseconds timeout) {
+  auto promise = std::make_shared<std::promise<Result<Connection>>>();
+  auto result = promise->get_future();
+  call_door(
+      *threads_, config_, streams_, to, timeout,
+      [promise](Result<Connection> x) { promise->set_value(std::move(x)); });
+  return result.get();
+}
+
+const PeerDirectory& Door::peers() const noexcept {
+  return *peers_;
+}
+
+} // namespace stoker

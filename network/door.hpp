@@ -1,0 +1,108 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <caf/actor_control_block.hpp>
+#include <caf/node_id.hpp>
+
+#include "messages/result.hpp"
+#include "network/address.hpp"
+#include "network/credentials.hpp"
+#include "network/local_streams.hpp"
+#include "network/peer_directory.hpp"
+
+namespace stoker {
+
+/// How much a door lets in.
+struct DoorLimits {
+  /// Peers that have proven who they are. 0: as many as there are descriptors for.
+  std::size_t connections_max = 0;
+
+  /// Those that have yet to: of more, the oldest are closed.
+  std::size_t unproven_max = 256;
+
+  /// How long that may take.
+  std::chrono::milliseconds greeting_timeout{5'000};
+
+  /// Who has been let in and says nothing for so long has gone, or hangs. CAF gives
+  /// a sign of life every `heartbeat_every`.
+  std::chrono::milliseconds silence_max{15'000};
+  static constexpr std::chrono::milliseconds heartbeat_every{3'000};
+};
+
+struct DoorConfig {
+  /// Of whoever connects to others. Null: nobody proves anything.
+  std::shared_ptr<Credentials> credentials;
+  DoorLimits limits;
+
+  /// Of this process.
+  caf::node_id node;
+};
+
+class DoorListener;
+class DoorThreads;
+
+/// All that comes from other processes, and goes there, passes here, before CAF
+/// sees it:
+///
+///     accepted -> TLS, both sides prove themselves -> greeting -> let in
+///
+/// Strangers cost a bounded number of descriptors for a bounded time, and no
+/// processor while they are silent. Has threads of its own.
+class Door {
+public:
+  Door(DoorConfig config, std::shared_ptr<LocalStreams> streams);
+
+  /// What CAF said before it ended its streams is still carried, for some seconds
+  /// at most.
+  ~Door();
+
+  Door(const Door&) = delete;
+  Door& operator=(const Door&) = delete;
+
+  /// Lets peers in that speak to an actor of this process, and to no other.
+  /// `port` 0 chooses one. Returns the port.
+  /// @param credentials Null: nobody proves anything, and nothing is encrypted.
+  Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
+                               caf::actor_id actor,
+                               std::shared_ptr<Credentials> credentials);
+
+  /// A connection from here to there.
+  struct Connection {
+    /// For CAF to connect to.
+    std::string name;
+
+    /// Ends it; from any thread.
+    std::function<void()> close;
+
+    /// Whether it has ended; from any thread.
+    std::function<bool()> ended;
+  };
+
+  /// Lets nobody in any more.
+  void close();
+
+  /// Blocks until somebody there has let us in, or time is up. Fails with
+  /// `Errc::not_alive`, or with `Errc::invalid_request` where trying again is of
+  /// no use.
+  Result<Connection> connect(const MasterAddress& to,
+                             std::chrono::milliseconds timeout);
+
+  /// Who is let in.
+  [[nodiscard]] const PeerDirectory& peers() const noexcept;
+
+private:
+  std::shared_ptr<const DoorConfig> config_;
+  std::shared_ptr<LocalStreams> streams_;
+  std::shared_ptr<PeerDirectory> peers_;
+  std::unique_ptr<DoorThreads> threads_;
+  std::vector<std::shared_ptr<DoorListener>> listeners_;
+};
+
+} // namespace stoker

@@ -1,0 +1,225 @@
+#include "network/door_caller.hpp"
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <openssl/err.h>
+
+#include "network/door_streams.hpp"
+
+namespace stoker {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Done = std::function<void(Result<Door::Connection>)>;
+
+/// Somebody who wants to be let in elsewhere.
+template <class Stream>
+class Caller : public std::enable_shared_from_this<Caller<Stream>> {
+public:
+  Caller(asio::io_context& context, std::shared_ptr<const DoorConfig> config,
+         std::shared_ptr<LocalStreams> streams, MasterAddress to, Done done)
+      : config_(std::move(config)), streams_(std::move(streams)),
+        to_(std::move(to)), done_(std::move(done)), resolver_(context),
+        context_(is_encrypted<Stream> ? config_->credentials->context()
+                                      : nullptr),
+        stream_(make_stream<Stream>(PlainStream{context}, context_.get())),
+        timer_(context) {
+  }
+
+  void begin(std::chrono::milliseconds timeout) {
+    timer_.expires_after(timeout);
+    timer_.async_wait([x = self()](error_code error) {
+      if (!error)
+        x->fail(Errc::not_alive, "no answer in time, while " + x->doing_);
+    });
+    resolver_.async_resolve(
+        to_.host, std::to_string(to_.port),
+        [x = self()](error_code error, const tcp::resolver::results_type& all) {
+          if (error)
+            return x->fail(Errc::not_alive, error.message());
+          x->connect(all);
+        });
+  }
+
+private:
+  auto self() {
+    return this->shared_from_this();
+  }
+
+  void connect(const tcp::resolver::results_type& all) {
+    doing_ = "connecting";
+    asio::async_connect(stream_.lowest_layer(), all,
+                        [x = self()](error_code error, const tcp::endpoint&) {
+                          if (error)
+                            return x->fail(Errc::not_alive, error.message());
+                          x->shake_hands();
+                        });
+  }
+
+  void shake_hands() {
+    error_code ignored;
+    stream_.lowest_layer().set_option(tcp::no_delay{true}, ignored);
+    stream_.lowest_layer().set_option(asio::socket_base::keep_alive{true},
+                                      ignored);
+    if constexpr (is_encrypted<Stream>) {
+      doing_ = "it was to prove itself";
+      if (config_->credentials->names_hosts())
+        stream_.set_verify_callback(asio::ssl::host_name_verification(to_.host),
+                                    ignored);
+      stream_.async_handshake(
+          asio::ssl::stream_base::client, [x = self()](error_code error) {
+            if (error)
+              return x->fail(Errc::not_alive, x->tls_reason(error));
+            x->greet();
+          });
+    } else {
+      greet();
+    }
+  }
+
+  [[nodiscard]] std::string tls_reason(error_code error) const {
+    auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    if (error == asio::error::eof || error == asio::error::connection_reset
+        || error == asio::ssl::error::stream_truncated
+        || reason == SSL_R_WRONG_VERSION_NUMBER)
+      return "it does not speak TLS: it was started with --insecure, or is no "
+             "Stoker master";
+    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
+      return config_->credentials->names_hosts()
+                 ? "its certificate is not for " + to_.host
+                       + ", or not signed by the authority of --tls-ca"
+                 : "it is not this user's: pass --tls-cert, --tls-key and "
+                   "--tls-ca for another one's cluster";
+    return "no TLS connection: " + error.message();
+  }
+
+  void greet() {
+    doing_ = "waiting for its greeting";
+    line_ = to_line(own_greeting());
+    asio::async_write(stream_, asio::buffer(line_),
+                      [x = self()](error_code error, std::size_t) {
+                        if (error)
+                          return x->fail(Errc::not_alive, error.message());
+                        x->hear();
+                      });
+  }
+
+  void hear() {
+    line_.clear();
+    read_greeting(
+        stream_, line_, [x = self()](error_code error, std::size_t count) {
+          if (error)
+            return x->fail(Errc::not_alive, x->greeting_reason(error));
+          x->judge(count);
+        });
+  }
+
+  /// With TLS 1.3 a server that does not like our certificate says so after the
+  /// handshake.
+  [[nodiscard]] std::string greeting_reason(error_code error) const {
+    if (error.category() == asio::error::get_ssl_category())
+      return "it refused our certificate: " + error.message();
+    return "it closed the connection: it is no Stoker master, or was not "
+           "started "
+           "with --insecure";
+  }
+
+  void judge(std::size_t count) {
+    auto greeting
+        = parse_greeting(std::string_view{line_}.substr(0, count - 1));
+    if (!greeting)
+      return fail(greeting.error().code, greeting.error().message);
+    if (auto good = check_greeting(own_greeting(), *greeting, "the master");
+        !good)
+      return fail(good.error().code, good.error().message);
+    auto identity = identity_behind(stream_);
+    if (!identity)
+      return fail(Errc::not_alive, identity.error().message);
+    if (*identity && (*identity)->role != Role::node)
+      return fail(Errc::not_alive,
+                  to_string(**identity) + " is no node of the cluster");
+    be_let_in(
+        {line_.begin() + static_cast<std::ptrdiff_t>(count), line_.end()});
+  }
+
+  void be_let_in(std::vector<char> rest) {
+    auto pair = make_local_pair();
+    if (!pair)
+      return fail(Errc::io, "no descriptor is left");
+    auto done = std::exchange(done_, {});
+    timer_.cancel();
+    if (!done)
+      return;
+    auto executor = stream_.get_executor();
+    Pump::Local local{executor, asio::local::stream_protocol{},
+                      pair->of_pump.release()};
+    auto has_ended = std::make_shared<std::atomic<bool>>(false);
+    auto pump
+        = make_pump(std::move(stream_), std::move(local),
+                    PumpRules{std::nullopt, config_->limits.silence_max},
+                    [has_ended](const std::string&) { *has_ended = true; });
+    pump->start(std::move(rest));
+    auto close = [weak = std::weak_ptr{pump}, executor] {
+      asio::post(executor, [weak] {
+        if (auto x = weak.lock())
+          x->close();
+      });
+    };
+    done(Door::Connection{streams_->offer(std::move(pair->of_caf)), close,
+                          [has_ended] { return has_ended->load(); }});
+  }
+
+  void fail(Errc code, const std::string& why) {
+    timer_.cancel();
+    resolver_.cancel();
+    error_code ignored;
+    stream_.lowest_layer().close(ignored);
+    if (auto done = std::exchange(done_, {}))
+      done(Error{code, why});
+  }
+
+  std::shared_ptr<const DoorConfig> config_;
+  std::shared_ptr<LocalStreams> streams_;
+  MasterAddress to_;
+  Done done_;
+  tcp::resolver resolver_;
+  std::shared_ptr<Credentials::Context> context_;
+  Stream stream_;
+  asio::steady_timer timer_;
+  std::string doing_ = "looking its name up";
+  std::string line_;
+};
+
+template <class Stream>
+void call(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
+          std::shared_ptr<LocalStreams> streams, const MasterAddress& to,
+          std::chrono::milliseconds timeout, Done done) {
+  auto& context = threads.next();
+  auto caller = std::make_shared<Caller<Stream>>(
+      context, std::move(config), std::move(streams), to, std::move(done));
+  asio::post(context, [caller, timeout] { caller->begin(timeout); });
+}
+
+} // namespace
+
+void call_door(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
+               std::shared_ptr<LocalStreams> streams, const MasterAddress& to,
+               std::chrono::milliseconds timeout, Done done) {
+  if (config->credentials)
+    call<TlsStream>(threads, std::move(config), std::move(streams), to, timeout,
+                    std::move(done));
+  else
+    call<PlainStream>(threads, std::move(config), std::move(streams), to,
+                      timeout, std::move(done));
+}
+
+} // namespace stoker

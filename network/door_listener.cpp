@@ -1,0 +1,338 @@
+#include "network/door_listener.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "network/door_streams.hpp"
+
+namespace stoker {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+/// When the system has no descriptor left, some are closed soon.
+constexpr std::chrono::milliseconds pause_after_failure{50};
+
+/// Descriptors that are for something else.
+constexpr std::size_t reserved_descriptors = 128;
+
+/// Of one that is let in: its socket, and both ends of its local stream.
+constexpr std::size_t descriptors_each = 3;
+
+std::size_t places_of(const DoorLimits& limits) {
+  if (limits.connections_max != 0)
+    return limits.connections_max;
+  rlimit descriptors{};
+  ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  auto others = reserved_descriptors + limits.unproven_max;
+  auto all = static_cast<std::size_t>(descriptors.rlim_cur);
+  return std::max<std::size_t>(
+      16, all > others ? (all - others) / descriptors_each : 0);
+}
+
+/// Somebody at the door, until it is let in or closed.
+template <class Stream>
+class Visitor : public std::enable_shared_from_this<Visitor<Stream>> {
+public:
+  Visitor(std::shared_ptr<DoorListener> listener, PlainStream socket)
+      : listener_(std::move(listener)), from_(address_of(socket)),
+        context_(is_encrypted<Stream> ? listener_->credentials()->context()
+                                      : nullptr),
+        stream_(make_stream<Stream>(std::move(socket), context_.get())),
+        timer_(stream_.get_executor()) {
+  }
+
+  void begin() {
+    unproven_ = listener_->add_unproven([weak = this->weak_from_this()] {
+      if (auto x = weak.lock())
+        asio::post(x->stream_.get_executor(), [x] { x->close(); });
+    });
+    timer_.expires_after(listener_->config().limits.greeting_timeout);
+    timer_.async_wait([weak = this->weak_from_this()](error_code error) {
+      auto x = weak.lock();
+      if (!error && x)
+        x->close();
+    });
+    if constexpr (is_encrypted<Stream>)
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [x = self()](error_code error) {
+                                if (error)
+                                  return x->leave(error);
+                                x->hear();
+                              });
+    else
+      hear();
+  }
+
+private:
+  auto self() {
+    return this->shared_from_this();
+  }
+
+  static std::string address_of(const PlainStream& socket) {
+    error_code error;
+    auto peer = socket.remote_endpoint(error);
+    return error ? "somebody who has left" : peer.address().to_string();
+  }
+
+  void hear() {
+    auto identity = identity_behind(stream_);
+    if (!identity)
+      return refuse(identity.error().message);
+    identity_ = *std::move(identity);
+    read_greeting(stream_, line_,
+                  [x = self()](error_code error, std::size_t count) {
+                    if (error)
+                      return x->leave(error);
+                    x->judge(count);
+                  });
+  }
+
+  void judge(std::size_t count) {
+    auto greeting
+        = parse_greeting(std::string_view{line_}.substr(0, count - 1));
+    rest_.assign(line_.begin() + static_cast<std::ptrdiff_t>(count),
+                 line_.end());
+    if (!greeting)
+      return refuse(greeting.error().message);
+    if (auto good = check_greeting(*greeting, own_greeting(), "the master");
+        !good)
+      return refuse(good.error().message);
+    if (!listener_->take_place())
+      return refuse("the master has " + std::to_string(listener_->places())
+                    + " connections, and descriptors for no more");
+    has_place_ = true;
+    line_ = to_line(own_greeting());
+    asio::async_write(stream_, asio::buffer(line_),
+                      [x = self()](error_code error, std::size_t) {
+                        if (error)
+                          return x->close();
+                        x->let_in();
+                      });
+  }
+
+  void let_in() {
+    auto pair = make_local_pair();
+    if (!pair)
+      return close();
+    prove();
+    Pump::Local local{stream_.get_executor(), asio::local::stream_protocol{},
+                      pair->of_pump.release()};
+    // Whom CAF has been told of.
+    auto known = std::make_shared<std::optional<caf::node_id>>();
+    auto leaving = std::make_shared<std::weak_ptr<Pump>>();
+    BaspRules rules;
+    rules.node = listener_->config().node;
+    rules.actor = listener_->actor();
+    rules.introduce = [listener = listener_, identity = identity_, known,
+                       leaving, executor = stream_.get_executor()](
+                          const caf::node_id& node) -> Status {
+      auto leave = [leaving, executor] {
+        asio::post(executor, [leaving] {
+          if (auto pump = leaving->lock())
+            pump->close();
+        });
+      };
+      if (auto good = listener->peers().enter(node, identity, leave); !good)
+        return good;
+      *known = node;
+      return {};
+    };
+    has_place_ = false;
+    auto pump = make_pump(
+        std::move(stream_), std::move(local),
+        PumpRules{BaspFilter{std::move(rules)},
+                  listener_->config().limits.silence_max},
+        [listener = listener_, from = from_, known](const std::string& why) {
+          if (*known)
+            listener->peers().leave(**known);
+          listener->leave_place();
+          if (!why.empty())
+            listener->warn("ended the connection from " + from + ": " + why);
+        });
+    *leaving = pump;
+    listener_->admit(std::move(pair->of_caf));
+    pump->start(std::move(rest_));
+  }
+
+  /// Says why, and closes.
+  void refuse(const std::string& why) {
+    log(why);
+    line_ = refusal_line(why);
+    asio::async_write(stream_, asio::buffer(line_),
+                      [x = self()](error_code, std::size_t) { x->close(); });
+  }
+
+  /// Who only looked whether the port is open is worth no line.
+  void leave(error_code error) {
+    if (error != asio::error::eof
+        && error != asio::ssl::error::stream_truncated)
+      log(error.message());
+    close();
+  }
+
+  void log(const std::string& why) {
+    // It was closed for being late, or one of too many.
+    if (unproven_)
+      listener_->warn("refused a connection from " + from_ + ": " + why);
+  }
+
+  /// It is no stranger any more, or has left.
+  void prove() {
+    timer_.cancel();
+    if (auto x = std::exchange(unproven_, std::nullopt))
+      listener_->remove_unproven(*x);
+  }
+
+  void close() {
+    prove();
+    if (std::exchange(has_place_, false))
+      listener_->leave_place();
+    error_code ignored;
+    stream_.lowest_layer().close(ignored);
+  }
+
+  std::shared_ptr<DoorListener> listener_;
+  std::string from_;
+  std::shared_ptr<Credentials::Context> context_;
+  Stream stream_;
+  asio::steady_timer timer_;
+  std::optional<DoorListener::Unproven> unproven_;
+  std::optional<Identity> identity_;
+  std::string line_;
+  std::vector<char> rest_;
+  bool has_place_ = false;
+};
+
+} // namespace
+
+DoorListener::DoorListener(DoorThreads& threads,
+                           std::shared_ptr<const DoorConfig> config,
+                           std::shared_ptr<LocalStreams> streams,
+                           std::shared_ptr<PeerDirectory> peers,
+                           caf::actor_id actor,
+                           std::shared_ptr<Credentials> credentials)
+    : threads_(threads), config_(std::move(config)),
+      streams_(std::move(streams)), peers_(std::move(peers)), actor_(actor),
+      credentials_(std::move(credentials)), places_(places_of(config_->limits)),
+      context_(threads.next()),
+      acceptor_(std::make_unique<tcp::acceptor>(context_)),
+      pause_(std::make_unique<asio::steady_timer>(context_)) {
+}
+
+Result<std::uint16_t> DoorListener::open(const std::string& host,
+                                         std::uint16_t port) {
+  error_code error;
+  tcp::resolver resolver{context_};
+  auto found = resolver.resolve(host, std::to_string(port),
+                                tcp::resolver::passive, error);
+  auto failed = [&] {
+    return Error{Errc::in_use, "cannot listen on " + host + " port "
+                                   + std::to_string(port) + ": "
+                                   + error.message()
+                                   + "; choose another with --host and --port"};
+  };
+  if (error)
+    return failed();
+  auto endpoint = found.begin()->endpoint();
+  if (acceptor_->open(endpoint.protocol(), error); error)
+    return failed();
+  acceptor_->set_option(tcp::acceptor::reuse_address{true}, error);
+  if (acceptor_->bind(endpoint, error); error)
+    return failed();
+  if (acceptor_->listen(asio::socket_base::max_listen_connections, error);
+      error)
+    return failed();
+  port_ = acceptor_->local_endpoint(error).port();
+  if (auto good = streams_->open(port_); !good)
+    return std::move(good).error();
+  asio::post(context_, [x = shared_from_this()] { x->accept(); });
+  return port_;
+}
+
+void DoorListener::close() {
+  std::promise<void> closed;
+  asio::post(context_, [&] {
+    acceptor_.reset();
+    pause_.reset();
+    // What was under way is told of that first.
+    asio::post(context_, [&] { closed.set_value(); });
+  });
+  closed.get_future().wait();
+}
+
+void DoorListener::accept() {
+  acceptor_->async_accept(
+      threads_.next(),
+      [x = shared_from_this()](error_code error, PlainStream socket) {
+        if (!x->acceptor_)
+          return;
+        if (error)
+          return x->accept_later();
+        x->welcome(std::move(socket));
+        x->accept();
+      });
+}
+
+void DoorListener::accept_later() {
+  pause_->expires_after(pause_after_failure);
+  pause_->async_wait([x = shared_from_this()](error_code error) {
+    if (!error && x->acceptor_)
+      x->accept();
+  });
+}
+
+void DoorListener::welcome(PlainStream socket) {
+  error_code ignored;
+  socket.set_option(tcp::no_delay{true}, ignored);
+  socket.set_option(asio::socket_base::keep_alive{true}, ignored);
+  auto executor = socket.get_executor();
+  asio::post(executor, [x = shared_from_this(),
+                        shared = std::make_shared<PlainStream>(
+                            std::move(socket))]() mutable {
+    if (x->credentials_)
+      std::make_shared<Visitor<TlsStream>>(x, std::move(*shared))->begin();
+    else
+      std::make_shared<Visitor<PlainStream>>(x, std::move(*shared))->begin();
+  });
+}
+
+DoorListener::Unproven DoorListener::add_unproven(std::function<void()> close) {
+  std::lock_guard guard{mutex_};
+  if (unproven_.size() >= config_->limits.unproven_max) {
+    // It removes itself; until then the next one is the oldest.
+    unproven_.front()();
+    unproven_.splice(unproven_.end(), unproven_, unproven_.begin());
+  }
+  return unproven_.insert(unproven_.end(), std::move(close));
+}
+
+void DoorListener::remove_unproven(Unproven x) {
+  std::lock_guard guard{mutex_};
+  unproven_.erase(x);
+}
+
+void DoorListener::warn(const std::string& what) {
+  refusals_.warn(what);
+}
+
+bool DoorListener::take_place() {
+  std::lock_guard guard{mutex_};
+  if (let_in_ >= places_)
+    return false;
+  ++let_in_;
+  return true;
+}
+
+void DoorListener::leave_place() {
+  std::lock_guard guard{mutex_};
+  --let_in_;
+}
+
+} // namespace stoker

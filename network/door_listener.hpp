@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "network/door.hpp"
+#include "network/door_threads.hpp"
+#include "network/limited_log.hpp"
+#include "network/pump.hpp"
+
+namespace stoker {
+
+/// Accepts connections at one port, and lets those in that prove themselves.
+class DoorListener : public std::enable_shared_from_this<DoorListener> {
+public:
+  DoorListener(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
+               std::shared_ptr<LocalStreams> streams,
+               std::shared_ptr<PeerDirectory> peers, caf::actor_id actor,
+               std::shared_ptr<Credentials> credentials);
+
+  Result<std::uint16_t> open(const std::string& host, std::uint16_t port);
+
+  /// Accepts no more. Blocks until that is so.
+  void close();
+
+  // -- for those at the door --------------------------------------------------
+
+  /// One that has yet to prove itself. `close` is called from any thread, if
+  /// there are too many.
+  using Unproven = std::list<std::function<void()>>::iterator;
+  Unproven add_unproven(std::function<void()> close);
+  void remove_unproven(Unproven x);
+
+  /// Takes a place among those that are let in. Returns whether there was one.
+  bool take_place();
+  void leave_place();
+
+  [[nodiscard]] const DoorConfig& config() const noexcept {
+    return *config_;
+  }
+  [[nodiscard]] const Credentials* credentials() const noexcept {
+    return credentials_.get();
+  }
+  [[nodiscard]] PeerDirectory& peers() const noexcept {
+    return *peers_;
+  }
+  [[nodiscard]] std::size_t places() const noexcept {
+    return places_;
+  }
+  [[nodiscard]] caf::actor_id actor() const noexcept {
+    return actor_;
+  }
+
+  /// Logs what was refused, and why.
+  void warn(const std::string& what);
+
+  /// Gives CAF its end of a stream.
+  void admit(process::UniqueFd stream) {
+    streams_->admit(port_, std::move(stream));
+  }
+
+private:
+  void accept();
+  void accept_later();
+  void welcome(PlainStream socket);
+
+  DoorThreads& threads_;
+  std::shared_ptr<const DoorConfig> config_;
+  std::shared_ptr<LocalStreams> streams_;
+  std::shared_ptr<PeerDirectory> peers_;
+  caf::actor_id actor_;
+  std::shared_ptr<Credentials> credentials_;
+  std::uint16_t port_ = 0;
+  std::size_t places_;
+  boost::asio::io_context& context_;
+
+  /// In the thread of `context_` alone; null: it is closed.
+  std::unique_ptr<boost::asio::ip::tcp::acceptor> acceptor_;
+  std::unique_ptr<boost::asio::steady_timer> pause_;
+
+  LimitedLog refusals_{"connection-refused"};
+  std::mutex mutex_;
+  std::list<std::function<void()>> unproven_;
+  std::size_t let_in_ = 0;
+};
+
+} // namespace stoker

@@ -1,0 +1,25 @@
+#include "network/free_port.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+namespace stoker {
+
+std::uint16_t free_port(const std::string& host) {
+  using boost::asio::ip::tcp;
+  boost::system::error_code error;
+  boost::asio::io_context context;
+  auto found = tcp::resolver{context}.resolve(host, "0", tcp::resolver::passive,
+                                              error);
+  if (error || found.empty())
+    return 0;
+  auto endpoint = found.begin()->endpoint();
+  tcp::acceptor acceptor{context};
+  if (acceptor.open(endpoint.protocol(), error)
+      || acceptor.bind(endpoint, error))
+    return 0;
+  auto bound = acceptor.local_endpoint(error);
+  return error ? 0 : bound.port();
+}
+
+} // namespace stoker

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <chrono>
+
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+
+namespace stoker {
+
+/// Gives all peers a sign of life so often, until the actor that it returns ends: end
+/// it before the system. To be called after `make_local_middleman`.
+///
+/// CAF's own setting has to be 0. It is for a broker that is idle here, and lets each
+/// broker wake itself: one that is woken while its system ends leaks.
+caf::actor start_heartbeats(caf::actor_system& system,
+                            std::chrono::milliseconds every);
+
+} // namespace stoker

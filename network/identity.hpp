@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include <openssl/types.h>
+
+#include "messages/result.hpp"
+
+namespace stoker {
+
+/// What somebody may be to a cluster.
+enum class Role {
+  /// Runs applications of his own.
+  user,
+  /// Runs the cluster, and may do what a user may.
+  operator_,
+  /// Is part of it: a master or a worker.
+  node,
+};
+/// Whether one may do all that the other may.
+bool includes(Role x, Role other);
+
+/// "user", "operator" or "node".
+std::string to_string(Role x);
+
+/// Who is behind a connection, as a certificate says that the cluster's authority
+/// has signed.
+struct Identity {
+  std::string name;
+  Role role = Role::user;
+
+  friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+/// "user ann"
+std::string to_string(const Identity& x);
+
+/// How a certificate says its role: a URI among its alternative names.
+std::string role_uri(Role x);
+
+/// Of a certificate whose signature was checked. Fails if it has no role, several,
+/// or a name that is empty, longer than 64 bytes or not printable.
+Result<Identity> identity_of(X509* certificate);
+
+} // namespace stoker

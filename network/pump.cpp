@@ -1,0 +1,181 @@
+#include "network/pump.hpp"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+
+namespace stoker {
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
+
+/// For so long a peer may read what was said last.
+constexpr std::chrono::seconds last_words{2};
+
+template <class Peer>
+class StreamPump : public Pump,
+                   public std::enable_shared_from_this<StreamPump<Peer>> {
+public:
+  StreamPump(Peer peer, Local local, PumpRules rules, Ended ended)
+      : peer_(std::move(peer)), local_(std::move(local)),
+        rules_(std::move(rules)), ended_(std::move(ended)),
+        timer_(local_.get_executor()), silence_(local_.get_executor()),
+        from_peer_(buffer_bytes), from_local_(buffer_bytes) {
+  }
+
+  void start(std::vector<char> rest) override {
+    watch();
+    read_local();
+    pass({rest.data(), rest.size()});
+  }
+
+  void close() override {
+    end({});
+  }
+
+private:
+  auto self() {
+    return this->shared_from_this();
+  }
+
+  /// Looks from time to time whether the peer is silent for too long, or does not
+  /// read.
+  void watch() {
+    constexpr int looks = 4;
+    silence_.expires_after(rules_.silence_max / looks);
+    silence_.async_wait([x = self()](error_code error) {
+      if (error)
+        return;
+      if (x->for_too_long(x->reads_since_))
+        return x->end("it was silent for too long");
+      if (x->for_too_long(x->writes_since_))
+        return x->end("it did not read for too long");
+      x->watch();
+    });
+  }
+
+  [[nodiscard]] bool
+  for_too_long(const std::optional<Clock::time_point>& since) const {
+    return since && Clock::now() - *since > rules_.silence_max;
+  }
+
+  void read_peer() {
+    reads_since_ = Clock::now();
+    peer_.async_read_some(asio::buffer(from_peer_),
+                          [x = self()](error_code error, std::size_t count) {
+                            x->reads_since_.reset();
+                            if (error)
+                              return x->end({});
+                            x->pass({x->from_peer_.data(), count});
+                          });
+  }
+
+  void pass(std::span<const char> bytes) {
+    passing_.clear();
+    auto& filter = rules_.filter;
+    if (!filter)
+      passing_.assign(bytes.begin(), bytes.end());
+    else if (auto good = filter->filter(bytes, passing_); !good)
+      return end(good.error().message);
+    if (passing_.empty() || !listens_)
+      return read_peer();
+    asio::async_write(local_, asio::buffer(passing_),
+                      [x = self()](error_code error, std::size_t) {
+                        if (error)
+                          x->listens_ = false;
+                        x->read_peer();
+                      });
+  }
+
+  void read_local() {
+    local_.async_read_some(asio::buffer(from_local_),
+                           [x = self()](error_code error, std::size_t count) {
+                             if (error)
+                               return x->finish();
+                             x->writes_since_ = Clock::now();
+                             asio::async_write(
+                                 x->peer_, asio::buffer(x->from_local_, count),
+                                 [x](error_code write_error, std::size_t) {
+                                   x->writes_since_.reset();
+                                   if (write_error)
+                                     return x->end({});
+                                   x->read_local();
+                                 });
+                           });
+  }
+
+  /// CAF is done. What it said last is under way: a connection that is closed
+  /// before all is read would lose it.
+  void finish() {
+    if (!local_.is_open())
+      return;
+    listens_ = false;
+    tell({});
+    error_code ignored;
+    peer_.lowest_layer().shutdown(asio::socket_base::shutdown_send, ignored);
+    timer_.expires_after(last_words);
+    timer_.async_wait([x = self()](error_code error) {
+      if (!error)
+        x->end({});
+    });
+  }
+
+  void end(const std::string& why) {
+    timer_.cancel();
+    silence_.cancel();
+    error_code ignored;
+    peer_.lowest_layer().close(ignored);
+    local_.close(ignored);
+    tell(why);
+  }
+
+  void tell(const std::string& why) {
+    if (auto ended = std::exchange(ended_, {}))
+      ended(why);
+  }
+
+  Peer peer_;
+  Local local_;
+  PumpRules rules_;
+  Ended ended_;
+  asio::steady_timer timer_;
+  asio::steady_timer silence_;
+
+  /// Unset while what the peer has said is passed on: then it need not say more.
+  std::optional<Clock::time_point> reads_since_;
+
+  /// Set while the peer has not taken what it was sent.
+  std::optional<Clock::time_point> writes_since_;
+
+  /// Whether CAF does.
+  bool listens_ = true;
+
+  std::vector<char> from_peer_;
+  std::vector<char> passing_;
+  std::vector<char> from_local_;
+};
+
+} // namespace
+
+template <class Peer>
+std::shared_ptr<Pump> make_pump(Peer peer, Pump::Local local, PumpRules rules,
+                                Pump::Ended ended) {
+  return std::make_shared<StreamPump<Peer>>(std::move(peer), std::move(local),
+                                            std::move(rules), std::move(ended));
+}
+
+template std::shared_ptr<Pump> make_pump(PlainStream, Pump::Local, PumpRules,
+                                         Pump::Ended);
+template std::shared_ptr<Pump> make_pump(TlsStream, Pump::Local, PumpRules,
+                                         Pump::Ended);
+
+} // namespace stoker

@@ -1,0 +1,61 @@
+#pragma once
+
+// Keys and certificates, as OpenSSL makes them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "messages/result.hpp"
+#include "network/identity.hpp"
+
+namespace stoker::x509 {
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* x) const noexcept {
+    Free(x);
+  }
+};
+
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
+
+/// A certificate and the key that belongs to it.
+struct KeyPair {
+  Certificate certificate;
+  Key key;
+};
+
+/// Signed by itself; may sign nodes, but no other authorities.
+Result<KeyPair> make_authority(const std::string& name, int days);
+
+/// Whose certificate it is: server and client.
+struct Subject {
+  Identity identity;
+
+  /// The names and addresses that it may be reached by.
+  std::vector<std::string> hosts;
+};
+
+/// Good for `days`, but no longer than its authority.
+Result<KeyPair> make_member(const Subject& subject, int days,
+                            const KeyPair& authority);
+
+/// Whether a text is an IP address, of either version.
+bool is_address(const std::string& text);
+
+/// Reads an authority that still holds from PEM files.
+Result<KeyPair> read_authority(const std::string& certificate_file,
+                               const std::string& key_file);
+
+std::string certificate_pem(const KeyPair& x);
+
+/// Not encrypted.
+std::string key_pem(const KeyPair& x);
+
+} // namespace stoker::x509

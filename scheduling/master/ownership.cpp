@@ -1,0 +1,139 @@
+#include "scheduling/master/ownership.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace stoker {
+
+namespace {
+
+class MaySay {
+public:
+  MaySay(const ClusterState& state, const Speaker& who)
+      : state_(state), who_(who) {
+  }
+
+  Status operator()(const RegisterWorker& x) const {
+    if (auto allowed = is_own(x.id); !allowed)
+      return allowed;
+    if (auto allowed = is_own_worker(x.worker); !allowed)
+      return allowed;
+    return x.port == 0 ? Status{}
+                       : is_own(state_.workers.find_by_address(x.host, x.port));
+  }
+  Status operator()(const Heartbeat& x) const {
+    auto allowed = is_own_worker(x.worker);
+    return allowed ? is_own(x.worker_id) : allowed;
+  }
+  Status operator()(const WorkerLatestState& x) const {
+    return is_own(x.id);
+  }
+  Status operator()(const WorkerSchedulerStateResponse& x) const {
+    return is_own(x.id);
+  }
+  Status operator()(const WorkerDecommissioning& x) const {
+    return is_own(x.id);
+  }
+  Status operator()(const WorkerLeft& x) const {
+    return is_own(x.id);
+  }
+  Status operator()(const ExecutorStateChanged& x) const {
+    const auto& releases = state_.releases.all();
+    if (auto i = releases.find({x.app_id, x.exec_id}); i != releases.end())
+      return is_own(std::optional{i->second.worker});
+    auto app = state_.applications.find(x.app_id);
+    const auto* executor
+        = app ? state_.applications.at(*app).executors.find(x.exec_id)
+              : nullptr;
+    return executor == nullptr ? Status{}
+                               : is_own(std::optional{executor->worker});
+  }
+  Status operator()(const DriverStateChanged& x) const {
+    auto driver = state_.drivers.find(x.driver_id);
+    return driver ? is_own(state_.drivers.at(*driver).worker) : Status{};
+  }
+
+  Status operator()(const RegisterApplication& x) const {
+    if (auto allowed = is_own(state_.applications.find_by_driver(x.driver));
+        !allowed)
+      return allowed;
+    return x.app_id ? is_own(*x.app_id) : Status{};
+  }
+  Status operator()(const ApplicationHeartbeat& x) const {
+    return is_own(state_.applications.find_by_driver(x.driver));
+  }
+  Status operator()(const UnregisterApplication& x) const {
+    return is_own(x.app_id);
+  }
+  Status operator()(const MasterChangeAcknowledged& x) const {
+    return is_own(x.app_id);
+  }
+  Status operator()(const RequestExecutors& x) const {
+    return is_own(x.app_id);
+  }
+  Status operator()(const KillExecutors& x) const {
+    return is_own(x.app_id);
+  }
+
+  /// What belongs to nobody: the role decides.
+  template <class Other>
+  Status operator()(const Other&) const {
+    return {};
+  }
+
+private:
+  [[nodiscard]] Status is_own(const std::string& what,
+                              const std::string& owner) const {
+    if (owner.empty() || owner == who_.identity)
+      return {};
+    return Error{Errc::not_allowed, what + " belongs to " + owner
+                                        + ", and not to " + who_.identity};
+  }
+  [[nodiscard]] Status is_own(std::optional<WorkerKey> key) const {
+    if (!key || !state_.workers.contains(*key))
+      return {};
+    const auto& worker = state_.workers.at(*key).stored;
+    // A lost one that is still shown is nobody's.
+    return worker.state == WorkerState::DEAD
+               ? Status{}
+               : is_own(worker.id.value, worker.identity);
+  }
+  [[nodiscard]] Status is_own(const WorkerId& id) const {
+    return is_own(state_.workers.find(id));
+  }
+  [[nodiscard]] Status is_own_worker(const EndpointId& endpoint) const {
+    return is_own(state_.workers.find_by_endpoint(endpoint));
+  }
+  [[nodiscard]] Status is_own(std::optional<AppKey> key) const {
+    if (!key)
+      return {};
+    const auto& app = state_.applications.at(*key).stored;
+    return is_own(app.id.value, app.identity);
+  }
+  [[nodiscard]] Status is_own(const AppId& id) const {
+    return is_own(state_.applications.find(id));
+  }
+
+  const ClusterState& state_;
+  const Speaker& who_;
+};
+
+} // namespace
+
+Status may_say(const ClusterState& state, const Event& what,
+               const Speaker& who) {
+  if (who.is_own || who.identity.empty())
+    return {};
+  return std::visit(MaySay{state, who}, what);
+}
+
+void set_identity(Event& what, const Speaker& who) {
+  if (auto* worker = std::get_if<RegisterWorker>(&what))
+    worker->identity = who.identity;
+  else if (auto* application = std::get_if<RegisterApplication>(&what))
+    application->identity = who.identity;
+  else if (auto* driver = std::get_if<RequestSubmitDriver>(&what))
+    driver->identity = who.identity;
+}
+
+} // namespace stoker

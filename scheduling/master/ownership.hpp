@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "messages/result.hpp"
+#include "scheduling/master/cluster_state.hpp"
+#include "scheduling/master/events.hpp"
+
+namespace stoker {
+
+/// Who says something to a master, as far as it is proven.
+struct Speaker {
+  /// As "node w1" or "user ann". Empty: nobody proves anything here.
+  std::string identity;
+
+  /// It is the master's own process.
+  bool is_own = false;
+};
+
+/// Whether an event may come from a speaker. A worker and an application belong to
+/// who registered them first, for as long as they are there: nobody else registers
+/// as them, at their address, or tells of them and of what they run. What was
+/// registered without proof belongs to nobody.
+/// @return Errc::not_allowed, with whose it is
+[[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
+                             const Speaker& who);
+
+/// Who says it goes into a registration and a submission. What the sender has
+/// written there does not count.
+void set_identity(Event& what, const Speaker& who);
+
+} // namespace stoker

@@ -1,0 +1,91 @@
+#include "scheduling/master/size_limits.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+
+#include "scheduling/common/limits.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Something that has a size, and the largest that it may have.
+struct Measured {
+  const char* what;
+  std::size_t size;
+  std::size_t max;
+};
+
+Status check(std::initializer_list<Measured> all) {
+  for (const auto& x : all)
+    if (x.size > x.max)
+      return invalid(std::string{x.what}
+                     + " is too large: " + std::to_string(x.size)
+                     + ", and at most " + std::to_string(x.max) + " is taken");
+  return {};
+}
+
+std::size_t bytes_of(const Command& x) {
+  auto result = x.search_path.size() + x.working_directory.size();
+  for (const auto& argument : x.arguments)
+    result += argument.size() + 1;
+  for (const auto& [name, value] : x.environment)
+    result += name.size() + value.size() + 2;
+  return result;
+}
+
+Status check_program(const std::string& name, const std::string& user,
+                     const Command& command, const ResourceAmounts& resources) {
+  return check(
+      {{"the name", name.size(), name_bytes_max},
+       {"the user's name", user.size(), name_bytes_max},
+       {"the command with its environment", bytes_of(command),
+        command_bytes_max},
+       {"the number of kinds of resources", resources.size(), kinds_max}});
+}
+
+} // namespace
+
+Status check_sizes(const RegisterWorker& x) {
+  return check(
+      {{"the worker's id", x.id.value.size(), id_bytes_max},
+       {"the worker's endpoint", x.worker.value.size(), id_bytes_max},
+       {"the host's name", x.host.size(), id_bytes_max},
+       {"the number of kinds of resources", x.resources.size(), kinds_max}});
+}
+
+Status check_sizes(const RegisterApplication& x) {
+  const auto& description = x.description;
+  auto program
+      = check_program(description.name, description.user, description.command,
+                      description.resources_per_executor);
+  if (!program)
+    return program;
+  if (auto hosts = check_sizes(description.preferred_hosts); !hosts)
+    return hosts;
+  return check(
+      {{"the driver's endpoint", x.driver.value.size(), id_bytes_max}});
+}
+
+Status check_sizes(const RequestSubmitDriver& x) {
+  const auto& description = x.driver_description;
+  auto program = check_program(description.name, description.user,
+                               description.command, description.resources);
+  if (!program)
+    return program;
+  auto kinds = description.executors ? description.executors->resources.size()
+                                     : std::size_t{0};
+  return check({{"the submission's id", x.submission.size(), id_bytes_max},
+                {"the number of kinds of resources", kinds, kinds_max}});
+}
+
+Status check_sizes(const std::map<std::string, int>& hosts) {
+  auto checked
+      = check({{"the number of preferred hosts", hosts.size(), hosts_max}});
+  for (const auto& [host, wanted] : hosts)
+    if (checked)
+      checked = check({{"the host's name", host.size(), id_bytes_max}});
+  return checked;
+}
+
+} // namespace stoker

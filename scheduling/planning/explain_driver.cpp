@@ -1,0 +1,100 @@
+#include "scheduling/planning/explain_driver.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "scheduling/common/format.hpp"
+#include "scheduling/master/reservations.hpp"
+#include "scheduling/planning/room_report.hpp"
+
+namespace stoker {
+
+namespace {
+
+void explain_ended(ExplanationResponse& result, const StoredDriver& x) {
+  result.reasons.push_back("it has ended as " + to_string(x.state)
+                           + (x.message ? ": " + *x.message : ""));
+  if (x.relaunched_as)
+    result.reasons.push_back(to_string(*x.relaunched_as)
+                             + " runs in its place");
+}
+
+void explain_running(ExplanationResponse& result, const Driver& driver) {
+  const auto& x = driver.stored;
+  result.reasons.push_back("it runs on " + x.worker_id->value);
+  if (x.restarts > 0)
+    result.reasons.push_back("its worker has started it again "
+                             + format_count(x.restarts, "time")
+                             + (x.message ? "; last, " + *x.message : ""));
+  if (!x.reservations.empty())
+    result.reasons.push_back(
+        "room for "
+        + format_count(static_cast<std::int64_t>(x.reservations.size()),
+                       "executor")
+        + " is kept until its application registers");
+}
+
+/// The executors that it does not start without.
+void explain_executors(ExplanationResponse& result, const ClusterState& state,
+                       const DriverExecutors& wanted) {
+  Needs needs{{wanted.cores, wanted.memory_mb},
+              wanted.resources,
+              "each of its executors"};
+  auto slots = slots_for(state, wanted);
+  auto all
+      = format_count(wanted.count, "executor") + " of " + format_needs(needs);
+  block(result, Blocker::fragments,
+        "it starts only together with " + all + "; there is room for "
+            + std::to_string(std::min<std::int64_t>(slots, wanted.count))
+            + " and the driver at most",
+        "there is room for it and " + all);
+}
+
+void explain_waiting(ExplanationResponse& result, const ClusterState& state,
+                     const Driver& driver) {
+  const auto& x = driver.stored.description;
+  Needs needs{{x.cores, x.memory_mb}, x.resources, "it"};
+  count_room(result, state, needs);
+  if (result.workers_with_room == 0)
+    find_blocker(result, state, needs);
+  else if (x.executors)
+    explain_executors(result, state, *x.executors);
+  for (auto key : state.drivers.waiting()) {
+    if (state.drivers.at(key).stored.id == driver.stored.id)
+      break;
+    ++result.position;
+  }
+  if (result.position > 0)
+    result.reasons.push_back(
+        format_count(result.position, "driver")
+        + " that came before it would take what becomes free first");
+  ++result.position;
+}
+
+} // namespace
+
+ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
+  ExplanationResponse result;
+  result.driver_id = id;
+  auto key = state.drivers.find(id);
+  if (!key)
+    return result;
+  const auto& driver = state.drivers.at(*key);
+  const auto& stored = driver.stored;
+  result.found = true;
+  result.name = stored.description.name;
+  result.user = stored.description.user;
+  result.driver_state = stored.state;
+  result.cores_per_executor = stored.description.cores;
+  result.memory_per_executor_mb = stored.description.memory_mb;
+  result.resources_per_executor = stored.description.resources;
+  if (stored.ended || stored.relaunched_as)
+    explain_ended(result, stored);
+  else if (driver.worker)
+    explain_running(result, driver);
+  else
+    explain_waiting(result, state, driver);
+  return result;
+}
+
+} // namespace stoker

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "messages/planning.hpp"
+#include "scheduling/master/cluster_state.hpp"
+
+namespace stoker {
+
+/// Why a driver waits, or where it runs. Looks at all workers and at the drivers
+/// that wait.
+[[nodiscard]] ExplanationResponse explain(const ClusterState& state,
+                                          const DriverId& id);
+
+} // namespace stoker

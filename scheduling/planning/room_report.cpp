@@ -1,0 +1,153 @@
+#include "scheduling/planning/room_report.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "scheduling/common/format.hpp"
+#include "scheduling/master/reservations.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Whether an ALIVE worker has a named resource, as far as `times` of it tells.
+template <class Times>
+bool any_has(const ClusterState& state, const ResourceAmounts& one,
+             Times times) {
+  const auto& workers = state.workers.all();
+  return std::any_of(workers.begin(), workers.end(), [&](const auto& x) {
+    const auto& account = state.capacity.account(x.first);
+    return account.state == WorkerState::ALIVE && times(account.named, one) > 0;
+  });
+}
+
+auto in_all_of_it = [](const NamedResources& x, const ResourceAmounts& one) {
+  return x.times_in_all(one);
+};
+auto free_now = [](const NamedResources& x, const ResourceAmounts& one) {
+  return x.times(one);
+};
+
+/// The first named resource of which no worker has enough.
+template <class Times>
+std::optional<ResourceAmounts>
+missing_resource(const ClusterState& state, const Needs& needs, Times times) {
+  for (const auto& [name, amount] : needs.named) {
+    ResourceAmounts one{{name, amount}};
+    if (!any_has(state, one, times))
+      return one;
+  }
+  return std::nullopt;
+}
+
+/// No worker could run it, even if it ran nothing else.
+void find_what_is_too_large(ExplanationResponse& result,
+                            const ClusterState& state, const Needs& needs) {
+  auto needed = needs.whose + " needs " + format_needs(needs);
+  if (auto missing = missing_resource(state, needs, in_all_of_it)) {
+    const auto& name = missing->begin()->first;
+    auto offered = any_has(state, {{name, 1}}, in_all_of_it);
+    return block(result, Blocker::too_large,
+                 needed + ", and no worker "
+                     + (offered ? "has so much " : "offers ") + name,
+                 "a worker with " + format_amounts(*missing) + " comes");
+  }
+  auto most = state.capacity.totals().most();
+  block(result, Blocker::too_large,
+        needed + ", and no worker has so much: the most that any has is "
+            + format_cores(most.cores) + " and "
+            + format_memory(most.memory_mb),
+        "a larger worker comes, or less is asked for");
+}
+
+/// ", of which 2 are reserved for executors of drivers"
+std::string reserved_text(std::int64_t reserved, const std::string& text) {
+  return reserved == 0
+             ? std::string{}
+             : ", and " + text + " are reserved for executors of drivers";
+}
+
+} // namespace
+
+std::string format_needs(const Needs& x) {
+  auto result = format_cores(x.size.cores);
+  auto memory = format_memory(x.size.memory_mb);
+  if (x.named.empty())
+    return result + " and " + memory;
+  return result + ", " + memory + " and " + format_amounts(x.named);
+}
+
+void block(ExplanationResponse& result, Blocker blocker, std::string reason,
+           std::string remedy) {
+  result.blocker = blocker;
+  result.reasons.push_back(std::move(reason));
+  result.remedy = std::move(remedy);
+}
+
+void count_room(ExplanationResponse& result, const ClusterState& state,
+                const Needs& needs) {
+  for (const auto& [key, worker] : state.workers.all()) {
+    const auto& account = state.capacity.account(key);
+    if (account.state != WorkerState::ALIVE)
+      continue;
+    if (account.rests)
+      result.reasons.push_back(
+          to_string(worker.stored.id)
+          + " is given nothing for a while, since it could not start a "
+            "program: "
+          + worker.failed_starts.why);
+    auto free = account.free();
+    ++result.workers;
+    result.total += {account.total.cores, account.total.memory_mb};
+    result.free += {free.cores, free.memory_mb};
+    result.reserved += reserved_on(state, worker);
+    if (state.capacity.has_room(key, needs.size, needs.named))
+      ++result.workers_with_room;
+    if (fits_in(needs.size, account.total)
+        && account.named.times_in_all(needs.named) > 0)
+      ++result.workers_large_enough;
+  }
+}
+
+void find_blocker(ExplanationResponse& result, const ClusterState& state,
+                  const Needs& needs) {
+  auto what = format_needs(needs);
+  auto needed = needs.whose + " needs " + what;
+  if (result.workers == 0)
+    return block(result, Blocker::no_workers, "there is no worker",
+                 "a worker with at least " + what + " comes");
+  if (result.workers_large_enough == 0)
+    return find_what_is_too_large(result, state, needs);
+  auto until_free = "one worker has " + what + " free";
+  if (result.free.cores < needs.size.cores)
+    return block(result, Blocker::cores,
+                 needed + "; " + std::to_string(result.free.cores) + " of "
+                     + format_cores(result.total.cores) + " are free"
+                     + reserved_text(result.reserved.cores,
+                                     std::to_string(result.reserved.cores)),
+                 until_free);
+  if (result.free.memory_mb < needs.size.memory_mb)
+    return block(result, Blocker::memory,
+                 needed + "; " + format_memory(result.free.memory_mb) + " of "
+                     + format_memory(result.total.memory_mb) + " are free"
+                     + reserved_text(result.reserved.memory_mb,
+                                     format_memory(result.reserved.memory_mb)),
+                 until_free);
+  if (auto missing = missing_resource(state, needs, free_now))
+    return block(result, Blocker::resource,
+                 needed + "; no worker has " + format_amounts(*missing)
+                     + " free",
+                 until_free);
+  auto most = state.capacity.free().most();
+  block(result, Blocker::fragments,
+        needed + "; " + format_cores(result.free.cores) + " and "
+            + format_memory(result.free.memory_mb)
+            + " are free in all, but no worker has enough of everything (at "
+              "most "
+            + format_cores(most.cores) + " and " + format_memory(most.memory_mb)
+            + ", on any one)",
+        until_free);
+}
+
+} // namespace stoker

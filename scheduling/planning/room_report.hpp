@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "messages/planning.hpp"
+#include "scheduling/master/cluster_state.hpp"
+
+namespace stoker {
+
+/// What a program needs of one worker.
+struct Needs {
+  ExecutorSize size;
+  ResourceAmounts named;
+
+  /// "an executor of it", "it"
+  std::string whose;
+};
+
+/// "2 cores, 4 GB and 1 gpu"
+[[nodiscard]] std::string format_needs(const Needs& x);
+
+/// Says in an explanation why it waits, and for what.
+void block(ExplanationResponse& result, Blocker blocker, std::string reason,
+           std::string remedy);
+
+/// Counts what there is, and where there would be room. Looks at all workers.
+void count_room(ExplanationResponse& result, const ClusterState& state,
+                const Needs& needs);
+
+/// Says what is missing. @pre `count_room`
+void find_blocker(ExplanationResponse& result, const ClusterState& state,
+                  const Needs& needs);
+
+} // namespace stoker

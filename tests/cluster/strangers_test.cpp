@@ -1,0 +1,105 @@
+// Those who reach a master and do not belong to it, and those who do and would be
+// somebody else.
+
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "process/unique_fd.hpp"
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+using stoker::process::UniqueFd;
+
+namespace {
+
+/// Has this process open so many descriptors, or as many as it may.
+std::size_t raise_open_files(std::size_t wanted) {
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  limit.rlim_cur = limit.rlim_max;
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  constexpr std::size_t for_others = 200;
+  return std::min<std::size_t>(wanted, limit.rlim_cur - for_others);
+}
+
+/// A connection that says nothing; null: it was refused.
+UniqueFd silent_connection(std::uint16_t port) {
+  UniqueFd result{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  if (!result
+      || ::connect(result.get(), reinterpret_cast<sockaddr*>(&address),
+                   sizeof address)
+             != 0)
+    return {};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("20,000 silent connections cost nobody his service") {
+  Cluster cluster;
+  // As many descriptors as a shell gives by default, and no more to raise.
+  cluster.prefix = {"prlimit", "--nofile=1024:1024"};
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g"});
+  cluster.prefix.clear();
+  std::vector<UniqueFd> strangers(raise_open_files(20'000));
+  for (auto& x : strangers)
+    x = silent_connection(cluster.port());
+  auto run = cluster.run({"run", "-n", "2", "--", "echo", "hello"});
+  CHECK(run.err.empty());
+  CHECK(run.out == "hello\nhello\n");
+  CHECK(cluster.run({"status"}).status == 0);
+}
+
+TEST_CASE("a node's certificate does not serve to take another node's worker") {
+  Cluster cluster;
+  auto certs = cluster.path("certs");
+  REQUIRE(cluster
+              .run({"certs", certs, "--host", "localhost", "--host", "node-a",
+                    "--host", "node-b", "--operator", "op"})
+              .status
+          == 0);
+  auto tls = [&](const std::string& who) {
+    return std::vector<std::string>{
+        "--tls-cert", certs + "/" + who + ".pem",
+        "--tls-key",  certs + "/" + who + "-key.pem",
+        "--tls-ca",   certs + "/ca.pem"};
+  };
+  auto with = [&](std::vector<std::string> words, const std::string& who) {
+    auto options = tls(who);
+    words.insert(words.end(), options.begin(), options.end());
+    return words;
+  };
+  cluster.start_local(with(
+      {"--workers", "1", "--cores", "1", "--memory", "512m"}, "localhost"));
+  const auto master = cluster.environment["STOKER_MASTER"];
+  auto own = cluster.path("own");
+  auto& worker = cluster.stoker(with(
+      {"worker", master, "--cores", "2", "--memory", "1g", "--work-dir", own},
+      "node-a"));
+  await(worker, "[master-registered]");
+  // Who has copied all that a worker knows of itself, but for its key.
+  auto copied = cluster.path("copied");
+  std::filesystem::copy(own, copied, std::filesystem::copy_options::recursive);
+  auto robber = cluster.run(with({"worker", master, "--cores", "2", "--memory",
+                                  "1g", "--work-dir", copied},
+                                 "node-b"));
+  CHECK(robber.status != 0);
+  CHECK(robber.err.find(" belongs to node node-a, and not to node node-b")
+        != std::string::npos);
+  auto status = cluster.run(with({"status", "--json"}, "op"));
+  REQUIRE(status.status == 0);
+  CHECK(values_of(boost::json::parse(status.out).at("workers"), "state")
+        == std::vector<std::string>{"ALIVE", "ALIVE"});
+  CHECK(worker.running());
+}

@@ -1,0 +1,197 @@
+// Who may speak for a worker, an application and what they run.
+
+#include <string>
+#include <vector>
+
+#include "tests/scheduling/leadership/played_master.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+const Speaker node_a{"node a", false};
+const Speaker node_b{"node b", false};
+const Speaker ann{"user ann", false};
+const Speaker bob{"user bob", false};
+const Speaker itself{"node m", true};
+
+RegisterApplication application(const std::string& driver) {
+  RegisterApplication result;
+  result.description.name = "app";
+  result.description.command.arguments = {"run"};
+  result.driver = EndpointId{driver};
+  return result;
+}
+
+/// Leads; node a's worker w1 and ann's application are registered, and the worker
+/// has its executor.
+struct Owners : Host {
+  Owners() {
+    take(logic.start());
+    lead();
+    say(1, worker("w1"), node_a);
+    say(2, application("d1"), ann);
+    words.clear();
+  }
+
+  Words say(PeerNumber peer, const Event& what, const Speaker& who) {
+    take(logic.hear(now, peer, what, who));
+    while (logic.has_uncommitted())
+      commit();
+    return taken();
+  }
+
+  Words ask(const Event& what, const Speaker& who) {
+    take(logic.ask(now, 9, what, who));
+    while (logic.has_uncommitted())
+      commit();
+    return taken();
+  }
+
+  [[nodiscard]] const ClusterState& state() const {
+    return logic.cluster().state();
+  }
+  [[nodiscard]] const Application& app() const {
+    return state().applications.all().begin()->second;
+  }
+};
+
+bool is_refused(const Words& words) {
+  return !words.empty() && words.front().starts_with("refuse: ");
+}
+
+} // namespace
+
+TEST_CASE("who registers is remembered, and what he claims to be is not",
+          "[ownership]") {
+  Owners x;
+  auto claimed = worker("w2");
+  claimed.identity = "node a";
+  x.say(3, claimed, node_b);
+  const auto& workers = x.state().workers;
+  CHECK(workers.at(*workers.find(WorkerId{"w1"})).stored.identity == "node a");
+  CHECK(workers.at(*workers.find(WorkerId{"w2"})).stored.identity == "node b");
+  CHECK(x.app().stored.identity == "user ann");
+  auto driver = submission();
+  driver.identity = "user ann";
+  x.ask(driver, bob);
+  CHECK(x.state().drivers.all().begin()->second.stored.identity == "user bob");
+}
+
+TEST_CASE("nobody takes a worker's place but who registered it",
+          "[ownership]") {
+  Owners x;
+  auto robber = worker("w1");
+  SECTION("under its id") {
+    robber.worker = EndpointId{"other"};
+  }
+  SECTION("under its endpoint") {
+    robber.id = WorkerId{"other"};
+  }
+  SECTION("at its address") {
+    auto listens = worker("w1");
+    listens.port = 7078;
+    listens.id = WorkerId{"listens"};
+    listens.worker = EndpointId{"listens"};
+    x.say(4, listens, node_a);
+    robber = worker("robber");
+    robber.port = 7078;
+  }
+  robber.stamp = {9, 9};
+  auto words = x.say(3, robber, node_b);
+  REQUIRE(words.size() == 2);
+  CHECK(words[0].ends_with(" belongs to node a, and not to node b"));
+  CHECK(words[1] == "to 3: RegisterWorkerFailed");
+  // It is still reached over its own connection.
+  CHECK(x.logic.connections().find(w1) == PeerNumber{1});
+}
+
+TEST_CASE("a worker that comes back keeps its place", "[ownership]") {
+  Owners x;
+  auto words = x.say(5, worker("w1"), node_a);
+  CHECK_FALSE(is_refused(words));
+  CHECK(x.logic.connections().find(w1) == PeerNumber{5});
+}
+
+TEST_CASE("nobody tells of a worker's programs but itself", "[ownership]") {
+  Owners x;
+  REQUIRE(x.app().executors.find(0) != nullptr);
+  auto id = x.app().stored.id;
+  ExecutorStateChanged ended{id, 0, ExecutorState::EXITED, {}, 0};
+  CHECK(is_refused(x.ask(ended, node_b)));
+  CHECK(is_refused(
+      x.say(3, WorkerLeft{WorkerId{"w1"}, EndpointId{"x"}}, node_b)));
+  CHECK(is_refused(
+      x.say(3, WorkerLatestState{WorkerId{"w1"}, {}, {}, {}, {}}, node_b)));
+  CHECK(
+      is_refused(x.say(3, Heartbeat{WorkerId{"w1"}, EndpointId{"x"}}, node_b)));
+  CHECK(is_refused(x.say(
+      3, WorkerDecommissioning{WorkerId{"w1"}, EndpointId{"x"}}, node_b)));
+  CHECK(x.app().executors.find(0) != nullptr);
+  // Nor of one that was told to end, and still holds something.
+  CHECK_FALSE(is_refused(x.ask(KillExecutors{id, {0}}, ann)));
+  if (x.state().releases.contains({id, 0}))
+    CHECK(is_refused(x.ask(ended, node_b)));
+  CHECK_FALSE(is_refused(x.ask(ended, node_a)));
+}
+
+TEST_CASE("nobody speaks for an application but who registered it",
+          "[ownership]") {
+  Owners x;
+  auto id = x.app().stored.id;
+  CHECK(is_refused(x.ask(UnregisterApplication{id}, bob)));
+  CHECK(is_refused(x.ask(RequestExecutors{id, 0, {}}, bob)));
+  CHECK(is_refused(x.ask(KillExecutors{id, {0}}, bob)));
+  CHECK(is_refused(x.say(3, ApplicationHeartbeat{EndpointId{"d1"}, {}}, bob)));
+  CHECK(is_refused(x.say(3, MasterChangeAcknowledged{id}, bob)));
+  auto words = x.say(3, application("d1"), bob);
+  CHECK(is_refused(words));
+  CHECK(words.back() == "to 3: ApplicationRemoved");
+  auto returning = application("d2");
+  returning.app_id = id;
+  CHECK(is_refused(x.say(3, returning, bob)));
+  CHECK(x.app().stored.id == id);
+  CHECK_FALSE(is_refused(x.ask(UnregisterApplication{id}, ann)));
+}
+
+TEST_CASE("the master's own process speaks for anybody", "[ownership]") {
+  Owners x;
+  CHECK_FALSE(is_refused(x.say(3, worker("w1"), itself)));
+  CHECK_FALSE(
+      is_refused(x.ask(UnregisterApplication{x.app().stored.id}, itself)));
+}
+
+TEST_CASE("where nobody proves anything, nothing belongs to anybody",
+          "[ownership]") {
+  Owners x;
+  CHECK_FALSE(is_refused(x.say(3, worker("w1"), Speaker{})));
+  x.say(4, worker("w2"), Speaker{});
+  x.say(6, application("d2"), Speaker{});
+  // Who proves something first has it from then on.
+  CHECK_FALSE(is_refused(x.say(5, worker("w2"), node_a)));
+  CHECK(is_refused(x.say(5, worker("w2"), node_b)));
+  CHECK_FALSE(is_refused(x.say(7, application("d2"), ann)));
+  CHECK(is_refused(x.say(7, application("d2"), bob)));
+}
+
+TEST_CASE("whose a worker and an application are survives a change of leaders",
+          "[ownership]") {
+  Owners x;
+  StoredState stored;
+  stored.workers.push_back(x.state().workers.all().begin()->second.stored);
+  stored.applications.push_back(x.app().stored);
+  Host next;
+  next.take(next.logic.start());
+  next.take(next.logic.on(ElectionWon{next.term}));
+  next.take(next.logic.on(
+      now, LeadershipBegun{next.term, Leadership{LeaderEpoch{8}, stored}}));
+  while (next.logic.has_uncommitted())
+    next.commit();
+  (void)next.taken();
+  next.take(next.logic.hear(now, 3, worker("w1"), node_b));
+  CHECK(is_refused(next.taken()));
+  next.take(next.logic.hear(now, 3, application("d1"), bob));
+  CHECK(is_refused(next.taken()));
+}

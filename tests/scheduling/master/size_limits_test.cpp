@@ -1,0 +1,166 @@
+// What is too large to be remembered is refused, and changes nothing.
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduling/common/limits.hpp"
+#include "scheduling/master/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+/// A leader with nothing.
+struct LimitedMaster {
+  Cluster cluster{[] {
+    ClusterConfig config;
+    config.master_url = "stoker://m:1";
+    return config;
+  }()};
+
+  LimitedMaster() {
+    (void)cluster.step(Instant{}, ElectedLeader{LeaderEpoch{1}, {}});
+  }
+
+  /// Why an event is refused; empty: it is not.
+  std::string refusal(const Event& what) {
+    auto result = cluster.step(Instant{}, what);
+    for (const auto& x : result.messages)
+      if (const auto* sent = std::get_if<Send>(&x)) {
+        if (const auto* worker
+            = std::get_if<RegisterWorkerFailed>(&sent->message))
+          return worker->message;
+        if (const auto* app = std::get_if<ApplicationRemoved>(&sent->message))
+          return app->message;
+      } else if (const auto* reply = std::get_if<Reply>(&x)) {
+        if (const auto* submitted
+            = std::get_if<SubmitDriverResponse>(&reply->answer))
+          return submitted->message;
+        if (std::get_if<bool>(&reply->answer) != nullptr)
+          return std::get<bool>(reply->answer) ? "" : "false";
+      }
+    return {};
+  }
+};
+
+RegisterWorker worker() {
+  return {WorkerId{"w"}, EndpointId{"w"}, "h", 0, 4, 4096};
+}
+
+RegisterApplication some_application() {
+  RegisterApplication result;
+  result.driver = EndpointId{"d"};
+  result.description.name = "app";
+  result.description.command.arguments = {"run"};
+  return result;
+}
+
+RequestSubmitDriver some_driver() {
+  RequestSubmitDriver result;
+  result.driver_description.command.arguments = {"drive"};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a worker cannot have a master remember more than a machine's worth",
+          "[limits]") {
+  LimitedMaster x;
+  auto y = worker();
+  SECTION("usual") {
+    CHECK(x.refusal(y).empty());
+    return;
+  }
+  SECTION("id") {
+    y.id.value = std::string(id_bytes_max + 1, 'x');
+  }
+  SECTION("endpoint") {
+    y.worker.value = std::string(id_bytes_max + 1, 'x');
+  }
+  SECTION("host") {
+    y.host = std::string(id_bytes_max + 1, 'x');
+  }
+  SECTION("cores") {
+    y.cores = cores_max + 1;
+  }
+  SECTION("memory") {
+    y.memory_mb = memory_mb_max + 1;
+  }
+  SECTION("kinds of resources") {
+    for (std::size_t i = 0; i <= kinds_max; ++i)
+      y.resources["r" + std::to_string(i)] = {"0"};
+  }
+  CHECK_FALSE(x.refusal(y).empty());
+  CHECK(x.cluster.state().workers.all().empty());
+}
+
+TEST_CASE("an application cannot have a master remember more than it runs",
+          "[limits]") {
+  LimitedMaster x;
+  auto y = some_application();
+  auto& description = y.description;
+  SECTION("usual") {
+    CHECK(x.refusal(y).empty());
+    auto id = x.cluster.state().applications.all().begin()->second.stored.id;
+    RequestExecutors more{id, 1, std::map<std::string, int>{}};
+    for (std::size_t i = 0; i <= hosts_max; ++i)
+      (*more.preferred_hosts)["h" + std::to_string(i)] = 1;
+    CHECK(x.refusal(more) == "false");
+    return;
+  }
+  SECTION("name") {
+    description.name = std::string(name_bytes_max + 1, 'x');
+  }
+  SECTION("user") {
+    description.user = std::string(name_bytes_max + 1, 'x');
+  }
+  SECTION("endpoint") {
+    y.driver.value = std::string(id_bytes_max + 1, 'x');
+  }
+  SECTION("arguments") {
+    description.command.arguments.resize(command_bytes_max);
+    description.command.arguments.front() = "run";
+  }
+  SECTION("environment") {
+    description.command.environment["X"] = std::string(command_bytes_max, 'x');
+  }
+  SECTION("hosts") {
+    for (std::size_t i = 0; i <= hosts_max; ++i)
+      description.preferred_hosts["h" + std::to_string(i)] = 1;
+  }
+  SECTION("time limit") {
+    description.time_limit_ms = std::numeric_limits<std::int64_t>::max();
+  }
+  SECTION("kinds of resources") {
+    for (std::size_t i = 0; i <= kinds_max; ++i)
+      description.resources_per_executor["r" + std::to_string(i)] = 1;
+  }
+  CHECK_FALSE(x.refusal(y).empty());
+  CHECK(x.cluster.state().applications.all().empty());
+}
+
+TEST_CASE("a driver cannot have a master remember more than it runs",
+          "[limits]") {
+  LimitedMaster x;
+  auto y = some_driver();
+  SECTION("usual") {
+    CHECK(x.refusal(y).empty());
+    return;
+  }
+  SECTION("submission") {
+    y.submission = std::string(id_bytes_max + 1, 'x');
+  }
+  SECTION("arguments") {
+    y.driver_description.command.arguments.emplace_back(command_bytes_max, 'x');
+  }
+  SECTION("kinds of resources of its executors") {
+    y.driver_description.executors.emplace();
+    for (std::size_t i = 0; i <= kinds_max; ++i)
+      y.driver_description.executors->resources["r" + std::to_string(i)] = 1;
+  }
+  CHECK_FALSE(x.refusal(y).empty());
+  CHECK(x.cluster.state().drivers.all().empty());
+}

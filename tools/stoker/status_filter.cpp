@@ -1,0 +1,83 @@
+#include "tools/stoker/status_filter.hpp"
+
+#include <boost/describe/enum_from_string.hpp>
+
+namespace stoker {
+
+namespace {
+
+template <class Enum>
+bool names(const std::string& text) {
+  Enum x{};
+  return boost::describe::enum_from_string(text.c_str(), x);
+}
+
+class Wanted {
+public:
+  explicit Wanted(const StatusFilter& filter) : filter_(filter) {
+  }
+
+  [[nodiscard]] bool operator()(const WorkerInfo& x) const {
+    return is(x.state) && (!filter_.worker_id || x.id == *filter_.worker_id)
+           && !(filter_.only_active && x.state == WorkerState::DEAD);
+  }
+  [[nodiscard]] bool operator()(const ExecutorInfo& x) const {
+    return is(x.state)
+           && (!filter_.worker_id || x.worker_id == *filter_.worker_id)
+           && !(filter_.only_active && x.ended_ms);
+  }
+  [[nodiscard]] bool operator()(const ApplicationInfo& x) const {
+    return is(x.state) && is_users(x);
+  }
+  [[nodiscard]] bool operator()(const DriverInfo& x) const {
+    return is(x.state) && (!filter_.user || x.user == *filter_.user)
+           && (!filter_.driver_id || x.id == *filter_.driver_id);
+  }
+  [[nodiscard]] bool is_users(const ApplicationInfo& x) const {
+    return (!filter_.user || x.user == *filter_.user)
+           && (!filter_.app_id || x.id == *filter_.app_id);
+  }
+
+private:
+  template <class Enum>
+  [[nodiscard]] bool is(Enum state) const {
+    return !filter_.state || to_string(state) == *filter_.state;
+  }
+
+  const StatusFilter& filter_;
+};
+
+} // namespace
+
+bool is_state(const std::string& name) {
+  return names<WorkerState>(name) || names<ApplicationState>(name)
+         || names<ExecutorState>(name) || names<DriverState>(name);
+}
+
+void filter(MasterStateResponse& state, const StatusFilter& wanted,
+            bool executors_alone) {
+  Wanted is_wanted{wanted};
+  auto keep = [&](auto& list) {
+    std::erase_if(list, [&](const auto& x) { return !is_wanted(x); });
+  };
+  if (wanted.only_active) {
+    state.completed_apps.clear();
+    state.completed_drivers.clear();
+  }
+  keep(state.workers);
+  keep(state.active_drivers);
+  keep(state.completed_drivers);
+  for (auto* apps : {&state.active_apps, &state.completed_apps}) {
+    if (!executors_alone) {
+      keep(*apps);
+      continue;
+    }
+    for (auto& app : *apps)
+      keep(app.executors);
+    std::erase_if(*apps, [&](const ApplicationInfo& x) {
+      return x.executors.empty() || !is_wanted.is_users(x);
+    });
+  }
+}
+
+} // namespace stoker

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "messages/administration.hpp"
+
+namespace stoker {
+
+/// What somebody wants to see of a cluster's state. All that is set has to hold.
+struct StatusFilter {
+  std::optional<std::string> user;
+
+  /// Of workers, applications, executors and drivers alike, as "RUNNING".
+  std::optional<std::string> state;
+
+  /// Nothing that has ended, and no lost worker.
+  bool only_active = false;
+  std::optional<AppId> app_id;
+  std::optional<DriverId> driver_id;
+  std::optional<WorkerId> worker_id;
+};
+
+/// Whether something can be in this state.
+[[nodiscard]] bool is_state(const std::string& name);
+
+/// Takes out what is not wanted. Of applications that stay, executors go by the
+/// state and the worker alone if `executors_alone`, and the applications that have
+/// none of them stay away, too.
+void filter(MasterStateResponse& state, const StatusFilter& wanted,
+            bool executors_alone = false);
+
+} // namespace stoker
