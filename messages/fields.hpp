@@ -19,6 +19,7 @@
 #include "messages/describe.hpp"
 #include "messages/ids.hpp"
 #include "messages/instant.hpp"
+#include "messages/job_ids.hpp"
 
 namespace stoker {
 
@@ -31,6 +32,8 @@ enum class FieldKind {
   text,
   enumeration,
   id,
+  /// A strongly typed one.
+  number,
   duration,
   instant,
   optional,
@@ -71,6 +74,10 @@ struct KindOf<std::string> {
 template <class Tag>
 struct KindOf<Id<Tag>> {
   static constexpr FieldKind value = FieldKind::id;
+};
+template <class Tag>
+struct KindOf<Number<Tag>> {
+  static constexpr FieldKind value = FieldKind::number;
 };
 template <class Rep, class Period>
 struct KindOf<std::chrono::duration<Rep, Period>> {
@@ -158,7 +165,7 @@ inline constexpr bool has_fields = !boost::mp11::mp_empty<MembersOf<T>>::value;
 ///
 ///     null()            an optional that is not set
 ///     boolean(x)
-///     integer(x)        also of durations and points in time: their counts
+///     integer(x)        also of numbers, durations and points in time: their counts
 ///     floating(x)
 ///     text(x)           a std::string, also of an id; or the `const char*` of an
 ///                       enumerator's name
@@ -178,6 +185,8 @@ decltype(auto) visit_value(const T& x, F&& f) {
     return f.text(boost::describe::enum_to_string(x, "?"));
   else if constexpr (kind == FieldKind::id)
     return f.text(x.value);
+  else if constexpr (kind == FieldKind::number)
+    return f.integer(x.value);
   else if constexpr (kind == FieldKind::duration)
     return f.integer(x.count());
   else if constexpr (kind == FieldKind::instant)

@@ -139,7 +139,7 @@ void from_json(const boost::json::value& from, T& x,
     require(boost::describe::enum_from_string(name, x)
                 && from.get_string() == name,
             path, "not one of the known names");
-  } else if constexpr (kind == FieldKind::id) {
+  } else if constexpr (kind == FieldKind::id || kind == FieldKind::number) {
     from_json(from, x.value, path);
   } else if constexpr (kind == FieldKind::duration) {
     typename T::rep count{};

@@ -22,6 +22,8 @@ std::string layout_of() {
     return "f" + std::to_string(sizeof(T));
   else if constexpr (kind == FieldKind::text || kind == FieldKind::id)
     return "text";
+  else if constexpr (kind == FieldKind::number)
+    return layout_of<decltype(T::value)>();
   else if constexpr (kind == FieldKind::duration)
     return "duration";
   else if constexpr (kind == FieldKind::instant)
