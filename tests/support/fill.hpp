@@ -23,7 +23,7 @@ namespace stoker::test {
 template <class T>
 void fill(T& x, Random& random) {
   constexpr auto kind = kind_of<T>;
-  if constexpr (kind == FieldKind::id) {
+  if constexpr (kind == FieldKind::id || kind == FieldKind::number) {
     fill(x.value, random);
   } else if constexpr (kind == FieldKind::optional) {
     fill(x.emplace(), random);
