@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cassert>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "scheduling/common/instant.hpp"
 #include "scheduling/leadership/outbox.hpp"
 #include "scheduling/master/stored.hpp"
 
@@ -24,9 +26,12 @@ class CommitQueue {
 public:
   /// Takes what a step changes of what is stored, and what it sends. Returns
   /// what may be sent now.
-  [[nodiscard]] std::optional<Outbox> push(Changes changes, Outbox outbox) {
+  [[nodiscard]] std::optional<Outbox> push(Instant now, Changes changes,
+                                           Outbox outbox) {
     if (changes.empty() && !has_pending())
       return outbox;
+    if (!gathered_.since)
+      gathered_.since = now;
     gathered_.changes.insert(gathered_.changes.end(),
                              std::make_move_iterator(changes.begin()),
                              std::make_move_iterator(changes.end()));
@@ -41,6 +46,7 @@ public:
     if (under_way_ || gathered_.changes.empty())
       return nullptr;
     auto batch = std::exchange(gathered_, {});
+    under_way_since_ = *batch.since;
     under_way_ = {std::make_shared<const Changes>(std::move(batch.changes)),
                   std::move(batch.outboxes)};
     return under_way_->changes;
@@ -63,7 +69,7 @@ public:
     auto result = *std::exchange(under_way_, std::nullopt);
     // What changed nothing only had to wait for its turn.
     if (gathered_.changes.empty())
-      for (auto& x : std::exchange(gathered_.outboxes, {}))
+      for (auto& x : std::exchange(gathered_, {}).outboxes)
         result.outboxes.push_back(std::move(x));
     return result;
   }
@@ -84,13 +90,25 @@ public:
     return under_way_ || !gathered_.changes.empty();
   }
 
+  /// Since when the first of what is not sent has waited: longer than its commit
+  /// takes, if another one was under way when it came.
+  /// @pre a commit is under way
+  [[nodiscard]] Instant waiting_since() const {
+    assert(under_way_);
+    return under_way_since_;
+  }
+
 private:
   struct Gathered {
     Changes changes;
     std::vector<Outbox> outboxes;
+
+    /// Of the first of them.
+    std::optional<Instant> since;
   };
 
   std::optional<Committed> under_way_;
+  Instant under_way_since_;
   Gathered gathered_;
 };
 

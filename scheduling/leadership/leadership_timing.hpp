@@ -24,8 +24,8 @@ inline constexpr Duration longest_opening = std::chrono::minutes{5};
 /// peers have sent meanwhile it has yet to read.
 inline constexpr Duration stalled_when_late_by = std::chrono::seconds{1};
 
-/// When a commit has taken so long, nobody was told anything for as long: peers
-/// that wait for answers have left their connections, or are about to.
+/// When commits, one after the other, have held an answer back for so long, peers
+/// that wait for it have left their connections, or are about to.
 inline constexpr Duration store_stalled_when = std::chrono::seconds{5};
 
 /// How long a master that was stalled has to read what has arrived meanwhile,

@@ -1,5 +1,6 @@
 #include "scheduling/leadership/master_logic.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "scheduling/leadership/leadership_timing.hpp"
@@ -236,18 +237,15 @@ void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
 void MasterLogic::send(MasterActions& out, Changes changes, Outbox outbox) {
   if (changes.empty() && outbox.items.empty())
     return;
-  if (auto sent = queue_.push(std::move(changes), std::move(outbox)))
+  if (auto sent
+      = queue_.push(cluster_.now(), std::move(changes), std::move(outbox)))
     out.push_back(*std::move(sent));
-  commit(out, cluster_.now());
+  commit(out);
 }
 
-void MasterLogic::commit(MasterActions& out, Instant now) {
-  auto changes = queue_.begin();
-  if (!changes)
-    return;
-  commit_began_ = now;
-  given_until_ = now;
-  out.push_back(CommitBatch{term_, std::move(changes)});
+void MasterLogic::commit(MasterActions& out) {
+  if (auto changes = queue_.begin())
+    out.push_back(CommitBatch{term_, std::move(changes)});
 }
 
 MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
@@ -260,7 +258,7 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
   notice_stalled_store(out, now, catch_up_time);
   auto done = queue_.committed();
   // While the store works on, so does the sender.
-  commit(out, now);
+  commit(out);
   out.push_back(
       PublishBatch{cluster_.epoch(), ++committed_, std::move(done.changes)});
   for (auto& outbox : done.outboxes)
@@ -275,11 +273,12 @@ MasterActions MasterLogic::on(const LeadershipChecked& x) {
   return x.status ? MasterActions{} : stand_by(x.status.error().message);
 }
 
-/// Peers that are told nothing while a commit is under way have their time again.
+/// Peers that are told nothing while commits are under way have their time again.
 void MasterLogic::notice_stalled_store(MasterActions& out, Instant now,
                                        Duration more) {
-  if (now - commit_began_ >= store_stalled_when)
-    give_time(out, now, now - given_until_ + more);
+  auto since = queue_.waiting_since();
+  if (now - since >= store_stalled_when)
+    give_time(out, now, now - std::max(since, given_until_) + more);
 }
 
 } // namespace stoker

@@ -226,7 +226,7 @@ private:
   void step(MasterActions& out, Instant now, const Event& what,
             RequestNumber request);
   void send(MasterActions& out, Changes changes, Outbox outbox);
-  void commit(MasterActions& out, Instant now);
+  void commit(MasterActions& out);
   [[nodiscard]] MasterActions stand_by(std::string why);
 
   ClusterConfig config_;
@@ -246,9 +246,7 @@ private:
   Cluster cluster_;
   CommitQueue queue_;
 
-  /// When the last commit was begun; and until when peers have been given the time
-  /// back that it has taken.
-  Instant commit_began_;
+  /// Until when peers have been given the time back that stalls have taken.
   Instant given_until_;
   Connections connections_;
 

@@ -434,6 +434,25 @@ TEST_CASE("a master whose store did not answer for long loses nobody for that",
   CHECK(state() == WorkerState::DEAD);
 }
 
+TEST_CASE("a master whose store was slow twice in a row loses nobody for that",
+          "[leadership]") {
+  Leader x;
+  auto state = [&] {
+    return x.logic.cluster().state().workers.all().begin()->second.stored.state;
+  };
+  // Who asks while one commit is under way waits for that one and the next.
+  x.take(x.logic.ask(now, 5, submission()));
+  x.take(x.logic.ask(now + 100ms, 6, submission()));
+  x.take(x.logic.disconnect(now + 100ms, 1));
+  auto took = store_stalled_when - 500ms;
+  x.take(x.logic.on(now + took, BatchCommitted{x.term, {}}));
+  x.take(x.logic.on(now + 2 * took, BatchCommitted{x.term, {}}));
+  for (auto when = now + 2 * took;
+       when <= now + x.logic.config().reconnect_timeout + 1s; when += 500ms)
+    x.take(x.logic.tick(when));
+  CHECK(state() == WorkerState::UNKNOWN);
+}
+
 TEST_CASE("a master loses nobody while its store does not answer",
           "[leadership]") {
   Leader x;
