@@ -12,7 +12,7 @@
 #include <caf/send.hpp>
 
 #include "messages/registry.hpp"
-#include "network/heartbeats.hpp"
+#include "network/basp_broker.hpp"
 
 namespace stoker {
 

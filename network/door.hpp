@@ -53,8 +53,8 @@ class DoorThreads;
 ///
 ///     accepted -> TLS, both sides prove themselves -> greeting -> let in
 ///
-/// Strangers cost a bounded number of descriptors for a bounded time, and no
-/// processor while they are silent. Has threads of its own.
+/// Who has not proven who he is costs a bounded number of descriptors for a bounded time, and no
+/// processor while he is silent. Has threads of its own.
 class Door {
 public:
   Door(DoorConfig config, std::shared_ptr<LocalStreams> streams);

@@ -183,7 +183,7 @@ private:
       listener_->warn("refused a connection from " + from_ + ": " + why);
   }
 
-  /// It is no stranger any more, or has left.
+  /// It has proven who it is, or has left.
   void prove() {
     timer_.cancel();
     if (auto x = std::exchange(unproven_, std::nullopt))

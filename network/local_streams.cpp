@@ -5,22 +5,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include <caf/event_based_actor.hpp>
-#include <caf/io/basp_broker.hpp>
 #include <caf/io/doorman.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/middleman_actor_impl.hpp>
 #include <caf/io/network/acceptor_impl.hpp>
 #include <caf/io/network/default_multiplexer.hpp>
 #include <caf/io/network/scribe_impl.hpp>
-#include <caf/send.hpp>
 
-#include "network/heartbeats.hpp"
+#include "network/basp_broker.hpp"
 
 namespace stoker {
 
@@ -57,35 +53,6 @@ public:
     scribe_impl::flush();
   }
 };
-
-using BeatAtom = caf::atom_constant<caf::atom("beat")>;
-
-/// Speaks BASP with other nodes, and gives them signs of life. CAF's own keeps an
-/// actor for each node that it has met, for spawning actors there, and keeps it for
-/// ever.
-class Broker : public caf::io::basp_broker {
-public:
-  using basp_broker::basp_broker;
-
-  caf::behavior make_behavior() override {
-    caf::message_handler beats{
-        [this](BeatAtom) { instance.send_heartbeats(context()); }};
-    return beats.or_else(basp_broker::make_behavior());
-  }
-
-  void learned_new_node_directly(const caf::node_id& /*node*/,
-                                 bool /*known*/) override {
-  }
-
-  void learned_new_node_indirectly(const caf::node_id& /*node*/) override {
-  }
-};
-
-/// There is one. It has another name than CAF's own, which is there already, and
-/// idle.
-caf::actor broker_of(caf::actor_system& system) {
-  return system.middleman().named_broker<Broker>(caf::atom("StokerBASP"));
-}
 
 caf::io::scribe_ptr make_scribe(default_multiplexer& multiplexer,
                                 native_socket stream) {
@@ -222,19 +189,7 @@ caf::io::middleman_actor
 make_local_middleman(caf::actor_system& system,
                      std::shared_ptr<LocalStreams> streams) {
   return system.spawn<LocalMiddleman, caf::detached + caf::hidden>(
-      broker_of(system), std::move(streams));
-}
-
-caf::actor start_heartbeats(caf::actor_system& system,
-                            std::chrono::milliseconds every) {
-  return system.spawn(
-      [broker = broker_of(system), every](caf::event_based_actor* self) {
-        self->send(self, BeatAtom::value);
-        return caf::behavior{[=](BeatAtom) {
-          caf::anon_send(broker, BeatAtom::value);
-          self->delayed_send(self, every, BeatAtom::value);
-        }};
-      });
+      basp_broker(system), std::move(streams));
 }
 
 } // namespace stoker

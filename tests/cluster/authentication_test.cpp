@@ -52,8 +52,8 @@ TEST_CASE("20,000 silent connections cost nobody his service") {
   cluster.prefix = {"prlimit", "--nofile=1024:1024"};
   cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g"});
   cluster.prefix.clear();
-  std::vector<UniqueFd> strangers(raise_open_files(20'000));
-  for (auto& x : strangers)
+  std::vector<UniqueFd> silent(raise_open_files(20'000));
+  for (auto& x : silent)
     x = silent_connection(cluster.port());
   auto run = cluster.run({"run", "-n", "2", "--", "echo", "hello"});
   CHECK(run.err.empty());

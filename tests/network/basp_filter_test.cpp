@@ -31,7 +31,7 @@ caf::node_id node(std::uint32_t process) {
 
 const caf::node_id server_node = node(1);
 const caf::node_id client_node = node(2);
-const caf::node_id stranger_node = node(3);
+const caf::node_id third_node = node(3);
 
 template <class... Ts>
 Bytes serialized(const Ts&... xs) {
@@ -156,19 +156,17 @@ TEST_CASE("what else a peer may try ends its connection, and does not pass",
     Bytes bytes;
   };
   for (const auto& row : {
-           Row{"a handshake in another's name", handshake(stranger_node)},
+           Row{"a handshake in another's name", handshake(third_node)},
            Row{"a server_node's handshake",
                frame(Kind::server_handshake, serialized(client_node))},
            Row{"a message that is to be passed on",
                frame(Kind::direct_message, passing, published)},
-           Row{"a monitor in another's name",
-               monitor(stranger_node, server_node)},
-           Row{"a monitor elsewhere", monitor(client_node, stranger_node)},
-           Row{"an end in another's name", down(stranger_node, server_node)},
-           Row{"an end elsewhere", down(client_node, stranger_node)},
-           Row{"a routed message",
-               frame(Kind::routed_message,
-                     serialized(client_node, stranger_node))},
+           Row{"a monitor in another's name", monitor(third_node, server_node)},
+           Row{"a monitor elsewhere", monitor(client_node, third_node)},
+           Row{"an end in another's name", down(third_node, server_node)},
+           Row{"an end elsewhere", down(client_node, third_node)},
+           Row{"a routed message", frame(Kind::routed_message,
+                                         serialized(client_node, third_node))},
            Row{"no such kind", frame(static_cast<Kind>(200), {1})},
            Row{"too much", message(1001)},
            Row{"nothing", frame(Kind::direct_message, {}, published)},

@@ -24,8 +24,8 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "network/basp_broker.hpp"
 #include "network/greeting.hpp"
-#include "network/heartbeats.hpp"
 #include "network/owner_credentials.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -382,17 +382,17 @@ TEST_CASE("versions that do not understand each other say so", "[door]") {
   }
 }
 
-TEST_CASE("silent strangers cost others nothing", "[door]") {
+TEST_CASE("silent clients cost others nothing", "[door]") {
   Owner owner;
   auto config = owner.as(Role::node);
   config.limits.unproven_max = 8;
   Server server{config};
   boost::asio::io_context context;
   tcp::endpoint to{boost::asio::ip::address_v4::loopback(), server.port()};
-  std::vector<tcp::socket> strangers;
+  std::vector<tcp::socket> silent;
   for (int i = 0; i < 100; ++i) {
-    strangers.emplace_back(context);
-    strangers.back().connect(to);
+    silent.emplace_back(context);
+    silent.back().connect(to);
   }
   End client{owner.as(Role::operator_)};
   caf::scoped_actor self{*client.system};
@@ -402,7 +402,7 @@ TEST_CASE("silent strangers cost others nothing", "[door]") {
   // The oldest are closed.
   char byte = 0;
   boost::system::error_code error;
-  strangers.front().read_some(boost::asio::buffer(&byte, 1), error);
+  silent.front().read_some(boost::asio::buffer(&byte, 1), error);
   CHECK(error);
 }
 
@@ -413,11 +413,11 @@ TEST_CASE("who does not prove himself in time is closed", "[door]") {
   config.limits.greeting_timeout = 50ms;
   Server server{config};
   boost::asio::io_context context;
-  tcp::socket stranger{context};
-  stranger.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+  tcp::socket client{context};
+  client.connect({boost::asio::ip::address_v4::loopback(), server.port()});
   char byte = 0;
   boost::system::error_code error;
-  stranger.read_some(boost::asio::buffer(&byte, 1), error);
+  client.read_some(boost::asio::buffer(&byte, 1), error);
   CHECK(error == boost::asio::error::eof);
 }
 

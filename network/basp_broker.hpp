@@ -7,6 +7,10 @@
 
 namespace stoker {
 
+/// Speaks BASP with other nodes. A system has one. Its name is another than that of
+/// CAF's own, which is there already, and idle.
+caf::actor basp_broker(caf::actor_system& system);
+
 /// Gives all peers a sign of life so often, until the actor that it returns ends: end
 /// it before the system. To be called after `make_local_middleman`.
 ///
