@@ -30,7 +30,7 @@ void set_data(boost::json::object& target, std::string_view data) {
   auto text = as_utf8(data);
   if (text != data)
     target["data_base64"] = base64(data);
-  target["data"] = std::move(text);
+  target["data"] = text;
 }
 
 } // namespace stoker
