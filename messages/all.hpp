@@ -13,6 +13,7 @@
 #include "messages/planning.hpp"
 #include "messages/queues.hpp"
 #include "messages/takeover.hpp"
+#include "messages/task.hpp"
 #include "messages/worker.hpp"
 
 /// Calls X(Type) for each message between processes.
@@ -72,7 +73,16 @@
   X(RequestOutputPlace)                                                        \
   X(OutputPlaceResponse)                                                       \
   X(RequestOutput)                                                             \
-  X(OutputResponse)
+  X(OutputResponse)                                                            \
+  X(RegisterExecutor)                                                          \
+  X(StatusUpdates)                                                             \
+  X(DescribeStage)                                                             \
+  X(StageOutputs)                                                              \
+  X(LaunchTasks)                                                               \
+  X(KillTask)                                                                  \
+  X(ReturnTasks)                                                               \
+  X(ForgetStages)                                                              \
+  X(StopExecutor)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

@@ -48,6 +48,7 @@ BEGIN {
   allow("scheduling/registration", "scheduling/common")
   allow("scheduling/worker", "scheduling/common scheduling/registration")
   allow("scheduling/application", "scheduling/common scheduling/registration")
+  allow("scheduling/jobs", "scheduling/common")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"

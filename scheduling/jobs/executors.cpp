@@ -1,0 +1,77 @@
+#include "scheduling/jobs/executors.hpp"
+
+#include "scheduling/jobs/stages.hpp"
+#include "scheduling/jobs/tasks.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// What tasks wait for may have gone.
+void look_again(JobsState& state) {
+  for (auto id : state.active)
+    state.stages.at(id).looked_everywhere = false;
+}
+
+void lose_executor(JobStep& step, int exec_id, ExecutorLoss loss,
+                   const std::string& why) {
+  auto& state = step.state;
+  const auto* found = state.executors.find(exec_id);
+  if (found == nullptr)
+    return;
+  state.disconnected.erase(exec_id);
+  look_again(state);
+  auto executor = *found;
+  for (const auto& lost : state.executors.remove(exec_id))
+    lose_attempt(step, executor, lost, loss, why);
+}
+
+} // namespace
+
+void on(JobStep& step, const RegisterExecutor& x) {
+  auto& state = step.state;
+  if (state.executors.find(x.exec_id) != nullptr)
+    return;
+  state.executors.add(x, state.servers.number_of(x.outputs, x.worker_id));
+  // Tasks that have nowhere better to go may have it now.
+  for (auto id : state.active) {
+    auto& stage = state.stages.at(id);
+    auto& waiting = stage.tasks->waiting();
+    if (!waiting.wants_process(x.exec_id) && !waiting.wants_host(x.host))
+      continue;
+    stage.locality_wait.begin_again();
+    stage.looked_everywhere = false;
+  }
+}
+
+void on(JobStep& step, const ExecutorDisconnected& x) {
+  const auto* found = step.state.executors.find(x.exec_id);
+  if (found == nullptr || found->disconnected)
+    return;
+  step.state.executors.disconnect(x.exec_id, step.now);
+  look_again(step.state);
+  step.state.disconnected.insert(x.exec_id);
+}
+
+void on(JobStep& step, const ExecutorEnded& x) {
+  lose_executor(step, x.exec_id, x.loss, x.why);
+}
+
+void on(JobStep& step, const OutputsGone& x) {
+  for (auto server : step.state.servers.of(x.worker_id))
+    lose_server(step, server, "its worker was lost");
+}
+
+void lose_disconnected(JobStep& step) {
+  auto& state = step.state;
+  // Losing one takes it out.
+  auto disconnected = state.disconnected;
+  for (auto exec_id : disconnected)
+    if (*state.executors.find(exec_id)->disconnected
+            + state.config.executor_gone_after
+        <= step.now)
+      lose_executor(step, exec_id, ExecutorLoss::from_outside,
+                    "its connection broke");
+}
+
+} // namespace stoker

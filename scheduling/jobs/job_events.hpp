@@ -1,0 +1,214 @@
+#pragma once
+
+// What happens to a driver's jobs, and what follows.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/task.hpp"
+#include "scheduling/common/instant.hpp"
+#include "scheduling/jobs/stage_spec.hpp"
+
+namespace stoker {
+
+// -- events -------------------------------------------------------------------
+
+/// @pre validate(job)
+struct JobSubmitted {
+  JobSpec job;
+};
+BOOST_DESCRIBE_STRUCT(JobSubmitted, (), (job))
+
+/// The job's owner does not want it any more, or cannot take a result.
+struct JobCancelled {
+  JobId job;
+  std::string why;
+};
+BOOST_DESCRIBE_STRUCT(JobCancelled, (), (job, why))
+
+/// No job will be submitted any more that has these stages.
+struct StagesReleased {
+  std::vector<StageId> stages;
+};
+BOOST_DESCRIBE_STRUCT(StagesReleased, (), (stages))
+
+/// An executor's connection broke.
+struct ExecutorDisconnected {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorDisconnected, (), (exec_id))
+
+/// Why an executor's tasks are no more.
+enum class ExecutorLoss {
+  /// Nobody knows yet, or something else ended it: its worker, a signal, a kill that
+  /// somebody asked for.
+  from_outside,
+  /// By itself.
+  by_itself,
+};
+BOOST_DESCRIBE_ENUM(ExecutorLoss, from_outside, by_itself)
+
+/// The master has told of an executor's end.
+struct ExecutorEnded {
+  int exec_id = 0;
+  ExecutorLoss loss = ExecutorLoss::from_outside;
+
+  /// "exit code 3", for people.
+  std::string why;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorEnded, (), (exec_id, loss, why))
+
+/// The master has lost a worker, with the outputs that it serves.
+struct OutputsGone {
+  WorkerId worker_id;
+};
+BOOST_DESCRIBE_STRUCT(OutputsGone, (), (worker_id))
+
+/// What FetchResult asked for. An error: it cannot be had.
+struct ResultFetched {
+  TaskAttempt id;
+  std::string error;
+};
+BOOST_DESCRIBE_STRUCT(ResultFetched, (), (id, error))
+
+struct JobsTick {};
+BOOST_DESCRIBE_STRUCT(JobsTick, (), ())
+
+using JobsEvent
+    = std::variant<JobSubmitted, JobCancelled, StagesReleased, RegisterExecutor,
+                   ExecutorDisconnected, ExecutorEnded, OutputsGone,
+                   StatusUpdates, ResultFetched, JobsTick>;
+
+// -- effects: to an executor --------------------------------------------------
+
+/// Send DescribeStage.
+struct TellStage {
+  int exec_id = 0;
+  StageId stage;
+};
+BOOST_DESCRIBE_STRUCT(TellStage, (), (exec_id, stage))
+
+/// Send StageOutputs. Several executors share one.
+struct TellOutputs {
+  int exec_id = 0;
+  std::shared_ptr<const StageOutputs> outputs;
+};
+
+/// Send LaunchTasks.
+struct StartTasks {
+  int exec_id = 0;
+  std::vector<TaskAttempt> tasks;
+};
+BOOST_DESCRIBE_STRUCT(StartTasks, (), (exec_id, tasks))
+
+/// Send KillTask.
+struct EndTask {
+  int exec_id = 0;
+  TaskAttempt id;
+  std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(EndTask, (), (exec_id, id, reason))
+
+/// Send ReturnTasks.
+struct AskForTasks {
+  int exec_id = 0;
+  int count = 0;
+};
+BOOST_DESCRIBE_STRUCT(AskForTasks, (), (exec_id, count))
+
+/// Send ForgetStages to all.
+struct DropStages {
+  std::vector<StageId> stages;
+};
+BOOST_DESCRIBE_STRUCT(DropStages, (), (stages))
+
+// -- effects: to the job's owner ----------------------------------------------
+
+/// Fetch a result that is too large for a status. Feed ResultFetched back.
+struct FetchResult {
+  TaskAttempt id;
+  OutputServer server;
+};
+BOOST_DESCRIBE_STRUCT(FetchResult, (), (id, server))
+
+/// A task's result counts; once for each task. It is what came with its status, or
+/// was fetched, or written to a file.
+struct AcceptResult {
+  JobId job;
+  TaskAttempt id;
+  std::optional<std::string> result;
+};
+BOOST_DESCRIBE_STRUCT(AcceptResult, (), (job, id, result))
+
+enum class JobOutcome { succeeded, failed, cancelled };
+BOOST_DESCRIBE_ENUM(JobOutcome, succeeded, failed, cancelled)
+
+/// Nothing more comes of the job. What its tasks wrote and was not accepted is of no
+/// use.
+struct JobEnded {
+  JobId job;
+  JobOutcome outcome = JobOutcome::succeeded;
+
+  /// Of `failed` and `cancelled`: one line.
+  std::string why;
+
+  /// Of a task that failed: the last of its standard error.
+  std::string last_lines;
+};
+BOOST_DESCRIBE_STRUCT(JobEnded, (), (job, outcome, why, last_lines))
+
+// -- effects: news, for people ------------------------------------------------
+
+/// Tasks of the stage begin; those that were lost, if it is not the first time.
+struct StageStarted {
+  StageId stage;
+  int tasks = 0;
+};
+BOOST_DESCRIBE_STRUCT(StageStarted, (), (stage, tasks))
+
+/// All of its tasks are done.
+struct StageCompleted {
+  StageId stage;
+};
+BOOST_DESCRIBE_STRUCT(StageCompleted, (), (stage))
+
+struct AttemptFailed {
+  TaskAttempt id;
+  int exec_id = 0;
+  std::string host;
+  std::string why;
+  std::string last_lines;
+
+  /// How often the task has failed; 0: this is not counted.
+  int failures = 0;
+};
+BOOST_DESCRIBE_STRUCT(AttemptFailed, (),
+                      (id, exec_id, host, why, last_lines, failures))
+
+struct OutputsLost {
+  StageId stage;
+  int count = 0;
+  std::string why;
+};
+BOOST_DESCRIBE_STRUCT(OutputsLost, (), (stage, count, why))
+
+// -- effects: time ------------------------------------------------------------
+
+/// Feed JobsTick back at `when`.
+struct JobsWakeAt {
+  Instant when;
+};
+BOOST_DESCRIBE_STRUCT(JobsWakeAt, (), (when))
+
+/// To be carried out in order: an executor is told of a stage before its first task.
+using JobsEffect
+    = std::variant<TellStage, TellOutputs, StartTasks, EndTask, AskForTasks,
+                   DropStages, FetchResult, AcceptResult, JobEnded,
+                   StageStarted, StageCompleted, AttemptFailed, OutputsLost,
+                   JobsWakeAt>;
+using JobsEffects = std::vector<JobsEffect>;
+
+} // namespace stoker

@@ -1,0 +1,145 @@
+#include "scheduling/jobs/job_executors.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace stoker {
+
+namespace {
+
+/// Lets the next ones begin that have room.
+void begin_waiting(JobExecutor& x, Instant now) {
+  auto next = x.assigned.end() - x.waiting;
+  while (x.waiting > 0 && x.used_cores + next->cores <= x.cores) {
+    next->since = now;
+    x.used_cores += next->cores;
+    --x.waiting;
+    ++next;
+  }
+}
+
+} // namespace
+
+template <class F>
+void JobExecutors::change(int exec_id, F&& f) {
+  auto& x = executors_.at(exec_id);
+  auto was_free = x.free_cores();
+  auto was_waiting = x.waiting;
+  auto was_connected = !x.disconnected;
+  f(x);
+  auto is_connected = !x.disconnected;
+  if (was_connected == is_connected && was_free == x.free_cores()
+      && was_waiting == x.waiting)
+    return;
+  if (was_connected) {
+    by_free_cores_.erase({was_free, exec_id});
+    by_waiting_.erase({was_waiting, exec_id});
+  }
+  if (!is_connected)
+    return;
+  by_free_cores_.insert({x.free_cores(), exec_id});
+  by_waiting_.insert({x.waiting, exec_id});
+  if (x.free_cores() > was_free || x.waiting < was_waiting)
+    changed_.insert(exec_id);
+}
+
+const JobExecutor* JobExecutors::find(int exec_id) const {
+  auto found = executors_.find(exec_id);
+  return found == executors_.end() ? nullptr : &found->second;
+}
+
+int JobExecutors::connected_on(const std::string& host) const {
+  auto found = connected_on_host_.find(host);
+  return found == connected_on_host_.end() ? 0 : found->second;
+}
+
+void JobExecutors::add(const RegisterExecutor& x, int server) {
+  JobExecutor result;
+  result.exec_id = x.exec_id;
+  result.worker_id = x.worker_id;
+  result.host = x.host;
+  result.cores = x.cores;
+  result.server = server;
+  auto [place, is_new] = executors_.emplace(x.exec_id, std::move(result));
+  assert(is_new);
+  by_free_cores_.insert({place->second.free_cores(), x.exec_id});
+  by_waiting_.insert({0, x.exec_id});
+  ++connected_on_host_[x.host];
+  changed_.insert(x.exec_id);
+}
+
+void JobExecutors::disconnect(int exec_id, Instant now) {
+  change(exec_id, [&](JobExecutor& x) {
+    if (x.disconnected)
+      return;
+    x.disconnected = now;
+    if (--connected_on_host_[x.host] == 0)
+      connected_on_host_.erase(x.host);
+  });
+  changed_.erase(exec_id);
+}
+
+std::vector<AssignedTask> JobExecutors::remove(int exec_id) {
+  disconnect(exec_id, {});
+  auto found = executors_.extract(exec_id);
+  return std::move(found.mapped().assigned);
+}
+
+void JobExecutors::assign(int exec_id, TaskAttempt id, int cores, Instant now) {
+  change(exec_id, [&](JobExecutor& x) {
+    assert(!x.disconnected && cores <= x.cores);
+    x.assigned.push_back({id, cores, {}, false});
+    ++x.waiting;
+    begin_waiting(x, now);
+  });
+}
+
+std::optional<AssignedTask> JobExecutors::end(int exec_id, TaskAttempt id,
+                                              Instant now) {
+  std::optional<AssignedTask> result;
+  if (!executors_.contains(exec_id))
+    return result;
+  change(exec_id, [&](JobExecutor& x) {
+    auto found = std::find_if(x.assigned.begin(), x.assigned.end(),
+                              [&](const auto& y) { return y.id == id; });
+    if (found == x.assigned.end())
+      return;
+    result = *found;
+    if (found->since)
+      x.used_cores -= found->cores;
+    else
+      --x.waiting;
+    x.assigned.erase(found);
+    begin_waiting(x, now);
+  });
+  return result;
+}
+
+void JobExecutors::withdraw(int exec_id, TaskAttempt id) {
+  for (auto& x : executors_.at(exec_id).assigned)
+    if (x.id == id)
+      x.withdrawn = true;
+}
+
+void JobExecutors::set_returns_tasks(int exec_id, bool value) {
+  executors_.at(exec_id).returns_tasks = value;
+}
+
+bool JobExecutors::describe(int exec_id, StageId stage) {
+  return executors_.at(exec_id).described.insert(stage).second;
+}
+
+bool JobExecutors::tell(int exec_id, StageId stage, int version) {
+  auto [known, is_new]
+      = executors_.at(exec_id).told.try_emplace(stage, version);
+  return is_new || std::exchange(known->second, version) != version;
+}
+
+void JobExecutors::forget(StageId stage) {
+  for (auto& [exec_id, x] : executors_) {
+    x.described.erase(stage);
+    x.told.erase(stage);
+  }
+}
+
+} // namespace stoker

@@ -1,0 +1,129 @@
+#include "scheduling/jobs/job_invariants.hpp"
+
+#include <set>
+#include <tuple>
+
+namespace stoker {
+
+namespace {
+
+using Violation = std::optional<std::string>;
+
+Violation check_executor(const JobExecutor& x) {
+  auto used = 0;
+  auto waiting = 0;
+  for (const auto& task : x.assigned) {
+    if (task.since && waiting > 0)
+      return "a task began before one that came earlier";
+    if (task.since)
+      used += task.cores;
+    else
+      ++waiting;
+  }
+  if (used != x.used_cores || waiting != x.waiting)
+    return "its cores in use are not those of its tasks";
+  if (used > x.cores)
+    return "its tasks use more cores than it has";
+  if (waiting > 0
+      && x.assigned[x.assigned.size() - static_cast<std::size_t>(waiting)].cores
+             <= x.cores - used)
+    return "a task waits for cores that are free";
+  return std::nullopt;
+}
+
+/// Attempts that count, with their executors.
+using Attempts = std::set<std::pair<TaskAttempt, int>>;
+
+Violation check_tasks(const Stage& stage, Attempts& live) {
+  const auto& tasks = *stage.tasks;
+  if (tasks.pending() + tasks.running() + tasks.done() != tasks.size())
+    return "its tasks are not pending, running or done";
+  auto attempts = 0;
+  for (const auto& [task, x] : tasks.live()) {
+    if (tasks.is_done(task))
+      return "a task that is done has an attempt that counts";
+    live.emplace(TaskAttempt{stage.spec.id, task, x.first.attempt},
+                 x.first.exec_id);
+    if (x.second)
+      live.emplace(TaskAttempt{stage.spec.id, task, x.second->attempt},
+                   x.second->exec_id);
+    attempts += x.second ? 2 : 1;
+  }
+  if (stage.running_cores != attempts * stage.spec.cores)
+    return "its cores in use are not those of its attempts";
+  for (int task = 0; task < tasks.size(); ++task)
+    if (stage.outputs
+        && stage.outputs->server_of_task(task).has_value()
+               != tasks.is_done(task))
+      return "an output is not there, or of a task that is not done";
+  if (stage.outputs && stage.outputs->missing() != tasks.size() - tasks.done())
+    return "the number of missing outputs is wrong";
+  return std::nullopt;
+}
+
+Violation check_stage(const JobsState& state, const Stage& stage,
+                      Attempts& live) {
+  if (stage.spec.is_result && stage.jobs.size() != 1)
+    return "its results are not of one job";
+  for (auto id : stage.jobs)
+    if (!state.jobs.contains(id))
+      return "its job has ended";
+  if (stage.is_active != state.active.contains(stage.spec.id))
+    return "it is active, or not, and counts as the contrary";
+  if (stage.is_active
+      && (stage.jobs.empty() || !stage.tasks || stage.is_complete()))
+    return "it is active without need";
+  if (stage.is_active)
+    for (const auto& read : stage.spec.reads)
+      if (!state.stages.at(read.stage).is_complete())
+        return "it is active, and what it reads is missing";
+  return stage.tasks ? check_tasks(stage, live) : std::nullopt;
+}
+
+/// From the results back: a stage that is needed and has what it reads is active.
+Violation check_needed(const JobsState& state) {
+  std::set<StageId> seen;
+  std::vector<StageId> left;
+  for (const auto& [id, job] : state.jobs)
+    left.insert(left.end(), job.results_missing.begin(),
+                job.results_missing.end());
+  while (!left.empty()) {
+    auto id = left.back();
+    left.pop_back();
+    const auto& stage = state.stages.at(id);
+    if (stage.is_complete() || !seen.insert(id).second)
+      continue;
+    auto has_all = true;
+    for (const auto& read : stage.spec.reads)
+      if (!state.stages.at(read.stage).is_complete()) {
+        has_all = false;
+        left.push_back(read.stage);
+      }
+    if (has_all != stage.is_active)
+      return "stage " + to_string(id)
+             + (has_all ? " is needed and not active" : " is active too early");
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> invariant_violation(const JobsState& state) {
+  Attempts live;
+  for (const auto& [id, stage] : state.stages)
+    if (auto wrong = check_stage(state, stage, live))
+      return "stage " + to_string(id) + ": " + *wrong;
+  for (const auto& [exec_id, x] : state.executors.all()) {
+    if (auto wrong = check_executor(x))
+      return "executor " + std::to_string(exec_id) + ": " + *wrong;
+    for (const auto& task : x.assigned)
+      if (live.erase({task.id, exec_id}) == 1 && task.withdrawn)
+        return to_string(task.id) + " counts, and was withdrawn";
+  }
+  if (!live.empty())
+    return to_string(live.begin()->first)
+           + " counts, and its executor does not have it";
+  return check_needed(state);
+}
+
+} // namespace stoker

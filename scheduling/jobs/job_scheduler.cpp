@@ -1,0 +1,75 @@
+#include "scheduling/jobs/job_scheduler.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "scheduling/jobs/executors.hpp"
+#include "scheduling/jobs/job_step.hpp"
+#include "scheduling/jobs/jobs.hpp"
+#include "scheduling/jobs/offers.hpp"
+#include "scheduling/jobs/speculation.hpp"
+#include "scheduling/jobs/stages.hpp"
+#include "scheduling/jobs/tasks.hpp"
+#include "scheduling/jobs/time_limits.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Time has passed: that is looked at in each step.
+void on(JobStep&, const JobsTick&) {
+}
+
+/// The first of all deadlines.
+std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
+  auto result = earlier(next_offer(state, now), next_speculation(state));
+  result = earlier(result, next_time_limit(state));
+  result = earlier(result, state.exclusions.next(now));
+  for (auto exec_id : state.disconnected)
+    result = earlier(result, *state.executors.find(exec_id)->disconnected
+                                 + state.config.executor_gone_after);
+  return result;
+}
+
+} // namespace
+
+JobScheduler::JobScheduler(JobsConfig config) {
+  assert(validate(config));
+  state_.config = std::move(config);
+}
+
+JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
+  JobsEffects effects;
+  JobStep step{now, state_, effects, {}};
+  wake_up_.came(now);
+  std::visit([&](const auto& x) { on(step, x); }, what);
+  lose_disconnected(step);
+  end_late_jobs(step);
+  expire_exclusions(step);
+  update_active_stages(step);
+  make_offers(step);
+  speculate(step);
+  send_launches(step);
+  if (auto when = wake_up_.ask_for(next_deadline(state_, now)))
+    step.add(JobsWakeAt{*when});
+  return effects;
+}
+
+Status may_submit(const JobsState& state, const JobSpec& job) {
+  if (auto valid = validate(job); !valid)
+    return valid;
+  if (state.jobs.contains(job.id))
+    return Error{Errc::invalid_request,
+                 "job " + to_string(job.id) + " is there already"};
+  for (const auto& stage : job.stages) {
+    auto known = state.stages.find(stage.id);
+    if (known != state.stages.end()
+        && (stage.is_result || !(known->second.spec == stage)))
+      return Error{Errc::invalid_request,
+                   "stage '" + stage.name
+                       + "' has the number of an earlier one"};
+  }
+  return {};
+}
+
+} // namespace stoker

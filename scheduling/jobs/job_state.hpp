@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scheduling/jobs/exclusions.hpp"
+#include "scheduling/jobs/job_executors.hpp"
+#include "scheduling/jobs/jobs_config.hpp"
+#include "scheduling/jobs/stage.hpp"
+
+namespace stoker {
+
+/// One that has not ended.
+struct Job {
+  JobSpec spec;
+
+  /// Stages whose results are missing.
+  std::set<StageId> results_missing;
+};
+
+/// What a JobScheduler knows.
+struct JobsState {
+  JobsConfig config;
+  std::map<JobId, Job> jobs;
+  std::map<StageId, Stage> stages;
+
+  /// Those that are active.
+  std::set<StageId> active;
+  JobExecutors executors;
+  OutputServers servers;
+  Exclusions exclusions;
+
+  /// Executors whose connection is gone, and whose end nobody has told yet.
+  std::set<int> disconnected;
+
+  /// Jobs or outputs came or went: which stages are active has to be found out.
+  bool stages_changed = false;
+};
+
+} // namespace stoker

@@ -1,0 +1,73 @@
+#include "scheduling/jobs/speculation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scheduling/jobs/offers.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// When an attempt began; nothing: it waits at its executor.
+std::optional<Instant> began(const JobsState& state, const TaskAttempt& id,
+                             int exec_id) {
+  const auto* executor = state.executors.find(exec_id);
+  for (const auto& x : executor->assigned)
+    if (x.id == id)
+      return x.since;
+  return std::nullopt;
+}
+
+void speculate_in(JobStep& step, Stage& stage) {
+  const auto& config = step.state.config.speculation;
+  auto& tasks = *stage.tasks;
+  auto enough = static_cast<int>(std::ceil(config.quantile * tasks.size()));
+  if (tasks.done() < std::max(enough, 1) || tasks.running() == 0)
+    return;
+  auto median = static_cast<double>(stage.run_times.median().count());
+  auto longest = std::max(
+      Duration{static_cast<std::int64_t>(config.multiplier * median)},
+      config.min_run_time);
+  std::vector<int> late;
+  for (const auto& [task, live] : tasks.live()) {
+    TaskAttempt id{stage.spec.id, task, live.first.attempt};
+    auto since = began(step.state, id, live.first.exec_id);
+    if (!live.second && since && *since + longest < step.now)
+      late.push_back(task);
+  }
+  for (auto task : late)
+    if (!offer_second(step, stage, task))
+      return;
+}
+
+} // namespace
+
+void speculate(JobStep& step) {
+  const auto& config = step.state.config.speculation;
+  if (!config.enabled)
+    return;
+  for (auto id : step.state.active) {
+    auto& stage = step.state.stages.at(id);
+    // What waits for a first attempt goes before.
+    if (stage.tasks->running() == 0 || stage.tasks->pending() > 0) {
+      stage.next_speculation.reset();
+      continue;
+    }
+    if (!stage.next_speculation)
+      stage.next_speculation = step.now + config.interval;
+    if (*stage.next_speculation > step.now)
+      continue;
+    stage.next_speculation = step.now + config.interval;
+    speculate_in(step, stage);
+  }
+}
+
+std::optional<Instant> next_speculation(const JobsState& state) {
+  std::optional<Instant> result;
+  for (auto id : state.active)
+    result = earlier(result, state.stages.at(id).next_speculation);
+  return result;
+}
+
+} // namespace stoker

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/task.hpp"
+
+namespace stoker {
+
+/// Servers of outputs, by a number for each.
+class OutputServers {
+public:
+  struct Server {
+    OutputServer address;
+    WorkerId worker_id;
+  };
+
+  /// The number of a server; one that is new gets the next.
+  int number_of(const OutputServer& address, const WorkerId& worker_id);
+
+  [[nodiscard]] const Server& operator[](int number) const {
+    return servers_[static_cast<std::size_t>(number)];
+  }
+
+  /// Those of a worker: one that was started again has another one.
+  [[nodiscard]] std::vector<int> of(const WorkerId& worker_id) const;
+
+private:
+  std::vector<Server> servers_;
+  std::map<std::string, int> by_id_;
+  std::multimap<WorkerId, int> by_worker_;
+};
+
+/// Where the outputs of one stage are, by the task that wrote them.
+///
+/// Invariants: `missing()` places are empty. A version belongs to one state of the
+/// places.
+class StageOutputTable {
+public:
+  explicit StageOutputTable(int tasks)
+      : places_(static_cast<std::size_t>(tasks)), missing_(tasks) {
+  }
+
+  [[nodiscard]] int missing() const noexcept {
+    return missing_;
+  }
+
+  /// Counts the changes.
+  [[nodiscard]] int version() const noexcept {
+    return version_;
+  }
+
+  /// An attempt's output is there.
+  void add(TaskAttempt x, int server);
+
+  /// Nothing: that of the attempt is not what is known.
+  std::optional<int> server_of(TaskAttempt x) const;
+
+  /// Nothing: there is none.
+  [[nodiscard]] std::optional<int> server_of_task(int task) const;
+
+  /// It is lost. Returns how often the task's output has been lost by now.
+  /// @pre server_of(x)
+  int lose(TaskAttempt x);
+
+  /// All that is there. Returns of which tasks.
+  std::vector<int> lose_server(int server);
+
+  /// For those who read them; the same one as long as nothing changes.
+  [[nodiscard]] std::shared_ptr<const StageOutputs>
+  to_message(StageId stage, const OutputServers& servers);
+
+private:
+  void clear(std::size_t task);
+
+  std::vector<OutputPlace> places_;
+  int missing_;
+  int version_ = 0;
+
+  /// How often an output was lost by itself, of those that were.
+  std::map<int, int> losses_;
+  std::shared_ptr<const StageOutputs> message_;
+};
+
+} // namespace stoker

@@ -1,0 +1,133 @@
+#include "scheduling/jobs/task_set.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <utility>
+
+namespace stoker {
+
+TaskSet::TaskSet(int tasks, TaskPlaces places)
+    : tasks_(static_cast<std::size_t>(tasks)), places_(std::move(places)),
+      pending_(tasks, places_) {
+}
+
+bool TaskSet::is_live(int task, int attempt) const {
+  auto found = live_.find(task);
+  return found != live_.end()
+         && (found->second.first.attempt == attempt
+             || (found->second.second
+                 && found->second.second->attempt == attempt));
+}
+
+const FailurePlaces* TaskSet::failure_places(int task) const {
+  auto found = failure_places_.find(task);
+  return found == failure_places_.end() ? nullptr : &found->second;
+}
+
+// -- begins -------------------------------------------------------------------
+
+int TaskSet::begin_attempt(int task, int exec_id) {
+  auto& x = task_at(task);
+  assert(x.state == State::pending);
+  x.state = State::running;
+  auto attempt = static_cast<int>(x.attempts++);
+  live_.emplace(task, LiveTask{{attempt, exec_id}, std::nullopt});
+  return attempt;
+}
+
+int TaskSet::begin(int task, int exec_id) {
+  assert(!pending_.contains(task));
+  return begin_attempt(task, exec_id);
+}
+
+TaskSet::Begun TaskSet::begin_retry(std::size_t index, int exec_id) {
+  auto task = retries_[index].task;
+  retries_.erase(retries_.begin() + static_cast<std::ptrdiff_t>(index));
+  return {task, begin_attempt(task, exec_id)};
+}
+
+int TaskSet::begin_second(int task, int exec_id) {
+  auto& live = live_.at(task);
+  assert(!live.second);
+  auto attempt = static_cast<int>(task_at(task).attempts++);
+  live.second = Live{attempt, exec_id};
+  return attempt;
+}
+
+// -- ends ---------------------------------------------------------------------
+
+bool TaskSet::end_attempt(int task, int attempt) {
+  assert(is_live(task, attempt));
+  auto found = live_.find(task);
+  auto& [first, second] = found->second;
+  if (!second) {
+    live_.erase(found);
+    return true;
+  }
+  if (first.attempt == attempt)
+    first = *second;
+  second.reset();
+  return false;
+}
+
+std::optional<TaskSet::Live> TaskSet::finish(int task, int attempt) {
+  assert(is_live(task, attempt));
+  auto live = live_.extract(task).mapped();
+  failure_places_.erase(task);
+  task_at(task).state = State::done;
+  ++done_;
+  return live.first.attempt == attempt ? live.second
+                                       : std::optional{live.first};
+}
+
+void TaskSet::give_back(int task, int attempt) {
+  if (!end_attempt(task, attempt))
+    return;
+  task_at(task).state = State::pending;
+  pending_.add(task, places_.of(task));
+}
+
+int TaskSet::give_back_lost(int task, int attempt) {
+  auto& x = task_at(task);
+  x.lost_executors
+      = static_cast<std::uint8_t>(std::min<int>(x.lost_executors + 1, 63) & 63);
+  give_back(task, attempt);
+  return x.lost_executors;
+}
+
+int TaskSet::fail(int task, int attempt, int exec_id, const std::string& host,
+                  Instant retry_elsewhere_until) {
+  auto& x = task_at(task);
+  if (x.failures < std::numeric_limits<std::uint8_t>::max())
+    ++x.failures;
+  failures_ = std::max<int>(failures_, x.failures);
+  failure_places_[task].add(exec_id, host);
+  if (end_attempt(task, attempt)) {
+    x.state = State::pending;
+    retries_.push_back({task, retry_elsewhere_until});
+  }
+  return x.failures;
+}
+
+void TaskSet::redo(int task) {
+  auto& x = task_at(task);
+  assert(x.state == State::done);
+  x.state = State::pending;
+  --done_;
+  pending_.add(task, places_.of(task));
+}
+
+std::vector<std::pair<int, TaskSet::Live>> TaskSet::give_back_all() {
+  std::vector<std::pair<int, Live>> result;
+  for (const auto& [task, live] : std::exchange(live_, {})) {
+    result.emplace_back(task, live.first);
+    if (live.second)
+      result.emplace_back(task, *live.second);
+    task_at(task).state = State::pending;
+    pending_.add(task, places_.of(task));
+  }
+  return result;
+}
+
+} // namespace stoker

@@ -1,0 +1,205 @@
+#include "scheduling/jobs/tasks.hpp"
+
+#include "scheduling/jobs/jobs.hpp"
+#include "scheduling/jobs/stages.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// The stage of an attempt that counts; null: it does not.
+Stage* stage_of_live(JobsState& state, const TaskAttempt& id) {
+  auto found = state.stages.find(id.stage);
+  if (found == state.stages.end())
+    return nullptr;
+  auto& stage = found->second;
+  return stage.tasks && stage.tasks->is_live(id.task, id.attempt) ? &stage
+                                                                  : nullptr;
+}
+
+/// "task 3 of stage 'words'"
+std::string name_of(const Stage& stage, int task) {
+  return "task " + std::to_string(task) + " of stage '" + stage.spec.name + "'";
+}
+
+/// It can be begun again.
+void made_pending(Stage& stage) {
+  stage.running_cores -= stage.spec.cores;
+  stage.looked_everywhere = false;
+}
+
+void accept(JobStep& step, Stage& stage, const TaskAttempt& id,
+            std::optional<std::string> result) {
+  step.add(AcceptResult{*stage.jobs.begin(), id, std::move(result)});
+}
+
+void finish(JobStep& step, Stage& stage, const JobExecutor& executor,
+            const TaskStatus& x) {
+  const auto& id = x.id;
+  auto& tasks = *stage.tasks;
+  stage.running_cores -= stage.spec.cores;
+  stage.run_times.add(Duration{x.run_ms});
+  if (auto other = tasks.finish(id.task, id.attempt)) {
+    stage.running_cores -= stage.spec.cores;
+    TaskAttempt useless{id.stage, id.task, other->attempt};
+    step.state.executors.withdraw(other->exec_id, useless);
+    step.add(EndTask{other->exec_id, useless, "another attempt was quicker"});
+  }
+  if (stage.outputs) {
+    stage.outputs->add(id, executor.server);
+  } else if (x.result_is_stored) {
+    stage.on_their_way[id.task] = {id.attempt, executor.server};
+    step.add(FetchResult{id, step.state.servers[executor.server].address});
+  } else {
+    accept(step, stage, id, x.result);
+  }
+  if (stage.is_complete())
+    complete_stage(step, stage);
+}
+
+void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
+          const TaskAttempt& id, const std::string& why,
+          const std::string& last_lines) {
+  const auto& config = step.state.config;
+  auto failures
+      = stage.tasks->fail(id.task, id.attempt, executor.exec_id, executor.host,
+                          step.now + config.wait_for_other);
+  made_pending(stage);
+  if (const auto& limits = config.exclusion; limits.enabled) {
+    stage.exclusions.add_failure(step.now,
+                                 {limits.stage_failures_per_executor_max,
+                                  limits.stage_executors_per_host_max,
+                                  {}},
+                                 executor.exec_id, executor.host);
+    step.state.exclusions.add_failure(
+        step.now,
+        {limits.application_failures_per_executor_max,
+         limits.application_executors_per_host_max, limits.timeout},
+        executor.exec_id, executor.host);
+  }
+  step.add(AttemptFailed{id, executor.exec_id, executor.host, why, last_lines,
+                         failures});
+  if (failures >= stage.spec.max_failures)
+    fail_jobs_of(step, stage,
+                 name_of(stage, id.task) + " failed "
+                     + (failures == 1
+                            ? ""
+                            : std::to_string(failures) + " times, at last ")
+                     + "on " + executor.host + " (executor "
+                     + std::to_string(executor.exec_id) + "): " + why,
+                 last_lines);
+}
+
+/// What it should have read is not there.
+void miss_output(JobStep& step, Stage& stage, const JobExecutor& executor,
+                 const TaskStatus& x) {
+  stage.tasks->give_back(x.id.task, x.id.attempt);
+  made_pending(stage);
+  step.add(AttemptFailed{x.id, executor.exec_id, executor.host, x.error,
+                         x.last_lines, 0});
+  lose_output(step, x.fetch_failed->output, x.fetch_failed->unreachable,
+              x.error);
+}
+
+void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
+  if (!step.state.executors.end(exec_id, x.id, step.now))
+    return;
+  auto* stage = stage_of_live(step.state, x.id);
+  if (stage == nullptr)
+    return;
+  const auto& executor = *step.state.executors.find(exec_id);
+  switch (x.state) {
+  case TaskState::FINISHED:
+    finish(step, *stage, executor, x);
+    break;
+  case TaskState::FAILED:
+    if (x.fetch_failed)
+      miss_output(step, *stage, executor, x);
+    else
+      fail(step, *stage, executor, x.id, x.error, x.last_lines);
+    break;
+  case TaskState::KILLED:
+    stage->tasks->give_back(x.id.task, x.id.attempt);
+    made_pending(*stage);
+  }
+}
+
+} // namespace
+
+void on(JobStep& step, const StatusUpdates& x) {
+  auto& executors = step.state.executors;
+  const auto* executor = executors.find(x.exec_id);
+  if (executor == nullptr || executor->disconnected)
+    return;
+  for (const auto& status : x.ended)
+    end_attempt(step, x.exec_id, status);
+  if (!x.returned)
+    return;
+  executors.set_returns_tasks(x.exec_id, false);
+  for (const auto& id : *x.returned) {
+    if (!executors.end(x.exec_id, id, step.now))
+      continue;
+    if (auto* stage = stage_of_live(step.state, id)) {
+      stage->tasks->give_back(id.task, id.attempt);
+      made_pending(*stage);
+    }
+  }
+}
+
+void on(JobStep& step, const ResultFetched& x) {
+  auto found = step.state.stages.find(x.id.stage);
+  if (found == step.state.stages.end())
+    return;
+  auto& stage = found->second;
+  auto result = stage.on_their_way.find(x.id.task);
+  if (result == stage.on_their_way.end()
+      || result->second.attempt != x.id.attempt)
+    return;
+  stage.on_their_way.erase(result);
+  if (x.error.empty()) {
+    accept(step, stage, x.id, {});
+    if (stage.is_complete())
+      complete_stage(step, stage);
+    return;
+  }
+  stage.tasks->redo(x.id.task);
+  stage.looked_everywhere = false;
+  step.add(OutputsLost{x.id.stage, 1, x.error});
+  if (++stage.results_lost[x.id.task] > step.state.config.remade_outputs_max)
+    fail_jobs_of(step, stage,
+                 "the result of " + name_of(stage, x.id.task)
+                     + " could not be fetched: " + x.error,
+                 {});
+}
+
+void lose_attempt(JobStep& step, const JobExecutor& executor,
+                  const AssignedTask& lost, ExecutorLoss loss,
+                  const std::string& why) {
+  auto* stage = stage_of_live(step.state, lost.id);
+  if (stage == nullptr)
+    return;
+  const auto& [id, task, attempt] = lost.id;
+  if (lost.since && loss == ExecutorLoss::by_itself) {
+    fail(step, *stage, executor, lost.id, "its executor ended: " + why, {});
+    return;
+  }
+  made_pending(*stage);
+  if (!lost.since) {
+    stage->tasks->give_back(task, attempt);
+    return;
+  }
+  auto times = stage->tasks->give_back_lost(task, attempt);
+  step.add(AttemptFailed{lost.id,
+                         executor.exec_id,
+                         executor.host,
+                         "its executor was lost: " + why,
+                         {},
+                         0});
+  if (times >= step.state.config.lost_executors_max)
+    fail_jobs_of(step, *stage,
+                 name_of(*stage, task) + " was lost with "
+                     + std::to_string(times) + " executors: " + why,
+                 {});
+}
+
+} // namespace stoker
