@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 36> recipes{{
+constexpr std::array<Recipe, 48> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -65,6 +65,19 @@ constexpr std::array<Recipe, 36> recipes{{
     {"pause-leader", 0, {}, {}, ""},
     {"crash-leader", 0, {}, {}, ""},
     {"isolate-leader", 0, {}, {}, ""},
+    // Of a driver and its jobs.
+    {"submit-job", 30, {}, {}, "jobs"},
+    {"cancel-job", 3, {}, {}, "jobs"},
+    {"release-stages", 3, {}, {}, "jobs"},
+    {"crash-executor", 10, {}, {}, "jobs"},
+    {"end-executor", 4, {}, {}, "jobs"},
+    {"lose-machine", 5, seconds{1}, seconds{40}, "jobs"},
+    {"hide-outputs", 5, milliseconds{100}, seconds{20}, "jobs"},
+    {"damage-outputs", 8, {}, {}, "jobs"},
+    {"break-executor-link", 6, {}, {}, "jobs"},
+    {"fail-tasks", 8, milliseconds{100}, seconds{10}, "jobs"},
+    {"slow-executor", 5, seconds{1}, seconds{30}, "jobs"},
+    {"slow-messages", 5, seconds{1}, seconds{20}, "jobs"},
 }};
 
 /// Adds an item.
@@ -201,15 +214,16 @@ void add_theme(const std::string& name, Dice& dice, Scenario& x) {
 }
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
-  return name == "mixed"
-         || std::string{recipe.scenarios}.find(name) != std::string::npos;
+  std::string scenarios = recipe.scenarios;
+  return name == "mixed" ? scenarios != "jobs"
+                         : scenarios.find(name) != std::string::npos;
 }
 
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed",   "calm",   "crashes", "network",  "disk",
-          "leaders", "rivals", "stalls",  "flapping", "handovers"};
+  return {"mixed",  "calm",   "crashes",  "network",   "disk", "leaders",
+          "rivals", "stalls", "flapping", "handovers", "jobs"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -221,6 +235,9 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
   result.gpus = dice.chance(50);
   result.tenants = dice.chance(25);
   result.chaos = seconds{dice.between(20, 150)};
+  auto is_of_jobs = name == "jobs";
+  if (is_of_jobs)
+    result.executors = static_cast<int>(dice.between(1, 6));
   std::vector<const Recipe*> urn;
   for (const auto& recipe : recipes)
     if (is_part_of(recipe, name))
@@ -232,7 +249,9 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.at = dice.lasting(Duration{0}, result.chaos);
     // Something runs before something happens to it.
     if (i < 3) {
-      item.what = i == 1 ? "submit-driver" : "start-application";
+      item.what = is_of_jobs ? "submit-job"
+                  : i == 1   ? "submit-driver"
+                             : "start-application";
       item.at /= 8;
     } else {
       item.what = recipe.what;
@@ -252,9 +271,13 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
 
 std::string to_text(const Scenario& x) {
   std::ostringstream out;
-  out << "cluster seed=" << x.seed << " masters=" << x.masters
-      << " workers=" << x.workers << " gpus=" << x.gpus
-      << " tenants=" << x.tenants << " chaos=" << x.chaos.count() << '\n';
+  if (x.executors > 0)
+    out << "driver seed=" << x.seed << " executors=" << x.executors
+        << " machines=" << x.workers << " chaos=" << x.chaos.count() << '\n';
+  else
+    out << "cluster seed=" << x.seed << " masters=" << x.masters
+        << " workers=" << x.workers << " gpus=" << x.gpus
+        << " tenants=" << x.tenants << " chaos=" << x.chaos.count() << '\n';
   for (const auto& item : x.items)
     out << item.at.count() << ' ' << item.what << " who=" << item.who
         << " other=" << item.other << " lasts=" << item.lasts.count() << '\n';
@@ -296,6 +319,22 @@ bool read_cluster(std::istringstream& in, Scenario& x) {
   return true;
 }
 
+bool read_driver(std::istringstream& in, Scenario& x) {
+  std::int64_t seed = 0;
+  std::int64_t executors = 0;
+  std::int64_t machines = 0;
+  std::int64_t chaos = 0;
+  if (!read(in, "seed", seed) || !read(in, "executors", executors)
+      || !read(in, "machines", machines) || !read(in, "chaos", chaos)
+      || executors < 1 || executors > 99 || machines < 1 || machines > 99)
+    return false;
+  x.seed = static_cast<std::uint64_t>(seed);
+  x.executors = static_cast<int>(executors);
+  x.workers = static_cast<int>(machines);
+  x.chaos = Duration{chaos};
+  return true;
+}
+
 bool read_item(std::istringstream& in, const std::string& first, Item& x) {
   std::int64_t at = 0;
   std::int64_t lasts = 0;
@@ -324,10 +363,12 @@ std::optional<Scenario> from_text(const std::string& text,
     if (!(in >> first) || first.starts_with('#'))
       continue;
     Item item;
-    if (first == "cluster" ? read_cluster(in, result)
-                           : read_item(in, first, item)) {
-      has_cluster |= first == "cluster";
-      if (first != "cluster")
+    auto is_cluster = first == "cluster" || first == "driver";
+    if (first == "cluster"  ? read_cluster(in, result)
+        : first == "driver" ? read_driver(in, result)
+                            : read_item(in, first, item)) {
+      has_cluster |= is_cluster;
+      if (!is_cluster)
         result.items.push_back(std::move(item));
       continue;
     }
@@ -336,7 +377,7 @@ std::optional<Scenario> from_text(const std::string& text,
   }
   if (has_cluster)
     return result;
-  problem = "there is no line that begins with \"cluster\"";
+  problem = "there is no line that begins with \"cluster\" or \"driver\"";
   return std::nullopt;
 }
 

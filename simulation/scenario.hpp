@@ -30,6 +30,10 @@ struct Scenario {
   bool gpus = false;
   bool tenants = false;
 
+  /// Above 0: of a driver with so many executors on the workers' machines, and its
+  /// jobs. There are no masters then.
+  int executors = 0;
+
   /// How long items happen; then all faults end.
   Duration chaos = std::chrono::minutes{2};
   std::vector<Item> items;

@@ -136,19 +136,4 @@ Outcome World::outcome() const {
   return result;
 }
 
-Outcome run(const Scenario& scenario, std::ostream* log) {
-  World world{scenario, log};
-  std::optional<std::string> violation;
-  try {
-    world.run();
-  } catch (const Violation& x) {
-    violation = x.what();
-  }
-  auto result = world.outcome();
-  if (violation)
-    result.violation = *violation + " (after "
-                       + std::to_string(result.simulated.count()) + " ms)";
-  return result;
-}
-
 } // namespace stoker::simulation

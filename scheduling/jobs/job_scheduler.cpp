@@ -11,6 +11,7 @@
 #include "scheduling/jobs/stages.hpp"
 #include "scheduling/jobs/tasks.hpp"
 #include "scheduling/jobs/time_limits.hpp"
+#include "scheduling/jobs/unschedulable.hpp"
 
 namespace stoker {
 
@@ -24,6 +25,7 @@ void on(JobStep&, const JobsTick&) {
 std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
   auto result = earlier(next_offer(state, now), next_speculation(state));
   result = earlier(result, next_time_limit(state));
+  result = earlier(result, next_unschedulable(state));
   result = earlier(result, state.exclusions.next(now));
   for (auto exec_id : state.disconnected)
     result = earlier(result, *state.executors.find(exec_id)->disconnected
@@ -46,6 +48,7 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   lose_disconnected(step);
   end_late_jobs(step);
   expire_exclusions(step);
+  end_unschedulable_jobs(step);
   update_active_stages(step);
   make_offers(step);
   speculate(step);

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scheduling/jobs/exclusions.hpp"
@@ -34,6 +35,10 @@ struct JobsState {
 
   /// Executors whose connection is gone, and whose end nobody has told yet.
   std::set<int> disconnected;
+
+  /// When stages with a time limit have had it. Those that completed meanwhile are
+  /// passed over.
+  std::set<std::pair<Instant, StageId>> time_limits;
 
   /// Jobs or outputs came or went: which stages are active has to be found out.
   bool stages_changed = false;

@@ -50,8 +50,10 @@ void end_job(JobStep& step, JobEnded x) {
   for (const auto& spec : found.mapped().spec.stages) {
     auto& stage = state.stages.at(spec.id);
     stage.jobs.erase(x.job);
-    if (stage.jobs.empty())
+    if (stage.jobs.empty()) {
       withdraw_attempts(step, stage, "the job has ended");
+      stage.first_launch.reset();
+    }
     if (!spec.is_result)
       continue;
     // Nobody else can need it.

@@ -33,14 +33,17 @@ struct ExclusionConfig {
   int stage_executors_per_host_max = 2;
   int application_failures_per_executor_max = 2;
   int application_executors_per_host_max = 2;
+
+  /// A stage whose tasks may run nowhere because of that fails its jobs after so long
+  /// [spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout].
+  Duration unschedulable_timeout = std::chrono::seconds{120};
 };
-BOOST_DESCRIBE_STRUCT(ExclusionConfig, (),
-                      (enabled, timeout, task_attempts_per_executor_max,
-                       task_attempts_per_host_max,
-                       stage_failures_per_executor_max,
-                       stage_executors_per_host_max,
-                       application_failures_per_executor_max,
-                       application_executors_per_host_max))
+BOOST_DESCRIBE_STRUCT(
+    ExclusionConfig, (),
+    (enabled, timeout, task_attempts_per_executor_max,
+     task_attempts_per_host_max, stage_failures_per_executor_max,
+     stage_executors_per_host_max, application_failures_per_executor_max,
+     application_executors_per_host_max, unschedulable_timeout))
 
 /// A second attempt beside one that takes long [spark.speculation.*].
 struct SpeculationConfig {

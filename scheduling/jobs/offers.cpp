@@ -5,6 +5,7 @@
 
 #include "scheduling/jobs/jobs.hpp"
 #include "scheduling/jobs/stage_order.hpp"
+#include "scheduling/jobs/time_limits.hpp"
 
 namespace stoker {
 
@@ -110,14 +111,9 @@ private:
 
   [[nodiscard]] bool may_retry(const TaskSet::Retry& x,
                                const JobExecutor& executor) const {
-    const auto* failed = tasks_.failure_places(x.task);
-    const auto& limits = step_.state.config.exclusion;
-    if (limits.enabled
-        && (failed->on_executor(executor.exec_id)
-                >= limits.task_attempts_per_executor_max
-            || failed->on_host(executor.host)
-                   >= limits.task_attempts_per_host_max))
+    if (!may_retry_on(step_.state, stage_, x, executor))
       return false;
+    const auto* failed = tasks_.failure_places(x.task);
     return !failed->has(executor.exec_id) || step_.now >= x.until
            || !another_is_left(*failed);
   }
@@ -169,7 +165,7 @@ private:
     TaskAttempt id{stage_.spec.id, task, attempt};
     stage_.running_cores += stage_.spec.cores;
     if (!stage_.first_launch)
-      stage_.first_launch = step_.now;
+      note_first_launch(step_, stage_);
     step_.launches[executor.exec_id].push_back(id);
     executors_.assign(executor.exec_id, id, stage_.spec.cores, step_.now);
   }
@@ -229,6 +225,17 @@ bool may_run_on(const JobsState& state, const Stage& stage,
   };
   return !executor.disconnected && !excluded(stage.exclusions)
          && !excluded(state.exclusions);
+}
+
+bool may_retry_on(const JobsState& state, const Stage& stage,
+                  const TaskSet::Retry& retry, const JobExecutor& executor) {
+  const auto& limits = state.config.exclusion;
+  if (!limits.enabled)
+    return true;
+  const auto* failed = stage.tasks->failure_places(retry.task);
+  return failed->on_executor(executor.exec_id)
+             < limits.task_attempts_per_executor_max
+         && failed->on_host(executor.host) < limits.task_attempts_per_host_max;
 }
 
 void make_offers(JobStep& step) {

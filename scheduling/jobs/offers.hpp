@@ -17,6 +17,10 @@ std::optional<Instant> next_offer(const JobsState& state, Instant now);
 bool may_run_on(const JobsState& state, const Stage& stage,
                 const JobExecutor& executor, Instant now);
 
+/// Whether a retry may run there, as far as exclusion goes.
+bool may_retry_on(const JobsState& state, const Stage& stage,
+                  const TaskSet::Retry& retry, const JobExecutor& executor);
+
 /// Begins a second attempt on another executor that has room. Returns whether there
 /// is one.
 bool offer_second(JobStep& step, Stage& stage, int task);

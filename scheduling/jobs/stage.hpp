@@ -58,6 +58,9 @@ struct Stage {
   /// Of the first launch since it became active.
   std::optional<Instant> first_launch;
 
+  /// Since when its tasks may run on no executor, because of what failed there.
+  std::optional<Instant> unschedulable_since;
+
   /// When it is looked for attempts that take long.
   std::optional<Instant> next_speculation;
 

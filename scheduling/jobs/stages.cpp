@@ -78,6 +78,7 @@ void activate(JobStep& step, Stage& stage) {
 void deactivate(Stage& stage) {
   stage.is_active = false;
   stage.next_speculation.reset();
+  stage.unschedulable_since.reset();
 }
 
 } // namespace

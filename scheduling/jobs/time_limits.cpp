@@ -16,15 +16,22 @@ std::optional<Instant> limit_of(const Stage& stage) {
 
 } // namespace
 
+void note_first_launch(JobStep& step, Stage& stage) {
+  stage.first_launch = step.now;
+  if (auto limit = limit_of(stage))
+    step.state.time_limits.emplace(*limit, stage.spec.id);
+}
+
 void end_late_jobs(JobStep& step) {
-  // Jobs take stages with them.
-  auto active = step.state.active;
-  for (auto id : active) {
+  auto& limits = step.state.time_limits;
+  while (!limits.empty() && limits.begin()->first <= step.now) {
+    auto [when, id] = *limits.begin();
+    limits.erase(limits.begin());
     auto found = step.state.stages.find(id);
     if (found == step.state.stages.end())
       continue;
     const auto& stage = found->second;
-    if (auto limit = limit_of(stage); limit && *limit <= step.now)
+    if (limit_of(stage) == when)
       fail_jobs_of(step, stage,
                    "stage '" + stage.spec.name
                        + "' took longer than its time limit, "
@@ -34,10 +41,9 @@ void end_late_jobs(JobStep& step) {
 }
 
 std::optional<Instant> next_time_limit(const JobsState& state) {
-  std::optional<Instant> result;
-  for (auto id : state.active)
-    result = earlier(result, limit_of(state.stages.at(id)));
-  return result;
+  return state.time_limits.empty()
+             ? std::nullopt
+             : std::optional{state.time_limits.begin()->first};
 }
 
 void expire_exclusions(JobStep& step) {

@@ -6,6 +6,9 @@
 
 namespace stoker {
 
+/// A stage's first task begins.
+void note_first_launch(JobStep& step, Stage& stage);
+
 /// Fails the jobs of stages that take longer than they may.
 void end_late_jobs(JobStep& step);
 

@@ -29,7 +29,9 @@ TEST_CASE("text that is no scenario is refused with its line", "[simulation]") {
   };
   const std::string cluster
       = "cluster seed=1 masters=1 workers=1 gpus=0 tenants=0 chaos=1000\n";
-  CHECK(problem_with("") == "there is no line that begins with \"cluster\"");
+  CHECK(problem_with("")
+        == "there is no line that begins with \"cluster\" "
+           "or \"driver\"");
   CHECK(problem_with(cluster + "12 fly who=1 other=1 lasts=1\n")
         == "line 2 cannot be read: 12 fly who=1 other=1 lasts=1");
   CHECK(problem_with(cluster + "soon leave who=1 other=1 lasts=1\n")

@@ -71,10 +71,14 @@ TEST_CASE("no seed of handovers breaks a promise", "[simulation]") {
   check_seeds("handovers");
 }
 
+TEST_CASE("no seed of jobs breaks a promise", "[simulation]") {
+  check_seeds("jobs");
+}
+
 TEST_CASE("every scenario has a test case", "[simulation]") {
-  std::set<std::string> tested{"mixed",    "calm",     "crashes", "network",
-                               "disk",     "leaders",  "rivals",  "stalls",
-                               "flapping", "handovers"};
+  std::set<std::string> tested{"mixed",    "calm",      "crashes", "network",
+                               "disk",     "leaders",   "rivals",  "stalls",
+                               "flapping", "handovers", "jobs"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduling/jobs/job_events.hpp"
+#include "simulation/dice.hpp"
+#include "simulation/event_queue.hpp"
+#include "simulation/job_machines.hpp"
+
+namespace stoker::simulation {
+
+/// How the tasks of an executor fare.
+struct TaskWeather {
+  /// Percent of them fail.
+  int failing = 0;
+
+  /// They take so many times as long.
+  int slowness = 1;
+};
+
+/// An executor of a simulated driver: runs tasks in order, as many at once as it has
+/// cores for, reads what they read, and writes what they write. Until it dies.
+class JobExecutorProcess {
+public:
+  using Tell = std::function<void(StatusUpdates)>;
+
+  JobExecutorProcess(EventQueue& queue, Dice dice, Machines& machines,
+                     ExpectedValues& values, int exec_id, int machine,
+                     int cores, Tell tell);
+
+  [[nodiscard]] int exec_id() const noexcept {
+    return exec_id_;
+  }
+  [[nodiscard]] int machine() const noexcept {
+    return machine_;
+  }
+  [[nodiscard]] RegisterExecutor registration() const;
+
+  TaskWeather weather;
+
+  // -- what the driver says ---------------------------------------------------
+
+  void know_stage(StageId stage, int cores, bool has_result);
+  void know_outputs(const StageOutputs& x);
+  void start(const std::vector<TaskAttempt>& tasks);
+  void end_task(const TaskAttempt& id);
+  void return_tasks(int count);
+
+  /// Nothing of it happens any more.
+  void die();
+  [[nodiscard]] bool is_alive() const noexcept {
+    return *alive_;
+  }
+
+private:
+  struct Stage {
+    int cores = 1;
+    bool has_result = false;
+  };
+  struct Running {
+    TaskAttempt id;
+    std::uint64_t run = 0;
+    Instant began;
+    std::optional<std::uint64_t> value;
+  };
+
+  void begin_waiting();
+  void begin(const TaskAttempt& id);
+  void read(std::uint64_t run);
+  void finish(std::uint64_t run);
+  void tell(TaskStatus x);
+  Running* find(std::uint64_t run);
+  void leave_slot(std::uint64_t run);
+
+  /// Later, if it still lives.
+  void after(Duration pause, std::function<void()> what);
+
+  EventQueue& queue_;
+  Dice dice_;
+  Machines& machines_;
+  ExpectedValues& values_;
+  int exec_id_;
+  int machine_;
+  int cores_;
+  Tell tell_;
+  std::map<StageId, Stage> stages_;
+  std::map<StageId, StageOutputs> outputs_;
+  std::deque<TaskAttempt> waiting_;
+  std::vector<Running> running_;
+  int used_cores_ = 0;
+  std::uint64_t runs_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+} // namespace stoker::simulation

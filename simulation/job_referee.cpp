@@ -1,0 +1,120 @@
+#include "simulation/job_referee.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "scheduling/jobs/job_invariants.hpp"
+#include "scheduling/jobs/render_jobs.hpp"
+#include "simulation/violation.hpp"
+
+namespace stoker::simulation {
+
+JobReferee::JobReferee(const EventQueue& queue, ExpectedValues& values,
+                       std::ostream* log)
+    : queue_(queue), values_(values), log_(log) {
+}
+
+void JobReferee::write(const std::string& line) {
+  for (unsigned char c : line)
+    digest_ = (digest_ ^ c) * 0x100000001b3U;
+  if (log_ != nullptr)
+    *log_ << queue_.since_begin().count() << ' ' << line << '\n';
+}
+
+void JobReferee::note(const std::string& what) {
+  write("# " + what);
+}
+
+void JobReferee::stepped(const JobScheduler& scheduler,
+                         const JobsEvent& event) {
+  stats_.count_event("driver", event);
+  write(to_string(event));
+  if (const auto* x = std::get_if<JobSubmitted>(&event))
+    open_[x->job.id] = x->job;
+  if (auto wrong = invariant_violation(scheduler.state()))
+    fail(*wrong);
+}
+
+void JobReferee::follows(const JobsEffect& effect) {
+  stats_.count_event("driver's effect", effect);
+  write("  " + to_string(effect));
+  if (const auto* x = std::get_if<JobsWakeAt>(&effect)) {
+    if (x->when <= queue_.now())
+      fail("a wake-up is asked for that is not in the future");
+  } else if (const auto* failed = std::get_if<AttemptFailed>(&effect)) {
+    auto& task = tasks_[{failed->id.stage, failed->id.task}];
+    if (failed->failures > 0 && ++task.failures != failed->failures)
+      fail("failures of " + to_string(failed->id)
+           + " are not counted one by "
+             "one");
+    if (failed->why.starts_with("its executor was lost"))
+      ++task.lost_attempts;
+  } else if (const auto* end = std::get_if<JobEnded>(&effect)) {
+    ended(*end);
+  }
+}
+
+void JobReferee::accepted(const AcceptResult& x, std::uint64_t value) {
+  auto job = open_.find(x.job);
+  if (job == open_.end())
+    fail("a result of " + to_string(x.id) + " counts, and its job has ended");
+  const auto* stage = find_stage(job->second, x.id.stage);
+  if (stage == nullptr || !stage->is_result)
+    fail("a result of " + to_string(x.id) + " counts for a job without it");
+  auto& task = tasks_[{x.id.stage, x.id.task}];
+  if (std::exchange(task.accepted, true))
+    fail("a second result of " + to_string(x.id) + " counts");
+  if (value != values_.of(x.id.stage, x.id.task))
+    fail("the result of " + to_string(x.id)
+         + " does not follow from the right inputs");
+  stats_.count("results");
+}
+
+void JobReferee::ended(const JobEnded& x) {
+  auto job = open_.extract(x.job);
+  if (!job)
+    fail("job " + to_string(x.job) + " ends, and is not open");
+  stats_.count("jobs " + to_string(x.outcome));
+  if (x.outcome == JobOutcome::failed)
+    check_failure(job.mapped(), x.why);
+  if (x.outcome != JobOutcome::succeeded)
+    return;
+  for (const auto& stage : job.mapped().stages)
+    if (stage.is_result)
+      for (int task = 0; task < stage.tasks; ++task)
+        if (!tasks_[{stage.id, task}].accepted)
+          fail("job " + to_string(x.job) + " ends well without the result of "
+               + to_string(TaskAttempt{stage.id, task, 0}));
+}
+
+/// Each reason has to be one that is there.
+void JobReferee::check_failure(const JobSpec& job,
+                               const std::string& why) const {
+  auto any_task = [&](auto&& is_one) {
+    return std::any_of(tasks_.begin(), tasks_.end(), [&](const auto& x) {
+      const auto* stage = find_stage(job, x.first.first);
+      return stage != nullptr && is_one(*stage, x.second);
+    });
+  };
+  auto has
+      = [&](const char* words) { return why.find(words) != std::string::npos; };
+  auto is_there = true;
+  if (has("may run on none"))
+    is_there = any_task(
+        [](const StageSpec&, const Task& x) { return x.failures > 0; });
+  else if (has("time limit"))
+    is_there = std::any_of(job.stages.begin(), job.stages.end(),
+                           [](const auto& x) { return x.time_limit; });
+  else if (has("failed"))
+    is_there = any_task([](const StageSpec& stage, const Task& x) {
+      return x.failures >= stage.max_failures;
+    });
+  else if (has("was lost with"))
+    is_there = any_task([](const StageSpec&, const Task& x) {
+      return x.lost_attempts >= JobsConfig{}.lost_executors_max;
+    });
+  if (!is_there)
+    fail("a job fails for what has not happened: " + why);
+}
+
+} // namespace stoker::simulation

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <set>
+#include <string>
+
+#include "scheduling/jobs/job_scheduler.hpp"
+#include "simulation/event_queue.hpp"
+#include "simulation/job_machines.hpp"
+#include "simulation/stats.hpp"
+
+namespace stoker::simulation {
+
+/// What must hold while a simulated driver's jobs run:
+/// - the invariants of the job scheduler's state (scheduling/jobs/job_invariants.hpp);
+/// - of each task at most one result is accepted, and none after its job's end;
+/// - a result that counts follows from the right inputs;
+/// - a job that ends well has all of its results;
+/// - a job fails only for what really happened as often as it may not;
+/// - a wake-up is asked for in the future.
+class JobReferee {
+public:
+  JobReferee(const EventQueue& queue, ExpectedValues& values,
+             std::ostream* log);
+
+  /// A step was made.
+  void stepped(const JobScheduler& scheduler, const JobsEvent& event);
+
+  /// Its effects, in order, each before it is carried out.
+  void follows(const JobsEffect& effect);
+
+  /// A result that counts, with what it says.
+  void accepted(const AcceptResult& x, std::uint64_t value);
+
+  void note(const std::string& what);
+
+  /// Jobs that were submitted and have not ended.
+  [[nodiscard]] const std::map<JobId, JobSpec>& open() const noexcept {
+    return open_;
+  }
+  [[nodiscard]] Stats& stats() noexcept {
+    return stats_;
+  }
+  [[nodiscard]] std::uint64_t digest() const noexcept {
+    return digest_;
+  }
+
+private:
+  void ended(const JobEnded& x);
+  void check_failure(const JobSpec& job, const std::string& why) const;
+  void write(const std::string& line);
+
+  const EventQueue& queue_;
+  ExpectedValues& values_;
+  std::ostream* log_;
+  std::uint64_t digest_ = 0xcbf29ce484222325U;
+  std::map<JobId, JobSpec> open_;
+
+  /// What happened to a task, of any attempt.
+  struct Task {
+    int failures = 0;
+    int lost_attempts = 0;
+    int lost_outputs = 0;
+    bool accepted = false;
+  };
+  std::map<std::pair<StageId, int>, Task> tasks_;
+  Stats stats_;
+};
+
+} // namespace stoker::simulation

@@ -1,0 +1,116 @@
+#include "simulation/job_world.hpp"
+
+#include "simulation/job_shapes.hpp"
+#include "simulation/violation.hpp"
+
+namespace stoker::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+JobWorld::JobWorld(const Scenario& scenario, std::ostream* log)
+    : scenario_(scenario), dice_(scenario.seed, "job world"),
+      machines_(scenario.workers), referee_(queue_, values_, log),
+      scheduler_(jobs_config_shape(scenario)) {
+}
+
+void JobWorld::run() {
+  for (int i = 0; i < scenario_.executors; ++i)
+    start_executor_later();
+  for (const auto& item : scenario_.items)
+    queue_.after(item.at, [this, item] { happen(item); });
+  queue_.run_until(queue_.now() + scenario_.chaos);
+  in_chaos_ = false;
+  heal();
+  auto end = queue_.now() + minutes{30};
+  while (!referee_.open().empty() && queue_.now() < end)
+    queue_.run_until(queue_.now() + seconds{1});
+  if (!referee_.open().empty())
+    fail("job " + to_string(referee_.open().begin()->first)
+         + " has not ended after half an hour without faults");
+}
+
+Outcome JobWorld::outcome() {
+  Outcome result;
+  result.digest = referee_.digest() ^ queue_.happened();
+  result.simulated = queue_.since_begin();
+  result.stats = referee_.stats();
+  result.stats.count("simulated events", queue_.happened());
+  return result;
+}
+
+// -- the driver ---------------------------------------------------------------
+
+void JobWorld::step(const JobsEvent& what) {
+  auto effects = scheduler_.step(queue_.now(), what);
+  referee_.stepped(scheduler_, what);
+  for (const auto& effect : effects) {
+    referee_.follows(effect);
+    carry_out(effect);
+  }
+}
+
+void JobWorld::submit(std::int64_t shape) {
+  auto job = job_shape(scenario_, shape, JobId{next_job_++}, next_stage_, had_);
+  for (const auto& stage : job.stages) {
+    if (stage.id.value < next_stage_)
+      continue;
+    values_.add(stage.id, stage.tasks, stage.reads);
+    if (!stage.is_result)
+      had_.push_back(stage);
+  }
+  for (const auto& stage : job.stages)
+    next_stage_ = std::max(next_stage_, stage.id.value + 1);
+  if (auto valid = may_submit(scheduler_.state(), job); !valid)
+    fail("a job of the simulation is wrong: " + valid.error().message);
+  step(JobSubmitted{std::move(job)});
+}
+
+void JobWorld::release_stages() {
+  StagesReleased released;
+  for (const auto& stage : had_)
+    released.stages.push_back(stage.id);
+  had_.clear();
+  step(released);
+}
+
+void JobWorld::fetch(const FetchResult& x) {
+  queue_.after(message_delay() * 2, [this, x] {
+    auto reading = machines_.read(queue_.now(), x.server, x.id);
+    if (reading.value)
+      fetched_[x.id] = *reading.value;
+    step(ResultFetched{x.id, reading.value ? "" : "it cannot be fetched"});
+  });
+}
+
+void JobWorld::carry_out(const JobsEffect& effect) {
+  if (const auto* stage = std::get_if<TellStage>(&effect)) {
+    const auto& spec = scheduler_.state().stages.at(stage->stage).spec;
+    tell_executor(stage->exec_id, [id = spec.id, cores = spec.cores,
+                                   is_result = spec.is_result](auto& x) {
+      x.know_stage(id, cores, is_result);
+    });
+  } else if (const auto* outputs = std::get_if<TellOutputs>(&effect)) {
+    tell_executor(outputs->exec_id, [outputs = outputs->outputs](auto& x) {
+      x.know_outputs(*outputs);
+    });
+  } else if (const auto* start = std::get_if<StartTasks>(&effect)) {
+    tell_executor(start->exec_id,
+                  [tasks = start->tasks](auto& x) { x.start(tasks); });
+  } else if (const auto* end = std::get_if<EndTask>(&effect)) {
+    tell_executor(end->exec_id, [id = end->id](auto& x) { x.end_task(id); });
+  } else if (const auto* ask = std::get_if<AskForTasks>(&effect)) {
+    tell_executor(ask->exec_id,
+                  [count = ask->count](auto& x) { x.return_tasks(count); });
+  } else if (const auto* wanted = std::get_if<FetchResult>(&effect)) {
+    fetch(*wanted);
+  } else if (const auto* result = std::get_if<AcceptResult>(&effect)) {
+    referee_.accepted(*result, result->result ? std::stoull(*result->result)
+                                              : fetched_.at(result->id));
+  } else if (const auto* wake = std::get_if<JobsWakeAt>(&effect)) {
+    queue_.at(wake->when, [this] { step(JobsTick{}); });
+  }
+}
+
+} // namespace stoker::simulation
