@@ -20,6 +20,11 @@ constexpr std::size_t psk_identity_max = 256;
 constexpr const char* psk_cipher = "TLS_AES_128_GCM_SHA256";
 constexpr std::array<unsigned char, 2> psk_cipher_id{0x13, 0x01};
 
+/// A server that verifies peers wants to know where a session, and so a key, is
+/// from; both sides compare it.
+constexpr std::array<unsigned char, 6> psk_context_id{'s', 't', 'o',
+                                                      'k', 'e', 'r'};
+
 /// What a context knows.
 struct PskConfig {
   /// Of whoever connects.
@@ -66,6 +71,9 @@ SSL_SESSION* make_psk_session(SSL* connection,
   if (result != nullptr && cipher != nullptr
       && SSL_SESSION_set1_master_key(result, secret.bytes().data(),
                                      secret.bytes().size())
+             == 1
+      && SSL_SESSION_set1_id_context(result, psk_context_id.data(),
+                                     psk_context_id.size())
              == 1
       && SSL_SESSION_set_cipher(result, cipher) == 1
       && SSL_SESSION_set_protocol_version(result, TLS1_3_VERSION) == 1)
@@ -121,9 +129,8 @@ std::shared_ptr<TlsContext> make_psk_context(PskConfig config) {
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   // A server that shows a certificate instead has no authority that is known here.
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  // Without one a server that verifies peers takes no session, nor a key.
-  SSL_CTX_set_session_id_context(context, psk_cipher_id.data(),
-                                 psk_cipher_id.size());
+  SSL_CTX_set_session_id_context(context, psk_context_id.data(),
+                                 psk_context_id.size());
   if (config.id)
     SSL_CTX_set_psk_use_session_callback(context, use_psk);
   if (config.lookup)
