@@ -61,7 +61,7 @@ public:
                              limits.connections_per_application,
                              limits.handshakes_max}},
             IndexCache{limits.index_cache_bytes},
-            LimitedLog{"output-connection"},
+            LimitedLog{"output-reader-refused"},
             [x = applications_.get()](const AppId& app) {
               return x->directory_of(app);
             }}),

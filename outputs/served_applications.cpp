@@ -26,7 +26,8 @@ constexpr std::string_view discarded_prefix = ".removed-";
 
 void report_removal(const fs::path& path, const std::error_code& error) {
   if (error)
-    spdlog::warn("outputs-not-removed {}: {}", path.string(), error.message());
+    spdlog::warn("[outputs-not-removed] {}: {}", path.string(),
+                 error.message());
 }
 
 } // namespace
