@@ -16,24 +16,25 @@ function allow(folder, folders,    names, count, i) {
 
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
-  # all of these <- actors <- embedding <- tools
+  # process, network, storage <- outputs; all of these <- actors <- embedding <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
   allow("process", "messages")
   allow("simulation", "messages scheduling storage")
   allow("network", "messages process")
-  allow("actors", "messages scheduling storage process network")
-  allow("embedding", "messages scheduling storage process actors network")
-  allow("spark", "messages scheduling storage process actors network")
-  allow("web", "messages scheduling storage process actors network")
+  allow("outputs", "messages storage process network")
+  allow("actors", "messages scheduling storage process network outputs")
+  allow("embedding", "messages scheduling storage process actors network outputs")
+  allow("spark", "messages scheduling storage process actors network outputs")
+  allow("web", "messages scheduling storage process actors network outputs")
   allow("testing", "messages scheduling storage")
-  allow("tools", "messages scheduling storage process actors network embedding " \
-                 "spark web simulation")
-  allow("examples", "messages scheduling storage process actors network " \
+  allow("tools", "messages scheduling storage process actors network outputs " \
+                 "embedding spark web simulation")
+  allow("examples", "messages scheduling storage process actors network outputs " \
                     "embedding spark web testing")
-  allow("tests", "messages scheduling storage process actors network embedding " \
-                 "spark web tools testing simulation")
+  allow("tests", "messages scheduling storage process actors network outputs " \
+                 "embedding spark web tools testing simulation")
 
   # Inside of scheduling/, in the same way.
   allow("scheduling/common", "")
@@ -204,7 +205,7 @@ function check_include(line,    header, target, pattern) {
   if ((target in ours) && !((folder, target) in allowed))
     report(FNR, folder "/ must not include " target "/: dependencies point " \
                 "one way, messages <- scheduling, process, network <- storage " \
-                "<- actors <- embedding <- tools")
+                "<- outputs <- actors <- embedding <- tools")
   if (folder == "scheduling")
     for (pattern in pure)
       # random.hpp is where seeded randomness is made.

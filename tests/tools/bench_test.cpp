@@ -85,6 +85,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "restart",
                                  "schedule_pass",
                                  "schedule_pass_placing",
+                                 "shuffle",
                                  "startup",
                                  "takeover",
                                  "waiting_apps"});
