@@ -16,24 +16,25 @@ function allow(folder, folders,    names, count, i) {
 
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
-  # all of these <- actors <- embedding <- tools
+  # process <- executor; all of these <- actors <- embedding <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
   allow("process", "messages")
   allow("simulation", "messages scheduling storage")
   allow("network", "messages process")
-  allow("actors", "messages scheduling storage process network")
-  allow("embedding", "messages scheduling storage process actors network")
+  allow("executor", "messages process")
+  allow("actors", "messages scheduling storage process network executor")
+  allow("embedding", "messages scheduling storage process actors network executor")
   allow("spark", "messages scheduling storage process actors network")
   allow("web", "messages scheduling storage process actors network")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network embedding " \
-                 "spark web simulation")
+                 "spark web simulation executor")
   allow("examples", "messages scheduling storage process actors network " \
                     "embedding spark web testing")
   allow("tests", "messages scheduling storage process actors network embedding " \
-                 "spark web tools testing simulation")
+                 "spark web tools testing simulation executor")
 
   # Inside of scheduling/, in the same way.
   allow("scheduling/common", "")
@@ -202,8 +203,8 @@ function check_include(line,    header, target, pattern) {
   sub(/\/.*/, "", target)
   if ((target in ours) && !((folder, target) in allowed))
     report(FNR, folder "/ must not include " target "/: dependencies point " \
-                "one way, messages <- scheduling, process, network <- storage " \
-                "<- actors <- embedding <- tools")
+                "one way, messages <- scheduling, process, network <- storage, " \
+                "executor <- actors <- embedding <- tools")
   if (folder == "scheduling")
     for (pattern in pure)
       # random.hpp is where seeded randomness is made.
