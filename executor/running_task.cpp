@@ -109,8 +109,8 @@ bool RunningTask::start() {
   auto marker = thread_.trees.begin(thread_.slot);
   auto started = thread_.starter.start(
       program_, marker,
-      {program_.input ? in_.read_end.get() : null,
-       program_.output ? out_.write_end.get() : null, err_.write_end.get()});
+      {in_.read_end ? in_.read_end.get() : null,
+       out_.write_end ? out_.write_end.get() : null, err_.write_end.get()});
   // Without this one, writing tells that the program has closed its own.
   in_.read_end.reset();
   if (auto* x = std::get_if<StartFailure>(&started)) {

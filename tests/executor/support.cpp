@@ -107,7 +107,8 @@ TaskProgram shell(const std::string& command) {
 }
 
 std::shared_ptr<CollectedOutput> collect(TaskProgram& program) {
-  auto result = std::make_shared<CollectedOutput>(CollectedOutputLimits{});
+  auto result = std::make_shared<CollectedOutput>(
+      CollectedOutputLimits{.memory = std::size_t{1} << 26});
   program.output = result;
   return result;
 }

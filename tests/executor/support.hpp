@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -103,6 +104,13 @@ bool has_ended(pid_t pid);
 
 /// How many descriptors this process has open.
 std::size_t open_descriptors();
+
+using Generator = std::mt19937;
+
+/// A number from 0 on, and below `limit`.
+inline std::size_t below(Generator& random, std::size_t limit) {
+  return std::uniform_int_distribution<std::size_t>{0, limit - 1}(random);
+}
 
 /// A sink that fails, or does what a test says.
 class ScriptedSink : public OutputSink {
