@@ -71,6 +71,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "instances",
                                  "journal",
                                  "launch",
+                                 "line_router",
                                  "memory",
                                  "memory_core",
                                  "message_log",
@@ -87,6 +88,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "schedule_pass_placing",
                                  "startup",
                                  "takeover",
+                                 "task_programs",
                                  "waiting_apps"});
 }
 

@@ -36,5 +36,7 @@ void instances(Extent extent);
 void output(Extent extent);
 void door(Extent extent);
 void reconnect(Extent extent);
+void task_programs(Extent extent);
+void line_router(Extent extent);
 
 } // namespace stoker::benchmark
