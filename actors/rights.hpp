@@ -1,8 +1,8 @@
 #pragma once
 
-// What the certificate of somebody lets him say to a MASTER. Whoever is let in may
-// ask questions. Which worker and which application are whose, the master's logic
-// decides (scheduling/master/ownership.hpp).
+// What the certificate of somebody lets him say to a MASTER. Whoever shows one may
+// ask questions; an executor shows none, and may say nothing. Which worker and which
+// application are whose, the master's logic decides (scheduling/master/ownership.hpp).
 
 #include <string>
 

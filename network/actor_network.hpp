@@ -57,7 +57,8 @@ public:
     return publish(actor, host, port, credentials_);
   }
 
-  /// The same, for those who have other credentials than this process.
+  /// The same, for those who have other credentials than this process: an owner's
+  /// commands, or the executors of an application, whose driver this is.
   template <class Handle>
   Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
                                 std::uint16_t port,

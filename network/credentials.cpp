@@ -9,6 +9,8 @@
 
 #include <openssl/ssl.h>
 
+#include "network/application_tls.hpp"
+
 namespace stoker {
 
 namespace {
@@ -50,7 +52,18 @@ Result<std::shared_ptr<Credentials>> Credentials::load(const TlsConfig& files) {
   return result;
 }
 
+std::shared_ptr<Credentials>
+Credentials::for_application(const AppId& id, const ApplicationSecret& secret) {
+  std::shared_ptr<Credentials> result{new Credentials{TlsConfig{}}};
+  result->application_ = id;
+  result->context_ = application_peer_context(id, secret);
+  result->identity_ = Identity{id.value, Role::executor};
+  return result;
+}
+
 Status Credentials::reload() {
+  if (application_)
+    return {};
   auto context = read_context(files_);
   if (!context)
     return std::move(context).error();

@@ -6,28 +6,43 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include "messages/ids.hpp"
 #include "messages/result.hpp"
+#include "network/application_secret.hpp"
 #include "network/identity.hpp"
 #include "network/tls_config.hpp"
 
 namespace stoker {
 
-/// What this process proves itself with, and by what it judges others: read from
-/// files once, and again when somebody asks for that. Both sides of a connection
-/// show a certificate of the same authority; TLS 1.3. May be used by any thread.
+/// What this process proves itself with, and by what it judges others; TLS 1.3. Both
+/// sides of a connection show a certificate of the same authority, or know the
+/// secret of the same application: one of the two, as these credentials are. May be
+/// used by any thread.
 class Credentials {
 public:
   using Context = boost::asio::ssl::context;
 
-  /// Fails with a line that names the file which is missing or wrong.
+  /// Certificates: read from files, and again when somebody asks for that. Fails
+  /// with a line that names the file which is missing or wrong.
   static Result<std::shared_ptr<Credentials>> load(const TlsConfig& files);
 
-  /// Reads the files again. After an error all is as it was.
+  /// The driver and the executors of one application: whoever knows its secret is
+  /// `Role::executor`, under the application's id.
+  static std::shared_ptr<Credentials>
+  for_application(const AppId& id, const ApplicationSecret& secret);
+
+  /// Reads the files again, where there are some. After an error all is as it was.
   Status reload();
 
-  /// Whether servers are known by their hosts' names.
+  /// Whether nobody but those who are meant gets in, from whatever host: servers
+  /// are known by their hosts' names, or by a secret.
   [[nodiscard]] bool names_hosts() const noexcept {
     return files_.names_hosts;
+  }
+
+  /// Whose secret both sides know; nothing: they show certificates.
+  [[nodiscard]] const std::optional<AppId>& application() const noexcept {
+    return application_;
   }
 
   /// Who this process is to others. Nothing: they would not let it in.
@@ -41,6 +56,7 @@ private:
   }
 
   TlsConfig files_;
+  std::optional<AppId> application_;
   mutable std::mutex mutex_;
   std::shared_ptr<Context> context_;
   std::optional<Identity> identity_;

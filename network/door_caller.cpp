@@ -93,6 +93,9 @@ private:
         || reason == SSL_R_WRONG_VERSION_NUMBER)
       return "it does not speak TLS: it was started with --insecure, or is no "
              "Stoker master";
+    if (config_->credentials->application())
+      return "it does not know the secret of application "
+             + config_->credentials->application()->value;
     if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
       return config_->credentials->names_hosts()
                  ? "its certificate is not for " + to_.host
@@ -144,7 +147,9 @@ private:
     auto identity = identity_behind(stream_);
     if (!identity)
       return fail(Errc::not_alive, identity.error().message);
-    if (*identity && (*identity)->role != Role::node)
+    // Of an application both sides are the same: the handshake has shown that.
+    if (*identity && (*identity)->role != Role::node
+        && !config_->credentials->application())
       return fail(Errc::not_alive,
                   to_string(**identity) + " is no node of the cluster");
     be_let_in(

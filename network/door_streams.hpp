@@ -14,6 +14,7 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 
+#include "network/application_tls.hpp"
 #include "network/credentials.hpp"
 #include "network/greeting.hpp"
 #include "network/identity.hpp"
@@ -38,6 +39,9 @@ Stream make_stream(PlainStream socket, Credentials::Context* context) {
 template <class Stream>
 Result<std::optional<Identity>> identity_behind(Stream& stream) {
   if constexpr (is_encrypted<Stream>) {
+    if (auto application = proven_application(stream.native_handle()))
+      return std::optional{
+          Identity{std::move(application->value), Role::executor}};
     std::unique_ptr<X509, decltype(&X509_free)> certificate{
         SSL_get1_peer_certificate(stream.native_handle()), X509_free};
     if (!certificate)

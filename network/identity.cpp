@@ -60,6 +60,8 @@ std::string to_string(Role x) {
     return "operator";
   case Role::node:
     return "node";
+  case Role::executor:
+    return "executor";
   }
   return "?";
 }

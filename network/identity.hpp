@@ -16,15 +16,18 @@ enum class Role {
   operator_,
   /// Is part of it: a master or a worker.
   node,
+  /// Belongs to one application, whose secret it knows. No certificate says so,
+  /// and to a master it may say nothing.
+  executor,
 };
 /// Whether one may do all that the other may.
 bool includes(Role x, Role other);
 
-/// "user", "operator" or "node".
+/// "user", "operator", "node" or "executor".
 std::string to_string(Role x);
 
-/// Who is behind a connection, as a certificate says that the cluster's authority
-/// has signed.
+/// Who is behind a connection: as a certificate says that the cluster's authority
+/// has signed, or as the secret of an application proves, whose id the name is.
 struct Identity {
   std::string name;
   Role role = Role::user;
