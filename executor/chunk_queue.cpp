@@ -40,6 +40,7 @@ void ChunkQueue::close() {
     std::lock_guard lock{mutex_};
     closed_ = true;
     chunks_.clear();
+    bytes_ = 0;
   }
   has_room_.notify_all();
 }
@@ -53,6 +54,17 @@ void ChunkQueue::end(std::optional<Error> error) {
     error_ = std::move(error);
   }
   wake();
+}
+
+Result<Feeding> ChunkQueue::look_at_end() const {
+  if (error_)
+    return *error_;
+  if (ended_)
+    return Feeding::finished;
+  // Under the lock, so that no news is lost that comes now.
+  eventfd_t seen = 0;
+  ::eventfd_read(news_.get(), &seen);
+  return Feeding::waiting;
 }
 
 void ChunkQueue::wake() const {
@@ -97,19 +109,21 @@ int ChunkInput::descriptor() const {
   return queue_->news_.get();
 }
 
+Result<Feeding> ChunkInput::discard() {
+  queue_->close();
+  std::lock_guard lock{queue_->mutex_};
+  return queue_->look_at_end();
+}
+
 Result<std::optional<Feeding>> ChunkInput::next_chunk() {
   auto& queue = *queue_;
   {
     std::lock_guard lock{queue.mutex_};
     if (queue.chunks_.empty()) {
-      if (queue.error_)
-        return *queue.error_;
-      if (queue.ended_)
-        return std::optional{Feeding::finished};
-      // Under the lock, so that no news is lost that comes now.
-      eventfd_t seen = 0;
-      ::eventfd_read(queue.news_.get(), &seen);
-      return std::optional{Feeding::waiting};
+      auto end = queue.look_at_end();
+      if (!end)
+        return std::move(end).error();
+      return std::optional{*end};
     }
     chunk_ = std::move(queue.chunks_.front());
     queue.chunks_.pop_front();

@@ -36,6 +36,8 @@ private:
   void close();
   void end(std::optional<Error> error);
   void wake() const;
+  /// How it ended; `waiting`: it has not, and `news_` tells.
+  [[nodiscard]] Result<Feeding> look_at_end() const;
 
   const std::size_t bytes_max_;
   /// An eventfd: readable while there is something that the reader has not seen.
@@ -58,6 +60,10 @@ public:
 
   Result<Fed> feed(int pipe) override;
   [[nodiscard]] int descriptor() const override;
+
+  /// Throws away what comes. `waiting`: the end has not come yet. `finished`: it has.
+  /// Fails as the queue has.
+  Result<Feeding> discard();
 
 private:
   /// Gets the next chunk. Else says why there is none; fails as the queue has.

@@ -8,6 +8,10 @@
 
 namespace stoker::executor {
 
+Result<Feeding> InputSource::check() {
+  return Feeding::finished;
+}
+
 int InputSource::descriptor() const {
   return -1;
 }

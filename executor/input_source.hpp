@@ -41,7 +41,12 @@ public:
   /// @param pipe The end to write to; non-blocking.
   virtual Result<Fed> feed(int pipe) = 0;
 
-  /// Becomes readable when a source that said `waiting` has more. -1: it never
+  /// Whether all that was given is right, of a source that only knows at its end; called
+  /// when the program wants no more. `waiting`: that is not known yet. `finished`: it is.
+  /// An error fails the task.
+  virtual Result<Feeding> check();
+
+  /// Becomes readable when a source that said `waiting` has more to say. -1: it never
   /// says that.
   [[nodiscard]] virtual int descriptor() const;
 };

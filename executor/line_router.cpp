@@ -30,12 +30,15 @@ std::int32_t partition_of(std::string_view key,
   return static_cast<std::int32_t>(product >> 32);
 }
 
+std::size_t batch_bytes_of(std::int32_t partitions) noexcept {
+  return std::clamp(all_batches_bytes / static_cast<std::size_t>(partitions),
+                    batch_bytes_least, batch_bytes_most);
+}
+
 LineRouter::LineRouter(Routing routing,
                        std::shared_ptr<PartitionSink> partitions)
     : routing_(routing), partitions_(std::move(partitions)),
-      batch_bytes_(std::clamp(
-          all_batches_bytes / static_cast<std::size_t>(routing.partitions),
-          batch_bytes_least, batch_bytes_most)),
+      batch_bytes_(batch_bytes_of(routing.partitions)),
       batches_(static_cast<std::size_t>(routing.partitions)) {
   assert(routing.partitions > 0);
   assert(routing.first >= 0 && routing.first < routing.partitions);

@@ -56,10 +56,13 @@ inline constexpr std::size_t key_bytes_max = std::size_t{64} * 1024;
 std::int32_t partition_of(std::string_view key,
                           std::int32_t partitions) noexcept;
 
+/// How many bytes of a partition are collected before they are passed on: 64 KiB, and less
+/// from 128 partitions on (8 MiB for all), but at least 1 KiB.
+std::size_t batch_bytes_of(std::int32_t partitions) noexcept;
+
 /// Distributes the lines of a program's output to partitions. A last line without a
 /// newline gets one. Lines may have any bytes and any length: a long one goes to its
-/// partition in pieces. Memory: 64 KiB for each partition, and less for each from 128
-/// partitions on (8 MiB in all); at least 1 KiB.
+/// partition in pieces.
 class LineRouter : public OutputSink {
 public:
   LineRouter(Routing routing, std::shared_ptr<PartitionSink> partitions);

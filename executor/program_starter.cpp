@@ -26,6 +26,22 @@
   __attribute__((no_sanitize("address"), no_sanitize("thread")))
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define STOKER_THREAD_SANITIZER
+#endif
+#endif
+
+#if defined(STOKER_THREAD_SANITIZER)
+// The sanitizer takes clone(2) for fork(2); it does not know the C library's own name.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+extern "C" int __clone(int (*function)(void*), void* stack, int flags,
+                       void* argument, ...);
+#define STOKER_CLONE __clone
+#else
+#define STOKER_CLONE ::clone
+#endif
+
 namespace stoker::executor {
 
 namespace {
@@ -89,14 +105,19 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 
 // -- in the child -------------------------------------------------------------
 
+// Calls of the kernel instead of the library, where a sanitizer replaces the library's
+// functions: it would note in the memory of the parent what changes in the child.
+
 STOKER_IN_CHILD bool arrange_descriptors(ChildPlan& plan) {
   constexpr int above_standard = 10;
   // No target may still be a source.
   for (int& fd : plan.descriptors)
     if (fd <= STDERR_FILENO)
-      fd = ::fcntl(fd, F_DUPFD_CLOEXEC, above_standard);
+      fd = static_cast<int>(
+          ::syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, above_standard));
   for (int target = 0; target < 3; ++target)
-    if (::dup2(plan.descriptors[static_cast<std::size_t>(target)], target)
+    if (::syscall(SYS_dup3, plan.descriptors[static_cast<std::size_t>(target)],
+                  target, 0)
         != target)
       return false;
   // All of ours are close-on-exec. This is for those that a library may have opened.
@@ -104,8 +125,7 @@ STOKER_IN_CHILD bool arrange_descriptors(ChildPlan& plan) {
   return true;
 }
 
-/// execve(2) resets handlers, but not what is ignored. Without the library's functions:
-/// those of a sanitizer note what they change, in the memory of the parent.
+/// execve(2) resets handlers, but not what is ignored.
 STOKER_IN_CHILD void reset_signals() {
   // As the kernel has them: handler, flags, restorer, mask.
   constexpr unsigned long default_action[4]{};
@@ -179,7 +199,7 @@ ProgramStarter::start(const TaskProgram& program, const std::string& marker,
   int process = -1;
   // The stack grows downwards; calls want its begin at a multiple of 16.
   auto top = reinterpret_cast<std::uintptr_t>(stack_.get()) + stack_bytes;
-  auto pid = ::clone(
+  auto pid = STOKER_CLONE(
       run_child, reinterpret_cast<void*>(top & ~std::uintptr_t{15}),
       CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &plan, &process);
   if (pid < 0)

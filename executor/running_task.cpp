@@ -59,6 +59,7 @@ TaskEnd RunningTask::run(const std::function<void()>& started) {
     wait();
     look_at_control();
     feed();
+    check_input();
     take_while_busy(&RunningTask::take_output);
     take_while_busy(&RunningTask::take_errors);
     look_at_tree();
@@ -137,7 +138,7 @@ void RunningTask::wait() {
   fds.fill({-1, POLLIN, 0});
   if (!exited_)
     fds[0].fd = process_.get();
-  if (!exited_ && !failure_)
+  if ((!exited_ || checking_) && !failure_)
     fds[1].fd = control_.descriptor();
   // The write ends are open here as well, so that pipes wake nobody when a program ends.
   fds[2].fd = out_.read_end.get();
@@ -161,28 +162,49 @@ int RunningTask::wait_milliseconds() const {
 }
 
 void RunningTask::look_at_control() {
-  if (exited_ || failure_)
+  if ((exited_ && !checking_) || failure_)
     return;
   if (auto reason = control_.reason())
     fail(Killed{std::move(*reason)});
 }
 
 void RunningTask::feed() {
-  if (feeding_ == Feeding::finished)
+  if (feeding_ == Feeding::finished || checking_)
     return;
-  auto fed = program_.input->feed(in_.write_end.get());
-  if (fed) {
-    input_bytes_ += fed->bytes;
-    feeding_ = fed->state;
-  } else {
-    feeding_ = Feeding::finished;
-    if (!exited_)
-      fail(InputFailed{std::move(fed).error()});
+  if (exited_) {
+    checking_ = true;
+    return;
   }
-  if (feeding_ == Feeding::closed)
-    feeding_ = Feeding::finished;
-  if (feeding_ != Feeding::finished)
+  auto fed = program_.input->feed(in_.write_end.get());
+  if (!fed) {
+    give_up_input();
+    fail(InputFailed{std::move(fed).error()});
     return;
+  }
+  input_bytes_ += fed->bytes;
+  feeding_ = fed->state;
+  checking_ = feeding_ == Feeding::closed;
+  if (feeding_ == Feeding::finished)
+    give_up_input();
+}
+
+void RunningTask::check_input() {
+  if (!checking_)
+    return;
+  in_.write_end.reset();
+  auto state = program_.input->check();
+  if (state && *state == Feeding::waiting) {
+    feeding_ = Feeding::waiting;
+    return;
+  }
+  give_up_input();
+  if (!state)
+    fail(InputFailed{std::move(state).error()});
+}
+
+void RunningTask::give_up_input() {
+  feeding_ = Feeding::finished;
+  checking_ = false;
   in_.write_end.reset();
   program_.input.reset();
 }
@@ -230,26 +252,32 @@ std::size_t RunningTask::take_errors() {
 }
 
 void RunningTask::look_at_tree() {
-  if (exited_ && stage_ == Stage::running && thread_.trees.nothing_is_left()) {
-    stage_ = Stage::ended;
-    return;
-  }
-  if (!exited_) {
-    reap_now_and_then();
-  } else {
-    auto is_empty = thread_.trees.left_of(thread_.slot).empty();
-    empty_looks_ = is_empty ? empty_looks_ + 1 : 0;
-    if (empty_looks_ == empty_looks_needed) {
-      stage_ = Stage::ended;
-      return;
-    }
-    if (!is_empty)
-      end_tree(leftover_grace);
+  if (exited_ || stage_ == Stage::killing)
     pause_ = std::min(2 * pause_, pause_max);
-  }
+  if (!exited_)
+    reap_now_and_then();
+  else if (stage_ == Stage::running && thread_.trees.nothing_is_left())
+    end_if_checked();
+  else
+    look_at_leftovers();
   if (stage_ == Stage::killing
       || (stage_ == Stage::ending && Clock::now() >= kill_at_))
     kill_tree();
+}
+
+void RunningTask::look_at_leftovers() {
+  if (!thread_.trees.left_of(thread_.slot).empty()) {
+    empty_looks_ = 0;
+    end_tree(leftover_grace);
+  } else if (++empty_looks_ >= empty_looks_needed) {
+    end_if_checked();
+  }
+}
+
+void RunningTask::end_if_checked() {
+  // Without a good end it does not matter what the program got.
+  if (!checking_ || failure_ || !exited_well())
+    stage_ = Stage::ended;
 }
 
 void RunningTask::reap_now_and_then() {
@@ -284,11 +312,17 @@ void RunningTask::end_tree(Duration grace) {
 
 void RunningTask::kill_tree() {
   stage_ = Stage::killing;
-  pause_ = std::min(2 * pause_, pause_max);
   // The whole group at once: none of it can fork meanwhile.
   ::kill(-pid_, SIGKILL);
   for (const auto& entry : thread_.trees.all_of(thread_.slot))
     process::send_signal(entry.id, SIGKILL);
+}
+
+bool RunningTask::exited_well() const {
+  siginfo_t info{};
+  ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info,
+           WEXITED | WNOHANG | WNOWAIT);
+  return info.si_code == CLD_EXITED && info.si_status == 0;
 }
 
 TaskOutcome RunningTask::reap() {

@@ -71,6 +71,9 @@ private:
   [[nodiscard]] int wait_milliseconds() const;
   void look_at_control();
   void feed();
+  /// Asks the source whether what the program got is right.
+  void check_input();
+  void give_up_input();
   /// Takes some of what the program writes. Returns how many bytes.
   std::size_t take_output();
   std::size_t take_errors();
@@ -88,6 +91,10 @@ private:
   /// TERM to all, and KILL after a grace.
   void end_tree(Duration grace);
   void kill_tree();
+  void look_at_leftovers();
+  void end_if_checked();
+  /// Whether it has exited with 0.
+  [[nodiscard]] bool exited_well() const;
   /// What the program itself came to.
   TaskOutcome reap();
   TaskEnd result();
@@ -100,6 +107,8 @@ private:
   Pipe out_;
   Pipe err_;
   Feeding feeding_ = Feeding::finished;
+  /// The program wants no more, and what it got may be wrong.
+  bool checking_ = false;
   TailBuffer errors_;
   std::uint64_t input_bytes_ = 0;
   std::uint64_t output_bytes_ = 0;

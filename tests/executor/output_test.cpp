@@ -21,7 +21,7 @@ using namespace stoker::executor::test;
 
 namespace {
 
-constexpr TaskAttempt attempt{StageId{2}, 7, 1};
+constexpr TaskAttempt writer_of_part{StageId{2}, 7, 1};
 
 std::vector<std::string> files_in(const std::string& directory) {
   std::vector<std::string> result;
@@ -32,7 +32,7 @@ std::vector<std::string> files_in(const std::string& directory) {
 }
 
 std::shared_ptr<PartFile> part_in(const std::string& directory) {
-  auto part = PartFile::create(directory, 7, attempt);
+  auto part = PartFile::create(directory, 7, writer_of_part);
   INFO((part ? "" : part.error().message));
   REQUIRE(part);
   return *part;
@@ -141,7 +141,7 @@ TEST_CASE("what killed executors left of parts is removed") {
 }
 
 TEST_CASE("a part in a directory that is gone is an error") {
-  auto part = PartFile::create("/no/such/directory", 0, attempt);
+  auto part = PartFile::create("/no/such/directory", 0, writer_of_part);
   REQUIRE_FALSE(part);
   CHECK(part.error().code == Errc::io);
   CHECK(part.error().message
