@@ -16,7 +16,8 @@ function allow(folder, folders,    names, count, i) {
 
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
-  # process, network, storage <- outputs; all of these <- actors <- embedding <- tools
+  # process, network, storage <- outputs <- executor; all of these <- actors
+  # <- embedding <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
@@ -24,17 +25,19 @@ BEGIN {
   allow("simulation", "messages scheduling storage")
   allow("network", "messages process")
   allow("outputs", "messages storage process network")
-  allow("actors", "messages scheduling storage process network outputs")
-  allow("embedding", "messages scheduling storage process actors network outputs")
+  allow("executor", "messages process outputs")
+  allow("actors", "messages scheduling storage process network outputs executor")
+  allow("embedding", "messages scheduling storage process actors network outputs " \
+                     "executor")
   allow("spark", "messages scheduling storage process actors network outputs")
   allow("web", "messages scheduling storage process actors network outputs")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network outputs " \
-                 "embedding spark web simulation")
+                 "executor embedding spark web simulation")
   allow("examples", "messages scheduling storage process actors network outputs " \
                     "embedding spark web testing")
   allow("tests", "messages scheduling storage process actors network outputs " \
-                 "embedding spark web tools testing simulation")
+                 "executor embedding spark web tools testing simulation")
 
   # Inside of scheduling/, in the same way.
   allow("scheduling/common", "")
@@ -205,7 +208,7 @@ function check_include(line,    header, target, pattern) {
   if ((target in ours) && !((folder, target) in allowed))
     report(FNR, folder "/ must not include " target "/: dependencies point " \
                 "one way, messages <- scheduling, process, network <- storage " \
-                "<- outputs <- actors <- embedding <- tools")
+                "<- outputs <- executor <- actors <- embedding <- tools")
   if (folder == "scheduling")
     for (pattern in pure)
       # random.hpp is where seeded randomness is made.

@@ -71,6 +71,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "instances",
                                  "journal",
                                  "launch",
+                                 "line_router",
                                  "memory",
                                  "memory_core",
                                  "message_log",
@@ -88,6 +89,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "shuffle",
                                  "startup",
                                  "takeover",
+                                 "task_programs",
                                  "waiting_apps"});
 }
 

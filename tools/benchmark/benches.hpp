@@ -37,5 +37,7 @@ void output(Extent extent);
 void shuffle(Extent extent);
 void door(Extent extent);
 void reconnect(Extent extent);
+void task_programs(Extent extent);
+void line_router(Extent extent);
 
 } // namespace stoker::benchmark

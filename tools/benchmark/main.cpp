@@ -39,6 +39,8 @@ constexpr Bench benches[] = {
     {"shuffle", shuffle},
     {"door", door},
     {"reconnect", reconnect},
+    {"task_programs", task_programs},
+    {"line_router", line_router},
     {"memory", memory},
     {"memory_core", memory_core},
     {"schedule_pass", schedule_pass},

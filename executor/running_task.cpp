@@ -1,0 +1,352 @@
+#include "executor/running_task.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace stoker::executor {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// How long processes that outlive their program have between TERM and KILL.
+constexpr milliseconds leftover_grace{1'000};
+
+/// Between two looks at dead processes of a program that runs.
+constexpr milliseconds reap_pause{1'000};
+
+constexpr milliseconds pause_max{50};
+
+/// Of a pipe that proves to be busy.
+constexpr std::size_t busy_pipe_bytes = std::size_t{256} * 1024;
+
+/// What was taken from a pipe and shows that it was full.
+constexpr std::size_t full_pipe_bytes = std::size_t{64} * 1024;
+
+/// How often one pipe is looked at before it is the others' turn.
+constexpr int looks_max = 8;
+
+/// A process that forks can slip through one look at /proc; hardly through two.
+constexpr int empty_looks_needed = 2;
+
+} // namespace
+
+RunningTask::RunningTask(TaskThread& thread, TaskProgram program,
+                         TaskControl& control)
+    : thread_(thread), program_(std::move(program)), control_(control),
+      errors_(program_.error_bytes_kept) {
+  assert(validate(program_));
+}
+
+TaskEnd RunningTask::run(const std::function<void()>& started) {
+  started_at_ = Clock::now();
+  reap_at_ = started_at_ + reap_pause;
+  look_at_control();
+  if (failure_ || !start())
+    return result();
+  started();
+  while (stage_ != Stage::ended) {
+    wait();
+    look_at_control();
+    feed();
+    check_input();
+    take_while_busy(&RunningTask::take_output);
+    take_while_busy(&RunningTask::take_errors);
+    look_at_tree();
+  }
+  take_rest(&RunningTask::take_output);
+  take_rest(&RunningTask::take_errors);
+  return result();
+}
+
+// -- starting -----------------------------------------------------------------
+
+int RunningTask::make_pipes() {
+  // The end that stays here is non-blocking, that of the program is not.
+  auto make = [](Pipe& pipe, bool we_write) {
+    int fds[2];
+    if (::pipe2(fds, O_CLOEXEC) != 0)
+      return errno;
+    pipe = {process::UniqueFd{fds[0]}, process::UniqueFd{fds[1]}};
+    return ::fcntl(fds[we_write ? 1 : 0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
+  };
+  auto error = make(err_, false);
+  if (error == 0 && program_.output)
+    error = make(out_, false);
+  if (error == 0 && program_.input)
+    error = make(in_, true);
+  return error;
+}
+
+bool RunningTask::start() {
+  auto could_not = [this](int error, std::string path, bool in_directory) {
+    fail(CouldNotStart{error, std::move(path), in_directory});
+    return false;
+  };
+  const auto& name = program_.arguments.front();
+  if (auto error = make_pipes(); error != 0)
+    return could_not(error, name, false);
+  if (program_.input) {
+    // What fits into the pipe needs no waiting later.
+    feeding_ = Feeding::pipe_full;
+    feed();
+    if (failure_)
+      return false;
+    if (feeding_ == Feeding::pipe_full)
+      ::fcntl(in_.write_end.get(), F_SETPIPE_SZ,
+              static_cast<int>(busy_pipe_bytes));
+  }
+  auto null = thread_.null.get();
+  auto marker = thread_.trees.begin(thread_.slot);
+  auto started = thread_.starter.start(
+      program_, marker,
+      {in_.read_end ? in_.read_end.get() : null,
+       out_.write_end ? out_.write_end.get() : null, err_.write_end.get()});
+  // Without this one, writing tells that the program has closed its own.
+  in_.read_end.reset();
+  if (auto* x = std::get_if<StartFailure>(&started)) {
+    thread_.trees.cancel(thread_.slot);
+    return could_not(x->error,
+                     x->in_directory ? program_.working_directory : name,
+                     x->in_directory);
+  }
+  auto& x = std::get<StartedProgram>(started);
+  pid_ = x.pid;
+  process_ = std::move(x.process);
+  thread_.trees.started(thread_.slot, pid_);
+  if (x.directory_error != 0)
+    errors_.append("stoker: cannot enter '" + program_.working_directory
+                   + "': " + ::strerror(x.directory_error) + "\n");
+  return true;
+}
+
+// -- one round of the loop ----------------------------------------------------
+
+void RunningTask::wait() {
+  // poll(2) skips those that are negative.
+  std::array<pollfd, 5> fds;
+  fds.fill({-1, POLLIN, 0});
+  if (!exited_)
+    fds[0].fd = process_.get();
+  if ((!exited_ || checking_) && !failure_)
+    fds[1].fd = control_.descriptor();
+  // The write ends are open here as well, so that pipes wake nobody when a program ends.
+  fds[2].fd = out_.read_end.get();
+  fds[3].fd = err_.read_end.get();
+  if (feeding_ == Feeding::pipe_full)
+    fds[4] = {in_.write_end.get(), POLLOUT, 0};
+  else if (feeding_ == Feeding::waiting)
+    fds[4].fd = program_.input->descriptor();
+  ::poll(fds.data(), fds.size(), wait_milliseconds());
+  exited_ = exited_ || fds[0].revents != 0;
+}
+
+int RunningTask::wait_milliseconds() const {
+  auto left = reap_pause;
+  if (stage_ == Stage::ending)
+    left = std::chrono::ceil<milliseconds>(kill_at_ - Clock::now());
+  // Nobody is told when a process ends that is no child.
+  if (stage_ == Stage::killing || exited_)
+    left = std::min(left, pause_);
+  return static_cast<int>(std::max(left, milliseconds::zero()).count());
+}
+
+void RunningTask::look_at_control() {
+  if ((exited_ && !checking_) || failure_)
+    return;
+  if (auto reason = control_.reason())
+    fail(Killed{std::move(*reason)});
+}
+
+void RunningTask::feed() {
+  if (feeding_ == Feeding::finished || checking_)
+    return;
+  if (exited_) {
+    checking_ = true;
+    return;
+  }
+  auto fed = program_.input->feed(in_.write_end.get());
+  if (!fed) {
+    give_up_input();
+    fail(InputFailed{std::move(fed).error()});
+    return;
+  }
+  input_bytes_ += fed->bytes;
+  feeding_ = fed->state;
+  checking_ = feeding_ == Feeding::closed;
+  if (feeding_ == Feeding::finished)
+    give_up_input();
+}
+
+void RunningTask::check_input() {
+  if (!checking_)
+    return;
+  in_.write_end.reset();
+  auto state = program_.input->check();
+  if (state && *state == Feeding::waiting) {
+    feeding_ = Feeding::waiting;
+    return;
+  }
+  give_up_input();
+  if (!state)
+    fail(InputFailed{std::move(state).error()});
+}
+
+void RunningTask::give_up_input() {
+  feeding_ = Feeding::finished;
+  checking_ = false;
+  in_.write_end.reset();
+  program_.input.reset();
+}
+
+void RunningTask::take_while_busy(Take take) {
+  for (int i = 0; i < looks_max; ++i)
+    if ((this->*take)() < full_pipe_bytes)
+      return;
+}
+
+void RunningTask::take_rest(Take take) {
+  // No more than the pipe can hold: a process of whose task nobody knows may still write.
+  for (std::size_t total = 0; total < busy_pipe_bytes;) {
+    auto taken = (this->*take)();
+    if (taken == 0)
+      return;
+    total += taken;
+  }
+}
+
+std::size_t RunningTask::take_output() {
+  auto pipe = out_.read_end.get();
+  if (pipe < 0)
+    return 0;
+  // After a failure the program may go on writing until it has ended.
+  auto taken = failure_ ? read_from_pipe(pipe, thread_.buffer)
+                        : program_.output->take_from(pipe, thread_.buffer);
+  if (!taken) {
+    fail(OutputFailed{std::move(taken).error()});
+    return 0;
+  }
+  if (!failure_)
+    output_bytes_ += *taken;
+  if (*taken == full_pipe_bytes)
+    ::fcntl(pipe, F_SETPIPE_SZ, static_cast<int>(busy_pipe_bytes));
+  return *taken;
+}
+
+std::size_t RunningTask::take_errors() {
+  auto taken = read_from_pipe(err_.read_end.get(), thread_.buffer);
+  if (!taken)
+    return 0;
+  errors_.append({thread_.buffer.data(), *taken});
+  return *taken;
+}
+
+void RunningTask::look_at_tree() {
+  if (exited_ || stage_ == Stage::killing)
+    pause_ = std::min(2 * pause_, pause_max);
+  if (!exited_)
+    reap_now_and_then();
+  else if (stage_ == Stage::running && thread_.trees.nothing_is_left())
+    end_if_checked();
+  else
+    look_at_leftovers();
+  if (stage_ == Stage::killing
+      || (stage_ == Stage::ending && Clock::now() >= kill_at_))
+    kill_tree();
+}
+
+void RunningTask::look_at_leftovers() {
+  if (!thread_.trees.left_of(thread_.slot).empty()) {
+    empty_looks_ = 0;
+    end_tree(leftover_grace);
+  } else if (++empty_looks_ >= empty_looks_needed) {
+    end_if_checked();
+  }
+}
+
+void RunningTask::end_if_checked() {
+  // Without a good end it does not matter what the program got.
+  if (!checking_ || failure_ || !exited_well())
+    stage_ = Stage::ended;
+}
+
+void RunningTask::reap_now_and_then() {
+  auto now = Clock::now();
+  if (now < reap_at_)
+    return;
+  reap_at_ = now + reap_pause;
+  if (!thread_.trees.nothing_is_left())
+    static_cast<void>(thread_.trees.left_of(thread_.slot));
+}
+
+// -- ending -------------------------------------------------------------------
+
+void RunningTask::fail(TaskOutcome outcome) {
+  if (!failure_)
+    failure_ = std::move(outcome);
+  if (pid_ != 0 && !exited_)
+    end_tree(program_.kill_grace);
+}
+
+void RunningTask::end_tree(Duration grace) {
+  if (stage_ != Stage::running)
+    return;
+  stage_ = Stage::ending;
+  kill_at_ = Clock::now() + grace;
+  auto all = thread_.trees.all_of(thread_.slot);
+  // A stopped process does not notice a TERM.
+  for (auto signal : {SIGTERM, SIGCONT})
+    for (const auto& entry : all)
+      process::send_signal(entry.id, signal);
+}
+
+void RunningTask::kill_tree() {
+  stage_ = Stage::killing;
+  // The whole group at once: none of it can fork meanwhile.
+  ::kill(-pid_, SIGKILL);
+  for (const auto& entry : thread_.trees.all_of(thread_.slot))
+    process::send_signal(entry.id, SIGKILL);
+}
+
+bool RunningTask::exited_well() const {
+  siginfo_t info{};
+  ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &info,
+           WEXITED | WNOHANG | WNOWAIT);
+  return info.si_code == CLD_EXITED && info.si_status == 0;
+}
+
+TaskOutcome RunningTask::reap() {
+  auto info = thread_.trees.reap(thread_.slot);
+  if (info.si_code == CLD_EXITED)
+    return Exited{info.si_status};
+  return Signalled{info.si_status};
+}
+
+TaskEnd RunningTask::result() {
+  TaskEnd result;
+  if (pid_ != 0)
+    result.outcome = reap();
+  if (failure_)
+    result.outcome = std::move(*failure_);
+  if (succeeded(result) && program_.output)
+    if (auto status = program_.output->finish(); !status)
+      result.outcome = OutputFailed{std::move(status).error()};
+  result.last_errors = errors_.take();
+  result.input_bytes = input_bytes_;
+  result.output_bytes = output_bytes_;
+  result.duration
+      = std::chrono::duration_cast<Duration>(Clock::now() - started_at_);
+  return result;
+}
+
+} // namespace stoker::executor
