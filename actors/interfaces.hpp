@@ -114,6 +114,28 @@ using AppClientActor = caf::typed_actor<
     // -- INTERNAL: time has passed.
     caf::reacts_to<AppClientTick>>;
 
+/// The TASK SCHEDULER hands tasks of a driver's jobs to the application's executors.
+using TaskSchedulerActor = caf::typed_actor<
+    // -- from executors
+    // Admits an executor.
+    caf::reacts_to<RegisterExecutor>,
+    // Records how tasks ended.
+    caf::reacts_to<StatusUpdates>,
+    // -- INTERNAL: jobs, ends of executors, results that were fetched, the time.
+    caf::reacts_to<TaskSchedulerInternal>,
+    // Ends the executors, and this actor.
+    caf::reacts_to<StopTaskScheduler>>;
+
+/// The EXECUTOR runs tasks of one application, on one worker.
+using ExecutorActor = caf::typed_actor<
+    // -- from the task scheduler
+    caf::reacts_to<DescribeStage>, caf::reacts_to<StageOutputs>,
+    caf::reacts_to<LaunchTasks>, caf::reacts_to<KillTask>,
+    caf::reacts_to<ReturnTasks>, caf::reacts_to<ForgetStages>,
+    caf::reacts_to<StopExecutor>,
+    // -- INTERNAL: a task has ended; what is new is to be told.
+    caf::reacts_to<TaskEnded>, caf::reacts_to<ExecutorFlush>>;
+
 /// The CONNECTOR opens connections to masters.
 using ConnectorActor = caf::typed_actor<
     // Answers with a handle to the MASTER. May take long: ask with a time-out.

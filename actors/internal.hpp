@@ -7,7 +7,9 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 
+#include "messages/task.hpp"
 #include "scheduling/application/application_events.hpp"
+#include "scheduling/jobs/job_events.hpp"
 #include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/worker/worker_events.hpp"
 
@@ -40,6 +42,24 @@ struct SubscribeToNews {
   ApplicationNewsSink sink;
 };
 
+/// What a task scheduler learns from its surroundings.
+struct TaskSchedulerInternal {
+  JobsEvent event;
+};
+
+/// End the executors, then yourself.
+struct StopTaskScheduler {
+  std::string reason;
+};
+
+/// Nothing of the task is left.
+struct TaskEnded {
+  TaskStatus status;
+};
+
+/// Tell the driver what is new.
+struct ExecutorFlush {};
+
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
@@ -49,3 +69,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToNews)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ConnectToMaster)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskSchedulerInternal)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopTaskScheduler)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)

@@ -92,6 +92,7 @@ public:
     spec.title = key;
     spec.arguments = x.command.arguments;
     spec.environment = x.command.environment;
+    add_output_environment(x.id, spec.environment);
     spec.directory = x.directory;
     spec.working_directory = x.command.working_directory;
     spec.working_directory_required = x.command.working_directory_required;
@@ -156,6 +157,24 @@ public:
     self_->state.remover->remove(x.path);
   }
 
+  void operator()(const ServeOutputs& x) const {
+    if (!self_->state.outputs)
+      return;
+    if (auto served = self_->state.outputs->serve(x.app, x.secret); !served)
+      spdlog::error("[outputs-not-served] app={}: {}", x.app.value,
+                    served.error().message);
+  }
+
+  void operator()(const OutputWriterEnded& x) const {
+    if (self_->state.outputs)
+      self_->state.outputs->writer_ended(x.id);
+  }
+
+  void operator()(const StopServingOutputs& x) const {
+    if (self_->state.outputs)
+      self_->state.outputs->stop_serving(x.app);
+  }
+
   void operator()(const WorkerWakeAt& x) const {
     self_->scheduled_send(self_, self_->state.clock->at(x.when),
                           WorkerInternal{WorkerTick{}});
@@ -167,6 +186,8 @@ public:
     self_->state.monitor->wait_until_empty(
         self_->state.logic->config().kill_grace
         + defaults::supervisors_timeout);
+    if (self_->state.outputs)
+      std::exchange(self_->state.outputs, nullptr)->give_up();
     if (self_->state.identity)
       self_->state.identity->give_up();
     caf::anon_send_exit(self_->state.output, caf::exit_reason::user_shutdown);
@@ -175,6 +196,14 @@ public:
   }
 
 private:
+  void add_output_environment(
+      const ProgramId& id,
+      std::map<std::string, std::string>& environment) const {
+    if (const auto* executor = std::get_if<ExecutorId>(&id);
+        executor != nullptr && self_->state.outputs)
+      environment.merge(self_->state.outputs->environment_of(executor->app_id));
+  }
+
   [[nodiscard]] Status remember(const ProgramRecord& x) const {
     return self_->state.identity ? self_->state.identity->remember(x)
                                  : Status{};
@@ -272,7 +301,8 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
                                   ConnectorActor connector,
                                   process::MonitorConfig supervisor,
                                   std::function<void(const StopWorker&)> on_end,
-                                  std::shared_ptr<WorkerIdentity> identity) {
+                                  std::shared_ptr<WorkerIdentity> identity,
+                                  std::shared_ptr<WorkerOutputs> outputs) {
   explain_exceptions(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
@@ -282,6 +312,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       [self](const ConnectionEvent& x) { report(self, x); });
   state.on_end = std::move(on_end);
   state.identity = std::move(identity);
+  state.outputs = std::move(outputs);
   auto listener = [handle = WorkerActor{self}.address()](
                       const std::string& key, const process::Report& report) {
     auto id = parse_program_id(key);
@@ -307,8 +338,12 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
         monitor->keep_output(to_string(x.id), {x.out, x.err});
       });
   // Before any master is told what there is.
-  if (state.identity)
-    self->send(self, WorkerInternal{state.identity->found()});
+  if (state.identity) {
+    auto found = state.identity->found();
+    if (state.outputs)
+      found.outputs = state.outputs->found();
+    self->send(self, WorkerInternal{std::move(found)});
+  }
   self->send(self, WorkerInternal{WorkerStarted{}});
   auto heard
       = [self](LeaderEpoch from, const auto& x) { return hear(self, from, x); };

@@ -11,6 +11,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/master_connection.hpp"
 #include "actors/output.hpp"
+#include "outputs/worker_outputs.hpp"
 #include "process/monitor.hpp"
 #include "scheduling/worker/worker_logic.hpp"
 #include "storage/directory_remover.hpp"
@@ -35,6 +36,9 @@ struct WorkerActorState {
   /// Removes what nobody needs any more.
   std::unique_ptr<DirectoryRemover> remover;
 
+  /// What executors write; null: nothing is served.
+  std::shared_ptr<WorkerOutputs> outputs;
+
   /// Where a successor finds what runs; nothing is stored without it.
   std::shared_ptr<WorkerIdentity> identity;
 
@@ -52,11 +56,13 @@ struct WorkerActorState {
 /// @param identity Where the worker stores what it runs, and finds what its
 /// predecessor ran. Given up when the worker ends. Null for a worker that has no
 /// successor.
+/// @param outputs Serves what executors write. Null: nothing does.
 WorkerActor::behavior_type
 worker(WorkerActor::stateful_pointer<WorkerActorState> self,
        WorkerConfig config, ConnectorActor connector,
        process::MonitorConfig supervisor,
        std::function<void(const StopWorker&)> on_end,
-       std::shared_ptr<WorkerIdentity> identity);
+       std::shared_ptr<WorkerIdentity> identity,
+       std::shared_ptr<WorkerOutputs> outputs);
 
 } // namespace stoker

@@ -16,6 +16,7 @@
 #include "actors/worker.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
+#include "embedding/output_directories.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "process/private_directory.hpp"
 
@@ -32,6 +33,17 @@ constexpr auto stop_patience = 30s;
 
 Instant now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
+}
+
+Result<std::shared_ptr<WorkerOutputs>>
+start_outputs(const LocalClusterConfig& config, const WorkerConfig& worker,
+              int number) {
+  auto directory = own_output_directory(worker.work_directory, number);
+  if (!directory)
+    return std::move(directory).error();
+  auto host = config.listen ? output_host(config.listen->host, worker.host)
+                            : std::string{"127.0.0.1"};
+  return WorkerOutputs::start(host, *directory);
 }
 
 } // namespace
@@ -134,13 +146,16 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         = config.cluster.seed + static_cast<std::uint64_t>(i);
     if (auto status = validate(worker_config); !status)
       return status;
+    auto outputs = start_outputs(config, worker_config, i);
+    if (!outputs)
+      return std::move(outputs).error();
     auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
         stoker::worker, std::move(worker_config), connector(),
         process::MonitorConfig{*supervisor},
         [end](const StopWorker&) { end->set_value(); },
-        std::shared_ptr<WorkerIdentity>{}));
+        std::shared_ptr<WorkerIdentity>{}, *std::move(outputs)));
     if (config.on_failure)
       on_failure(network_.system(),
                  caf::actor_cast<caf::strong_actor_ptr>(workers_.back()),

@@ -22,18 +22,28 @@ constexpr auto temporary_prefix = ".part-";
 /// What one call moves at most.
 constexpr std::size_t splice_bytes = std::size_t{1} << 20;
 
+/// Both names of a part.
+struct PartNames {
+  PartNames(const std::string& directory, std::int32_t part,
+            const TaskAttempt& attempt) {
+    char number[16];
+    std::snprintf(number, sizeof number, "%05d", part);
+    name = directory + "/part-" + number;
+    temporary = directory + "/" + temporary_prefix + number + "."
+                + to_string(attempt.stage) + "-" + std::to_string(attempt.task)
+                + "-" + std::to_string(attempt.attempt);
+  }
+
+  std::string name;
+  std::string temporary;
+};
+
 } // namespace
 
-Result<std::shared_ptr<PartFile>> PartFile::create(std::string directory,
+Result<std::shared_ptr<PartFile>> PartFile::create(const std::string& directory,
                                                    std::int32_t part,
                                                    const TaskAttempt& attempt) {
-  char number[16];
-  std::snprintf(number, sizeof number, "%05d", part);
-  auto name = directory + "/part-" + number;
-  auto temporary = directory + "/" + temporary_prefix + number + "."
-                   + to_string(attempt.stage) + "-"
-                   + std::to_string(attempt.task) + "-"
-                   + std::to_string(attempt.attempt);
+  auto [name, temporary] = PartNames{directory, part, attempt};
   process::UniqueFd file{
       ::open(temporary.c_str(),
              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666)};
@@ -93,6 +103,19 @@ Status PartFile::commit() {
   if (::rename(temporary_.c_str(), name_.c_str()) != 0)
     return cannot_write(name_, errno);
   committed_ = true;
+  return {};
+}
+
+void PartFile::hand_over() {
+  assert(finished_);
+  committed_ = true;
+}
+
+Status commit_part(const std::string& directory, std::int32_t part,
+                   const TaskAttempt& attempt) {
+  PartNames names{directory, part, attempt};
+  if (::rename(names.temporary.c_str(), names.name.c_str()) != 0)
+    return cannot_write(names.name, errno);
   return {};
 }
 

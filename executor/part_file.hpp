@@ -19,8 +19,9 @@ public:
   /// Creates the file under its temporary name. Fails with `Errc::full` or `Errc::io`.
   /// @param directory Exists.
   /// @param part From 0.
-  static Result<std::shared_ptr<PartFile>>
-  create(std::string directory, std::int32_t part, const TaskAttempt& attempt);
+  static Result<std::shared_ptr<PartFile>> create(const std::string& directory,
+                                                  std::int32_t part,
+                                                  const TaskAttempt& attempt);
 
   ~PartFile() override;
 
@@ -33,6 +34,11 @@ public:
   /// @pre `finish` succeeded
   Status commit();
 
+  /// Leaves the file under its temporary name: another process commits it, or removes
+  /// it.
+  /// @pre `finish` succeeded
+  void hand_over();
+
 private:
   PartFile(std::string name, std::string temporary, process::UniqueFd file);
 
@@ -44,6 +50,11 @@ private:
   /// The file system moves nothing from pipes to files.
   bool copies_ = false;
 };
+
+/// Gives a part its name that was handed over, in place of one that has it. Fails with
+/// `Errc::io` or `Errc::full`.
+Status commit_part(const std::string& directory, std::int32_t part,
+                   const TaskAttempt& attempt);
 
 /// Removes what attempts left that were killed together with their executor.
 void remove_unfinished_parts(const std::string& directory);

@@ -11,11 +11,6 @@
 
 namespace stoker {
 
-/// The environment variable by which an executor gets its application's secret, in
-/// the form that `ApplicationSecret::reveal` gives.
-inline constexpr const char* application_secret_variable
-    = "STOKER_APPLICATION_SECRET";
-
 /// What the driver, the executors and the workers of one application know, and
 /// nobody else: 32 random bytes, made by the driver. Nothing prints it by accident.
 /// Memory that held it is wiped.

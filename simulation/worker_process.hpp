@@ -121,6 +121,13 @@ private:
   void apply(const RememberLeaving& x);
   void apply(const FindAbandoned& x);
   void apply(const RemoveDirectory& x);
+  // What tasks write is in another simulation: simulation/job_world.hpp.
+  void apply(const ServeOutputs&) {
+  }
+  void apply(const OutputWriterEnded&) {
+  }
+  void apply(const StopServingOutputs&) {
+  }
   void apply(const WorkerWakeAt& x);
   void apply(const StopWorker& x);
 

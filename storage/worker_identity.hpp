@@ -20,6 +20,7 @@ namespace stoker {
 ///     .workers/N/lock                  held by the worker as long as it lives
 ///     .workers/N/worker.json           a IdentityRecord
 ///     .workers/N/programs/KEY.json     a ProgramRecord each, '+' for '/' in KEY
+///     .workers/N/outputs               what the worker's executors have written
 ///     .workers/N/directories/NAME      empty: the worker has used NAME
 ///
 /// Directories are closed to others (0700), and so are files (0600): commands
@@ -52,6 +53,11 @@ public:
   /// a program of nobody, which is to be ended.
   [[nodiscard]] const ProgramsFound& found() const noexcept {
     return found_;
+  }
+
+  /// Where the worker's executors write for each other; it goes with the identity.
+  [[nodiscard]] std::string output_directory() const {
+    return path_ + "/outputs";
   }
 
   /// What could not be read, one line each.

@@ -32,7 +32,7 @@ void on(JobStep& step, const RegisterExecutor& x) {
   auto& state = step.state;
   if (state.executors.find(x.exec_id) != nullptr)
     return;
-  state.executors.add(x, state.servers.number_of(x.outputs, x.worker_id));
+  state.executors.add(x, state.servers.number_of(x));
   // Tasks that have nowhere better to go may have it now.
   for (auto id : state.active) {
     auto& stage = state.stages.at(id);

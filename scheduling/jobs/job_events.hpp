@@ -22,12 +22,16 @@ struct JobSubmitted {
 };
 BOOST_DESCRIBE_STRUCT(JobSubmitted, (), (job))
 
-/// The job's owner does not want it any more, or cannot take a result.
+enum class JobOutcome { succeeded, failed, cancelled };
+BOOST_DESCRIBE_ENUM(JobOutcome, succeeded, failed, cancelled)
+
+/// The job's owner does not want it any more, or, as `failed`, cannot go on with it.
 struct JobCancelled {
   JobId job;
   std::string why;
+  JobOutcome outcome = JobOutcome::cancelled;
 };
-BOOST_DESCRIBE_STRUCT(JobCancelled, (), (job, why))
+BOOST_DESCRIBE_STRUCT(JobCancelled, (), (job, why, outcome))
 
 /// No job will be submitted any more that has these stages.
 struct StagesReleased {
@@ -142,9 +146,6 @@ struct AcceptResult {
   std::optional<std::string> result;
 };
 BOOST_DESCRIBE_STRUCT(AcceptResult, (), (job, id, result))
-
-enum class JobOutcome { succeeded, failed, cancelled };
-BOOST_DESCRIBE_ENUM(JobOutcome, succeeded, failed, cancelled)
 
 /// Nothing more comes of the job. What its tasks wrote and was not accepted is of no
 /// use.

@@ -23,7 +23,7 @@ void on(JobStep& step, const JobSubmitted& x) {
 }
 
 void on(JobStep& step, const JobCancelled& x) {
-  end_job(step, JobEnded{x.job, JobOutcome::cancelled, x.why, {}});
+  end_job(step, JobEnded{x.job, x.outcome, x.why, {}});
 }
 
 void on(JobStep& step, const StagesReleased& x) {

@@ -4,17 +4,16 @@
 
 namespace stoker {
 
-int OutputServers::number_of(const OutputServer& address,
-                             const WorkerId& worker_id) {
+int OutputServers::number_of(const RegisterExecutor& x) {
   auto [known, is_new]
-      = by_id_.emplace(address.id, static_cast<int>(servers_.size()));
+      = by_id_.emplace(x.outputs.id, static_cast<int>(servers_.size()));
   auto number = known->second;
   if (is_new) {
-    servers_.push_back({address, worker_id});
-    by_worker_.emplace(worker_id, number);
+    servers_.push_back({x.outputs, x.worker_id, x.host});
+    by_worker_.emplace(x.worker_id, number);
   } else {
     // It may have come back at another port.
-    servers_[static_cast<std::size_t>(number)].address = address;
+    servers_[static_cast<std::size_t>(number)].address = x.outputs;
   }
   return number;
 }

@@ -16,10 +16,14 @@ public:
   struct Server {
     OutputServer address;
     WorkerId worker_id;
+
+    /// By which executors of its machine are known, and the places of tasks: it may
+    /// serve at another address.
+    std::string host;
   };
 
-  /// The number of a server; one that is new gets the next.
-  int number_of(const OutputServer& address, const WorkerId& worker_id);
+  /// The number of an executor's server; one that is new gets the next.
+  int number_of(const RegisterExecutor& x);
 
   [[nodiscard]] const Server& operator[](int number) const {
     return servers_[static_cast<std::size_t>(number)];

@@ -60,7 +60,7 @@ TaskPlaces places_of(const JobsState& state, const StageSpec& spec) {
     hosts.reserve(static_cast<std::size_t>(spec.tasks));
     for (int task = 0; task < spec.tasks; ++task) {
       auto server = outputs.server_of_task(task);
-      hosts.push_back(server ? state.servers[*server].address.host : "");
+      hosts.push_back(server ? state.servers[*server].host : "");
     }
     return TaskPlaces{hosts};
   }

@@ -79,6 +79,27 @@ struct RemoveDirectory {
   std::string path;
 };
 
+// -- outputs of tasks ---------------------------------------------------------
+
+/// Serve what the application's executors write here, to whoever knows its secret.
+/// Before the first of them is started.
+struct ServeOutputs {
+  AppId app;
+
+  /// Empty: that which was kept when the application's outputs were served before.
+  std::string secret;
+};
+
+/// Remove what the executor has not finished.
+struct OutputWriterEnded {
+  ExecutorId id;
+};
+
+/// Serve nothing of the application any more, and remove it.
+struct StopServingOutputs {
+  AppId app;
+};
+
 // -- time and the end ---------------------------------------------------------
 
 /// Feed WorkerTick back at `when`.
@@ -99,6 +120,7 @@ using WorkerEffect
     = std::variant<ConnectToMaster, SendWorkerMessage, AskMaster, StartProcess,
                    EndProcess, AdoptProcess, RememberProgram, ForgetProgram,
                    RememberLeaving, FindAbandoned, RemoveDirectory,
+                   ServeOutputs, OutputWriterEnded, StopServingOutputs,
                    WorkerWakeAt, StopWorker>;
 
 /// To be carried out in this order, which is part of the promise: an end is

@@ -10,6 +10,7 @@ namespace stoker {
 // -- orders of the master -----------------------------------------------------
 
 void WorkerPrograms::on(WorkerStep& step, const LaunchExecutor& x) {
+  outputs_.use(step, x);
   executors_.launch(step, x);
 }
 
@@ -19,6 +20,7 @@ void WorkerPrograms::on(WorkerStep& step, const KillExecutor& x) {
 
 void WorkerPrograms::on(WorkerStep& step, const ApplicationFinished& x) {
   executors_.kill_all_of(step, x.id);
+  outputs_.stop(step, x.id);
   if (auto path = step.directories.retire(x.id.value))
     step.add(RemoveDirectory{std::move(*path)});
 }
@@ -39,8 +41,11 @@ void WorkerPrograms::on(WorkerStep& step, const StateAcknowledged& x) {
 
 template <class Report>
 bool WorkerPrograms::pass_on(WorkerStep& step, const Report& x) {
-  if (const auto* executor = std::get_if<ExecutorId>(&x.id))
+  if (const auto* executor = std::get_if<ExecutorId>(&x.id)) {
+    if constexpr (!std::is_same_v<Report, ProcessStarted>)
+      outputs_.writer_ended(step, *executor);
     return executors_.on(step, *executor, x);
+  }
   return drivers_.on(step, std::get<DriverId>(x.id), x);
 }
 
@@ -75,6 +80,8 @@ void WorkerPrograms::on(WorkerStep& step, const OutputTaken& x) {
 // -- what dead workers have left ----------------------------------------------
 
 void WorkerPrograms::on(WorkerStep& step, const ProgramsFound& x) {
+  for (const auto& app : x.outputs)
+    outputs_.go_on(step, app);
   for (const auto& record : x.programs)
     adopt(step, record);
   // The other directories may be those of applications that have ended since,
@@ -83,6 +90,8 @@ void WorkerPrograms::on(WorkerStep& step, const ProgramsFound& x) {
   for (const auto& id : executors_.applications())
     used.insert(id.value);
   for (const auto& id : drivers_.ids())
+    used.insert(id.value);
+  for (const auto& id : x.outputs)
     used.insert(id.value);
   for (const auto& name : x.directories)
     if (!used.contains(name))

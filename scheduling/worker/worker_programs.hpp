@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "scheduling/worker/served_outputs.hpp"
 #include "scheduling/worker/worker_drivers.hpp"
 #include "scheduling/worker/worker_executors.hpp"
 
@@ -73,6 +74,7 @@ private:
 
   WorkerExecutors executors_;
   WorkerDrivers drivers_;
+  ServedOutputs outputs_;
 
   /// Those that are being ended.
   std::set<ProgramId> foreign_programs_;

@@ -120,6 +120,9 @@ struct ProgramsFound {
   /// Names of directories of applications and drivers in the work directory,
   /// those that have been used for longest first.
   std::vector<std::string> directories;
+
+  /// Applications whose outputs the worker of the same id served.
+  std::vector<AppId> outputs;
 };
 
 } // namespace stoker

@@ -43,7 +43,7 @@ struct WorkerFixture : DeterministicSystem {
         stoker::worker, config, spawn(scripted_connector, script),
         process::MonitorConfig{"/nonexistent"},
         [x = end](const StopWorker& why) { *x = why; },
-        std::shared_ptr<WorkerIdentity>{});
+        std::shared_ptr<WorkerIdentity>{}, std::shared_ptr<WorkerOutputs>{});
   }
 
   template <class Message>

@@ -15,6 +15,7 @@
 #include "actors/worker.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
+#include "embedding/output_directories.hpp"
 #include "process/open_files.hpp"
 #include "process/private_directory.hpp"
 #include "tools/stoker/commands.hpp"
@@ -167,6 +168,10 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   process::raise_open_files_limit();
   auto network = open_network(options.network, Role::node);
   warn_if_insecure(options.network);
+  auto outputs
+      = WorkerOutputs::start(output_host(masters.front().host, config.host),
+                             identity->output_directory());
+  require_ok(exit_failure, outputs);
   std::promise<StopWorker> end;
   auto ended = end.get_future();
   // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
@@ -175,7 +180,8 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   auto actor = network->system().spawn(
       worker, std::move(config),
       network_connector(*network, std::move(masters)), process::MonitorConfig{},
-      [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity));
+      [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity),
+      *std::move(outputs));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the worker", end_process);
   while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)

@@ -204,10 +204,10 @@ TEST_CASE("executors are found by their free cores while they are connected",
 
 TEST_CASE("readers share a list of outputs until it changes", "[jobs]") {
   OutputServers servers;
-  auto a = servers.number_of({"a", 1, "", "id-a"}, WorkerId{"wa"});
-  auto b = servers.number_of({"b", 1, "", "id-b"}, WorkerId{"wb"});
-  CHECK(servers.number_of({"a", 1, "", "id-a"}, WorkerId{"wa"}) == a);
-  CHECK(servers.of(WorkerId{"wb"}) == std::vector<int>{b});
+  auto a = servers.number_of(executor(1, 1, "a"));
+  auto b = servers.number_of(executor(2, 1, "b"));
+  CHECK(servers.number_of(executor(3, 1, "a")) == a);
+  CHECK(servers.of(WorkerId{"w-b"}) == std::vector<int>{b});
   StageOutputTable outputs{2};
   StageId stage{3};
   outputs.add({stage, 0, 0}, b);

@@ -49,6 +49,11 @@ TEST_CASE("a worker goes on with what its dead predecessor ran",
   check("restart");
 }
 
+TEST_CASE("what executors write is served until their application ends",
+          "[worker][golden]") {
+  check("outputs");
+}
+
 TEST_CASE("the directories of the last applications and drivers are kept",
           "[worker][golden]") {
   check("directories");

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "messages/task_environment.hpp"
 #include "scheduling/master/render.hpp"
 
 namespace stoker::test {
@@ -50,6 +51,16 @@ struct Renderer {
   std::string operator()(const RemoveDirectory& x) const {
     return "remove " + x.path;
   }
+  std::string operator()(const ServeOutputs& x) const {
+    return "serve outputs of " + x.app.value
+           + (x.secret.empty() ? " again" : "");
+  }
+  std::string operator()(const OutputWriterEnded& x) const {
+    return "writer ended " + stoker::to_string(x.id);
+  }
+  std::string operator()(const StopServingOutputs& x) const {
+    return "stop serving outputs of " + x.app.value;
+  }
   std::string operator()(const WorkerWakeAt& x) const {
     return "wake at " + std::to_string(to_ms(x.when)) + "ms";
   }
@@ -92,6 +103,8 @@ MessageToWorker launch(Words& words) {
   result.cores = 2;
   result.memory_mb = 512;
   result.index = words.number_after("index");
+  if (words.take("secret"))
+    result.app_desc.command.environment[task_environment::secret] = "s";
   return result;
 }
 
@@ -108,6 +121,10 @@ WorkerEvent found(Words& words) {
   ProgramsFound result;
   if (words.take("directory")) {
     result.directories = {words.next()};
+    return result;
+  }
+  if (words.take("outputs")) {
+    result.outputs = {AppId{words.next()}};
     return result;
   }
   auto& record = result.programs.emplace_back();

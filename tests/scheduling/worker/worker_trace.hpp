@@ -15,7 +15,7 @@ namespace stoker::test {
 ///     started | connected | disconnected | tick | stop
 ///     connection failed REASON...
 ///     registered | refused WHY... | standby | reconnect | decommission | leader
-///     launch APP/N [index N]             kill APP/N
+///     launch APP/N [index N] [secret]    kill APP/N
 ///     driver ID [supervise]              kill driver ID
 ///     finished APP
 ///     acknowledged APP/N STATE
@@ -27,7 +27,7 @@ namespace stoker::test {
 ///     found APP/N [killed] [of WORKER]   left by a dead worker
 ///     found driver ID [attempts N] [pause MS] [supervise] [killed] [finished]
 ///         [of WORKER]
-///     found directory NAME
+///     found directory NAME | found outputs APP
 ///     missing KEY                        what was found had not been started
 class WorkerTrace {
 public:

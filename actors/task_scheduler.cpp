@@ -1,0 +1,140 @@
+#include "actors/task_scheduler.hpp"
+
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include "actors/failure.hpp"
+#include "messages/caf_error.hpp"
+
+namespace stoker {
+
+namespace {
+
+using TaskSchedulerSelf
+    = TaskSchedulerActor::stateful_pointer<TaskSchedulerState>;
+
+/// Carries out effects. All side effects of this actor are in this class.
+class TaskSchedulerInterpreter {
+public:
+  explicit TaskSchedulerInterpreter(TaskSchedulerSelf self) : self_(self) {
+  }
+
+  void operator()(const TellStage& x) const {
+    tell(x.exec_id, host().describe(x.stage));
+  }
+  void operator()(const TellOutputs& x) const {
+    tell(x.exec_id, *x.outputs);
+  }
+  void operator()(const StartTasks& x) const {
+    LaunchTasks message;
+    message.tasks.reserve(x.tasks.size());
+    for (const auto& id : x.tasks)
+      message.tasks.push_back(host().describe(id));
+    tell(x.exec_id, std::move(message));
+  }
+  void operator()(const EndTask& x) const {
+    tell(x.exec_id, KillTask{x.id, x.reason});
+  }
+  void operator()(const AskForTasks& x) const {
+    tell(x.exec_id, ReturnTasks{x.count});
+  }
+  void operator()(const DropStages& x) const {
+    for (const auto& [exec_id, executor] : self_->state.executors)
+      self_->send(executor, ForgetStages{x.stages});
+    host().hear(x);
+  }
+  void operator()(const FetchResult& x) const {
+    auto handle = TaskSchedulerActor{self_};
+    host().fetch(x, [handle, id = x.id](std::string error) {
+      caf::anon_send(
+          handle, TaskSchedulerInternal{ResultFetched{id, std::move(error)}});
+    });
+  }
+  void operator()(const AcceptResult& x) const {
+    // Not at once: the scheduler is in the middle of a step.
+    if (auto taken = host().accept(x); !taken)
+      self_->send(self_,
+                  TaskSchedulerInternal{JobCancelled{
+                      x.job, taken.error().message, JobOutcome::failed}});
+  }
+  void operator()(const JobsWakeAt& x) const {
+    self_->scheduled_send(self_, self_->state.clock->at(x.when),
+                          TaskSchedulerInternal{JobsTick{}});
+  }
+  template <class News>
+  void operator()(const News& x) const {
+    host().hear(x);
+  }
+
+private:
+  [[nodiscard]] JobsHost& host() const {
+    return *self_->state.host;
+  }
+
+  template <class Message>
+  void tell(int exec_id, Message&& x) const {
+    auto found = self_->state.executors.find(exec_id);
+    if (found != self_->state.executors.end())
+      self_->send(found->second, std::forward<Message>(x));
+  }
+
+  TaskSchedulerSelf self_;
+};
+
+void apply(TaskSchedulerSelf self, const JobsEvent& event) {
+  auto& state = self->state;
+  for (const auto& effect : state.scheduler->step(state.clock->now(), event))
+    std::visit(TaskSchedulerInterpreter{self}, effect);
+  state.host->stepped(state.scheduler->state());
+}
+
+/// An executor that says who it is for the first time.
+void admit(TaskSchedulerSelf self, const RegisterExecutor& x) {
+  auto& state = self->state;
+  auto sender = caf::actor_cast<caf::strong_actor_ptr>(self->current_sender());
+  if (!sender
+      || !state.executors
+              .emplace(x.exec_id, caf::actor_cast<ExecutorActor>(sender))
+              .second)
+    return;
+  self->monitor(sender);
+  state.numbers.emplace(sender->address(), x.exec_id);
+  apply(self, x);
+}
+
+/// Whoever it was may have been replaced.
+void lose(TaskSchedulerSelf self, const caf::actor_addr& address) {
+  auto number = self->state.numbers.extract(address);
+  if (!number)
+    return;
+  self->state.executors.erase(number.mapped());
+  apply(self, ExecutorDisconnected{number.mapped()});
+}
+
+} // namespace
+
+TaskSchedulerActor::behavior_type
+task_scheduler(TaskSchedulerSelf self, JobsConfig config,
+               std::shared_ptr<JobsHost> host) {
+  explain_exceptions(self);
+  auto& state = self->state;
+  state.clock.emplace(self->clock());
+  state.scheduler.emplace(std::move(config));
+  state.host = std::move(host);
+  self->set_down_handler(
+      [self](const caf::down_msg& x) { lose(self, x.source); });
+  return {
+      [self](const RegisterExecutor& x) { admit(self, x); },
+      [self](const StatusUpdates& x) { apply(self, x); },
+      [self](const TaskSchedulerInternal& x) { apply(self, x.event); },
+      [self](const StopTaskScheduler& x) {
+        for (const auto& [exec_id, executor] : self->state.executors)
+          self->send(executor, StopExecutor{x.reason});
+        self->quit();
+      },
+  };
+}
+
+} // namespace stoker

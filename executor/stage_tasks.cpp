@@ -1,0 +1,232 @@
+#include "executor/stage_tasks.hpp"
+
+#include <utility>
+
+#include "executor/chained_input.hpp"
+#include "executor/fetched_input.hpp"
+#include "executor/file_input.hpp"
+#include "executor/line_router.hpp"
+#include "executor/part_file.hpp"
+#include "executor/partition_output.hpp"
+#include "executor/result_output.hpp"
+#include "messages/task_environment.hpp"
+
+namespace stoker::executor {
+
+struct StageTasks::Begun {
+  std::shared_ptr<ResultOutput> result;
+  std::shared_ptr<PartFile> file;
+
+  /// Set by the thread that reads, before the task ends for it.
+  std::mutex mutex;
+  std::optional<FetchFailure> failure;
+};
+
+StageTasks::StageTasks(ExecutorIdentity identity,
+                       const ApplicationSecret& secret)
+    : identity_(std::move(identity)), client_(identity_.app_id, secret) {
+}
+
+void StageTasks::know(const DescribeStage& x) {
+  std::lock_guard guard{mutex_};
+  stages_[x.stage] = std::make_shared<const DescribeStage>(x);
+}
+
+void StageTasks::know(const StageOutputs& x) {
+  std::lock_guard guard{mutex_};
+  outputs_[x.stage] = std::make_shared<const StageOutputs>(x);
+}
+
+void StageTasks::forget(StageId stage) {
+  std::lock_guard guard{mutex_};
+  stages_.erase(stage);
+  outputs_.erase(stage);
+}
+
+int StageTasks::cores_of(StageId stage) const {
+  std::lock_guard guard{mutex_};
+  auto found = stages_.find(stage);
+  return found == stages_.end() ? 1 : found->second->cores;
+}
+
+// -- before -------------------------------------------------------------------
+
+Result<TaskProgram> StageTasks::prepare(const LaunchTask& task) {
+  std::shared_ptr<const DescribeStage> stage;
+  {
+    std::lock_guard guard{mutex_};
+    auto found = stages_.find(task.id.stage);
+    if (found == stages_.end())
+      return Error{Errc::not_found,
+                   "the stage of " + to_string(task.id) + " is not known here"};
+    stage = found->second;
+  }
+  TaskProgram result;
+  const auto& command = stage->command;
+  result.arguments = command.arguments;
+  result.environment = command.environment;
+  result.environment.merge(std::map{identity_.environment});
+  result.environment[task_environment::stage] = stage->name;
+  result.environment[task_environment::task] = std::to_string(task.id.task);
+  result.environment[task_environment::attempt]
+      = std::to_string(task.id.attempt);
+  result.working_directory = command.working_directory.empty()
+                                 ? identity_.work_directory
+                                 : command.working_directory;
+  result.working_directory_required = command.working_directory_required;
+  auto begun = std::make_shared<Begun>();
+  auto inputs = inputs_of(*stage, task, begun);
+  if (!inputs)
+    return std::move(inputs).error();
+  result.input = chain(*std::move(inputs));
+  auto output = output_of(*stage, task.id, *begun);
+  if (!output)
+    return std::move(output).error();
+  result.output = *std::move(output);
+  std::lock_guard guard{mutex_};
+  begun_[task.id] = std::move(begun);
+  return result;
+}
+
+Result<std::vector<OutputSource>>
+StageTasks::sources_of(const StageDependency& read, int task) const {
+  std::shared_ptr<const StageOutputs> outputs;
+  {
+    std::lock_guard guard{mutex_};
+    if (auto found = outputs_.find(read.stage); found != outputs_.end())
+      outputs = found->second;
+  }
+  auto narrow = read.kind == DependencyKind::narrow;
+  auto first = narrow ? static_cast<std::size_t>(task) : 0;
+  auto end = narrow ? first + 1 : outputs ? outputs->places.size() : 0;
+  std::vector<OutputSource> result;
+  for (auto i = first; i < end; ++i) {
+    auto server = outputs && i < outputs->places.size()
+                      ? outputs->places[i].server
+                      : -1;
+    if (server < 0
+        || static_cast<std::size_t>(server) >= outputs->servers.size())
+      return Error{Errc::not_found, "it is not known here where stage "
+                                        + to_string(read.stage) + " wrote"};
+    result.push_back({outputs->servers[static_cast<std::size_t>(server)],
+                      {read.stage, static_cast<std::int32_t>(i),
+                       outputs->places[i].attempt}});
+  }
+  return result;
+}
+
+Result<StageTasks::Inputs>
+StageTasks::inputs_of(const DescribeStage& stage, const LaunchTask& task,
+                      const std::shared_ptr<Begun>& begun) const {
+  Inputs result;
+  if (!task.splits.empty()) {
+    std::vector<FileSplit> splits;
+    for (const auto& x : task.splits)
+      splits.push_back({x.path, x.begin, x.end});
+    result.push_back(std::make_unique<FileInput>(std::move(splits)));
+  }
+  if (!task.text.empty())
+    result.push_back(std::make_unique<TextInput>(task.text));
+  for (const auto& read : stage.reads) {
+    auto sources = sources_of(read, task.id.task);
+    if (!sources)
+      return std::move(sources).error();
+    auto open = [this, sources = *std::move(sources), kind = read.kind,
+                 number = task.id.task](std::stop_token stop) {
+      return kind == DependencyKind::narrow
+                 ? client_.read_range(sources, {0, PartitionRange::all},
+                                      std::move(stop))
+                 : client_.read_partition(sources,
+                                          static_cast<std::uint32_t>(number),
+                                          std::move(stop));
+    };
+    auto failed = [begun](const FetchFailure& x) {
+      std::lock_guard guard{begun->mutex};
+      begun->failure = x;
+    };
+    result.push_back(
+        std::make_unique<FetchedInput>(std::move(open), std::move(failed)));
+  }
+  return result;
+}
+
+Result<std::shared_ptr<OutputSink>>
+StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
+                      Begun& begun) {
+  const auto& directory = identity_.outputs.directory;
+  switch (stage.output) {
+  case TaskOutputKind::result:
+    begun.result = std::make_shared<ResultOutput>(
+        directory, id, identity_.exec_id, identity_.work_directory);
+    return std::shared_ptr<OutputSink>{begun.result};
+  case TaskOutputKind::file: {
+    auto file = PartFile::create(stage.directory, id.task, id);
+    if (!file)
+      return std::move(file).error();
+    begun.file = *std::move(file);
+    return std::shared_ptr<OutputSink>{begun.file};
+  }
+  case TaskOutputKind::output:
+    break;
+  }
+  auto partitions = PartitionOutput::open(directory, id, identity_.exec_id,
+                                          stage.partitions);
+  if (!partitions)
+    return std::move(partitions).error();
+  Routing routing;
+  routing.by = stage.partition_by == PartitionBy::key ? RouteBy::key
+                                                      : RouteBy::round_robin;
+  routing.partitions = stage.partitions;
+  routing.first = id.task % stage.partitions;
+  return std::shared_ptr<OutputSink>{
+      std::make_shared<LineRouter>(routing, *std::move(partitions))};
+}
+
+// -- after --------------------------------------------------------------------
+
+void StageTasks::drop(const TaskAttempt& id) {
+  std::lock_guard guard{mutex_};
+  begun_.erase(id);
+}
+
+TaskStatus StageTasks::failed(const TaskAttempt& id, const Error& why) {
+  TaskStatus result;
+  result.id = id;
+  result.state = TaskState::FAILED;
+  result.error = why.message;
+  return result;
+}
+
+TaskStatus StageTasks::status_of(const TaskAttempt& id, const TaskEnd& end) {
+  std::shared_ptr<Begun> begun;
+  {
+    std::lock_guard guard{mutex_};
+    begun = std::move(begun_.extract(id).mapped());
+  }
+  TaskStatus result;
+  result.id = id;
+  result.run_ms = end.duration.count();
+  result.bytes_read = static_cast<std::int64_t>(end.input_bytes);
+  result.bytes_written = static_cast<std::int64_t>(end.output_bytes);
+  if (succeeded(end)) {
+    if (begun->result) {
+      result.result = begun->result->small();
+      result.result_is_stored = !result.result;
+    }
+    if (begun->file)
+      begun->file->hand_over();
+    return result;
+  }
+  result.error = to_string(end.outcome);
+  result.state = std::holds_alternative<Killed>(end.outcome)
+                     ? TaskState::KILLED
+                     : TaskState::FAILED;
+  result.last_lines = end.last_errors;
+  std::lock_guard guard{begun->mutex};
+  if (begun->failure && std::holds_alternative<InputFailed>(end.outcome))
+    result.fetch_failed
+        = FetchFailed{begun->failure->attempt, begun->failure->unreachable};
+  return result;
+}
+
+} // namespace stoker::executor
