@@ -12,7 +12,7 @@
 namespace stoker {
 
 /// An output, and who has it.
-struct OutputSource {
+struct FetchSource {
   OutputServer server;
   TaskAttempt attempt;
 };

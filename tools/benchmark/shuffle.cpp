@@ -28,11 +28,11 @@ namespace stoker::benchmark {
 namespace {
 
 constexpr int partitions = 16;
-constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+constexpr std::size_t shuffle_piece_bytes = std::size_t{128} << 10;
 
 /// Of a shuffle, where each task before it wrote one output.
 struct Shuffle {
-  std::vector<OutputSource> outputs;
+  std::vector<FetchSource> outputs;
   std::uint64_t bytes = 0;
 };
 
@@ -81,7 +81,7 @@ void carry_by_socket_pair(std::uint64_t bytes) {
   process::UniqueFd to{ends[1]};
   Carrying carrying;
   std::jthread writer{[&] {
-    std::string piece(piece_bytes, 'x');
+    std::string piece(shuffle_piece_bytes, 'x');
     for (auto left = bytes; left > 0;) {
       auto n = ::write(from.get(), piece.data(),
                        std::min<std::uint64_t>(left, piece.size()));
@@ -91,7 +91,7 @@ void carry_by_socket_pair(std::uint64_t bytes) {
     }
     from.reset();
   }};
-  std::string piece(piece_bytes, '\0');
+  std::string piece(shuffle_piece_bytes, '\0');
   std::uint64_t got = 0;
   for (;;) {
     auto n = ::read(to.get(), piece.data(), piece.size());
@@ -107,7 +107,7 @@ void carry_by_socket_pair(std::uint64_t bytes) {
 Shuffle write_shuffle(const OutputServer& server, int tasks,
                       std::uint64_t bytes) {
   Shuffle result;
-  std::string piece(piece_bytes, '\0');
+  std::string piece(shuffle_piece_bytes, '\0');
   for (std::size_t i = 0; i < piece.size(); ++i)
     piece[i] = static_cast<char>(i * 2'654'435'761U >> 13U);
   auto pieces

@@ -1,0 +1,143 @@
+#include "embedding/executor_process.hpp"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+#include <future>
+#include <optional>
+
+#include <caf/send.hpp>
+
+#include "actors/executor.hpp"
+#include "embedding/actor_failure.hpp"
+#include "messages/task_environment.hpp"
+#include "network/actor_network.hpp"
+#include "process/open_files.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+Result<std::string> needed(const Environment& environment, const char* name) {
+  auto found = environment.find(name);
+  if (found == environment.end() || found->second.empty())
+    return Error{Errc::invalid_request,
+                 std::string{"this is no executor that a worker has started: "}
+                     + name + " is not set"};
+  return found->second;
+}
+
+Result<int> number(const Environment& environment, const char* name) {
+  auto text = needed(environment, name);
+  if (!text)
+    return std::move(text).error();
+  int result = 0;
+  const auto* end = text->data() + text->size();
+  auto [rest, error] = std::from_chars(text->data(), end, result);
+  if (error != std::errc{} || rest != end || result < 0)
+    return Error{Errc::invalid_request,
+                 std::string{name} + " is not a number: " + *text};
+  return result;
+}
+
+/// Reads variables until one is missing.
+class Reader {
+public:
+  explicit Reader(const Environment& environment)
+      : environment_(environment) {
+  }
+
+  void read(const char* name, std::string& target) {
+    take(needed(environment_, name), target);
+  }
+  void read(const char* name, int& target) {
+    take(number(environment_, name), target);
+  }
+
+  [[nodiscard]] const std::optional<Error>& error() const {
+    return error_;
+  }
+
+private:
+  template <class T>
+  void take(Result<T> x, T& target) {
+    if (x)
+      target = *std::move(x);
+    else if (!error_)
+      error_ = std::move(x).error();
+  }
+
+  const Environment& environment_;
+  std::optional<Error> error_;
+};
+
+/// What programs of tasks are to find.
+Environment for_tasks(Environment x) {
+  for (const auto* name :
+       {task_environment::secret, task_environment::driver,
+        task_environment::output_server, task_environment::output_directory,
+        task_environment::output_server_id})
+    x.erase(name);
+  return x;
+}
+
+} // namespace
+
+AppId driver_name() {
+  return AppId{"driver"};
+}
+
+Result<std::string> run_executor(const Environment& environment) {
+  Reader reader{environment};
+  executor::ExecutorIdentity identity;
+  std::string driver;
+  std::string hex;
+  std::string server;
+  reader.read(task_environment::driver, driver);
+  reader.read(task_environment::secret, hex);
+  reader.read("STOKER_APP_ID", identity.app_id.value);
+  reader.read("STOKER_EXECUTOR_ID", identity.exec_id);
+  reader.read("STOKER_CORES", identity.cores);
+  reader.read("STOKER_WORKER_ID", identity.worker_id.value);
+  reader.read("STOKER_WORK_DIR", identity.work_directory);
+  reader.read(task_environment::output_server, server);
+  reader.read(task_environment::output_directory, identity.outputs.directory);
+  reader.read(task_environment::output_server_id, identity.outputs.id);
+  if (reader.error())
+    return *reader.error();
+  auto secret = ApplicationSecret::parse(hex);
+  if (!secret)
+    return std::move(secret).error();
+  // Both are addresses as those of masters.
+  auto drivers = parse_master_url(driver);
+  if (!drivers)
+    return std::move(drivers).error();
+  auto servers = parse_master_url("stoker://" + server);
+  if (!servers)
+    return std::move(servers).error();
+  identity.outputs.host = servers->front().host;
+  identity.outputs.port = servers->front().port;
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  identity.host = host;
+  identity.environment = for_tasks(environment);
+  process::raise_open_files_limit();
+  ActorNetwork network{Credentials::for_application(driver_name(), *secret)};
+  auto scheduler = network.connect<TaskSchedulerActor>(drivers->front());
+  if (!scheduler)
+    return Error{scheduler.error().code,
+                 "cannot reach the driver: " + scheduler.error().message};
+  auto end = std::make_shared<std::promise<std::string>>();
+  auto ended = end->get_future();
+  auto actor = network.system().spawn<caf::detached>(
+      executor_actor, std::move(identity), *secret, *std::move(scheduler),
+      [end](const std::string& why) { end->set_value(why); });
+  on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+             "the executor", [](const std::string&) { ::_exit(1); });
+  return ended.get();
+}
+
+} // namespace stoker

@@ -1,0 +1,173 @@
+#include "embedding/job_session.hpp"
+
+#include <unistd.h>
+
+#include <random>
+#include <utility>
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+
+#include "embedding/actor_failure.hpp"
+#include "embedding/executor_process.hpp"
+#include "embedding/session_host.hpp"
+#include "messages/task_environment.hpp"
+#include "scheduling/jobs/executor_end.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::chrono::seconds answer_timeout{15};
+
+EndpointId new_endpoint() {
+  std::random_device random;
+  return EndpointId{"driver-" + std::to_string(::getpid()) + '-'
+                    + std::to_string(random()) + '-'
+                    + std::to_string(random())};
+}
+
+/// What the master says of executors, for whoever hands tasks to them.
+std::optional<JobsEvent> event_of(const ApplicationNews& x) {
+  if (const auto* updated = std::get_if<ExecutorUpdated>(&x))
+    if (auto end = end_of(*updated))
+      return *end;
+  if (const auto* removed = std::get_if<WorkerRemoved>(&x))
+    return OutputsGone{removed->id};
+  return std::nullopt;
+}
+
+} // namespace
+
+class JobSession::Impl {
+public:
+  Impl(ActorNetwork& network, const ApplicationSecret& secret,
+       JobSessionConfig config)
+      : config_(std::move(config)), self_(network.system()),
+        host_(std::make_shared<SessionHost>(secret,
+                                            config_.scratch_directory)),
+        scheduler_(network.system().spawn(task_scheduler, config_.jobs,
+                                          host_)) {
+    on_failure(network.system(),
+               caf::actor_cast<caf::strong_actor_ptr>(scheduler_),
+               "the task scheduler", [host = host_](const std::string& why) {
+                 host->put(ApplicationNews{
+                     ApplicationDead{EndReason::removed, why}});
+               });
+  }
+
+  ~Impl() {
+    caf::anon_send(scheduler_, StopTaskScheduler{"the application ends"});
+    if (!client_)
+      return;
+    // Answered once the master has heard, so that this process may end.
+    self_->request(client_, answer_timeout, StopAppClient{false})
+        .receive([](bool) {}, [](const caf::error&) {});
+    caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
+  }
+
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Status begin(ActorNetwork& network, ConnectorActor connector,
+               const ApplicationSecret& secret) {
+    // The application has no id before it is registered, and its executors need this
+    // address before that.
+    auto port = network.publish(
+        scheduler_, config_.driver_host, config_.driver_port,
+        Credentials::for_application(driver_name(), secret));
+    if (!port)
+      return std::move(port).error();
+    auto description = config_.application;
+    auto& command = description.command;
+    command.arguments = {config_.program, "executor"};
+    command.environment[task_environment::driver]
+        = to_string(MasterAddress{config_.driver_host, *port});
+    command.environment[task_environment::secret] = secret.reveal();
+    client_ = network.system().spawn(
+        app_client,
+        AppClientConfig{std::move(description), new_endpoint(),
+                        config_.registration},
+        std::move(connector),
+        [host = host_, scheduler = scheduler_](const ApplicationNews& x) {
+          if (auto event = event_of(x))
+            caf::anon_send(scheduler,
+                           TaskSchedulerInternal{*std::move(event)});
+          if (const auto* connected = std::get_if<ApplicationConnected>(&x))
+            host->use(connected->id);
+          host->put(x);
+        });
+    on_failure(network.system(),
+               caf::actor_cast<caf::strong_actor_ptr>(client_),
+               "the application's actor",
+               [host = host_](const std::string& why) {
+                 host->put(ApplicationNews{
+                     ApplicationDead{EndReason::removed, why}});
+               });
+    return {};
+  }
+
+  void tell(JobsEvent x) const {
+    caf::anon_send(scheduler_, TaskSchedulerInternal{std::move(x)});
+  }
+
+  [[nodiscard]] SessionHost& host() const {
+    return *host_;
+  }
+
+private:
+  JobSessionConfig config_;
+  caf::scoped_actor self_;
+  std::shared_ptr<SessionHost> host_;
+  TaskSchedulerActor scheduler_;
+  AppClientActor client_;
+};
+
+JobSession::JobSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+}
+
+JobSession::~JobSession() = default;
+
+Result<std::unique_ptr<JobSession>>
+JobSession::start(ActorNetwork& network, ConnectorActor connector,
+                  JobSessionConfig config) {
+  if (auto valid = validate(config.jobs); !valid)
+    return std::move(valid).error();
+  auto secret = ApplicationSecret::make();
+  if (!secret)
+    return std::move(secret).error();
+  auto impl = std::make_unique<Impl>(network, *secret, std::move(config));
+  if (auto begun = impl->begin(network, std::move(connector), *secret); !begun)
+    return std::move(begun).error();
+  return std::unique_ptr<JobSession>{new JobSession{std::move(impl)}};
+}
+
+void JobSession::submit(std::shared_ptr<const JobWork> work) {
+  auto job = work->job();
+  impl_->host().add(std::move(work));
+  impl_->tell(JobSubmitted{std::move(job)});
+}
+
+void JobSession::cancel(JobId job, const std::string& why) {
+  impl_->tell(JobCancelled{job, why});
+}
+
+std::vector<JobNews> JobSession::take(std::chrono::milliseconds patience) {
+  return impl_->host().take(patience);
+}
+
+Status JobSession::take_result(
+    const TaskAttempt& id,
+    const std::function<Status(std::string_view)>& take) {
+  return impl_->host().results().take(id, take);
+}
+
+std::map<StageId, StageProgress> JobSession::progress() const {
+  return impl_->host().progress();
+}
+
+int JobSession::executors() const {
+  return impl_->host().executors();
+}
+
+} // namespace stoker

@@ -1,0 +1,170 @@
+#include "embedding/session_host.hpp"
+
+#include <utility>
+
+#include "executor/part_file.hpp"
+
+namespace stoker {
+
+SessionHost::SessionHost(ApplicationSecret secret,
+                         std::string scratch_directory)
+    : secret_(std::move(secret)), results_(std::move(scratch_directory)),
+      thread_([this](const std::stop_token& stop) { work(stop); }) {
+}
+
+SessionHost::~SessionHost() {
+  thread_.request_stop();
+  changed_.notify_all();
+}
+
+// -- for the session ----------------------------------------------------------
+
+void SessionHost::add(std::shared_ptr<const JobWork> work) {
+  std::lock_guard guard{mutex_};
+  for (const auto& stage : work->job().stages)
+    works_[stage.id] = work;
+}
+
+void SessionHost::use(const AppId& app) {
+  std::lock_guard guard{mutex_};
+  client_.emplace(app, secret_);
+}
+
+void SessionHost::put(JobNews news) {
+  {
+    std::lock_guard guard{mutex_};
+    news_.push_back(std::move(news));
+  }
+  changed_.notify_all();
+}
+
+std::vector<JobNews> SessionHost::take(std::chrono::milliseconds patience) {
+  std::unique_lock lock{mutex_};
+  changed_.wait_for(lock, patience, [this] { return !news_.empty(); });
+  return std::exchange(news_, {});
+}
+
+std::map<StageId, StageProgress> SessionHost::progress() const {
+  std::lock_guard guard{mutex_};
+  return progress_;
+}
+
+int SessionHost::executors() const {
+  std::lock_guard guard{mutex_};
+  return executors_;
+}
+
+// -- for the task scheduler ---------------------------------------------------
+
+std::shared_ptr<const JobWork> SessionHost::work_of(StageId stage) const {
+  std::lock_guard guard{mutex_};
+  return works_.at(stage);
+}
+
+DescribeStage SessionHost::describe(StageId stage) {
+  return work_of(stage)->describe(stage);
+}
+
+LaunchTask SessionHost::describe(const TaskAttempt& task) {
+  return work_of(task.stage)->describe(task);
+}
+
+void SessionHost::fetch(const FetchResult& x,
+                        std::function<void(std::string error)> done) {
+  {
+    std::lock_guard guard{mutex_};
+    wanted_.push_back({x, std::move(done)});
+  }
+  changed_.notify_all();
+}
+
+Status SessionHost::accept(const AcceptResult& x) {
+  if (x.result) {
+    if (auto kept = results_.append(x.id, *x.result); !kept)
+      return kept;
+  } else if (auto stage = describe(x.id.stage);
+             stage.output == TaskOutputKind::file) {
+    if (auto committed
+        = executor::commit_part(stage.directory, x.id.task, x.id);
+        !committed)
+      return committed;
+  }
+  put(ResultArrived{x.job, x.id});
+  return {};
+}
+
+void SessionHost::hear(const JobsEffect& x) {
+  std::visit(
+      [this]<class T>(const T& y) {
+        if constexpr (std::is_constructible_v<JobNews, const T&>)
+          put(y);
+        if constexpr (std::is_same_v<T, AttemptFailed>) {
+          std::lock_guard guard{mutex_};
+          progress_[y.id.stage].failed += y.failures > 0 ? 1 : 0;
+        } else if constexpr (std::is_same_v<T, StageCompleted>) {
+          // It may go with its job before it is looked at again.
+          std::lock_guard guard{mutex_};
+          auto& stage = progress_[y.stage];
+          stage.done = stage.tasks;
+          stage.running = 0;
+          stage.is_active = false;
+        }
+      },
+      x);
+}
+
+void SessionHost::stepped(const JobsState& state) {
+  std::lock_guard guard{mutex_};
+  executors_ = state.executors.connected();
+  for (auto id : state.active) {
+    const auto& stage = state.stages.at(id);
+    auto& progress = progress_[id];
+    progress.tasks = stage.spec.tasks;
+    progress.running = stage.tasks->running();
+    progress.done = stage.tasks->done();
+    progress.is_active = true;
+  }
+}
+
+// -- results that are fetched -------------------------------------------------
+
+void SessionHost::work(const std::stop_token& stop) {
+  for (;;) {
+    Wanted next;
+    {
+      std::unique_lock lock{mutex_};
+      if (!changed_.wait(lock, stop, [this] { return !wanted_.empty(); }))
+        return;
+      next = std::move(wanted_.front());
+      wanted_.pop_front();
+    }
+    auto error = fetch_now(next.result, stop);
+    if (!error.empty())
+      results_.drop(next.result.id);
+    next.done(std::move(error));
+  }
+}
+
+std::string SessionHost::fetch_now(const FetchResult& x,
+                                   const std::stop_token& stop) {
+  std::optional<OutputReader> reader;
+  {
+    std::lock_guard guard{mutex_};
+    if (!client_)
+      return "the application has no id yet";
+    reader.emplace(client_->read_range({{x.server, x.id}},
+                                       {0, PartitionRange::all}, stop));
+  }
+  for (;;) {
+    auto next = reader->next();
+    if (std::holds_alternative<EndOfOutputs>(next))
+      return {};
+    if (const auto* failure = std::get_if<FetchFailure>(&next))
+      return failure->text;
+    const auto& bytes = std::get<OutputChunk>(next).bytes;
+    if (auto kept = results_.append(x.id, {bytes.data(), bytes.size()}); !kept)
+      return kept.error().message;
+  }
+}
+
+} // namespace stoker

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "embedding/job_session.hpp"
+#include "embedding/result_store.hpp"
+#include "outputs/output_client.hpp"
+
+namespace stoker {
+
+/// What surrounds the TASK SCHEDULER of a JobSession: keeps results and news for the
+/// thread that waits for them, and fetches large results on a thread of its own.
+class SessionHost : public JobsHost {
+public:
+  SessionHost(ApplicationSecret secret, std::string scratch_directory);
+  ~SessionHost() override;
+
+  // -- for the session; any thread --------------------------------------------
+
+  void add(std::shared_ptr<const JobWork> work);
+
+  /// The application has an id: results can be fetched.
+  void use(const AppId& app);
+  void put(JobNews news);
+  std::vector<JobNews> take(std::chrono::milliseconds patience);
+  [[nodiscard]] std::map<StageId, StageProgress> progress() const;
+  [[nodiscard]] int executors() const;
+  ResultStore& results() noexcept {
+    return results_;
+  }
+
+  // -- for the task scheduler -------------------------------------------------
+
+  DescribeStage describe(StageId stage) override;
+  LaunchTask describe(const TaskAttempt& task) override;
+  void fetch(const FetchResult& x,
+             std::function<void(std::string error)> done) override;
+  Status accept(const AcceptResult& x) override;
+  void hear(const JobsEffect& x) override;
+  void stepped(const JobsState& state) override;
+
+private:
+  struct Wanted {
+    FetchResult result;
+    std::function<void(std::string error)> done;
+  };
+
+  void work(const std::stop_token& stop);
+  std::string fetch_now(const FetchResult& x, const std::stop_token& stop);
+  [[nodiscard]] std::shared_ptr<const JobWork> work_of(StageId stage) const;
+
+  const ApplicationSecret secret_;
+  ResultStore results_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<OutputClient> client_;
+  std::map<StageId, std::shared_ptr<const JobWork>> works_;
+  std::vector<JobNews> news_;
+  std::deque<Wanted> wanted_;
+  std::map<StageId, StageProgress> progress_;
+  int executors_ = 0;
+
+  // Last: it uses the others.
+  std::jthread thread_;
+};
+
+} // namespace stoker
