@@ -88,7 +88,7 @@ Result<TaskProgram> StageTasks::prepare(const LaunchTask& task) {
   return result;
 }
 
-Result<std::vector<FetchSource>>
+Result<std::vector<LocatedOutput>>
 StageTasks::sources_of(const StageDependency& read, int task) const {
   std::shared_ptr<const StageOutputs> outputs;
   {
@@ -99,7 +99,7 @@ StageTasks::sources_of(const StageDependency& read, int task) const {
   auto narrow = read.kind == DependencyKind::narrow;
   auto first = narrow ? static_cast<std::size_t>(task) : 0;
   auto end = narrow ? first + 1 : outputs ? outputs->places.size() : 0;
-  std::vector<FetchSource> result;
+  std::vector<LocatedOutput> result;
   for (auto i = first; i < end; ++i) {
     auto server = outputs && i < outputs->places.size()
                       ? outputs->places[i].server

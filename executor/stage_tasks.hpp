@@ -66,7 +66,7 @@ private:
 
   Result<Inputs> inputs_of(const DescribeStage& stage, const LaunchTask& task,
                            const std::shared_ptr<Begun>& begun) const;
-  Result<std::vector<FetchSource>> sources_of(const StageDependency& read,
+  Result<std::vector<LocatedOutput>> sources_of(const StageDependency& read,
                                                int task) const;
   Result<std::shared_ptr<OutputSink>>
   output_of(const DescribeStage& stage, const TaskAttempt& id, Begun& begun);

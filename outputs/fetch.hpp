@@ -12,7 +12,7 @@
 namespace stoker {
 
 /// An output, and who has it.
-struct FetchSource {
+struct LocatedOutput {
   OutputServer server;
   TaskAttempt attempt;
 };

@@ -60,7 +60,7 @@ public:
   /// A program that reads a partition of all these outputs.
   TaskProgram reading(TaskProgram program, std::vector<TaskAttempt> attempts,
                       std::uint32_t partition) {
-    std::vector<FetchSource> sources;
+    std::vector<LocatedOutput> sources;
     for (const auto& attempt : attempts)
       sources.push_back({server_, attempt});
     program.input = std::make_unique<FetchedInput>(

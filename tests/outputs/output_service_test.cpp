@@ -66,8 +66,8 @@ TEST_CASE("outputs are read directly and over a connection alike",
   }
   auto client = serving.client();
   for (std::uint32_t partition = 0; partition < 3; ++partition) {
-    std::vector<FetchSource> direct;
-    std::vector<FetchSource> remote;
+    std::vector<LocatedOutput> direct;
+    std::vector<LocatedOutput> remote;
     std::vector<std::string> expected;
     for (int i = 0; i < 5; ++i) {
       direct.push_back(serving.direct(attempt_of(i)));
@@ -114,7 +114,7 @@ TEST_CASE("a partition of more outputs than a request can name is read",
           "[service]") {
   Serving serving;
   constexpr int outputs = 2100;
-  std::vector<FetchSource> sources;
+  std::vector<LocatedOutput> sources;
   std::vector<std::string> expected;
   for (int i = 0; i < outputs; ++i) {
     expected.push_back(std::to_string(i));
@@ -139,7 +139,7 @@ TEST_CASE("a hundred megabytes arrive as they were written", "[service]") {
 TEST_CASE("outputs of several services are read in the order that is wanted",
           "[service]") {
   std::vector<std::unique_ptr<Serving>> all;
-  std::vector<FetchSource> sources;
+  std::vector<LocatedOutput> sources;
   std::vector<std::string> expected;
   auto secret = new_secret();
   for (int i = 0; i < 6; ++i) {
