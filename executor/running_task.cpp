@@ -229,15 +229,19 @@ std::size_t RunningTask::take_output() {
   auto pipe = out_.read_end.get();
   if (pipe < 0)
     return 0;
-  // After a failure the program may go on writing until it has ended.
-  auto taken = failure_ ? read_from_pipe(pipe, thread_.buffer)
-                        : program_.output->take_from(pipe, thread_.buffer);
+  auto taken = read_from_pipe(pipe, thread_.buffer);
   if (!taken) {
     fail(OutputFailed{std::move(taken).error()});
     return 0;
   }
-  if (!failure_)
-    output_bytes_ += *taken;
+  // After a failure the program may go on writing until it has ended.
+  if (*taken > 0 && !failure_) {
+    auto status = program_.output->append({thread_.buffer.data(), *taken});
+    if (!status)
+      fail(OutputFailed{std::move(status).error()});
+    else
+      output_bytes_ += *taken;
+  }
   if (*taken == full_pipe_bytes)
     ::fcntl(pipe, F_SETPIPE_SZ, static_cast<int>(busy_pipe_bytes));
   return *taken;
