@@ -20,7 +20,7 @@ constexpr auto temporary_prefix = ".part-";
 
 } // namespace
 
-Result<std::shared_ptr<PartFile>> PartFile::create(std::string directory,
+Result<std::shared_ptr<PartFile>> PartFile::create(const std::string& directory,
                                                    std::int32_t part,
                                                    const TaskAttempt& attempt) {
   char number[16];

@@ -19,8 +19,9 @@ public:
   /// Creates the file under its temporary name. Fails with `Errc::full` or `Errc::io`.
   /// @param directory Exists.
   /// @param part From 0.
-  static Result<std::shared_ptr<PartFile>>
-  create(std::string directory, std::int32_t part, const TaskAttempt& attempt);
+  static Result<std::shared_ptr<PartFile>> create(const std::string& directory,
+                                                  std::int32_t part,
+                                                  const TaskAttempt& attempt);
 
   ~PartFile() override;
 
