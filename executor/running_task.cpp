@@ -62,6 +62,16 @@ TaskEnd RunningTask::run(const std::function<void()>& started) {
 
 // -- starting -----------------------------------------------------------------
 
+Status RunningTask::open_output() {
+  if (program_.output || !program_.open_output)
+    return {};
+  auto opened = program_.open_output();
+  if (!opened)
+    return std::move(opened).error();
+  program_.output = *std::move(opened);
+  return {};
+}
+
 int RunningTask::open_pipes() {
   auto error = open_pipe(err_, OwnEnd::read);
   if (error == 0 && program_.output)
@@ -74,6 +84,10 @@ bool RunningTask::start() {
     fail(CouldNotStart{error, std::move(path), in_directory});
     return false;
   };
+  if (auto status = open_output(); !status) {
+    fail(OutputFailed{std::move(status).error()});
+    return false;
+  }
   const auto& name = program_.arguments.front();
   if (auto error = open_pipes(); error != 0)
     return could_not(error, name, false);

@@ -58,6 +58,7 @@ private:
 
   // -- starting ---------------------------------------------------------------
 
+  Status open_output();
   /// Returns 0 or `errno`.
   int open_pipes();
   bool start();
