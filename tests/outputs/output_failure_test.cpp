@@ -130,7 +130,7 @@ TEST_CASE("a failure names the output that failed, and stays", "[failure]") {
   std::filesystem::remove(serving.server.directory + "/1-1-0.index");
   auto client = serving.client();
   for (auto here : {true, false}) {
-    std::vector<OutputSource> sources;
+    std::vector<LocatedOutput> sources;
     for (int i = 0; i < 3; ++i)
       sources.push_back(here ? serving.direct(attempt_of(i))
                              : serving.remote(attempt_of(i)));

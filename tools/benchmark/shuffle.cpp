@@ -32,7 +32,7 @@ constexpr std::size_t piece_bytes = std::size_t{128} << 10;
 
 /// Of a shuffle, where each task before it wrote one output.
 struct Shuffle {
-  std::vector<OutputSource> outputs;
+  std::vector<LocatedOutput> outputs;
   std::uint64_t bytes = 0;
 };
 
