@@ -23,11 +23,12 @@ public:
   explicit ConnectionTable(Limits limits) : limits_(limits) {
   }
 
-  /// One connection. It is removed by whoever has added it.
+  /// One connection. It is removed by whoever has added it. One that was closed
+  /// here stays as it is until then.
   struct Entry {
     /// Ends it; called by any thread, perhaps several times.
     std::function<void()> close;
-    enum class Phase { unproven, idle, busy } phase = Phase::unproven;
+    enum class Phase { unproven, idle, busy, leaving } phase = Phase::unproven;
     AppId app;
   };
   using Place = std::list<Entry>::iterator;
@@ -56,18 +57,28 @@ private:
   struct Application {
     Entries idle;
     Entries busy;
+
+    [[nodiscard]] std::size_t size() const noexcept {
+      return idle.size() + busy.size();
+    }
   };
 
   /// The list that an entry is in.
   Entries& list_of(const Entry& x);
 
-  /// Closes the first one of a list, which leaves it later. Returns false if there
-  /// is none.
-  static bool close_first(Entries& entries);
+  /// Puts an entry at the end of the list that its phase and application say.
+  void move(Place x, Entry::Phase phase);
+
+  /// Closes the first one of a list. Returns false if there is none.
+  bool close_first(Entries& entries);
+  void close_all(Entries& entries);
 
   const Limits limits_;
   mutable std::mutex mutex_;
   Entries unproven_;
+
+  /// They were closed, and do not count any more.
+  Entries leaving_;
   std::map<AppId, Application> applications_;
   std::size_t proven_ = 0;
 };

@@ -12,7 +12,7 @@
 namespace stoker {
 
 /// An output, and who has it.
-struct OutputSource {
+struct LocatedOutput {
   OutputServer server;
   TaskAttempt attempt;
 };

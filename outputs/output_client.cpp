@@ -1,6 +1,5 @@
 #include "outputs/output_client.hpp"
 
-#include <csignal>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -18,7 +17,7 @@ bool is_here(const OutputServer& server) {
 } // namespace
 
 OutputReader::OutputReader(std::shared_ptr<ConnectionPool> pool,
-                           std::vector<OutputSource> sources,
+                           std::vector<LocatedOutput> sources,
                            PartitionRange partitions, std::stop_token stop)
     : pool_(std::move(pool)), sources_(std::move(sources)),
       buffer_(pool_->limits().chunk_bytes) {
@@ -81,24 +80,22 @@ Fetched OutputReader::next() {
 OutputClient::OutputClient(const AppId& app, const ApplicationSecret& secret,
                            const FetchLimits& limits)
     : pool_(std::make_shared<ConnectionPool>(app, secret, limits)) {
-  // Who writes to a broken connection hears of it by an error.
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
-OutputReader OutputClient::read_partition(std::vector<OutputSource> sources,
+OutputReader OutputClient::read_partition(std::vector<LocatedOutput> sources,
                                           std::uint32_t partition,
                                           std::stop_token stop) const {
   return read_range(std::move(sources), {partition, 1}, std::move(stop));
 }
 
-OutputReader OutputClient::read_range(std::vector<OutputSource> sources,
+OutputReader OutputClient::read_range(std::vector<LocatedOutput> sources,
                                       PartitionRange partitions,
                                       std::stop_token stop) const {
   return {pool_, std::move(sources), partitions, std::move(stop)};
 }
 
 std::variant<std::string, FetchFailure>
-OutputClient::fetch(const OutputSource& source, PartitionRange partitions,
+OutputClient::fetch(const LocatedOutput& source, PartitionRange partitions,
                     std::size_t bytes_max, std::stop_token stop) const {
   auto reader = read_range({source}, partitions, std::move(stop));
   std::string result;

@@ -27,7 +27,7 @@ namespace stoker {
 class OutputReader {
 public:
   OutputReader(std::shared_ptr<ConnectionPool> pool,
-               std::vector<OutputSource> sources, PartitionRange partitions,
+               std::vector<LocatedOutput> sources, PartitionRange partitions,
                std::stop_token stop);
 
   /// The next bytes, in the order of the sources; none of them is empty. Waits no
@@ -40,7 +40,7 @@ private:
   void ask_ahead(std::size_t needed);
 
   std::shared_ptr<ConnectionPool> pool_;
-  std::vector<OutputSource> sources_;
+  std::vector<LocatedOutput> sources_;
 
   /// What each server has, in the order in which they are wanted first; and which of
   /// them has a source. Null: it is not read any more.
@@ -60,26 +60,25 @@ private:
 /// connections that prove the application's secret. May be used by any thread.
 class OutputClient {
 public:
-  /// Ignores SIGPIPE in this process from now on.
   OutputClient(const AppId& app, const ApplicationSecret& secret,
                const FetchLimits& limits = {});
 
   /// One partition of all of these outputs: what a task after a shuffle reads.
   /// @param stop ends the reader early, with a failure
-  [[nodiscard]] OutputReader read_partition(std::vector<OutputSource> sources,
+  [[nodiscard]] OutputReader read_partition(std::vector<LocatedOutput> sources,
                                             std::uint32_t partition,
                                             std::stop_token stop = {}) const;
 
   /// Some partitions of each of these outputs, or all: what a task reads that goes on
   /// with another one's output.
-  [[nodiscard]] OutputReader read_range(std::vector<OutputSource> sources,
+  [[nodiscard]] OutputReader read_range(std::vector<LocatedOutput> sources,
                                         PartitionRange partitions,
                                         std::stop_token stop = {}) const;
 
   /// All bytes of some partitions of an output, checked: a result, for a driver.
   /// Fails with a text if they are more than `bytes_max`.
   [[nodiscard]] std::variant<std::string, FetchFailure>
-  fetch(const OutputSource& source, PartitionRange partitions,
+  fetch(const LocatedOutput& source, PartitionRange partitions,
         std::size_t bytes_max, std::stop_token stop = {}) const;
 
 private:

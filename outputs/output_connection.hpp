@@ -29,7 +29,7 @@ struct OutputServing {
   std::shared_ptr<TlsContext> tls;
   ConnectionTable connections;
   IndexCache indexes;
-  LimitedLog log{"output-connection"};
+  LimitedLog log{"output-reader-refused"};
 
   /// Where an application's outputs are; nothing: it is not served (any more).
   /// Called by any thread.

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <system_error>
@@ -24,7 +26,8 @@ constexpr std::string_view discarded_prefix = ".removed-";
 
 void report_removal(const fs::path& path, const std::error_code& error) {
   if (error)
-    spdlog::warn("outputs-not-removed {}: {}", path.string(), error.message());
+    spdlog::warn("[outputs-not-removed] {}: {}", path.string(),
+                 error.message());
 }
 
 } // namespace
@@ -58,6 +61,7 @@ ServedApplications::open(fs::path data_directory, std::uint64_t quota_bytes) {
   if (error)
     return Error{Errc::io, "cannot read " + result->data_directory_.string()
                                + ": " + error.message()};
+  std::sort(result->found_.begin(), result->found_.end());
   for (auto& path : discarded)
     result->remover_.remove(std::move(path));
   return result;

@@ -110,8 +110,9 @@ TEST_CASE("the reference has the program's settings, and no other") {
 
 TEST_CASE("the reference has the events of the program's log, and no other") {
   Names events;
-  for (const auto* folder : {"actors", "embedding", "network", "process",
-                             "scheduling/master", "storage", "tools/stoker"})
+  for (const auto* folder :
+       {"actors", "embedding", "network", "outputs", "process",
+        "scheduling/master", "storage", "tools/stoker"})
     for (const auto& file : std::filesystem::directory_iterator{
              std::string{STOKER_ROOT "/"} + folder}) {
       if (!file.is_regular_file())

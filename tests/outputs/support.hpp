@@ -69,12 +69,12 @@ struct Serving {
   }
 
   /// An output, over a connection.
-  [[nodiscard]] OutputSource remote(const TaskAttempt& attempt) const {
+  [[nodiscard]] LocatedOutput remote(const TaskAttempt& attempt) const {
     return {from_afar(server), attempt};
   }
 
   /// An output, from its files.
-  [[nodiscard]] OutputSource direct(const TaskAttempt& attempt) const {
+  [[nodiscard]] LocatedOutput direct(const TaskAttempt& attempt) const {
     return {server, attempt};
   }
 };

@@ -86,6 +86,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "restart",
                                  "schedule_pass",
                                  "schedule_pass_placing",
+                                 "shuffle",
                                  "startup",
                                  "takeover",
                                  "task_programs",

@@ -34,6 +34,7 @@ void recovery(Extent extent);
 void restart(Extent extent);
 void instances(Extent extent);
 void output(Extent extent);
+void shuffle(Extent extent);
 void door(Extent extent);
 void reconnect(Extent extent);
 void task_programs(Extent extent);

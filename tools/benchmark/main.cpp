@@ -36,6 +36,7 @@ constexpr Bench benches[] = {
     {"restart", restart},
     {"instances", instances},
     {"output", output},
+    {"shuffle", shuffle},
     {"door", door},
     {"reconnect", reconnect},
     {"task_programs", task_programs},
