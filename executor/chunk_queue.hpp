@@ -29,11 +29,12 @@ public:
   /// Nothing more comes, for a reason that fails the task.
   void fail(Error error);
 
+  /// Nobody reads any more: what is here is thrown away, and `push` returns false.
+  void close();
+
 private:
   friend class ChunkInput;
 
-  /// Nobody reads any more.
-  void close();
   void end(std::optional<Error> error);
   void wake() const;
   /// How it ended; `waiting`: it has not, and `news_` tells.

@@ -27,7 +27,7 @@ FetchedInput::FetchedInput(Open open, Failed failed)
 FetchedInput::~FetchedInput() {
   // The thread may wait for room in the queue.
   thread_.request_stop();
-  static_cast<void>(chunks_.discard());
+  queue_->close();
 }
 
 Result<Fed> FetchedInput::feed(int pipe) {

@@ -23,13 +23,4 @@ Result<std::size_t> read_from_pipe(int pipe, std::span<char> buffer) {
   }
 }
 
-Result<std::size_t> OutputSink::take_from(int pipe, std::span<char> buffer) {
-  auto n = read_from_pipe(pipe, buffer);
-  if (!n || *n == 0)
-    return n;
-  if (auto status = append({buffer.data(), *n}); !status)
-    return std::move(status).error();
-  return n;
-}
-
 } // namespace stoker::executor

@@ -25,11 +25,6 @@ public:
   /// All of the output was appended, and the program ended well with it. An error fails
   /// the task.
   virtual Status finish() = 0;
-
-  /// Takes some of what is in a non-blocking pipe. Returns how many bytes; 0: there are
-  /// none at present.
-  /// @param buffer For those that go through memory.
-  virtual Result<std::size_t> take_from(int pipe, std::span<char> buffer);
 };
 
 /// Reads what is in a non-blocking pipe. Returns how many bytes; 0: there are none at

@@ -5,7 +5,6 @@
 
 #include <cassert>
 #include <cerrno>
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -18,25 +17,6 @@ namespace stoker::executor {
 namespace {
 
 constexpr auto temporary_prefix = ".part-";
-
-/// What one call moves at most.
-constexpr std::size_t splice_bytes = std::size_t{1} << 20;
-
-/// Both names of a part.
-struct PartNames {
-  PartNames(const std::string& directory, std::int32_t part,
-            const TaskAttempt& attempt) {
-    char number[16];
-    std::snprintf(number, sizeof number, "%05d", part);
-    name = directory + "/part-" + number;
-    temporary = directory + "/" + temporary_prefix + number + "."
-                + to_string(attempt.stage) + "-" + std::to_string(attempt.task)
-                + "-" + std::to_string(attempt.attempt);
-  }
-
-  std::string name;
-  std::string temporary;
-};
 
 } // namespace
 
@@ -75,25 +55,6 @@ Status PartFile::finish() {
     return cannot_write(temporary_, error);
   finished_ = true;
   return {};
-}
-
-Result<std::size_t> PartFile::take_from(int pipe, std::span<char> buffer) {
-  if (copies_)
-    return OutputSink::take_from(pipe, buffer);
-  for (;;) {
-    auto n = ::splice(pipe, nullptr, file_.get(), nullptr, splice_bytes,
-                      SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-    if (n >= 0)
-      return static_cast<std::size_t>(n);
-    if (errno == EAGAIN)
-      return std::size_t{0};
-    if (errno == EINVAL) {
-      copies_ = true;
-      return OutputSink::take_from(pipe, buffer);
-    }
-    if (errno != EINTR)
-      return cannot_write(temporary_, errno);
-  }
 }
 
 Status PartFile::commit() {

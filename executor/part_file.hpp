@@ -27,7 +27,6 @@ public:
 
   Status append(std::string_view bytes) override;
   Status finish() override;
-  Result<std::size_t> take_from(int pipe, std::span<char> buffer) override;
 
   /// Gives the file its name, in place of one that has it. Repeating it changes
   /// nothing.
@@ -47,8 +46,6 @@ private:
   process::UniqueFd file_;
   bool finished_ = false;
   bool committed_ = false;
-  /// The file system moves nothing from pipes to files.
-  bool copies_ = false;
 };
 
 /// Gives a part its name that was handed over, in place of one that has it. Fails with

@@ -1,10 +1,8 @@
 #include "executor/running_task.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -27,12 +25,6 @@ constexpr milliseconds reap_pause{1'000};
 
 constexpr milliseconds pause_max{50};
 
-/// Of a pipe that proves to be busy.
-constexpr std::size_t busy_pipe_bytes = std::size_t{256} * 1024;
-
-/// What was taken from a pipe and shows that it was full.
-constexpr std::size_t full_pipe_bytes = std::size_t{64} * 1024;
-
 /// How often one pipe is looked at before it is the others' turn.
 constexpr int looks_max = 8;
 
@@ -44,7 +36,7 @@ constexpr int empty_looks_needed = 2;
 RunningTask::RunningTask(TaskThread& thread, TaskProgram program,
                          TaskControl& control)
     : thread_(thread), program_(std::move(program)), control_(control),
-      errors_(program_.error_bytes_kept) {
+      input_(std::move(program_.input)), errors_(program_.error_bytes_kept) {
   assert(validate(program_));
 }
 
@@ -59,7 +51,6 @@ TaskEnd RunningTask::run(const std::function<void()>& started) {
     wait();
     look_at_control();
     feed();
-    check_input();
     take_while_busy(&RunningTask::take_output);
     take_while_busy(&RunningTask::take_errors);
     look_at_tree();
@@ -71,21 +62,21 @@ TaskEnd RunningTask::run(const std::function<void()>& started) {
 
 // -- starting -----------------------------------------------------------------
 
-int RunningTask::make_pipes() {
-  // The end that stays here is non-blocking, that of the program is not.
-  auto make = [](Pipe& pipe, bool we_write) {
-    int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0)
-      return errno;
-    pipe = {process::UniqueFd{fds[0]}, process::UniqueFd{fds[1]}};
-    return ::fcntl(fds[we_write ? 1 : 0], F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
-  };
-  auto error = make(err_, false);
+Status RunningTask::open_output() {
+  if (program_.output || !program_.open_output)
+    return {};
+  auto opened = program_.open_output();
+  if (!opened)
+    return std::move(opened).error();
+  program_.output = *std::move(opened);
+  return {};
+}
+
+int RunningTask::open_pipes() {
+  auto error = open_pipe(err_, OwnEnd::read);
   if (error == 0 && program_.output)
-    error = make(out_, false);
-  if (error == 0 && program_.input)
-    error = make(in_, true);
-  return error;
+    error = open_pipe(out_, OwnEnd::read);
+  return error == 0 ? input_.open() : error;
 }
 
 bool RunningTask::start() {
@@ -93,27 +84,24 @@ bool RunningTask::start() {
     fail(CouldNotStart{error, std::move(path), in_directory});
     return false;
   };
-  const auto& name = program_.arguments.front();
-  if (auto error = make_pipes(); error != 0)
-    return could_not(error, name, false);
-  if (program_.input) {
-    // What fits into the pipe needs no waiting later.
-    feeding_ = Feeding::pipe_full;
-    feed();
-    if (failure_)
-      return false;
-    if (feeding_ == Feeding::pipe_full)
-      ::fcntl(in_.write_end.get(), F_SETPIPE_SZ,
-              static_cast<int>(busy_pipe_bytes));
+  if (auto status = open_output(); !status) {
+    fail(OutputFailed{std::move(status).error()});
+    return false;
   }
+  const auto& name = program_.arguments.front();
+  if (auto error = open_pipes(); error != 0)
+    return could_not(error, name, false);
+  // What fits into the pipe needs no waiting later.
+  feed();
+  if (failure_)
+    return false;
   auto null = thread_.null.get();
   auto marker = thread_.trees.begin(thread_.slot);
   auto started = thread_.starter.start(
       program_, marker,
-      {in_.read_end ? in_.read_end.get() : null,
+      {input_.program_end() >= 0 ? input_.program_end() : null,
        out_.write_end ? out_.write_end.get() : null, err_.write_end.get()});
-  // Without this one, writing tells that the program has closed its own.
-  in_.read_end.reset();
+  input_.program_runs();
   if (auto* x = std::get_if<StartFailure>(&started)) {
     thread_.trees.cancel(thread_.slot);
     return could_not(x->error,
@@ -138,15 +126,12 @@ void RunningTask::wait() {
   fds.fill({-1, POLLIN, 0});
   if (!exited_)
     fds[0].fd = process_.get();
-  if ((!exited_ || checking_) && !failure_)
+  if ((!exited_ || input_.checking()) && !failure_)
     fds[1].fd = control_.descriptor();
   // The write ends are open here as well, so that pipes wake nobody when a program ends.
   fds[2].fd = out_.read_end.get();
   fds[3].fd = err_.read_end.get();
-  if (feeding_ == Feeding::pipe_full)
-    fds[4] = {in_.write_end.get(), POLLOUT, 0};
-  else if (feeding_ == Feeding::waiting)
-    fds[4].fd = program_.input->descriptor();
+  fds[4] = input_.awaited();
   ::poll(fds.data(), fds.size(), wait_milliseconds());
   exited_ = exited_ || fds[0].revents != 0;
 }
@@ -162,56 +147,23 @@ int RunningTask::wait_milliseconds() const {
 }
 
 void RunningTask::look_at_control() {
-  if ((exited_ && !checking_) || failure_)
+  if ((exited_ && !input_.checking()) || failure_)
     return;
   if (auto reason = control_.reason())
     fail(Killed{std::move(*reason)});
 }
 
 void RunningTask::feed() {
-  if (feeding_ == Feeding::finished || checking_)
-    return;
-  if (exited_) {
-    checking_ = true;
-    return;
-  }
-  auto fed = program_.input->feed(in_.write_end.get());
-  if (!fed) {
-    give_up_input();
-    fail(InputFailed{std::move(fed).error()});
-    return;
-  }
-  input_bytes_ += fed->bytes;
-  feeding_ = fed->state;
-  checking_ = feeding_ == Feeding::closed;
-  if (feeding_ == Feeding::finished)
-    give_up_input();
-}
-
-void RunningTask::check_input() {
-  if (!checking_)
-    return;
-  in_.write_end.reset();
-  auto state = program_.input->check();
-  if (state && *state == Feeding::waiting) {
-    feeding_ = Feeding::waiting;
-    return;
-  }
-  give_up_input();
-  if (!state)
-    fail(InputFailed{std::move(state).error()});
-}
-
-void RunningTask::give_up_input() {
-  feeding_ = Feeding::finished;
-  checking_ = false;
-  in_.write_end.reset();
-  program_.input.reset();
+  auto status = exited_ ? input_.stop() : Status{};
+  if (status)
+    status = input_.feed();
+  if (!status)
+    fail(InputFailed{std::move(status).error()});
 }
 
 void RunningTask::take_while_busy(Take take) {
   for (int i = 0; i < looks_max; ++i)
-    if ((this->*take)() < full_pipe_bytes)
+    if ((this->*take)() < new_pipe_bytes)
       return;
 }
 
@@ -229,17 +181,21 @@ std::size_t RunningTask::take_output() {
   auto pipe = out_.read_end.get();
   if (pipe < 0)
     return 0;
-  // After a failure the program may go on writing until it has ended.
-  auto taken = failure_ ? read_from_pipe(pipe, thread_.buffer)
-                        : program_.output->take_from(pipe, thread_.buffer);
+  auto taken = read_from_pipe(pipe, thread_.buffer);
   if (!taken) {
     fail(OutputFailed{std::move(taken).error()});
     return 0;
   }
-  if (!failure_)
-    output_bytes_ += *taken;
-  if (*taken == full_pipe_bytes)
-    ::fcntl(pipe, F_SETPIPE_SZ, static_cast<int>(busy_pipe_bytes));
+  // After a failure the program may go on writing until it has ended.
+  if (*taken > 0 && !failure_) {
+    auto status = program_.output->append({thread_.buffer.data(), *taken});
+    if (!status)
+      fail(OutputFailed{std::move(status).error()});
+    else
+      output_bytes_ += *taken;
+  }
+  if (*taken == new_pipe_bytes)
+    enlarge_pipe(pipe);
   return *taken;
 }
 
@@ -276,7 +232,7 @@ void RunningTask::look_at_leftovers() {
 
 void RunningTask::end_if_checked() {
   // Without a good end it does not matter what the program got.
-  if (!checking_ || failure_ || !exited_well())
+  if (!input_.checking() || failure_ || !exited_well())
     stage_ = Stage::ended;
 }
 
@@ -342,7 +298,7 @@ TaskEnd RunningTask::result() {
     if (auto status = program_.output->finish(); !status)
       result.outcome = OutputFailed{std::move(status).error()};
   result.last_errors = errors_.take();
-  result.input_bytes = input_bytes_;
+  result.input_bytes = input_.bytes();
   result.output_bytes = output_bytes_;
   result.duration
       = std::chrono::duration_cast<Duration>(Clock::now() - started_at_);

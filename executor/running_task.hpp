@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "executor/input_feeder.hpp"
+#include "executor/pipe.hpp"
 #include "executor/program_starter.hpp"
 #include "executor/tail_buffer.hpp"
 #include "executor/task_control.hpp"
@@ -54,15 +56,11 @@ private:
 
   enum class Stage { running, ending, killing, ended };
 
-  struct Pipe {
-    process::UniqueFd read_end;
-    process::UniqueFd write_end;
-  };
-
   // -- starting ---------------------------------------------------------------
 
+  Status open_output();
   /// Returns 0 or `errno`.
-  int make_pipes();
+  int open_pipes();
   bool start();
 
   // -- one round of the loop --------------------------------------------------
@@ -71,9 +69,6 @@ private:
   [[nodiscard]] int wait_milliseconds() const;
   void look_at_control();
   void feed();
-  /// Asks the source whether what the program got is right.
-  void check_input();
-  void give_up_input();
   /// Takes some of what the program writes. Returns how many bytes.
   std::size_t take_output();
   std::size_t take_errors();
@@ -103,14 +98,10 @@ private:
   TaskProgram program_;
   TaskControl& control_;
 
-  Pipe in_;
+  InputFeeder input_;
   Pipe out_;
   Pipe err_;
-  Feeding feeding_ = Feeding::finished;
-  /// The program wants no more, and what it got may be wrong.
-  bool checking_ = false;
   TailBuffer errors_;
-  std::uint64_t input_bytes_ = 0;
   std::uint64_t output_bytes_ = 0;
 
   process::UniqueFd process_;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,8 +35,12 @@ struct TaskProgram {
   /// Its standard input. Nothing: an empty one.
   std::unique_ptr<InputSource> input;
 
-  /// Where its standard output goes. Nothing: nowhere.
+  /// Where its standard output goes. Nothing: to what `open_output` makes.
   std::shared_ptr<OutputSink> output;
+
+  /// Makes `output` when the task begins: tasks that wait have no files open. An error
+  /// fails the task. Nothing: the output goes nowhere.
+  std::function<Result<std::shared_ptr<OutputSink>>()> open_output;
 
   /// How much of the end of its standard error is kept, in bytes.
   std::size_t error_bytes_kept = std::size_t{64} * 1024;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <openssl/types.h>
 
@@ -13,7 +14,7 @@
 namespace stoker {
 
 /// TLS directly over a socket that does not block: for those who carry much, and
-/// wait for the socket themselves. Whoever uses it ignores SIGPIPE.
+/// wait for the socket themselves. Many records go to the socket at a time.
 class TlsSocket {
 public:
   /// What came of trying.
@@ -50,8 +51,12 @@ public:
   /// Reads as much as is there and fits.
   Tried read(std::span<char> into);
 
-  /// Writes a part, at least.
+  /// Takes a part, at least. What the socket does not take now waits here, and goes
+  /// with the next bytes, or by `flush`.
   Tried write(std::span<const char> bytes);
+
+  /// Sends what waits. Done: nothing waits any more, nor is memory kept for it.
+  Tried flush();
 
   /// As the function of that name.
   [[nodiscard]] std::optional<AppId> proven_application() const;
@@ -64,6 +69,14 @@ public:
 private:
   Tried judge(int result, std::size_t bytes);
 
+  /// `done`, `wants_write` or `failed`.
+  Outcome send_waiting();
+
+  int socket_;
+
+  /// Encrypted bytes, and how many of them are sent.
+  std::vector<char> waiting_;
+  std::size_t sent_ = 0;
   std::unique_ptr<SSL, void (*)(SSL*)> ssl_;
   std::string problem_;
 };

@@ -135,14 +135,15 @@ Status ClientConnection::prepare(Outcome after, Clock::time_point deadline,
 Status ClientConnection::send(std::span<const char> bytes,
                               std::chrono::milliseconds silence_max,
                               const std::stop_token& stop) {
-  while (!bytes.empty()) {
-    auto tried = tls_.write(bytes);
+  for (;;) {
+    auto tried = bytes.empty() ? tls_.flush() : tls_.write(bytes);
+    if (tried.outcome == Outcome::done && bytes.empty())
+      return {};
     bytes = bytes.subspan(tried.bytes);
     if (auto good = prepare(tried.outcome, Clock::now() + silence_max, stop);
         !good)
       return good;
   }
-  return {};
 }
 
 Result<std::size_t>

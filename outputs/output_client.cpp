@@ -1,6 +1,5 @@
 #include "outputs/output_client.hpp"
 
-#include <csignal>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -81,8 +80,6 @@ Fetched OutputReader::next() {
 OutputClient::OutputClient(const AppId& app, const ApplicationSecret& secret,
                            const FetchLimits& limits)
     : pool_(std::make_shared<ConnectionPool>(app, secret, limits)) {
-  // Who writes to a broken connection hears of it by an error.
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 OutputReader OutputClient::read_partition(std::vector<LocatedOutput> sources,

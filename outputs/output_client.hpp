@@ -60,7 +60,6 @@ private:
 /// connections that prove the application's secret. May be used by any thread.
 class OutputClient {
 public:
-  /// Ignores SIGPIPE in this process from now on.
   OutputClient(const AppId& app, const ApplicationSecret& secret,
                const FetchLimits& limits = {});
 

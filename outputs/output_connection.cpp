@@ -144,6 +144,11 @@ void OutputConnection::answer() {
 }
 
 void OutputConnection::finish_answer() {
+  auto tried = tls_.flush();
+  if (tried.outcome == TlsSocket::Outcome::failed)
+    return close();
+  if (tried.outcome != TlsSocket::Outcome::done)
+    return wait(tried.outcome, &OutputConnection::finish_answer);
   stream_.reset();
   request_ = {};
   buffer_ = {};

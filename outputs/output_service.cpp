@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -165,8 +164,6 @@ Result<std::unique_ptr<OutputService>>
 OutputService::start(const std::string& host, std::uint16_t port,
                      const std::filesystem::path& data_directory,
                      OutputLimits limits) {
-  // Who writes to a broken connection hears of it by an error.
-  std::signal(SIGPIPE, SIG_IGN);
   std::error_code error;
   auto absolute = std::filesystem::absolute(data_directory, error);
   auto applications = ServedApplications::open(absolute, limits.quota_bytes);

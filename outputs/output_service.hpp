@@ -22,7 +22,7 @@ namespace stoker {
 /// removal of files.
 class OutputService {
 public:
-  /// Listens. Ignores SIGPIPE in this process from now on.
+  /// Listens.
   /// @param host where it listens, and how others reach it
   /// @param port 0 chooses one
   /// @param data_directory of this service alone; is made if it is missing

@@ -193,6 +193,38 @@ TEST_CASE("output that fails at its very end fails the task") {
   CHECK(tasks.run(std::move(x)).outcome == TaskOutcome{OutputFailed{refused}});
 }
 
+TEST_CASE("output is opened when its task begins, and only then") {
+  stoker::test::TemporaryDirectory directory;
+  Tasks tasks;
+  auto opened = std::make_shared<std::atomic<int>>(0);
+  auto writing = [&](const std::string& command) {
+    auto x = shell(command);
+    x.open_output = [&, opened]() -> Result<std::shared_ptr<OutputSink>> {
+      ++*opened;
+      return std::shared_ptr<OutputSink>{part_in(directory.path(""))};
+    };
+    return x;
+  };
+  auto first
+      = tasks.add(writing("echo line; while ! test -e '" + directory.path("go")
+                          + "'; do sleep 0.01; done"));
+  auto second = tasks.add(writing("echo never"));
+  tasks.await_start(first);
+  CHECK(*opened == 1);
+  tasks.slots().kill(second, "not needed");
+  directory.write("go", "");
+  CHECK(tasks.await(first).output_bytes == 5);
+  CHECK(*opened == 1);
+
+  auto x = shell("echo line");
+  Error refused{Errc::not_found, "no worker serves this directory"};
+  x.open_output
+      = [&]() -> Result<std::shared_ptr<OutputSink>> { return refused; };
+  auto third = tasks.add(std::move(x));
+  CHECK(tasks.await(third).outcome == TaskOutcome{OutputFailed{refused}});
+  CHECK(tasks.started() == std::vector<TaskAttempt>{first});
+}
+
 TEST_CASE("a slow sink slows the program down") {
   constexpr std::uint64_t size = 50'000'000;
   std::promise<void> go;

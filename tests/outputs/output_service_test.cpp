@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -14,7 +15,9 @@
 
 #include "network/credentials.hpp"
 #include "network/owner_credentials.hpp"
+#include "outputs/application_outputs.hpp"
 #include "outputs/client_connection.hpp"
+#include "outputs/output_writer.hpp"
 #include "tests/outputs/support.hpp"
 #include "tests/support/catch.hpp"
 
@@ -292,6 +295,43 @@ TEST_CASE(
   REQUIRE(service);
   CHECK((*service)->found().empty());
   CHECK(eventually([&] { return files_in(files.path("outputs")).empty(); }));
+}
+
+TEST_CASE(
+    "what a killed executor has committed is served, and nothing else stays",
+    "[service]") {
+  TemporaryDirectory files;
+  auto directory = files.path("outputs/" + words.value);
+  {
+    // Threads of a service would be a danger to the child.
+    auto outputs = ApplicationOutputs::open(files.path("outputs"), words,
+                                            ReservationTable::unlimited);
+    REQUIRE(outputs);
+    std::optional<OutputWriter> writer;
+    Child child{[&] {
+      write_output(directory, attempt_of(0), {"bytes"}, 7);
+      if (auto x = OutputWriter::open(directory, attempt_of(1), 7, 1))
+        writer.emplace(*std::move(x));
+      (void)writer->append(0, random_bytes(1'000'000));
+    }};
+    child.kill();
+  }
+  auto service = OutputService::start("127.0.0.1", 0, files.path("outputs"));
+  REQUIRE(service);
+  auto secret = new_secret();
+  auto server = (*service)->serve(words, secret);
+  REQUIRE(server);
+  CHECK((*service)->used(words) > 1'000'000);
+  (*service)->writer_ended(words, 7);
+  CHECK(eventually([&] { return (*service)->used(words) < 200; }));
+  CHECK(files_in(directory)
+        == std::vector<std::string>{"1-0-0.data", "1-0-0.index"});
+  OutputClient client{words, secret, impatient()};
+  CHECK(content_of(read_all(client.read_partition(
+                                {{from_afar(*server), attempt_of(0)}}, 0),
+                            1))
+            .front()
+        == "bytes");
 }
 
 TEST_CASE("a port that somebody has is a clear error", "[service]") {
