@@ -16,10 +16,10 @@ namespace stoker {
 
 /// The state of the EXECUTOR.
 struct ExecutorActorState {
-  TaskSchedulerActor driver;
-
   /// Makes programs of tasks.
   std::shared_ptr<executor::StageTasks> stages;
+
+  TaskSchedulerActor driver;
 
   /// Decides which tasks begin.
   std::unique_ptr<executor::TaskQueue> queue;
