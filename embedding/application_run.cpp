@@ -1,8 +1,5 @@
 #include "embedding/application_run.hpp"
 
-#include <unistd.h>
-
-#include <random>
 #include <set>
 #include <utility>
 
@@ -11,6 +8,7 @@
 
 #include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
+#include "embedding/new_endpoint.hpp"
 #include "embedding/output_collector.hpp"
 
 namespace stoker {
@@ -27,14 +25,6 @@ ApplicationDescription with_output(ApplicationDescription x) {
   return x;
 }
 
-/// Different for each run, on all machines.
-EndpointId new_endpoint() {
-  std::random_device random;
-  return EndpointId{"app-client-" + std::to_string(getpid()) + '-'
-                    + std::to_string(random()) + '-'
-                    + std::to_string(random())};
-}
-
 } // namespace
 
 class ApplicationRun::Impl {
@@ -47,7 +37,7 @@ public:
         inbox_(std::make_shared<AppClientInbox>()),
         client_(network.system().spawn(
             app_client,
-            AppClientConfig{with_output(std::move(description)), new_endpoint(),
+            AppClientConfig{with_output(std::move(description)), new_endpoint("app-client"),
                             registration},
             std::move(connector), AppClientInbox::sink_of(inbox_))),
         collector_(

@@ -1,8 +1,5 @@
 #include "embedding/job_session.hpp"
 
-#include <unistd.h>
-
-#include <random>
 #include <utility>
 
 #include <caf/scoped_actor.hpp>
@@ -10,6 +7,7 @@
 
 #include "embedding/actor_failure.hpp"
 #include "embedding/executor_process.hpp"
+#include "embedding/new_endpoint.hpp"
 #include "embedding/session_host.hpp"
 #include "messages/task_environment.hpp"
 #include "scheduling/jobs/executor_end.hpp"
@@ -18,14 +16,7 @@ namespace stoker {
 
 namespace {
 
-constexpr std::chrono::seconds answer_timeout{15};
-
-EndpointId new_endpoint() {
-  std::random_device random;
-  return EndpointId{"driver-" + std::to_string(::getpid()) + '-'
-                    + std::to_string(random()) + '-'
-                    + std::to_string(random())};
-}
+constexpr std::chrono::seconds leave_timeout{15};
 
 /// What the master says of executors, for whoever hands tasks to them.
 std::optional<JobsEvent> event_of(const ApplicationNews& x) {
@@ -61,7 +52,7 @@ public:
     if (!client_)
       return;
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, answer_timeout, StopAppClient{false})
+    self_->request(client_, leave_timeout, StopAppClient{false})
         .receive([](bool) {}, [](const caf::error&) {});
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
   }
@@ -86,7 +77,7 @@ public:
     command.environment[task_environment::secret] = secret.reveal();
     client_ = network.system().spawn(
         app_client,
-        AppClientConfig{std::move(description), new_endpoint(),
+        AppClientConfig{std::move(description), new_endpoint("driver"),
                         config_.registration},
         std::move(connector),
         [host = host_, scheduler = scheduler_](const ApplicationNews& x) {

@@ -18,6 +18,22 @@ namespace {
 
 constexpr auto temporary_prefix = ".part-";
 
+/// Both names of a part.
+struct PartNames {
+  PartNames(const std::string& directory, std::int32_t part,
+            const TaskAttempt& attempt) {
+    char number[16];
+    std::snprintf(number, sizeof number, "%05d", part);
+    name = directory + "/part-" + number;
+    temporary = directory + "/" + temporary_prefix + number + "."
+                + to_string(attempt.stage) + "-" + std::to_string(attempt.task)
+                + "-" + std::to_string(attempt.attempt);
+  }
+
+  std::string name;
+  std::string temporary;
+};
+
 } // namespace
 
 Result<std::shared_ptr<PartFile>> PartFile::create(const std::string& directory,

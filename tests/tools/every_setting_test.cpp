@@ -4,6 +4,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"
+#include "tools/stoker/job_settings.hpp"
 #include "tools/stoker/settings.hpp"
 
 using namespace stoker;
@@ -153,6 +154,84 @@ TEST_CASE("every setting of a worker reaches its field", "[settings]") {
         [](const W& x) { return x.config.orphan_grace == 1s; }},
        {"stoker.worker.retainedDirectories", "3",
         [](const W& x) { return x.config.retained_directories == 3; }}});
+}
+
+TEST_CASE("every setting of a job reaches its field", "[settings]") {
+  struct J : JobSettings {
+    auto apply(const std::vector<Setting>& settings) {
+      return apply_settings(settings, *this);
+    }
+  };
+  using std::chrono::milliseconds;
+  const std::string exclude = "spark.excludeOnFailure.";
+  auto of_application = application_setting_names();
+  std::vector<std::string> names;
+  for (const auto& name : job_setting_names())
+    if (std::find(of_application.begin(), of_application.end(), name)
+        == of_application.end())
+      names.push_back(name);
+  check_all<J>(
+      names,
+      {{"spark.driver.host", "h",
+        [](const J& x) { return x.driver_host == "h"; }},
+       {"spark.driver.port", "77",
+        [](const J& x) { return x.driver_port == 77; }},
+       {exclude + "application.maxFailedExecutorsPerNode", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.application_executors_per_host_max == 7;
+        }},
+       {exclude + "application.maxFailedTasksPerExecutor", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.application_failures_per_executor_max == 7;
+        }},
+       {exclude + "enabled", "true",
+        [](const J& x) { return x.jobs.exclusion.enabled; }},
+       {exclude + "stage.maxFailedExecutorsPerNode", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.stage_executors_per_host_max == 7;
+        }},
+       {exclude + "stage.maxFailedTasksPerExecutor", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.stage_failures_per_executor_max == 7;
+        }},
+       {exclude + "task.maxTaskAttemptsPerExecutor", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.task_attempts_per_executor_max == 7;
+        }},
+       {exclude + "task.maxTaskAttemptsPerNode", "7",
+        [](const J& x) {
+          return x.jobs.exclusion.task_attempts_per_host_max == 7;
+        }},
+       {exclude + "timeout", "7s",
+        [](const J& x) { return x.jobs.exclusion.timeout == 7s; }},
+       {"spark.locality.wait", "7s",
+        [](const J& x) {
+          return x.jobs.wait_for_process == 7s && x.jobs.wait_for_host == 7s;
+        }},
+       {"spark.locality.wait.node", "7s",
+        [](const J& x) { return x.jobs.wait_for_host == 7s; }},
+       {"spark.locality.wait.process", "7s",
+        [](const J& x) { return x.jobs.wait_for_process == 7s; }},
+       {"spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", "7s",
+        [](const J& x) {
+          return x.jobs.exclusion.unschedulable_timeout == 7s;
+        }},
+       {"spark.scheduler.mode", "fair",
+        [](const J& x) { return x.jobs.mode == SchedulingMode::FAIR; }},
+       {"spark.scheduler.pool", "p", [](const J& x) { return x.pool == "p"; }},
+       {"spark.speculation", "true",
+        [](const J& x) { return x.jobs.speculation.enabled; }},
+       {"spark.speculation.interval", "7s",
+        [](const J& x) { return x.jobs.speculation.interval == 7s; }},
+       {"spark.speculation.minTaskRuntime", "7s",
+        [](const J& x) { return x.jobs.speculation.min_run_time == 7s; }},
+       {"spark.speculation.multiplier", "2.5",
+        [](const J& x) { return x.jobs.speculation.multiplier == 2.5; }},
+       {"spark.speculation.quantile", "0.5",
+        [](const J& x) { return x.jobs.speculation.quantile == 0.5; }},
+       {"spark.task.cpus", "2", [](const J& x) { return x.task_cores == 2; }},
+       {"spark.task.maxFailures", "7",
+        [](const J& x) { return x.task_failures_max == 7; }}});
 }
 
 TEST_CASE("every setting of an application reaches its field", "[settings]") {

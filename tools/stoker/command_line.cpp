@@ -69,6 +69,7 @@ int run(int argc, char** argv, const char* version) {
   add_master_command(app, context);
   add_worker_command(app, context);
   add_run_command(app, context);
+  add_job_command(app, context);
   add_submit_command(app, context);
   add_status_command(app, context);
   add_queues_command(app, context);

@@ -13,6 +13,7 @@ void add_local_command(CLI::App& app, CommandContext& context);
 void add_master_command(CLI::App& app, CommandContext& context);
 void add_worker_command(CLI::App& app, CommandContext& context);
 void add_run_command(CLI::App& app, CommandContext& context);
+void add_job_command(CLI::App& app, CommandContext& context);
 void add_submit_command(CLI::App& app, CommandContext& context);
 void add_status_command(CLI::App& app, CommandContext& context);
 void add_kill_command(CLI::App& app, CommandContext& context);

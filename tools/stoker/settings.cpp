@@ -7,6 +7,7 @@
 
 #include <boost/describe/enum_from_string.hpp>
 
+#include "tools/stoker/job_settings.hpp"
 #include "tools/stoker/units.hpp"
 
 namespace stoker {
@@ -215,6 +216,76 @@ Setters setters_of(DriverDescription& x) {
   };
 }
 
+Setter fraction(double& target) {
+  return setter(target, parse_fraction, "a number like 0.75");
+}
+
+/// FIFO or FAIR, in any case.
+Setter mode(SchedulingMode& target) {
+  auto parse = [](const std::string& text) -> std::optional<SchedulingMode> {
+    std::string upper;
+    for (auto c : text)
+      upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (upper != "FIFO" && upper != "FAIR")
+      return std::nullopt;
+    return upper == "FAIR" ? SchedulingMode::FAIR : SchedulingMode::FIFO;
+  };
+  return setter(target, parse, "FIFO or FAIR");
+}
+
+Setters setters_of(ExclusionConfig& x) {
+  const std::string prefix = "spark.excludeOnFailure.";
+  return {
+      {prefix + "enabled", flag(x.enabled)},
+      {prefix + "timeout", duration(x.timeout)},
+      {prefix + "task.maxTaskAttemptsPerExecutor",
+       count(x.task_attempts_per_executor_max)},
+      {prefix + "task.maxTaskAttemptsPerNode",
+       count(x.task_attempts_per_host_max)},
+      {prefix + "stage.maxFailedTasksPerExecutor",
+       count(x.stage_failures_per_executor_max)},
+      {prefix + "stage.maxFailedExecutorsPerNode",
+       count(x.stage_executors_per_host_max)},
+      {prefix + "application.maxFailedTasksPerExecutor",
+       count(x.application_failures_per_executor_max)},
+      {prefix + "application.maxFailedExecutorsPerNode",
+       count(x.application_executors_per_host_max)},
+      {"spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout",
+       duration(x.unschedulable_timeout)},
+  };
+}
+
+Setters setters_of(JobSettings& x) {
+  auto& jobs = x.jobs;
+  auto result = setters_of(jobs.exclusion);
+  auto& speculation = jobs.speculation;
+  result.merge(Setters{
+      {"spark.driver.host", text(x.driver_host)},
+      {"spark.driver.port", count(x.driver_port)},
+      {"spark.scheduler.mode", mode(jobs.mode)},
+      {"spark.scheduler.pool", text(x.pool)},
+      {"spark.task.cpus", count(x.task_cores)},
+      {"spark.task.maxFailures", count(x.task_failures_max)},
+      {"spark.locality.wait",
+       [&jobs](const std::string& value) -> std::optional<std::string> {
+         auto wait = parse_duration(value);
+         if (!wait)
+           return "a duration like 3s";
+         jobs.wait_for_process = jobs.wait_for_host = *wait;
+         return std::nullopt;
+       }},
+      {"spark.locality.wait.process", duration(jobs.wait_for_process)},
+      {"spark.locality.wait.node", duration(jobs.wait_for_host)},
+      {"spark.speculation", flag(speculation.enabled)},
+      {"spark.speculation.interval", duration(speculation.interval)},
+      {"spark.speculation.quantile", fraction(speculation.quantile)},
+      {"spark.speculation.multiplier", fraction(speculation.multiplier)},
+      {"spark.speculation.minTaskRuntime",
+       duration(speculation.min_run_time)},
+  });
+  return result;
+}
+
 /// `spark.executor.resource.NAME.amount` and the like.
 ResourceSetters amounts(const std::string& prefix, ResourceAmounts& target) {
   auto amount = [&target](const std::string& name) {
@@ -247,6 +318,10 @@ std::vector<Part> parts_of(ClusterConfig& config, MasterStorage& storage) {
 Part part_of(ApplicationDescription& x) {
   return {setters_of(x),
           amounts("spark.executor.resource.", x.resources_per_executor)};
+}
+
+std::vector<Part> parts_of(JobSettings& x) {
+  return {part_of(x.application), {setters_of(x), {}}};
 }
 
 Part part_of(DriverDescription& x) {
@@ -323,6 +398,24 @@ Status apply_settings(const std::vector<Setting>& settings,
 Status apply_settings(const std::vector<Setting>& settings,
                       DriverDescription& description) {
   return apply_settings(settings, std::vector<Part>{part_of(description)});
+}
+
+Status apply_settings(const std::vector<Setting>& settings,
+                      JobSettings& target) {
+  if (auto applied = apply_settings(settings, parts_of(target)); !applied)
+    return applied;
+  if (target.driver_port < 0 || target.driver_port > 65'535)
+    return invalid("spark.driver.port is not a port");
+  if (target.task_cores < 1)
+    return invalid("spark.task.cpus is below 1");
+  if (target.task_failures_max < 1)
+    return invalid("spark.task.maxFailures is below 1");
+  return validate(target.jobs);
+}
+
+std::vector<std::string> job_setting_names() {
+  JobSettings settings;
+  return names_in(parts_of(settings));
 }
 
 std::vector<std::string> master_setting_names() {

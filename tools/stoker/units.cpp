@@ -99,4 +99,14 @@ std::optional<bool> parse_flag(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<double> parse_fraction(std::string_view text) {
+  double result = 0;
+  const auto* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, result);
+  if (error != std::errc{} || rest != end || !(result >= 0)
+      || result > std::numeric_limits<float>::max())
+    return std::nullopt;
+  return result;
+}
+
 } // namespace stoker

@@ -23,6 +23,9 @@ std::optional<Duration> parse_duration(std::string_view text);
 /// A whole number.
 std::optional<int> parse_count(std::string_view text);
 
+/// "0.75"; not below 0.
+std::optional<double> parse_fraction(std::string_view text);
+
 /// `true` or `false`.
 std::optional<bool> parse_flag(std::string_view text);
 

@@ -16,7 +16,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<StepNumber>;
 
-constexpr Instant now = from_ms(1'000);
+constexpr Instant begin = from_ms(1'000);
 
 /// Changes that are told apart by their names.
 Changes changes(const Texts& names) {
@@ -50,7 +50,7 @@ Numbers steps_of(const std::vector<Outbox>& outboxes) {
 
 TEST_CASE("what changes nothing is sent at once", "[leadership]") {
   CommitQueue queue;
-  auto sent = queue.push(now, {}, outbox(1));
+  auto sent = queue.push(begin, {}, outbox(1));
   REQUIRE(sent);
   CHECK(sent->step == 1);
   CHECK_FALSE(queue.has_pending());
@@ -60,7 +60,7 @@ TEST_CASE("what changes nothing is sent at once", "[leadership]") {
 TEST_CASE("what changes something is sent once that is committed",
           "[leadership]") {
   CommitQueue queue;
-  CHECK_FALSE(queue.push(now, changes({"a", "b"}), outbox(1)));
+  CHECK_FALSE(queue.push(begin, changes({"a", "b"}), outbox(1)));
   CHECK(queue.has_pending());
   CHECK(names_of(queue.begin()) == Texts{"a", "b"});
   CHECK(queue.has_pending());
@@ -73,14 +73,14 @@ TEST_CASE("what changes something is sent once that is committed",
 
 TEST_CASE("nothing overtakes what waits for a commit", "[leadership]") {
   CommitQueue queue;
-  CHECK_FALSE(queue.push(now, changes({"a"}), outbox(1)));
+  CHECK_FALSE(queue.push(begin, changes({"a"}), outbox(1)));
   SECTION("before the commit begins") {
-    CHECK_FALSE(queue.push(now, {}, outbox(2)));
+    CHECK_FALSE(queue.push(begin, {}, outbox(2)));
     CHECK(names_of(queue.begin()) == Texts{"a"});
   }
   SECTION("while it is under way") {
     CHECK(names_of(queue.begin()) == Texts{"a"});
-    CHECK_FALSE(queue.push(now, {}, outbox(2)));
+    CHECK_FALSE(queue.push(begin, {}, outbox(2)));
   }
   CHECK(steps_of(queue.committed().outboxes) == Numbers{1, 2});
   CHECK_FALSE(queue.has_pending());
@@ -89,11 +89,11 @@ TEST_CASE("nothing overtakes what waits for a commit", "[leadership]") {
 TEST_CASE("what comes while a commit is under way shares the next one",
           "[leadership]") {
   CommitQueue queue;
-  CHECK_FALSE(queue.push(now, changes({"a"}), outbox(1)));
+  CHECK_FALSE(queue.push(begin, changes({"a"}), outbox(1)));
   CHECK(names_of(queue.begin()) == Texts{"a"});
-  CHECK_FALSE(queue.push(now, changes({"b"}), outbox(2)));
-  CHECK_FALSE(queue.push(now, {}, outbox(3)));
-  CHECK_FALSE(queue.push(now, changes({"c"}), outbox(4)));
+  CHECK_FALSE(queue.push(begin, changes({"b"}), outbox(2)));
+  CHECK_FALSE(queue.push(begin, {}, outbox(3)));
+  CHECK_FALSE(queue.push(begin, changes({"c"}), outbox(4)));
   CHECK_FALSE(queue.begin());
   CHECK(steps_of(queue.committed().outboxes) == Numbers{1});
   CHECK(names_of(queue.begin()) == Texts{"b", "c"});
@@ -103,27 +103,27 @@ TEST_CASE("what comes while a commit is under way shares the next one",
 TEST_CASE("what waits for two commits waits from when it came",
           "[leadership]") {
   CommitQueue queue;
-  CHECK_FALSE(queue.push(now, changes({"a"}), outbox(1)));
+  CHECK_FALSE(queue.push(begin, changes({"a"}), outbox(1)));
   CHECK(queue.begin());
-  CHECK_FALSE(queue.push(now + 1s, {}, outbox(2)));
-  CHECK_FALSE(queue.push(now + 2s, changes({"b"}), outbox(3)));
-  CHECK(queue.waiting_since() == now);
+  CHECK_FALSE(queue.push(begin + 1s, {}, outbox(2)));
+  CHECK_FALSE(queue.push(begin + 2s, changes({"b"}), outbox(3)));
+  CHECK(queue.waiting_since() == begin);
   CHECK(steps_of(queue.committed().outboxes) == Numbers{1});
   CHECK(queue.begin());
-  CHECK(queue.waiting_since() == now + 1s);
+  CHECK(queue.waiting_since() == begin + 1s);
   CHECK(steps_of(queue.committed().outboxes) == Numbers{2, 3});
   // What was only sent has left nothing behind.
-  CHECK_FALSE(queue.push(now + 5s, changes({"c"}), outbox(4)));
+  CHECK_FALSE(queue.push(begin + 5s, changes({"c"}), outbox(4)));
   CHECK(queue.begin());
-  CHECK(queue.waiting_since() == now + 5s);
+  CHECK(queue.waiting_since() == begin + 5s);
 }
 
 TEST_CASE("what is not sent when a leadership ends is handed back in order",
           "[leadership]") {
   CommitQueue queue;
-  CHECK_FALSE(queue.push(now, changes({"a"}), outbox(1)));
+  CHECK_FALSE(queue.push(begin, changes({"a"}), outbox(1)));
   CHECK(queue.begin());
-  CHECK_FALSE(queue.push(now, changes({"b"}), outbox(2)));
+  CHECK_FALSE(queue.push(begin, changes({"b"}), outbox(2)));
   CHECK(steps_of(queue.drop()) == Numbers{1, 2});
   CHECK_FALSE(queue.has_pending());
   CHECK_FALSE(queue.begin());
@@ -160,7 +160,7 @@ TEST_CASE("whatever the order, all is committed and sent once, and nothing "
         for (auto n = random() % 3; n > 0; --n)
           some.push_back(EraseUser{std::to_string(++made)});
         needed[++steps] = made;
-        if (auto x = queue.push(now, std::move(some), outbox(steps)))
+        if (auto x = queue.push(begin, std::move(some), outbox(steps)))
           sent(*x);
       } else if (under_way) {
         finish();
