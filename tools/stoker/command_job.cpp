@@ -1,22 +1,18 @@
 // stoker job: stages of tasks that are programs, as one application.
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
-#include <set>
-#include <thread>
 
 #include "actors/connector.hpp"
 #include "embedding/job_session.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
-#include "embedding/supervisor_path.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/job_file.hpp"
+#include "tools/stoker/job_options.hpp"
 #include "tools/stoker/job_output.hpp"
 #include "tools/stoker/job_plan.hpp"
 #include "tools/stoker/job_settings.hpp"
@@ -42,10 +38,12 @@ struct JobCommandOptions {
 /// The plan, as a session takes it.
 class PlannedWork : public JobWork {
 public:
-  explicit PlannedWork(JobPlan plan) : plan_(std::move(plan)) {
+  PlannedWork(JobPlan plan, std::string pool)
+      : plan_(std::move(plan)), job_(plan_.job()) {
+    job_.pool = std::move(pool);
   }
   [[nodiscard]] const JobSpec& job() const override {
-    return plan_.job;
+    return job_;
   }
   [[nodiscard]] DescribeStage describe(StageId stage) const override {
     return plan_.describe(stage);
@@ -56,6 +54,7 @@ public:
 
 private:
   JobPlan plan_;
+  JobSpec job_;
 };
 
 JobFile file_of(const JobCommandOptions& options) {
@@ -222,11 +221,9 @@ private:
 int run(CLI::App& app, const JobCommandOptions& options) {
   auto file = file_of(options);
   auto settings = settings_of(app, options, file);
-  StageDefaults defaults{settings.task_cores, settings.task_failures_max};
-  auto plan = plan_job(file, std::filesystem::current_path(), defaults);
+  auto plan = plan_job(file, std::filesystem::current_path());
   require_ok(exit_usage, plan);
-  plan->job.pool = settings.pool;
-  limit_executors(plan->job, settings.application);
+  limit_executors(plan->job(), settings.application);
   auto masters = master_addresses(options.access.master);
   StopSignal stop;
   JobSessionConfig config;
@@ -242,7 +239,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   config.driver_port = static_cast<std::uint16_t>(settings.driver_port);
   config.program = std::filesystem::canonical("/proc/self/exe");
   config.scratch_directory = std::filesystem::temp_directory_path();
-  auto work = std::make_shared<const PlannedWork>(*std::move(plan));
+  auto work = std::make_shared<const PlannedWork>(*std::move(plan),
+                                                  settings.pool);
   auto network = open_network(options.access.network, Role::operator_);
   OutputDirectories directories{*work};
   require_ok(exit_failure, directories.create());
@@ -302,8 +300,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
                       "What each task does with its lines, for a shell");
   command
       ->add_option("--partitions", line.partitions,
-                   "How many tasks reduce what was mapped")
-      ->capture_default_str();
+                   "How many tasks reduce what was mapped (default: 1)");
   command->add_option("--reduce", line.reduce,
                       "What each of them does with its lines, for a shell");
   command->add_option("--output", line.output,

@@ -5,6 +5,7 @@
 
 #include <toml++/toml.h>
 
+#include "tools/stoker/text_file.hpp"
 #include "tools/stoker/toml_text.hpp"
 
 namespace stoker {
@@ -48,7 +49,7 @@ toml::source_index flatten(const std::string& path, const std::string& name,
 } // namespace
 
 Result<std::vector<Setting>> read_config_file(const std::string& path) {
-  auto text = read_toml(path, "the configuration");
+  auto text = read_text_file(path, "the configuration");
   if (!text)
     return std::move(text).error();
   return parse_config(*text, path);

@@ -9,6 +9,7 @@
 #include <toml++/toml.h>
 
 #include "messages/states.hpp"
+#include "tools/stoker/text_file.hpp"
 #include "tools/stoker/toml_text.hpp"
 #include "tools/stoker/units.hpp"
 
@@ -269,7 +270,7 @@ Result<TenantsFile> parse(std::string_view text, const std::string& path) {
 }
 
 Result<TenantsFile> read_file(const std::string& path) {
-  auto text = read_toml(path, "the tenants file");
+  auto text = read_text_file(path, "the tenants file");
   if (!text)
     return std::move(text).error();
   return parse(*text, path);
