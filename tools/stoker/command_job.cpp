@@ -24,7 +24,7 @@ namespace stoker {
 
 namespace {
 
-constexpr std::chrono::milliseconds longest_pause{100};
+constexpr std::chrono::milliseconds news_awaited_for{100};
 
 struct JobCommandOptions {
   AccessOptions access;
@@ -166,7 +166,7 @@ public:
         interrupted_ = true;
         return JobEnded{work_->job().id, JobOutcome::cancelled, "", ""};
       }
-      for (const auto& x : session_.take(longest_pause)) {
+      for (const auto& x : session_.take(news_awaited_for)) {
         output_.news(x);
         std::visit([this](const auto& y) { note(y); }, x);
         if (end_)
