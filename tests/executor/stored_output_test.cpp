@@ -15,6 +15,7 @@
 #include "executor/line_router.hpp"
 #include "executor/partition_output.hpp"
 #include "network/application_secret.hpp"
+#include "outputs/fetch.hpp"
 #include "outputs/output_service.hpp"
 #include "tests/executor/support.hpp"
 
@@ -60,7 +61,7 @@ public:
   /// A program that reads a partition of all these outputs.
   TaskProgram reading(TaskProgram program, std::vector<TaskAttempt> attempts,
                       std::uint32_t partition) {
-    std::vector<OutputSource> sources;
+    std::vector<LocatedOutput> sources;
     for (const auto& attempt : attempts)
       sources.push_back({server_, attempt});
     program.input = std::make_unique<FetchedInput>(
