@@ -152,7 +152,7 @@ TEST_CASE("a program that forks all the time is killed") {
   tasks.await_start(task);
   tasks.slots().kill(task, "enough");
   CHECK(tasks.await(task).outcome == TaskOutcome{Killed{"enough"}});
-  CHECK(process::descendants_of(::getpid()).empty());
+  CHECK(processes_left() == "");
 }
 
 TEST_CASE("kills at any moment leave nothing") {
@@ -166,7 +166,7 @@ TEST_CASE("kills at any moment leave nothing") {
       CHECK(tasks.await(task).outcome == TaskOutcome{Killed{"enough"}});
   }
   tasks.slots().stop("done");
-  CHECK(process::descendants_of(::getpid()).empty());
+  CHECK(processes_left() == "");
 }
 
 TEST_CASE("dead processes that a program leaves are reaped while it runs") {
@@ -228,7 +228,7 @@ TEST_CASE("thousands of tasks leave no descriptor, process or memory") {
   auto before = resident_kb();
   CHECK(run(2'000));
   CHECK(open_descriptors() == descriptors);
-  CHECK(process::descendants_of(::getpid()).empty());
+  CHECK(processes_left() == "");
 #if !defined(STOKER_SANITIZED)
   // What the test itself notes of each task included.
   CHECK(resident_kb() - before < 4'000);

@@ -201,7 +201,10 @@ TEST_CASE("output is opened when its task begins, and only then") {
     auto x = shell(command);
     x.open_output = [&, opened]() -> Result<std::shared_ptr<OutputSink>> {
       ++*opened;
-      return std::shared_ptr<OutputSink>{part_in(directory.path(""))};
+      auto part = PartFile::create(directory.path(""), 7, writer_of_part);
+      if (!part)
+        return std::move(part).error();
+      return std::shared_ptr<OutputSink>{*std::move(part)};
     };
     return x;
   };

@@ -15,6 +15,7 @@
 #include "executor/line_router.hpp"
 #include "executor/partition_output.hpp"
 #include "network/application_secret.hpp"
+#include "outputs/fetch.hpp"
 #include "outputs/output_service.hpp"
 #include "tests/executor/support.hpp"
 

@@ -1,6 +1,7 @@
 #include "tests/executor/support.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -140,6 +141,17 @@ std::vector<pid_t> await_pids(const std::string& file, std::size_t count) {
 bool has_ended(pid_t pid) {
   auto entry = process::read_process(pid);
   return !entry || entry->dead;
+}
+
+std::string processes_left() {
+  std::string result;
+  for (const auto& x : process::descendants_of(::getpid())) {
+    std::ifstream in{"/proc/" + std::to_string(x.id.pid) + "/stat"};
+    std::string line;
+    std::getline(in, line);
+    result += line + "\n";
+  }
+  return result;
 }
 
 std::size_t open_descriptors() {

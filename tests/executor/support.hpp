@@ -102,6 +102,9 @@ std::vector<pid_t> await_pids(const std::string& file, std::size_t count);
 /// Whether a process is gone, or dead and only waits to be reaped.
 bool has_ended(pid_t pid);
 
+/// All processes below this one, dead ones included, one line for each.
+std::string processes_left();
+
 /// How many descriptors this process has open.
 std::size_t open_descriptors();
 

@@ -4,7 +4,6 @@
 #include <thread>
 #include <vector>
 
-#include "process/process_tree.hpp"
 #include "tests/executor/support.hpp"
 
 using namespace stoker;
@@ -106,7 +105,7 @@ TEST_CASE("stop kills what runs and what waits, and then nothing is left") {
   std::thread other{[&] { tasks.slots().stop("the application ends"); }};
   tasks.slots().stop("the application ends");
   other.join();
-  CHECK(process::descendants_of(::getpid()).empty());
+  CHECK(processes_left() == "");
   for (const auto& task : all) {
     CHECK(tasks.ends_of(task) == 1);
     CHECK(tasks.await(task).outcome

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int32_t partition_count = 64;
 
 /// As much as is read from a pipe at once.
-constexpr std::size_t piece_bytes = std::size_t{256} * 1024;
+constexpr std::size_t pipe_bytes = std::size_t{256} * 1024;
 
 /// Counts what it gets.
 class Counter : public executor::PartitionSink {
@@ -53,7 +53,7 @@ void measure_router(const char* name, const std::string& lines,
   auto begin = BenchClock::now();
   while (given < bytes)
     for (std::string_view rest = lines; !rest.empty();) {
-      auto piece = rest.substr(0, piece_bytes);
+      auto piece = rest.substr(0, pipe_bytes);
       if (!router.append(piece))
         throw std::runtime_error("lines were refused");
       rest.remove_prefix(piece.size());
