@@ -37,8 +37,8 @@ public:
         inbox_(std::make_shared<AppClientInbox>()),
         client_(network.system().spawn(
             app_client,
-            AppClientConfig{with_output(std::move(description)), new_endpoint("app-client"),
-                            registration},
+            AppClientConfig{with_output(std::move(description)),
+                            new_endpoint("app-client"), registration},
             std::move(connector), AppClientInbox::sink_of(inbox_))),
         collector_(
             network.system().spawn(output_collector, client_,

@@ -46,8 +46,7 @@ Result<int> number(const Environment& environment, const char* name) {
 /// Reads variables until one is missing.
 class Reader {
 public:
-  explicit Reader(const Environment& environment)
-      : environment_(environment) {
+  explicit Reader(const Environment& environment) : environment_(environment) {
   }
 
   void read(const char* name, std::string& target) {

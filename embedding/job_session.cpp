@@ -35,16 +35,14 @@ public:
   Impl(ActorNetwork& network, const ApplicationSecret& secret,
        JobSessionConfig config)
       : config_(std::move(config)), self_(network.system()),
-        host_(std::make_shared<SessionHost>(secret,
-                                            config_.scratch_directory)),
-        scheduler_(network.system().spawn(task_scheduler, config_.jobs,
-                                          host_)) {
-    on_failure(network.system(),
-               caf::actor_cast<caf::strong_actor_ptr>(scheduler_),
-               "the task scheduler", [host = host_](const std::string& why) {
-                 host->put(ApplicationNews{
-                     ApplicationDead{EndReason::removed, why}});
-               });
+        host_(std::make_shared<SessionHost>(secret, config_.scratch_directory)),
+        scheduler_(
+            network.system().spawn(task_scheduler, config_.jobs, host_)) {
+    on_failure(
+        network.system(), caf::actor_cast<caf::strong_actor_ptr>(scheduler_),
+        "the task scheduler", [host = host_](const std::string& why) {
+          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
+        });
   }
 
   ~Impl() {
@@ -64,9 +62,9 @@ public:
                const ApplicationSecret& secret) {
     // The application has no id before it is registered, and its executors need this
     // address before that.
-    auto port = network.publish(
-        scheduler_, config_.driver_host, config_.driver_port,
-        Credentials::for_application(driver_name(), secret));
+    auto port
+        = network.publish(scheduler_, config_.driver_host, config_.driver_port,
+                          Credentials::for_application(driver_name(), secret));
     if (!port)
       return std::move(port).error();
     auto description = config_.application;
@@ -82,19 +80,16 @@ public:
         std::move(connector),
         [host = host_, scheduler = scheduler_](const ApplicationNews& x) {
           if (auto event = event_of(x))
-            caf::anon_send(scheduler,
-                           TaskSchedulerInternal{*std::move(event)});
+            caf::anon_send(scheduler, TaskSchedulerInternal{*std::move(event)});
           if (const auto* connected = std::get_if<ApplicationConnected>(&x))
             host->use(connected->id);
           host->put(x);
         });
-    on_failure(network.system(),
-               caf::actor_cast<caf::strong_actor_ptr>(client_),
-               "the application's actor",
-               [host = host_](const std::string& why) {
-                 host->put(ApplicationNews{
-                     ApplicationDead{EndReason::removed, why}});
-               });
+    on_failure(
+        network.system(), caf::actor_cast<caf::strong_actor_ptr>(client_),
+        "the application's actor", [host = host_](const std::string& why) {
+          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
+        });
     return {};
   }
 
@@ -119,9 +114,9 @@ JobSession::JobSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
 
 JobSession::~JobSession() = default;
 
-Result<std::unique_ptr<JobSession>>
-JobSession::start(ActorNetwork& network, ConnectorActor connector,
-                  JobSessionConfig config) {
+Result<std::unique_ptr<JobSession>> JobSession::start(ActorNetwork& network,
+                                                      ConnectorActor connector,
+                                                      JobSessionConfig config) {
   if (auto valid = validate(config.jobs); !valid)
     return std::move(valid).error();
   auto secret = ApplicationSecret::make();
@@ -147,9 +142,9 @@ std::vector<JobNews> JobSession::take(std::chrono::milliseconds patience) {
   return impl_->host().take(patience);
 }
 
-Status JobSession::take_result(
-    const TaskAttempt& id,
-    const std::function<Status(std::string_view)>& take) {
+Status
+JobSession::take_result(const TaskAttempt& id,
+                        const std::function<Status(std::string_view)>& take) {
   return impl_->host().results().take(id, take);
 }
 

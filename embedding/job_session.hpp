@@ -49,9 +49,9 @@ struct ResultArrived {
   TaskAttempt id;
 };
 
-using JobNews = std::variant<ResultArrived, JobEnded, StageStarted,
-                             StageCompleted, AttemptFailed, OutputsLost,
-                             ApplicationNews>;
+using JobNews
+    = std::variant<ResultArrived, JobEnded, StageStarted, StageCompleted,
+                   AttemptFailed, OutputsLost, ApplicationNews>;
 
 /// Of a stage, as it is at a moment.
 struct StageProgress {
@@ -71,9 +71,9 @@ struct StageProgress {
 class JobSession {
 public:
   /// Returns before a master has answered. Fails if it cannot listen for executors.
-  static Result<std::unique_ptr<JobSession>>
-  start(ActorNetwork& network, ConnectorActor connector,
-        JobSessionConfig config);
+  static Result<std::unique_ptr<JobSession>> start(ActorNetwork& network,
+                                                   ConnectorActor connector,
+                                                   JobSessionConfig config);
 
   ~JobSession();
 

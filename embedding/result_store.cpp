@@ -34,8 +34,8 @@ Status ResultStore::append(const TaskAttempt& id, std::string_view bytes) {
 
 Status ResultStore::append_to_file(Pieces& pieces, std::string_view bytes) {
   if (!file_)
-    file_ = process::UniqueFd{::open(directory_.c_str(),
-                                     O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)};
+    file_ = process::UniqueFd{
+        ::open(directory_.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600)};
   if (!file_)
     return problem("keep", directory_);
   pieces.push_back({{}, file_end_, bytes.size()});
@@ -74,9 +74,8 @@ void ResultStore::drop(const TaskAttempt& id) {
     free(piece);
 }
 
-Status
-ResultStore::take(const TaskAttempt& id,
-                  const std::function<Status(std::string_view)>& take) {
+Status ResultStore::take(const TaskAttempt& id,
+                         const std::function<Status(std::string_view)>& take) {
   std::vector<char> buffer;
   for (const auto& piece : extract(id)) {
     if (!piece.bytes.empty()) {
@@ -85,11 +84,10 @@ ResultStore::take(const TaskAttempt& id,
     } else {
       buffer.resize(copy_bytes);
       for (std::uint64_t done = 0; done < piece.size;) {
-        auto n = ::pread(
-            file_.get(), buffer.data(),
-            static_cast<std::size_t>(
-                std::min<std::uint64_t>(buffer.size(), piece.size - done)),
-            static_cast<off_t>(piece.offset + done));
+        auto n = ::pread(file_.get(), buffer.data(),
+                         static_cast<std::size_t>(std::min<std::uint64_t>(
+                             buffer.size(), piece.size - done)),
+                         static_cast<off_t>(piece.offset + done));
         if (n < 0 && errno == EINTR)
           continue;
         if (n <= 0)

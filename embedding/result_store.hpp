@@ -22,7 +22,8 @@ public:
   static constexpr std::size_t memory_bytes_max = std::size_t{32} << 20;
 
   /// @param directory Of the file.
-  explicit ResultStore(std::string directory) : directory_(std::move(directory)) {
+  explicit ResultStore(std::string directory)
+      : directory_(std::move(directory)) {
   }
 
   /// Adds bytes to the result of an attempt. Fails with `Errc::full` or `Errc::io`.

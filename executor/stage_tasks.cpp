@@ -79,10 +79,9 @@ Result<TaskProgram> StageTasks::prepare(const LaunchTask& task) {
   if (!inputs)
     return std::move(inputs).error();
   result.input = chain(*std::move(inputs));
-  auto output = output_of(*stage, task.id, *begun);
-  if (!output)
-    return std::move(output).error();
-  result.output = *std::move(output);
+  result.open_output = [this, stage, id = task.id, begun] {
+    return output_of(*stage, id, *begun);
+  };
   std::lock_guard guard{mutex_};
   begun_[task.id] = std::move(begun);
   return result;
@@ -152,7 +151,7 @@ StageTasks::inputs_of(const DescribeStage& stage, const LaunchTask& task,
 
 Result<std::shared_ptr<OutputSink>>
 StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
-                      Begun& begun) {
+                      Begun& begun) const {
   const auto& directory = identity_.outputs.directory;
   switch (stage.output) {
   case TaskOutputKind::result:

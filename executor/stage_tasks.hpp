@@ -45,8 +45,8 @@ public:
   /// Cores of a task; 1 if the stage is not known.
   [[nodiscard]] int cores_of(StageId stage) const;
 
-  /// What a task runs, with its input and its output. Fails if its stage is not known,
-  /// with `Errc::full` and `Errc::io` if its output cannot be begun.
+  /// What a task runs, with its input and its output. Fails if its stage is not known, or
+  /// where what it reads is. Needs this object until the task has ended.
   Result<TaskProgram> prepare(const LaunchTask& task);
 
   /// What becomes of a task that was prepared; nothing of it is kept.
@@ -67,9 +67,10 @@ private:
   Result<Inputs> inputs_of(const DescribeStage& stage, const LaunchTask& task,
                            const std::shared_ptr<Begun>& begun) const;
   Result<std::vector<LocatedOutput>> sources_of(const StageDependency& read,
-                                               int task) const;
-  Result<std::shared_ptr<OutputSink>>
-  output_of(const DescribeStage& stage, const TaskAttempt& id, Begun& begun);
+                                                int task) const;
+  Result<std::shared_ptr<OutputSink>> output_of(const DescribeStage& stage,
+                                                const TaskAttempt& id,
+                                                Begun& begun) const;
 
   const ExecutorIdentity identity_;
   const OutputClient client_;

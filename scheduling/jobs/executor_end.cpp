@@ -15,13 +15,12 @@ constexpr int terminated = 128 + 15;
 std::optional<ExecutorEnded> end_of(const ExecutorUpdated& x) {
   if (!is_finished(x.state))
     return std::nullopt;
-  auto by_itself = (x.state == ExecutorState::EXITED
-                    && x.exit_status != killed && x.exit_status != terminated)
+  auto by_itself = (x.state == ExecutorState::EXITED && x.exit_status != killed
+                    && x.exit_status != terminated)
                    || x.state == ExecutorState::FAILED;
-  return ExecutorEnded{x.id,
-                       by_itself ? ExecutorLoss::by_itself
-                                 : ExecutorLoss::from_outside,
-                       x.message.value_or(to_string(x.state))};
+  return ExecutorEnded{
+      x.id, by_itself ? ExecutorLoss::by_itself : ExecutorLoss::from_outside,
+      x.message.value_or(to_string(x.state))};
 }
 
 } // namespace stoker

@@ -97,12 +97,12 @@ void limit_executors(const JobSpec& job, ApplicationDescription& application) {
   std::int64_t most = 0;
   for (const auto& stage : job.stages) {
     if (stage.cores > *application.cores_per_executor)
-      throw CommandError{
-          exit_usage,
-          "a task of stage '" + stage.name + "' needs "
-              + std::to_string(stage.cores) + " cores, and an executor has "
-              + std::to_string(*application.cores_per_executor)
-              + ": set spark.executor.cores"};
+      throw CommandError{exit_usage,
+                         "a task of stage '" + stage.name + "' needs "
+                             + std::to_string(stage.cores)
+                             + " cores, and an executor has "
+                             + std::to_string(*application.cores_per_executor)
+                             + ": set spark.executor.cores"};
     auto together = *application.cores_per_executor / stage.cores;
     most += (stage.tasks + together - 1) / together;
   }
@@ -155,8 +155,8 @@ class JobRun {
 public:
   JobRun(JobSession& session, std::shared_ptr<const JobWork> work,
          const StopSignal& stop, JobOutput& output)
-      : session_(session), work_(std::move(work)), stop_(stop),
-        output_(output), results_(*work_) {
+      : session_(session), work_(std::move(work)), stop_(stop), output_(output),
+        results_(*work_) {
   }
 
   JobEnded run() {
@@ -232,15 +232,14 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   config.registration.give_up_after = options.access.patience;
   config.registration.seed = std::random_device{}();
   config.jobs = settings.jobs;
-  config.driver_host
-      = settings.driver_host.empty()
-            ? output_host(masters.front().host, machine_name())
-            : settings.driver_host;
+  config.driver_host = settings.driver_host.empty()
+                           ? output_host(masters.front().host, machine_name())
+                           : settings.driver_host;
   config.driver_port = static_cast<std::uint16_t>(settings.driver_port);
   config.program = std::filesystem::canonical("/proc/self/exe");
   config.scratch_directory = std::filesystem::temp_directory_path();
-  auto work = std::make_shared<const PlannedWork>(*std::move(plan),
-                                                  settings.pool);
+  auto work
+      = std::make_shared<const PlannedWork>(*std::move(plan), settings.pool);
   auto network = open_network(options.access.network, Role::operator_);
   OutputDirectories directories{*work};
   require_ok(exit_failure, directories.create());
@@ -283,7 +282,8 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "job", "Run stages of tasks on the cluster, and wait for their results");
   command->footer(
-      "A job file says what each stage reads, runs and writes; docs/jobs.md has "
+      "A job file says what each stage reads, runs and writes; docs/jobs.md "
+      "has "
       "all of\nit. For the common case there are options instead.\n\n"
       "Examples:\n"
       "  stoker job words.json\n"
@@ -298,9 +298,8 @@ void add_job_command(CLI::App& app, CommandContext& context) {
       ->allow_extra_args(false);
   command->add_option("--map", line.map,
                       "What each task does with its lines, for a shell");
-  command
-      ->add_option("--partitions", line.partitions,
-                   "How many tasks reduce what was mapped (default: 1)");
+  command->add_option("--partitions", line.partitions,
+                      "How many tasks reduce what was mapped (default: 1)");
   command->add_option("--reduce", line.reduce,
                       "What each of them does with its lines, for a shell");
   command->add_option("--output", line.output,

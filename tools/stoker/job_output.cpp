@@ -66,13 +66,13 @@ boost::json::object job_event(const char* name, const T& x) {
 } // namespace
 
 std::string progress_bar(const StageProgress& x, double seconds, int width) {
-  auto filled = x.tasks == 0 ? 0
-                             : static_cast<int>(std::int64_t{width} * x.done
-                                                / x.tasks);
+  auto filled = x.tasks == 0
+                    ? 0
+                    : static_cast<int>(std::int64_t{width} * x.done / x.tasks);
   std::string result = "[" + std::string(static_cast<std::size_t>(filled), '=');
   if (filled < width)
-    result += '>'
-              + std::string(static_cast<std::size_t>(width - filled - 1), ' ');
+    result
+        += '>' + std::string(static_cast<std::size_t>(width - filled - 1), ' ');
   result += "] " + std::to_string(x.done) + '/' + std::to_string(x.tasks);
   if (x.running > 0)
     result += ", " + std::to_string(x.running) + " running";
@@ -181,9 +181,8 @@ Status JobOutput::result(const TaskAttempt& id, std::string_view bytes) {
   clear_bars();
   auto written = false;
   if (options_.json) {
-    boost::json::object line{{"event", "result"},
-                             {"name", name_of(id.stage)},
-                             {"task", id.task}};
+    boost::json::object line{
+        {"event", "result"}, {"name", name_of(id.stage)}, {"task", id.task}};
     set_data(line, bytes);
     written = out_.write(json_line(line));
   } else {

@@ -15,9 +15,8 @@ namespace stoker {
 namespace {
 
 Error problem(const char* what, const std::string& path) {
-  return {Errc::io,
-          std::string{"cannot "} + what + ' ' + path + ": "
-              + std::strerror(errno)};
+  return {Errc::io, std::string{"cannot "} + what + ' ' + path + ": "
+                        + std::strerror(errno)};
 }
 
 } // namespace
@@ -45,8 +44,8 @@ Status OutputDirectories::complete() {
   for (const auto& path : created_) {
     executor::remove_unfinished_parts(path);
     auto marker = path + "/_SUCCESS";
-    process::UniqueFd file{::open(
-        marker.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+    process::UniqueFd file{
+        ::open(marker.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
     if (!file)
       return problem("write", marker);
   }

@@ -280,8 +280,7 @@ Setters setters_of(JobSettings& x) {
       {"spark.speculation.interval", duration(speculation.interval)},
       {"spark.speculation.quantile", fraction(speculation.quantile)},
       {"spark.speculation.multiplier", fraction(speculation.multiplier)},
-      {"spark.speculation.minTaskRuntime",
-       duration(speculation.min_run_time)},
+      {"spark.speculation.minTaskRuntime", duration(speculation.min_run_time)},
   });
   return result;
 }
