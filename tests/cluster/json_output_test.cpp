@@ -112,6 +112,19 @@ TEST_CASE("what commands print with --json is what the schemas say") {
                                  "executor_updated", "output", "ended"});
   auto ended = text_of(events.front(), "app_id");
   cluster.ask("logs", "logs", {ended + "/0"});
+  auto job = cluster.path("job.json");
+  // One attempt fails; one result is no UTF-8.
+  std::ofstream{job} << R"x({"stages": [
+      {"name": "a", "input": {"range": 2}, "shuffle": {"partitions": 2},
+       "command": ["sh", "-c", "cat; [ $STOKER_TASK$STOKER_ATTEMPT != 10 ]"]},
+      {"name": "b", "from": ["a"], "command": ["printf", "\\303x"]}]})x";
+  kinds.clear();
+  for (const auto& x : cluster.ask("job", "job", {job}))
+    kinds.insert(text_of(x, "event"));
+  CHECK(kinds
+        == std::set<std::string>{"registered", "stage_started",
+                                 "stage_completed", "attempt_failed", "result",
+                                 "job_ended"});
   auto& running = cluster.start_script(2, until_go, {"--env", "TOKEN=1"});
   REQUIRE(eventually([&] { return running.out() == "started\nstarted\n"; }));
   auto& waiting = cluster.start_script(1, "true");

@@ -234,21 +234,20 @@ Setter mode(SchedulingMode& target) {
 }
 
 Setters setters_of(ExclusionConfig& x) {
-  const std::string prefix = "spark.excludeOnFailure.";
   return {
-      {prefix + "enabled", flag(x.enabled)},
-      {prefix + "timeout", duration(x.timeout)},
-      {prefix + "task.maxTaskAttemptsPerExecutor",
+      {"spark.excludeOnFailure.enabled", flag(x.enabled)},
+      {"spark.excludeOnFailure.timeout", duration(x.timeout)},
+      {"spark.excludeOnFailure.task.maxTaskAttemptsPerExecutor",
        count(x.task_attempts_per_executor_max)},
-      {prefix + "task.maxTaskAttemptsPerNode",
+      {"spark.excludeOnFailure.task.maxTaskAttemptsPerNode",
        count(x.task_attempts_per_host_max)},
-      {prefix + "stage.maxFailedTasksPerExecutor",
+      {"spark.excludeOnFailure.stage.maxFailedTasksPerExecutor",
        count(x.stage_failures_per_executor_max)},
-      {prefix + "stage.maxFailedExecutorsPerNode",
+      {"spark.excludeOnFailure.stage.maxFailedExecutorsPerNode",
        count(x.stage_executors_per_host_max)},
-      {prefix + "application.maxFailedTasksPerExecutor",
+      {"spark.excludeOnFailure.application.maxFailedTasksPerExecutor",
        count(x.application_failures_per_executor_max)},
-      {prefix + "application.maxFailedExecutorsPerNode",
+      {"spark.excludeOnFailure.application.maxFailedExecutorsPerNode",
        count(x.application_executors_per_host_max)},
       {"spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout",
        duration(x.unschedulable_timeout)},
