@@ -1,5 +1,6 @@
 #include "executor/stage_tasks.hpp"
 
+#include <cerrno>
 #include <utility>
 
 #include "executor/chained_input.hpp"
@@ -12,6 +13,22 @@
 #include "messages/task_environment.hpp"
 
 namespace stoker::executor {
+
+namespace {
+
+/// As a shell reports it; nothing: the program is not to blame.
+std::optional<int> exit_status_of(const TaskOutcome& x) {
+  if (const auto* exited = std::get_if<Exited>(&x))
+    return exited->code;
+  if (const auto* signalled = std::get_if<Signalled>(&x))
+    return 128 + signalled->signal;
+  const auto* missing = std::get_if<CouldNotStart>(&x);
+  if (missing == nullptr || missing->in_directory)
+    return std::nullopt;
+  return missing->error == ENOENT || missing->error == ENOTDIR ? 127 : 126;
+}
+
+} // namespace
 
 struct StageTasks::Begun {
   std::shared_ptr<ResultOutput> result;
@@ -217,6 +234,7 @@ TaskStatus StageTasks::status_of(const TaskAttempt& id, const TaskEnd& end) {
     return result;
   }
   result.error = to_string(end.outcome);
+  result.exit_status = exit_status_of(end.outcome);
   result.state = std::holds_alternative<Killed>(end.outcome)
                      ? TaskState::KILLED
                      : TaskState::FAILED;

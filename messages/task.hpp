@@ -68,8 +68,11 @@ struct TaskStatus {
   /// From its start until nothing of it was left.
   std::int64_t run_ms = 0;
 
-  /// Of FAILED: one line. "exit code 1", "cannot start 'sort': ..."
+  /// Of FAILED: one line. "exited with 1", "cannot start 'sort': ..."
   std::string error;
+
+  /// Of FAILED, as a shell reports it; unset: the program is not to blame.
+  std::optional<int> exit_status;
 
   /// Of FAILED: the last of what it wrote to standard error.
   std::string last_lines;
@@ -84,8 +87,9 @@ struct TaskStatus {
   std::int64_t bytes_written = 0;
 };
 BOOST_DESCRIBE_STRUCT(TaskStatus, (),
-                      (id, state, run_ms, error, last_lines, fetch_failed,
-                       result, result_is_stored, bytes_read, bytes_written))
+                      (id, state, run_ms, error, exit_status, last_lines,
+                       fetch_failed, result, result_is_stored, bytes_read,
+                       bytes_written))
 
 /// What happened since the last one, in order. Attempts that the task scheduler does
 /// not know to be there are passed over.

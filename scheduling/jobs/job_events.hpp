@@ -156,10 +156,13 @@ struct JobEnded {
   /// Of `failed` and `cancelled`: one line.
   std::string why;
 
-  /// Of a task that failed: the last of its standard error.
+  /// Of a task that failed: the last of its standard error, and how its program ended,
+  /// as a shell reports it.
   std::string last_lines;
+  std::optional<int> exit_status;
 };
-BOOST_DESCRIBE_STRUCT(JobEnded, (), (job, outcome, why, last_lines))
+BOOST_DESCRIBE_STRUCT(JobEnded, (),
+                      (job, outcome, why, last_lines, exit_status))
 
 // -- effects: news, for people ------------------------------------------------
 

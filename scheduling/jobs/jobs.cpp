@@ -23,7 +23,7 @@ void on(JobStep& step, const JobSubmitted& x) {
 }
 
 void on(JobStep& step, const JobCancelled& x) {
-  end_job(step, JobEnded{x.job, x.outcome, x.why, {}});
+  end_job(step, JobEnded{x.job, x.outcome, x.why, {}, {}});
 }
 
 void on(JobStep& step, const StagesReleased& x) {
@@ -68,11 +68,13 @@ void end_job(JobStep& step, JobEnded x) {
 }
 
 void fail_jobs_of(JobStep& step, const Stage& stage, const std::string& why,
-                  const std::string& last_lines) {
+                  const TaskStatus* status) {
   // The stage may go with the last of them.
   auto jobs = stage.jobs;
   for (auto id : jobs)
-    end_job(step, JobEnded{id, JobOutcome::failed, why, last_lines});
+    end_job(step, JobEnded{id, JobOutcome::failed, why,
+                           status ? status->last_lines : "",
+                           status ? status->exit_status : std::nullopt});
 }
 
 } // namespace stoker

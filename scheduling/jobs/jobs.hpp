@@ -16,7 +16,8 @@ void on(JobStep& step, const StagesReleased& x);
 void end_job(JobStep& step, JobEnded x);
 
 /// Those that have the stage and have not ended.
+/// @param status Of the attempt that is to blame; null: none is.
 void fail_jobs_of(JobStep& step, const Stage& stage, const std::string& why,
-                  const std::string& last_lines);
+                  const TaskStatus* status = nullptr);
 
 } // namespace stoker

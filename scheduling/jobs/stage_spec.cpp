@@ -23,6 +23,9 @@ Status validate_stage(const StageSpec& x) {
     return wrong(x, "wants " + std::to_string(x.cores) + " cores for a task");
   if (x.max_failures < 1)
     return wrong(x, "has max_failures below 1");
+  if (x.max_failures > max_failures_max)
+    return wrong(x,
+                 "has max_failures above " + std::to_string(max_failures_max));
   if (x.time_limit && x.time_limit->count() <= 0)
     return wrong(x, "has a time limit that is not above 0");
   if (!x.places.empty() && x.places.size() != static_cast<std::size_t>(x.tasks))

@@ -65,6 +65,7 @@ struct JobSpec {
 };
 BOOST_DESCRIBE_STRUCT(JobSpec, (), (id, name, pool, stages))
 
+inline constexpr int max_failures_max = 250;
 inline constexpr int tasks_max = 10'000'000;
 inline constexpr std::size_t stages_max = 10'000;
 

@@ -110,7 +110,7 @@ void complete_stage(JobStep& step, Stage& stage) {
   auto& job = step.state.jobs.at(id);
   job.results_missing.erase(stage.spec.id);
   if (job.results_missing.empty())
-    end_job(step, JobEnded{id, JobOutcome::succeeded, {}, {}});
+    end_job(step, JobEnded{id, JobOutcome::succeeded, {}, {}, {}});
 }
 
 void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
@@ -135,8 +135,7 @@ void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
     fail_jobs_of(step, stage,
                  "an output of stage '" + stage.spec.name + "' (task "
                      + std::to_string(output.task) + ") was lost "
-                     + std::to_string(losses) + " times: " + why,
-                 {});
+                     + std::to_string(losses) + " times: " + why);
 }
 
 void lose_server(JobStep& step, int server, const std::string& why) {

@@ -58,8 +58,8 @@ void finish(JobStep& step, Stage& stage, const JobExecutor& executor,
 }
 
 void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
-          const TaskAttempt& id, const std::string& why,
-          const std::string& last_lines) {
+          const TaskStatus& x) {
+  const auto& id = x.id;
   const auto& config = step.state.config;
   auto failures
       = stage.tasks->fail(id.task, id.attempt, executor.exec_id, executor.host,
@@ -77,8 +77,8 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
          limits.application_executors_per_host_max, limits.timeout},
         executor.exec_id, executor.host);
   }
-  step.add(AttemptFailed{id, executor.exec_id, executor.host, why, last_lines,
-                         failures});
+  step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
+                         x.last_lines, failures});
   if (failures >= stage.spec.max_failures)
     fail_jobs_of(step, stage,
                  name_of(stage, id.task) + " failed "
@@ -86,8 +86,8 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
                             ? ""
                             : std::to_string(failures) + " times, at last ")
                      + "on " + executor.host + " (executor "
-                     + std::to_string(executor.exec_id) + "): " + why,
-                 last_lines);
+                     + std::to_string(executor.exec_id) + "): " + x.error,
+                 &x);
 }
 
 /// What it should have read is not there.
@@ -116,7 +116,7 @@ void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
     if (x.fetch_failed)
       miss_output(step, *stage, executor, x);
     else
-      fail(step, *stage, executor, x.id, x.error, x.last_lines);
+      fail(step, *stage, executor, x);
     break;
   case TaskState::KILLED:
     stage->tasks->give_back(x.id.task, x.id.attempt);
@@ -168,8 +168,7 @@ void on(JobStep& step, const ResultFetched& x) {
   if (++stage.results_lost[x.id.task] > step.state.config.remade_outputs_max)
     fail_jobs_of(step, stage,
                  "the result of " + name_of(stage, x.id.task)
-                     + " could not be fetched: " + x.error,
-                 {});
+                     + " could not be fetched: " + x.error);
 }
 
 void lose_attempt(JobStep& step, const JobExecutor& executor,
@@ -180,7 +179,10 @@ void lose_attempt(JobStep& step, const JobExecutor& executor,
     return;
   const auto& [id, task, attempt] = lost.id;
   if (lost.since && loss == ExecutorLoss::by_itself) {
-    fail(step, *stage, executor, lost.id, "its executor ended: " + why, {});
+    TaskStatus status;
+    status.id = lost.id;
+    status.error = "its executor ended: " + why;
+    fail(step, *stage, executor, status);
     return;
   }
   made_pending(*stage);
@@ -198,8 +200,7 @@ void lose_attempt(JobStep& step, const JobExecutor& executor,
   if (times >= step.state.config.lost_executors_max)
     fail_jobs_of(step, *stage,
                  name_of(*stage, task) + " was lost with "
-                     + std::to_string(times) + " executors: " + why,
-                 {});
+                     + std::to_string(times) + " executors: " + why);
 }
 
 } // namespace stoker

@@ -35,8 +35,7 @@ void end_late_jobs(JobStep& step) {
       fail_jobs_of(step, stage,
                    "stage '" + stage.spec.name
                        + "' took longer than its time limit, "
-                       + format_duration(*stage.spec.time_limit),
-                   {});
+                       + format_duration(*stage.spec.time_limit));
   }
 }
 

@@ -73,8 +73,7 @@ void end_unschedulable_jobs(JobStep& step) {
           "tasks of stage '" + stage.spec.name
               + "' may run on none of the executors: all of them are "
                 "excluded for what failed there, for "
-              + format_duration(state.config.exclusion.unschedulable_timeout),
-          {});
+              + format_duration(state.config.exclusion.unschedulable_timeout));
   }
 }
 

@@ -78,6 +78,12 @@ public:
   }
   void operator()(const ForgetProgram&) const {
   }
+  void operator()(const ServeOutputs&) const {
+  }
+  void operator()(const OutputWriterEnded&) const {
+  }
+  void operator()(const StopServingOutputs&) const {
+  }
   void operator()(const RememberLeaving&) const {
   }
   void operator()(const FindAbandoned&) const {

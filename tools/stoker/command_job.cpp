@@ -164,7 +164,7 @@ public:
     while (!end_) {
       if (stop_.wait_for(std::chrono::milliseconds{0})) {
         interrupted_ = true;
-        return JobEnded{work_->job().id, JobOutcome::cancelled, "", ""};
+        return JobEnded{work_->job().id, JobOutcome::cancelled, "", "", {}};
       }
       for (const auto& x : session_.take(news_awaited_for)) {
         output_.news(x);
@@ -205,7 +205,7 @@ private:
   }
 
   void fail(const std::string& why) {
-    end_ = JobEnded{work_->job().id, JobOutcome::failed, why, ""};
+    end_ = JobEnded{work_->job().id, JobOutcome::failed, why, "", {}};
   }
 
   JobSession& session_;
@@ -221,6 +221,11 @@ private:
 int run(CLI::App& app, const JobCommandOptions& options) {
   auto file = file_of(options);
   auto settings = settings_of(app, options, file);
+  for (auto& stage : file.stages) {
+    stage.cores = stage.cores.value_or(settings.task_cores);
+    stage.max_failures
+        = stage.max_failures.value_or(settings.task_failures_max);
+  }
   auto plan = plan_job(file, std::filesystem::current_path());
   require_ok(exit_usage, plan);
   limit_executors(plan->job(), settings.application);
@@ -271,7 +276,7 @@ int run(CLI::App& app, const JobCommandOptions& options) {
     return exit_interrupted;
   throw CommandError{dead && dead->reason == EndReason::master_lost
                          ? exit_no_master
-                         : exit_failure,
+                         : end.exit_status.value_or(exit_failure),
                      end.why};
 }
 

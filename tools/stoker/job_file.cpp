@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t stage_name_bytes_max = 255;
 constexpr std::size_t path_bytes_max = 4095;
-constexpr std::size_t joined_bytes_max = std::size_t{16} * 1024 * 1024;
+constexpr std::size_t input_line_bytes_max = std::size_t{16} * 1024 * 1024;
 constexpr int split_mb_max = 1024 * 1024;
 
 /// The file's name without folders and ending.
@@ -32,7 +32,7 @@ std::string default_name(const std::string& file) {
 LinesInput lines_of(const JobValue& value) {
   LinesInput result;
   for (const auto& x : value.list("a list of lines")) {
-    auto line = x.text(0, joined_bytes_max);
+    auto line = x.text(0, input_line_bytes_max);
     if (line.find('\n') != std::string::npos)
       x.fail("must be one line, and has a newline in it");
     result.lines.push_back(std::move(line));
@@ -170,7 +170,9 @@ JobStage stage_of(const JobValue& value) {
         [&](const auto& x) { result.output = x.text(1, path_bytes_max); }},
        {"cores", [&](const auto& x) { result.cores = x.whole(1, cores_max); }},
        {"max_failures",
-        [&](const auto& x) { result.max_failures = x.whole(1, 1'000'000); }},
+        [&](const auto& x) {
+          result.max_failures = x.whole(1, max_failures_max);
+        }},
        {"time_limit", [&](const auto& x) { result.time_limit = x.duration(); }},
        {"barrier", read_barrier},
        {"locality", [&](const auto& x) { result.locality = hosts_of(x); }},

@@ -71,11 +71,11 @@ struct JobStage {
   /// A directory. Nothing: results go to standard output, or are read by others.
   std::optional<std::string> output;
 
-  /// Of each task.
-  int cores = 1;
+  /// Of each task. Unset: [spark.task.cpus].
+  std::optional<int> cores;
 
-  /// So often may a task fail.
-  int max_failures = 4;
+  /// So often may a task fail. Unset: [spark.task.maxFailures].
+  std::optional<int> max_failures;
 
   /// From the first launch until all tasks are done.
   std::optional<Duration> time_limit;

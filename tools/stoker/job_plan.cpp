@@ -1,5 +1,6 @@
 #include "tools/stoker/job_plan.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cassert>
@@ -52,7 +53,8 @@ std::string lines_of_task(const LinesInput& input, std::int32_t task) {
 class JobPlanner {
 public:
   JobPlanner(const JobFile& file, const std::string& directory)
-      : file_(file), directory_(directory), is_read_(read_stages(file.stages)) {
+      : file_(file), directory_(absolute_name("", directory)),
+        is_read_(read_stages(file.stages)) {
   }
 
   Result<JobPlan> plan() {
@@ -92,7 +94,7 @@ private:
     result.description.stage = id_of(i);
     result.description.name = stage.name;
     result.description.command = *std::move(command);
-    result.description.cores = stage.cores;
+    result.description.cores = stage.cores.value_or(1);
     result.description.reads = reads_of(stage);
     if (stage.shuffle) {
       result.description.partitions = stage.shuffle->partitions;
@@ -176,7 +178,7 @@ private:
     if (!fs::is_directory(parent, error))
       return invalid("there is no directory '" + parent.string()
                      + "' for the output '" + name + "'");
-    if (::access(parent.c_str(), W_OK | X_OK) != 0)
+    if (::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
       return invalid("nothing can be written in '" + parent.string()
                      + "', where the output '" + name + "' should be");
     return path;
@@ -189,8 +191,8 @@ private:
     result.name = stage.name;
     result.tasks = tasks;
     result.reads = plan_.stages_[i].description.reads;
-    result.cores = stage.cores;
-    result.max_failures = stage.max_failures;
+    result.cores = stage.cores.value_or(1);
+    result.max_failures = stage.max_failures.value_or(StageSpec{}.max_failures);
     result.time_limit = stage.time_limit;
     result.is_result = !is_read_[i];
     std::vector<TaskPlace> places;
@@ -207,7 +209,7 @@ private:
   }
 
   const JobFile& file_;
-  const std::string& directory_;
+  const std::string directory_;
   const std::vector<bool> is_read_;
   std::set<std::string> outputs_;
   JobPlan plan_;

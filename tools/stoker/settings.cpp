@@ -408,6 +408,9 @@ Status apply_settings(const std::vector<Setting>& settings,
     return invalid("spark.task.cpus is below 1");
   if (target.task_failures_max < 1)
     return invalid("spark.task.maxFailures is below 1");
+  if (target.task_failures_max > max_failures_max)
+    return invalid("spark.task.maxFailures is above "
+                   + std::to_string(max_failures_max));
   return validate(target.jobs);
 }
 
