@@ -2,6 +2,7 @@
 
 #include "tools/stoker/job_plan.hpp"
 
+#include <limits>
 #include <sys/stat.h>
 
 #include <filesystem>

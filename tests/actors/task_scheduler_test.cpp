@@ -1,0 +1,193 @@
+// The TASK SCHEDULER between executors that are played by the test and what surrounds
+// it, with a clock that is moved by hand.
+
+#include "actors/task_scheduler.hpp"
+
+#include "tests/support/deterministic_system.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What an executor was told, as words.
+using Told = std::shared_ptr<std::vector<std::string>>;
+
+ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
+                                             const Told& told) {
+  auto say = [told](const std::string& text) { told->push_back(text); };
+  return {
+      [=](const DescribeStage& x) { say("describe " + x.name); },
+      [=](const StageOutputs& x) { say("outputs " + to_string(x.stage)); },
+      [=](const LaunchTasks& x) {
+        for (const auto& task : x.tasks)
+          say("launch " + to_string(task.id) + ": " + task.text);
+      },
+      [=](const KillTask& x) { say("kill " + to_string(x.id)); },
+      [=](const ReturnTasks& x) { say("return " + std::to_string(x.count)); },
+      [=](const ForgetStages&) { say("forget"); },
+      [=](const StopExecutor& x) { say("stop: " + x.reason); },
+      [](const TaskEnded&) {},
+      [](const ExecutorFlush&) {},
+  };
+}
+
+/// Knows one stage, and writes down what it hears.
+struct PlayedHost : JobsHost {
+  DescribeStage describe(StageId stage) override {
+    DescribeStage result;
+    result.stage = stage;
+    result.name = "s" + to_string(stage);
+    return result;
+  }
+  LaunchTask describe(const TaskAttempt& task) override {
+    return {task, {}, "input " + std::to_string(task.task)};
+  }
+  void fetch(const FetchResult& x,
+             std::function<void(std::string)> done) override {
+    words.push_back("fetch " + to_string(x.id));
+    fetched = std::move(done);
+  }
+  Status accept(const AcceptResult& x) override {
+    words.push_back("accept " + x.result.value_or("fetched"));
+    return refuses ? Error{Errc::full, "the disk is full"} : Status{};
+  }
+  void hear(const JobsEffect& x) override {
+    if (const auto* end = std::get_if<JobEnded>(&x))
+      words.push_back(to_string(end->outcome)
+                      + (end->why.empty() ? "" : ": " + end->why));
+  }
+  void stepped(const JobsState&) override {
+  }
+
+  std::vector<std::string> words;
+  std::function<void(std::string)> fetched;
+  bool refuses = false;
+};
+
+struct TaskSchedulerFixture : DeterministicSystem {
+  std::shared_ptr<PlayedHost> host = std::make_shared<PlayedHost>();
+  TaskSchedulerActor tasks = spawn(task_scheduler, JobsConfig{}, host);
+
+  struct Executor {
+    ExecutorActor actor;
+    Told told = std::make_shared<std::vector<std::string>>();
+  };
+
+  Executor start_executor(int exec_id) {
+    Executor result;
+    result.actor = spawn(played_executor, result.told);
+    caf::send_as(caf::actor_cast<caf::actor>(result.actor), tasks,
+                 RegisterExecutor{exec_id, WorkerId{"w"}, "h", 1,
+                                  OutputServer{"h", 1, "", "id"}});
+    scheduler.run();
+    return result;
+  }
+
+  void happen(JobsEvent x) {
+    caf::anon_send(tasks, TaskSchedulerInternal{std::move(x)});
+    scheduler.run();
+  }
+
+  void submit(int count) {
+    JobSpec job;
+    job.stages.push_back({});
+    job.stages[0].name = "s0";
+    job.stages[0].tasks = count;
+    job.stages[0].is_result = true;
+    happen(JobSubmitted{job});
+  }
+
+  void finish(const Executor& from, int exec_id, int task,
+              const std::string& result, bool stored = false) {
+    TaskStatus status;
+    status.id = {StageId{0}, task, 0};
+    if (stored)
+      status.result_is_stored = true;
+    else
+      status.result = result;
+    caf::send_as(caf::actor_cast<caf::actor>(from.actor), tasks,
+                 StatusUpdates{exec_id, {status}, std::nullopt});
+    scheduler.run();
+  }
+};
+
+using Words = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "an executor is told of a stage before its first task",
+                 "[actors]") {
+  submit(2);
+  auto executor = start_executor(0);
+  CHECK(*executor.told
+        == Words{"describe s0", "launch stage 0 task 0 attempt 0: input 0"});
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "results are taken, and the job ends with the last",
+                 "[actors]") {
+  auto executor = start_executor(0);
+  submit(2);
+  finish(executor, 0, 0, "one");
+  finish(executor, 0, 1, "", true);
+  CHECK(host->words == Words{"accept one", "fetch stage 0 task 1 attempt 0"});
+  host->fetched("");
+  scheduler.run();
+  CHECK(host->words.back() == "succeeded");
+  CHECK(executor.told->back() == "forget");
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "a result that cannot be taken fails its job", "[actors]") {
+  host->refuses = true;
+  auto executor = start_executor(0);
+  submit(2);
+  finish(executor, 0, 0, "one");
+  CHECK(host->words == Words{"accept one", "failed: the disk is full"});
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "the tasks of an executor whose connection broke run "
+                 "elsewhere after a second",
+                 "[actors]") {
+  auto first = start_executor(0);
+  submit(1);
+  auto second = start_executor(1);
+  kill(first.actor);
+  advance(900ms);
+  CHECK(second.told->empty());
+  advance(200ms);
+  CHECK(*second.told
+        == Words{"describe s0", "launch stage 0 task 0 attempt 1: input 0"});
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "an executor that the master says has ended is lost at once",
+                 "[actors]") {
+  auto first = start_executor(0);
+  submit(1);
+  auto second = start_executor(1);
+  happen(ExecutorEnded{0, ExecutorLoss::from_outside, "killed"});
+  CHECK(second.told->size() == 2);
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "another one under the number of an executor gets nothing",
+                 "[actors]") {
+  auto first = start_executor(0);
+  auto second = start_executor(0);
+  submit(2);
+  CHECK(first.told->size() == 2);
+  CHECK(second.told->empty());
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture, "with the driver executors end",
+                 "[actors]") {
+  auto executor = start_executor(0);
+  caf::anon_send(tasks, StopTaskScheduler{"no more jobs"});
+  scheduler.run();
+  CHECK(*executor.told == Words{"stop: no more jobs"});
+}

@@ -1,0 +1,266 @@
+// What `stoker job` does for its user, also when something dies.
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Texts = std::vector<std::string>;
+
+std::string contents(const fs::path& file) {
+  std::ifstream in{file};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// Two workers of a core each, and job files.
+struct JobCluster : Cluster {
+  JobCluster() {
+    start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
+  }
+
+  explicit JobCluster(int) {
+  }
+
+  /// Writes a job of these stages.
+  std::string job(const std::string& stages) {
+    auto file = path("job.json");
+    std::ofstream{file} << "{\"stages\": [" << stages << "]}";
+    return file;
+  }
+
+  Result run_job(const std::string& stages, Texts options = {}) {
+    options.insert(options.begin(), {"job", job(stages)});
+    return run(options);
+  }
+
+  Process& start_job(const std::string& stages) {
+    return stoker({"job", job(stages)});
+  }
+
+  /// Processes that run tasks: those that a supervisor has started.
+  std::vector<pid_t> executors() {
+    std::vector<pid_t> result;
+    for (const auto& [pid, description] : processes()) {
+      auto line = contents("/proc/" + std::to_string(pid) + "/cmdline");
+      std::replace(line.begin(), line.end(), '\0', ' ');
+      if (line.ends_with(" executor "))
+        result.push_back(pid);
+    }
+    return result;
+  }
+};
+
+std::string sorted(const std::string& text) {
+  auto lines = lines_of(text);
+  std::sort(lines.begin(), lines.end());
+  std::string result;
+  for (const auto& line : lines)
+    result += line + '\n';
+  return result;
+}
+
+constexpr const char* range_of_4
+    = R"({"name": "a", "input": {"range": 4}, "command": )";
+
+} // namespace
+
+TEST_CASE("results of a job come in the order of its tasks") {
+  JobCluster cluster;
+  auto result = cluster.run_job(
+      R"({"name": "a", "input": {"range": 7},
+          "command": ["sh", "-c", "read x; [ $x != 0 ] || sleep 0.3; echo $x"]})");
+  CHECK(result.err.empty());
+  CHECK(result.status == 0);
+  CHECK(result.out == "0\n1\n2\n3\n4\n5\n6\n");
+}
+
+TEST_CASE("words that are counted by stages are those that there are") {
+  JobCluster cluster;
+  std::ofstream{cluster.path("a.txt")} << "to be or not\nto be";
+  std::ofstream{cluster.path("b.txt")} << "that is the\n\nquestion to be\n";
+  auto output = cluster.path("counts");
+  auto result = cluster.run(
+      {"job", "--input", cluster.path("*.txt"), "--map",
+       "tr -cs a-z '\\n'", "--partitions", "3", "--reduce", "sort | uniq -c",
+       "--output", output});
+  CHECK(result.err.empty());
+  REQUIRE(result.status == 0);
+  CHECK(fs::exists(output + "/_SUCCESS"));
+  std::string all;
+  for (const auto* part : {"part-00000", "part-00001", "part-00002"})
+    all += contents(output + '/' + part);
+  std::string plain;
+  std::istringstream words{all};
+  for (std::string count, word; words >> count >> word;)
+    plain += word + ' ' + count + '\n';
+  CHECK(sorted(plain)
+        == "be 3\nis 1\nnot 1\nor 1\nquestion 1\nthat 1\nthe 1\nto 3\n");
+  CHECK(std::distance(fs::directory_iterator{output}, {}) == 4);
+  // A second time nothing is replaced.
+  auto again = cluster.run({"job", "--input", cluster.path("*.txt"), "--map",
+                            "cat", "--output", output});
+  CHECK(again.status == 2);
+  CHECK(again.err.find("exists") != std::string::npos);
+}
+
+TEST_CASE("a stage that reads another task by task has its parts in order") {
+  JobCluster cluster;
+  auto result = cluster.run_job(std::string{range_of_4}
+                                + R"(["sh", "-c", "read x; echo a$x"]},
+    {"name": "b", "from": ["a"], "command": ["sed", "s/$/b/"]},
+    {"name": "c", "from": ["b"], "command": ["sed", "s/$/c/"]})");
+  CHECK(result.status == 0);
+  CHECK(result.out == "a0bc\na1bc\na2bc\na3bc\n");
+}
+
+TEST_CASE("large results are brought whole") {
+  JobCluster cluster;
+  auto result = cluster.run_job(
+      R"({"name": "a", "input": {"range": 3},
+          "command": ["sh", "-c", "read x; seq $x 3 600000"]})");
+  CHECK(result.err.empty());
+  REQUIRE(result.status == 0);
+  std::string expected;
+  for (int x = 0; x < 3; ++x)
+    for (int i = x; i <= 600000; i += 3)
+      expected += std::to_string(i) + '\n';
+  CHECK(result.out == expected);
+}
+
+TEST_CASE("a task that fails is tried four times, and fails its job with its "
+          "last words") {
+  JobCluster cluster;
+  auto output = cluster.path("out");
+  auto result = cluster.run_job(
+      std::string{range_of_4}
+      + R"(["sh", "-c", "read x; [ $x != 2 ] || { echo oops $STOKER_ATTEMPT >&2; exit 7; }"],
+           "output": ")"
+      + output + "\"}");
+  CHECK(result.status == 7);
+  CHECK(result.err.find("oops 3") != std::string::npos);
+  CHECK(result.err.find("task 2 of stage 'a' failed 4 times")
+        != std::string::npos);
+  CHECK_FALSE(fs::exists(output));
+}
+
+TEST_CASE("a task that failed once may do it the second time") {
+  JobCluster cluster;
+  auto result = cluster.run_job(
+      std::string{range_of_4}
+      + R"(["sh", "-c", "read x; [ $x$STOKER_ATTEMPT != 20 ] && echo $x"]})");
+  CHECK(result.status == 0);
+  CHECK(result.out == "0\n1\n2\n3\n");
+}
+
+TEST_CASE("a job in which an executor is killed ends right") {
+  JobCluster cluster;
+  auto& job = cluster.start_job(
+      R"({"name": "a", "input": {"range": 6}, "shuffle": {"partitions": 2},
+          "command": ["sh", "-c", "read x; sleep 0.2; seq $x 100"]},
+         {"name": "b", "from": ["a"],
+          "command": ["sh", "-c", "until [ -e go ]; do sleep 0.05; done; wc -l"],
+          "working_directory": ")"
+      + cluster.path("") + R"("})");
+  REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
+  ::kill(cluster.executors().front(), SIGKILL);
+  REQUIRE(eventually(
+      [&] { return says(job, "its executor was lost"); }));
+  std::ofstream{cluster.path("go")};
+  auto result = job.result();
+  CHECK(result.status == 0);
+  auto lines = lines_of(result.out);
+  REQUIRE(lines.size() == 2);
+  // 101 + 100 + 99 + 98 + 97 + 96
+  CHECK(std::stoi(lines[0]) + std::stoi(lines[1]) == 591);
+}
+
+TEST_CASE("a job whose worker is lost with outputs makes them again") {
+  JobCluster cluster{0};
+  cluster.start_master();
+  auto first = cluster.start_worker({"--cores", "1"});
+  auto& job = cluster.start_job(
+      R"({"name": "a", "input": {"range": 4}, "shuffle": {"partitions": 2},
+          "command": ["sh", "-c", "read x; touch done$x; seq $x 100"],
+          "working_directory": ")"
+      + cluster.path("") + R"("},
+         {"name": "b", "from": ["a"],
+          "command": ["sh", "-c", "touch began; until [ -e go ]; do sleep 0.05; done; wc -l"],
+          "working_directory": ")"
+      + cluster.path("") + R"("})");
+  REQUIRE(eventually([&] { return fs::exists(cluster.path("began")); }));
+  auto second = cluster.start_worker({"--cores", "1"});
+  first.process->send(SIGKILL);
+  std::ofstream{cluster.path("go")};
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  auto lines = lines_of(result.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(std::stoi(lines[0]) + std::stoi(lines[1]) == 398);
+}
+
+TEST_CASE("a job that is interrupted leaves nothing") {
+  JobCluster cluster;
+  auto output = cluster.path("out");
+  auto& job = cluster.start_job(
+      std::string{range_of_4} + R"(["sleep", "1000"], "output": ")" + output
+      + "\"}");
+  REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
+  job.send(SIGINT);
+  CHECK(job.result().status == 130);
+  CHECK_FALSE(fs::exists(output));
+  CHECK(eventually([&] { return cluster.executors().empty(); }));
+}
+
+TEST_CASE("a program that does not read its input, or closes it, does not fail "
+          "its job") {
+  JobCluster cluster;
+  std::ofstream big{cluster.path("big.txt")};
+  for (int i = 0; i < 300'000; ++i)
+    big << "a line of some length, so that no pipe holds all of them\n";
+  big.close();
+  auto none = cluster.run(
+      {"job", "--input", cluster.path("big.txt"), "--map", "echo x"});
+  CHECK(none.status == 0);
+  CHECK(none.out == "x\n");
+  auto one = cluster.run(
+      {"job", "--input", cluster.path("big.txt"), "--map", "head -n 1"});
+  CHECK(one.status == 0);
+  CHECK(one.out == "a line of some length, so that no pipe holds all of them\n");
+}
+
+TEST_CASE("a job that cannot be is refused before anything is tried") {
+  JobCluster cluster;
+  auto refused = [&](const std::string& stages, const std::string& words) {
+    INFO(words);
+    check_refusal(cluster.run_job(stages), 2, words);
+  };
+  refused(R"({"name": "a", "input": {"range": 0}, "command": ["cat"]})",
+          "range");
+  refused(R"({"name": "a", "input": {"range": 1}, "command": ["no-such"]})",
+          "there is no program 'no-such'");
+  refused(R"({"name": "a", "input": {"files": ["nowhere/*"]},
+              "command": ["cat"]})",
+          "nowhere/*");
+  refused(R"({"name": "a", "from": ["b"], "command": ["cat"]},
+             {"name": "b", "from": ["a"], "command": ["cat"]})",
+          "circle");
+  refused(R"({"name": "a", "inputs": {"range": 1}, "command": ["cat"]})",
+          "did you mean 'input'?");
+  refused(R"({"name": "a", "input": {"range": 1}, "cores": 3,
+              "command": ["cat"]})",
+          "spark.executor.cores");
+  check_refusal(cluster.run({"job", cluster.path("missing.json")}), 2,
+                "missing.json");
+  check_refusal(cluster.run({"job"}), 2, "a job file is needed");
+}
