@@ -1,5 +1,6 @@
 #include "tools/stoker/job_plan.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cassert>
@@ -52,7 +53,8 @@ std::string lines_of_task(const LinesInput& input, std::int32_t task) {
 class JobPlanner {
 public:
   JobPlanner(const JobFile& file, const std::string& directory)
-      : file_(file), directory_(directory), is_read_(read_stages(file.stages)) {
+      : file_(file), directory_(absolute_name("", directory)),
+        is_read_(read_stages(file.stages)) {
   }
 
   Result<JobPlan> plan() {
@@ -176,7 +178,7 @@ private:
     if (!fs::is_directory(parent, error))
       return invalid("there is no directory '" + parent.string()
                      + "' for the output '" + name + "'");
-    if (::access(parent.c_str(), W_OK | X_OK) != 0)
+    if (::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
       return invalid("nothing can be written in '" + parent.string()
                      + "', where the output '" + name + "' should be");
     return path;
@@ -207,7 +209,7 @@ private:
   }
 
   const JobFile& file_;
-  const std::string& directory_;
+  const std::string directory_;
   const std::vector<bool> is_read_;
   std::set<std::string> outputs_;
   JobPlan plan_;
