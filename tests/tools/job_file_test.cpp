@@ -118,8 +118,8 @@ TEST_CASE("what a job file leaves out has a default", "[job_file]") {
   CHECK(job.conf.empty());
   const auto& a = job.stages.at(0);
   CHECK(a.input == JobInput{FilesInput{{"x"}, 64 * 1024 * 1024}});
-  CHECK(a.cores == 1);
-  CHECK(a.max_failures == 4);
+  CHECK_FALSE(a.cores);
+  CHECK_FALSE(a.max_failures);
   CHECK_FALSE(a.time_limit);
   CHECK_FALSE(a.output);
   auto lines = job_in(stage_with(R"("input": {"lines": ["x", "y"]})"));

@@ -72,10 +72,10 @@ struct JobStage {
   std::optional<std::string> output;
 
   /// Of each task.
-  int cores = 1;
+  std::optional<int> cores;
 
   /// So often may a task fail.
-  int max_failures = 4;
+  std::optional<int> max_failures;
 
   /// From the first launch until all tasks are done.
   std::optional<Duration> time_limit;
