@@ -89,10 +89,9 @@ TEST_CASE("words that are counted by stages are those that there are") {
   std::ofstream{cluster.path("a.txt")} << "to be or not\nto be";
   std::ofstream{cluster.path("b.txt")} << "that is the\n\nquestion to be\n";
   auto output = cluster.path("counts");
-  auto result = cluster.run(
-      {"job", "--input", cluster.path("*.txt"), "--map",
-       "tr -cs a-z '\\n'", "--partitions", "3", "--reduce", "sort | uniq -c",
-       "--output", output});
+  auto result = cluster.run({"job", "--input", cluster.path("*.txt"), "--map",
+                             "tr -cs a-z '\\n'", "--partitions", "3",
+                             "--reduce", "sort | uniq -c", "--output", output});
   CHECK(result.err.empty());
   REQUIRE(result.status == 0);
   CHECK(fs::exists(output + "/_SUCCESS"));
@@ -173,8 +172,7 @@ TEST_CASE("a job in which an executor is killed ends right") {
       + cluster.path("") + R"("})");
   REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
   ::kill(cluster.executors().front(), SIGKILL);
-  REQUIRE(eventually(
-      [&] { return says(job, "its executor was lost"); }));
+  REQUIRE(eventually([&] { return says(job, "its executor was lost"); }));
   std::ofstream{cluster.path("go")};
   auto result = job.result();
   CHECK(result.status == 0);
@@ -212,9 +210,9 @@ TEST_CASE("a job whose worker is lost with outputs makes them again") {
 TEST_CASE("a job that is interrupted leaves nothing") {
   JobCluster cluster;
   auto output = cluster.path("out");
-  auto& job = cluster.start_job(
-      std::string{range_of_4} + R"(["sleep", "1000"], "output": ")" + output
-      + "\"}");
+  auto& job = cluster.start_job(std::string{range_of_4}
+                                + R"(["sleep", "1000"], "output": ")" + output
+                                + "\"}");
   REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
   job.send(SIGINT);
   CHECK(job.result().status == 130);
@@ -236,7 +234,8 @@ TEST_CASE("a program that does not read its input, or closes it, does not fail "
   auto one = cluster.run(
       {"job", "--input", cluster.path("big.txt"), "--map", "head -n 1"});
   CHECK(one.status == 0);
-  CHECK(one.out == "a line of some length, so that no pipe holds all of them\n");
+  CHECK(one.out
+        == "a line of some length, so that no pipe holds all of them\n");
 }
 
 TEST_CASE("a job that cannot be is refused before anything is tried") {

@@ -14,12 +14,13 @@ using stoker::test::TemporaryDirectory;
 
 namespace {
 
-constexpr auto words_job
-    = R"({"name": "words", "conf": {"spark.executor.cores": "1", "spark.executor.memory": "256m"},
+constexpr auto words_job = R"({"name": "words",
+     "conf": {"spark.executor.cores": "1", "spark.executor.memory": "256m"},
      "stages": [
        {"name": "split", "input": {"files": ["texts/*.txt"], "split_mb": 16},
         "command": ["tr", "-cs", "A-Za-z", "\n"], "shuffle": {"partitions": 4}},
-       {"name": "count", "from": ["split"], "command": ["sh", "-c", "sort | uniq -c"], "output": "counts"}]})";
+       {"name": "count", "from": ["split"], "command": ["sh", "-c", "sort | uniq -c"],
+        "output": "counts"}]})";
 
 JobFile job_in(const std::string& text) {
   auto result = parse_job_file(text, "j.json");
@@ -70,17 +71,17 @@ TEST_CASE("a job file is read as it says", "[job_file]") {
   CHECK(job.name == "words");
   CHECK(job.conf
         == std::vector<JobSetting>{
-            {"spark.executor.cores", "1", "j.json:1"},
-            {"spark.executor.memory", "256m", "j.json:1"}});
+            {"spark.executor.cores", "1", "j.json:2"},
+            {"spark.executor.memory", "256m", "j.json:2"}});
   JobStage split;
   split.name = "split";
-  split.line = 3;
+  split.line = 4;
   split.input = FilesInput{{"texts/*.txt"}, 16 * 1024 * 1024};
   split.command = {"tr", "-cs", "A-Za-z", "\n"};
   split.shuffle = JobShuffle{4, PartitionBy::key};
   JobStage count;
   count.name = "count";
-  count.line = 5;
+  count.line = 6;
   count.from = {0};
   count.command = {"sh", "-c", "sort | uniq -c"};
   count.output = "counts";
@@ -117,8 +118,8 @@ TEST_CASE("what a job file leaves out has a default", "[job_file]") {
   CHECK(job.conf.empty());
   const auto& a = job.stages.at(0);
   CHECK(a.input == JobInput{FilesInput{{"x"}, 64 * 1024 * 1024}});
-  CHECK(a.cores == 1);
-  CHECK(a.max_failures == 4);
+  CHECK_FALSE(a.cores);
+  CHECK_FALSE(a.max_failures);
   CHECK_FALSE(a.time_limit);
   CHECK_FALSE(a.output);
   auto lines = job_in(stage_with(R"("input": {"lines": ["x", "y"]})"));
@@ -357,7 +358,7 @@ TEST_CASE("a job file that cannot be read is named", "[job_file]") {
   auto path = directory.write("words.json", words_job);
   auto job = read_job_file(path);
   REQUIRE(job);
-  CHECK(job->conf[0].origin == path + ":1");
+  CHECK(job->conf[0].origin == path + ":2");
 }
 
 // -- on the command line ------------------------------------------------------

@@ -2,10 +2,10 @@
 
 #include "tools/stoker/job_plan.hpp"
 
-#include <limits>
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"
@@ -148,6 +148,22 @@ TEST_CASE("a stage without output whom nobody reads has results",
   CHECK(plan.describe(StageId{1}).output == TaskOutputKind::result);
   CHECK(plan.describe(StageId{1}).reads[0].kind == DependencyKind::narrow);
   CHECK(plan.job().stages[1].tasks == 2);
+}
+
+TEST_CASE("a stage that does not say what its tasks take has the defaults",
+          "[job_plan]") {
+  PlanFixture f;
+  f.job.stages
+      = {stage_named("a", RangeInput{1}), stage_named("b", RangeInput{1})};
+  f.job.stages[1].cores = 1;
+  f.job.stages[1].max_failures = 7;
+  auto plan = plan_job(f.job, f.directory.path(""), {3, 2});
+  REQUIRE(plan);
+  CHECK(plan->job().stages[0].cores == 3);
+  CHECK(plan->describe(StageId{0}).cores == 3);
+  CHECK(plan->job().stages[0].max_failures == 2);
+  CHECK(plan->job().stages[1].cores == 1);
+  CHECK(plan->job().stages[1].max_failures == 7);
 }
 
 TEST_CASE("files are cut into splits", "[job_plan]") {

@@ -221,12 +221,8 @@ private:
 int run(CLI::App& app, const JobCommandOptions& options) {
   auto file = file_of(options);
   auto settings = settings_of(app, options, file);
-  for (auto& stage : file.stages) {
-    stage.cores = stage.cores.value_or(settings.task_cores);
-    stage.max_failures
-        = stage.max_failures.value_or(settings.task_failures_max);
-  }
-  auto plan = plan_job(file, std::filesystem::current_path());
+  auto plan = plan_job(file, std::filesystem::current_path(),
+                       {settings.task_cores, settings.task_failures_max});
   require_ok(exit_usage, plan);
   limit_executors(plan->job(), settings.application);
   auto masters = master_addresses(options.access.master);

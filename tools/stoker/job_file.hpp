@@ -71,10 +71,10 @@ struct JobStage {
   /// A directory. Nothing: results go to standard output, or are read by others.
   std::optional<std::string> output;
 
-  /// Of each task. Unset: [spark.task.cpus].
+  /// Of each task.
   std::optional<int> cores;
 
-  /// So often may a task fail. Unset: [spark.task.maxFailures].
+  /// So often may a task fail.
   std::optional<int> max_failures;
 
   /// From the first launch until all tasks are done.

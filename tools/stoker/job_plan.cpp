@@ -52,9 +52,10 @@ std::string lines_of_task(const LinesInput& input, std::int32_t task) {
 /// Makes a plan, stage by stage.
 class JobPlanner {
 public:
-  JobPlanner(const JobFile& file, const std::string& directory)
+  JobPlanner(const JobFile& file, const std::string& directory,
+             const StageDefaults& defaults)
       : file_(file), directory_(absolute_name("", directory)),
-        is_read_(read_stages(file.stages)) {
+        defaults_(defaults), is_read_(read_stages(file.stages)) {
   }
 
   Result<JobPlan> plan() {
@@ -94,7 +95,7 @@ private:
     result.description.stage = id_of(i);
     result.description.name = stage.name;
     result.description.command = *std::move(command);
-    result.description.cores = stage.cores.value_or(1);
+    result.description.cores = stage.cores.value_or(defaults_.cores);
     result.description.reads = reads_of(stage);
     if (stage.shuffle) {
       result.description.partitions = stage.shuffle->partitions;
@@ -191,8 +192,8 @@ private:
     result.name = stage.name;
     result.tasks = tasks;
     result.reads = plan_.stages_[i].description.reads;
-    result.cores = stage.cores.value_or(1);
-    result.max_failures = stage.max_failures.value_or(StageSpec{}.max_failures);
+    result.cores = plan_.stages_[i].description.cores;
+    result.max_failures = stage.max_failures.value_or(defaults_.max_failures);
     result.time_limit = stage.time_limit;
     result.is_result = !is_read_[i];
     std::vector<TaskPlace> places;
@@ -210,6 +211,7 @@ private:
 
   const JobFile& file_;
   const std::string directory_;
+  const StageDefaults defaults_;
   const std::vector<bool> is_read_;
   std::set<std::string> outputs_;
   JobPlan plan_;
@@ -233,9 +235,10 @@ LaunchTask JobPlan::describe(const TaskAttempt& task) const {
   return result;
 }
 
-Result<JobPlan> plan_job(const JobFile& file, const std::string& directory) {
+Result<JobPlan> plan_job(const JobFile& file, const std::string& directory,
+                         const StageDefaults& defaults) {
   assert(directory.starts_with('/'));
-  return JobPlanner{file, directory}.plan();
+  return JobPlanner{file, directory, defaults}.plan();
 }
 
 } // namespace stoker

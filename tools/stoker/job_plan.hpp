@@ -44,10 +44,17 @@ private:
   std::vector<Stage> stages_;
 };
 
+/// Of stages that do not say it themselves.
+struct StageDefaults {
+  int cores = 1;
+  int max_failures = 4;
+};
+
 /// Looks for all that a job needs, and changes nothing. Fails with one line on the first
 /// stage that cannot be: no file matches, a program or a directory is missing, an output
 /// is there already, numbers of tasks do not fit.
 /// @param directory Absolute: where relative names begin.
-Result<JobPlan> plan_job(const JobFile& file, const std::string& directory);
+Result<JobPlan> plan_job(const JobFile& file, const std::string& directory,
+                         const StageDefaults& defaults = {});
 
 } // namespace stoker
