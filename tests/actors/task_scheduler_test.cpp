@@ -113,7 +113,7 @@ struct TaskSchedulerFixture : DeterministicSystem {
   }
 };
 
-using Words = std::vector<std::string>;
+using Sayings = std::vector<std::string>;
 
 } // namespace
 
@@ -123,7 +123,7 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   submit(2);
   auto executor = start_executor(0);
   CHECK(*executor.told
-        == Words{"describe s0", "launch stage 0 task 0 attempt 0: input 0"});
+        == Sayings{"describe s0", "launch stage 0 task 0 attempt 0: input 0"});
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,
@@ -133,7 +133,7 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   submit(2);
   finish(executor, 0, 0, "one");
   finish(executor, 0, 1, "", true);
-  CHECK(host->words == Words{"accept one", "fetch stage 0 task 1 attempt 0"});
+  CHECK(host->words == Sayings{"accept one", "fetch stage 0 task 1 attempt 0"});
   host->fetched("");
   scheduler.run();
   CHECK(host->words.back() == "succeeded");
@@ -146,7 +146,7 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   auto executor = start_executor(0);
   submit(2);
   finish(executor, 0, 0, "one");
-  CHECK(host->words == Words{"accept one", "failed: the disk is full"});
+  CHECK(host->words == Sayings{"accept one", "failed: the disk is full"});
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,
@@ -161,7 +161,7 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   CHECK(second.told->empty());
   advance(200ms);
   CHECK(*second.told
-        == Words{"describe s0", "launch stage 0 task 0 attempt 1: input 0"});
+        == Sayings{"describe s0", "launch stage 0 task 0 attempt 1: input 0"});
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,
@@ -189,5 +189,5 @@ TEST_CASE_METHOD(TaskSchedulerFixture, "with the driver executors end",
   auto executor = start_executor(0);
   caf::anon_send(tasks, StopTaskScheduler{"no more jobs"});
   scheduler.run();
-  CHECK(*executor.told == Words{"stop: no more jobs"});
+  CHECK(*executor.told == Sayings{"stop: no more jobs"});
 }

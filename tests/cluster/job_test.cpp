@@ -186,7 +186,7 @@ TEST_CASE("a job in which an executor is killed ends right") {
 TEST_CASE("a job whose worker is lost with outputs makes them again") {
   JobCluster cluster{0};
   cluster.start_master();
-  auto first = cluster.start_worker({"--cores", "1"});
+  auto first = cluster.start_worker();
   auto& job = cluster.start_job(
       R"({"name": "a", "input": {"range": 4}, "shuffle": {"partitions": 2},
           "command": ["sh", "-c", "read x; touch done$x; seq $x 100"],
@@ -197,7 +197,7 @@ TEST_CASE("a job whose worker is lost with outputs makes them again") {
           "working_directory": ")"
       + cluster.path("") + R"("})");
   REQUIRE(eventually([&] { return fs::exists(cluster.path("began")); }));
-  auto second = cluster.start_worker({"--cores", "1"});
+  auto second = cluster.start_worker();
   first.process->send(SIGKILL);
   std::ofstream{cluster.path("go")};
   auto result = job.result();

@@ -149,7 +149,7 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   auto stored
       = cluster.ask("data show", "data", {cluster.path("data")}).front();
   CHECK(stored.at("config").is_object());
-  CHECK(stored.at("applications").as_array().size() == 3);
+  CHECK(stored.at("applications").as_array().size() == 4);
 
   cluster.ask("kill", "kill", {driver});
   cluster.ask("kill", "kill", {ids.at(1)});
