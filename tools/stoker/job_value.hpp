@@ -66,11 +66,11 @@ public:
   [[nodiscard]] std::string written() const;
 
   /// Each of an array, in order, under this value's name. There may be millions.
+  /// @param expected What all of it is: "a list of hosts"
   void each(const std::string& expected,
             const std::function<void(const JobValue&)>& take) const;
 
   /// The same, all at once.
-  /// @param expected What all of it is: "a list of hosts"
   [[nodiscard]] std::vector<JobValue> list(const std::string& expected) const;
 
   /// The value of each key, in order.
