@@ -9,7 +9,6 @@
 
 using namespace stoker;
 using namespace std::chrono_literals;
-using stoker::test::problem_in;
 using stoker::test::TemporaryDirectory;
 
 namespace {
@@ -24,14 +23,14 @@ constexpr auto words_job = R"({"name": "words",
 
 JobFile job_in(const std::string& text) {
   auto result = parse_job_file(text, "j.json");
-  INFO(problem_in(result));
+  INFO(test::problem_in(result));
   REQUIRE(result);
   return *result;
 }
 
 /// What is said of a file, without its name.
 std::string job_problem(const std::string& text) {
-  auto message = problem_in(parse_job_file(text, "j.json"));
+  auto message = test::problem_in(parse_job_file(text, "j.json"));
   INFO(text);
   REQUIRE(message.starts_with("j.json:"));
   CHECK(message.find('\n') == std::string::npos);
@@ -352,7 +351,7 @@ TEST_CASE("stages may read partitions and tasks of one number", "[job_file]") {
 TEST_CASE("a job file that cannot be read is named", "[job_file]") {
   TemporaryDirectory directory;
   auto missing = directory.path("missing.json");
-  CHECK(problem_in(read_job_file(missing))
+  CHECK(test::problem_in(read_job_file(missing))
         == "cannot read the job file " + missing
                + ": No such file or directory");
   auto path = directory.write("words.json", words_job);
@@ -409,19 +408,19 @@ TEST_CASE("options without a reduce describe a job of one stage",
 
 TEST_CASE("options that make no job are named", "[job_file]") {
   JobOptions options;
-  CHECK(problem_in(job_file_of(options))
+  CHECK(test::problem_in(job_file_of(options))
         == "--input is missing: the files that the job reads");
   options.inputs = {""};
-  CHECK(problem_in(job_file_of(options)) == "--input must not be empty");
+  CHECK(test::problem_in(job_file_of(options)) == "--input must not be empty");
   options.inputs = {"x"};
-  CHECK(problem_in(job_file_of(options))
+  CHECK(test::problem_in(job_file_of(options))
         == "--map is missing: the command that reads the files");
   options.map = "cat";
   options.partitions = 4;
-  CHECK(problem_in(job_file_of(options))
+  CHECK(test::problem_in(job_file_of(options))
         == "--partitions needs --reduce: the command that reads them");
   options.reduce = "sort";
   options.partitions = 0;
-  CHECK(problem_in(job_file_of(options))
+  CHECK(test::problem_in(job_file_of(options))
         == "--partitions must be from 1 to 1000000");
 }

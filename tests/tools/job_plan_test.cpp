@@ -14,7 +14,6 @@
 
 using namespace stoker;
 using namespace std::chrono_literals;
-using stoker::test::problem_in;
 using stoker::test::TemporaryDirectory;
 using stoker::test::Unprivileged;
 
@@ -41,14 +40,14 @@ class PlanFixture {
 public:
   JobPlan plan() {
     auto result = plan_job(job, directory.path("."));
-    INFO(problem_in(result));
+    INFO(test::problem_in(result));
     REQUIRE(result);
     return *result;
   }
 
   /// With the directory's name as "DIR".
   std::string problem() {
-    auto result = problem_in(plan_job(job, directory.path("")));
+    auto result = test::problem_in(plan_job(job, directory.path("")));
     auto root = directory.path("");
     root.pop_back();
     for (auto i = result.find(root); i != result.npos; i = result.find(root))
@@ -201,7 +200,7 @@ TEST_CASE("a file that is larger than all tasks is refused", "[job_plan]") {
     return FileSplits::cut({{"/a", bytes}, {"/b", 1}}, 1);
   };
   CHECK(cut(9'999'999)->tasks() == 10'000'000);
-  CHECK(problem_in(cut(10'000'000))
+  CHECK(test::problem_in(cut(10'000'000))
         == "its files make more than 10000000 tasks; make 'split_mb' larger");
   CHECK_FALSE(cut(std::numeric_limits<std::int64_t>::max()));
 }

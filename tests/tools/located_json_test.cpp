@@ -9,13 +9,12 @@
 #include "tools/stoker/spelling.hpp"
 
 using namespace stoker;
-using stoker::test::problem_in;
 
 namespace {
 
 LocatedJson json_of(std::string_view text) {
   auto result = parse_located_json(text, "a.json");
-  INFO(problem_in(result));
+  INFO(test::problem_in(result));
   REQUIRE(result);
   return *result;
 }
@@ -23,7 +22,7 @@ LocatedJson json_of(std::string_view text) {
 /// What is wrong, without the file's name.
 std::string json_problem(const std::string& text,
                          const LocatedJsonLimits& limits = {}) {
-  auto message = problem_in(parse_located_json(text, "a.json", limits));
+  auto message = test::problem_in(parse_located_json(text, "a.json", limits));
   INFO(text);
   REQUIRE(message.starts_with("a.json:"));
   CHECK(message.find('\n') == std::string::npos);

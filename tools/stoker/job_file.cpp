@@ -31,12 +31,12 @@ std::string default_name(const std::string& file) {
 
 LinesInput lines_of(const JobValue& value) {
   LinesInput result;
-  for (const auto& x : value.list("a list of lines")) {
+  value.each("a list of lines", [&](const JobValue& x) {
     auto line = x.text(0, input_line_bytes_max);
     if (line.find('\n') != std::string::npos)
       x.fail("must be one line, and has a newline in it");
     result.lines.push_back(std::move(line));
-  }
+  });
   if (result.lines.empty())
     value.must_be("a list of at least one line");
   if (result.lines.size() > tasks_max)

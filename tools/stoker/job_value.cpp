@@ -96,14 +96,21 @@ std::string JobValue::written() const {
   must_be("a text, a number, true or false");
 }
 
-std::vector<JobValue> JobValue::list(const std::string& expected) const {
+void JobValue::each(const std::string& expected,
+                    const std::function<void(const JobValue&)>& take) const {
   const auto* array = json_->as<LocatedJson::Array>();
   if (array == nullptr)
     must_be(expected);
+  JobValue element{*json_, where_, "each of " + name_};
+  for (const auto& x : *array) {
+    element.json_ = &x;
+    take(element);
+  }
+}
+
+std::vector<JobValue> JobValue::list(const std::string& expected) const {
   std::vector<JobValue> result;
-  result.reserve(array->size());
-  for (const auto& x : *array)
-    result.emplace_back(x, where_, "each of " + name_);
+  each(expected, [&](const JobValue& x) { result.push_back(x); });
   return result;
 }
 

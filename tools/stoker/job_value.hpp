@@ -65,8 +65,12 @@ public:
   /// As it is written: a text, a number, `true` or `false`.
   [[nodiscard]] std::string written() const;
 
-  /// Each of an array, under this value's name.
+  /// Each of an array, in order, under this value's name. There may be millions.
   /// @param expected What all of it is: "a list of hosts"
+  void each(const std::string& expected,
+            const std::function<void(const JobValue&)>& take) const;
+
+  /// The same, all at once.
   [[nodiscard]] std::vector<JobValue> list(const std::string& expected) const;
 
   /// The value of each key, in order.

@@ -7,6 +7,9 @@ namespace stoker {
 
 namespace {
 
+/// Any two shorter words are near each other.
+constexpr std::size_t word_bytes_min = 3;
+
 /// Nobody misspells longer words by a letter, and comparing takes the square.
 constexpr std::size_t word_bytes_max = 64;
 
@@ -35,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string did_you_mean(std::string_view word,
                          const std::vector<std::string_view>& choices) {
-  if (word.size() > word_bytes_max)
+  if (word.size() < word_bytes_min || word.size() > word_bytes_max)
     return {};
   std::string_view nearest;
   auto least = std::max<std::size_t>(1, word.size() / 3) + 1;
