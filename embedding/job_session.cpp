@@ -50,7 +50,7 @@ public:
     if (!client_)
       return;
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, leave_timeout, StopAppClient{false})
+    self_->request(client_, leave_timeout, StopAppClient{interrupted})
         .receive([](bool) {}, [](const caf::error&) {});
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
   }
@@ -101,6 +101,9 @@ public:
     return *host_;
   }
 
+  /// Before its work was done.
+  bool interrupted = false;
+
 private:
   JobSessionConfig config_;
   caf::scoped_actor self_;
@@ -136,6 +139,10 @@ void JobSession::submit(std::shared_ptr<const JobWork> work) {
 
 void JobSession::cancel(JobId job, const std::string& why) {
   impl_->tell(JobCancelled{job, why});
+}
+
+void JobSession::interrupt() {
+  impl_->interrupted = true;
 }
 
 std::vector<JobNews> JobSession::take(std::chrono::milliseconds patience) {

@@ -86,6 +86,9 @@ public:
   /// Its end follows as news.
   void cancel(JobId job, const std::string& why);
 
+  /// The application ends before its work was done: the master records that.
+  void interrupt();
+
   /// What has happened since the last call, in order; waits at most so long for
   /// something.
   std::vector<JobNews> take(std::chrono::milliseconds patience);

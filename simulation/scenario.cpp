@@ -236,8 +236,12 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
   result.tenants = dice.chance(25);
   result.chaos = seconds{dice.between(20, 150)};
   auto is_of_jobs = name == "jobs";
-  if (is_of_jobs)
+  if (is_of_jobs) {
     result.executors = static_cast<int>(dice.between(1, 6));
+    // What its text does not say.
+    result.masters = Scenario{}.masters;
+    result.gpus = result.tenants = false;
+  }
   std::vector<const Recipe*> urn;
   for (const auto& recipe : recipes)
     if (is_part_of(recipe, name))

@@ -218,6 +218,10 @@ TEST_CASE("a job that is interrupted leaves nothing") {
   job.send(SIGINT);
   CHECK(job.result().status == 130);
   CHECK_FALSE(fs::exists(output));
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("completed_apps"), "state")
+           == Texts{"KILLED"};
+  }));
   CHECK(eventually([&] { return cluster.executors().empty(); }));
 }
 

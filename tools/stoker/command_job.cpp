@@ -259,6 +259,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
     end = job.run();
     dead = job.dead();
     interrupted = job.interrupted();
+    if (interrupted)
+      (*session)->interrupt();
     output.finish(end, (*session)->progress());
   }
   if (end.outcome == JobOutcome::succeeded) {

@@ -1,0 +1,100 @@
+// Which tasks of an executor begin: executor/task_queue.hpp.
+
+#include "executor/task_queue.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using stoker::executor::TaskQueue;
+
+namespace {
+
+constexpr StageId small{0};
+constexpr StageId large{1};
+
+TaskAttempt task(StageId stage, int number) {
+  return {stage, number, 0};
+}
+
+/// Of three cores; tasks of one stage take two.
+struct Queue : TaskQueue {
+  Queue() : TaskQueue(3) {
+    know(small, 1);
+    know(large, 2);
+  }
+
+  void put(StageId stage, int number) {
+    add({task(stage, number), {}, ""});
+  }
+
+  /// The numbers of those that begin now.
+  std::vector<int> begun() {
+    std::vector<int> result;
+    while (auto x = next())
+      result.push_back(x->id.task);
+    return result;
+  }
+};
+
+using Numbers = std::vector<int>;
+
+} // namespace
+
+TEST_CASE("tasks of one core are all sent to the slots", "[executor]") {
+  Queue queue;
+  for (int i = 0; i < 5; ++i)
+    queue.put(small, i);
+  CHECK(queue.begun() == Numbers{0, 1, 2, 3, 4});
+}
+
+TEST_CASE("tasks of several cores begin when there is room for them",
+          "[executor]") {
+  Queue queue;
+  queue.put(large, 0);
+  queue.put(large, 1);
+  queue.put(small, 2);
+  CHECK(queue.begun() == Numbers{0});
+  queue.ended(task(large, 0));
+  // And the next one beside it.
+  CHECK(queue.begun() == Numbers{1, 2});
+}
+
+TEST_CASE("tasks begin in the order in which they came", "[executor]") {
+  Queue queue;
+  for (int i = 0; i < 3; ++i)
+    queue.put(small, i);
+  queue.put(large, 3);
+  queue.put(small, 4);
+  CHECK(queue.begun() == Numbers{0, 1, 2});
+  queue.ended(task(small, 0));
+  CHECK(queue.begun().empty());
+  queue.ended(task(small, 1));
+  CHECK(queue.begun() == Numbers{3});
+  queue.ended(task(small, 2));
+  CHECK(queue.begun() == Numbers{4});
+}
+
+TEST_CASE("tasks that wait are taken out, and given back from the end",
+          "[executor]") {
+  Queue queue;
+  for (int i = 0; i < 5; ++i)
+    queue.put(large, i);
+  CHECK(queue.begun() == Numbers{0});
+  CHECK(queue.take(task(large, 2)));
+  CHECK_FALSE(queue.take(task(large, 2)));
+  // It is not here any more.
+  CHECK_FALSE(queue.take(task(large, 0)));
+  CHECK(queue.take_back(2)
+        == std::vector<TaskAttempt>{task(large, 4), task(large, 3)});
+  CHECK(queue.take_back(2) == std::vector<TaskAttempt>{task(large, 1)});
+  CHECK(queue.take_back(2).empty());
+}
+
+TEST_CASE("an end that nobody knows changes nothing", "[executor]") {
+  Queue queue;
+  queue.put(large, 0);
+  queue.put(large, 1);
+  CHECK(queue.begun() == Numbers{0});
+  queue.ended(task(large, 7));
+  CHECK(queue.begun().empty());
+}
