@@ -61,15 +61,14 @@ private:
 
   /// The others have no room, or none for these tasks.
   bool try_changed() {
-    for (auto exec_id : executors_.changed()) {
+    const auto& changed = executors_.changed();
+    return std::any_of(changed.begin(), changed.end(), [this](int exec_id) {
       const auto& executor = *executors_.find(exec_id);
       auto has_room = executor.free_cores() >= stage_.spec.cores
                       || (stage_.run_times.count() > 0
                           && executor.waiting < allowed_ahead(executor));
-      if (has_room && try_executor(executor))
-        return true;
-    }
-    return false;
+      return has_room && try_executor(executor);
+    });
   }
 
   /// How many tasks may wait there: what is done in `queued_work`.

@@ -140,8 +140,8 @@ std::map<std::string, std::string> env_of(const JobValue& value) {
   std::map<std::string, std::string> result;
   std::size_t bytes = 0;
   for (const auto& [name, x] : value.members()) {
-    if (name.empty() || name.find('=') != name.npos
-        || name.find('\0') != name.npos)
+    if (name.empty() || name.find('=') != std::string::npos
+        || name.find('\0') != std::string::npos)
       x.fail("is no name of a variable");
     result[name] = x.text(0, command_bytes_max);
     bytes += name.size() + result[name].size() + 2;

@@ -71,10 +71,10 @@ public:
 
   LocatedJson result;
 
-  bool on_document_begin(json::error_code&) {
+  static bool on_document_begin(json::error_code&) {
     return true;
   }
-  bool on_document_end(json::error_code&) {
+  static bool on_document_end(json::error_code&) {
     return true;
   }
   bool on_array_begin(json::error_code& ec) {
@@ -110,7 +110,7 @@ public:
     text_ += part;
     return add({place, std::exchange(text_, {})}, ec);
   }
-  bool on_number_part(json::string_view, json::error_code&) {
+  static bool on_number_part(json::string_view, json::error_code&) {
     return true;
   }
   bool on_int64(std::int64_t x, json::string_view, json::error_code& ec) {
@@ -132,10 +132,10 @@ public:
   bool on_null(json::error_code& ec) {
     return add({place, std::monostate{}}, ec);
   }
-  bool on_comment_part(json::string_view, json::error_code&) {
+  static bool on_comment_part(json::string_view, json::error_code&) {
     return true;
   }
-  bool on_comment(json::string_view, json::error_code&) {
+  static bool on_comment(json::string_view, json::error_code&) {
     return true;
   }
 
@@ -206,7 +206,7 @@ std::size_t end_of_token(std::string_view text, std::size_t begin) {
     return begin + 1;
   if (first != '"') {
     auto end = text.find_first_of(" \t\r\n,:[]{}\"", begin);
-    return end == text.npos ? text.size() : end;
+    return end == std::string_view::npos ? text.size() : end;
   }
   for (auto i = begin + 1; i < text.size(); ++i) {
     if (text[i] == '\\')
@@ -240,10 +240,10 @@ std::string syntax_problem(std::string_view text, std::size_t offset,
   if (ec == json::error::incomplete || offset >= text.size())
     return "this is not JSON: it ends too early";
   auto found = name_of_byte(text, offset);
-  auto before = offset == 0 ? text.npos
+  auto before = offset == 0 ? std::string_view::npos
                             : text.find_last_not_of(json_spaces, offset - 1);
-  if ((text[offset] == ']' || text[offset] == '}') && before != text.npos
-      && text[before] == ',')
+  if ((text[offset] == ']' || text[offset] == '}')
+      && before != std::string_view::npos && text[before] == ',')
     return "this is not JSON: a comma stands before " + found;
   if (ec != json::error::syntax && ec != json::error::extra_data)
     return "this is not JSON: " + ec.message() + " at " + found;
@@ -265,7 +265,7 @@ public:
       auto end = begin;
       auto& handler = parser_.handler();
       handler.place = places_.at(begin);
-      if (json_separators.find(text_[begin]) == json_separators.npos)
+      if (json_separators.find(text_[begin]) == std::string_view::npos)
         end = end_of_token(text_, begin);
       handler.word = text_.substr(begin, end - begin);
       end = std::min(text_.find_first_not_of(json_separators, end),
@@ -282,7 +282,7 @@ public:
     parser_.write_some(false, "", 0, ec);
     if (ec) {
       auto last = text_.find_last_not_of(json_spaces);
-      return problem_at(last == text_.npos ? 0 : last + 1, ec);
+      return problem_at(last == std::string_view::npos ? 0 : last + 1, ec);
     }
     return std::move(parser_.handler().result);
   }
