@@ -13,8 +13,8 @@ JobExecutorProcess::JobExecutorProcess(EventQueue& queue, Dice dice,
                                        Machines& machines,
                                        ExpectedValues& values, int exec_id,
                                        int machine, int cores, Tell tell)
-    : queue_(queue), dice_(std::move(dice)), machines_(machines),
-      values_(values), exec_id_(exec_id), machine_(machine), cores_(cores),
+    : queue_(queue), dice_(dice), machines_(machines), values_(values),
+      exec_id_(exec_id), machine_(machine), cores_(cores),
       tell_(std::move(tell)) {
 }
 

@@ -33,8 +33,8 @@ std::uint64_t ExpectedValues::combine(StageId stage, int task,
     return (hash ^ x) * 0x100000001b3U + (hash >> 29);
   };
   auto result = mix(
-      mix(0xcbf29ce484222325U, static_cast<std::uint64_t>(stage.value + 1)),
-      static_cast<std::uint64_t>(task + 1));
+      mix(0xcbf29ce484222325U, static_cast<std::uint64_t>(stage.value) + 1),
+      static_cast<std::uint64_t>(task) + 1);
   for (auto x : read)
     result = mix(result, x);
   return result;

@@ -381,7 +381,7 @@ std::optional<Scenario> from_text(const std::string& text,
   }
   if (has_cluster)
     return result;
-  problem = "there is no line that begins with \"cluster\" or \"driver\"";
+  problem = R"(there is no line that begins with "cluster" or "driver")";
   return std::nullopt;
 }
 
