@@ -131,10 +131,9 @@ Result<std::unique_ptr<JobSession>> JobSession::start(ActorNetwork& network,
   return std::unique_ptr<JobSession>{new JobSession{std::move(impl)}};
 }
 
-void JobSession::submit(std::shared_ptr<const JobWork> work) {
-  auto job = work->job();
-  impl_->host().add(std::move(work));
-  impl_->tell(JobSubmitted{std::move(job)});
+void JobSession::submit(const std::shared_ptr<const JobWork>& work) {
+  impl_->host().add(work);
+  impl_->tell(JobSubmitted{work->job()});
 }
 
 void JobSession::cancel(JobId job, const std::string& why) {

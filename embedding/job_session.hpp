@@ -81,7 +81,7 @@ public:
   JobSession& operator=(const JobSession&) = delete;
 
   /// @pre `validate(work->job())`, and its numbers are new
-  void submit(std::shared_ptr<const JobWork> work);
+  void submit(const std::shared_ptr<const JobWork>& work);
 
   /// Its end follows as news.
   void cancel(JobId job, const std::string& why);

@@ -6,9 +6,9 @@
 
 namespace stoker {
 
-SessionHost::SessionHost(ApplicationSecret secret,
+SessionHost::SessionHost(const ApplicationSecret& secret,
                          std::string scratch_directory)
-    : secret_(std::move(secret)), results_(std::move(scratch_directory)),
+    : secret_(secret), results_(std::move(scratch_directory)),
       thread_([this](const std::stop_token& stop) { work(stop); }) {
 }
 
@@ -19,7 +19,7 @@ SessionHost::~SessionHost() {
 
 // -- for the session ----------------------------------------------------------
 
-void SessionHost::add(std::shared_ptr<const JobWork> work) {
+void SessionHost::add(const std::shared_ptr<const JobWork>& work) {
   std::lock_guard guard{mutex_};
   for (const auto& stage : work->job().stages)
     works_[stage.id] = work;

@@ -20,12 +20,12 @@ namespace stoker {
 /// thread that waits for them, and fetches large results on a thread of its own.
 class SessionHost : public JobsHost {
 public:
-  SessionHost(ApplicationSecret secret, std::string scratch_directory);
+  SessionHost(const ApplicationSecret& secret, std::string scratch_directory);
   ~SessionHost() override;
 
   // -- for the session; any thread --------------------------------------------
 
-  void add(std::shared_ptr<const JobWork> work);
+  void add(const std::shared_ptr<const JobWork>& work);
 
   /// The application has an id: results can be fetched.
   void use(const AppId& app);
