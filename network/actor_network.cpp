@@ -85,6 +85,7 @@ ActorNetwork::ActorNetwork(Reach reach,
   heartbeats_ = start_heartbeats(*system_, DoorLimits::heartbeat_every);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 ActorNetwork::~ActorNetwork() {
   door_->close();
   caf::anon_send_exit(heartbeats_, caf::exit_reason::user_shutdown);

@@ -42,6 +42,7 @@ public:
   static std::unique_ptr<ActorNetwork> without_proof();
 
   /// What was said before is still sent, for some seconds at most.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~ActorNetwork();
 
   ActorNetwork(const ActorNetwork&) = delete;

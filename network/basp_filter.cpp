@@ -34,7 +34,8 @@ Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
   while (!bytes.empty()) {
     if (!missing_) {
       auto count = std::min(bytes.size(), basp::header_size - gathered_.size());
-      gathered_.insert(gathered_.end(), bytes.begin(), bytes.begin() + count);
+      gathered_.insert(gathered_.end(), bytes.begin(),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(count));
       bytes = bytes.subspan(count);
       if (gathered_.size() < basp::header_size)
         return {};
@@ -48,7 +49,8 @@ Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
     auto count = std::min<std::size_t>(bytes.size(), *missing_);
     if (payload_ != Payload::dropped) {
       auto& to = payload_ == Payload::passed ? out : gathered_;
-      to.insert(to.end(), bytes.begin(), bytes.begin() + count);
+      to.insert(to.end(), bytes.begin(),
+                bytes.begin() + static_cast<std::ptrdiff_t>(count));
     }
     bytes = bytes.subspan(count);
     *missing_ -= static_cast<std::uint32_t>(count);
@@ -118,7 +120,7 @@ Status BaspFilter::begin_frame(std::vector<char>& out) {
 
 /// The payload of an actor's message begins with who else it is to pass, of whom
 /// there may be none.
-Status BaspFilter::check_first_byte(char first) const {
+Status BaspFilter::check_first_byte(char first) {
   return first == 0 ? Status{} : refused("a message that is to be passed on");
 }
 

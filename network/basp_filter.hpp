@@ -62,7 +62,7 @@ private:
 
   Status begin_frame(std::vector<char>& out);
   Status end_gathered();
-  Status check_first_byte(char first) const;
+  static Status check_first_byte(char first);
   Status read_handshake();
   Status check_node_message() const;
 

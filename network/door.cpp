@@ -29,6 +29,7 @@ Door::Door(DoorConfig config, std::shared_ptr<LocalStreams> streams)
       threads_(std::make_unique<DoorThreads>(thread_count())) {
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 Door::~Door() {
   close();
   threads_->stop(for_last_words);

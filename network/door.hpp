@@ -61,6 +61,7 @@ public:
 
   /// What CAF said before it ended its streams is still carried, for some seconds
   /// at most.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~Door();
 
   Door(const Door&) = delete;

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cassert>
 #include <future>
 #include <utility>
 
@@ -134,6 +135,7 @@ private:
                        leaving, executor = stream_.get_executor()](
                           const caf::node_id& node) -> Status {
       auto leave = [leaving, executor] {
+        assert(executor);
         asio::post(executor, [leaving] {
           if (auto pump = leaving->lock())
             pump->close();

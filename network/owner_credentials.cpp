@@ -65,7 +65,8 @@ Status make_in(const fs::path& directory) {
   if (!authority)
     return std::move(authority).error();
   NewFiles files;
-  auto add = [&](const std::string& name, x509::Subject subject) -> Status {
+  auto add
+      = [&](const std::string& name, const x509::Subject& subject) -> Status {
     auto made = x509::make_member(subject, days, *authority);
     return made ? write(files, directory, name, *made)
                 : Status{std::move(made).error()};
