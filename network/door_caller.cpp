@@ -174,7 +174,7 @@ private:
                     [has_ended](const std::string&) { *has_ended = true; });
     pump->start(std::move(rest));
     auto close = [weak = std::weak_ptr{pump}, executor] {
-      asio::post(executor, [weak] {
+      post_to(executor, [weak] {
         if (auto x = weak.lock())
           x->close();
       });

@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cassert>
 #include <future>
 #include <utility>
 
@@ -52,7 +51,7 @@ public:
   void begin() {
     unproven_ = listener_->add_unproven([weak = this->weak_from_this()] {
       if (auto x = weak.lock())
-        asio::post(x->stream_.get_executor(), [x] { x->close(); });
+        post_to(x->stream_.get_executor(), [x] { x->close(); });
     });
     timer_.expires_after(listener_->config().limits.greeting_timeout);
     timer_.async_wait([weak = this->weak_from_this()](error_code error) {
@@ -135,8 +134,7 @@ private:
                        leaving, executor = stream_.get_executor()](
                           const caf::node_id& node) -> Status {
       auto leave = [leaving, executor] {
-        assert(executor);
-        asio::post(executor, [leaving] {
+        post_to(executor, [leaving] {
           if (auto pump = leaving->lock())
             pump->close();
         });
@@ -295,9 +293,9 @@ void DoorListener::welcome(PlainStream socket) {
   socket.set_option(tcp::no_delay{true}, ignored);
   socket.set_option(asio::socket_base::keep_alive{true}, ignored);
   auto executor = socket.get_executor();
-  asio::post(executor, [x = shared_from_this(),
-                        shared = std::make_shared<PlainStream>(
-                            std::move(socket))]() mutable {
+  post_to(executor, [x = shared_from_this(),
+                     shared = std::make_shared<PlainStream>(
+                         std::move(socket))]() mutable {
     if (x->credentials_)
       std::make_shared<Visitor<TlsStream>>(x, std::move(*shared))->begin();
     else

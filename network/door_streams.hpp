@@ -4,13 +4,16 @@
 
 #include <sys/socket.h>
 
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 
@@ -53,6 +56,13 @@ Result<std::optional<Identity>> identity_behind(Stream& stream) {
   } else {
     return std::optional<Identity>{};
   }
+}
+
+/// Has something done in the thread of a stream that there is.
+template <class F>
+void post_to(const boost::asio::any_io_executor& executor, F what) {
+  assert(executor);
+  boost::asio::post(executor, std::move(what));
 }
 
 /// Two connected local streams: one for CAF, one for a pump.
