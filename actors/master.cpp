@@ -16,6 +16,7 @@
 #include "actors/master_planning.hpp"
 #include "actors/rights.hpp"
 #include "messages/caf_error.hpp"
+#include "scheduling/leadership/leadership_timing.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/waiting.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
+#include "scheduling/leadership/leadership_timing.hpp"
 
 namespace stoker {
 
