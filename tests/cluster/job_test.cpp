@@ -166,12 +166,16 @@ TEST_CASE("a job in which an executor is killed ends right") {
   JobCluster cluster;
   auto& job = cluster.start_job(
       R"({"name": "a", "input": {"range": 6}, "shuffle": {"partitions": 2},
-          "command": ["sh", "-c", "read x; sleep 0.2; seq $x 100"]},
+          "command": ["sh", "-c", "read x; seq $x 100"]},
          {"name": "b", "from": ["a"],
-          "command": ["sh", "-c", "until [ -e go ]; do sleep 0.05; done; wc -l"],
+          "command": ["sh", "-c", "touch b$STOKER_TASK; until [ -e go ]; do sleep 0.05; done; wc -l"],
           "working_directory": ")"
       + cluster.path("") + R"("})");
-  REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
+  // Each executor has one of them.
+  REQUIRE(eventually([&] {
+    return fs::exists(cluster.path("b0")) && fs::exists(cluster.path("b1"));
+  }));
+  REQUIRE(cluster.executors().size() == 2);
   ::kill(cluster.executors().front(), SIGKILL);
   REQUIRE(eventually([&] { return says(job, "its executor was lost"); }));
   std::ofstream{cluster.path("go")};
@@ -181,6 +185,27 @@ TEST_CASE("a job in which an executor is killed ends right") {
   REQUIRE(lines.size() == 2);
   // 101 + 100 + 99 + 98 + 97 + 96
   CHECK(std::stoi(lines[0]) + std::stoi(lines[1]) == 591);
+}
+
+TEST_CASE("an executor that is killed as soon as it is there is replaced") {
+  JobCluster cluster{0};
+  cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});
+  auto& job = cluster.start_job(
+      std::string{range_of_4}
+      + R"(["sh", "-c", "until [ -e go ]; do sleep 0.05; done; cat"],
+           "working_directory": ")"
+      + cluster.path("") + R"("})");
+  std::vector<pid_t> executors;
+  REQUIRE(eventually([&] {
+    executors = cluster.executors();
+    return !executors.empty();
+  }));
+  ::kill(executors.front(), SIGKILL);
+  std::ofstream{cluster.path("go")};
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "0\n1\n2\n3\n");
 }
 
 TEST_CASE("a job whose worker is lost with outputs makes them again") {
