@@ -168,7 +168,8 @@ TEST_CASE("a job in which an executor is killed ends right") {
       R"({"name": "a", "input": {"range": 6}, "shuffle": {"partitions": 2},
           "command": ["sh", "-c", "read x; seq $x 100"]},
          {"name": "b", "from": ["a"],
-          "command": ["sh", "-c", "touch b$STOKER_TASK; until [ -e go ]; do sleep 0.05; done; wc -l"],
+          "command": ["sh", "-c",
+                      "touch b$STOKER_TASK; until [ -e go ]; do sleep 0.05; done; wc -l"],
           "working_directory": ")"
       + cluster.path("") + R"("})");
   // Each executor has one of them.
