@@ -4,7 +4,6 @@
 
 #include <sys/socket.h>
 
-#include <cassert>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "network/credentials.hpp"
 #include "network/greeting.hpp"
 #include "network/identity.hpp"
+#include "network/post_to.hpp"
 #include "network/pump.hpp"
 #include "process/unique_fd.hpp"
 
@@ -56,13 +56,6 @@ Result<std::optional<Identity>> identity_behind(Stream& stream) {
   } else {
     return std::optional<Identity>{};
   }
-}
-
-/// Has something done in the thread of a stream that there is.
-template <class F>
-void post_to(const boost::asio::any_io_executor& executor, F what) {
-  assert(executor);
-  boost::asio::post(executor, std::move(what));
 }
 
 /// Two connected local streams: one for CAF, one for a pump.

@@ -18,7 +18,8 @@ bool is_here(const OutputServer& server) {
 
 OutputReader::OutputReader(std::shared_ptr<ConnectionPool> pool,
                            std::vector<LocatedOutput> sources,
-                           PartitionRange partitions, std::stop_token stop)
+                           PartitionRange partitions,
+                           const std::stop_token& stop)
     : pool_(std::move(pool)), sources_(std::move(sources)),
       buffer_(pool_->limits().chunk_bytes) {
   using Key = std::tuple<std::string, std::uint16_t, std::string, std::string>;
@@ -84,20 +85,20 @@ OutputClient::OutputClient(const AppId& app, const ApplicationSecret& secret,
 
 OutputReader OutputClient::read_partition(std::vector<LocatedOutput> sources,
                                           std::uint32_t partition,
-                                          std::stop_token stop) const {
-  return read_range(std::move(sources), {partition, 1}, std::move(stop));
+                                          const std::stop_token& stop) const {
+  return read_range(std::move(sources), {partition, 1}, stop);
 }
 
 OutputReader OutputClient::read_range(std::vector<LocatedOutput> sources,
                                       PartitionRange partitions,
-                                      std::stop_token stop) const {
-  return {pool_, std::move(sources), partitions, std::move(stop)};
+                                      const std::stop_token& stop) const {
+  return {pool_, std::move(sources), partitions, stop};
 }
 
 std::variant<std::string, FetchFailure>
 OutputClient::fetch(const LocatedOutput& source, PartitionRange partitions,
-                    std::size_t bytes_max, std::stop_token stop) const {
-  auto reader = read_range({source}, partitions, std::move(stop));
+                    std::size_t bytes_max, const std::stop_token& stop) const {
+  auto reader = read_range({source}, partitions, stop);
   std::string result;
   for (;;) {
     auto fetched = reader.next();

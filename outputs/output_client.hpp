@@ -28,7 +28,7 @@ class OutputReader {
 public:
   OutputReader(std::shared_ptr<ConnectionPool> pool,
                std::vector<LocatedOutput> sources, PartitionRange partitions,
-               std::stop_token stop);
+               const std::stop_token& stop);
 
   /// The next bytes, in the order of the sources; none of them is empty. Waits no
   /// longer than the limits say. After the end, and after a failure, it returns the
@@ -65,21 +65,21 @@ public:
 
   /// One partition of all of these outputs: what a task after a shuffle reads.
   /// @param stop ends the reader early, with a failure
-  [[nodiscard]] OutputReader read_partition(std::vector<LocatedOutput> sources,
-                                            std::uint32_t partition,
-                                            std::stop_token stop = {}) const;
+  [[nodiscard]] OutputReader
+  read_partition(std::vector<LocatedOutput> sources, std::uint32_t partition,
+                 const std::stop_token& stop = {}) const;
 
   /// Some partitions of each of these outputs, or all: what a task reads that goes on
   /// with another one's output.
   [[nodiscard]] OutputReader read_range(std::vector<LocatedOutput> sources,
                                         PartitionRange partitions,
-                                        std::stop_token stop = {}) const;
+                                        const std::stop_token& stop = {}) const;
 
   /// All bytes of some partitions of an output, checked: a result, for a driver.
   /// Fails with a text if they are more than `bytes_max`.
   [[nodiscard]] std::variant<std::string, FetchFailure>
   fetch(const LocatedOutput& source, PartitionRange partitions,
-        std::size_t bytes_max, std::stop_token stop = {}) const;
+        std::size_t bytes_max, const std::stop_token& stop = {}) const;
 
 private:
   std::shared_ptr<ConnectionPool> pool_;

@@ -5,8 +5,7 @@
 #include <span>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
+#include "network/post_to.hpp"
 #include "outputs/output_protocol.hpp"
 
 namespace stoker {
@@ -40,7 +39,7 @@ void OutputConnection::begin() {
       return;
     auto executor = x->socket_.get_executor();
     // The table is locked: the last owner must not be here.
-    asio::post(executor, [x = std::move(x)] { x->close(); });
+    post_to(executor, [x = std::move(x)] { x->close(); });
   });
   expect_within(serving_->limits.handshake_timeout);
   watch();
@@ -137,7 +136,7 @@ void OutputConnection::answer() {
     buffer_at_ += tried.bytes;
     written += tried.bytes;
   }
-  asio::post(socket_.get_executor(), [x = shared_from_this()] {
+  post_to(socket_.get_executor(), [x = shared_from_this()] {
     if (x->socket_.is_open())
       x->answer();
   });
@@ -156,7 +155,7 @@ void OutputConnection::finish_answer() {
   serving_->connections.set_idle(*place_);
   expect_within(serving_->limits.idle_timeout);
   // What is asked next may be there already; others have their turn before.
-  asio::post(socket_.get_executor(), [x = shared_from_this()] {
+  post_to(socket_.get_executor(), [x = shared_from_this()] {
     if (x->socket_.is_open())
       x->read_header();
   });

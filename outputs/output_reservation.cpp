@@ -186,7 +186,7 @@ bool ReservationTable::knows(int exec_id) const noexcept {
   return layout_->find(exec_id) != nullptr;
 }
 
-Status ReservationTable::reserve(int exec_id, std::uint64_t bytes) noexcept {
+Status ReservationTable::reserve(int exec_id, std::uint64_t bytes) {
   auto* slot = layout_->find_or_take(exec_id);
   if (slot == nullptr)
     return Error{Errc::full,

@@ -52,7 +52,7 @@ public:
 
   /// Reserves for an executor. Fails with `Errc::full`, and has then reserved
   /// nothing. Of two that ask at once for the last bytes both may fail.
-  Status reserve(int exec_id, std::uint64_t bytes) noexcept;
+  Status reserve(int exec_id, std::uint64_t bytes);
 
   /// @pre the executor has reserved as much
   void give_back(int exec_id, std::uint64_t bytes) noexcept;

@@ -68,6 +68,7 @@ public:
         acceptor_(context_), pause_(context_) {
   }
 
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~Implementation() {
     std::promise<void> closed;
     asio::post(context_, [&] {
