@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,13 @@ void await_file(const std::string& file) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
+/// Waits for a pid in a file: who is to write it may be ended as soon as the program is.
+void await_pid(const std::string& file) {
+  struct stat status {};
+  while (::stat(file.c_str(), &status) != 0 || status.st_size == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+}
+
 /// Four processes that ignore TERM: the program, its child, a grandchild in a session of
 /// its own, and a daemon that no longer has a parent.
 int stubborn(const Arguments& arguments) {
@@ -68,7 +76,7 @@ int leave_child(const Arguments& arguments) {
     append_pid(arguments.at(0));
     sleep_forever();
   }
-  await_file(arguments.at(0));
+  await_pid(arguments.at(0));
   return 7;
 }
 
@@ -89,7 +97,7 @@ int leave_daemon(const Arguments& arguments) {
     append_pid(file);
     sleep_forever();
   }
-  await_file(file);
+  await_pid(file);
   return 0;
 }
 
