@@ -39,5 +39,10 @@ void door(Extent extent);
 void reconnect(Extent extent);
 void task_programs(Extent extent);
 void line_router(Extent extent);
+void job_startup(Extent extent);
+void program_tasks(Extent extent);
+void submit_latency(Extent extent);
+void job_array_memory(Extent extent);
+void wordcount(Extent extent);
 
 } // namespace stoker::benchmark
