@@ -20,7 +20,7 @@ constexpr std::chrono::seconds cluster_limit{20};
 constexpr std::chrono::seconds news_limit{60};
 
 template <class T>
-T value_of(Result<T> x) {
+T checked(Result<T> x) {
   if (!x)
     throw std::runtime_error(x.error().message);
   return *std::move(x);
@@ -54,7 +54,7 @@ LocalProcess::LocalProcess(int cores) {
       throw std::runtime_error("the cluster does not start");
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
-  address_ = value_of(parse_master_url(url_in(log))).front();
+  address_ = checked(parse_master_url(url_in(log))).front();
 }
 
 // -- SameProgram --------------------------------------------------------------
@@ -91,8 +91,8 @@ LaunchTask SameProgram::describe(const TaskAttempt& task) const {
 BenchApplication::BenchApplication(const LocalProcess& cluster, int executors,
                                    int cores_each, std::int64_t memory_mb) {
   auto files
-      = value_of(owner_credentials(default_state_directory(), Role::operator_));
-  network_ = std::make_unique<ActorNetwork>(value_of(Credentials::load(files)));
+      = checked(owner_credentials(default_state_directory(), Role::operator_));
+  network_ = std::make_unique<ActorNetwork>(checked(Credentials::load(files)));
   JobSessionConfig config;
   auto& application = config.application;
   application.name = "bench";
@@ -103,7 +103,7 @@ BenchApplication::BenchApplication(const LocalProcess& cluster, int executors,
   application.reject_if_it_cannot_fit = false;
   config.program = stoker_path();
   config.scratch_directory = cluster.directory();
-  session_ = value_of(JobSession::start(
+  session_ = checked(JobSession::start(
       *network_, network_connector(*network_, {cluster.address()}),
       std::move(config)));
 }
