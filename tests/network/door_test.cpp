@@ -19,9 +19,11 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/io/middleman_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/sec.hpp>
 #include <caf/send.hpp>
 
 #include "network/basp_broker.hpp"
@@ -272,6 +274,26 @@ TEST_CASE("messages pass a door in both directions", "[door]") {
   server.end();
   self->receive(
       [&](const caf::down_msg& x) { CHECK(x.source == remote.address()); });
+}
+
+TEST_CASE("nobody ends an actor behind a door", "[door]") {
+  Server server;
+  End client;
+  auto remote = client.connect(server.port());
+  caf::scoped_actor self{*client.system};
+  self->monitor(remote);
+  auto is_sent_away = true;
+  SECTION("by an order to end") {
+    self->send_exit(remote, caf::exit_reason::kill);
+  }
+  SECTION("by an error") {
+    self->send(remote, caf::make_error(caf::sec::runtime_error));
+    is_sent_away = false;
+  }
+  if (is_sent_away)
+    self->receive([](const caf::down_msg&) { SUCCEED("it was left"); },
+                  caf::after(5s) >> [] { FAIL("it was not left"); });
+  CHECK(server.registered() > 0);
 }
 
 TEST_CASE("who has been here leaves no actor behind", "[door]") {
