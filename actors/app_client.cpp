@@ -148,7 +148,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
                                          AppClientConfig config,
                                          ConnectorActor connector,
                                          ApplicationNewsSink subscriber) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.session.emplace(std::move(config));

@@ -1,5 +1,6 @@
 #include "actors/connector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <caf/actor_cast.hpp>
@@ -14,12 +15,12 @@ namespace {
 /// Lives for one request, on a thread of its own: connecting blocks.
 ConnectorActor::behavior_type connect_once(ConnectorActor::pointer self,
                                            ActorNetwork* network,
-                                           const MasterAddress& address) {
+                                           const MasterAddress& address,
+                                           std::chrono::milliseconds timeout) {
   return {
-      [self, network,
-       address](const ConnectToMaster&) -> caf::result<caf::strong_actor_ptr> {
+      [=](const ConnectToMaster&) -> caf::result<caf::strong_actor_ptr> {
         self->quit();
-        auto master = network->connect<MasterActor>(address);
+        auto master = network->connect<MasterActor>(address, timeout);
         if (!master)
           return to_caf_error(master.error());
         return caf::actor_cast<caf::strong_actor_ptr>(*std::move(master));
@@ -29,11 +30,13 @@ ConnectorActor::behavior_type connect_once(ConnectorActor::pointer self,
 
 ConnectorActor::behavior_type connect_each(ConnectorActor::pointer self,
                                            ActorNetwork* network,
-                                           std::vector<MasterAddress> masters) {
+                                           std::vector<MasterAddress> masters,
+                                           std::chrono::milliseconds timeout) {
   return {
-      [self, network, masters = std::move(masters)](const ConnectToMaster& x) {
+      [self, network, masters = std::move(masters),
+       timeout](const ConnectToMaster& x) {
         auto once = self->spawn<caf::detached>(connect_once, network,
-                                               masters.at(x.master));
+                                               masters.at(x.master), timeout);
         return self->delegate(once, x);
       },
   };
@@ -51,8 +54,12 @@ ConnectorActor::behavior_type connect_locally(ConnectorActor::pointer,
 } // namespace
 
 ConnectorActor network_connector(ActorNetwork& network,
-                                 std::vector<MasterAddress> masters) {
-  return network.system().spawn(connect_each, &network, std::move(masters));
+                                 std::vector<MasterAddress> masters,
+                                 std::chrono::milliseconds patience) {
+  return network.system().spawn(connect_each, &network, std::move(masters),
+                                std::clamp<std::chrono::milliseconds>(
+                                    patience, ActorNetwork::shortest_attempt,
+                                    ActorNetwork::longest_attempt));
 }
 
 ConnectorActor local_connector(caf::actor_system& system, MasterActor master) {

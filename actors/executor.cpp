@@ -93,7 +93,7 @@ ExecutorActor::behavior_type
 executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
                const ApplicationSecret& secret, TaskSchedulerActor driver,
                std::function<void(const std::string& why)> on_end) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.driver = std::move(driver);
   state.on_end = std::move(on_end);

@@ -22,7 +22,7 @@ void answer_followers(FeedSelf self) {
 } // namespace
 
 FeedActor::behavior_type feed(FeedSelf self, std::size_t limit) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   self->state.feed = ChangeFeed{limit};
   return {
       [self](const BeginFeed& x) {

@@ -9,7 +9,7 @@ namespace stoker {
 JournalActor::behavior_type
 journal(JournalActor::stateful_pointer<JournalState> self,
         JournalFactory open) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   self->state.session.emplace(std::move(open));
   return {
       [self](const OpenJournal& x) -> JournalAnswer {

@@ -101,7 +101,7 @@ void check(ElectionSelf self) {
 
 LockElectionActor::behavior_type lock_election(ElectionSelf self,
                                                LockElectionConfig config) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   self->state.config = std::move(config);
   self->state.clock.emplace(self->clock());
   return {

@@ -221,7 +221,7 @@ caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
 
 MasterActor::behavior_type master(Self self, ClusterConfig config,
                                   MasterServices services) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.services = std::move(services);

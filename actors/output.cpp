@@ -233,7 +233,7 @@ void look(OutputSelf self) {
 OutputActor::behavior_type
 output(OutputSelf self, std::int64_t log_bytes,
        std::function<void(const OutputToKeep&)> keep) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   self->state.clock.emplace(self->clock());
   self->state.keep = std::move(keep);
   self->state.readers.emplace(

@@ -10,7 +10,7 @@
 namespace stoker {
 
 PlannerActor::behavior_type planner(PlannerActor::pointer self) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   return {
       [self](const PlanOnCopy& x) {
         self->quit();

@@ -118,7 +118,7 @@ void lose(TaskSchedulerSelf self, const caf::actor_addr& address) {
 TaskSchedulerActor::behavior_type
 task_scheduler(TaskSchedulerSelf self, JobsConfig config,
                std::shared_ptr<JobsHost> host) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.scheduler.emplace(std::move(config));

@@ -303,7 +303,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
                                   std::function<void(const StopWorker&)> on_end,
                                   std::shared_ptr<WorkerIdentity> identity,
                                   std::shared_ptr<WorkerOutputs> outputs) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.logic.emplace(std::move(config));

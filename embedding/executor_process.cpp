@@ -131,7 +131,9 @@ Result<std::string> run_executor(const Environment& environment) {
                  "cannot reach the driver: " + scheduler.error().message};
   auto end = std::make_shared<std::promise<std::string>>();
   auto ended = end->get_future();
-  auto actor = network.system().spawn<caf::detached>(
+  // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
+  // and one that another network has monitored may not be (its issue 1196).
+  auto actor = network.system().spawn(
       executor_actor, std::move(identity), *secret, *std::move(scheduler),
       [end](const std::string& why) { end->set_value(why); });
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),

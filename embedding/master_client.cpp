@@ -19,8 +19,9 @@ Status MasterClient::connect(Clock::time_point deadline) {
   auto left
       = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   auto found = network_.connect<MasterActor>(
-      masters_[current_], std::clamp<std::chrono::milliseconds>(
-                              left, shortest_attempt, longest_attempt));
+      masters_[current_],
+      std::clamp<std::chrono::milliseconds>(
+          left, ActorNetwork::shortest_attempt, ActorNetwork::longest_attempt));
   if (!found)
     return std::move(found).error();
   master_ = *std::move(found);

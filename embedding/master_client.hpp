@@ -72,10 +72,6 @@ private:
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds answer_timeout{15};
 
-  /// A master that is there has as long as that, however short the patience.
-  static constexpr std::chrono::seconds shortest_attempt{1};
-  static constexpr std::chrono::seconds longest_attempt{5};
-
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>
   [[nodiscard]] bool from_standby(const Answer& answer) const {

@@ -62,7 +62,7 @@ void go_on(CollectorSelf self) {
 OutputCollectorActor::behavior_type
 output_collector(CollectorSelf self, AppClientActor client,
                  std::function<void(std::vector<OutputNews>)> sink) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.client = std::move(client);

@@ -50,6 +50,11 @@ public:
 
   [[nodiscard]] caf::actor_system& system() const;
 
+  /// An attempt to connect has so much time: a master that is there gets the
+  /// shortest, however little there is.
+  static constexpr std::chrono::seconds shortest_attempt{1};
+  static constexpr std::chrono::seconds longest_attempt{5};
+
   /// Lets others connect to an actor. `port` 0 chooses one. Returns the port.
   /// Without credentials that name hosts, anything but loopback is refused.
   template <class Handle>
@@ -75,7 +80,7 @@ public:
   /// use.
   template <class Handle>
   Result<Handle> connect(const MasterAddress& address,
-                         std::chrono::milliseconds timeout = connect_timeout) {
+                         std::chrono::milliseconds timeout = longest_attempt) {
     auto found = connect(address, system().message_types<Handle>(), timeout);
     if (!found)
       return std::move(found).error();
@@ -96,8 +101,6 @@ public:
   }
 
 private:
-  static constexpr std::chrono::seconds connect_timeout{5};
-
   class Config;
 
   /// Who may be reached, and reach this process.

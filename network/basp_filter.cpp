@@ -5,6 +5,9 @@
 #include <utility>
 
 #include <caf/binary_deserializer.hpp>
+#include <caf/message_id.hpp>
+
+#include "network/basp_content.hpp"
 
 namespace stoker {
 
@@ -14,6 +17,13 @@ namespace basp = caf::io::basp;
 
 /// Of messages that are not for actors: names of nodes, and why an actor ended.
 constexpr std::uint32_t small_message_max = 4096;
+
+/// Where the beginning of a message ends at the latest.
+constexpr std::size_t beginning_end
+    = basp::header_size + 1 + basp_beginning_max;
+
+/// Where in an actor's message an error is, behind "@<>+@error".
+constexpr std::size_t error_at = 14;
 
 Error refused(const std::string& why) {
   return {Errc::invalid_request, "not allowed over this connection: " + why};
@@ -27,7 +37,12 @@ bool read(std::span<const char> bytes, Ts&... values) {
 
 } // namespace
 
-BaspFilter::BaspFilter(BaspRules rules) : rules_(std::move(rules)) {
+BaspFilter::BaspFilter(BaspRules rules)
+    : rules_(std::move(rules)), questions_(rules_.actor) {
+}
+
+void BaspFilter::said(std::span<const char> bytes) {
+  questions_.said(bytes);
 }
 
 Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
@@ -43,19 +58,17 @@ Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
         return good;
       continue;
     }
-    if (payload_ == Payload::passed && *missing_ == header_.payload_len)
-      if (auto good = check_first_byte(bytes.front()); !good)
-        return good;
     auto count = std::min<std::size_t>(bytes.size(), *missing_);
-    if (payload_ != Payload::dropped) {
-      auto& to = payload_ == Payload::passed ? out : gathered_;
-      to.insert(to.end(), bytes.begin(),
-                bytes.begin() + static_cast<std::ptrdiff_t>(count));
-    }
+    if (payload_ == Payload::begun)
+      count = std::min(count, beginning_end - gathered_.size());
+    take(bytes.first(count), out);
     bytes = bytes.subspan(count);
     *missing_ -= static_cast<std::uint32_t>(count);
+    if (payload_ == Payload::begun)
+      if (auto good = judge_beginning(out); !good)
+        return good;
     if (*missing_ > 0)
-      return {};
+      continue;
     missing_.reset();
     if (payload_ != Payload::gathered)
       continue;
@@ -65,6 +78,13 @@ Status BaspFilter::filter(std::span<const char> bytes, std::vector<char>& out) {
     gathered_.clear();
   }
   return {};
+}
+
+void BaspFilter::take(std::span<const char> bytes, std::vector<char>& out) {
+  if (payload_ == Payload::dropped)
+    return;
+  auto& to = payload_ == Payload::passed ? out : gathered_;
+  to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 /// A header is complete.
@@ -86,7 +106,7 @@ Status BaspFilter::begin_frame(std::vector<char>& out) {
     payload_ = header_.has(basp::header::named_receiver_flag) || is_for_another
                        || header_.source_actor == 0
                    ? Payload::dropped
-                   : Payload::passed;
+                   : Payload::begun;
     break;
   case message_type::monitor_message:
     if (is_for_another)
@@ -109,25 +129,72 @@ Status BaspFilter::begin_frame(std::vector<char>& out) {
     return refused("a message without content");
   if (length > 0) {
     missing_ = length;
-    if (payload_ == Payload::gathered)
+    if (payload_ != Payload::dropped)
       return {};
-  }
-  if (payload_ != Payload::dropped)
+  } else {
     out.insert(out.end(), gathered_.begin(), gathered_.end());
+  }
   gathered_.clear();
   return {};
 }
 
 /// The payload of an actor's message begins with who else it is to pass, of whom
-/// there may be none.
-Status BaspFilter::check_first_byte(char first) {
-  return first == 0 ? Status{} : refused("a message that is to be passed on");
+/// there may be none, and with the names of its types.
+Status BaspFilter::judge_beginning(std::vector<char>& out) {
+  auto payload = std::span{gathered_}.subspan(basp::header_size);
+  if (payload.front() != 0)
+    return refused("a message that is to be passed on");
+  caf::message_id id{header_.operation_data};
+  if (id.is_stream_message())
+    return refused("a message of a stream");
+  auto content = basp_content(payload.subspan(1));
+  if (!content && *missing_ > 0 && gathered_.size() < beginning_end)
+    return {};
+  if (content.value_or(BaspContent::other) == BaspContent::other)
+    return refused("a message that is not one of Stoker's");
+  // An answer may come too late.
+  auto is_asked
+      = id.is_response() ? questions_.take(id) : *content == BaspContent::own;
+  if (!is_asked) {
+    payload_ = Payload::dropped;
+    gathered_.clear();
+    return {};
+  }
+  if (auto good = add_speaker(); !good)
+    return good;
+  if (*content == BaspContent::error) {
+    if (header_.payload_len > small_message_max)
+      return refused("an error of " + std::to_string(header_.payload_len)
+                     + " bytes");
+    payload_ = Payload::gathered;
+    return {};
+  }
+  payload_ = Payload::passed;
+  out.insert(out.end(), gathered_.begin(), gathered_.end());
+  gathered_.clear();
+  return {};
+}
+
+Status BaspFilter::add_speaker() {
+  speakers_.insert(header_.source_actor);
+  return speakers_.size() <= rules_.speakers_max
+             ? Status{}
+             : refused("messages of more than "
+                       + std::to_string(rules_.speakers_max) + " actors");
 }
 
 Status BaspFilter::end_gathered() {
-  return header_.operation == basp::message_type::client_handshake
-             ? read_handshake()
-             : check_node_message();
+  switch (header_.operation) {
+  case basp::message_type::client_handshake:
+    return read_handshake();
+  case basp::message_type::direct_message:
+    return is_plain_error(
+               std::span{gathered_}.subspan(basp::header_size + error_at))
+               ? Status{}
+               : refused("an error that is not one of Stoker's");
+  default:
+    return check_node_message();
+  }
 }
 
 Status BaspFilter::read_handshake() {
@@ -147,16 +214,22 @@ Status BaspFilter::read_handshake() {
   return {};
 }
 
-Status BaspFilter::check_node_message() const {
+Status BaspFilter::check_node_message() {
   caf::node_id source;
   caf::node_id destination;
-  if (!read(std::span{gathered_}.subspan(basp::header_size), source,
-            destination))
+  auto rest = std::span<const char>{gathered_}.subspan(basp::header_size);
+  caf::binary_deserializer names{nullptr, rest.data(), rest.size()};
+  if (names(source, destination))
     return refused("names of nodes that cannot be read");
   if (source != peer_)
     return refused("a message in another node's name");
   if (destination != rules_.node)
     return refused("a message to another node");
+  if (header_.operation != basp::message_type::down_message)
+    return {};
+  if (!is_plain_error(rest.last(names.remaining())))
+    return refused("an error that is not one of Stoker's");
+  speakers_.erase(header_.source_actor);
   return {};
 }
 

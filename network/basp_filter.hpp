@@ -5,12 +5,14 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include <caf/io/basp/header.hpp>
 #include <caf/node_id.hpp>
 
 #include "messages/result.hpp"
+#include "network/basp_questions.hpp"
 
 namespace stoker {
 
@@ -25,6 +27,9 @@ struct BaspRules {
   /// Of one message, without its header, in bytes.
   std::uint32_t message_max = 64 * 1024 * 1024;
 
+  /// How many actors of the peer may speak: CAF keeps one of its own for each.
+  std::size_t speakers_max = 65'536;
+
   /// Whether a peer of that name may come in; called once for each connection,
   /// before CAF hears of it.
   std::function<Status(const caf::node_id&)> introduce;
@@ -38,6 +43,9 @@ struct BaspRules {
 /// - A message goes to the one actor that is published, and carries no way back
 ///   to anybody but its sender. What is for others is dropped: CAF's own actors ask
 ///   each other at the beginning, and need no answer.
+/// - It is made of our own messages and of plain values: what CAF obeys by itself,
+///   as the order to end or the news of another one's end, does not pass.
+/// - It answers only what the actor has asked this peer.
 /// - What is said of monitors and of actors that ended is said of the peer's own.
 /// - Nothing is passed on to other nodes.
 /// - Lengths are limited.
@@ -51,22 +59,30 @@ public:
   /// pass. After an error, which says what is wrong in one line, nothing may.
   Status filter(std::span<const char> bytes, std::vector<char>& out);
 
+  /// Takes the next bytes that CAF says to the peer, however they are cut.
+  void said(std::span<const char> bytes);
+
   /// The peer's node, once it has been introduced.
   [[nodiscard]] const caf::node_id& peer() const noexcept {
     return peer_;
   }
 
 private:
-  /// How the payload of a message is treated.
-  enum class Payload { gathered, passed, dropped };
+  /// How the payload of a message is treated. Of one that is begun, the beginning
+  /// decides.
+  enum class Payload { gathered, begun, passed, dropped };
 
   Status begin_frame(std::vector<char>& out);
+  void take(std::span<const char> bytes, std::vector<char>& out);
+  Status judge_beginning(std::vector<char>& out);
   Status end_gathered();
-  static Status check_first_byte(char first);
+  Status add_speaker();
   Status read_handshake();
-  Status check_node_message() const;
+  Status check_node_message();
 
   BaspRules rules_;
+  BaspQuestions questions_;
+  std::unordered_set<caf::actor_id> speakers_;
   caf::node_id peer_;
   caf::io::basp::header header_{};
   Payload payload_ = Payload::gathered;

@@ -36,6 +36,12 @@ Door::~Door() {
 }
 
 void Door::close() {
+  {
+    std::lock_guard guard{mutex_};
+    is_closed_ = true;
+    for (const auto& end : attempts_)
+      end();
+  }
   for (const auto& listener : listeners_)
     listener->close();
   listeners_.clear();
@@ -56,9 +62,18 @@ Result<Door::Connection> Door::connect(const MasterAddress& to,
                                        std::chrono::milliseconds timeout) {
   auto promise = std::make_shared<std::promise<Result<Connection>>>();
   auto result = promise->get_future();
-  call_door(
-      *threads_, config_, streams_, to, timeout,
-      [promise](Result<Connection> x) { promise->set_value(std::move(x)); });
+  std::unique_lock lock{mutex_};
+  if (is_closed_)
+    return Error{Errc::not_alive, "this process ends"};
+  auto attempt = attempts_.insert(
+      attempts_.end(), call_door(*threads_, config_, streams_, to, timeout,
+                                 [promise](Result<Connection> x) {
+                                   promise->set_value(std::move(x));
+                                 }));
+  lock.unlock();
+  result.wait();
+  lock.lock();
+  attempts_.erase(attempt);
   return result.get();
 }
 

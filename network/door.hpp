@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "messages/result.hpp"
 #include "network/address.hpp"
 #include "network/credentials.hpp"
+#include "network/host_lookup.hpp"
 #include "network/local_streams.hpp"
 #include "network/peer_directory.hpp"
 
@@ -43,6 +46,9 @@ struct DoorConfig {
 
   /// Of this process.
   caf::node_id node;
+
+  /// How to find a host.
+  LookUp look_up = look_up_by_system;
 };
 
 class DoorListener;
@@ -86,7 +92,7 @@ public:
     std::function<bool()> ended;
   };
 
-  /// Lets nobody in any more.
+  /// Lets nobody in any more, and ends attempts to connect.
   void close();
 
   /// Blocks until somebody there has let us in, or time is up. Fails with
@@ -104,6 +110,12 @@ private:
   std::shared_ptr<PeerDirectory> peers_;
   std::unique_ptr<DoorThreads> threads_;
   std::vector<std::shared_ptr<DoorListener>> listeners_;
+
+  std::mutex mutex_;
+  bool is_closed_ = false;
+
+  /// End the attempts that are under way.
+  std::list<std::function<void()>> attempts_;
 };
 
 } // namespace stoker

@@ -27,8 +27,9 @@ class Caller : public std::enable_shared_from_this<Caller<Stream>> {
 public:
   Caller(asio::io_context& context, std::shared_ptr<const DoorConfig> config,
          std::shared_ptr<LocalStreams> streams, MasterAddress to, Done done)
-      : config_(std::move(config)), streams_(std::move(streams)),
-        to_(std::move(to)), done_(std::move(done)), resolver_(context),
+      : executor_(context.get_executor()), config_(std::move(config)),
+        streams_(std::move(streams)), to_(std::move(to)),
+        done_(std::move(done)),
         context_(is_encrypted<Stream> ? config_->credentials->context()
                                       : nullptr),
         stream_(make_stream<Stream>(PlainStream{context}, context_.get())),
@@ -41,13 +42,26 @@ public:
       if (!error)
         x->fail(Errc::not_alive, "no answer in time, while " + x->doing_);
     });
-    resolver_.async_resolve(
-        to_.host, std::to_string(to_.port),
-        [x = self()](error_code error, const tcp::resolver::results_type& all) {
-          if (error)
-            return x->fail(Errc::not_alive, error.message());
-          x->connect(all);
+    lookup_ = HostLookup::start(
+        config_->look_up, to_.host, to_.port,
+        [x = self()](const Result<HostEndpoints>& found) {
+          post_to(x->executor_, [x, found] {
+            // It may have ended meanwhile.
+            if (!x->done_)
+              return;
+            if (!found)
+              return x->fail(found.error().code, found.error().message);
+            x->connect(*found);
+          });
         });
+  }
+
+  /// From any thread.
+  void cancel() {
+    post_to(executor_, [x = self()] {
+      if (x->done_)
+        x->fail(Errc::not_alive, "this process ends");
+    });
   }
 
 private:
@@ -55,7 +69,7 @@ private:
     return this->shared_from_this();
   }
 
-  void connect(const tcp::resolver::results_type& all) {
+  void connect(const HostEndpoints& all) {
     doing_ = "connecting";
     asio::async_connect(stream_.lowest_layer(), all,
                         [x = self()](error_code error, const tcp::endpoint&) {
@@ -185,18 +199,20 @@ private:
 
   void fail(Errc code, const std::string& why) {
     timer_.cancel();
-    resolver_.cancel();
+    if (lookup_)
+      lookup_->abandon();
     error_code ignored;
     stream_.lowest_layer().close(ignored);
     if (auto done = std::exchange(done_, {}))
       done(Error{code, why});
   }
 
+  const asio::any_io_executor executor_;
   std::shared_ptr<const DoorConfig> config_;
   std::shared_ptr<LocalStreams> streams_;
   MasterAddress to_;
   Done done_;
-  tcp::resolver resolver_;
+  std::shared_ptr<HostLookup> lookup_;
   std::shared_ptr<Credentials::Context> context_;
   Stream stream_;
   asio::steady_timer timer_;
@@ -205,26 +221,32 @@ private:
 };
 
 template <class Stream>
-void call(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
-          std::shared_ptr<LocalStreams> streams, const MasterAddress& to,
-          std::chrono::milliseconds timeout, Done done) {
+std::function<void()>
+call(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
+     std::shared_ptr<LocalStreams> streams, const MasterAddress& to,
+     std::chrono::milliseconds timeout, Done done) {
   auto& context = threads.next();
   auto caller = std::make_shared<Caller<Stream>>(
       context, std::move(config), std::move(streams), to, std::move(done));
   asio::post(context, [caller, timeout] { caller->begin(timeout); });
+  return [weak = std::weak_ptr{caller}] {
+    if (auto x = weak.lock())
+      x->cancel();
+  };
 }
 
 } // namespace
 
-void call_door(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
-               std::shared_ptr<LocalStreams> streams, const MasterAddress& to,
-               std::chrono::milliseconds timeout, Done done) {
+std::function<void()> call_door(DoorThreads& threads,
+                                std::shared_ptr<const DoorConfig> config,
+                                std::shared_ptr<LocalStreams> streams,
+                                const MasterAddress& to,
+                                std::chrono::milliseconds timeout, Done done) {
   if (config->credentials)
-    call<TlsStream>(threads, std::move(config), std::move(streams), to, timeout,
-                    std::move(done));
-  else
-    call<PlainStream>(threads, std::move(config), std::move(streams), to,
-                      timeout, std::move(done));
+    return call<TlsStream>(threads, std::move(config), std::move(streams), to,
+                           timeout, std::move(done));
+  return call<PlainStream>(threads, std::move(config), std::move(streams), to,
+                           timeout, std::move(done));
 }
 
 } // namespace stoker

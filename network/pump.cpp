@@ -97,20 +97,22 @@ private:
   }
 
   void read_local() {
-    local_.async_read_some(asio::buffer(from_local_),
-                           [x = self()](error_code error, std::size_t count) {
-                             if (error)
-                               return x->finish();
-                             x->writes_since_ = Clock::now();
-                             asio::async_write(
-                                 x->peer_, asio::buffer(x->from_local_, count),
-                                 [x](error_code write_error, std::size_t) {
-                                   x->writes_since_.reset();
-                                   if (write_error)
-                                     return x->end({});
-                                   x->read_local();
-                                 });
-                           });
+    local_.async_read_some(
+        asio::buffer(from_local_),
+        [x = self()](error_code error, std::size_t count) {
+          if (error)
+            return x->finish();
+          if (x->rules_.filter)
+            x->rules_.filter->said({x->from_local_.data(), count});
+          x->writes_since_ = Clock::now();
+          asio::async_write(x->peer_, asio::buffer(x->from_local_, count),
+                            [x](error_code write_error, std::size_t) {
+                              x->writes_since_.reset();
+                              if (write_error)
+                                return x->end({});
+                              x->read_local();
+                            });
+        });
   }
 
   /// CAF is done. What it said last is under way: a connection that is closed

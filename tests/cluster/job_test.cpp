@@ -251,6 +251,22 @@ TEST_CASE("a job that is interrupted leaves nothing") {
   CHECK(eventually([&] { return cluster.executors().empty(); }));
 }
 
+TEST_CASE("executors end with their driver, and do not wait for its master") {
+  JobCluster cluster{0};
+  // For so long the master waits for the driver to come back.
+  cluster.start_local({"--workers", "4", "--cores", "1", "--memory", "1g",
+                       "--conf", "stoker.reconnect.timeout=10m"});
+  auto& job
+      = cluster.start_job(std::string{range_of_4} + R"(["sleep", "1000"]})");
+  REQUIRE(eventually([&] { return cluster.executors().size() == 4; }));
+  REQUIRE(eventually([&] {
+    return values_of(cluster.status().at("active_apps"), "state")
+           == Texts{"RUNNING"};
+  }));
+  job.send(SIGKILL);
+  CHECK(eventually([&] { return cluster.executors().empty(); }));
+}
+
 TEST_CASE("a program that does not read its input, or closes it, does not fail "
           "its job") {
   JobCluster cluster;

@@ -2,14 +2,22 @@
 
 #include "embedding/actor_failure.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <future>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 
 #include "actors/failure.hpp"
 #include "network/actor_network.hpp"
+#include "process/unique_fd.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -18,7 +26,7 @@ using namespace std::chrono_literals;
 namespace {
 
 caf::behavior throwing(caf::event_based_actor* self) {
-  explain_exceptions(self);
+  handle_the_unexpected(self);
   return {[](const std::string& what) { throw std::runtime_error{what}; }};
 }
 
@@ -37,7 +45,46 @@ std::string said_after(const std::function<void(const caf::actor&)>& end) {
   return said;
 }
 
+/// What this process writes to its standard streams meanwhile.
+class Written {
+public:
+  Written() {
+    std::fflush(nullptr);
+    for (auto stream : {STDOUT_FILENO, STDERR_FILENO}) {
+      before_.emplace_back(::dup(stream));
+      ::dup2(file_.get(), stream);
+    }
+  }
+
+  /// Ends it.
+  std::string text() {
+    std::fflush(nullptr);
+    for (auto stream : {STDOUT_FILENO, STDERR_FILENO})
+      ::dup2(before_.at(static_cast<std::size_t>(stream - STDOUT_FILENO)).get(),
+             stream);
+    std::string result(4096, '\0');
+    auto count = ::pread(file_.get(), result.data(), result.size(), 0);
+    result.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    return result;
+  }
+
+private:
+  process::UniqueFd file_{::memfd_create("written", MFD_CLOEXEC)};
+  std::vector<process::UniqueFd> before_;
+};
+
 } // namespace
+
+TEST_CASE("what an actor does not understand reaches no terminal",
+          "[embedding]") {
+  Written written;
+  said_after([](const caf::actor& x) {
+    caf::anon_send(x, 42, std::string{"\033[31m"});
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  });
+  // The system that would write has ended.
+  CHECK(written.text() == "");
+}
 
 TEST_CASE("an actor that throws has failed, and says why", "[embedding]") {
   auto said = said_after([](const caf::actor& x) {

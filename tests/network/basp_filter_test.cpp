@@ -10,6 +10,8 @@
 #include <tuple>
 
 #include <caf/binary_serializer.hpp>
+#include <caf/error.hpp>
+#include <caf/message_id.hpp>
 #include <caf/node_id.hpp>
 
 #include "tests/support/catch.hpp"
@@ -59,12 +61,41 @@ Bytes handshake(const caf::node_id& from = client_node) {
   return frame(Kind::client_handshake, serialized(from));
 }
 
-/// A message to an actor that no other is to pass.
-Bytes message(std::size_t size = 5, caf::actor_id to = published) {
-  Bytes payload(size, 'x');
-  payload.at(0) = 0;
-  return frame(Kind::direct_message, payload, to);
+/// What an actor's message begins with: nobody else is to pass it, and the names
+/// of its types.
+Bytes of_types(const std::string& names) {
+  return serialized(std::uint8_t{0}, std::uint16_t{0}, names);
 }
+
+/// A frame with a number that says what it asks or answers.
+Bytes frame(caf::message_id id, const Bytes& payload, caf::actor_id from = 9,
+            caf::actor_id to = published) {
+  auto size = static_cast<std::uint32_t>(payload.size());
+  auto result = serialized(basp::header{Kind::direct_message, 0, size,
+                                        id.integer_value(), from, to});
+  result.insert(result.end(), payload.begin(), payload.end());
+  return result;
+}
+
+/// A message to an actor that no other is to pass.
+Bytes message(std::size_t size = 30, caf::actor_id to = published,
+              caf::actor_id from = 9) {
+  auto payload = of_types("@<>+stoker.Heartbeat");
+  REQUIRE(payload.size() <= size);
+  payload.resize(size, 'x');
+  return frame(Kind::direct_message, payload, to, 0, from);
+}
+
+/// A value as CAF sends it.
+template <class T>
+Bytes carrying(const std::string& type, const T& value) {
+  auto result = of_types("@<>+" + type);
+  auto bytes = serialized(value);
+  result.insert(result.end(), bytes.begin(), bytes.end());
+  return result;
+}
+
+constexpr caf::message_id question = caf::make_message_id(17);
 
 Bytes monitor(const caf::node_id& from, const caf::node_id& to,
               caf::actor_id whom = published) {
@@ -103,10 +134,11 @@ TEST_CASE("what a peer says of itself and to the published actor passes, "
           "[basp]") {
   auto in = handshake() + handshake() + message()
             + monitor(client_node, server_node) + frame(Kind::heartbeat, {})
-            + down(client_node, server_node) + message(1000) + message(1);
-  for (std::size_t piece : {1U, 2U, 31U, 32U, 33U, 100U, 10'000U}) {
+            + down(client_node, server_node) + message(1000) + message(24);
+  for (std::size_t piece : {1U, 2U, 31U, 32U, 33U, 34U, 57U, 100U, 10'000U}) {
     INFO(piece);
     auto [status, out] = filtered(in, piece);
+    INFO((status ? "" : status.error().message));
     CHECK(status);
     CHECK(out == in);
   }
@@ -131,12 +163,11 @@ TEST_CASE("a peer is introduced before CAF hears of it", "[basp]") {
 }
 
 TEST_CASE("what is for other actors is dropped", "[basp]") {
-  auto question = frame(Kind::direct_message, Bytes(20, 'q'), published,
-                        basp::header::named_receiver_flag);
+  auto named = frame(Kind::direct_message, Bytes(20, 'q'), published,
+                     basp::header::named_receiver_flag);
   auto other = monitor(client_node, server_node, published + 1);
-  auto [status, out] = filtered(handshake() + question + other
-                                    + message(5, published + 1) + message(),
-                                7);
+  auto [status, out] = filtered(
+      handshake() + named + other + message(30, published + 1) + message(), 7);
   CHECK(status);
   CHECK(out == handshake() + message());
 }
@@ -151,6 +182,10 @@ TEST_CASE("what nobody says is dropped", "[basp]") {
 TEST_CASE("what else a peer may try ends its connection, and does not pass",
           "[basp]") {
   Bytes passing(20, 1);
+  auto async = caf::make_message_id();
+  auto stream
+      = async.with_category(caf::message_id::downstream_message_category);
+  auto heartbeat = of_types("@<>+stoker.Heartbeat");
   struct Row {
     const char* what;
     Bytes bytes;
@@ -171,6 +206,23 @@ TEST_CASE("what else a peer may try ends its connection, and does not pass",
            Row{"too much", message(1001)},
            Row{"nothing", frame(Kind::direct_message, {}, published)},
            Row{"a heartbeat with content", frame(Kind::heartbeat, {1})},
+           Row{"an order to end", frame(async, of_types("@<>+@exit"))},
+           Row{"the news of an end", frame(async, of_types("@<>+@down"))},
+           Row{"an actor", frame(async, of_types("@<>+@actor"))},
+           Row{"an actor behind a message",
+               frame(async, of_types("@<>+stoker.LeaderEpoch+@actor"))},
+           Row{"a message in a message",
+               frame(async, of_types("@<>+@message"))},
+           Row{"a message of nothing", frame(async, of_types("@<>"))},
+           Row{"types that cannot be read", frame(async, Bytes(100, 0))},
+           Row{"more types than there are",
+               frame(async, of_types("@<>" + std::string(600, '+')))},
+           Row{"types that are cut off", frame(async, {0, 0, 0, 30, '@'})},
+           Row{"a message of a stream", frame(stream, heartbeat)},
+           Row{"an end that says more than a text",
+               frame(Kind::down_message,
+                     serialized(client_node, server_node, caf::error{})
+                         + of_types("@<>+@message"))},
            Row{"names that cannot be read",
                frame(Kind::monitor_message, {1, 2, 3}, published)},
        }) {
@@ -198,4 +250,63 @@ TEST_CASE("nothing passes before a handshake, nor after a bad one", "[basp]") {
     CHECK_FALSE(status);
     CHECK(out.empty());
   }
+}
+
+TEST_CASE("a peer answers what it was asked, once", "[basp]") {
+  auto asked
+      = frame(question, of_types("@<>+stoker.RequestOutput"), published, 9);
+  auto answer
+      = frame(question.response_id(), of_types("@<>+stoker.OutputResponse"));
+  auto refusal
+      = frame(question.response_id(), carrying("@error", caf::error{}));
+  auto other = frame(caf::make_message_id(18).response_id(),
+                     of_types("@<>+stoker.OutputResponse"));
+  auto piece = GENERATE(as<std::size_t>{}, 1, 33, 10'000);
+  BaspFilter filter{rules()};
+  auto pass = [&](const Bytes& in) {
+    Bytes out;
+    for (std::size_t i = 0; i < in.size(); i += piece) {
+      auto count = std::min(piece, in.size() - i);
+      auto good = filter.filter({in.data() + i, count}, out);
+      INFO((good ? "" : good.error().message));
+      REQUIRE(good);
+    }
+    return out;
+  };
+  auto say = [&](const Bytes& out) {
+    for (std::size_t i = 0; i < out.size(); i += piece)
+      filter.said({out.data() + i, std::min(piece, out.size() - i)});
+  };
+  pass(handshake());
+  CHECK(pass(answer + refusal).empty());
+  // Another actor asks, or nobody wants to know.
+  say(frame(question, of_types("@<>+stoker.RequestOutput"), published + 1, 9)
+      + frame(caf::make_message_id(), of_types("@<>+stoker.KillDriver"),
+              published, 9));
+  CHECK(pass(answer + refusal).empty());
+  say(asked);
+  CHECK(pass(other).empty());
+  CHECK(pass(answer + answer + refusal) == answer);
+  say(asked);
+  CHECK(pass(refusal + answer + message()) == refusal + message());
+}
+
+TEST_CASE("an error that nobody has asked for is dropped", "[basp]") {
+  auto error = frame(caf::make_message_id(), carrying("@error", caf::error{}));
+  auto [status, out] = filtered(handshake() + error + message(), 7);
+  CHECK(status);
+  CHECK(out == handshake() + message());
+}
+
+TEST_CASE("so many actors of a peer may speak at a time", "[basp]") {
+  auto x = rules();
+  x.speakers_max = 2;
+  auto ended
+      = frame(Kind::down_message,
+              serialized(client_node, server_node, caf::error{}), 0, 0, 1);
+  auto two = message(30, published, 1) + message(30, published, 2)
+             + message(30, published, 1);
+  auto third = message(30, published, 3);
+  CHECK_FALSE(filtered(handshake() + two + third, 10'000, x).first);
+  CHECK(filtered(handshake() + two + ended + third, 10'000, x).first);
 }

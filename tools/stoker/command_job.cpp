@@ -251,9 +251,11 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   std::optional<ApplicationDead> dead;
   auto interrupted = false;
   {
-    auto session = JobSession::start(
-        *network, network_connector(*network, std::move(masters)),
-        std::move(config));
+    auto session
+        = JobSession::start(*network,
+                            network_connector(*network, std::move(masters),
+                                              options.access.patience),
+                            std::move(config));
     require_ok(exit_failure, session);
     JobRun job{**session, work, stop, output};
     end = job.run();

@@ -113,9 +113,10 @@ int run(CLI::App& app, const RunOptions& options) {
   OutputFile out{STDOUT_FILENO, goes_on};
   OutputFile err{STDERR_FILENO, goes_on};
   RunOutput output{options.output, out, err};
-  ApplicationRun application{*network,
-                             network_connector(*network, std::move(masters)),
-                             std::move(description), registration, output};
+  ApplicationRun application{
+      *network,
+      network_connector(*network, std::move(masters), options.access.patience),
+      std::move(description), registration, output};
   output.on_error = [&] { application.interrupt(); };
   RunOutcome outcome;
   {

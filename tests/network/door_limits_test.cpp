@@ -1,0 +1,139 @@
+// What silent peers and hosts may cost at a door: how long, and how much.
+
+#include <chrono>
+#include <future>
+#include <string>
+#include <vector>
+
+#include <caf/scoped_actor.hpp>
+
+#include "tests/network/door_ends.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+TEST_CASE("who accepts and says nothing costs no more than the time-out",
+          "[door]") {
+  Listener silent;
+  auto before = std::chrono::steady_clock::now();
+  SECTION("without proof") {
+    End client;
+    CHECK(refusal_of(client, silent.address(), 200ms).message
+          == "no answer in time, while waiting for its greeting");
+  }
+  SECTION("under TLS") {
+    Owner owner;
+    End client{owner.as(Role::operator_)};
+    CHECK(refusal_of(client, silent.address(), 200ms).message
+          == "no answer in time, while it was to prove itself");
+  }
+  CHECK(std::chrono::steady_clock::now() - before < 4s);
+}
+
+TEST_CASE(
+    "a host whose name is looked up for ever costs no more than the time-out",
+    "[door]") {
+  std::promise<void> found;
+  DoorConfig config;
+  config.look_up = [until = found.get_future().share()](const auto&, auto) {
+    until.wait();
+    return Result<HostEndpoints>{HostEndpoints{}};
+  };
+  {
+    End client{config};
+    CHECK(refusal_of(client, {"somewhere", 7077}, 200ms).message
+          == "no answer in time, while looking its name up");
+    // Its end does not wait for it either.
+  }
+  found.set_value();
+}
+
+TEST_CASE("attempts to connect end with a door", "[door]") {
+  Listener silent;
+  End client;
+  auto attempt = std::async(std::launch::async, [&] {
+    return client.door->connect(silent.address(), 10min);
+  });
+  silent.acceptor.accept();
+  client.door->close();
+  REQUIRE(attempt.wait_for(10s) == std::future_status::ready);
+  CHECK_FALSE(attempt.get());
+  CHECK_FALSE(client.door->connect(silent.address(), 10min));
+}
+
+TEST_CASE("silent clients cost others nothing", "[door]") {
+  Owner owner;
+  auto config = owner.as(Role::node);
+  config.limits.unproven_max = 8;
+  Server server{config};
+  boost::asio::io_context context;
+  tcp::endpoint to{boost::asio::ip::address_v4::loopback(), server.port()};
+  std::vector<tcp::socket> silent;
+  for (int i = 0; i < 100; ++i) {
+    silent.emplace_back(context);
+    silent.back().connect(to);
+  }
+  End client{owner.as(Role::operator_)};
+  caf::scoped_actor self{*client.system};
+  self->request(client.connect(server.port()), 5s, 21)
+      .receive([&](int x) { CHECK(x == 42); },
+               [&](const caf::error& e) { FAIL(client.system->render(e)); });
+  // The oldest are closed.
+  char byte = 0;
+  boost::system::error_code error;
+  silent.front().read_some(boost::asio::buffer(&byte, 1), error);
+  CHECK(error);
+}
+
+TEST_CASE("who does not prove himself in time is closed", "[door]") {
+  auto tls = GENERATE(false, true);
+  Owner owner;
+  auto config = tls ? owner.as(Role::node) : DoorConfig{};
+  config.limits.greeting_timeout = 50ms;
+  Server server{config};
+  boost::asio::io_context context;
+  tcp::socket client{context};
+  client.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+  char byte = 0;
+  boost::system::error_code error;
+  client.read_some(boost::asio::buffer(&byte, 1), error);
+  CHECK(error == boost::asio::error::eof);
+}
+
+TEST_CASE("a peer that hangs is left, and one that has nothing to say is not",
+          "[door]") {
+  auto tls = GENERATE(false, true);
+  Owner owner;
+  auto config = tls ? owner.as(Role::node) : DoorConfig{};
+  config.limits.silence_max = 400ms;
+  Server server{config};
+  End client{config};
+  auto actor = client.connect(server.port());
+  caf::scoped_actor self{*client.system};
+  self->monitor(actor);
+  // For longer than a peer may be silent.
+  self->delayed_send(self, 1s, caf::ok_atom::value);
+  self->receive([](caf::ok_atom) { SUCCEED("nothing has ended"); },
+                [](const caf::down_msg&) { FAIL("it was left"); });
+  server.stop();
+  self->receive([](const caf::down_msg&) { SUCCEED("it was left"); },
+                caf::after(5s) >> [] { FAIL("it was not left"); });
+  server.go_on();
+}
+
+TEST_CASE("who does not read what he is sent is left before it is too much",
+          "[door]") {
+  Server server;
+  End client;
+  auto actor = client.connect(server.port());
+  caf::scoped_actor self{*client.system};
+  self->monitor(actor);
+  server.stop();
+  std::string large(std::size_t{1} << 20, 'x');
+  for (std::size_t said = 0; said < 2 * unread_bytes_max; said += large.size())
+    self->send(actor, large);
+  // Long before it has been silent for too long.
+  self->receive([](const caf::down_msg&) { SUCCEED("it was left"); },
+                caf::after(10s) >> [] { FAIL("it was not left"); });
+  server.go_on();
+}
