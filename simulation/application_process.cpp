@@ -1,6 +1,7 @@
 #include "simulation/application_process.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "simulation/master_process.hpp"
