@@ -65,6 +65,7 @@ void JobHistory::add(Instant now, const JobSpec& job) {
     if (stage.info.status == StageStatus::SKIPPED
         || stage.info.status == StageStatus::FAILED) {
       stage.info.status = StageStatus::PENDING;
+      stage.info.started_ms.reset();
       stage.info.ended_ms.reset();
     }
     ++stage.jobs;

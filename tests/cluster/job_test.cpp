@@ -350,8 +350,9 @@ TEST_CASE("what the tasks of a job wait for is told while it runs, and how it "
   CHECK(cluster.states() == Texts{"SUCCEEDED"});
   CHECK(cluster.states("stages") == Texts{"COMPLETE", "COMPLETE"});
   CHECK(cluster.run({"status", "jobs", "--active"}).out == "Jobs\n  (none)\n");
-  check_refusal(cluster.run({"status", "jobs", "--app", "app-1-9"}), 1,
-                "not known");
+  check_refusal(
+      cluster.run({"status", "jobs", "--app", "app-20261121074600-0009"}), 1,
+      "not known");
   check_refusal(cluster.run({"status", "jobs", "--state", "active"}), 2,
                 "no state of a job");
 }
