@@ -84,8 +84,8 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
   if (has_room(stage))
     return stage.tasks->pending()
                    > static_cast<int>(stage.tasks->retries().size())
-               ? "for an executor that is nearer to what they read"
-               : "for another executor than where they failed";
+               ? "for an executor that is nearer to the input"
+               : "for another executor than the last";
   return "for free cores: " + std::to_string(used_cores_) + " of "
          + std::to_string(cores_) + " are in use"
          + (excluded == 0 ? "" : ", and " + left_out(excluded));
