@@ -1,9 +1,9 @@
 #include "scheduling/jobs/job_history.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "messages/printable.hpp"
-#include "scheduling/jobs/waiting_tasks.hpp"
 
 namespace stoker {
 
@@ -165,7 +165,8 @@ void JobHistory::forget(JobId id) {
 // -- the report ---------------------------------------------------------------
 
 /// A stage with what the scheduler knows of it.
-StageInfo JobHistory::stage_now(const JobsState& state, StageId id) const {
+StageInfo JobHistory::stage_now(const JobsState& state,
+                                const WaitingTasks& waiting, StageId id) const {
   const auto& known = stages_.at(id);
   auto result = known.info;
   auto found = state.stages.find(id);
@@ -173,7 +174,7 @@ StageInfo JobHistory::stage_now(const JobsState& state, StageId id) const {
       || known.running_jobs == 0)
     return result;
   const auto& stage = found->second;
-  result.running = stage.tasks->running();
+  result.running = std::max(0, stage.tasks->running() - waiting.sent_ahead(id));
   result.done = stage.tasks->done();
   // What it reads was lost.
   if (result.status == StageStatus::ACTIVE && !stage.is_active)
@@ -183,6 +184,7 @@ StageInfo JobHistory::stage_now(const JobsState& state, StageId id) const {
 
 ReportJobs JobHistory::report(Instant now, const JobsState& state) const {
   ReportJobs result;
+  WaitingTasks waiting{state, now};
   for (const auto& [exec_id, executor] : state.executors.all())
     if (!executor.disconnected) {
       ++result.executors;
@@ -192,20 +194,20 @@ ReportJobs JobHistory::report(Instant now, const JobsState& state) const {
     if (!job.info.ended_ms && result.jobs.size() < reported_jobs_max) {
       result.jobs.push_back(job.info);
       count_stages(result.jobs.back(), job.stages,
-                   [&](StageId x) { return stage_now(state, x); });
+                   [&](StageId x) { return stage_now(state, waiting, x); });
     }
   for (auto id = ended_.rbegin();
        id != ended_.rend() && result.jobs.size() < reported_jobs_max; ++id)
     result.jobs.push_back(jobs_.at(*id).info);
   result.jobs_left_out
       = forgotten_ + static_cast<int>(jobs_.size() - result.jobs.size());
-  add_stages(result, now, state);
+  add_stages(result, state, waiting);
   return result;
 }
 
 /// Those of the jobs in the report, active ones first if not all have room.
-void JobHistory::add_stages(ReportJobs& result, Instant now,
-                            const JobsState& state) const {
+void JobHistory::add_stages(ReportJobs& result, const JobsState& state,
+                            const WaitingTasks& waiting) const {
   std::map<StageId, std::vector<JobId>> jobs_of;
   for (const auto& job : result.jobs)
     for (auto id : jobs_.at(job.id).stages)
@@ -213,7 +215,7 @@ void JobHistory::add_stages(ReportJobs& result, Instant now,
   std::map<StageId, StageInfo> shown;
   auto show = [&](StageId id) {
     if (shown.size() < reported_stages_max && jobs_of.contains(id))
-      shown.try_emplace(id, stage_now(state, id));
+      shown.try_emplace(id, stage_now(state, waiting, id));
   };
   for (auto id : state.active)
     show(id);
@@ -221,7 +223,6 @@ void JobHistory::add_stages(ReportJobs& result, Instant now,
     for (auto id : jobs_.at(job.id).stages)
       show(id);
   result.stages_left_out = static_cast<int>(jobs_of.size() - shown.size());
-  WaitingTasks waiting{state, now};
   for (auto& [id, info] : shown) {
     info.jobs = std::move(jobs_of.at(id));
     auto goes_on = info.status == StageStatus::PENDING

@@ -9,6 +9,7 @@
 #include "messages/jobs_report.hpp"
 #include "scheduling/jobs/job_events.hpp"
 #include "scheduling/jobs/job_state.hpp"
+#include "scheduling/jobs/waiting_tasks.hpp"
 
 namespace stoker {
 
@@ -51,15 +52,17 @@ private:
   void add(Instant now, const JobSpec& job);
   void end(Instant now, const JobEnded& x);
   void forget(JobId id);
-  [[nodiscard]] StageInfo stage_now(const JobsState& state, StageId id) const;
+  [[nodiscard]] StageInfo stage_now(const JobsState& state,
+                                    const WaitingTasks& waiting,
+                                    StageId id) const;
 
   /// Adds the stages of a job up.
   /// @param stage_of Gives a StageInfo for an id.
   template <class StageOf>
   static void count_stages(JobInfo& info, const std::vector<StageId>& stages,
                            StageOf stage_of);
-  void add_stages(ReportJobs& result, Instant now,
-                  const JobsState& state) const;
+  void add_stages(ReportJobs& result, const JobsState& state,
+                  const WaitingTasks& waiting) const;
 
   std::map<JobId, KnownJob> jobs_;
   std::map<StageId, KnownStage> stages_;

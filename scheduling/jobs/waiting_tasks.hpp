@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "scheduling/jobs/job_state.hpp"
@@ -16,6 +17,9 @@ public:
   /// waits that some job needs.
   [[nodiscard]] std::string why(const Stage& stage) const;
 
+  /// How many tasks of a stage were sent to an executor that has not begun them.
+  [[nodiscard]] int sent_ahead(StageId id) const;
+
 private:
   [[nodiscard]] std::string name_of(StageId id) const;
   [[nodiscard]] std::string missing_inputs(const Stage& stage) const;
@@ -31,6 +35,7 @@ private:
   int cores_ = 0;
   int used_cores_ = 0;
   int most_cores_ = 0;
+  std::map<StageId, int> sent_ahead_;
 };
 
 } // namespace stoker
