@@ -174,6 +174,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
         return pass_on<OutputResponse>(
             self, x, defaults::worker_answer_timeout + wait_of(x));
       },
+      [self](const ReportJobs& x) { apply(self, x); },
       [self](const StopAppClient& x) { return stop(self, x); },
       [self](const SubscribeToNews& x) { subscribe(self, x); },
       [self](const AppClientTick&) { apply(self, ApplicationTick{}); },

@@ -46,6 +46,8 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestExecutors>::with<bool>,
     // Ends some of them.
     caf::replies_to<KillExecutors>::with<bool>,
+    // Keeps what its driver says of its jobs, for people.
+    caf::reacts_to<ReportJobs>,
     // -- from the command line
     caf::replies_to<RequestSubmitDriver>::with<SubmitDriverResponse>,
     caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
@@ -59,6 +61,7 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestQueues>::with<QueuesResponse>,
     caf::replies_to<RequestExplanation>::with<ExplanationResponse>,
     caf::replies_to<RequestPlan>::with<PlanResponse>,
+    caf::replies_to<RequestJobs>::with<JobsResponse>,
     // Reads the tenants file again.
     caf::replies_to<RequestReload>::with<ReloadResponse>,
     // Fails with `Errc::not_found`.
@@ -107,6 +110,8 @@ using AppClientActor = caf::typed_actor<
     caf::replies_to<RequestExecutors>::with<bool>,
     caf::replies_to<KillExecutors>::with<bool>,
     caf::replies_to<RequestOutput>::with<OutputResponse>,
+    // Tells the master, also each one that comes later.
+    caf::reacts_to<ReportJobs>,
     // Ends the application and this actor. Answered once the master knows.
     caf::replies_to<StopAppClient>::with<bool>,
     // Adds a subscriber to the news.
@@ -123,8 +128,8 @@ using TaskSchedulerActor = caf::typed_actor<
     caf::reacts_to<StatusUpdates>,
     // -- INTERNAL: jobs, ends of executors, results that were fetched, the time.
     caf::reacts_to<TaskSchedulerInternal>,
-    // Ends the executors, and this actor.
-    caf::reacts_to<StopTaskScheduler>>;
+    // Ends the executors, and this actor. Answered when the last was said of jobs.
+    caf::replies_to<StopTaskScheduler>::with<bool>>;
 
 /// The EXECUTOR runs tasks of one application, on one worker.
 using ExecutorActor = caf::typed_actor<

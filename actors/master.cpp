@@ -18,6 +18,7 @@
 #include "messages/caf_error.hpp"
 #include "scheduling/leadership/leadership_timing.hpp"
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/reported_jobs.hpp"
 #include "scheduling/planning/waiting.hpp"
 
 namespace stoker {
@@ -96,6 +97,26 @@ void hear(Self self, const Message& x) {
     return refuse(self, x, allowed.error().message);
   auto peer = sender_of(x).value.empty() ? 0 : sender(self);
   perform(self, state.logic->hear(state.clock->now(), peer, x, speaker(from)));
+}
+
+/// Keeps what the driver of an application says of its jobs. What comes too late, or
+/// over another connection than its present one, does not count.
+void hear_jobs(Self self, const ReportJobs& x) {
+  auto& state = self->state;
+  auto from = sender_of_message(self);
+  if (!may_say(self, from, x))
+    return;
+  auto taken = may_tell_of(cluster_of(self).state(), x.app_id, speaker(from));
+  auto peer = state.peers.find(
+      caf::actor_cast<caf::actor_addr>(self->current_sender()));
+  if (taken && !state.logic->is_reached(x.app_id, peer))
+    return;
+  if (taken)
+    taken = state.job_reports.take(state.clock->now(), cluster_of(self).state(),
+                                   x);
+  if (!taken && taken.code() != Errc::not_found)
+    state.refusals.warn(std::string{message_name<ReportJobs>} + ": "
+                        + taken.error().message);
 }
 
 void disconnect(Self self, const caf::actor_addr& address) {
@@ -257,6 +278,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const ApplicationHeartbeat& x) { hear(self, x); },
       [self](const RequestExecutors& x) { return ask(self, x); },
       [self](const KillExecutors& x) { return ask(self, x); },
+      [self](const ReportJobs& x) { hear_jobs(self, x); },
       [self](const RequestSubmitDriver& x) { return ask(self, x); },
       [self](const RequestKillDriver& x) { return ask(self, x); },
       [self](const RequestDriverStatus& x) {
@@ -283,6 +305,12 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         if (in_standby(self))
           return refusal_of_standby();
         return answer(self, x);
+      },
+      [self](const RequestJobs& x) {
+        return tell(self, [&] {
+          return reported_jobs(cluster_of(self).state(),
+                               self->state.job_reports, x);
+        });
       },
       [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {

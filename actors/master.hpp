@@ -23,6 +23,7 @@
 #include "scheduling/leadership/action_queue.hpp"
 #include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/master/event_lines.hpp"
+#include "scheduling/master/job_reports.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -90,6 +91,9 @@ struct MasterState {
     bool busy = false;
   };
   Planning planning;
+
+  /// What drivers have said in the present leadership.
+  JobReports job_reports;
 
   /// Of the present leadership.
   std::optional<EventLines> events;

@@ -83,6 +83,7 @@ void report(Self self, LeadershipBegun x) {
   if (x.leadership) {
     const auto& stored = x.leadership->stored;
     state.told_of_failure = false;
+    state.job_reports.clear();
     if (stored.config)
       tell_of_changes(*stored.config, state.logic->config());
     spdlog::info("[leadership-begun] leading with epoch {}: {} workers, {} "

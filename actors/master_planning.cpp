@@ -8,6 +8,7 @@
 #include "actors/planner.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/explain_driver.hpp"
+#include "scheduling/planning/explain_tasks.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 
 namespace stoker {
@@ -83,6 +84,9 @@ caf::result<ExplanationResponse> answer(MasterSelf self,
   auto explanation = x.driver_id
                          ? explain(state, *x.driver_id)
                          : explain_without_estimate(state, now, x.app_id);
+  if (!x.driver_id)
+    explanation.tasks
+        = explain_tasks(state, self->state.job_reports, now, x.app_id);
   if (x.driver_id || explanation.blocker == Blocker::none
       || !can_estimate(state)) {
     auto promise = self->make_response_promise<ExplanationResponse>();

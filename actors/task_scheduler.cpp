@@ -85,9 +85,30 @@ private:
 
 void apply(TaskSchedulerSelf self, const JobsEvent& event) {
   auto& state = self->state;
-  for (const auto& effect : state.scheduler->step(state.clock->now(), event))
+  auto now = state.clock->now();
+  state.reporter.before(now, event);
+  for (const auto& effect : state.scheduler->step(now, event)) {
+    state.reporter.hear(now, effect);
     std::visit(TaskSchedulerInterpreter{self}, effect);
+  }
   state.host->stepped(state.scheduler->state());
+  auto next = state.reporter.after(now, state.scheduler->state());
+  if (next.report)
+    state.host->report(*std::move(next.report));
+  if (next.again)
+    self->scheduled_send(self, state.clock->at(*next.again),
+                         TaskSchedulerInternal{JobsTick{}});
+}
+
+bool stop(TaskSchedulerSelf self, const StopTaskScheduler& x) {
+  auto& state = self->state;
+  for (const auto& [exec_id, executor] : state.executors)
+    self->send(executor, StopExecutor{x.reason});
+  if (auto report = state.reporter.stop(state.clock->now(),
+                                        state.scheduler->state(), x.reason))
+    state.host->report(*std::move(report));
+  self->quit();
+  return true;
 }
 
 /// An executor that says who it is for the first time.
@@ -129,11 +150,7 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
       [self](const RegisterExecutor& x) { admit(self, x); },
       [self](const StatusUpdates& x) { apply(self, x); },
       [self](const TaskSchedulerInternal& x) { apply(self, x.event); },
-      [self](const StopTaskScheduler& x) {
-        for (const auto& [exec_id, executor] : self->state.executors)
-          self->send(executor, StopExecutor{x.reason});
-        self->quit();
-      },
+      [self](const StopTaskScheduler& x) { return stop(self, x); },
   };
 }
 

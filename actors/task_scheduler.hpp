@@ -11,6 +11,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "scheduling/jobs/job_reporter.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
 
 namespace stoker {
@@ -41,12 +42,18 @@ public:
 
   /// After each step, when all that follows from it was done.
   virtual void stepped(const JobsState& state) = 0;
+
+  /// The master is to know that.
+  virtual void report(ReportJobs x) = 0;
 };
 
 /// The state of the TASK SCHEDULER.
 struct TaskSchedulerState {
   /// Makes all decisions.
   std::optional<JobScheduler> scheduler;
+
+  /// Sees what happens and what follows.
+  JobReporter reporter;
 
   std::optional<WallClock> clock;
   std::shared_ptr<JobsHost> host;

@@ -46,7 +46,12 @@ public:
   }
 
   ~Impl() {
-    caf::anon_send(scheduler_, StopTaskScheduler{"the application ends"});
+    // Answered once the client has the last report, before it is told to leave.
+    self_
+        ->request(scheduler_, leave_timeout,
+                  StopTaskScheduler{"its application ended"})
+        .receive([](bool) {}, [](const caf::error&) {});
+    host_->report_to({});
     if (!client_)
       return;
     // Answered once the master has heard, so that this process may end.
@@ -85,6 +90,9 @@ public:
             host->use(connected->id);
           host->put(x);
         });
+    host_->report_to([client = client_](ReportJobs x) {
+      caf::anon_send(client, std::move(x));
+    });
     on_failure(
         network.system(), caf::actor_cast<caf::strong_actor_ptr>(client_),
         "the application's actor", [host = host_](const std::string& why) {

@@ -30,6 +30,11 @@ void SessionHost::use(const AppId& app) {
   client_.emplace(app, secret_);
 }
 
+void SessionHost::report_to(std::function<void(ReportJobs)> sink) {
+  std::lock_guard guard{mutex_};
+  report_to_ = std::move(sink);
+}
+
 void SessionHost::put(JobNews news) {
   {
     std::lock_guard guard{mutex_};
@@ -124,6 +129,12 @@ void SessionHost::stepped(const JobsState& state) {
     progress.done = stage.tasks->done();
     progress.is_active = true;
   }
+}
+
+void SessionHost::report(ReportJobs x) {
+  std::lock_guard guard{mutex_};
+  if (report_to_)
+    report_to_(std::move(x));
 }
 
 // -- results that are fetched -------------------------------------------------

@@ -29,6 +29,9 @@ public:
 
   /// The application has an id: results can be fetched.
   void use(const AppId& app);
+
+  /// Who takes what the master is to know; called on the task scheduler's thread.
+  void report_to(std::function<void(ReportJobs)> sink);
   void put(JobNews news);
   std::vector<JobNews> take(std::chrono::milliseconds patience);
   [[nodiscard]] std::map<StageId, StageProgress> progress() const;
@@ -46,6 +49,7 @@ public:
   Status accept(const AcceptResult& x) override;
   void hear(const JobsEffect& x) override;
   void stepped(const JobsState& state) override;
+  void report(ReportJobs x) override;
 
 private:
   struct Wanted {
@@ -63,6 +67,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<OutputClient> client_;
+  std::function<void(ReportJobs)> report_to_;
   std::map<StageId, std::shared_ptr<const JobWork>> works_;
   std::vector<JobNews> news_;
   std::deque<Wanted> wanted_;

@@ -8,6 +8,7 @@
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/internal.hpp"
+#include "messages/jobs_report.hpp"
 #include "messages/leader_epoch.hpp"
 #include "messages/output.hpp"
 #include "messages/planning.hpp"
@@ -82,7 +83,10 @@
   X(KillTask)                                                                  \
   X(ReturnTasks)                                                               \
   X(ForgetStages)                                                              \
-  X(StopExecutor)
+  X(StopExecutor)                                                              \
+  X(ReportJobs)                                                                \
+  X(RequestJobs)                                                               \
+  X(JobsResponse)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

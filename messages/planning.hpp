@@ -70,6 +70,23 @@ struct StartEstimate {
 };
 BOOST_DESCRIBE_STRUCT(StartEstimate, (), (in_ms, after, basis))
 
+/// What the tasks of an application wait for, as its driver has said last.
+struct TasksExplanation {
+  /// How long ago, in milliseconds. Nothing has changed since, as long as the driver
+  /// is connected.
+  std::int64_t reported_ms_ago = 0;
+
+  /// Jobs that run, tasks that do, and executors that have registered with the driver.
+  int jobs = 0;
+  std::int64_t running = 0;
+  int executors = 0;
+
+  /// In sentences: by stage what waits, then what the master knows of it.
+  std::vector<std::string> reasons;
+};
+BOOST_DESCRIBE_STRUCT(TasksExplanation, (),
+                      (reported_ms_ago, jobs, running, executors, reasons))
+
 struct ExplanationResponse {
   bool found = false;
   AppId app_id;
@@ -120,6 +137,9 @@ struct ExplanationResponse {
   std::string remedy;
 
   std::optional<StartEstimate> estimate;
+
+  /// Set of an application that runs, and whose driver says what its jobs do.
+  std::optional<TasksExplanation> tasks;
 };
 BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, driver_id,
@@ -127,7 +147,7 @@ BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                        resources_per_executor, executors, cores, cores_wanted,
                        blocker, position, ahead, place, total, free, reserved,
                        workers, workers_with_room, workers_large_enough,
-                       reasons, remedy, estimate))
+                       reasons, remedy, estimate, tasks))
 
 // -- what if ------------------------------------------------------------------
 

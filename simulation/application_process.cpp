@@ -1,6 +1,7 @@
 #include "simulation/application_process.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "simulation/master_process.hpp"
@@ -139,8 +140,16 @@ void ApplicationProcess::apply(const ConnectToMaster& x) {
 }
 
 void ApplicationProcess::apply(const SendApplicationMessage& x) {
-  if (const auto& link = connection_.link())
-    std::visit([&](const auto& y) { network_.say(link, y); }, x.message);
+  const auto& link = connection_.link();
+  if (!link)
+    return;
+  std::visit(
+      [&]<class T>(const T& y) {
+        // It decides nothing, and is no event of a master.
+        if constexpr (!std::is_same_v<T, ReportJobs>)
+          network_.say(link, y);
+      },
+      x.message);
 }
 
 void ApplicationProcess::apply(const AskToLeave& x) {

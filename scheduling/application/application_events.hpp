@@ -29,10 +29,11 @@ struct UnregisterAnswered {
 
 struct ApplicationTick {};
 
+/// Besides these, ReportJobs: the application wants the master to know.
 using ApplicationEvent
     = std::variant<ApplicationStarted, MasterConnected, MasterConnectionFailed,
                    MasterDisconnected, ApplicationStopRequested,
-                   UnregisterAnswered, ApplicationTick>;
+                   UnregisterAnswered, ReportJobs, ApplicationTick>;
 
 /// What masters say to applications.
 using MessageToApplication
@@ -77,7 +78,7 @@ using ApplicationNews
 
 using ApplicationMessage
     = std::variant<RegisterApplication, ApplicationHeartbeat,
-                   MasterChangeAcknowledged>;
+                   MasterChangeAcknowledged, ReportJobs>;
 
 struct SendApplicationMessage {
   ApplicationMessage message;

@@ -91,6 +91,7 @@ void ApplicationSession::on(const RegisteredApplication& x) {
   told_ = {};
   app_id_ = x.app_id;
   inform(ApplicationConnected{x.app_id});
+  send_report();
 }
 
 void ApplicationSession::on(const ReconnectApplication&) {
@@ -152,6 +153,18 @@ void ApplicationSession::on(const ExecutorUpdated& x) {
   heard_ = std::max(heard_, x.end_number);
   if (heard_.value - told_.value >= ends_per_heartbeat && heartbeat_due_)
     send_heartbeat();
+}
+
+void ApplicationSession::on(const ReportJobs& x) {
+  report_ = x;
+  send_report();
+}
+
+void ApplicationSession::send_report() {
+  if (!report_ || !app_id_ || phase_ != Phase::active || !link_.is_registered())
+    return;
+  report_->app_id = *app_id_;
+  out_.push_back(SendApplicationMessage{*report_});
 }
 
 // -- the end ------------------------------------------------------------------

@@ -61,6 +61,7 @@ private:
   void on(const MasterDisconnected& x);
   void on(const ApplicationStopRequested& x);
   void on(const UnregisterAnswered& x);
+  void on(const ReportJobs& x);
   void on(const ApplicationTick& x);
   void on(const MasterInStandby& x);
   void on(const RegisteredApplication& x);
@@ -73,6 +74,7 @@ private:
 
   void accepted();
   void send_heartbeat();
+  void send_report();
   void act(const MasterLink::Action& action);
   void search_on(const std::string& reason);
   void inform(ApplicationNews news);
@@ -86,6 +88,10 @@ private:
   std::optional<AppId> app_id_;
   Phase phase_ = Phase::active;
   std::optional<Instant> heartbeat_due_;
+
+  /// What the application has said last of its jobs. Each master that it registers
+  /// with is told.
+  std::optional<ReportJobs> report_;
 
   /// Whether the present connection has begun with all that may not have been
   /// heard: before, a later end says nothing of those before it.

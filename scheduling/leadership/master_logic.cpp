@@ -124,6 +124,13 @@ MasterActions MasterLogic::disconnect(Instant now, PeerNumber peer) {
   return out;
 }
 
+bool MasterLogic::is_reached(const AppId& app, PeerNumber peer) const {
+  const auto& applications = cluster_.state().applications;
+  auto key = applications.find(app);
+  return key && peer != 0
+         && connections_.find(applications.at(*key).stored.driver) == peer;
+}
+
 // -- step, commit, then send --------------------------------------------------
 
 MasterActions MasterLogic::ask(Instant now, RequestNumber request, Event what,

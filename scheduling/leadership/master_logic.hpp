@@ -177,6 +177,10 @@ public:
   /// A connection has ended.
   [[nodiscard]] MasterActions disconnect(Instant now, PeerNumber peer);
 
+  /// Whether the driver of an application that is here is reached over this
+  /// connection.
+  [[nodiscard]] bool is_reached(const AppId& app, PeerNumber peer) const;
+
   /// Time has passed; calling it early changes nothing.
   [[nodiscard]] MasterActions tick(Instant now);
 

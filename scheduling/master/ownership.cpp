@@ -75,6 +75,10 @@ public:
     return is_own(x.app_id);
   }
 
+  [[nodiscard]] Status is_own(const AppId& id) const {
+    return is_own(state_.applications.find(id));
+  }
+
   /// What belongs to nobody: the role decides.
   template <class Other>
   Status operator()(const Other&) const {
@@ -110,9 +114,6 @@ private:
     const auto& app = state_.applications.at(*key).stored;
     return is_own(app.id.value, app.identity);
   }
-  [[nodiscard]] Status is_own(const AppId& id) const {
-    return is_own(state_.applications.find(id));
-  }
 
   const ClusterState& state_;
   const Speaker& who_;
@@ -125,6 +126,15 @@ Status may_say(const ClusterState& state, const Event& what,
   if (who.is_own || who.identity.empty())
     return {};
   return std::visit(MaySay{state, who}, what);
+}
+
+Status may_tell_of(const ClusterState& state, const AppId& app,
+                   const Speaker& who) {
+  if (!state.applications.find(app))
+    return Error{Errc::not_found, to_string(app) + " is not known"};
+  if (who.is_own || who.identity.empty())
+    return {};
+  return MaySay{state, who}.is_own(app);
 }
 
 void set_identity(Event& what, const Speaker& who) {

@@ -25,6 +25,12 @@ struct Speaker {
 [[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
                              const Speaker& who);
 
+/// Whether somebody may tell of an application: as above. Nobody tells of one that is
+/// not there.
+/// @return Errc::not_found, or Errc::not_allowed, with whose it is
+[[nodiscard]] Status may_tell_of(const ClusterState& state, const AppId& app,
+                                 const Speaker& who);
+
 /// Who says it goes into a registration and a submission. What the sender has
 /// written there does not count.
 void set_identity(Event& what, const Speaker& who);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <initializer_list>
 
+#include "messages/printable.hpp"
 #include "scheduling/common/limits.hpp"
 
 namespace stoker {
@@ -85,6 +86,28 @@ Status check_sizes(const std::map<std::string, int>& hosts) {
   for (const auto& [host, wanted] : hosts)
     if (checked)
       checked = check({{"the host's name", host.size(), id_bytes_max}});
+  return checked;
+}
+
+Status check_sizes(const ReportJobs& x) {
+  auto checked
+      = check({{"the number of jobs", x.jobs.size(), reported_jobs_max},
+               {"the number of stages", x.stages.size(), reported_stages_max}});
+  auto measure = [&](std::initializer_list<Measured> all) {
+    if (checked)
+      checked = check(all);
+  };
+  for (const auto& job : x.jobs)
+    measure({{"a job's name", characters_of(job.name), reported_name_max},
+             {"a pool's name", characters_of(job.pool), reported_name_max},
+             {"the reason of a job's end", characters_of(job.message),
+              reported_text_max}});
+  for (const auto& stage : x.stages)
+    measure(
+        {{"a stage's name", characters_of(stage.name), reported_name_max},
+         {"the number of a stage's jobs", stage.jobs.size(), reported_jobs_max},
+         {"the reason why a stage waits", characters_of(stage.waits),
+          reported_text_max}});
   return checked;
 }
 

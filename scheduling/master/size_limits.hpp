@@ -16,5 +16,6 @@ namespace stoker {
 [[nodiscard]] Status check_sizes(const RegisterApplication& x);
 [[nodiscard]] Status check_sizes(const RequestSubmitDriver& x);
 [[nodiscard]] Status check_sizes(const std::map<std::string, int>& hosts);
+[[nodiscard]] Status check_sizes(const ReportJobs& x);
 
 } // namespace stoker

@@ -376,3 +376,21 @@ TEST_CASE_METHOD(AppClientFixture, "timers do not add up over many connections",
   // The latest answers that were waited for, each until its time-out.
   CHECK(most < 40);
 }
+
+TEST_CASE_METHOD(AppClientFixture,
+                 "what an application says of its jobs goes to its master, and "
+                 "to the next one",
+                 "[app_client]") {
+  start_registered();
+  ReportJobs report;
+  report.cores = 7;
+  caf::anon_send(client, report);
+  scheduler.run();
+  REQUIRE(first->reports.size() == 1);
+  CHECK(first->reports.front().app_id == AppId{"app-1"});
+  CHECK(first->reports.front().cores == 7);
+  lose(0);
+  CHECK(second->reports.empty());
+  say(1, RegisteredApplication{AppId{"app-1"}, "stoker://m:2"});
+  CHECK(second->reports == first->reports);
+}

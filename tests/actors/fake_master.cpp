@@ -50,6 +50,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const ApplicationHeartbeat& x) { notes(x); },
       [=](const RequestExecutors& x) { return agrees(x); },
       [=](const KillExecutors& x) { return agrees(x); },
+      [=](const ReportJobs& x) { record->reports.push_back(x); },
       [=](const RequestSubmitDriver&) {
         return answer(self, record, SubmitDriverResponse{});
       },
@@ -62,6 +63,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const RequestQueues&) { return QueuesResponse{}; },
       [=](const RequestExplanation&) { return ExplanationResponse{}; },
       [=](const RequestPlan&) { return PlanResponse{}; },
+      [=](const RequestJobs&) { return JobsResponse{}; },
       [=](const RequestReload&) { return ReloadResponse{}; },
       [=](const RequestMasterState&) {
         return answer(self, record, MasterStateResponse{});

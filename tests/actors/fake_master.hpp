@@ -15,6 +15,7 @@ namespace stoker::test {
 struct MasterRecord {
   /// Everything that is an event, in order.
   std::vector<Event> events;
+  std::vector<ReportJobs> reports;
   std::vector<RequestOutput> output_requests;
 
   /// Who sent the last one.

@@ -320,3 +320,44 @@ TEST_CASE_METHOD(MasterFixture, "timers do not add up over many heartbeats",
   }
   CHECK(most <= 3);
 }
+
+TEST_CASE_METHOD(MasterFixture,
+                 "what a driver says of its jobs is told, and what others say "
+                 "of them is not",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  auto id = ask<MasterStateResponse>(master, RequestMasterState{})
+                ->active_apps.at(0)
+                .id;
+  ReportJobs report;
+  report.app_id = id;
+  report.jobs.emplace_back();
+  report.jobs.back().name = "count";
+  report.stages.emplace_back();
+  report.stages.back().waits = "1 task waits for free cores";
+  // Neither over another connection nor of another application.
+  say_as(worker, report);
+  caf::anon_send(master, report);
+  scheduler.run();
+  auto of_another = report;
+  of_another.app_id = AppId{"app-9"};
+  say_as(app, of_another);
+  CHECK(ask<JobsResponse>(master, RequestJobs{})->applications.empty());
+  CHECK_FALSE(ask<ExplanationResponse>(master, RequestExplanation{id})->tasks);
+  say_as(app, report);
+  // One that is too large changes nothing.
+  auto large = report;
+  large.jobs.resize(reported_jobs_max + 1);
+  say_as(app, large);
+  advance(3s, 1s);
+  auto told = ask<JobsResponse>(master, RequestJobs{});
+  REQUIRE(told->applications.size() == 1);
+  CHECK(told->applications.front().name == "sort");
+  REQUIRE(told->applications.front().jobs.size() == 1);
+  CHECK(told->applications.front().jobs.front().name == "count");
+  auto tasks = ask<ExplanationResponse>(master, RequestExplanation{id})->tasks;
+  REQUIRE(tasks);
+  CHECK(tasks->reported_ms_ago == 3000);
+  CHECK(tasks->reasons.front() == "stage 0 '': 1 task waits for free cores");
+}

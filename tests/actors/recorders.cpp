@@ -64,6 +64,7 @@ app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
       [=](const RequestExecutors&) { return true; },
       [=](const KillExecutors&) { return true; },
       [=](const RequestOutput&) { return OutputResponse{}; },
+      [](const ReportJobs&) {},
       [=](const StopAppClient&) { return true; },
       [](const SubscribeToNews&) {},
       [=](const AppClientTick&) {},

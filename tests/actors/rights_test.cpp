@@ -9,6 +9,7 @@ TEST_CASE("an executor may say nothing to a master", "[rights]") {
   CHECK(check_rights(executor, RegisterWorker{}).code() == Errc::not_allowed);
   CHECK(check_rights(executor, RegisterApplication{}).code()
         == Errc::not_allowed);
+  CHECK(check_rights(executor, ReportJobs{}).code() == Errc::not_allowed);
   CHECK(check_rights(executor, DecommissionWorkers{}).code()
         == Errc::not_allowed);
   CHECK(check_rights(executor, RequestMasterState{}).code()

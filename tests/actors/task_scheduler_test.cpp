@@ -60,8 +60,12 @@ struct PlayedHost : JobsHost {
   }
   void stepped(const JobsState&) override {
   }
+  void report(ReportJobs x) override {
+    reports.push_back(std::move(x));
+  }
 
   std::vector<std::string> words;
+  std::vector<ReportJobs> reports;
   std::function<void(std::string)> fetched;
   bool refuses = false;
 };
@@ -190,4 +194,24 @@ TEST_CASE_METHOD(TaskSchedulerFixture, "with the driver executors end",
   caf::anon_send(tasks, StopTaskScheduler{"no more jobs"});
   scheduler.run();
   CHECK(*executor.told == Sayings{"stop: no more jobs"});
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "what jobs do is reported a second after the last report, and "
+                 "at the end",
+                 "[actors]") {
+  auto executor = start_executor(0);
+  submit(2);
+  auto before = host->reports.size();
+  finish(executor, 0, 0, "one");
+  CHECK(host->reports.size() == before);
+  advance(1s, 100ms);
+  REQUIRE(host->reports.size() == before + 1);
+  CHECK(host->reports.back().jobs.front().done == 1);
+  // Nothing changes.
+  advance(10s, 1s);
+  CHECK(host->reports.size() == before + 1);
+  CHECK(*ask<bool>(tasks, StopTaskScheduler{"no more jobs"}));
+  REQUIRE(host->reports.size() == before + 2);
+  CHECK(host->reports.back().jobs.front().status == JobStatus::KILLED);
 }

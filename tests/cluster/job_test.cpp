@@ -48,6 +48,21 @@ struct JobCluster : Cluster {
     return stoker({"job", job(stages)});
   }
 
+  /// What `stoker status jobs --json` says of the last application; null: nothing.
+  boost::json::value jobs(const std::string& what = "jobs") {
+    auto result = run({"status", what, "--json"});
+    if (result.status != 0)
+      return nullptr;
+    auto apps = boost::json::parse(result.out).at("applications").as_array();
+    return apps.empty() ? nullptr : apps.back().at(what);
+  }
+
+  /// How all of them stand.
+  Texts states(const std::string& what = "jobs") {
+    auto all = jobs(what);
+    return all.is_null() ? Texts{} : values_of(all, "status");
+  }
+
   /// Processes that run tasks: those that a supervisor has started.
   std::vector<pid_t> executors() {
     std::vector<pid_t> result;
@@ -309,4 +324,94 @@ TEST_CASE("a job that cannot be is refused before anything is tried") {
   check_refusal(cluster.run({"job", cluster.path("missing.json")}), 2,
                 "missing.json");
   check_refusal(cluster.run({"job"}), 2, "a job file is needed");
+}
+
+// -- what is told of jobs -----------------------------------------------------
+
+TEST_CASE("what the tasks of a job wait for is told while it runs, and how it "
+          "ended afterwards") {
+  JobCluster cluster;
+  auto& job = cluster.start_job(
+      R"({"name": "a", "input": {"range": 6}, "shuffle": {"partitions": 2},
+          "command": ["sh", "-c", "until [ -e go ]; do sleep 0.05; done"],
+          "working_directory": ")"
+      + cluster.path("") + R"("},
+         {"name": "b", "from": ["a"], "command": ["cat"]})");
+  REQUIRE(eventually([&] {
+    auto stages = cluster.jobs("stages");
+    return !stages.is_null()
+           && values_of(stages, "waits")
+                  == Texts{
+                      "4 tasks wait for free cores: 2 of 2 are in use",
+                      "it waits for stage 'a', of which 6 tasks are not done"};
+  }));
+  CHECK(cluster.states("stages") == Texts{"ACTIVE", "PENDING"});
+  CHECK(cluster.states() == Texts{"RUNNING"});
+  auto id = values_of(cluster.status().at("active_apps"), "id").at(0);
+  auto explained = cluster.run({"explain", id}).out;
+  INFO(explained);
+  CHECK(explained.find("1 job runs 2 tasks on 2 executors\n"
+                       "- stage 0 'a': 4 tasks wait for free cores: 2 of 2 are "
+                       "in use\n"
+                       "- stage 1 'b': it waits for stage 'a', of which 6 "
+                       "tasks are not done\n")
+        != std::string::npos);
+  auto table = cluster.run({"status", "stages", "--app", id}).out;
+  INFO(table);
+  CHECK(table.find("  4 tasks wait for free cores: 2 of 2 are in use\n")
+        != std::string::npos);
+  std::ofstream{cluster.path("go")};
+  CHECK(job.result().status == 0);
+  // Told before the command ends.
+  CHECK(cluster.states() == Texts{"SUCCEEDED"});
+  CHECK(cluster.states("stages") == Texts{"COMPLETE", "COMPLETE"});
+  CHECK(cluster.run({"status", "jobs", "--active"}).out == "Jobs\n  (none)\n");
+  check_refusal(
+      cluster.run({"status", "jobs", "--app", "app-20261121074600-0009"}), 1,
+      "not known");
+  check_refusal(cluster.run({"status", "jobs", "--state", "active"}), 2,
+                "no state of a job");
+}
+
+TEST_CASE("a job that fails, and one that is interrupted, are told as such") {
+  JobCluster cluster;
+  CHECK(cluster
+            .run_job(R"({"name": "a", "input": {"range": 1}, "max_failures": 1,
+                         "command": ["false"]})")
+            .status
+        == 1);
+  CHECK(cluster.states() == Texts{"FAILED"});
+  CHECK(cluster.states("stages") == Texts{"FAILED"});
+  auto message = values_of(cluster.jobs(), "message").at(0);
+  CHECK(message.find("task 0 of stage 'a' failed") != std::string::npos);
+  auto& job
+      = cluster.start_job(std::string{range_of_4} + R"(["sleep", "1000"]})");
+  REQUIRE(eventually([&] { return cluster.states() == Texts{"RUNNING"}; }));
+  job.send(SIGINT);
+  CHECK(job.result().status == 130);
+  CHECK(cluster.states() == Texts{"KILLED"});
+}
+
+TEST_CASE("a new leader is told what jobs do") {
+  JobCluster cluster{0};
+  auto& master = cluster.start_master();
+  cluster.start_worker();
+  auto& job = cluster.start_job(
+      std::string{range_of_4}
+      + R"(["sh", "-c", "read x; [ $x = 0 ] || until [ -e go ]; do sleep 0.05; done; echo $x"],
+           "working_directory": ")"
+      + cluster.path("") + R"("})");
+  auto one_is_done = [&] {
+    auto jobs = cluster.jobs();
+    return !jobs.is_null() && jobs.at(0).at("done").as_int64() == 1
+           && jobs.at(0).at("running").as_int64() == 2;
+  };
+  REQUIRE(eventually(one_is_done));
+  master.send(SIGKILL);
+  master.result();
+  cluster.start_master();
+  CHECK(eventually(one_is_done));
+  std::ofstream{cluster.path("go")};
+  CHECK(job.result().status == 0);
+  CHECK(cluster.states() == Texts{"SUCCEEDED"});
 }

@@ -137,6 +137,11 @@ TEST_CASE("what commands print with --json is what the schemas say") {
 
   for (const auto* part : {"workers", "apps", "executors", "drivers"})
     cluster.ask("status", "status", {part});
+  for (const auto* part : {"jobs", "stages"})
+    cluster.ask("status", "status-jobs", {part});
+  auto jobs = cluster.ask("status", "status-jobs", {"jobs"}).front();
+  CHECK(values_of(jobs.at("applications").at(0).at("jobs"), "status")
+        == Texts{"SUCCEEDED"});
   cluster.ask("queues", "queues");
   cluster.ask("explain", "explain", {ids.at(0)});
   cluster.ask("explain", "explain", {ids.at(1)});

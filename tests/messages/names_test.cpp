@@ -51,6 +51,8 @@ TEST_CASE("the numbers of states stay what they were", "[messages]") {
   CHECK(numbered<DriverState>()
         == "SUBMITTED RUNNING FINISHED RELAUNCHING UNKNOWN KILLED FAILED "
            "ERROR");
+  CHECK(numbered<JobStatus>() == "RUNNING SUCCEEDED FAILED KILLED UNKNOWN");
+  CHECK(numbered<StageStatus>() == "PENDING ACTIVE COMPLETE FAILED SKIPPED");
 }
 
 TEST_CASE("an executor is written as its application and its number",

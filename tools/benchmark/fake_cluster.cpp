@@ -80,6 +80,7 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
       [](const RequestExecutors&) { return true; },
       [](const KillExecutors&) { return true; },
       [](const RequestOutput&) { return OutputResponse{}; },
+      [](const ReportJobs&) {},
       [=](const StopAppClient&) {
         self->request(master, answer_limit,
                       UnregisterApplication{heard->app_id})

@@ -9,6 +9,7 @@
 
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/jobs_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/status_filter.hpp"
@@ -85,6 +86,17 @@ void take_id(StatusQuestion& question, const EntityId& id) {
   question.is_part = true;
 }
 
+/// The id of `--app`.
+AppId app_of(const StatusOptions& options) {
+  auto id = parse_entity_id(options.app);
+  if (!id || !std::holds_alternative<AppId>(*id))
+    throw CommandError{exit_usage,
+                       "'" + options.app
+                           + "' is not the id of an application; 'stoker "
+                             "status apps' shows them"};
+  return std::get<AppId>(*id);
+}
+
 StatusQuestion question_of(const StatusOptions& options) {
   StatusQuestion result;
   auto& view = result.view;
@@ -101,23 +113,20 @@ StatusQuestion question_of(const StatusOptions& options) {
     if (!id)
       throw CommandError{exit_usage,
                          "'" + options.what
-                             + "' is neither workers, apps, executors or "
-                               "drivers nor an id that 'stoker status' shows"};
+                             + "' is neither workers, apps, executors, "
+                               "drivers, jobs or stages nor an id that "
+                               "'stoker status' shows"};
     take_id(result, *id);
   }
   auto& filter = result.filter;
   if (!options.app.empty()) {
-    auto id = parse_entity_id(options.app);
-    if (!id || !std::holds_alternative<AppId>(*id))
-      throw CommandError{exit_usage,
-                         "'" + options.app
-                             + "' is not the id of an application; 'stoker "
-                               "status apps' shows them"};
+    auto id = app_of(options);
     if (options.what.empty())
-      take_id(result, *id);
+      take_id(result, id);
     else if (options.what != "apps" && options.what != "executors")
-      throw CommandError{exit_usage, "--app goes with apps and executors"};
-    filter.app_id = std::get<AppId>(*id);
+      throw CommandError{exit_usage,
+                         "--app goes with apps, executors, jobs and stages"};
+    filter.app_id = id;
   }
   if (!options.user.empty()) {
     filter.user = options.user;
@@ -153,7 +162,52 @@ StatusQuestion question_of(const StatusOptions& options) {
   return result;
 }
 
+std::int64_t now_ms() {
+  return to_ms(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
+}
+
+RequestJobs jobs_question_of(const StatusOptions& options) {
+  RequestJobs result;
+  result.jobs = options.what == "jobs";
+  result.stages = !result.jobs;
+  if (!options.app.empty())
+    result.app_id = app_of(options);
+  if (!options.user.empty())
+    result.user = options.user;
+  result.only_active = options.active;
+  if (!options.state.empty()) {
+    result.state = boost::algorithm::to_upper_copy(options.state);
+    if (result.jobs ? !is_job_state(*result.state)
+                    : !is_stage_state(*result.state))
+      throw CommandError{exit_usage, "'" + options.state + "' is no state of a "
+                                         + (result.jobs ? "job" : "stage")};
+  }
+  result.rows_max
+      = options.all ? rows_max : options.limit.value_or(rows_of_part);
+  return result;
+}
+
+/// What the master keeps of jobs is no part of its state.
+void run_jobs_status(const StatusOptions& options) {
+  auto question = jobs_question_of(options);
+  Access access{options.access};
+  auto jobs = access.ask<JobsResponse>(question);
+  if (question.app_id && !question.user && jobs.applications.empty())
+    throw CommandError{exit_failure,
+                       options.app
+                           + " is not known here, or has said nothing of jobs "
+                             "(see 'stoker status')"};
+  if (options.json)
+    return print_json(std::cout, jobs);
+  if (question.jobs)
+    print_jobs(std::cout, jobs, now_ms());
+  else
+    print_stages(std::cout, jobs, now_ms());
+}
+
 void run_status(const StatusOptions& options) {
+  if (options.what == "jobs" || options.what == "stages")
+    return run_jobs_status(options);
   auto question = question_of(options);
   Access access{options.access};
   auto state = access.ask<MasterStateResponse>(question.request);
@@ -169,8 +223,7 @@ void run_status(const StatusOptions& options) {
                            + " is not known here"};
   if (options.json)
     return print_json(std::cout, state);
-  question.view.now_ms
-      = to_ms(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
+  question.view.now_ms = now_ms();
   print_status(std::cout, state, question.view);
 }
 
@@ -187,14 +240,16 @@ void add_status_command(CLI::App& app, CommandContext&) {
       "  stoker status app-20261121074600-0001\n"
       "  stoker status apps --user ann --active\n"
       "  stoker status executors --state failed\n"
+      "  stoker status jobs --active\n"
+      "  stoker status stages --app app-20261121074600-0001\n"
       "  stoker status workers --json | jq .workers");
   command->add_option("WHAT", options->what,
-                      "workers, apps, executors, drivers, or the id of a "
-                      "worker, an application or a driver");
+                      "workers, apps, executors, drivers, jobs, stages, or the "
+                      "id of a worker, an application or a driver");
   command->add_option("--app", options->app,
-                      "Only this application, and its executors");
+                      "Only this application, and its executors; or its jobs");
   command->add_option("--user", options->user,
-                      "Only applications and drivers of this user");
+                      "Only applications, drivers and jobs of this user");
   command->add_option("--state", options->state,
                       "Only what is in this state, as running or failed");
   command->add_flag("--active", options->active, "Nothing that has ended");

@@ -43,6 +43,17 @@ void print_subject(std::ostream& out, const ExplanationResponse& x) {
   out << '\n';
 }
 
+/// What the driver says of its tasks.
+void print_tasks(std::ostream& out, const TasksExplanation& x) {
+  out << "\nTasks, as its driver said "
+      << format_duration(Duration{x.reported_ms_ago})
+      << " ago: " << format_count(x.jobs, "job")
+      << (x.jobs == 1 ? " runs " : " run ") << format_count(x.running, "task")
+      << " on " << format_count(x.executors, "executor") << '\n';
+  for (const auto& reason : x.reasons)
+    out << "- " << printable(reason) << '\n';
+}
+
 } // namespace
 
 std::string cores_wanted_text(int cores) {
@@ -56,6 +67,8 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
   if (!x.remedy.empty())
     out << "Starts when " << printable(x.remedy) << ".\n";
   print_estimate(out, x);
+  if (x.tasks)
+    print_tasks(out, *x.tasks);
   if (x.ahead.empty())
     return;
   Rows rows;

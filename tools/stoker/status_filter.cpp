@@ -2,6 +2,8 @@
 
 #include <boost/describe/enum_from_string.hpp>
 
+#include "messages/jobs_report.hpp"
+
 namespace stoker {
 
 namespace {
@@ -52,6 +54,14 @@ private:
 bool is_state(const std::string& name) {
   return names<WorkerState>(name) || names<ApplicationState>(name)
          || names<ExecutorState>(name) || names<DriverState>(name);
+}
+
+bool is_job_state(const std::string& name) {
+  return names<JobStatus>(name);
+}
+
+bool is_stage_state(const std::string& name) {
+  return names<StageStatus>(name);
 }
 
 void filter(MasterStateResponse& state, const StatusFilter& wanted,

@@ -24,6 +24,10 @@ struct StatusFilter {
 /// Whether something can be in this state.
 [[nodiscard]] bool is_state(const std::string& name);
 
+/// The same, of jobs and of their stages.
+[[nodiscard]] bool is_job_state(const std::string& name);
+[[nodiscard]] bool is_stage_state(const std::string& name);
+
 /// Takes out what is not wanted. Of applications that stay, executors go by the
 /// state and the worker alone if `executors_alone`, and the applications that have
 /// none of them stay away, too.

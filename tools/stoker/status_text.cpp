@@ -44,14 +44,6 @@ std::string used_text(std::string used, std::int64_t reserved,
   return reserved == 0 ? used : used + ", " + reserved_text + " reserved";
 }
 
-/// How long something has lasted.
-std::string elapsed_text(std::int64_t begin_ms,
-                         const std::optional<std::int64_t>& end_ms,
-                         const StatusView& view) {
-  return format_duration(Duration{
-      std::max<std::int64_t>(end_ms.value_or(view.now_ms) - begin_ms, 0)});
-}
-
 std::string exit_text(const std::optional<int>& x) {
   return x ? std::to_string(*x) : "-";
 }
@@ -161,7 +153,7 @@ void print_apps(std::ostream& out, const MasterStateResponse& state,
                   std::to_string(x.cores_granted),
                   instances_text(x),
                   time_text(x.submitted_ms),
-                  elapsed_text(x.submitted_ms, x.ended_ms, view),
+                  elapsed_text(x.submitted_ms, x.ended_ms, view.now_ms),
                   optional_text(x.message)};
             });
   table.print(out, "Applications",
@@ -190,7 +182,7 @@ void print_executors(std::ostream& out, const MasterStateResponse& state,
         to_string(x.state),
         std::to_string(x.cores),
         memory_text(x.memory_mb),
-        elapsed_text(x.launched_ms, x.ended_ms, view),
+        elapsed_text(x.launched_ms, x.ended_ms, view.now_ms),
         exit_text(x.exit_status),
         optional_text(x.message)};
   });
@@ -223,7 +215,7 @@ void print_drivers(std::ostream& out, const MasterStateResponse& state,
                   x.worker_id ? to_string(*x.worker_id) : "-",
                   std::to_string(x.cores),
                   memory_text(x.memory_mb),
-                  elapsed_text(x.submitted_ms, x.ended_ms, view),
+                  elapsed_text(x.submitted_ms, x.ended_ms, view.now_ms),
                   exit_text(x.exit_status),
                   optional_text(x.message)};
             });

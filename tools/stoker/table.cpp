@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "messages/printable.hpp"
+#include "scheduling/common/format.hpp"
 
 namespace stoker {
 
@@ -51,6 +52,13 @@ std::string time_text(std::int64_t ms) {
   char text[32];
   std::strftime(text, sizeof(text), "%F %T", &parts);
   return text;
+}
+
+std::string elapsed_text(std::int64_t begin_ms,
+                         const std::optional<std::int64_t>& end_ms,
+                         std::int64_t now_ms) {
+  return format_duration(
+      Duration{std::max<std::int64_t>(end_ms.value_or(now_ms) - begin_ms, 0)});
 }
 
 } // namespace stoker

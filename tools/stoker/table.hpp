@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -18,5 +19,10 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
 /// Milliseconds since the epoch as this machine's clock shows them:
 /// "2026-01-31 12:00:00".
 std::string time_text(std::int64_t ms);
+
+/// How long something has lasted that goes on unless it has an end: "3 min".
+std::string elapsed_text(std::int64_t begin_ms,
+                         const std::optional<std::int64_t>& end_ms,
+                         std::int64_t now_ms);
 
 } // namespace stoker

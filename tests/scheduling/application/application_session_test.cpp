@@ -29,6 +29,9 @@ struct Words {
       return "heartbeat"
              + (y->heard.value > 0 ? ", heard " + std::to_string(y->heard.value)
                                    : "");
+    if (const auto* y = std::get_if<ReportJobs>(&x.message))
+      return to_string(y->app_id) + " has " + std::to_string(y->executors)
+             + " executors";
     return "acknowledge";
   }
   std::string operator()(const AskToLeave& x) const {
@@ -297,4 +300,30 @@ TEST_CASE_METHOD(SessionFixture, "each search is told of once",
   (void)step(MasterDisconnected{});
   CHECK(step(MasterConnectionFailed{0, "refused"})
         == Lines{"searches", "connect 1"});
+}
+
+TEST_CASE_METHOD(
+    SessionFixture,
+    "each master that an application registers with is told of its "
+    "jobs",
+    "[application]") {
+  ReportJobs report;
+  report.executors = 1;
+  CHECK(step(ApplicationStarted{}) == Lines{"connect 0"});
+  CHECK(step(MasterConnected{}) == Lines{"register"});
+  // Nobody hears it yet.
+  CHECK(step(report).empty());
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, first)
+        == Lines{"connected as app-1", "app-1 has 1 executors"});
+  report.executors = 2;
+  CHECK(step(report) == Lines{"app-1 has 2 executors"});
+  (void)step(MasterDisconnected{});
+  report.executors = 3;
+  CHECK(step(report).empty());
+  (void)step(MasterConnected{});
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
+        == Lines{"connected as app-1", "app-1 has 3 executors"});
+  // Not when it is over.
+  (void)step(ApplicationRemoved{"killed"}, second);
+  CHECK(step(report).empty());
 }

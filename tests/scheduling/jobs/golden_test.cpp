@@ -76,3 +76,8 @@ TEST_CASE("short tasks are sent ahead, and asked back from who is stuck",
           "[jobs][golden]") {
   check("sent_ahead");
 }
+
+TEST_CASE("what becomes of jobs is told, and what their tasks wait for",
+          "[jobs][golden]") {
+  check("history");
+}

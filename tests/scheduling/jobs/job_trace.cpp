@@ -81,6 +81,42 @@ JobSubmitted job(Words& words) {
   return result;
 }
 
+std::string time_text(const std::optional<std::int64_t>& begin_ms,
+                      const std::optional<std::int64_t>& end_ms) {
+  auto text = [](const std::optional<std::int64_t>& x) {
+    return x ? std::to_string(*x) : std::string{"-"};
+  };
+  return text(begin_ms) + ".." + (end_ms ? text(end_ms) : "");
+}
+
+/// "1 of 4, 2 run, 1 failed"
+template <class Info>
+std::string tasks_text(const Info& x) {
+  return std::to_string(x.done) + " of " + std::to_string(x.tasks) + ", "
+         + std::to_string(x.running) + " run, " + std::to_string(x.failed)
+         + " failed";
+}
+
+std::string text_of(const ReportJobs& x) {
+  std::string result;
+  for (const auto& job : x.jobs)
+    result += "job " + to_string(job.id) + ' ' + to_string(job.status) + ' '
+              + time_text(job.submitted_ms, job.ended_ms) + " stages "
+              + std::to_string(job.stages_complete) + " of "
+              + std::to_string(job.stages) + ", tasks " + tasks_text(job)
+              + (job.message.empty() ? "" : ": " + job.message) + '\n';
+  for (const auto& stage : x.stages) {
+    result += "stage " + to_string(stage.id) + " of";
+    for (auto id : stage.jobs)
+      result += ' ' + to_string(id);
+    result += ' ' + to_string(stage.status) + ' '
+              + time_text(stage.started_ms, stage.ended_ms) + ' '
+              + tasks_text(stage)
+              + (stage.waits.empty() ? "" : ": " + stage.waits) + '\n';
+  }
+  return result;
+}
+
 } // namespace
 
 StageSpec stage_spec(const std::string& text) {
@@ -132,12 +168,18 @@ std::string JobTrace::run(const std::string& line) {
   }
   if (words.take("at"))
     now_ = Instant{words.duration()};
+  if (words.take("report"))
+    return text_of(history_.report(now_, scheduler_.state()));
   auto what = event(words.next(), words);
   if (!words.empty())
     words.fail();
   std::string result;
-  for (const auto& effect : scheduler_.step(now_, what))
+  history_.before(now_, what);
+  for (const auto& effect : scheduler_.step(now_, what)) {
+    history_.hear(now_, effect);
     result += to_string(effect) + '\n';
+  }
+  history_.after(scheduler_.state());
   if (auto wrong = invariant_violation(scheduler_.state()))
     result += "INVARIANT: " + *wrong + '\n';
   return result;
@@ -153,6 +195,7 @@ void JobTrace::renew(Words& words) {
     set(config, word.substr(0, split), word.substr(split + 1));
   }
   scheduler_ = JobScheduler{config};
+  history_ = {};
   now_ = Instant{};
 }
 

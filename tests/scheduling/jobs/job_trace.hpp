@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "scheduling/jobs/job_history.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
 #include "tests/support/words.hpp"
 
@@ -24,6 +25,8 @@ namespace stoker::test {
 ///     returns N ATTEMPT...
 ///     fetched ATTEMPT [failed]
 ///     tick
+///
+///     report                    what people are told of jobs and stages
 class JobTrace {
 public:
   std::string run(const std::string& line);
@@ -35,6 +38,7 @@ private:
 
   Instant now_;
   JobScheduler scheduler_{JobsConfig{}};
+  JobHistory history_;
 };
 
 TaskAttempt task_attempt(const std::string& text);

@@ -195,3 +195,22 @@ TEST_CASE("whose a worker and an application are survives a change of leaders",
   next.take(next.logic.hear(now, 3, application("d1"), bob));
   CHECK(is_refused(next.taken()));
 }
+
+TEST_CASE("of an application's jobs only its owner tells, over its present "
+          "connection",
+          "[ownership]") {
+  Owners x;
+  auto id = x.app().stored.id;
+  CHECK(may_tell_of(x.state(), id, ann));
+  CHECK(may_tell_of(x.state(), id, itself));
+  CHECK(may_tell_of(x.state(), id, bob).code() == Errc::not_allowed);
+  CHECK(may_tell_of(x.state(), id, node_a).code() == Errc::not_allowed);
+  CHECK(may_tell_of(x.state(), AppId{"app-9"}, ann).code() == Errc::not_found);
+  CHECK(x.logic.is_reached(id, 2));
+  CHECK_FALSE(x.logic.is_reached(id, 1));
+  CHECK_FALSE(x.logic.is_reached(id, 0));
+  CHECK_FALSE(x.logic.is_reached(AppId{"app-9"}, 2));
+  x.take(x.logic.disconnect(x.now, 2));
+  CHECK_FALSE(x.logic.is_reached(id, 2));
+  CHECK_FALSE(x.logic.is_reached(id, 0));
+}

@@ -7,6 +7,7 @@
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/size_limits.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -163,4 +164,45 @@ TEST_CASE("a driver cannot have a master remember more than it runs",
   }
   CHECK_FALSE(x.refusal(y).empty());
   CHECK(x.cluster.state().drivers.all().empty());
+}
+
+TEST_CASE("a driver cannot have a master remember more of its jobs than people "
+          "read",
+          "[limits]") {
+  ReportJobs x;
+  x.jobs.resize(reported_jobs_max);
+  x.stages.resize(reported_stages_max);
+  x.stages.back().jobs.resize(reported_jobs_max);
+  // Characters, and not bytes.
+  for (std::size_t i = 0; i < reported_name_max; ++i)
+    x.jobs.back().name += "\u00e9";
+  SECTION("usual") {
+    CHECK(check_sizes(x));
+    return;
+  }
+  SECTION("jobs") {
+    x.jobs.emplace_back();
+  }
+  SECTION("stages") {
+    x.stages.emplace_back();
+  }
+  SECTION("jobs of a stage") {
+    x.stages.back().jobs.emplace_back();
+  }
+  SECTION("a job's name") {
+    x.jobs.back().name += 'x';
+  }
+  SECTION("a pool's name") {
+    x.jobs.front().pool = std::string(reported_name_max + 1, 'x');
+  }
+  SECTION("the reason of an end") {
+    x.jobs.back().message = std::string(reported_text_max + 1, 'x');
+  }
+  SECTION("a stage's name") {
+    x.stages.back().name = std::string(reported_name_max + 1, 'x');
+  }
+  SECTION("why it waits") {
+    x.stages.front().waits = std::string(reported_text_max + 1, '\xff');
+  }
+  CHECK(check_sizes(x).code() == Errc::invalid_request);
 }

@@ -1,0 +1,123 @@
+#include "scheduling/jobs/waiting_tasks.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "messages/jobs_report.hpp"
+#include "messages/printable.hpp"
+#include "scheduling/common/format.hpp"
+#include "scheduling/jobs/offers.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t missing_shown_max = 3;
+
+/// "1 executor is left out because of what failed there"
+std::string left_out(int executors) {
+  return format_count(executors, "executor") + (executors == 1 ? " is" : " are")
+         + " left out because of what failed there";
+}
+
+} // namespace
+
+WaitingTasks::WaitingTasks(const JobsState& state, Instant now)
+    : state_(state), now_(now) {
+  for (const auto& [exec_id, x] : state.executors.all()) {
+    if (x.disconnected)
+      continue;
+    ++executors_;
+    cores_ += x.cores;
+    used_cores_ += x.used_cores;
+    most_cores_ = std::max(most_cores_, x.cores);
+    // They are the last ones.
+    for (auto i = x.assigned.rbegin(); i != x.assigned.rend() && !i->since; ++i)
+      if (!i->withdrawn)
+        ++sent_ahead_[i->id.stage];
+  }
+}
+
+std::string WaitingTasks::why(const Stage& stage) const {
+  if (stage.jobs.empty() || stage.is_complete())
+    return {};
+  if (!stage.is_active) {
+    auto missing = missing_inputs(stage);
+    return missing.empty() ? missing : "it waits for stage " + missing;
+  }
+  auto waiting = stage.tasks->pending() + sent_ahead(stage.spec.id);
+  if (waiting == 0)
+    return {};
+  return format_count(waiting, "task") + (waiting == 1 ? " waits " : " wait ")
+         + what_is_missing(stage);
+}
+
+int WaitingTasks::sent_ahead(StageId id) const {
+  auto found = sent_ahead_.find(id);
+  return found == sent_ahead_.end() ? 0 : found->second;
+}
+
+std::string WaitingTasks::name_of(StageId id) const {
+  const auto& name = state_.stages.at(id).spec.name;
+  return "'" + shortened(as_utf8(name), reported_name_max) + "'";
+}
+
+/// What is not there of what it reads.
+std::string WaitingTasks::missing_inputs(const Stage& stage) const {
+  std::string result;
+  std::size_t found = 0;
+  for (const auto& read : stage.spec.reads) {
+    auto missing = state_.stages.at(read.stage).outputs->missing();
+    if (missing == 0 || ++found > missing_shown_max)
+      continue;
+    result += (found == 1 ? "" : "; ") + name_of(read.stage) + ", of which "
+              + format_count(missing, "task") + (missing == 1 ? " is" : " are")
+              + " not done";
+  }
+  if (found > missing_shown_max)
+    result += "; and " + std::to_string(found - missing_shown_max) + " more";
+  return result;
+}
+
+std::string WaitingTasks::what_is_missing(const Stage& stage) const {
+  if (executors_ == 0)
+    return "for an executor: none is there";
+  auto cores = stage.spec.cores;
+  if (most_cores_ < cores)
+    return "for an executor of " + format_cores(cores)
+           + ": those that are there have " + std::to_string(most_cores_)
+           + " at most";
+  auto excluded = excluded_from(stage);
+  if (excluded == executors_)
+    return "for another executor: " + left_out(excluded);
+  // Those that were sent have their executor.
+  if (stage.tasks->pending() > 0 && has_room(stage))
+    return stage.tasks->pending()
+                   > static_cast<int>(stage.tasks->retries().size())
+               ? "for an executor that is nearer to the input"
+               : "for another executor than the last";
+  return "for free cores: " + std::to_string(used_cores_) + " of "
+         + std::to_string(cores_) + " are in use"
+         + (excluded == 0 ? "" : ", and " + left_out(excluded));
+}
+
+int WaitingTasks::excluded_from(const Stage& stage) const {
+  if (state_.exclusions.empty() && stage.exclusions.empty())
+    return 0;
+  const auto& all = state_.executors.all();
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](auto& x) {
+    return !x.second.disconnected && !may_run_on(state_, stage, x.second, now_);
+  }));
+}
+
+bool WaitingTasks::has_room(const Stage& stage) const {
+  for (const auto& x : state_.executors.by_free_cores()) {
+    if (x.free_cores < stage.spec.cores)
+      return false;
+    if (may_run_on(state_, stage, *state_.executors.find(x.exec_id), now_))
+      return true;
+  }
+  return false;
+}
+
+} // namespace stoker

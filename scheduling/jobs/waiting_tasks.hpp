@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "scheduling/jobs/job_state.hpp"
+
+namespace stoker {
+
+/// What tasks wait for, in words for people. Decides nothing.
+class WaitingTasks {
+public:
+  /// Looks at each executor once.
+  WaitingTasks(const JobsState& state, Instant now);
+
+  /// "4 tasks wait for free cores: 8 of 8 are in use". Empty: no task of the stage
+  /// waits that some job needs.
+  [[nodiscard]] std::string why(const Stage& stage) const;
+
+  /// How many tasks of a stage were sent to an executor that has not begun them.
+  [[nodiscard]] int sent_ahead(StageId id) const;
+
+private:
+  [[nodiscard]] std::string name_of(StageId id) const;
+  [[nodiscard]] std::string missing_inputs(const Stage& stage) const;
+  [[nodiscard]] std::string what_is_missing(const Stage& stage) const;
+  [[nodiscard]] int excluded_from(const Stage& stage) const;
+  [[nodiscard]] bool has_room(const Stage& stage) const;
+
+  const JobsState& state_;
+  Instant now_;
+
+  // Of the executors that are connected.
+  int executors_ = 0;
+  int cores_ = 0;
+  int used_cores_ = 0;
+  int most_cores_ = 0;
+  std::map<StageId, int> sent_ahead_;
+};
+
+} // namespace stoker
