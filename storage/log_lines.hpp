@@ -31,6 +31,14 @@ void read_member(const boost::json::object& from, const char* name, T& x) {
     from_json(*value, x, name);
 }
 
+/// For a header.
+template <class Config>
+std::string config_text(const Config& config) {
+  std::string result;
+  append_json(result, config);
+  return result;
+}
+
 /// @throws std::runtime_error, one line, for a configuration that is not valid
 inline void require_valid(const Status& config) {
   if (!config)

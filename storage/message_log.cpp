@@ -1,24 +1,14 @@
 #include "storage/message_log.hpp"
 
-#include "messages/json_text.hpp"
+#include "storage/log_lines.hpp"
 #include "storage/message_log_format.hpp"
 
 namespace stoker {
 
-namespace {
-
-std::string config_text(const ClusterConfig& config) {
-  std::string result;
-  append_json(result, config);
-  return result;
-}
-
-} // namespace
-
 MessageLogWriter::MessageLogWriter(const std::string& path,
                                    const ClusterConfig& config,
                                    MessageLogLimits limits)
-    : writer_(path, LogKind::master, config_text(config), limits) {
+    : writer_(path, LogKind::master, log_lines::config_text(config), limits) {
 }
 
 bool MessageLogWriter::append(Instant at, const EndpointId& from,

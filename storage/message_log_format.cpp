@@ -66,9 +66,7 @@ Event event_from_json(const json::value& from) {
 } // namespace
 
 std::string to_line(const MessageLogHeader& header) {
-  std::string config;
-  append_json(config, header.config);
-  return to_line(header, config);
+  return to_line(header, log_lines::config_text(header.config));
 }
 
 void append_step(std::string& out, Instant at, const EndpointId& from,

@@ -1,22 +1,13 @@
 #include "storage/task_log.hpp"
 
-#include "messages/json_text.hpp"
+#include "storage/log_lines.hpp"
 
 namespace stoker {
 
-namespace {
-
-std::string config_text(const JobsConfig& config) {
-  std::string result;
-  append_json(result, config);
-  return result;
-}
-
-} // namespace
-
 TaskLogWriter::TaskLogWriter(const std::string& path, const JobsConfig& config,
                              MessageLogLimits limits)
-    : writer_(path, LogKind::task_scheduler, config_text(config), limits) {
+    : writer_(path, LogKind::task_scheduler, log_lines::config_text(config),
+              limits) {
 }
 
 bool TaskLogWriter::append(Instant at, const JobsEvent& event,

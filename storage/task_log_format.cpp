@@ -308,9 +308,7 @@ std::string_view JobsEffectLines::line(const JobsEffect& x) {
 }
 
 std::string to_line(const TaskLogHeader& header) {
-  std::string config;
-  append_json(config, header.config);
-  return to_line(header, config);
+  return to_line(header, log_lines::config_text(header.config));
 }
 
 void append_step(std::string& out, Instant at, const JobsEvent& event,
