@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>

@@ -44,22 +44,22 @@ TEST_CASE("jobs are shown with their stages and executors", "[tools]") {
   (void)scheduler.step(now, done);
   (void)scheduler.step(now, ExecutorDisconnected{1});
   CHECK(shown_jobs(scheduler.state()) == R"(Jobs
-ID  NAME   POOL     RESULTS MISSING OF STAGES
-0   words  default  1
+  ID  NAME   POOL     RESULTS MISSING OF STAGES
+  0   words  default  1
 
 Stages
-ID  NAME    PHASE    TASKS  DONE  RUNNING  PENDING  MOST FAILURES  JOBS
-0   map     ACTIVE   5      1     2        2        0              0
-1   reduce  WAITING  2      0     0        2        0              0
+  ID  NAME    PHASE    TASKS  DONE  RUNNING  PENDING  MOST FAILURES  JOBS
+  0   map     ACTIVE   5      1     2        2        0              0
+  1   reduce  WAITING  2      0     0        2        0              0
 
 Executors
-ID  WORKER  HOST  CONNECTION    CORES USED  RUNNING  SENT AHEAD
-0   w0      h     connected     2 of 2      2        0
-1   w1      h     disconnected  0 of 2      0        0
+  ID  WORKER  HOST  CONNECTION    CORES USED  RUNNING  SENT AHEAD
+  0   w0      h     connected     2 of 2      2        0
+  1   w1      h     disconnected  0 of 2      0        0
 )");
 }
 
 TEST_CASE("that there are no jobs is shown, too", "[tools]") {
   CHECK(shown_jobs(JobScheduler{JobsConfig{}}.state())
-        == "Jobs\n(none)\n\nStages\n(none)\n\nExecutors\n(none)\n");
+        == "Jobs\n  (none)\n\nStages\n  (none)\n\nExecutors\n  (none)\n");
 }
