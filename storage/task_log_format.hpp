@@ -11,10 +11,7 @@
 // What decisions do not depend on and may be large is cut short: results, and what
 // tasks wrote to standard error.
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +19,10 @@
 #include "scheduling/common/instant.hpp"
 #include "scheduling/jobs/job_events.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
+#include "storage/jobs_effect_lines.hpp"
 #include "storage/log_header.hpp"
 
 namespace stoker {
-
-/// So much of the end of what a task wrote to standard error is in a log.
-inline constexpr std::size_t logged_lines_bytes_max = 1024;
-
-/// Of a stage with more outputs only their number and a fingerprint are in a log.
-inline constexpr std::size_t logged_outputs_max = 16;
 
 /// So many tasks that have places, and places of tasks, are read from one line: far
 /// more than `stoker job` has, and not so many that a line could take all memory.
@@ -69,25 +61,6 @@ struct TaskLog {
 };
 
 using TaskLogHeader = LogHeader<TaskLog>;
-
-/// Effects of one JobScheduler as they stand in its log.
-class JobsEffectLines {
-public:
-  /// Valid until the next call.
-  std::string_view line(const JobsEffect& x);
-
-private:
-  struct Outputs {
-    /// As long as it is held here, no other list has its address.
-    std::shared_ptr<const StageOutputs> list;
-    std::string text;
-  };
-  const std::string& text_of(const TellOutputs& x);
-
-  /// By stage: a long list, which all executors are told, is read once.
-  std::map<StageId, Outputs> outputs_;
-  std::string line_;
-};
 
 /// The line with its end.
 std::string to_line(const TaskLogHeader& header);
