@@ -5,6 +5,8 @@
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 
@@ -87,7 +89,11 @@ void apply(TaskSchedulerSelf self, const JobsEvent& event) {
   auto& state = self->state;
   auto now = state.clock->now();
   state.reporter.before(now, event);
-  for (const auto& effect : state.scheduler->step(now, event)) {
+  auto effects = state.scheduler->step(now, event);
+  if (state.log && !state.log->append(now, event, effects))
+    spdlog::error("[message-log-lost] the message log cannot be written; it "
+                  "ends here");
+  for (const auto& effect : effects) {
     state.reporter.hear(now, effect);
     std::visit(TaskSchedulerInterpreter{self}, effect);
   }
@@ -138,12 +144,14 @@ void lose(TaskSchedulerSelf self, const caf::actor_addr& address) {
 
 TaskSchedulerActor::behavior_type
 task_scheduler(TaskSchedulerSelf self, JobsConfig config,
-               std::shared_ptr<JobsHost> host) {
+               std::shared_ptr<JobsHost> host,
+               std::shared_ptr<TaskLogWriter> log) {
   handle_the_unexpected(self);
   auto& state = self->state;
   state.clock.emplace(self->clock());
   state.scheduler.emplace(std::move(config));
   state.host = std::move(host);
+  state.log = std::move(log);
   self->set_down_handler(
       [self](const caf::down_msg& x) { lose(self, x.source); });
   return {

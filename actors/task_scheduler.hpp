@@ -13,6 +13,7 @@
 #include "actors/interfaces.hpp"
 #include "scheduling/jobs/job_reporter.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
+#include "storage/task_log.hpp"
 
 namespace stoker {
 
@@ -58,6 +59,9 @@ struct TaskSchedulerState {
   std::optional<WallClock> clock;
   std::shared_ptr<JobsHost> host;
 
+  /// Null: there is none.
+  std::shared_ptr<TaskLogWriter> log;
+
   /// Who executors are reached at, and who those are that may be gone.
   std::map<int, ExecutorActor> executors;
   std::map<caf::actor_addr, int> numbers;
@@ -68,8 +72,10 @@ struct TaskSchedulerState {
 
 /// Wires a JobScheduler to an application's executors, to the clock, and to what
 /// surrounds it.
+/// @param log Gets each step. Null: nobody does.
 TaskSchedulerActor::behavior_type
 task_scheduler(TaskSchedulerActor::stateful_pointer<TaskSchedulerState> self,
-               JobsConfig config, std::shared_ptr<JobsHost> host);
+               JobsConfig config, std::shared_ptr<JobsHost> host,
+               std::shared_ptr<TaskLogWriter> log);
 
 } // namespace stoker

@@ -36,8 +36,8 @@ public:
        JobSessionConfig config)
       : config_(std::move(config)), self_(network.system()),
         host_(std::make_shared<SessionHost>(secret, config_.scratch_directory)),
-        scheduler_(
-            network.system().spawn(task_scheduler, config_.jobs, host_)) {
+        scheduler_(network.system().spawn(task_scheduler, config_.jobs, host_,
+                                          config_.log)) {
     on_failure(
         network.system(), caf::actor_cast<caf::strong_actor_ptr>(scheduler_),
         "the task scheduler", [host = host_](const std::string& why) {

@@ -12,6 +12,7 @@
 #include "actors/app_client.hpp"
 #include "actors/task_scheduler.hpp"
 #include "network/actor_network.hpp"
+#include "storage/task_log.hpp"
 
 namespace stoker {
 
@@ -41,6 +42,9 @@ struct JobSessionConfig {
 
   /// For results that are not in memory. It exists.
   std::string scratch_directory = "/tmp";
+
+  /// Gets each step of the task scheduler. Null: nobody does.
+  std::shared_ptr<TaskLogWriter> log;
 };
 
 /// A task's result counts.

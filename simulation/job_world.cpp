@@ -1,5 +1,7 @@
 #include "simulation/job_world.hpp"
 
+#include <ostream>
+
 #include "simulation/job_shapes.hpp"
 #include "simulation/violation.hpp"
 
@@ -9,10 +11,16 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-JobWorld::JobWorld(const Scenario& scenario, std::ostream* log)
+JobWorld::JobWorld(const Scenario& scenario, std::ostream* log,
+                   std::ostream* message_log)
     : scenario_(scenario), dice_(scenario.seed, "job world"),
       machines_(scenario.workers), referee_(queue_, values_, log),
-      scheduler_(jobs_config_shape(scenario)) {
+      scheduler_(jobs_config_shape(scenario)), message_log_(message_log) {
+  if (message_log_ == nullptr)
+    return;
+  TaskLogHeader header;
+  header.config = scheduler_.state().config;
+  *message_log_ << to_line(header);
 }
 
 void JobWorld::run() {
@@ -44,6 +52,11 @@ Outcome JobWorld::outcome() {
 
 void JobWorld::step(const JobsEvent& what) {
   auto effects = scheduler_.step(queue_.now(), what);
+  if (message_log_ != nullptr) {
+    std::string line;
+    append_step(line, queue_.now(), what, effects, logged_lines_);
+    *message_log_ << line;
+  }
   referee_.stepped(scheduler_, what);
   for (const auto& effect : effects) {
     referee_.follows(effect);

@@ -15,6 +15,7 @@
 #include "simulation/job_referee.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/simulation.hpp"
+#include "storage/task_log_format.hpp"
 
 namespace stoker::simulation {
 
@@ -25,7 +26,9 @@ namespace stoker::simulation {
 /// 2. All faults end. Within half an hour all jobs have.
 class JobWorld {
 public:
-  JobWorld(const Scenario& scenario, std::ostream* log);
+  /// @param message_log Of the driver.
+  JobWorld(const Scenario& scenario, std::ostream* log,
+           std::ostream* message_log);
 
   /// @throws Violation
   void run();
@@ -75,6 +78,8 @@ private:
   ExpectedValues values_;
   JobReferee referee_;
   JobScheduler scheduler_;
+  std::ostream* message_log_;
+  JobsEffectLines logged_lines_;
   std::map<int, Executor> executors_;
   int next_exec_id_ = 0;
   int starting_ = 0;

@@ -9,8 +9,7 @@ namespace stoker::simulation {
 namespace {
 
 template <class AnyWorld>
-Outcome run_in(const Scenario& scenario, std::ostream* log) {
-  AnyWorld world{scenario, log};
+Outcome run_in(AnyWorld world) {
   std::optional<std::string> violation;
   try {
     world.run();
@@ -26,9 +25,10 @@ Outcome run_in(const Scenario& scenario, std::ostream* log) {
 
 } // namespace
 
-Outcome run(const Scenario& scenario, std::ostream* log) {
-  return scenario.executors > 0 ? run_in<JobWorld>(scenario, log)
-                                : run_in<World>(scenario, log);
+Outcome run(const Scenario& scenario, std::ostream* log,
+            std::ostream* message_log) {
+  return scenario.executors > 0 ? run_in(JobWorld{scenario, log, message_log})
+                                : run_in(World{scenario, log});
 }
 
 } // namespace stoker::simulation

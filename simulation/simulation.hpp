@@ -33,8 +33,9 @@ struct Outcome {
 /// 3. Serving applications leave and drivers are killed. Within half an hour
 ///    everything has ended, and nothing is held any more.
 ///
-/// `log`, if there is one, gets a line for whatever happens.
-[[nodiscard]] Outcome run(const Scenario& scenario,
-                          std::ostream* log = nullptr);
+/// `log`, if there is one, gets a line for whatever happens; `message_log` gets the
+/// driver's message log, which a scenario of jobs has (storage/task_log_format.hpp).
+[[nodiscard]] Outcome run(const Scenario& scenario, std::ostream* log = nullptr,
+                          std::ostream* message_log = nullptr);
 
 } // namespace stoker::simulation

@@ -1,90 +1,26 @@
 #include "storage/message_log.hpp"
 
-#include <chrono>
-#include <utility>
+#include "storage/log_lines.hpp"
+#include "storage/message_log_format.hpp"
 
 namespace stoker {
-
-namespace {
-
-/// How long lines gather, so that many are written at once and the master
-/// seldom has to wake the thread.
-constexpr std::chrono::milliseconds gathering_time{5};
-
-/// Written at once, without waiting for more.
-constexpr std::size_t enough = 256 * 1024;
-
-/// What may gather when the disk is slower than the master.
-constexpr std::size_t too_much = 64 * 1024 * 1024;
-
-} // namespace
 
 MessageLogWriter::MessageLogWriter(const std::string& path,
                                    const ClusterConfig& config,
                                    MessageLogLimits limits)
-    : files_(path, config, limits), thread_([this] { run(); }) {
-}
-
-MessageLogWriter::~MessageLogWriter() {
-  {
-    std::lock_guard lock{mutex_};
-    stopping_ = true;
-  }
-  wanted_.notify_one();
-  thread_.join();
+    : writer_(path, LogKind::master, log_lines::config_text(config), limits) {
 }
 
 bool MessageLogWriter::append(Instant at, const EndpointId& from,
                               const Event& event, const StepResult& result,
                               const ClusterConfig* made_with) {
-  std::unique_lock lock{mutex_};
-  if (failed_)
-    return std::exchange(told_, true);
-  auto before = gathered_.size();
-  append_step(gathered_, at, from, event, result, made_with);
-  auto after = gathered_.size();
-  if (after > too_much)
-    written_.wait(lock, [this] { return gathered_.empty() || failed_; });
-  lock.unlock();
-  if (before == 0 || (before < enough && after >= enough))
-    wanted_.notify_one();
-  return true;
+  return writer_.append([&](std::string& out) {
+    append_step(out, at, from, event, result, made_with);
+  });
 }
 
 void MessageLogWriter::flush() {
-  std::unique_lock lock{mutex_};
-  urgent_ = true;
-  wanted_.notify_one();
-  written_.wait(lock,
-                [this] { return failed_ || (gathered_.empty() && !writing_); });
-  urgent_ = false;
-}
-
-void MessageLogWriter::run() {
-  std::string lines;
-  std::unique_lock lock{mutex_};
-  while (true) {
-    wanted_.wait(lock, [this] { return stopping_ || !gathered_.empty(); });
-    wanted_.wait_for(lock, gathering_time, [this] {
-      return stopping_ || urgent_ || gathered_.size() >= enough;
-    });
-    if (gathered_.empty())
-      return;
-    lines.clear();
-    lines.swap(gathered_);
-    writing_ = true;
-    lock.unlock();
-    auto good = files_.write(lines);
-    // What a burst took is given back.
-    if (lines.capacity() > 4 * enough)
-      std::string{}.swap(lines);
-    lock.lock();
-    writing_ = false;
-    failed_ = !good;
-    written_.notify_all();
-    if (failed_)
-      return;
-  }
+  writer_.flush();
 }
 
 } // namespace stoker

@@ -14,11 +14,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scheduling/common/instant.hpp"
+
 namespace stoker {
 
 namespace {
 
-/// The name of one master's life: when it began, and in which process.
+/// The name of one log: when it began, and in which process.
 std::string new_series() {
   auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
   return std::to_string(to_ms(now)) + '-' + std::to_string(getpid());
@@ -40,12 +42,11 @@ bool is_log(const std::string& path) {
 
 } // namespace
 
-LogFiles::LogFiles(std::string path, const ClusterConfig& config,
+LogFiles::LogFiles(std::string path, LogKind kind, std::string config,
                    MessageLogLimits limits)
-    : path_(std::move(path)), limits_(limits) {
-  header_.series = new_series();
-  header_.segment = 0;
-  header_.config = config;
+    : path_(std::move(path)),
+      limits_(limits), header_{kind, newest_version(kind), new_series(), 0, 1},
+      config_(std::move(config)) {
   check_what_is_there();
   auto good = (!has_content(path_) || make_room()) && begin_file();
   if (good)
@@ -103,7 +104,7 @@ bool LogFiles::begin_file() {
     return false;
   ++header_.segment;
   header_.first_step = next_step_;
-  auto line = to_line(header_);
+  auto line = to_line(header_, config_);
   size_ = 0;
   header_size_ = line.size();
   return write_all(line);

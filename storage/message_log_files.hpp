@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "storage/message_log_format.hpp"
+#include "storage/log_header.hpp"
 
 namespace stoker {
 
@@ -23,9 +23,10 @@ struct MessageLogLimits {
 class LogFiles {
 public:
   /// Begins a new series. A log that is there already becomes FILE.1.
+  /// @param config JSON, for the header of each file
   /// @throws std::runtime_error with one line when FILE cannot be written, or
   /// something else than logs stands in its way.
-  LogFiles(std::string path, const ClusterConfig& config,
+  LogFiles(std::string path, LogKind kind, std::string config,
            MessageLogLimits limits);
   ~LogFiles();
 
@@ -46,7 +47,8 @@ private:
 
   std::string path_;
   MessageLogLimits limits_;
-  MessageLogHeader header_;
+  LogFileHeader header_;
+  std::string config_;
   std::uint64_t next_step_ = 1;
   int file_ = -1;
   bool regular_ = false;

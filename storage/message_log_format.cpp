@@ -2,21 +2,19 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "messages/json_text.hpp"
 #include "scheduling/master/render.hpp"
+#include "storage/log_lines.hpp"
 
 namespace stoker {
 
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::string_view header_name = "stoker_message_log";
 
 /// Makes records of what the record of an application said of its instances.
 void separate_instances(json::object& app, json::array& instances) {
@@ -56,60 +54,18 @@ json::value as_found_now(json::value elected) {
 }
 
 Event event_from_json(const json::value& from) {
-  if (!from.is_object() || from.get_object().size() != 1)
-    throw JsonError{"event", "expected an object with one name"};
-  const auto& entry = *from.get_object().begin();
-  std::optional<Event> result;
-  auto try_type = [&]<class T>() {
-    if (entry.key() != message_name<T>)
-      return;
+  return log_lines::parse_event<Event>(from, []<class T>(const json::value& x) {
     if constexpr (std::is_same_v<T, ElectedLeader>)
-      result = from_json<T>(as_found_now(entry.value()));
+      return from_json<T>(as_found_now(x));
     else
-      result = from_json<T>(entry.value());
-  };
-  [&]<class... Ts>(std::variant<Ts...>*) {
-    (try_type.template operator()<Ts>(), ...);
-  }(static_cast<Event*>(nullptr));
-  if (!result)
-    throw JsonError{"event",
-                    "not one of the known names: " + std::string{entry.key()}};
-  return std::move(*result);
-}
-
-json::value parse(std::string_view line, json::error_code& error) {
-  json::parse_options options;
-  // Names come from users, in whatever bytes.
-  options.allow_invalid_utf8 = true;
-  return json::parse({line.data(), line.size()}, error, {}, options);
-}
-
-template <class T>
-void read_member(const json::object& from, const char* name, T& x) {
-  if (const auto* value = from.if_contains(name))
-    from_json(*value, x, name);
+      return from_json<T>(x);
+  });
 }
 
 } // namespace
 
-bool begins_as_message_log(std::string_view text) {
-  return text.starts_with("{\"stoker_message_log\":");
-}
-
 std::string to_line(const MessageLogHeader& header) {
-  std::string result = "{\"";
-  result += header_name;
-  result += "\":";
-  append_number(result, header.version);
-  result += ",\"series\":";
-  append_json(result, header.series);
-  result += ",\"segment\":";
-  append_number(result, header.segment);
-  result += ",\"first_step\":";
-  append_number(result, header.first_step);
-  result += ",\"config\":";
-  append_json(result, header.config);
-  return result += "}\n";
+  return to_line(header, log_lines::config_text(header.config));
 }
 
 void append_step(std::string& out, Instant at, const EndpointId& from,
@@ -127,17 +83,8 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
       },
       event);
   out += "},\"effects\":[";
-  auto separator = "\"";
   for_each_line(result, [&](std::string_view line) {
-    out += separator;
-    separator = ",\"";
-    // Few have anything to escape.
-    if (!json_detail::has_special(line)) {
-      out.append(line) += '"';
-      return;
-    }
-    out.pop_back();
-    append_json_string(out, line);
+    log_lines::append_effect(out, line);
   });
   out += ']';
   if (made_with != nullptr) {
@@ -147,43 +94,14 @@ void append_step(std::string& out, Instant at, const EndpointId& from,
   out += "}\n";
 }
 
-MessageLogHeader parse_message_log_header(std::string_view line) {
-  json::error_code error;
-  auto parsed = parse(line, error);
-  const auto* object = parsed.if_object();
-  const auto* version
-      = error || object == nullptr ? nullptr : object->if_contains(header_name);
-  if (version == nullptr)
-    throw std::runtime_error{"not a message log of Stoker"};
-  const auto* number = version->if_int64();
-  if (number == nullptr || *number < 1 || *number > message_log_version)
-    throw std::runtime_error{
-        "a message log of version " + json::serialize(*version)
-        + "; this program reads versions 1 to "
-        + std::to_string(message_log_version)
-        + ": use the 'stoker' that wrote it, or a newer one"};
-  MessageLogHeader result;
-  result.version = static_cast<int>(*number);
-  const auto* config = object->if_contains("config");
-  if (config == nullptr)
-    throw std::runtime_error{"a message log without a configuration"};
-  from_json(*config, result.config, "config");
-  if (auto valid = validate(result.config); !valid)
-    throw std::runtime_error{"the message log's configuration: "
-                             + valid.error().message};
-  read_member(*object, "series", result.series);
-  read_member(*object, "segment", result.segment);
-  read_member(*object, "first_step", result.first_step);
-  if (result.first_step == 0 || result.segment == 0)
-    throw std::runtime_error{"a message log whose numbers begin with 0"};
+MessageLogHeader MasterLog::parse_header(std::string_view line) {
+  auto result = log_lines::parse_header<MasterLog>(line);
+  log_lines::require_valid(validate(result.config));
   return result;
 }
 
-LoggedStep parse_step(std::string line) {
-  json::error_code error;
-  auto parsed = parse(line, error);
-  if (error)
-    throw std::runtime_error{error.message()};
+LoggedStep MasterLog::parse_step(std::string line) {
+  auto parsed = log_lines::parse(line);
   const auto& object = parsed.as_object();
   LoggedStep result;
   result.at = Instant{Duration{object.at("at").to_number<std::int64_t>()}};

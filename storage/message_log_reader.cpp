@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-MessageLogHeader read_header(const std::string& path) {
+LogFileHeader read_header(const std::string& path) {
   errno = 0;
   std::ifstream in{path};
   std::string line;
@@ -22,7 +22,7 @@ MessageLogHeader read_header(const std::string& path) {
     throw std::runtime_error{"cannot read the message log " + path + ": "
                              + std::strerror(errno)};
   try {
-    return parse_message_log_header(line);
+    return parse_log_file_header(line);
   } catch (const std::runtime_error& e) {
     throw std::runtime_error{path + ": " + e.what()};
   }
@@ -71,6 +71,10 @@ std::vector<Segment> segments_beside(const fs::path& path,
 
 } // namespace
 
+LogKind log_kind(const std::string& path) {
+  return read_header(path).kind;
+}
+
 std::vector<std::string> message_log_files(const std::string& path) {
   auto header = read_header(path);
   if (header.series.empty())
@@ -91,32 +95,37 @@ std::vector<std::string> message_log_files(const std::string& path) {
   return result;
 }
 
-MessageLogReader::MessageLogReader(std::istream& in) : in_(&in) {
+template <class Format>
+LogReader<Format>::LogReader(std::istream& in) : in_(&in) {
   begin();
   next_step_ = header_.first_step;
 }
 
-MessageLogReader::MessageLogReader(std::vector<std::string> files)
+template <class Format>
+LogReader<Format>::LogReader(std::vector<std::string> files)
     : files_(std::move(files)), in_(&file_) {
   if (files_.empty())
     throw std::runtime_error{"no message log was named"};
-  header_ = read_header(files_.front());
+  static_cast<LogFileHeader&>(header_) = read_header(files_.front());
   next_step_ = header_.first_step;
   begin_next_file();
 }
 
-std::string MessageLogReader::prefix() const {
+template <class Format>
+std::string LogReader<Format>::prefix() const {
   return next_file_ == 0 ? "" : files_[next_file_ - 1] + ": ";
 }
 
-void MessageLogReader::begin() {
+template <class Format>
+void LogReader<Format>::begin() {
   std::string line;
   std::getline(*in_, line);
   line_number_ = 1;
-  header_ = parse_message_log_header(line);
+  header_ = Format::parse_header(line);
 }
 
-bool MessageLogReader::begin_next_file() {
+template <class Format>
+bool LogReader<Format>::begin_next_file() {
   if (next_file_ == files_.size())
     return false;
   auto series = header_.series;
@@ -137,7 +146,8 @@ bool MessageLogReader::begin_next_file() {
   return true;
 }
 
-std::optional<LoggedStep> MessageLogReader::next() {
+template <class Format>
+std::optional<typename Format::Step> LogReader<Format>::next() {
   std::string line;
   // Without its end a line may be cut off anywhere, even where it still reads
   // as JSON. Its step was not carried out as a whole.
@@ -146,7 +156,7 @@ std::optional<LoggedStep> MessageLogReader::next() {
       return std::nullopt;
   ++line_number_;
   try {
-    auto step = parse_step(std::move(line));
+    auto step = Format::parse_step(std::move(line));
     if (step.at < last_at_)
       throw std::runtime_error{"its time is before the last one's"};
     last_at_ = step.at;
@@ -157,5 +167,8 @@ std::optional<LoggedStep> MessageLogReader::next() {
                              + " is damaged: " + e.what()};
   }
 }
+
+template class LogReader<MasterLog>;
+template class LogReader<TaskLog>;
 
 } // namespace stoker

@@ -1,6 +1,7 @@
 #pragma once
 
-// Reading message logs: storage/message_log_format.hpp has the format.
+// Reading message logs: storage/message_log_format.hpp has the format of a master's,
+// storage/task_log_format.hpp that of a task scheduler's.
 
 #include <cstdint>
 #include <fstream>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "scheduling/common/instant.hpp"
 #include "storage/message_log_format.hpp"
+#include "storage/task_log_format.hpp"
 
 namespace stoker {
 
@@ -19,35 +22,41 @@ namespace stoker {
 /// log.
 std::vector<std::string> message_log_files(const std::string& path);
 
+/// Whose log a file belongs to.
+/// @throws std::runtime_error the same
+LogKind log_kind(const std::string& path);
+
 /// Reads a log, step by step. A last line that was cut off is no error.
-class MessageLogReader {
+/// @tparam Format MasterLog or TaskLog
+template <class Format>
+class LogReader {
 public:
   /// One file of a log.
   /// @throws std::runtime_error when `in` does not begin as a log of a known
   /// version.
-  explicit MessageLogReader(std::istream& in);
+  explicit LogReader(std::istream& in);
 
   /// Some files, one after the other. Later ones that do not follow the first
   /// are an error when they are reached.
   /// @throws std::runtime_error the same, and when the first cannot be read.
-  explicit MessageLogReader(std::vector<std::string> files);
+  explicit LogReader(std::vector<std::string> files);
 
-  MessageLogReader(const MessageLogReader&) = delete;
-  MessageLogReader& operator=(const MessageLogReader&) = delete;
+  LogReader(const LogReader&) = delete;
+  LogReader& operator=(const LogReader&) = delete;
 
   /// Of the file that is being read.
-  [[nodiscard]] const MessageLogHeader& header() const noexcept {
+  [[nodiscard]] const LogHeader<Format>& header() const noexcept {
     return header_;
   }
 
-  [[nodiscard]] const ClusterConfig& config() const noexcept {
+  [[nodiscard]] const typename Format::Config& config() const noexcept {
     return header_.config;
   }
 
   /// Nothing at the end.
   /// @throws std::runtime_error with file and line's number when a line before
   /// the last is damaged, or a file does not follow the one before it.
-  std::optional<LoggedStep> next();
+  std::optional<typename Format::Step> next();
 
 private:
   void begin();
@@ -60,10 +69,16 @@ private:
   std::size_t next_file_ = 0;
   std::ifstream file_;
   std::istream* in_;
-  MessageLogHeader header_;
+  LogHeader<Format> header_;
   std::size_t line_number_ = 0;
   std::uint64_t next_step_ = 1;
   Instant last_at_ = Instant::min();
 };
+
+extern template class LogReader<MasterLog>;
+extern template class LogReader<TaskLog>;
+
+using MessageLogReader = LogReader<MasterLog>;
+using TaskLogReader = LogReader<TaskLog>;
 
 } // namespace stoker

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "storage/replay.hpp"
+#include "storage/task_replay.hpp"
 
 // Whichever is installed, unless the test has included it in its own way.
 #ifndef CATCH_VERSION_MAJOR
@@ -24,11 +25,14 @@
 
 namespace stoker::testing {
 
-/// Steps all files of the log that `path` belongs to. Returns the first
-/// difference, or why the log cannot be replayed, in one line; or nothing.
+/// Steps all files of the log that `path` belongs to, of a master or of a task
+/// scheduler. Returns the first difference, or why the log cannot be replayed, in one
+/// line; or nothing.
 inline std::string replay_problem(const std::string& path) {
   try {
-    return replay_file(path).problem();
+    return log_kind(path) == LogKind::master
+               ? replay_file(path).problem()
+               : replay_task_log_file(path).problem();
   } catch (const std::exception& e) {
     return e.what();
   }

@@ -12,4 +12,7 @@ namespace stoker {
 std::string to_string(const JobsEvent& x);
 std::string to_string(const JobsEffect& x);
 
+/// The same as `to_string`, at the end of `out`.
+void append_to(std::string& out, const JobsEffect& x);
+
 } // namespace stoker

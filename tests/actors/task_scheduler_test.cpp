@@ -3,7 +3,9 @@
 
 #include "actors/task_scheduler.hpp"
 
+#include "storage/task_replay.hpp"
 #include "tests/support/deterministic_system.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -72,7 +74,11 @@ struct PlayedHost : JobsHost {
 
 struct TaskSchedulerFixture : DeterministicSystem {
   std::shared_ptr<PlayedHost> host = std::make_shared<PlayedHost>();
-  TaskSchedulerActor tasks = spawn(task_scheduler, JobsConfig{}, host);
+  TemporaryDirectory directory;
+  std::string log_file = directory.path("log");
+  std::shared_ptr<TaskLogWriter> log
+      = std::make_shared<TaskLogWriter>(log_file, JobsConfig{});
+  TaskSchedulerActor tasks = spawn(task_scheduler, JobsConfig{}, host, log);
 
   struct Executor {
     ExecutorActor actor;
@@ -142,6 +148,21 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   scheduler.run();
   CHECK(host->words.back() == "succeeded");
   CHECK(executor.told->back() == "forget");
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "each step of a task scheduler goes to its log", "[actors]") {
+  auto executor = start_executor(0);
+  submit(2);
+  finish(executor, 0, 0, "one");
+  finish(executor, 0, 1, "", true);
+  host->fetched("");
+  scheduler.run();
+  log->flush();
+  auto replay = replay_task_log_file(log_file);
+  CHECK(replay.problem().empty());
+  CHECK(replay.steps == 5);
+  CHECK(replay.scheduler.state().executors.connected() == 1);
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,

@@ -119,7 +119,8 @@ TEST_CASE("what commands print with --json is what the schemas say") {
        "command": ["sh", "-c", "cat; [ $STOKER_TASK$STOKER_ATTEMPT != 10 ]"]},
       {"name": "b", "from": ["a"], "command": ["printf", "\\303x"]}]})x";
   kinds.clear();
-  for (const auto& x : cluster.ask("job", "job", {job}))
+  auto job_log = cluster.path("job.log");
+  for (const auto& x : cluster.ask("job", "job", {job, "--log", job_log}))
     kinds.insert(text_of(x, "event"));
   CHECK(kinds
         == std::set<std::string>{"registered", "stage_started",
@@ -168,6 +169,9 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   cluster.ask("replay", "status", {log, "--status"});
   cluster.ask("replay", "queues", {log, "--queues"});
   cluster.ask("replay", "explain", {log, "--explain", ids.at(0)});
+  cluster.ask("log show", "log-show-job", {job_log});
+  auto then = cluster.ask("replay", "replay-job", {job_log, "--until", "3"});
+  CHECK(then.front().at("stages").as_array().size() == 2);
   cluster.ask("certs", "certs", {cluster.path("certs"), "--host", "node1"});
 
   auto commands = commands_below(cluster, "");

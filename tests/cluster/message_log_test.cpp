@@ -5,8 +5,10 @@
 #include <fstream>
 
 #include "storage/replay.hpp"
+#include "storage/task_replay.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace stoker::test;
 
@@ -116,6 +118,88 @@ TEST_CASE("a log can be shown, replayed and asked by commands") {
                 "line 2 is damaged");
   check_refusal(cluster.run({"log", "show", cluster.path("none")}), 65,
                 "cannot read the message log");
+}
+
+TEST_CASE("the log of a job replays to the same effects") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
+  auto log = cluster.path("job.log");
+  auto job = cluster.path("job.json");
+  std::ofstream{job} << R"x({"stages": [
+      {"name": "a", "input": {"range": 6}, "shuffle": {"partitions": 2},
+       "env": {"PASSWORD": "hunter2"},
+       "command": ["sh", "-c", "cat; [ $STOKER_TASK$STOKER_ATTEMPT != 10 ]"]},
+      {"name": "b", "from": ["a"], "command": ["wc", "-l"]}]})x";
+  auto run = cluster.run({"job", job, "--log", log});
+  REQUIRE(run.status == 0);
+  auto replay = stoker::replay_task_log_file(log);
+  CHECK(replay.problem().empty());
+  CHECK(replay.steps > 8);
+  CHECK(replay.scheduler.state().jobs.empty());
+  auto text = contents_of(log);
+  CHECK(text.find("AttemptFailed id=0/1.0") != std::string::npos);
+  CHECK(text.find("hunter2") == std::string::npos);
+  CHECK(mode_of(log) == 0600);
+
+  auto same = cluster.run({"replay", log});
+  CHECK(same.status == 0);
+  CHECK(same.out.find("all with the same effects as then")
+        != std::string::npos);
+  auto shown = cluster.run({"log", "show", log});
+  CHECK(shown.status == 0);
+  CHECK(shown.out.find("  JobSubmitted job={id=0 ") != std::string::npos);
+  CHECK(shown.out.find("\n    JobEnded job=0 outcome=succeeded\n")
+        != std::string::npos);
+  auto then = cluster.run({"replay", log, "--until", "1"});
+  CHECK(then.status == 0);
+  CHECK(then.out.find("Stages\n") != std::string::npos);
+  check_refusal(cluster.run({"replay", log, "--queues"}), 2,
+                "is a task scheduler's log");
+  check_refusal(cluster.run({"replay", log, "--explain", "app-1"}), 2,
+                "is a task scheduler's log");
+  check_refusal(cluster.run({"log", "show", log, "--app", "app-1"}), 2,
+                "is a task scheduler's log");
+  check_refusal(cluster.run({"replay", log, "--until", "1000000"}), 1,
+                "the log has only");
+
+  auto at = text.find("StageCompleted stage=0");
+  REQUIRE(at != std::string::npos);
+  std::ofstream{cluster.path("other.log")}
+      << text.replace(at, 22, "StageCompleted x");
+  auto differs = cluster.run({"replay", cluster.path("other.log")});
+  CHECK(differs.status == 1);
+  CHECK(differs.out.find(
+            "\n  then: StageCompleted x\n  now:  StageCompleted stage=0\n")
+        != std::string::npos);
+  // A file that is none is not replaced, and the job is not tried.
+  check_refusal(cluster.run({"job", job, "--log", job}), 1,
+                "is something else");
+}
+
+TEST_CASE("the log of a job that was killed replays, too") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
+  auto log = cluster.path("job.log");
+  auto began = cluster.path("began");
+  auto job = cluster.path("job.json");
+  std::ofstream{job} << R"x({"stages": [{"name": "a", "input": {"range": 2},
+      "command": ["sh", "-c", "echo $STOKER_TASK >> )x"
+                            + began + R"x(; exec sleep 1000"]}]})x";
+  auto& run = cluster.stoker(
+      {"job", job, "--log", log, "--log-max-size", "1m", "--log-files", "2"});
+  REQUIRE(eventually([&] { return lines_of(contents_of(began)).size() == 2; }));
+  // It is written some milliseconds later.
+  REQUIRE(eventually([&] {
+    auto text = contents_of(log);
+    return text.find("0/0.0") != std::string::npos
+           && text.find("0/1.0") != std::string::npos;
+  }));
+  run.send(SIGKILL);
+  run.result();
+  auto replay = stoker::replay_task_log_file(log);
+  CHECK(replay.problem().empty());
+  CHECK(replay.scheduler.state().stages.at(stoker::StageId{0}).tasks->running()
+        == 2);
 }
 
 TEST_CASE("a master keeps as many files of its log as it was told to") {

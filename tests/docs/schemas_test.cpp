@@ -6,6 +6,7 @@
 #include "messages/all.hpp"
 #include "messages/json.hpp"
 #include "scheduling/common/random.hpp"
+#include "scheduling/jobs/jobs_snapshot.hpp"
 #include "scheduling/master/stored.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/fill.hpp"
@@ -81,6 +82,7 @@ TEST_CASE("the schemas describe each field of what commands print") {
   check_type<DecommissionWorkersResponse>("decommission");
   check_type<SubmitDriverResponse>("submit");
   check_type<OutputPart>("logs");
+  check_type<JobsSnapshot>("replay-job");
   check_event<ExecutorAdded>("executor_added");
   check_event<ExecutorUpdated>("executor_updated");
   check_type<StoredState>("data", [](json::value x) {

@@ -1,9 +1,11 @@
 // Seeds of all scenarios: simulation/simulation.hpp.
 
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "simulation/simulation.hpp"
+#include "storage/task_replay.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::simulation;
@@ -73,6 +75,18 @@ TEST_CASE("no seed of handovers breaks a promise", "[simulation]") {
 
 TEST_CASE("no seed of jobs breaks a promise", "[simulation]") {
   check_seeds("jobs");
+}
+
+TEST_CASE("what a simulated driver of jobs did replays", "[simulation]") {
+  for (std::uint64_t seed = 1; seed <= seeds / 10; ++seed) {
+    INFO("seed " << seed);
+    std::stringstream log;
+    auto outcome = run(invent("jobs", seed), nullptr, &log);
+    REQUIRE(outcome.violation.value_or("") == "");
+    auto replay = stoker::replay_task_log(log);
+    CHECK(replay.problem().empty());
+    CHECK(replay.steps > 10);
+  }
 }
 
 TEST_CASE("every scenario has a test case", "[simulation]") {

@@ -15,7 +15,7 @@ using namespace stoker;
 
 namespace {
 
-template <class Visit>
+template <class Events, class Visit>
 void for_each_event(Random& random, Visit visit) {
   auto one = [&]<class T>(T x) {
     stoker::test::fill(x, random);
@@ -23,14 +23,28 @@ void for_each_event(Random& random, Visit visit) {
   };
   [&]<class... Ts>(std::variant<Ts...>*) {
     (one(Ts{}), ...);
-  }(static_cast<Event*>(nullptr));
+  }(static_cast<Events*>(nullptr));
 }
 
 std::string log_of_everything(Random& random) {
-  auto result = to_line(MessageLogHeader{2, "s", 1, 1, {}});
+  MessageLogHeader header;
+  header.version = 2;
+  header.series = "s";
+  auto result = to_line(header);
   StepResult effects{{}, {Reply{true}}, Instant{Duration{5}}};
-  for_each_event(random, [&](const auto& x) {
+  for_each_event<Event>(random, [&](const auto& x) {
     append_step(result, Instant{Duration{1}}, EndpointId{"e"}, x, effects);
+  });
+  return result;
+}
+
+/// The same of a task scheduler.
+std::string task_log_of_everything(Random& random) {
+  auto result = to_line(TaskLogHeader{});
+  JobsEffectLines lines;
+  JobsEffects effects{TellStage{1, StageId{2}}};
+  for_each_event<JobsEvent>(random, [&](const auto& x) {
+    append_step(result, Instant{Duration{1}}, x, effects, lines);
   });
   return result;
 }
@@ -48,11 +62,12 @@ void mutate(std::string& text, Random& random) {
 }
 
 /// The number of steps that could be read.
+template <class Reader>
 std::uint64_t read(const std::string& text) {
   std::istringstream in{text};
   std::uint64_t result = 0;
   try {
-    MessageLogReader reader{in};
+    Reader reader{in};
     while (reader.next())
       ++result;
   } catch (const std::runtime_error& e) {
@@ -70,7 +85,10 @@ TEST_CASE("a log that was changed at random never breaks its reader",
     Random random{seed};
     auto text = log_of_everything(random);
     mutate(text, random);
-    CHECK(read(text) <= std::variant_size_v<Event>);
+    CHECK(read<MessageLogReader>(text) <= std::variant_size_v<Event>);
+    text = task_log_of_everything(random);
+    mutate(text, random);
+    CHECK(read<TaskLogReader>(text) <= std::variant_size_v<JobsEvent>);
   }
 }
 
@@ -79,7 +97,7 @@ TEST_CASE("text that is written at once is that of a tree of values",
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     INFO("seed " << seed);
     Random random{seed};
-    for_each_event(random, [](const auto& x) {
+    for_each_event<Event>(random, [](const auto& x) {
       std::string text;
       append_json(text, x);
       CHECK(text == boost::json::serialize(to_json(x)));

@@ -99,6 +99,37 @@ TEST_CASE("for machines a step is its line with its number", "[tools][log]") {
   CHECK(shown(filter, true) == "{\"step\":4,\"at\":1}\n");
 }
 
+TEST_CASE(
+    "of a task scheduler's log a worker's steps are those of its executors",
+    "[tools][log]") {
+  auto jobs_step = [](std::uint64_t number, const JobsEvent& event,
+                      std::vector<std::string> effects = {}) {
+    return LoggedJobsStep{number, Instant{Duration{1'763'711'160'038}}, event,
+                          std::move(effects), "{\"at\":1}"};
+  };
+  RegisterExecutor executor{3, WorkerId{"worker-1"}, "h", 2, {}};
+  LogFilter filter;
+  filter.names = {"worker-1"};
+  std::ostringstream out;
+  LogPrinter printer{out, filter, false};
+  printer.print(jobs_step(1, executor));
+  executor.exec_id = 33;
+  executor.worker_id = WorkerId{"worker-2"};
+  printer.print(jobs_step(2, executor));
+  printer.print(
+      jobs_step(3, JobsTick{},
+                {"StartTasks exec_id=3 tasks=[0/0.0]",
+                 "StartTasks exec_id=33 tasks=[0/1.0]", "JobsWakeAt when=5"}));
+  printer.print(jobs_step(4, ExecutorDisconnected{33}));
+  printer.print(jobs_step(5, ExecutorDisconnected{3}));
+  CHECK(out.str()
+        == "2025-11-21 07:46:00.038  1  RegisterExecutor exec_id=3 "
+           "worker_id=worker-1 host=h cores=2 outputs={port=0}\n"
+           "2025-11-21 07:46:00.038  3  JobsTick\n"
+           "    StartTasks exec_id=3 tasks=[0/0.0]\n"
+           "2025-11-21 07:46:00.038  5  ExecutorDisconnected exec_id=3\n");
+}
+
 TEST_CASE("an id is found as a whole word", "[tools][log]") {
   CHECK(has_word("app-1", "app-1"));
   CHECK(has_word("app_id=app-1 exec_id=0", "app-1"));

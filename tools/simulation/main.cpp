@@ -32,6 +32,7 @@ struct Options {
   bool whole = false;
   bool apart = false;
   bool log = false;
+  std::string message_log;
   std::optional<std::uint64_t> trace;
 };
 
@@ -129,7 +130,13 @@ int replay(const Options& options) {
   auto scenario = from_text(text.str(), problem);
   if (!scenario)
     throw std::runtime_error{options.replay + ": " + problem};
-  auto outcome = run(*scenario, options.log ? &std::cout : nullptr);
+  std::ofstream message_log;
+  if (!options.message_log.empty())
+    message_log.open(options.message_log);
+  auto outcome = run(*scenario, options.log ? &std::cout : nullptr,
+                     message_log.is_open() ? &message_log : nullptr);
+  if (!options.message_log.empty() && !message_log.flush())
+    throw std::runtime_error{"cannot write " + options.message_log};
   if (options.stats)
     for (const auto& [what, times] : outcome.stats.all())
       std::cout << times << '\t' << what << '\n';
@@ -170,6 +177,9 @@ int main(int argc, char** argv) {
   app.add_option("--trace", options.trace, "Print the scenario of a seed");
   app.add_option("--replay", options.replay, "Run a scenario from a file");
   app.add_flag("--log", options.log, "With --replay: print whatever happens");
+  app.add_option("--message-log", options.message_log,
+                 "With --replay of jobs: write the driver's message log, for "
+                 "'stoker replay'");
   app.footer(footer());
   CLI11_PARSE(app, argc, argv);
   try {

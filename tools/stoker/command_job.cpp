@@ -16,6 +16,7 @@
 #include "tools/stoker/job_output.hpp"
 #include "tools/stoker/job_plan.hpp"
 #include "tools/stoker/job_settings.hpp"
+#include "tools/stoker/log_options.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_directories.hpp"
 #include "tools/stoker/stop_signal.hpp"
@@ -32,6 +33,7 @@ struct JobCommandOptions {
   JobOutputOptions output;
   std::string file;
   JobOptions line;
+  MessageLogOptions log;
   bool wait = false;
 };
 
@@ -241,6 +243,9 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   config.scratch_directory = std::filesystem::temp_directory_path();
   auto work
       = std::make_shared<const PlannedWork>(*std::move(plan), settings.pool);
+  if (!options.log.file.empty())
+    config.log = std::make_shared<TaskLogWriter>(options.log.file, config.jobs,
+                                                 options.log.limits());
   auto network = open_network(options.access.network, Role::operator_);
   OutputDirectories directories{*work};
   require_ok(exit_failure, directories.create());
@@ -315,6 +320,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
                     "Print only results and what fails the job");
   command->add_flag("--json", options->output.json,
                     "One JSON object a line for each event");
+  add_message_log_options(*command, options->log);
   add_config_options(*command, options->config);
   add_access_options(*command, options->access);
   command->callback(

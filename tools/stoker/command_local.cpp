@@ -110,8 +110,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
   config.on_failure = end_process;
-  config.message_log = options.master.log;
-  config.message_log_limits = options.master.log_limits.limits();
+  config.message_log = options.master.log.file;
+  config.message_log_limits = options.master.log.limits();
   config.worker.work_directory
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));

@@ -1,4 +1,4 @@
-// stoker log: what a master did, from its message log.
+// stoker log: what a master or a job's task scheduler did, from its message log.
 
 #include <iostream>
 
@@ -20,12 +20,27 @@ struct ShowOptions {
   bool json = false;
 };
 
-void show(MessageLogReader log, LogPrinter& printer, std::uint64_t last) {
+template <class Format>
+void show_steps(LogReader<Format> log, LogPrinter& printer,
+                std::uint64_t last) {
   while (auto step = log.next()) {
     printer.print(*step);
     if (step->number >= last || !std::cout)
       return;
   }
+}
+
+void show(const std::vector<std::string>& files, const ShowOptions& options,
+          LogPrinter& printer) {
+  if (log_kind(files.front()) == LogKind::master)
+    return show_steps(MessageLogReader{files}, printer, options.filter.to);
+  if (!options.app.empty() || !options.driver.empty())
+    throw CommandError{exit_usage,
+                       files.front()
+                           + " is a task scheduler's log, which has "
+                             "one application: --app and --driver "
+                             "are for a master's"};
+  show_steps(TaskLogReader{files}, printer, options.filter.to);
 }
 
 void run_show(const ShowOptions& options) {
@@ -37,11 +52,12 @@ void run_show(const ShowOptions& options) {
   try {
     // One name stands for its whole log, several for themselves.
     if (options.files.size() == 1)
-      show(MessageLogReader{message_log_files(options.files.front())}, printer,
-           filter.to);
+      show(message_log_files(options.files.front()), options, printer);
     else
       for (const auto& file : options.files)
-        show(MessageLogReader{std::vector{file}}, printer, filter.to);
+        show({file}, options, printer);
+  } catch (const CommandError&) {
+    throw;
   } catch (const std::runtime_error& e) {
     // What was shown so far stands before the error.
     std::cout << std::flush;
@@ -53,7 +69,7 @@ void run_show(const ShowOptions& options) {
 void add_show_command(CLI::App& app) {
   auto options = std::make_shared<ShowOptions>();
   auto* command = app.add_subcommand(
-      "show", "Show the steps of a master: time (UTC), number, event, effects");
+      "show", "Show the steps of a log: time (UTC), number, event, effects");
   command->footer(
       "FILE.1 and so on are read as well, oldest first. With several FILEs "
       "only\nthese are read, in this order.\n\n"
@@ -61,6 +77,7 @@ void add_show_command(CLI::App& app) {
       "  stoker log show master.log\n"
       "  stoker log show master.log --app app-20261121074600-0001\n"
       "  stoker log show master.log --from 120 --to 140\n"
+      "  stoker log show job.log --worker worker-20261121074600-10.0.0.1-7078\n"
       "  stoker log show master.log --json | jq .event");
   command->add_option("FILE", options->files, "The file of --log")->required();
   command->add_option("--app", options->app,
@@ -81,9 +98,9 @@ void add_show_command(CLI::App& app) {
 
 void add_log_command(CLI::App& app, CommandContext&) {
   auto* command = app.add_subcommand(
-      "log", "Show what a master did, from its message log");
+      "log", "Show what a master or a job did, from its message log");
   command->footer(
-      "A master writes a message log with --log.\n"
+      "A master writes a message log with --log, and so does 'stoker job'.\n"
       "What executors and drivers write is shown by 'stoker logs'.");
   command->require_subcommand(1);
   add_show_command(*command);

@@ -6,11 +6,14 @@
 #include <iostream>
 
 #include "messages/printable.hpp"
+#include "scheduling/jobs/jobs_snapshot.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/waiting.hpp"
 #include "storage/replay.hpp"
+#include "storage/task_replay.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/jobs_snapshot_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
@@ -37,7 +40,8 @@ struct ReplayCommand {
 /// looks for Ctrl-C.
 class Progress {
 public:
-  bool before(const LoggedStep& step) {
+  template <class Step>
+  bool before(const Step& step) {
     constexpr std::uint64_t seldom = 1024;
     if (step.number % seldom != 0)
       return true;
@@ -88,19 +92,16 @@ void answer(const ReplayCommand& options, const Cluster& cluster) {
   show(options, explanation, print_explanation);
 }
 
-Replay replay_all(const ReplayCommand& options, Progress& progress) {
-  try {
-    return replay_file(options.file, {options.until, [&](const LoggedStep& x) {
-                                        return progress.before(x);
-                                      }});
-  } catch (const std::runtime_error& e) {
-    throw CommandError{exit_bad_data, e.what()};
-  }
+/// The same of a task scheduler's jobs.
+void answer(const ReplayCommand& options, const JobScheduler& scheduler) {
+  if (options.status || options.until)
+    show(options, snapshot(scheduler.state()), print_jobs_snapshot);
 }
 
-void run_replay(const ReplayCommand& options, CommandContext& context) {
-  Progress progress;
-  auto replay = replay_all(options, progress);
+/// Says why there is no answer. Returns false where there is one.
+template <class Replayed>
+bool is_cut_short(const ReplayCommand& options, const Replayed& replay,
+                  const Progress& progress, CommandContext& context) {
   if (replay.difference) {
     const auto& x = *replay.difference;
     std::cout << "Step " << x.step << ", " << utc_time(x.at)
@@ -108,22 +109,67 @@ void run_replay(const ReplayCommand& options, CommandContext& context) {
               << "\n  then: " << printable(x.then)
               << "\n  now:  " << printable(x.now) << std::endl;
     context.exit_code = exit_failure;
-    return;
+    return true;
   }
   if (progress.interrupted) {
     print_notice("stopped after step " + std::to_string(replay.steps)
                  + "; no difference until there");
     context.exit_code = exit_interrupted;
-    return;
+    return true;
   }
   if (options.until && replay.steps < *options.until)
     throw CommandError{exit_failure,
                        "the log has only " + std::to_string(replay.steps)
                            + " steps, not " + std::to_string(*options.until)};
+  return false;
+}
+
+void print_same_effects(std::uint64_t steps) {
+  std::cout << steps << (steps == 1 ? " step" : " steps")
+            << ", all with the same effects as then." << std::endl;
+}
+
+void replay_master(const ReplayCommand& options, CommandContext& context) {
+  Progress progress;
+  auto replay = replay_file(
+      options.file,
+      {options.until, [&](const LoggedStep& x) { return progress.before(x); }});
+  if (is_cut_short(options, replay, progress, context))
+    return;
   answer(options, replay.cluster);
   if (!options.status && !options.queues && options.app.empty())
-    std::cout << replay.steps << (replay.steps == 1 ? " step" : " steps")
-              << ", all with the same effects as then." << std::endl;
+    print_same_effects(replay.steps);
+}
+
+void replay_tasks(const ReplayCommand& options, CommandContext& context) {
+  if (options.queues || !options.app.empty())
+    throw CommandError{exit_usage,
+                       options.file
+                           + " is a task scheduler's log: --queues and "
+                             "--explain are for a master's, --status for both"};
+  Progress progress;
+  auto replay = replay_task_log_file(
+      options.file, {options.until, [&](const LoggedJobsStep& x) {
+                       return progress.before(x);
+                     }});
+  if (is_cut_short(options, replay, progress, context))
+    return;
+  answer(options, replay.scheduler);
+  if (!options.status && !options.until)
+    print_same_effects(replay.steps);
+}
+
+void run_replay(const ReplayCommand& options, CommandContext& context) {
+  try {
+    if (log_kind(options.file) == LogKind::master)
+      replay_master(options, context);
+    else
+      replay_tasks(options, context);
+  } catch (const CommandError&) {
+    throw;
+  } catch (const std::runtime_error& e) {
+    throw CommandError{exit_bad_data, e.what()};
+  }
 }
 
 } // namespace
@@ -139,18 +185,20 @@ void add_replay_command(CLI::App& app, CommandContext& context) {
       "  stoker replay master.log\n"
       "  stoker replay master.log --until 140 --explain "
       "app-20261121074600-0001\n"
-      "  stoker replay master.log --until 140 --queues");
+      "  stoker replay master.log --until 140 --queues\n"
+      "  stoker replay job.log --until 140");
   command->add_option("FILE", options->file, "The file of --log")->required();
   command->add_option("--until", options->until,
                       "Stop after the step with this number (see 'stoker log "
-                      "show')");
+                      "show'); of a job's log, show how it stood then");
   command->add_option("--explain", options->app,
                       "Explain why this application waited then, or ran where "
                       "it ran");
   command->add_flag("--queues", options->queues,
                     "Show who was served then, in which order");
   command->add_flag("--status", options->status,
-                    "Show workers, applications and drivers as they were then");
+                    "Show workers, applications and drivers as they were then; "
+                    "of a job's log, jobs, stages and executors");
   command->add_flag("--json", options->json,
                     "Answers as lines of JSON for machines");
   command->callback([=, &context] { run_replay(*options, context); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "messages/printable.hpp"
+#include "scheduling/jobs/render_jobs.hpp"
 #include "scheduling/master/render.hpp"
 #include "storage/replay.hpp"
 #include "tools/stoker/table.hpp"
@@ -43,23 +44,29 @@ bool LogPrinter::names_any(std::string_view text) const {
          || std::any_of(endpoints_.begin(), endpoints_.end(), has);
 }
 
-void LogPrinter::learn_endpoints(const LoggedStep& step,
-                                 const std::vector<std::string>& effects) {
+void LogPrinter::learn_endpoints(const LoggedStep& step) {
   if (const auto* x = std::get_if<RegisterWorker>(&step.event))
     if (filter_.names.contains(x->id.value))
       endpoints_.insert(x->worker.value);
-  for (const auto& effect : effects)
+  for (const auto& effect : step.effects)
     for (const auto& name : filter_.names)
       if (effect.find(": RegisteredApplication app_id=" + name + ' ')
           != std::string::npos)
         endpoints_.insert(receiver_of(effect));
 }
 
-void LogPrinter::print(const LoggedStep& step) {
+void LogPrinter::learn_endpoints(const LoggedJobsStep& step) {
+  if (const auto* x = std::get_if<RegisterExecutor>(&step.event))
+    if (filter_.names.contains(x->worker_id.value))
+      endpoints_.insert("exec_id=" + std::to_string(x->exec_id));
+}
+
+template <class Step>
+void LogPrinter::print_step(const Step& step) {
   auto effects = step.effects;
   auto event = to_string(step.event);
   if (!filter_.names.empty()) {
-    learn_endpoints(step, effects);
+    learn_endpoints(step);
     if (!names_any(event))
       std::erase_if(effects, [this](const auto& x) { return !names_any(x); });
     if (effects.empty() && !names_any(event))
@@ -75,6 +82,14 @@ void LogPrinter::print(const LoggedStep& step) {
        << '\n';
   for (const auto& effect : effects)
     out_ << "    " << printable(effect) << '\n';
+}
+
+void LogPrinter::print(const LoggedStep& step) {
+  print_step(step);
+}
+
+void LogPrinter::print(const LoggedJobsStep& step) {
+  print_step(step);
 }
 
 } // namespace stoker

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "storage/message_log_format.hpp"
+#include "storage/task_log_format.hpp"
 
 namespace stoker {
 
@@ -21,7 +22,8 @@ struct LogFilter {
 };
 
 /// Shows the steps of a log that say something of those who are named: by their
-/// ids, and by the endpoints that they turn out to have.
+/// ids, and by the endpoints that they turn out to have; in a task scheduler's log,
+/// by the executors of a worker.
 class LogPrinter {
 public:
   LogPrinter(std::ostream& out, LogFilter filter, bool json)
@@ -30,15 +32,20 @@ public:
 
   /// Steps are told in order, all of them.
   void print(const LoggedStep& step);
+  void print(const LoggedJobsStep& step);
 
 private:
-  void learn_endpoints(const LoggedStep& step,
-                       const std::vector<std::string>& effects);
+  void learn_endpoints(const LoggedStep& step);
+  void learn_endpoints(const LoggedJobsStep& step);
+
+  template <class Step>
+  void print_step(const Step& step);
   [[nodiscard]] bool names_any(std::string_view text) const;
 
   std::ostream& out_;
   LogFilter filter_;
   bool json_;
+  /// Or "exec_id=3".
   std::set<std::string> endpoints_;
 };
 

@@ -8,15 +8,11 @@
 
 namespace stoker {
 
-MessageLogLimits MessageLogOptions::limits() const {
-  return {static_cast<std::uint64_t>(max_size_mb.value_or(0)) << 20, files};
-}
-
 std::shared_ptr<MessageLogWriter>
 MasterOptions::open_log(const ClusterConfig& cluster) const {
-  if (log.empty())
+  if (log.file.empty())
     return nullptr;
-  return std::make_shared<MessageLogWriter>(log, cluster, log_limits.limits());
+  return std::make_shared<MessageLogWriter>(log.file, cluster, log.limits());
 }
 
 std::uint64_t MasterOptions::seed_or_random() const {
@@ -66,16 +62,7 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
       ->envname("STOKER_DATA")
       ->type_name("DIR")
       ->capture_default_str();
-  app.add_option("--log", target.log,
-                 "Write every event and what followed to a file, for replay")
-      ->type_name("FILE");
-  add_memory_option(app, "--log-max-size", target.log_limits.max_size_mb,
-                    "Begin another file when the log has this size; 0: never "
-                    "(default: 1g)");
-  app.add_option("--log-files", target.log_limits.files,
-                 "How many files of the log to keep: FILE, FILE.1 (older), ...")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+  add_message_log_options(app, target.log);
   app.add_option("--tenants", target.tenants,
                  "Share the cluster among the companies and users of a file; "
                  "read again on SIGHUP and by 'stoker reload'")

@@ -8,27 +8,18 @@
 #include <variant>
 
 #include "storage/message_log.hpp"
+#include "tools/stoker/log_options.hpp"
 #include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
-
-/// How much of a message log is kept.
-struct MessageLogOptions {
-  /// 0: without end.
-  std::optional<std::int64_t> max_size_mb = 1024;
-  int files = 4;
-
-  [[nodiscard]] MessageLogLimits limits() const;
-};
 
 /// What `stoker master` and `stoker local` both take.
 struct MasterOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7070;
   std::string data;
-  std::string log;
-  MessageLogOptions log_limits;
+  MessageLogOptions log;
 
   /// Empty: no companies and users; applications are served in order.
   std::string tenants;
