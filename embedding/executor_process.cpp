@@ -89,7 +89,14 @@ AppId driver_name() {
   return AppId{"driver"};
 }
 
-Result<std::string> run_executor(const Environment& environment) {
+bool is_executor(const Environment& environment) {
+  return environment.contains(task_environment::driver)
+         && environment.contains(task_environment::secret);
+}
+
+Result<std::string> run_executor(const Environment& environment,
+                                 const executor::TaskFunctions& functions) {
+  static_cast<void>(functions);
   Reader reader{environment};
   executor::ExecutorIdentity identity;
   std::string driver;

@@ -69,7 +69,7 @@ public:
       return std::move(port).error();
     auto description = config_.application;
     auto& command = description.command;
-    command.arguments = {config_.program, "executor"};
+    command.arguments = config_.executor_command;
     command.environment[task_environment::driver]
         = to_string(MasterAddress{config_.driver_host, *port});
     command.environment[task_environment::secret] = secret.reveal();

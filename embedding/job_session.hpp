@@ -36,8 +36,9 @@ struct JobSessionConfig {
   std::string driver_host = "127.0.0.1";
   std::uint16_t driver_port = 0;
 
-  /// The executable with the `executor` command, on the workers' machines.
-  std::string program;
+  /// What is started as executor on the workers' machines, with its arguments: the
+  /// `executor` command, or a program that calls `run_executor`.
+  std::vector<std::string> executor_command;
 
   /// For results that are not in memory. It exists.
   std::string scratch_directory = "/tmp";

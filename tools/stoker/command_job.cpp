@@ -237,7 +237,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
                            ? output_host(masters.front().host, machine_name())
                            : settings.driver_host;
   config.driver_port = static_cast<std::uint16_t>(settings.driver_port);
-  config.program = std::filesystem::canonical("/proc/self/exe");
+  config.executor_command
+      = {std::filesystem::canonical("/proc/self/exe"), "executor"};
   config.scratch_directory = std::filesystem::temp_directory_path();
   auto work
       = std::make_shared<const PlannedWork>(*std::move(plan), settings.pool);
