@@ -10,6 +10,7 @@
 #include "embedding/job_session.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
+#include "jobs/output_directories.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/job_file.hpp"
 #include "tools/stoker/job_options.hpp"
@@ -17,7 +18,6 @@
 #include "tools/stoker/job_plan.hpp"
 #include "tools/stoker/job_settings.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/output_directories.hpp"
 #include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {

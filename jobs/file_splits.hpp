@@ -6,7 +6,6 @@
 
 #include "messages/result.hpp"
 #include "messages/task.hpp"
-#include "tools/stoker/job_file.hpp"
 
 namespace stoker {
 
