@@ -140,6 +140,11 @@ void JobSession::cancel(JobId job, const std::string& why) {
   impl_->tell(JobCancelled{job, why});
 }
 
+void JobSession::release(const std::vector<StageId>& stages) {
+  impl_->tell(StagesReleased{stages});
+  impl_->host().forget(stages);
+}
+
 void JobSession::interrupt() {
   impl_->interrupted = true;
 }

@@ -87,6 +87,10 @@ public:
   /// Its end follows as news.
   void cancel(JobId job, const std::string& why);
 
+  /// No job will be submitted any more that has these stages, and none that has them
+  /// runs: what is known of them here, and what their tasks wrote, goes.
+  void release(const std::vector<StageId>& stages);
+
   /// The application ends before its work was done: the master records that.
   void interrupt();
 

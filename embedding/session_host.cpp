@@ -25,6 +25,14 @@ void SessionHost::add(const std::shared_ptr<const JobWork>& work) {
     works_[stage.id] = work;
 }
 
+void SessionHost::forget(const std::vector<StageId>& stages) {
+  std::lock_guard guard{mutex_};
+  for (auto id : stages) {
+    works_.erase(id);
+    progress_.erase(id);
+  }
+}
+
 void SessionHost::use(const AppId& app) {
   std::lock_guard guard{mutex_};
   client_.emplace(app, secret_);

@@ -27,6 +27,9 @@ public:
 
   void add(const std::shared_ptr<const JobWork>& work);
 
+  /// Of stages that no job has.
+  void forget(const std::vector<StageId>& stages);
+
   /// The application has an id: results can be fetched.
   void use(const AppId& app);
   void put(JobNews news);

@@ -71,8 +71,8 @@ public:
             || rest_.size() < block_header_bytes + length_of(rest_))
           continue;
         auto block = std::exchange(rest_, {});
-        if (auto status = use(std::string_view{block}.substr(
-                block_header_bytes));
+        if (auto status
+            = use(std::string_view{block}.substr(block_header_bytes));
             !status)
           return status;
         continue;

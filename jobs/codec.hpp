@@ -93,10 +93,11 @@ inline constexpr bool is_described
 /// `put(out, x)` appends, `take(in, x)` reads and returns whether that was there.
 template <class T>
 struct Codec {
-  static_assert(is_described<T>,
-                "elements of this type cannot travel between processes: describe the "
-                "struct with BOOST_DESCRIBE_STRUCT, or use numbers, bool, enums, "
-                "strings, pair, tuple, array, vector, map, set or optional of such");
+  static_assert(
+      is_described<T>,
+      "elements of this type cannot travel between processes: describe the "
+      "struct with BOOST_DESCRIBE_STRUCT, or use numbers, bool, enums, "
+      "strings, pair, tuple, array, vector, map, set or optional of such");
 
   static void put(std::string& out, const T& x) {
     // Each element takes some bytes, so that no length asks for more than is there.

@@ -77,8 +77,8 @@ private:
   }
 
   const char* find_newline() {
-    const auto* result = static_cast<const char*>(std::memchr(
-        buffer_.data() + scanned_, '\n', filled_ - scanned_));
+    const auto* result = static_cast<const char*>(
+        std::memchr(buffer_.data() + scanned_, '\n', filled_ - scanned_));
     if (result == nullptr)
       scanned_ = filled_;
     return result;

@@ -67,7 +67,7 @@ inline constexpr detail::Constant<function> fn{};
 /// Holds nothing: its type is all of it.
 template <class F>
 inline constexpr bool is_stateless
-    = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+    = std::is_empty_v<F>&& std::is_default_constructible_v<F>;
 
 namespace detail {
 
@@ -95,10 +95,8 @@ using FunctionHeld = typename detail::HeldBy<F>::type;
 /// described members are all that it holds.
 template <class F>
 inline constexpr bool is_job_function
-    = std::is_class_v<F>
-      && (is_stateless<FunctionHeld<F>>
-          || (is_described<FunctionHeld<F>>
-              && std::is_default_constructible_v<FunctionHeld<F>>));
+    = std::is_class_v<
+          F> && (is_stateless<FunctionHeld<F>> || (is_described<FunctionHeld<F>> && std::is_default_constructible_v<FunctionHeld<F>>));
 
 /// Compiles for functions of jobs only, and says what to do about others.
 template <class F>
@@ -109,7 +107,8 @@ constexpr void require_job_function() {
       "stoker::jobs::fn<&function>");
   static_assert(
       std::is_pointer_v<F> || std::is_member_pointer_v<F> || is_job_function<F>,
-      "a function of a job captures nothing, because it runs in other processes: give "
+      "a function of a job captures nothing, because it runs in other "
+      "processes: give "
       "it a described struct instead, with the captured values as members "
       "(BOOST_DESCRIBE_STRUCT), a default constructor and operator() const");
 }

@@ -36,9 +36,10 @@ inline std::uint64_t joined(std::uint64_t hash, std::uint64_t next) noexcept {
 
 template <class T>
 struct Hash {
-  static_assert(is_described<T>, "keys of this type have no hash: use numbers, enums, "
-                                 "strings, or described structs, pairs, tuples or "
-                                 "vectors of such");
+  static_assert(is_described<T>,
+                "keys of this type have no hash: use numbers, enums, "
+                "strings, or described structs, pairs, tuples or "
+                "vectors of such");
   static std::uint64_t of(const T& x) {
     std::uint64_t result = 0;
     boost::mp11::mp_for_each<TravellingMembers<T>>([&](auto member) {
@@ -54,8 +55,8 @@ struct Hash<T> {
     // +1: neighbours of 0 are spread as others.
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
       // 0 and -0 are equal.
-      return spread(std::bit_cast<std::uint64_t>(
-          x == 0 ? 0.0 : static_cast<double>(x)));
+      return spread(
+          std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : static_cast<double>(x)));
     else
       return spread(static_cast<std::uint64_t>(x) + 1);
   }
@@ -79,9 +80,7 @@ struct Hash<std::tuple<T...>> {
   static std::uint64_t of(const std::tuple<T...>& x) {
     std::uint64_t result = 0;
     std::apply(
-        [&](const T&... y) {
-          ((result = joined(result, hash_of(y))), ...);
-        },
+        [&](const T&... y) { ((result = joined(result, hash_of(y))), ...); },
         x);
     return result;
   }
@@ -120,8 +119,8 @@ concept Key = std::equality_comparable<K>;
 
 /// By the upper half of the hash: tables in one partition go by the lower one.
 inline int partition_of(std::uint64_t hash, int partitions) noexcept {
-  return static_cast<int>(
-      (hash >> 32) * static_cast<std::uint64_t>(partitions) >> 32);
+  return static_cast<int>((hash >> 32) * static_cast<std::uint64_t>(partitions)
+                          >> 32);
 }
 
 } // namespace stoker::jobs

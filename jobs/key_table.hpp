@@ -47,6 +47,21 @@ public:
     }
   }
 
+  /// Null: there is none.
+  template <class Other>
+  [[nodiscard]] const V* find(std::uint64_t hash, const Other& key) const {
+    if (places_.empty())
+      return nullptr;
+    auto short_hash = static_cast<std::uint32_t>(hash >> 16);
+    auto mask = places_.size() - 1;
+    for (auto i = hash & mask; places_[i].entry != 0; i = (i + 1) & mask) {
+      const auto& entry = entries_[places_[i].entry - 1];
+      if (places_[i].short_hash == short_hash && entry.first == key)
+        return &entry.second;
+    }
+    return nullptr;
+  }
+
   [[nodiscard]] std::size_t size() const noexcept {
     return entries_.size();
   }

@@ -211,8 +211,7 @@ private:
 template <class T>
 class Unite final : public Stream<T> {
 public:
-  explicit Unite(Operands& x)
-      : map_(x.template state<UnitedPartitions>()) {
+  explicit Unite(Operands& x) : map_(x.template state<UnitedPartitions>()) {
     for (std::size_t i = 0; i < x.parents(); ++i)
       parents_.push_back(x.stream<T>(i));
   }
@@ -249,8 +248,8 @@ public:
     Status status;
     for (auto i = map_.begin(partition);
          status && wanted && i < map_.begin(partition + 1); ++i)
-      status = parent_->each(task, i,
-                             [&](T& x) { return wanted = to.push(x); });
+      status
+          = parent_->each(task, i, [&](T& x) { return wanted = to.push(x); });
     return status;
   }
 

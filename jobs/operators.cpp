@@ -40,11 +40,10 @@ Status OperatorTable::check() const {
   std::lock_guard guard{mutex_};
   if (!ambiguous_)
     return {};
-  return Error{Errc::in_use,
-               "this program has two functions of one name: '"
-                   + readable(*ambiguous_)
-                   + "'; give one of them another, with "
-                     "stoker::jobs::named<\"...\">(function)"};
+  return Error{Errc::in_use, "this program has two functions of one name: '"
+                                 + readable(*ambiguous_)
+                                 + "'; give one of them another, with "
+                                   "stoker::jobs::named<\"...\">(function)"};
 }
 
 OperatorTable& operators() {

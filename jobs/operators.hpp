@@ -29,10 +29,9 @@ public:
   /// A parent's elements. Null: there are none of that type.
   template <class T>
   const Stream<T>* stream(std::size_t parent = 0) {
-    const auto* result
-        = parent < parents_.size()
-              ? dynamic_cast<const Stream<T>*>(parents_[parent])
-              : nullptr;
+    const auto* result = parent < parents_.size()
+                             ? dynamic_cast<const Stream<T>*>(parents_[parent])
+                             : nullptr;
     if (result == nullptr)
       note("takes elements of another type");
     return result;
@@ -41,8 +40,12 @@ public:
   /// What its function holds.
   template <class F>
   F function() {
+    return function<F>(node_.state);
+  }
+  template <class F>
+  F function(std::string_view state) {
     F result{};
-    if (!restore(node_.state, result))
+    if (!restore(state, result))
       note("got a state that it does not understand");
     return result;
   }

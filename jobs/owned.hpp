@@ -21,8 +21,7 @@ struct OwnedOf<std::string_view> {
 };
 template <class A, class B>
 struct OwnedOf<std::pair<A, B>> {
-  using type
-      = std::pair<typename OwnedOf<A>::type, typename OwnedOf<B>::type>;
+  using type = std::pair<typename OwnedOf<A>::type, typename OwnedOf<B>::type>;
 };
 template <class... T>
 struct OwnedOf<std::tuple<T...>> {

@@ -193,9 +193,10 @@ const Shuffle& planned(const Node& shuffled, const PlanSettings& settings) {
 
 } // namespace
 
-std::shared_ptr<const PlannedJob>
-plan_job(const Node& target, const Action& action, JobId job, StageId result,
-         const PlanSettings& settings) {
+std::shared_ptr<const PlannedJob> plan_job(const Node& target,
+                                           const Action& action, JobId job,
+                                           StageId result,
+                                           const PlanSettings& settings) {
   StagePlanner planner{result, settings};
   planner.plan(target, {action.name, action.state, {}, -1});
   std::map<StageId, std::shared_ptr<const StagePlan>> stages;
@@ -210,8 +211,7 @@ plan_job(const Node& target, const Action& action, JobId job, StageId result,
       continue;
     const auto& shuffle = planned(next, settings);
     stages.emplace(id, shuffle.plan);
-    to_visit.insert(to_visit.end(), shuffle.reads.begin(),
-                    shuffle.reads.end());
+    to_visit.insert(to_visit.end(), shuffle.reads.begin(), shuffle.reads.end());
   }
   JobSpec spec;
   spec.id = job;

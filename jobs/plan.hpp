@@ -101,8 +101,9 @@ private:
 
 /// @param result The number of the stage that does the action. Above those of all
 /// others. @pre the action's partitions are partitions of the target
-std::shared_ptr<const PlannedJob>
-plan_job(const Node& target, const Action& action, JobId job, StageId result,
-         const PlanSettings& settings);
+std::shared_ptr<const PlannedJob> plan_job(const Node& target,
+                                           const Action& action, JobId job,
+                                           StageId result,
+                                           const PlanSettings& settings);
 
 } // namespace stoker::jobs

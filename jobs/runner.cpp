@@ -14,16 +14,17 @@ Status run_whole(Runner& runner, const Node& target, const Action& action,
       return {};
     return take(std::exchange(result, {}));
   };
-  auto status = runner.run(
-      target, action, [&](std::size_t number, std::string_view bytes) -> Status {
-        if (begun && number != task)
-          if (auto taken = end(); !taken)
-            return taken;
-        begun = true;
-        task = number;
-        result += bytes;
-        return {};
-      });
+  auto status
+      = runner.run(target, action,
+                   [&](std::size_t number, std::string_view bytes) -> Status {
+                     if (begun && number != task)
+                       if (auto taken = end(); !taken)
+                         return taken;
+                     begun = true;
+                     task = number;
+                     result += bytes;
+                     return {};
+                   });
   if (!status)
     return status;
   return end();

@@ -35,6 +35,8 @@ public:
   /// False: it could not be written.
   template <class T>
   bool add(std::uint64_t hash, const T& x) {
+    if (!status_)
+      return false;
     auto partition = partition_of(hash, static_cast<int>(blocks_.size()));
     auto& block = blocks_[static_cast<std::size_t>(partition)];
     block.add(x);
@@ -75,10 +77,9 @@ public:
 
   Status run(TaskRun& task, int partition) const override {
     PartitionBlocks blocks{task, partitions_};
-    auto status
-        = parent_->each(task, partition, [&](const std::pair<K, V>& x) {
-            return blocks.add(hash_of(x.first), x);
-          });
+    auto status = parent_->each(task, partition, [&](const std::pair<K, V>& x) {
+      return blocks.add(hash_of(x.first), x);
+    });
     if (!status)
       return status;
     return blocks.finish();
@@ -94,11 +95,10 @@ private:
 template <class K, class V, class F>
 void combine(KeyTable<Owned<K>, Owned<V>>& table, std::uint64_t hash,
              std::pair<K, V>& x, F& f) {
-  auto [value, is_new]
-      = table.find_or_add(hash, comparable(x.first), [&] {
-          return std::pair<Owned<K>, Owned<V>>{take_owned(x.first),
-                                               take_owned(x.second)};
-        });
+  auto [value, is_new] = table.find_or_add(hash, comparable(x.first), [&] {
+    return std::pair<Owned<K>, Owned<V>>{take_owned(x.first),
+                                         take_owned(x.second)};
+  });
   if (!is_new)
     *value = std::invoke(f, std::move(*value), take_owned(x.second));
 }
@@ -109,9 +109,8 @@ class WriteCombined final : public Terminal {
 public:
   explicit WriteCombined(Operands& x)
       : parent_(x.stream<std::pair<K, V>>()),
-        state_(x.template state<ShuffleState>()) {
-    // Its state was checked where it was made.
-    static_cast<void>(restore(state_.function, f_));
+        state_(x.template state<ShuffleState>()),
+        f_(x.template function<F>(state_.function)) {
   }
   static std::string name() {
     return operator_name<K, V, F>("write combined");
@@ -144,7 +143,7 @@ private:
 
   const Stream<std::pair<K, V>>* parent_;
   ShuffleState state_;
-  F f_{};
+  F f_;
 };
 
 /// Reads a partition of what a stage wrote.
@@ -162,8 +161,8 @@ public:
     ElementReader<std::pair<K, V>> reader;
     auto status
         = task.read(dependency_, partition, [&](std::string_view bytes) {
-            return reader.take(
-                bytes, [&](std::pair<K, V>& x) { return to.push(x); });
+            return reader.take(bytes,
+                               [&](std::pair<K, V>& x) { return to.push(x); });
           });
     if (!status)
       return status;
@@ -181,8 +180,7 @@ public:
   using U = std::pair<Owned<K>, Owned<V>>;
 
   explicit ReduceByKey(Operands& x)
-      : parent_(x.stream<std::pair<K, V>>()),
-        f_(x.template function<F>()) {
+      : parent_(x.stream<std::pair<K, V>>()), f_(x.template function<F>()) {
   }
   static std::string name() {
     return operator_name<K, V, F>("reduce_by_key");

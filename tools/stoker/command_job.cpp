@@ -8,17 +8,17 @@
 
 #include "actors/connector.hpp"
 #include "embedding/job_session.hpp"
+#include "embedding/job_settings.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
+#include "embedding/stop_signal.hpp"
 #include "jobs/output_directories.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/job_file.hpp"
 #include "tools/stoker/job_options.hpp"
 #include "tools/stoker/job_output.hpp"
 #include "tools/stoker/job_plan.hpp"
-#include "tools/stoker/job_settings.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "embedding/stop_signal.hpp"
 #include "messages/printable.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
@@ -17,7 +18,6 @@
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/queues_text.hpp"
 #include "tools/stoker/status_text.hpp"
-#include "tools/stoker/stop_signal.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {

@@ -1,4 +1,4 @@
-#include "tools/stoker/stop_signal.hpp"
+#include "embedding/stop_signal.hpp"
 
 #include <ctime>
 
