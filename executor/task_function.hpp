@@ -45,6 +45,12 @@ public:
                       const std::function<Status(std::string_view)>& take)
       = 0;
 
+  /// The same of the partition of another number than its own, of a dependency that is a
+  /// shuffle. Fails with `Errc::invalid_request` if there is no such partition.
+  virtual Status read(std::size_t dependency, int partition,
+                      const std::function<Status(std::string_view)>& take)
+      = 0;
+
   /// Adds bytes to the end of a partition of the output (0 for results and files), in any
   /// order of partitions. After an error the task fails, whatever its function
   /// returns. Fails with `Errc::full` or `Errc::io`, and with

@@ -131,6 +131,8 @@ public:
   ~Impl() {
     if (runner)
       runner->close();
+    if (waits_for_signals_)
+      StopSignal::release();
   }
 
   Impl(const Impl&) = delete;
@@ -140,21 +142,27 @@ public:
     auto master = choose_master(config_.master);
     if (!master)
       return std::move(master).error();
-    if (config_.interrupted_by_signals)
-      stop_ = std::make_unique<StopSignal>();
+    wait_for_signals();
     return master->is_local() ? start_local(master->cores)
                               : start_remote(std::move(master->addresses));
   }
 
   Status start_in(ActorNetwork& network, ConnectorActor connector) {
-    if (config_.interrupted_by_signals)
-      stop_ = std::make_unique<StopSignal>();
+    wait_for_signals();
     return start_session(network, std::move(connector), {}, "127.0.0.1", 0);
   }
 
   std::shared_ptr<SessionRunner> runner;
 
 private:
+  /// Before there are threads.
+  void wait_for_signals() {
+    if (!config_.interrupted_by_signals)
+      return;
+    stop_ = std::make_unique<StopSignal>();
+    waits_for_signals_ = true;
+  }
+
   Status start_local(std::optional<int> cores) {
     network_ = std::make_unique<ActorNetwork>();
     LocalClusterConfig cluster;
@@ -237,6 +245,7 @@ private:
   const ContextConfig config_;
   RegistrationConfig registration_;
   std::unique_ptr<StopSignal> stop_;
+  bool waits_for_signals_ = false;
   OwnDirectory directory_;
   std::unique_ptr<ActorNetwork> network_;
   std::unique_ptr<LocalCluster> cluster_;

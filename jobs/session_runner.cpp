@@ -182,7 +182,7 @@ void SessionRunner::look_at_signals() {
   if (interrupted_) {
     // The program has had its chance.
     std::signal(*signal, SIG_DFL);
-    StopSignal::restore();
+    StopSignal::release();
     std::raise(*signal);
   }
   interrupted_ = true;
