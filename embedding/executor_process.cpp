@@ -3,8 +3,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <filesystem>
+#include <csignal>
 #include <future>
+#include <iostream>
 #include <optional>
 
 #include <caf/send.hpp>
@@ -89,6 +90,17 @@ AppId driver_name() {
   return AppId{"driver"};
 }
 
+Environment process_environment() {
+  Environment result;
+  for (auto* const* x = environ; *x != nullptr; ++x) {
+    std::string text = *x;
+    auto split = text.find('=');
+    if (split != std::string::npos && split > 0)
+      result[text.substr(0, split)] = text.substr(split + 1);
+  }
+  return result;
+}
+
 bool is_executor(const Environment& environment) {
   return environment.contains(task_environment::driver)
          && environment.contains(task_environment::secret);
@@ -96,7 +108,6 @@ bool is_executor(const Environment& environment) {
 
 Result<std::string> run_executor(const Environment& environment,
                                  const executor::TaskFunctions& functions) {
-  static_cast<void>(functions);
   Reader reader{environment};
   executor::ExecutorIdentity identity;
   std::string driver;
@@ -131,19 +142,29 @@ Result<std::string> run_executor(const Environment& environment,
   identity.host = host;
   identity.environment = for_tasks(environment);
   process::raise_open_files_limit();
+  // Writing to what is closed fails, in any thread.
+  std::signal(SIGPIPE, SIG_IGN);
   ActorNetwork network{Credentials::for_application(driver_name(), *secret)};
   auto scheduler = network.connect<TaskSchedulerActor>(drivers->front());
   if (!scheduler)
     return Error{scheduler.error().code,
                  "cannot reach the driver: " + scheduler.error().message};
-  auto end = std::make_shared<std::promise<std::string>>();
+  auto end = std::make_shared<std::promise<ExecutorStopped>>();
   auto ended = end->get_future();
   auto actor = network.system().spawn<caf::detached>(
       executor_actor, std::move(identity), *secret, *std::move(scheduler),
-      [end](const std::string& why) { end->set_value(why); });
+      &functions, [end](const ExecutorStopped& x) { end->set_value(x); });
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the executor", [](const std::string&) { ::_exit(1); });
-  return ended.get();
+  auto result = ended.get();
+  // Without those that run the destructors of what these functions still use.
+  if (result.functions_hang) {
+    std::cerr
+        << "executor: a function did not return when it was told to; this "
+           "process ends with it\n";
+    ::_exit(0);
+  }
+  return result.why;
 }
 
 } // namespace stoker

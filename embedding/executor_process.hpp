@@ -13,6 +13,9 @@ namespace stoker {
 /// each other: the application has no id yet when the driver begins to listen.
 AppId driver_name();
 
+/// The environment of this process, by name.
+std::map<std::string, std::string> process_environment();
+
 /// Whether a worker has started this process as executor of an application. The first
 /// thing that the main function of a program asks whose functions are tasks: then it
 /// calls `run_executor` and exits.
