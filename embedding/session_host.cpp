@@ -36,10 +36,8 @@ void SessionHost::add(const std::shared_ptr<const JobWork>& work) {
 
 void SessionHost::forget(const std::vector<StageId>& stages) {
   std::lock_guard guard{mutex_};
-  for (auto id : stages) {
-    works_.erase(id);
+  for (auto id : stages)
     progress_.erase(id);
-  }
 }
 
 void SessionHost::use(const AppId& app) {

@@ -27,7 +27,7 @@ public:
 
   void add(const std::shared_ptr<const JobWork>& work);
 
-  /// Of stages that no job has.
+  /// Their progress is not asked for any more.
   void forget(const std::vector<StageId>& stages);
 
   /// The application has an id: results can be fetched.

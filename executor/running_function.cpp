@@ -95,18 +95,42 @@ Status RunningFunction::finish(TaskStatus& status) {
   }
 }
 
+Result<StageDependency>
+RunningFunction::dependency_at(std::size_t index) const {
+  if (index >= stage_.reads.size())
+    return invalid("there is no dependency " + std::to_string(index) + " of "
+                   + std::to_string(stage_.reads.size()));
+  return stage_.reads[index];
+}
+
 Status
 RunningFunction::read(std::size_t dependency,
                       const std::function<Status(std::string_view)>& take) {
-  if (dependency >= stage_.reads.size())
-    return invalid("there is no dependency " + std::to_string(dependency)
-                   + " of " + std::to_string(stage_.reads.size()));
-  const auto& from = stage_.reads[dependency];
-  auto sources = stages_.sources_of(from, task_.id.task);
+  auto from = dependency_at(dependency);
+  if (!from)
+    return std::move(from).error();
+  return read(*from, task_.id.task, take);
+}
+
+Status
+RunningFunction::read(std::size_t dependency, int partition,
+                      const std::function<Status(std::string_view)>& take) {
+  auto from = dependency_at(dependency);
+  if (!from)
+    return std::move(from).error();
+  if (from->kind != DependencyKind::shuffle || partition < 0)
+    return invalid("there is no partition " + std::to_string(partition)
+                   + " of dependency " + std::to_string(dependency));
+  return read(*from, partition, take);
+}
+
+Status
+RunningFunction::read(const StageDependency& from, int number,
+                      const std::function<Status(std::string_view)>& take) {
+  auto sources = stages_.sources_of(from, number);
   if (!sources)
     return std::move(sources).error();
-  auto reader
-      = stages_.open(*std::move(sources), from.kind, task_.id.task, stop_);
+  auto reader = stages_.open(*std::move(sources), from.kind, number, stop_);
   while (!stop_.stop_requested()) {
     auto next = reader.next();
     if (std::holds_alternative<EndOfOutputs>(next))

@@ -39,6 +39,8 @@ public:
   }
   Status read(std::size_t dependency,
               const std::function<Status(std::string_view)>& take) override;
+  Status read(std::size_t dependency, int partition,
+              const std::function<Status(std::string_view)>& take) override;
   Status write(int partition, std::string_view bytes) override {
     return output_.write(partition, bytes);
   }
@@ -48,6 +50,11 @@ public:
 
 private:
   Status call(const TaskFunctions& functions);
+  Result<StageDependency> dependency_at(std::size_t index) const;
+
+  /// @param number Of the partition, or of the task that wrote (narrow).
+  Status read(const StageDependency& from, int number,
+              const std::function<Status(std::string_view)>& take);
   Status finish(TaskStatus& status);
 
   const StageTable& stages_;

@@ -67,13 +67,14 @@ StageTable::sources_of(const StageDependency& read, int task) const {
 }
 
 OutputReader StageTable::open(std::vector<LocatedOutput> sources,
-                              DependencyKind kind, int task,
+                              DependencyKind kind, int partition,
                               const std::stop_token& stop) const {
   return kind == DependencyKind::narrow
              ? client_.read_range(std::move(sources), {0, PartitionRange::all},
                                   stop)
              : client_.read_partition(std::move(sources),
-                                      static_cast<std::uint32_t>(task), stop);
+                                      static_cast<std::uint32_t>(partition),
+                                      stop);
 }
 
 } // namespace stoker::executor

@@ -54,9 +54,9 @@ public:
   sources_of(const StageDependency& read, int task) const;
 
   /// Begins to read them.
-  /// @param task The number of the one that reads.
+  /// @param partition Of a shuffle: by default it has the number of the task that reads.
   [[nodiscard]] OutputReader open(std::vector<LocatedOutput> sources,
-                                  DependencyKind kind, int task,
+                                  DependencyKind kind, int partition,
                                   const std::stop_token& stop) const;
 
 private:

@@ -22,8 +22,12 @@
 
 namespace stoker::jobs {
 
+/// Of what is no pair: void.
 template <class T>
-struct PairOf {};
+struct PairOf {
+  using Key = void;
+  using Value = void;
+};
 template <class K, class V>
 struct PairOf<std::pair<K, V>> {
   using Key = K;
@@ -31,15 +35,12 @@ struct PairOf<std::pair<K, V>> {
 };
 
 template <class T>
-concept KeyAndValue = requires {
-  typename PairOf<T>::Key;
-}
-&&Key<typename PairOf<T>::Key>;
-
-template <class T>
 using KeyOf = typename PairOf<T>::Key;
 template <class T>
 using ValueOf = typename PairOf<T>::Value;
+
+template <class T>
+concept KeyAndValue = Key<KeyOf<T>>;
 
 /// Elements in partitions, spread over a cluster: a description of how they are made, as
 /// Spark's RDD. Cheap to copy, and never changed: operations make new ones. Nothing runs
@@ -215,19 +216,22 @@ public:
   /// key already, to as many partitions, is not shuffled. A task keeps its partition of
   /// `other` in memory.
   /// @param partitions 0: those of this, if it is distributed by key; else the default
-  template <class W>
-  [[nodiscard]] auto join(const Dataset<std::pair<KeyOf<T>, W>>& other,
+  template <class U>
+  [[nodiscard]] auto join(const Dataset<U>& other,
                           int partitions = 0) const requires KeyAndValue<T> {
     using K = Owned<KeyOf<T>>;
     using V = Owned<ValueOf<T>>;
+    using W = Owned<ValueOf<U>>;
+    static_assert(std::is_same_v<K, Owned<KeyOf<U>>>,
+                  "only pairs with keys of the same type can be joined");
     if (partitions <= 0)
       partitions = node_->keyed_by.value_or(partitions_or_default(0));
     auto left = distributed(partitions);
     auto right = other.distributed(partitions);
-    auto node = make<Join<K, V, Owned<W>>>(NodeKind::narrow, "join");
+    auto node = make<Join<K, V, W>>(NodeKind::narrow, "join");
     node->parents = {left.node(), right.node()};
     node->partitions = node->keyed_by.emplace(partitions);
-    return Dataset<typename Join<K, V, Owned<W>>::Element>{runner_,
+    return Dataset<typename Join<K, V, W>::Element>{runner_,
                                                            std::move(node)};
   }
 

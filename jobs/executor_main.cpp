@@ -1,12 +1,8 @@
 #include "jobs/executor_main.hpp"
 
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <string>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -20,16 +16,6 @@ namespace stoker::jobs {
 
 namespace {
 
-std::map<std::string, std::string> environment_of_process() {
-  std::map<std::string, std::string> result;
-  for (auto** x = environ; *x != nullptr; ++x) {
-    std::string text = *x;
-    if (auto split = text.find('='); split != std::string::npos)
-      result[text.substr(0, split)] = text.substr(split + 1);
-  }
-  return result;
-}
-
 int failed(const Error& why) {
   std::fprintf(stderr, "executor: %s\n", why.message.c_str());
   return EXIT_FAILURE;
@@ -38,7 +24,7 @@ int failed(const Error& why) {
 } // namespace
 
 std::optional<int> executor_main(int, char**) {
-  auto environment = environment_of_process();
+  auto environment = process_environment();
   if (!is_executor(environment))
     return std::nullopt;
   // Standard output is for what functions print.

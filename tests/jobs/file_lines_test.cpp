@@ -25,7 +25,7 @@ struct LineList : Sink<std::string_view> {
 
 struct LinesOfFile {
   TemporaryDirectory directory;
-  std::string path = directory.path() / "file";
+  std::string path = directory.path("file");
   MemoryTask task;
   TaskInputs inputs;
   TaskRun run{task, inputs};
@@ -86,7 +86,8 @@ TEST_CASE("a file that is shorter than it was fails the task") {
   auto status = read_lines({file.path, 0, 3}, file.run, lines);
   CHECK(status.code() == Errc::unreadable);
   CHECK(status.error().message
-        == "cannot read " + file.path + ": it has 2 bytes, and 3 were expected");
+        == "cannot read " + file.path
+               + ": it has 2 bytes, and 3 were expected");
   CHECK(read_lines({file.path + "x", 0, 3}, file.run, lines).code()
         == Errc::unreadable);
 }

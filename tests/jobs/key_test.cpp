@@ -25,7 +25,8 @@ TEST_CASE("hashes of keys never change") {
   CHECK(hash_of(std::string{"abc"}) == 0x44BC2CF5AD770999);
   CHECK(hash_of(0) == 0xB456BCFC34C2CB2C);
   CHECK(hash_of(-1) == 0);
-  CHECK(hash_of(City{"Paris", 75}) == hash_of(std::pair{std::string{"Paris"}, 75}));
+  CHECK(hash_of(City{"Paris", 75})
+        == hash_of(std::pair{std::string{"Paris"}, 75}));
 }
 
 TEST_CASE("equal keys of different types have equal hashes") {
@@ -53,8 +54,9 @@ TEST_CASE("a table has a value for each key, in the order of keys") {
     for (auto i = 0; i < 10'000; ++i) {
       auto text = std::to_string(i * 7 % 10'000);
       std::string_view key = text;
-      auto [value, is_new] = table.find_or_add(
-          hash_of(key), key, [&] { return std::pair{text, 0}; });
+      auto [value, is_new] = table.find_or_add(hash_of(key), key, [&] {
+        return std::pair{text, 0};
+      });
       CHECK(is_new == (round == 0));
       ++*value;
     }

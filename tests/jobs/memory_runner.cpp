@@ -6,15 +6,13 @@
 
 namespace stoker::test {
 
-Status
-MemoryTask::read(std::size_t dependency,
-                 const std::function<Status(std::string_view)>& take) {
+Status MemoryTask::read(std::size_t dependency,
+                        const std::function<Status(std::string_view)>& take) {
   return read(dependency, attempt.task, take);
 }
 
-Status
-MemoryTask::read(std::size_t dependency, int partition,
-                 const std::function<Status(std::string_view)>& take) {
+Status MemoryTask::read(std::size_t dependency, int partition,
+                        const std::function<Status(std::string_view)>& take) {
   for (const auto& task : *reads.at(dependency)) {
     auto found = task.find(partition);
     if (found == task.end())
