@@ -17,6 +17,7 @@
 #include "embedding/units.hpp"
 #include "jobs/master_choice.hpp"
 #include "jobs/operators.hpp"
+#include "jobs/own_directory.hpp"
 #include "jobs/session_runner.hpp"
 #include "network/owner_credentials.hpp"
 
@@ -27,32 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* parallelism_setting = "spark.default.parallelism";
-
-/// A directory that goes with this object.
-class OwnDirectory {
-public:
-  OwnDirectory() = default;
-  ~OwnDirectory() {
-    std::error_code ignored;
-    if (!path_.empty())
-      fs::remove_all(path_, ignored);
-  }
-
-  OwnDirectory(const OwnDirectory&) = delete;
-  OwnDirectory& operator=(const OwnDirectory&) = delete;
-
-  Result<std::string> make() {
-    // Not in the directory for temporary files: paths of sockets are short.
-    std::string name = "/tmp/stoker-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-      return Error{Errc::io, "cannot make a directory like " + name};
-    path_ = name;
-    return name;
-  }
-
-private:
-  std::string path_;
-};
 
 struct Settings {
   JobSettings jobs;

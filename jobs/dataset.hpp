@@ -231,8 +231,7 @@ public:
     auto node = make<Join<K, V, W>>(NodeKind::narrow, "join");
     node->parents = {left.node(), right.node()};
     node->partitions = node->keyed_by.emplace(partitions);
-    return Dataset<typename Join<K, V, W>::Element>{runner_,
-                                                           std::move(node)};
+    return Dataset<typename Join<K, V, W>::Element>{runner_, std::move(node)};
   }
 
   /// By key in so many partitions; this one, if it is that already.

@@ -21,8 +21,8 @@ using Pairs = std::vector<std::pair<std::string, int>>;
 
 /// Few keys, so that there are equal ones.
 Pairs any_pairs() {
-  auto key = rc::gen::resize(1, rc::gen::container<std::string>(
-                                    rc::gen::inRange('a', 'e')));
+  auto key = rc::gen::resize(
+      1, rc::gen::container<std::string>(rc::gen::inRange('a', 'e')));
   return *rc::gen::container<Pairs>(
       rc::gen::pair(key, rc::gen::inRange(-1'000, 1'000)));
 }
@@ -60,9 +60,8 @@ Dataset<std::pair<std::string, int>> any_dataset(const Datasets& from,
 }
 
 constexpr auto add = [](int a, int b) { return a + b; };
-constexpr auto is_odd = [](const std::pair<std::string, int>& x) {
-  return x.second % 2 != 0;
-};
+constexpr auto is_odd
+    = [](const std::pair<std::string, int>& x) { return x.second % 2 != 0; };
 
 } // namespace
 
@@ -98,18 +97,16 @@ TEST_CASE("datasets give what plain algorithms do") {
     auto all = any_dataset(datasets, pairs);
     RC_ASSERT(sorted_elements(value_of(all.collect()))
               == sorted_elements(pairs));
-    RC_ASSERT(value_of(all.count())
-              == static_cast<std::int64_t>(pairs.size()));
+    RC_ASSERT(value_of(all.count()) == static_cast<std::int64_t>(pairs.size()));
     auto odd = static_cast<std::int64_t>(
         std::count_if(pairs.begin(), pairs.end(), is_odd));
     RC_ASSERT(value_of(all.filter(is_odd).count()) == odd);
     auto sum = value_of(all.values().reduce(add));
     RC_ASSERT(sum.has_value() == !pairs.empty());
-    RC_ASSERT(sum.value_or(0)
-              == std::accumulate(pairs.begin(), pairs.end(), 0,
-                                 [](int a, const auto& x) {
-                                   return a + x.second;
-                                 }));
+    RC_ASSERT(
+        sum.value_or(0)
+        == std::accumulate(pairs.begin(), pairs.end(), 0,
+                           [](int a, const auto& x) { return a + x.second; }));
     auto wanted = static_cast<std::size_t>(*rc::gen::inRange(0, 20));
     auto taken = value_of(all.take(wanted));
     auto collected = value_of(all.collect());

@@ -36,8 +36,7 @@ struct DatasetTest {
   Datasets datasets{runner};
   TemporaryDirectory directory;
 
-  [[nodiscard]] Dataset<std::int64_t> numbers(int count,
-                                              int partitions) const {
+  [[nodiscard]] Dataset<std::int64_t> numbers(int count, int partitions) const {
     return datasets.range(0, count, partitions);
   }
 
@@ -64,28 +63,35 @@ std::vector<T> sorted(std::vector<T> x) {
 }
 
 constexpr auto sum = [](auto a, auto b) { return a + b; };
-constexpr auto with_one = [](std::string x) { return std::pair{std::move(x), 1}; };
+constexpr auto with_one = [](std::string x) {
+  return std::pair{std::move(x), 1};
+};
 constexpr auto is_even = [](std::int64_t x) { return x % 2 == 0; };
 
 } // namespace
 
-TEST_CASE_METHOD(DatasetTest, "elements are collected in the order of partitions") {
+TEST_CASE_METHOD(DatasetTest,
+                 "elements are collected in the order of partitions") {
   CHECK(value(numbers(5, 2).collect()) == Ints{0, 1, 2, 3, 4});
   CHECK(value(numbers(0, 3).collect()).empty());
   CHECK(value(datasets.range(-3, 1, 9).collect()) == Ints{-3, -2, -1, 0});
   CHECK(value(datasets.range(5, 2, 2).collect()).empty());
-  auto strings = datasets.parallelize(std::vector<std::string>{"a", "", "b"}, 2);
+  auto strings
+      = datasets.parallelize(std::vector<std::string>{"a", "", "b"}, 2);
   CHECK(value(strings.collect()) == std::vector<std::string>{"a", "", "b"});
   auto flags = datasets.parallelize(std::vector<bool>{true, false}, 2);
   CHECK(value(flags.collect()) == std::vector<bool>{true, false});
 }
 
-TEST_CASE_METHOD(DatasetTest, "a chain of operations is one task for each partition") {
+TEST_CASE_METHOD(DatasetTest,
+                 "a chain of operations is one task for each partition") {
   auto chain = numbers(10, 2)
                    .map(AddNumber{1})
                    .filter(is_even)
                    .map(fn<&doubled>)
-                   .flat_map([](std::int64_t x) { return Ints{x, -x}; })
+                   .flat_map([](std::int64_t x) {
+                     return Ints{x, -x};
+                   })
                    .map([](std::int64_t x) { return std::to_string(x); });
   CHECK(value(chain.collect())
         == std::vector<std::string>{"4", "-4", "8", "-8", "12", "-12", "16",
@@ -94,18 +100,20 @@ TEST_CASE_METHOD(DatasetTest, "a chain of operations is one task for each partit
 }
 
 TEST_CASE_METHOD(DatasetTest, "a function emits as many elements as it likes") {
-  auto all = numbers(4, 2).flat_map(
-      [](std::int64_t x, Emit<std::string>& emit) {
-        for (std::int64_t i = 0; i < x; ++i)
-          emit(std::to_string(x));
-      });
+  auto all
+      = numbers(4, 2).flat_map([](std::int64_t x, Emit<std::string>& emit) {
+          for (std::int64_t i = 0; i < x; ++i)
+            emit(std::to_string(x));
+        });
   CHECK(value(all.collect())
         == std::vector<std::string>{"1", "2", "2", "3", "3", "3"});
 }
 
-TEST_CASE_METHOD(DatasetTest, "a function of partitions sees all of their elements") {
+TEST_CASE_METHOD(DatasetTest,
+                 "a function of partitions sees all of their elements") {
   auto sums = numbers(10, 3).map_partitions(
-      [](Elements<std::int64_t>& all, Emit<std::pair<int, std::int64_t>>& emit) {
+      [](Elements<std::int64_t>& all,
+         Emit<std::pair<int, std::int64_t>>& emit) {
         std::int64_t result = 0;
         all.each([&](std::int64_t x) { result += x; });
         emit({all.partition(), result});
@@ -115,7 +123,8 @@ TEST_CASE_METHOD(DatasetTest, "a function of partitions sees all of their elemen
             {0, 0 + 1 + 2}, {1, 3 + 4 + 5}, {2, 6 + 7 + 8 + 9}});
 }
 
-TEST_CASE_METHOD(DatasetTest, "each partition has a copy of a function that counts") {
+TEST_CASE_METHOD(DatasetTest,
+                 "each partition has a copy of a function that counts") {
   struct Numbered {
     std::int64_t next = 100;
     std::int64_t operator()(std::int64_t) {
@@ -133,8 +142,8 @@ TEST_CASE_METHOD(DatasetTest, "each partition has a copy of a function that coun
 
 TEST_CASE_METHOD(DatasetTest, "values are combined by key") {
   auto pairs = words("to be or not to be that is to", 3).map(with_one);
-  Counts expected{{"be", 2}, {"is", 1}, {"not", 1}, {"or", 1},
-                  {"that", 1}, {"to", 3}};
+  Counts expected{{"be", 2}, {"is", 1},   {"not", 1},
+                  {"or", 1}, {"that", 1}, {"to", 3}};
   CHECK(sorted(value(pairs.reduce_by_key(sum, 2).collect())) == expected);
   CHECK(sorted(value(pairs.reduce_by_key(sum).collect())) == expected);
   CHECK(pairs.reduce_by_key(sum).partitions() == 3);
@@ -147,7 +156,8 @@ TEST_CASE_METHOD(DatasetTest, "values are combined by key") {
   CHECK(sorted(sizes) == expected);
 }
 
-TEST_CASE_METHOD(DatasetTest, "what is distributed by key is not shuffled again") {
+TEST_CASE_METHOD(DatasetTest,
+                 "what is distributed by key is not shuffled again") {
   auto shuffled = words("a b c a b a", 2).map(with_one).shuffle(3);
   auto counts = shuffled.reduce_by_key(sum, 3);
   CHECK(sorted(value(counts.collect()))
@@ -163,7 +173,8 @@ TEST_CASE_METHOD(DatasetTest, "what is distributed by key is not shuffled again"
   CHECK(runner->tasks_run == 8);
 }
 
-TEST_CASE_METHOD(DatasetTest, "what was shuffled once is read by all later jobs") {
+TEST_CASE_METHOD(DatasetTest,
+                 "what was shuffled once is read by all later jobs") {
   auto counts = words("a b c a b a", 2).map(with_one).reduce_by_key(sum, 3);
   CHECK(value(counts.count()) == 3);
   CHECK(runner->tasks_run == 5);
@@ -171,7 +182,8 @@ TEST_CASE_METHOD(DatasetTest, "what was shuffled once is read by all later jobs"
   CHECK(runner->tasks_run == 8);
 }
 
-TEST_CASE_METHOD(DatasetTest, "a stage is released with the last dataset that reads it") {
+TEST_CASE_METHOD(DatasetTest,
+                 "a stage is released with the last dataset that reads it") {
   std::optional<Dataset<std::pair<std::string, int>>> counts
       = words("a b", 2).map(with_one).reduce_by_key(sum, 2);
   CHECK(counts->count());
@@ -229,9 +241,8 @@ TEST_CASE_METHOD(DatasetTest, "elements at the same places are zipped") {
 
 TEST_CASE_METHOD(DatasetTest, "partitions of the same number are zipped") {
   auto sizes = value(numbers(7, 2).zip_partitions(
-      words("a b c", 2),
-      [](Elements<std::int64_t>& a, Elements<std::string>& b,
-         Emit<std::pair<int, int>>& emit) {
+      words("a b c", 2), [](Elements<std::int64_t>& a, Elements<std::string>& b,
+                            Emit<std::pair<int, int>>& emit) {
         emit({static_cast<int>(a.all().size()),
               static_cast<int>(b.all().size())});
       }));
@@ -241,7 +252,8 @@ TEST_CASE_METHOD(DatasetTest, "partitions of the same number are zipped") {
 
 TEST_CASE_METHOD(DatasetTest, "a join has all pairs of values of a key") {
   auto ages = datasets.parallelize(
-      std::vector<std::pair<std::string, int>>{{"ann", 1}, {"bob", 2}, {"bob", 3}},
+      std::vector<std::pair<std::string, int>>{
+          {"ann", 1}, {"bob", 2}, {"bob", 3}},
       2);
   auto towns = datasets.parallelize(
       std::vector<std::pair<std::string, std::string>>{
@@ -292,7 +304,8 @@ TEST_CASE_METHOD(DatasetTest, "taking few elements runs few tasks") {
   CHECK(value(counted.take(2)) == Ints{7, 8});
 }
 
-TEST_CASE_METHOD(DatasetTest, "lines of files are views, and are kept as texts") {
+TEST_CASE_METHOD(DatasetTest,
+                 "lines of files are views, and are kept as texts") {
   directory.write("a.txt", "one two\ntwo");
   directory.write("b.txt", "two three\n");
   TextOptions small;
@@ -303,17 +316,16 @@ TEST_CASE_METHOD(DatasetTest, "lines of files are views, and are kept as texts")
         == std::vector<std::string>{"one two", "two", "two three"});
   CHECK(value(lines.first()) == "one two");
   CHECK(value(lines.zip(lines).operator->()->count()) == 3);
-  auto counts
-      = lines
-            .flat_map([](std::string_view line,
-                         Emit<std::pair<std::string_view, int>>& emit) {
-              while (!line.empty()) {
-                auto end = std::min(line.find(' '), line.size());
-                emit({line.substr(0, end), 1});
-                line.remove_prefix(std::min(end + 1, line.size()));
-              }
-            })
-            .reduce_by_key(sum, 2);
+  auto counts = lines
+                    .flat_map([](std::string_view line,
+                                 Emit<std::pair<std::string_view, int>>& emit) {
+                      while (!line.empty()) {
+                        auto end = std::min(line.find(' '), line.size());
+                        emit({line.substr(0, end), 1});
+                        line.remove_prefix(std::min(end + 1, line.size()));
+                      }
+                    })
+                    .reduce_by_key(sum, 2);
   CHECK(sorted(value(counts.collect()))
         == Counts{{"one", 1}, {"three", 1}, {"two", 3}});
   auto missing = datasets.text_files({directory.path("*.csv")});

@@ -111,7 +111,8 @@ TEST_CASE("two operators of one name are an error that says what to do") {
   REQUIRE(!status);
   CHECK(status.code() == Errc::in_use);
   CHECK(status.error().message
-        == "this program has two functions of one name: 'map int same'; give one of "
+        == "this program has two functions of one name: 'map int same'; give "
+           "one of "
            "them another, with stoker::jobs::named<\"...\">(function)");
 }
 

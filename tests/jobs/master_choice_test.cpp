@@ -29,7 +29,8 @@ TEST_CASE("a master that is none is refused with a line") {
     REQUIRE(!choice);
     CHECK(choice.error().message
           == std::string{"the master is '"} + text
-                 + "'; a cluster in this process is local[N], with a number of cores "
+                 + "'; a cluster in this process is local[N], with a number of "
+                   "cores "
                    "above 0");
   }
   CHECK(!choose_master("nowhere"));

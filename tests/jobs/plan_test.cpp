@@ -61,14 +61,14 @@ StageProgram program_of(const PlannedJob& job, StageId stage) {
 }
 
 constexpr auto to_pair = [](std::int64_t x) { return std::pair{x % 3, x}; };
-constexpr auto plus
-    = [](std::int64_t a, std::int64_t b) { return a + b; };
+constexpr auto plus = [](std::int64_t a, std::int64_t b) { return a + b; };
 constexpr auto same = [](auto x) { return x; };
 
 } // namespace
 
 TEST_CASE_METHOD(PlanTest, "operations without a shuffle are one stage") {
-  auto job = plan(datasets.range(0, 9, 3).map(same).filter([](auto) { return true; }));
+  auto job = plan(
+      datasets.range(0, 9, 3).map(same).filter([](auto) { return true; }));
   CHECK(shape(job->job()) == "100: range, map, filter, collect (3)\n");
   const auto& stage = job->job().stages.front();
   CHECK(stage.is_result);
@@ -86,7 +86,9 @@ TEST_CASE_METHOD(PlanTest, "operations without a shuffle are one stage") {
 
 TEST_CASE_METHOD(PlanTest, "stages are cut at shuffles") {
   auto sums = datasets.range(0, 9, 3).map(to_pair).reduce_by_key(plus, 2);
-  auto again = sums.map([](const auto& x) { return std::pair{x.second, x.first}; })
+  auto again = sums.map([](const auto& x) {
+                     return std::pair{x.second, x.first};
+                   })
                    .group_by_key(5);
   auto job = plan(again);
   CHECK(shape(job->job())
@@ -128,7 +130,8 @@ TEST_CASE_METHOD(PlanTest, "a union of shuffles needs no stage of its own") {
   CHECK(shape(job->job())
         == "0: range, map (3)\n"
            "1: range, map (2)\n"
-           "100: shuffle, reduce_by_key, shuffle, reduce_by_key, union, collect (5)"
+           "100: shuffle, reduce_by_key, shuffle, reduce_by_key, union, "
+           "collect (5)"
            " <- 0 <- 1\n");
   CHECK(inputs_of(*job, StageId{100}, 4).partition == 4);
 }
@@ -146,7 +149,8 @@ TEST_CASE_METHOD(PlanTest, "a task is told what its partition of sources is") {
   CHECK(from_bytes<RangeShare>(second.sources[2].data)->end == 20);
 }
 
-TEST_CASE_METHOD(PlanTest, "a job on some partitions has a task for each of them") {
+TEST_CASE_METHOD(PlanTest,
+                 "a job on some partitions has a task for each of them") {
   auto job = plan(datasets.range(0, 10, 10).map(same), 4, 3);
   CHECK(job->job().stages.front().tasks == 3);
   auto last = inputs_of(*job, StageId{100}, 2);
