@@ -85,6 +85,12 @@ struct HeldBy<Named<name, F>> {
   using type = F;
 };
 
+template <class F>
+constexpr bool holds_what_travels() {
+  return is_stateless<
+             F> || (is_described<F> && std::is_default_constructible_v<F>);
+}
+
 } // namespace detail
 
 /// The function itself, without its name.
@@ -95,8 +101,7 @@ using FunctionHeld = typename detail::HeldBy<F>::type;
 /// described members are all that it holds.
 template <class F>
 inline constexpr bool is_job_function
-    = std::is_class_v<
-          F> && (is_stateless<FunctionHeld<F>> || (is_described<FunctionHeld<F>> && std::is_default_constructible_v<FunctionHeld<F>>));
+    = std::is_class_v<F>&& detail::holds_what_travels<FunctionHeld<F>>();
 
 /// Compiles for functions of jobs only, and says what to do about others.
 template <class F>
@@ -154,37 +159,39 @@ class Elements;
 namespace detail {
 
 template <class T>
-struct EmittedBy {
+struct EmittedThrough {
   using type = void;
 };
 template <class T>
-struct EmittedBy<Emit<T>&> {
+struct EmittedThrough<Emit<T>&> {
   using type = T;
 };
 
-template <class First, class... Others>
-struct LastOf : LastOf<Others...> {};
+/// Of no types: void.
+template <class... T>
+struct LastOf {
+  using type = void;
+};
 template <class Last>
 struct LastOf<Last> {
   using type = Last;
 };
+template <class First, class Second, class... Others>
+struct LastOf<First, Second, Others...> : LastOf<Second, Others...> {};
 
 template <class Signature>
 struct EmittedBySignature {
   using type = void;
 };
 template <class R, class C, class... A>
-requires(sizeof...(A) > 0) struct EmittedBySignature<R (C::*)(A...) const>
-    : EmittedBy<typename LastOf<A...>::type> {
-};
+struct EmittedBySignature<R (C::*)(A...) const>
+    : EmittedThrough<typename LastOf<A...>::type> {};
 template <class R, class C, class... A>
-requires(sizeof...(A) > 0) struct EmittedBySignature<R (C::*)(A...)>
-    : EmittedBy<typename LastOf<A...>::type> {
-};
+struct EmittedBySignature<R (C::*)(A...)>
+    : EmittedThrough<typename LastOf<A...>::type> {};
 template <class R, class... A>
-requires(sizeof...(A) > 0) struct EmittedBySignature<R (*)(A...)>
-    : EmittedBy<typename LastOf<A...>::type> {
-};
+struct EmittedBySignature<R (*)(A...)>
+    : EmittedThrough<typename LastOf<A...>::type> {};
 
 template <class F>
 struct EmittedByFunction {

@@ -1,6 +1,7 @@
 // What operations and actions of datasets give, in this process.
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "jobs/datasets.hpp"
