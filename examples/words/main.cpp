@@ -24,17 +24,19 @@ namespace {
 /// A word is a view into its line: no text is copied before words are counted.
 using Word = std::pair<std::string_view, std::int64_t>;
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
 void split(std::string_view line, jobs::Emit<Word>& emit) {
-  constexpr std::string_view blank = " \t\r";
-  for (std::size_t at = 0;;) {
-    while (at < line.size() && blank.find(line[at]) != std::string_view::npos)
-      ++at;
-    if (at == line.size())
+  const auto* at = line.begin();
+  for (;;) {
+    at = std::find_if_not(at, line.end(), is_blank);
+    if (at == line.end())
       return;
-    auto begin = at;
-    while (at < line.size() && blank.find(line[at]) == std::string_view::npos)
-      ++at;
-    emit({line.substr(begin, at - begin), 1});
+    const auto* end = std::find_if(at, line.end(), is_blank);
+    emit({std::string_view{at, static_cast<std::size_t>(end - at)}, 1});
+    at = end;
   }
 }
 
