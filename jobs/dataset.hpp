@@ -345,11 +345,7 @@ public:
         "save() writes lines: make texts of the elements first, with map()");
     auto action = all("save");
     action.name = registered<WriteLines<T>>();
-    action.output = TaskOutputKind::file;
-    action.directory = directory;
-    return runner_->run(
-        *node_, action,
-        [](std::size_t, std::string_view) -> Status { return {}; });
+    return run_saving(*runner_, *node_, std::move(action), directory);
   }
 
   // -- for this library -------------------------------------------------------

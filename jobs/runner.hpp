@@ -41,6 +41,11 @@ public:
   [[nodiscard]] virtual int cores() const = 0;
 };
 
+/// Runs a job whose tasks write parts of a directory, which does not exist yet.
+/// @param directory Relative ones begin in the working directory.
+Status run_saving(Runner& runner, const Node& target, Action action,
+                  const std::string& directory);
+
 /// As `Runner::run`, with each task's result as a whole.
 Status run_whole(Runner& runner, const Node& target, const Action& action,
                  const std::function<Status(std::string bytes)>& take);

@@ -100,7 +100,8 @@ TEST_CASE("a function that throws fails its job with what it says") {
 TEST_CASE("lines are saved in a file for each partition") {
   DatasetCluster cluster;
   auto directory = cluster.path("out");
-  auto result = cluster.run_driver("save", directory);
+  // Relative to where the driver was started.
+  auto result = cluster.run_driver("save", "./out");
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(contents_of(directory + "/part-00000") == "line 0\nline 1\n");
