@@ -1,6 +1,7 @@
 // A program whose functions are tasks: a driver with a cluster inside, and the executors
 // of it. Called with what it is to do, a directory, and `stoker`.
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -62,6 +63,12 @@ Status fail(executor::FunctionTask&) {
   return invalid("it does not want to");
 }
 
+/// Starts this program again, which must not take itself for an executor.
+Status start_self(executor::FunctionTask& task) {
+  return task.write(0, std::to_string(WEXITSTATUS(std::system(
+                           fs::canonical("/proc/self/exe").c_str()))));
+}
+
 /// Never returns, whatever it is told.
 Status hang(executor::FunctionTask&) {
   std::cerr << "it hangs" << std::endl;
@@ -74,7 +81,7 @@ executor::TaskFunctions all_functions() {
   for (const auto& [name, function] :
        {std::pair{"write", write_numbers}, std::pair{"sum", sum_numbers},
         std::pair{"crash", crash_once}, std::pair{"fail", fail},
-        std::pair{"hang", hang}})
+        std::pair{"start", start_self}, std::pair{"hang", hang}})
     if (auto added = result.add(name, function); !added)
       std::cerr << added.error().message << '\n';
   return result;

@@ -77,6 +77,13 @@ TEST_CASE("a function that ends its process is tried again in another one") {
   CHECK(lines[2] == "done");
 }
 
+TEST_CASE("what a function starts is no executor") {
+  FunctionSandbox sandbox;
+  auto result = sandbox.start_job("start").result();
+  // It is used wrongly, and says so.
+  CHECK(result.out == "result 0: 2\ndone\n");
+}
+
 TEST_CASE("an executor whose driver is gone ends, also if a function hangs") {
   FunctionSandbox sandbox;
   auto& driver = sandbox.start_job("hang");
