@@ -1,5 +1,6 @@
 #include "actors/executor.hpp"
 
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ using executor::FunctionLaunch;
 using executor::TaskKind;
 using ExecutorSelf = ExecutorActor::stateful_pointer<ExecutorActorState>;
 
+/// How long ends of functions wait for others at most, while others follow.
+constexpr std::chrono::milliseconds batch_time{1};
+
 /// Several ends that come at once are one message.
 void flush_soon(ExecutorSelf self) {
   if (!std::exchange(self->state.flush_is_due, true))
@@ -26,10 +30,23 @@ void flush_soon(ExecutorSelf self) {
 void flush(ExecutorSelf self) {
   auto& state = self->state;
   state.flush_is_due = false;
+  if (state.news.ended.empty() && !state.news.returned)
+    return;
+  state.flushed_at = self->clock().now();
   StatusUpdates news;
   news.exec_id = state.news.exec_id;
   std::swap(news, state.news);
   self->send(state.driver, std::move(news));
+}
+
+/// At once if nobody has been told for long, or no other end follows.
+void flush_in_batches(ExecutorSelf self) {
+  auto& state = self->state;
+  auto next = state.flushed_at + batch_time;
+  if (self->clock().now() >= next || state.function_slots->is_idle())
+    flush(self);
+  else if (!std::exchange(state.flush_is_due, true))
+    self->scheduled_send(self, next, ExecutorFlush{});
 }
 
 void note_end(ExecutorSelf self, TaskStatus status) {
@@ -127,7 +144,7 @@ void end_functions(ExecutorSelf self) {
   for (auto& status : state.function_slots->take_ended())
     note_end(self, std::move(status));
   begin_tasks(self);
-  flush(self);
+  flush_in_batches(self);
 }
 
 void kill(ExecutorSelf self, const KillTask& x) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -45,9 +46,11 @@ struct ExecutorActorState {
   std::unique_ptr<executor::FunctionSlots> function_slots;
   const executor::TaskFunctions* functions = nullptr;
 
-  /// What the driver has not been told, and whether that is about to happen.
+  /// What the driver has not been told, whether that is about to happen, and when it
+  /// did last.
   StatusUpdates news;
   bool flush_is_due = false;
+  caf::actor_clock::time_point flushed_at;
 
   /// Told once; null afterwards.
   std::function<void(const ExecutorStopped&)> on_end;

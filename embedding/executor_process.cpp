@@ -1,5 +1,6 @@
 #include "embedding/executor_process.hpp"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -74,12 +75,16 @@ private:
   std::optional<Error> error_;
 };
 
+/// What an executor has for itself, and what its tasks start must not get: it would
+/// take itself for one.
+constexpr const char* own_variables[]
+    = {task_environment::secret, task_environment::driver,
+       task_environment::output_server, task_environment::output_directory,
+       task_environment::output_server_id};
+
 /// What programs of tasks are to find.
 Environment for_tasks(Environment x) {
-  for (const auto* name :
-       {task_environment::secret, task_environment::driver,
-        task_environment::output_server, task_environment::output_directory,
-        task_environment::output_server_id})
+  for (const auto* name : own_variables)
     x.erase(name);
   return x;
 }
@@ -141,6 +146,9 @@ Result<std::string> run_executor(const Environment& environment,
   ::gethostname(host, sizeof host - 1);
   identity.host = host;
   identity.environment = for_tasks(environment);
+  // For what functions start. There are no other threads yet.
+  for (const auto* name : own_variables)
+    ::unsetenv(name);
   process::raise_open_files_limit();
   // Writing to what is closed fails, in any thread.
   std::signal(SIGPIPE, SIG_IGN);

@@ -23,7 +23,8 @@ bool is_executor(const std::map<std::string, std::string>& environment);
 
 /// What this process is, as the executor of an application: its environment says it,
 /// see messages/task_environment.hpp. Runs tasks until the driver ends it, or is gone,
-/// or SIGTERM comes. Returns why it ended; fails if it cannot begin. A task that is a
+/// or SIGTERM comes. Returns why it ended; fails if it cannot begin. Takes what is of
+/// this executor alone, as the secret, out of the process's environment. A task that is a
 /// function and does not return when it is told to is given 2 seconds: then this process
 /// ends with it.
 /// @param functions Of this program. They stay until this returns.

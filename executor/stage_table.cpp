@@ -47,18 +47,22 @@ StageTable::sources_of(const StageDependency& read, int task) const {
     if (auto found = outputs_.find(read.stage); found != outputs_.end())
       outputs = found->second;
   }
+  auto not_known = [&] {
+    return Error{Errc::not_found, "it is not known here where stage "
+                                      + to_string(read.stage) + " wrote"};
+  };
+  if (!outputs)
+    return not_known();
   auto narrow = read.kind == DependencyKind::narrow;
   auto first = narrow ? static_cast<std::size_t>(task) : 0;
-  auto end = narrow ? first + 1 : outputs ? outputs->places.size() : 0;
+  auto end = narrow ? first + 1 : outputs->places.size();
   std::vector<LocatedOutput> result;
+  result.reserve(end - first);
   for (auto i = first; i < end; ++i) {
-    auto server = outputs && i < outputs->places.size()
-                      ? outputs->places[i].server
-                      : -1;
+    auto server = i < outputs->places.size() ? outputs->places[i].server : -1;
     if (server < 0
         || static_cast<std::size_t>(server) >= outputs->servers.size())
-      return Error{Errc::not_found, "it is not known here where stage "
-                                        + to_string(read.stage) + " wrote"};
+      return not_known();
     result.push_back({outputs->servers[static_cast<std::size_t>(server)],
                       {read.stage, static_cast<std::int32_t>(i),
                        outputs->places[i].attempt}});
