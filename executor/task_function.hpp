@@ -45,8 +45,8 @@ public:
                       const std::function<Status(std::string_view)>& take)
       = 0;
 
-  /// The same of the partition of another number than its own, of a dependency that is a
-  /// shuffle. Fails with `Errc::invalid_request` if there is no such partition.
+  /// The same of a partition of any number, of a dependency that is a shuffle: fails with
+  /// `Errc::invalid_request` if it is none. @pre there is such a partition
   virtual Status read(std::size_t dependency, int partition,
                       const std::function<Status(std::string_view)>& take)
       = 0;

@@ -117,6 +117,34 @@ TEST_CASE("what functions write to partitions, others read") {
   }
 }
 
+TEST_CASE("a function reads partitions of other numbers than its own") {
+  Functions functions{{{"write", to_own_partition},
+                       {"copy all", [](FunctionTask& task) {
+                          Status result;
+                          for (auto i = 2; result && i >= 0; --i)
+                            result
+                                = task.read(0, i, [&](std::string_view bytes) {
+                                    return task.write(0, bytes);
+                                  });
+                          return result;
+                        }}}};
+  auto writing = functions.stage("write", TaskOutputKind::output);
+  for (int i = 0; i < 3; ++i)
+    CHECK(functions.run(writing, i, std::string(2, static_cast<char>('a' + i)))
+              .state
+          == TaskState::FINISHED);
+  functions.written(writing.stage, 3);
+  auto reading = functions.stage("copy all", TaskOutputKind::result,
+                                 {{writing.stage, DependencyKind::shuffle}});
+  CHECK(functions.run(reading, 7).result == "ccbbaa");
+  auto narrow = functions.stage("copy all", TaskOutputKind::result,
+                                {{writing.stage, DependencyKind::narrow}});
+  auto refused = functions.run(narrow, 1);
+  CHECK(refused.state == TaskState::FAILED);
+  CHECK(refused.error.find("there is no partition 2 of dependency 0")
+        != std::string::npos);
+}
+
 TEST_CASE("an output without bytes can be read") {
   Functions functions{{{"nothing", nothing}, {"copy", copy}}};
   auto writing = functions.stage("nothing", TaskOutputKind::output);
