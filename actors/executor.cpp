@@ -1,6 +1,8 @@
 #include "actors/executor.hpp"
 
+#include <chrono>
 #include <utility>
+#include <vector>
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
@@ -12,9 +14,12 @@ namespace stoker {
 
 namespace {
 
+using executor::FunctionLaunch;
+using executor::TaskKind;
 using ExecutorSelf = ExecutorActor::stateful_pointer<ExecutorActorState>;
 
-void begin_tasks(ExecutorSelf self);
+/// How long ends of functions wait for others at most, while others follow.
+constexpr std::chrono::milliseconds batch_time{1};
 
 /// Several ends that come at once are one message.
 void flush_soon(ExecutorSelf self) {
@@ -25,30 +30,121 @@ void flush_soon(ExecutorSelf self) {
 void flush(ExecutorSelf self) {
   auto& state = self->state;
   state.flush_is_due = false;
+  if (state.news.ended.empty() && !state.news.returned)
+    return;
+  state.flushed_at = self->clock().now();
   StatusUpdates news;
   news.exec_id = state.news.exec_id;
   std::swap(news, state.news);
   self->send(state.driver, std::move(news));
 }
 
-void tell_end(ExecutorSelf self, TaskStatus status) {
+/// At once if nobody has been told for long, or no other end follows.
+void flush_in_batches(ExecutorSelf self) {
+  auto& state = self->state;
+  auto next = state.flushed_at + batch_time;
+  if (self->clock().now() >= next || state.function_slots->is_idle())
+    flush(self);
+  else if (!std::exchange(state.flush_is_due, true))
+    self->scheduled_send(self, next, ExecutorFlush{});
+}
+
+void note_end(ExecutorSelf self, TaskStatus status) {
   self->state.queue->ended(status.id);
   self->state.news.ended.push_back(std::move(status));
-  flush_soon(self);
-  begin_tasks(self);
+}
+
+// -- slots --------------------------------------------------------------------
+
+executor::TaskSlots& program_slots(ExecutorSelf self) {
+  auto& state = self->state;
+  if (state.program_slots)
+    return *state.program_slots;
+  state.programs = std::make_shared<executor::StageTasks>(state.stages);
+  executor::TaskSlotsConfig config;
+  config.slots = state.stages->executor().cores;
+  config.queue_max = executor::TaskQueue::ahead_max;
+  auto listener
+      = [handle = ExecutorActor{self}.address(), programs = state.programs](
+            const TaskAttempt& task, const executor::TaskEvent& event) {
+          const auto* end = std::get_if<executor::TaskEnd>(&event);
+          if (end == nullptr)
+            return;
+          if (auto target = caf::actor_cast<ExecutorActor>(handle))
+            caf::anon_send(target, TaskEnded{programs->status_of(task, *end)});
+        };
+  state.program_slots
+      = std::make_unique<executor::TaskSlots>(config, std::move(listener));
+  return *state.program_slots;
+}
+
+executor::FunctionSlots& function_slots(ExecutorSelf self) {
+  auto& state = self->state;
+  if (state.function_slots)
+    return *state.function_slots;
+  auto news = [handle = ExecutorActor{self}.address()] {
+    if (auto target = caf::actor_cast<ExecutorActor>(handle))
+      caf::anon_send(target, FunctionsEnded{});
+  };
+  state.function_slots = std::make_unique<executor::FunctionSlots>(
+      state.stages->executor().cores, state.stages, *state.functions,
+      std::move(news));
+  return *state.function_slots;
+}
+
+// -- tasks --------------------------------------------------------------------
+
+using StagePointer = std::shared_ptr<const DescribeStage>;
+
+Status begin_program(ExecutorSelf self, const StagePointer& stage,
+                     const LaunchTask& task) {
+  auto& slots = program_slots(self);
+  auto program = self->state.programs->prepare(stage, task);
+  return program ? slots.add(task.id, *std::move(program))
+                 : Status{std::move(program).error()};
 }
 
 /// Begins what there is room for.
 void begin_tasks(ExecutorSelf self) {
   auto& state = self->state;
+  std::vector<FunctionLaunch> functions;
+  StagePointer stage;
   while (auto task = state.queue->next()) {
-    auto program = state.stages->prepare(*task);
-    auto added = program ? state.slots->add(task->id, *std::move(program))
-                         : Status{std::move(program).error()};
-    if (!added)
-      return tell_end(self,
-                      executor::StageTasks::failed(task->id, added.error()));
+    Status begun;
+    if (!stage || stage->stage != task->id.stage) {
+      auto found = state.stages->find(task->id);
+      if (found)
+        stage = *std::move(found);
+      else
+        begun = std::move(found).error();
+    }
+    if (begun && stage->function)
+      functions.push_back({stage, *std::move(task)});
+    else if (begun)
+      begun = begin_program(self, stage, *task);
+    if (!begun) {
+      note_end(self, executor::StageTasks::failed(task->id, begun.error()));
+      flush_soon(self);
+    }
   }
+  if (!functions.empty())
+    function_slots(self).add(std::move(functions));
+}
+
+void end_program(ExecutorSelf self, TaskStatus status) {
+  note_end(self, std::move(status));
+  flush_soon(self);
+  begin_tasks(self);
+}
+
+void end_functions(ExecutorSelf self) {
+  auto& state = self->state;
+  if (!state.function_slots)
+    return;
+  for (auto& status : state.function_slots->take_ended())
+    note_end(self, std::move(status));
+  begin_tasks(self);
+  flush_in_batches(self);
 }
 
 void kill(ExecutorSelf self, const KillTask& x) {
@@ -57,33 +153,52 @@ void kill(ExecutorSelf self, const KillTask& x) {
     TaskStatus status;
     status.id = x.id;
     status.state = TaskState::KILLED;
-    tell_end(self, std::move(status));
-  } else {
-    state.slots->kill(x.id, x.reason);
+    note_end(self, std::move(status));
+    flush_soon(self);
+    return;
   }
+  if (state.program_slots && state.program_slots->kill(x.id, x.reason))
+    return;
+  if (state.function_slots)
+    state.function_slots->kill(x.id);
 }
 
 void give_back(ExecutorSelf self, int count) {
   auto& state = self->state;
-  auto& returned = state.news.returned.emplace(
-      state.queue->take_back(static_cast<std::size_t>(count)));
-  auto left = static_cast<std::size_t>(count) - returned.size();
-  for (const auto& id : state.slots->take_back(left)) {
-    state.queue->ended(id);
-    state.stages->drop(id);
-    returned.push_back(id);
+  auto wanted = static_cast<std::size_t>(count);
+  auto& returned = state.news.returned.emplace(state.queue->take_back(wanted));
+  auto take_from = [&](auto& slots) {
+    for (const auto& id : slots.take_back(wanted - returned.size())) {
+      state.queue->ended(id);
+      returned.push_back(id);
+    }
+  };
+  if (state.function_slots)
+    take_from(*state.function_slots);
+  if (state.program_slots) {
+    auto first = returned.size();
+    take_from(*state.program_slots);
+    for (; first < returned.size(); ++first)
+      state.programs->drop(returned[first]);
   }
   flush_soon(self);
 }
 
 void stop(ExecutorSelf self, const std::string& why) {
   auto& state = self->state;
-  if (!state.slots)
+  if (!state.on_end)
     return;
-  // Its threads send what nobody reads any more.
-  state.slots->stop(why);
-  state.slots.reset();
-  std::exchange(state.on_end, nullptr)(why);
+  ExecutorStopped stopped{why};
+  // Both at once. Their threads send what nobody reads any more.
+  if (state.function_slots)
+    state.function_slots->tell_to_stop();
+  if (state.program_slots)
+    state.program_slots->stop(why);
+  if (state.function_slots)
+    stopped.functions_hang = !state.function_slots->stop(function_grace);
+  state.program_slots.reset();
+  state.function_slots.reset();
+  std::exchange(state.on_end, nullptr)(stopped);
   self->quit();
 }
 
@@ -92,32 +207,20 @@ void stop(ExecutorSelf self, const std::string& why) {
 ExecutorActor::behavior_type
 executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
                const ApplicationSecret& secret, TaskSchedulerActor driver,
-               std::function<void(const std::string& why)> on_end) {
+               const executor::TaskFunctions* functions,
+               std::function<void(const ExecutorStopped&)> on_end) {
   handle_the_unexpected(self);
   auto& state = self->state;
   state.driver = std::move(driver);
+  state.functions = functions;
   state.on_end = std::move(on_end);
   state.news.exec_id = identity.exec_id;
   RegisterExecutor registration{identity.exec_id, identity.worker_id,
                                 identity.host, identity.cores,
                                 identity.outputs};
   state.queue = std::make_unique<executor::TaskQueue>(identity.cores);
-  executor::TaskSlotsConfig slots;
-  slots.slots = identity.cores;
-  slots.queue_max = executor::TaskQueue::ahead_max;
   state.stages
-      = std::make_shared<executor::StageTasks>(std::move(identity), secret);
-  auto listener
-      = [handle = ExecutorActor{self}.address(), stages = state.stages](
-            const TaskAttempt& task, const executor::TaskEvent& event) {
-          const auto* end = std::get_if<executor::TaskEnd>(&event);
-          if (end == nullptr)
-            return;
-          if (auto target = caf::actor_cast<ExecutorActor>(handle))
-            caf::anon_send(target, TaskEnded{stages->status_of(task, *end)});
-        };
-  state.slots
-      = std::make_unique<executor::TaskSlots>(slots, std::move(listener));
+      = std::make_shared<executor::StageTable>(std::move(identity), secret);
   self->set_down_handler([self](const caf::down_msg&) {
     stop(self, "the connection to the driver broke");
   });
@@ -126,7 +229,9 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
   return {
       [self](const DescribeStage& x) {
         self->state.stages->know(x);
-        self->state.queue->know(x.stage, x.cores);
+        self->state.queue->know(x.stage, x.cores,
+                                x.function ? TaskKind::function
+                                           : TaskKind::program);
       },
       [self](const StageOutputs& x) { self->state.stages->know(x); },
       [self](LaunchTasks& x) {
@@ -143,7 +248,8 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
         }
       },
       [self](const StopExecutor& x) { stop(self, x.reason); },
-      [self](TaskEnded& x) { tell_end(self, std::move(x.status)); },
+      [self](TaskEnded& x) { end_program(self, std::move(x.status)); },
+      [self](const FunctionsEnded&) { end_functions(self); },
       [self](const ExecutorFlush&) { flush(self); },
   };
 }

@@ -1,49 +1,75 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "executor/function_slots.hpp"
+#include "executor/stage_table.hpp"
 #include "executor/stage_tasks.hpp"
+#include "executor/task_function.hpp"
 #include "executor/task_queue.hpp"
 #include "executor/task_slots.hpp"
 
 namespace stoker {
 
+/// Why an executor has ended.
+struct ExecutorStopped {
+  std::string why;
+
+  /// Functions did not return when they were told to. Only the end of their process
+  /// ends them.
+  bool functions_hang = false;
+};
+
 /// The state of the EXECUTOR.
 struct ExecutorActorState {
-  /// Makes programs of tasks.
-  std::shared_ptr<executor::StageTasks> stages;
+  /// What the driver has said of stages.
+  std::shared_ptr<executor::StageTable> stages;
 
   TaskSchedulerActor driver;
 
   /// Decides which tasks begin.
   std::unique_ptr<executor::TaskQueue> queue;
 
-  /// Runs them.
-  std::unique_ptr<executor::TaskSlots> slots;
+  /// Make programs of tasks, and run them; not there before they are needed.
+  std::shared_ptr<executor::StageTasks> programs;
+  std::unique_ptr<executor::TaskSlots> program_slots;
 
-  /// What the driver has not been told, and whether that is about to happen.
+  /// Runs functions; not there before they are needed.
+  std::unique_ptr<executor::FunctionSlots> function_slots;
+  const executor::TaskFunctions* functions = nullptr;
+
+  /// What the driver has not been told, whether that is about to happen, and when it
+  /// did last.
   StatusUpdates news;
   bool flush_is_due = false;
+  caf::actor_clock::time_point flushed_at;
 
-  /// Told why the executor has ended.
-  std::function<void(const std::string& why)> on_end;
+  /// Told once; null afterwards.
+  std::function<void(const ExecutorStopped&)> on_end;
 
   /// Names the actor in logs.
   static constexpr const char* name = "executor";
 };
 
+/// How long functions have to return that are told to.
+inline constexpr std::chrono::seconds function_grace{2};
+
 /// Runs tasks for a driver, until that says otherwise or is gone.
-/// @param on_end Called once, when nothing runs any more.
+/// @param functions Of this program. They stay as long as any of them runs.
+/// @param on_end Called once, when nothing runs any more, but for functions that hang.
 ExecutorActor::behavior_type
 executor_actor(ExecutorActor::stateful_pointer<ExecutorActorState> self,
                executor::ExecutorIdentity identity,
                const ApplicationSecret& secret, TaskSchedulerActor driver,
-               std::function<void(const std::string& why)> on_end);
+               const executor::TaskFunctions* functions,
+               std::function<void(const ExecutorStopped&)> on_end);
 
 } // namespace stoker

@@ -138,8 +138,9 @@ using ExecutorActor = caf::typed_actor<
     caf::reacts_to<LaunchTasks>, caf::reacts_to<KillTask>,
     caf::reacts_to<ReturnTasks>, caf::reacts_to<ForgetStages>,
     caf::reacts_to<StopExecutor>,
-    // -- INTERNAL: a task has ended; what is new is to be told.
-    caf::reacts_to<TaskEnded>, caf::reacts_to<ExecutorFlush>>;
+    // -- INTERNAL: tasks have ended; what is new is to be told.
+    caf::reacts_to<TaskEnded>, caf::reacts_to<FunctionsEnded>,
+    caf::reacts_to<ExecutorFlush>>;
 
 /// The CONNECTOR opens connections to masters.
 using ConnectorActor = caf::typed_actor<

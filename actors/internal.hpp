@@ -52,10 +52,13 @@ struct StopTaskScheduler {
   std::string reason;
 };
 
-/// Nothing of the task is left.
+/// Nothing of the task is left, which was a program.
 struct TaskEnded {
   TaskStatus status;
 };
+
+/// Tasks have ended that were functions.
+struct FunctionsEnded {};
 
 /// Tell the driver what is new.
 struct ExecutorFlush {};
@@ -72,4 +75,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ConnectToMaster)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskSchedulerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopTaskScheduler)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FunctionsEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)

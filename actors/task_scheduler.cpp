@@ -156,7 +156,7 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
       [self](const caf::down_msg& x) { lose(self, x.source); });
   return {
       [self](const RegisterExecutor& x) { admit(self, x); },
-      [self](const StatusUpdates& x) { apply(self, x); },
+      [self](StatusUpdates& x) { apply(self, std::move(x)); },
       [self](const TaskSchedulerInternal& x) { apply(self, x.event); },
       [self](const StopTaskScheduler& x) { return stop(self, x); },
   };

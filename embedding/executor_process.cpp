@@ -1,10 +1,12 @@
 #include "embedding/executor_process.hpp"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <charconv>
-#include <filesystem>
+#include <csignal>
 #include <future>
+#include <iostream>
 #include <optional>
 
 #include <caf/send.hpp>
@@ -73,12 +75,16 @@ private:
   std::optional<Error> error_;
 };
 
+/// What an executor has for itself, and what its tasks start must not get: it would
+/// take itself for one.
+constexpr const char* own_variables[]
+    = {task_environment::secret, task_environment::driver,
+       task_environment::output_server, task_environment::output_directory,
+       task_environment::output_server_id};
+
 /// What programs of tasks are to find.
 Environment for_tasks(Environment x) {
-  for (const auto* name :
-       {task_environment::secret, task_environment::driver,
-        task_environment::output_server, task_environment::output_directory,
-        task_environment::output_server_id})
+  for (const auto* name : own_variables)
     x.erase(name);
   return x;
 }
@@ -89,7 +95,24 @@ AppId driver_name() {
   return AppId{"driver"};
 }
 
-Result<std::string> run_executor(const Environment& environment) {
+Environment process_environment() {
+  Environment result;
+  for (auto* const* x = environ; *x != nullptr; ++x) {
+    std::string text = *x;
+    auto split = text.find('=');
+    if (split != std::string::npos && split > 0)
+      result[text.substr(0, split)] = text.substr(split + 1);
+  }
+  return result;
+}
+
+bool is_executor(const Environment& environment) {
+  return environment.contains(task_environment::driver)
+         && environment.contains(task_environment::secret);
+}
+
+Result<std::string> run_executor(const Environment& environment,
+                                 const executor::TaskFunctions& functions) {
   Reader reader{environment};
   executor::ExecutorIdentity identity;
   std::string driver;
@@ -123,22 +146,35 @@ Result<std::string> run_executor(const Environment& environment) {
   ::gethostname(host, sizeof host - 1);
   identity.host = host;
   identity.environment = for_tasks(environment);
+  // For what functions start. There are no other threads yet.
+  for (const auto* name : own_variables)
+    ::unsetenv(name);
   process::raise_open_files_limit();
+  // Writing to what is closed fails, in any thread.
+  std::signal(SIGPIPE, SIG_IGN);
   ActorNetwork network{Credentials::for_application(driver_name(), *secret)};
   auto scheduler = network.connect<TaskSchedulerActor>(drivers->front());
   if (!scheduler)
     return Error{scheduler.error().code,
                  "cannot reach the driver: " + scheduler.error().message};
-  auto end = std::make_shared<std::promise<std::string>>();
+  auto end = std::make_shared<std::promise<ExecutorStopped>>();
   auto ended = end->get_future();
   // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
   // and one that another network has monitored may not be (its issue 1196).
   auto actor = network.system().spawn(
       executor_actor, std::move(identity), *secret, *std::move(scheduler),
-      [end](const std::string& why) { end->set_value(why); });
+      &functions, [end](const ExecutorStopped& x) { end->set_value(x); });
   on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the executor", [](const std::string&) { ::_exit(1); });
-  return ended.get();
+  auto result = ended.get();
+  // Without those that run the destructors of what these functions still use.
+  if (result.functions_hang) {
+    std::cerr
+        << "executor: a function did not return when it was told to; this "
+           "process ends with it\n";
+    ::_exit(0);
+  }
+  return result.why;
 }
 
 } // namespace stoker

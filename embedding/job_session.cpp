@@ -74,7 +74,7 @@ public:
       return std::move(port).error();
     auto description = config_.application;
     auto& command = description.command;
-    command.arguments = {config_.program, "executor"};
+    command.arguments = config_.executor_command;
     command.environment[task_environment::driver]
         = to_string(MasterAddress{config_.driver_host, *port});
     command.environment[task_environment::secret] = secret.reveal();
@@ -146,6 +146,11 @@ void JobSession::submit(const std::shared_ptr<const JobWork>& work) {
 
 void JobSession::cancel(JobId job, const std::string& why) {
   impl_->tell(JobCancelled{job, why});
+}
+
+void JobSession::release(const std::vector<StageId>& stages) {
+  impl_->tell(StagesReleased{stages});
+  impl_->host().forget(stages);
 }
 
 void JobSession::interrupt() {

@@ -37,8 +37,9 @@ struct JobSessionConfig {
   std::string driver_host = "127.0.0.1";
   std::uint16_t driver_port = 0;
 
-  /// The executable with the `executor` command, on the workers' machines.
-  std::string program;
+  /// What is started as executor on the workers' machines, with its arguments: the
+  /// `executor` command, or a program that calls `run_executor`.
+  std::vector<std::string> executor_command;
 
   /// For results that are not in memory. It exists.
   std::string scratch_directory = "/tmp";
@@ -89,6 +90,10 @@ public:
 
   /// Its end follows as news.
   void cancel(JobId job, const std::string& why);
+
+  /// No job will be submitted any more that has these stages, and none that has them
+  /// runs: what is known of them here, and what their tasks wrote, goes.
+  void release(const std::vector<StageId>& stages);
 
   /// The application ends before its work was done: the master records that.
   void interrupt();

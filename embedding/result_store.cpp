@@ -23,6 +23,8 @@ Error problem(const char* what, const std::string& directory) {
 } // namespace
 
 Status ResultStore::append(const TaskAttempt& id, std::string_view bytes) {
+  if (bytes.empty())
+    return {};
   std::lock_guard guard{mutex_};
   auto& pieces = results_[id];
   if (memory_ + bytes.size() > memory_bytes_max)

@@ -1,5 +1,6 @@
 #include "embedding/session_host.hpp"
 
+#include <iterator>
 #include <utility>
 
 #include "executor/part_file.hpp"
@@ -20,9 +21,23 @@ SessionHost::~SessionHost() {
 // -- for the session ----------------------------------------------------------
 
 void SessionHost::add(const std::shared_ptr<const JobWork>& work) {
+  std::map<StageId, StageWork> works;
+  for (const auto& stage : work->job().stages) {
+    auto& known = works[stage.id];
+    known.work = work;
+    auto described = work->describe(stage.id);
+    if (described.output == TaskOutputKind::file)
+      known.directory = std::move(described.directory);
+  }
   std::lock_guard guard{mutex_};
-  for (const auto& stage : work->job().stages)
-    works_[stage.id] = work;
+  for (auto& [stage, known] : works)
+    works_[stage] = std::move(known);
+}
+
+void SessionHost::forget(const std::vector<StageId>& stages) {
+  std::lock_guard guard{mutex_};
+  for (auto id : stages)
+    progress_.erase(id);
 }
 
 void SessionHost::use(const AppId& app) {
@@ -61,17 +76,17 @@ int SessionHost::executors() const {
 
 // -- for the task scheduler ---------------------------------------------------
 
-std::shared_ptr<const JobWork> SessionHost::work_of(StageId stage) const {
+SessionHost::StageWork SessionHost::work_of(StageId stage) const {
   std::lock_guard guard{mutex_};
   return works_.at(stage);
 }
 
 DescribeStage SessionHost::describe(StageId stage) {
-  return work_of(stage)->describe(stage);
+  return work_of(stage).work->describe(stage);
 }
 
 LaunchTask SessionHost::describe(const TaskAttempt& task) {
-  return work_of(task.stage)->describe(task);
+  return work_of(task.stage).work->describe(task);
 }
 
 void SessionHost::fetch(const FetchResult& x,
@@ -87,14 +102,12 @@ Status SessionHost::accept(const AcceptResult& x) {
   if (x.result) {
     if (auto kept = results_.append(x.id, *x.result); !kept)
       return kept;
-  } else if (auto stage = describe(x.id.stage);
-             stage.output == TaskOutputKind::file) {
-    if (auto committed
-        = executor::commit_part(stage.directory, x.id.task, x.id);
+  } else if (auto directory = work_of(x.id.stage).directory) {
+    if (auto committed = executor::commit_part(*directory, x.id.task, x.id);
         !committed)
       return committed;
   }
-  put(ResultArrived{x.job, x.id});
+  news_of_step_.emplace_back(ResultArrived{x.job, x.id});
   return {};
 }
 
@@ -102,8 +115,12 @@ void SessionHost::hear(const JobsEffect& x) {
   std::visit(
       [this]<class T>(const T& y) {
         if constexpr (std::is_constructible_v<JobNews, const T&>)
-          put(y);
-        if constexpr (std::is_same_v<T, AttemptFailed>) {
+          news_of_step_.emplace_back(y);
+        if constexpr (std::is_same_v<T, DropStages>) {
+          std::lock_guard guard{mutex_};
+          for (auto stage : y.stages)
+            works_.erase(stage);
+        } else if constexpr (std::is_same_v<T, AttemptFailed>) {
           std::lock_guard guard{mutex_};
           progress_[y.id.stage].failed += y.failures > 0 ? 1 : 0;
         } else if constexpr (std::is_same_v<T, StageCompleted>) {
@@ -119,7 +136,7 @@ void SessionHost::hear(const JobsEffect& x) {
 }
 
 void SessionHost::stepped(const JobsState& state) {
-  std::lock_guard guard{mutex_};
+  std::unique_lock guard{mutex_};
   executors_ = state.executors.connected();
   for (auto id : state.active) {
     const auto& stage = state.stages.at(id);
@@ -129,6 +146,13 @@ void SessionHost::stepped(const JobsState& state) {
     progress.done = stage.tasks->done();
     progress.is_active = true;
   }
+  if (news_of_step_.empty())
+    return;
+  news_.insert(news_.end(), std::make_move_iterator(news_of_step_.begin()),
+               std::make_move_iterator(news_of_step_.end()));
+  news_of_step_.clear();
+  guard.unlock();
+  changed_.notify_all();
 }
 
 void SessionHost::report(ReportJobs x) {

@@ -27,6 +27,9 @@ public:
 
   void add(const std::shared_ptr<const JobWork>& work);
 
+  /// Their progress is not asked for any more.
+  void forget(const std::vector<StageId>& stages);
+
   /// The application has an id: results can be fetched.
   void use(const AppId& app);
 
@@ -57,9 +60,17 @@ private:
     std::function<void(std::string error)> done;
   };
 
+  /// What is known of a stage.
+  struct StageWork {
+    std::shared_ptr<const JobWork> work;
+
+    /// Of one that writes files.
+    std::optional<std::string> directory;
+  };
+
   void work(const std::stop_token& stop);
   std::string fetch_now(const FetchResult& x, const std::stop_token& stop);
-  [[nodiscard]] std::shared_ptr<const JobWork> work_of(StageId stage) const;
+  [[nodiscard]] StageWork work_of(StageId stage) const;
 
   const ApplicationSecret secret_;
   ResultStore results_;
@@ -68,11 +79,15 @@ private:
   std::condition_variable_any changed_;
   std::optional<OutputClient> client_;
   std::function<void(ReportJobs)> report_to_;
-  std::map<StageId, std::shared_ptr<const JobWork>> works_;
+  std::map<StageId, StageWork> works_;
   std::vector<JobNews> news_;
   std::deque<Wanted> wanted_;
   std::map<StageId, StageProgress> progress_;
   int executors_ = 0;
+
+  /// Of the present step, for all of which others are woken once. Only the TASK
+  /// SCHEDULER uses it.
+  std::vector<JobNews> news_of_step_;
 
   // Last: it uses the others.
   std::jthread thread_;

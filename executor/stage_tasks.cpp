@@ -39,56 +39,23 @@ struct StageTasks::Begun {
   std::optional<FetchFailure> failure;
 };
 
-StageTasks::StageTasks(ExecutorIdentity identity,
-                       const ApplicationSecret& secret)
-    : identity_(std::move(identity)), client_(identity_.app_id, secret) {
-}
-
-void StageTasks::know(const DescribeStage& x) {
-  std::lock_guard guard{mutex_};
-  stages_[x.stage] = std::make_shared<const DescribeStage>(x);
-}
-
-void StageTasks::know(const StageOutputs& x) {
-  std::lock_guard guard{mutex_};
-  outputs_[x.stage] = std::make_shared<const StageOutputs>(x);
-}
-
-void StageTasks::forget(StageId stage) {
-  std::lock_guard guard{mutex_};
-  stages_.erase(stage);
-  outputs_.erase(stage);
-}
-
-int StageTasks::cores_of(StageId stage) const {
-  std::lock_guard guard{mutex_};
-  auto found = stages_.find(stage);
-  return found == stages_.end() ? 1 : found->second->cores;
-}
-
 // -- before -------------------------------------------------------------------
 
-Result<TaskProgram> StageTasks::prepare(const LaunchTask& task) {
-  std::shared_ptr<const DescribeStage> stage;
-  {
-    std::lock_guard guard{mutex_};
-    auto found = stages_.find(task.id.stage);
-    if (found == stages_.end())
-      return Error{Errc::not_found,
-                   "the stage of " + to_string(task.id) + " is not known here"};
-    stage = found->second;
-  }
+Result<TaskProgram>
+StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
+                    const LaunchTask& task) {
   TaskProgram result;
+  const auto& identity = stages_->executor();
   const auto& command = stage->command;
   result.arguments = command.arguments;
   result.environment = command.environment;
-  result.environment.merge(std::map{identity_.environment});
+  result.environment.merge(std::map{identity.environment});
   result.environment[task_environment::stage] = stage->name;
   result.environment[task_environment::task] = std::to_string(task.id.task);
   result.environment[task_environment::attempt]
       = std::to_string(task.id.attempt);
   result.working_directory = command.working_directory.empty()
-                                 ? identity_.work_directory
+                                 ? identity.work_directory
                                  : command.working_directory;
   result.working_directory_required = command.working_directory_required;
   auto begun = std::make_shared<Begun>();
@@ -101,33 +68,6 @@ Result<TaskProgram> StageTasks::prepare(const LaunchTask& task) {
   };
   std::lock_guard guard{mutex_};
   begun_[task.id] = std::move(begun);
-  return result;
-}
-
-Result<std::vector<LocatedOutput>>
-StageTasks::sources_of(const StageDependency& read, int task) const {
-  std::shared_ptr<const StageOutputs> outputs;
-  {
-    std::lock_guard guard{mutex_};
-    if (auto found = outputs_.find(read.stage); found != outputs_.end())
-      outputs = found->second;
-  }
-  auto narrow = read.kind == DependencyKind::narrow;
-  auto first = narrow ? static_cast<std::size_t>(task) : 0;
-  auto end = narrow ? first + 1 : outputs ? outputs->places.size() : 0;
-  std::vector<LocatedOutput> result;
-  for (auto i = first; i < end; ++i) {
-    auto server = outputs && i < outputs->places.size()
-                      ? outputs->places[i].server
-                      : -1;
-    if (server < 0
-        || static_cast<std::size_t>(server) >= outputs->servers.size())
-      return Error{Errc::not_found, "it is not known here where stage "
-                                        + to_string(read.stage) + " wrote"};
-    result.push_back({outputs->servers[static_cast<std::size_t>(server)],
-                      {read.stage, static_cast<std::int32_t>(i),
-                       outputs->places[i].attempt}});
-  }
   return result;
 }
 
@@ -144,17 +84,12 @@ StageTasks::inputs_of(const DescribeStage& stage, const LaunchTask& task,
   if (!task.text.empty())
     result.push_back(std::make_unique<TextInput>(task.text));
   for (const auto& read : stage.reads) {
-    auto sources = sources_of(read, task.id.task);
+    auto sources = stages_->sources_of(read, task.id.task);
     if (!sources)
       return std::move(sources).error();
     auto open = [this, sources = *std::move(sources), kind = read.kind,
-                 number = task.id.task](std::stop_token stop) {
-      return kind == DependencyKind::narrow
-                 ? client_.read_range(sources, {0, PartitionRange::all},
-                                      std::move(stop))
-                 : client_.read_partition(sources,
-                                          static_cast<std::uint32_t>(number),
-                                          std::move(stop));
+                 number = task.id.task](const std::stop_token& stop) {
+      return stages_->open(sources, kind, number, stop);
     };
     auto failed = [begun](const FetchFailure& x) {
       std::lock_guard guard{begun->mutex};
@@ -169,11 +104,12 @@ StageTasks::inputs_of(const DescribeStage& stage, const LaunchTask& task,
 Result<std::shared_ptr<OutputSink>>
 StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
                       Begun& begun) const {
-  const auto& directory = identity_.outputs.directory;
+  const auto& identity = stages_->executor();
+  const auto& directory = identity.outputs.directory;
   switch (stage.output) {
   case TaskOutputKind::result:
     begun.result = std::make_shared<ResultOutput>(
-        directory, id, identity_.exec_id, identity_.work_directory);
+        directory, id, identity.exec_id, identity.work_directory);
     return std::shared_ptr<OutputSink>{begun.result};
   case TaskOutputKind::file: {
     auto file = PartFile::create(stage.directory, id.task, id);
@@ -185,7 +121,7 @@ StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
   case TaskOutputKind::output:
     break;
   }
-  auto partitions = PartitionOutput::open(directory, id, identity_.exec_id,
+  auto partitions = PartitionOutput::open(directory, id, identity.exec_id,
                                           stage.partitions);
   if (!partitions)
     return std::move(partitions).error();

@@ -5,38 +5,45 @@
 
 namespace stoker::executor {
 
-int TaskQueue::cores_of(const TaskAttempt& id) const {
+TaskQueue::Needs TaskQueue::needs_of(const TaskAttempt& id) const {
   auto found = stages_.find(id.stage);
-  return found == stages_.end() ? 1 : found->second;
+  return found == stages_.end() ? Needs{} : found->second;
 }
 
 void TaskQueue::add(LaunchTask task) {
   waiting_.push_back(std::move(task));
 }
 
+bool TaskQueue::may_wait_at_slots(Needs needs) const {
+  auto of_other_kind = needs.kind == TaskKind::program
+                           ? functions_
+                           : static_cast<int>(begun_.size()) - functions_;
+  return needs.cores == 1 && with_several_cores_ == 0 && of_other_kind == 0
+         && begun_.size() < ahead_max;
+}
+
+void TaskQueue::count(Needs needs, int by) {
+  used_cores_ += by * needs.cores;
+  with_several_cores_ += needs.cores > 1 ? by : 0;
+  functions_ += needs.kind == TaskKind::function ? by : 0;
+}
+
 std::optional<LaunchTask> TaskQueue::next() {
   if (waiting_.empty())
     return std::nullopt;
-  auto cores = cores_of(waiting_.front().id);
-  // There are as many slots as cores.
-  auto may_wait_there
-      = cores == 1 && with_several_cores_ == 0 && begun_.size() < ahead_max;
-  if (!may_wait_there && used_cores_ + cores > cores_)
+  auto needs = needs_of(waiting_.front().id);
+  if (!may_wait_at_slots(needs) && used_cores_ + needs.cores > cores_)
     return std::nullopt;
   auto result = std::move(waiting_.front());
   waiting_.pop_front();
-  begun_.emplace(result.id, cores);
-  used_cores_ += cores;
-  with_several_cores_ += cores > 1 ? 1 : 0;
+  begun_.emplace(result.id, needs);
+  count(needs, 1);
   return result;
 }
 
 void TaskQueue::ended(const TaskAttempt& id) {
-  auto found = begun_.extract(id);
-  if (!found)
-    return;
-  used_cores_ -= found.mapped();
-  with_several_cores_ -= found.mapped() > 1 ? 1 : 0;
+  if (auto found = begun_.extract(id))
+    count(found.mapped(), -1);
 }
 
 bool TaskQueue::take(const TaskAttempt& id) {

@@ -124,6 +124,15 @@ BOOST_DESCRIBE_ENUM(TaskOutputKind, result, file, output)
 enum class PartitionBy { key, round_robin };
 BOOST_DESCRIBE_ENUM(PartitionBy, key, round_robin)
 
+/// A function of the application's own program. It runs in the executor's process.
+struct FunctionCall {
+  std::string name;
+
+  /// Bytes that only the function understands: the same for all tasks of a stage.
+  std::string argument;
+};
+BOOST_DESCRIBE_STRUCT(FunctionCall, (), (name, argument))
+
 /// What all tasks of a stage have in common.
 struct DescribeStage {
   StageId stage;
@@ -131,6 +140,9 @@ struct DescribeStage {
 
   /// Of each task. `Command::environment` is added to the executor's.
   Command command;
+
+  /// What each task runs instead of `command`.
+  std::optional<FunctionCall> function;
   int cores = 1;
   std::vector<StageDependency> reads;
   TaskOutputKind output = TaskOutputKind::result;
@@ -143,8 +155,8 @@ struct DescribeStage {
   std::string directory;
 };
 BOOST_DESCRIBE_STRUCT(DescribeStage, (),
-                      (stage, name, command, cores, reads, output, partitions,
-                       partition_by, directory))
+                      (stage, name, command, function, cores, reads, output,
+                       partitions, partition_by, directory))
 
 /// Where one task's output is: a server's place in the list, and which attempt
 /// wrote it.

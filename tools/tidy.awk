@@ -17,7 +17,7 @@ function allow(folder, folders,    names, count, i) {
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
   # process, network, storage <- outputs <- executor; all of these <- actors
-  # <- embedding <- tools
+  # <- embedding <- jobs <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
@@ -29,15 +29,17 @@ BEGIN {
   allow("actors", "messages scheduling storage process network outputs executor")
   allow("embedding", "messages scheduling storage process actors network outputs " \
                      "executor")
+  allow("jobs", "messages scheduling process actors network outputs executor " \
+                "embedding")
   allow("spark", "messages scheduling storage process actors network outputs")
   allow("web", "messages scheduling storage process actors network outputs")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network outputs " \
-                 "executor embedding spark web simulation")
+                 "executor embedding jobs spark web simulation")
   allow("examples", "messages scheduling storage process actors network outputs " \
-                    "embedding spark web testing")
+                    "embedding jobs spark web testing")
   allow("tests", "messages scheduling storage process actors network outputs " \
-                 "executor embedding spark web tools testing simulation")
+                 "executor embedding jobs spark web tools testing simulation")
 
   # Inside of scheduling/, in the same way.
   allow("scheduling/common", "")
@@ -208,7 +210,7 @@ function check_include(line,    header, target, pattern) {
   if ((target in ours) && !((folder, target) in allowed))
     report(FNR, folder "/ must not include " target "/: dependencies point " \
                 "one way, messages <- scheduling, process, network <- storage " \
-                "<- outputs <- executor <- actors <- embedding <- tools")
+                "<- outputs <- executor <- actors <- embedding <- jobs <- tools")
   if (folder == "scheduling")
     for (pattern in pure)
       # random.hpp is where seeded randomness is made.

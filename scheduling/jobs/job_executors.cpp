@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace stoker {
 
@@ -18,6 +19,16 @@ void begin_waiting(JobExecutor& x, Instant now) {
   }
 }
 
+/// Puts another value in the place of one. Without allocating: this happens twice for
+/// each task.
+template <class Set>
+void replace(Set& set, const typename Set::value_type& old,
+             const typename Set::value_type& by) {
+  auto node = set.extract(old);
+  node.value() = by;
+  set.insert(std::move(node));
+}
+
 } // namespace
 
 template <class F>
@@ -31,14 +42,16 @@ void JobExecutors::change(int exec_id, F&& f) {
   if (was_connected == is_connected && was_free == x.free_cores()
       && was_waiting == x.waiting)
     return;
-  if (was_connected) {
+  if (!is_connected) {
     by_free_cores_.erase({was_free, exec_id});
     by_waiting_.erase({was_waiting, exec_id});
-  }
-  if (!is_connected)
     return;
-  by_free_cores_.insert({x.free_cores(), exec_id});
-  by_waiting_.insert({x.waiting, exec_id});
+  }
+  assert(was_connected);
+  if (was_free != x.free_cores())
+    replace(by_free_cores_, {was_free, exec_id}, {x.free_cores(), exec_id});
+  if (was_waiting != x.waiting)
+    replace(by_waiting_, {was_waiting, exec_id}, {x.waiting, exec_id});
   if (x.free_cores() > was_free || x.waiting < was_waiting)
     changed_.insert(exec_id);
 }
@@ -79,7 +92,7 @@ void JobExecutors::disconnect(int exec_id, Instant now) {
   changed_.erase(exec_id);
 }
 
-std::vector<AssignedTask> JobExecutors::remove(int exec_id) {
+std::deque<AssignedTask> JobExecutors::remove(int exec_id) {
   disconnect(exec_id, {});
   auto found = executors_.extract(exec_id);
   return std::move(found.mapped().assigned);

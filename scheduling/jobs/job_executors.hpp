@@ -1,11 +1,11 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "messages/task.hpp"
 #include "scheduling/common/instant.hpp"
@@ -35,7 +35,7 @@ struct JobExecutor {
   int server = 0;
 
   /// In the order in which they begin: first those that have.
-  std::vector<AssignedTask> assigned;
+  std::deque<AssignedTask> assigned;
   int used_cores = 0;
   int waiting = 0;
 
@@ -108,7 +108,7 @@ public:
   void disconnect(int exec_id, Instant now);
 
   /// It has ended. Returns what it had.
-  std::vector<AssignedTask> remove(int exec_id);
+  std::deque<AssignedTask> remove(int exec_id);
 
   /// @pre it is connected
   void assign(int exec_id, TaskAttempt id, int cores, Instant now);

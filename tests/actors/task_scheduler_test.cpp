@@ -31,6 +31,7 @@ ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
       [=](const ForgetStages&) { say("forget"); },
       [=](const StopExecutor& x) { say("stop: " + x.reason); },
       [](const TaskEnded&) {},
+      [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},
   };
 }

@@ -5,22 +5,25 @@
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using stoker::executor::TaskKind;
 using stoker::executor::TaskQueue;
 
 namespace {
 
 constexpr StageId small{0};
 constexpr StageId large{1};
+constexpr StageId function{2};
 
 TaskAttempt task(StageId stage, int number) {
   return {stage, number, 0};
 }
 
-/// Of three cores; tasks of one stage take two.
+/// Of three cores; tasks of one stage take two, those of another one are functions.
 struct Queue : TaskQueue {
   Queue() : TaskQueue(3) {
     know(small, 1);
     know(large, 2);
+    know(function, 1, TaskKind::function);
   }
 
   void put(StageId stage, int number) {
@@ -57,6 +60,26 @@ TEST_CASE("tasks of several cores begin when there is room for them",
   queue.ended(task(large, 0));
   // And the next one beside it.
   CHECK(queue.begun() == Numbers{1, 2});
+}
+
+TEST_CASE("programs and functions wait for each other's cores", "[executor]") {
+  Queue queue;
+  for (int i = 0; i < 5; ++i)
+    queue.put(small, i);
+  for (int i = 5; i < 10; ++i)
+    queue.put(function, i);
+  CHECK(queue.begun() == Numbers{0, 1, 2, 3, 4});
+  // With two programs left there is a core for a function.
+  for (int i = 0; i < 2; ++i)
+    queue.ended(task(small, i));
+  CHECK(queue.begun().empty());
+  queue.ended(task(small, 2));
+  CHECK(queue.begun() == Numbers{5});
+  queue.ended(task(small, 3));
+  CHECK(queue.begun() == Numbers{6});
+  queue.ended(task(small, 4));
+  // All that are there are of one kind.
+  CHECK(queue.begun() == Numbers{7, 8, 9});
 }
 
 TEST_CASE("tasks begin in the order in which they came", "[executor]") {

@@ -66,7 +66,8 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
   CHECK(benches
         == std::set<std::string>{"app_latency",      "durable_registrations",
                                  "heartbeats",       "heartbeats_paced",
-                                 "instances",        "journal",
+                                 "inprocess_tasks",  "instances",
+                                 "job_array_memory", "journal",
                                  "launch",           "line_router",
                                  "memory",           "memory_core",
                                  "message_log",      "door",
@@ -76,7 +77,8 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "register_workers", "restart",
                                  "schedule_pass",    "schedule_pass_placing",
                                  "shuffle",          "startup",
-                                 "takeover",         "task_programs",
+                                 "submit_latency",   "takeover",
+                                 "task_programs",    "task_startup",
                                  "waiting_apps"});
 }
 

@@ -1,11 +1,11 @@
-// Every setting that tools/stoker/settings.hpp knows reaches its field.
+// Every setting that embedding/settings.hpp knows reaches its field.
 
 #include <functional>
 
+#include "embedding/job_settings.hpp"
+#include "embedding/settings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"
-#include "tools/stoker/job_settings.hpp"
-#include "tools/stoker/settings.hpp"
 
 using namespace stoker;
 using namespace std::chrono_literals;

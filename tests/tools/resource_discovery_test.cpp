@@ -1,6 +1,6 @@
-// What a worker learns of its named resources: tools/stoker/resource_discovery.hpp.
+// What a worker learns of its named resources: embedding/resource_discovery.hpp.
 
-#include "tools/stoker/resource_discovery.hpp"
+#include "embedding/resource_discovery.hpp"
 
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
-// Settings with the name of a resource in their names: tools/stoker/settings.hpp.
+// Settings with the name of a resource in their names: embedding/settings.hpp.
 
+#include "embedding/settings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"
-#include "tools/stoker/settings.hpp"
 
 using namespace stoker;
 

@@ -1,6 +1,6 @@
-// Settings by their names: tools/stoker/settings.hpp.
+// Settings by their names: embedding/settings.hpp.
 
-#include "tools/stoker/settings.hpp"
+#include "embedding/settings.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"

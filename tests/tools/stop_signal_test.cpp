@@ -1,6 +1,6 @@
-// What stops a process that waits: tools/stoker/stop_signal.hpp.
+// What stops a process that waits: embedding/stop_signal.hpp.
 
-#include "tools/stoker/stop_signal.hpp"
+#include "embedding/stop_signal.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

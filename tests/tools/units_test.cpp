@@ -1,6 +1,6 @@
-// Quantities as people write them: tools/stoker/units.hpp.
+// Quantities as people write them: embedding/units.hpp.
 
-#include "tools/stoker/units.hpp"
+#include "embedding/units.hpp"
 
 #include <string>
 #include <utility>

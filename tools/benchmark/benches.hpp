@@ -38,6 +38,7 @@ void shuffle(Extent extent);
 void door(Extent extent);
 void reconnect(Extent extent);
 void task_programs(Extent extent);
+void task_functions(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "embedding/executor_process.hpp"
 #include "tools/benchmark/benches.hpp"
 #include "tools/benchmark/figure.hpp"
+#include "tools/benchmark/function_jobs.hpp"
 #include "tools/benchmark/process.hpp"
 
 namespace {
@@ -40,6 +42,7 @@ constexpr Bench benches[] = {
     {"door", door},
     {"reconnect", reconnect},
     {"task_programs", task_programs},
+    {"task_functions", task_functions},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
@@ -132,6 +135,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    auto environment = stoker::process_environment();
+    if (stoker::is_executor(environment))
+      return stoker::run_executor(environment, bench_functions()) ? 0 : 1;
     return run(argc, argv);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "stoker-bench: %s\n", e.what());

@@ -1,10 +1,7 @@
 // Tasks that are programs: what an executor takes to run them, beside xargs, which only
 // starts them and waits.
 
-#include <unistd.h>
-
 #include <condition_variable>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -12,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "embedding/executor_process.hpp"
 #include "executor/collected_output.hpp"
 #include "executor/task_slots.hpp"
 #include "tools/benchmark/benches.hpp"
@@ -27,17 +25,6 @@ using executor::TaskEvent;
 using executor::TaskProgram;
 
 constexpr int slot_count = 2;
-
-std::map<std::string, std::string> own_environment() {
-  std::map<std::string, std::string> result;
-  for (auto* const* x = environ; *x != nullptr; ++x) {
-    std::string variable{*x};
-    auto end = variable.find('=');
-    if (end != std::string::npos && end > 0)
-      result[variable.substr(0, end)] = variable.substr(end + 1);
-  }
-  return result;
-}
 
 /// Counts the ends of tasks.
 class Ends {
@@ -72,7 +59,7 @@ double run_tasks(int count) {
   executor::TaskSlots slots{
       {slot_count, static_cast<std::size_t>(count)},
       [&](const TaskAttempt&, const TaskEvent& event) { ends.note(event); }};
-  auto environment = own_environment();
+  auto environment = process_environment();
   auto begin = BenchClock::now();
   for (int i = 0; i < count; ++i) {
     TaskProgram program;

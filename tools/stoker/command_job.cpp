@@ -8,18 +8,18 @@
 
 #include "actors/connector.hpp"
 #include "embedding/job_session.hpp"
+#include "embedding/job_settings.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
+#include "embedding/stop_signal.hpp"
+#include "jobs/output_directories.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/job_file.hpp"
 #include "tools/stoker/job_options.hpp"
 #include "tools/stoker/job_output.hpp"
 #include "tools/stoker/job_plan.hpp"
-#include "tools/stoker/job_settings.hpp"
 #include "tools/stoker/log_options.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/output_directories.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 
@@ -239,7 +239,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
                            ? output_host(masters.front().host, machine_name())
                            : settings.driver_host;
   config.driver_port = static_cast<std::uint16_t>(settings.driver_port);
-  config.program = std::filesystem::canonical("/proc/self/exe");
+  config.executor_command
+      = {std::filesystem::canonical("/proc/self/exe"), "executor"};
   config.scratch_directory = std::filesystem::temp_directory_path();
   auto work
       = std::make_shared<const PlannedWork>(*std::move(plan), settings.pool);

@@ -13,6 +13,7 @@
 
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
+#include "embedding/stop_signal.hpp"
 #include "process/open_files.hpp"
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
@@ -20,7 +21,6 @@
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/resource_options.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 

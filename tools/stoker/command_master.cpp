@@ -11,11 +11,11 @@
 #include "actors/master_storage.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
+#include "embedding/stop_signal.hpp"
 #include "process/open_files.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "embedding/units.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/json_output.hpp"
@@ -13,7 +14,6 @@
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
-#include "tools/stoker/units.hpp"
 
 namespace stoker {
 

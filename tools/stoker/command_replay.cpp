@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "embedding/stop_signal.hpp"
 #include "messages/printable.hpp"
 #include "scheduling/jobs/jobs_snapshot.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -20,7 +21,6 @@
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/queues_text.hpp"
 #include "tools/stoker/status_text.hpp"
-#include "tools/stoker/stop_signal.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "embedding/settings.hpp"
 #include "messages/result.hpp"
-#include "tools/stoker/settings.hpp"
 
 namespace stoker {
 

@@ -1,6 +1,6 @@
 #include "tools/stoker/entity_id.hpp"
 
-#include "tools/stoker/units.hpp"
+#include "embedding/units.hpp"
 
 namespace stoker {
 

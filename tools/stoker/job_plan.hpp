@@ -4,11 +4,11 @@
 #include <variant>
 #include <vector>
 
+#include "jobs/file_splits.hpp"
 #include "messages/result.hpp"
 #include "messages/task.hpp"
 #include "scheduling/jobs/stage_spec.hpp"
 #include "tools/stoker/job_file.hpp"
-#include "tools/stoker/job_inputs.hpp"
 
 namespace stoker {
 

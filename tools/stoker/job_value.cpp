@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "embedding/units.hpp"
 #include "scheduling/common/limits.hpp"
 #include "tools/stoker/spelling.hpp"
-#include "tools/stoker/units.hpp"
 
 namespace stoker {
 

@@ -2,9 +2,9 @@
 
 #include <iostream>
 
+#include "embedding/units.hpp"
 #include "tools/stoker/config_file.hpp"
 #include "tools/stoker/notice.hpp"
-#include "tools/stoker/units.hpp"
 
 namespace stoker {
 

@@ -9,11 +9,11 @@
 #include <CLI/CLI.hpp>
 
 #include "embedding/master_client.hpp"
+#include "embedding/settings.hpp"
 #include "messages/result.hpp"
 #include "network/actor_network.hpp"
 #include "tools/stoker/exit_codes.hpp"
 #include "tools/stoker/network_options.hpp"
-#include "tools/stoker/settings.hpp"
 
 namespace stoker {
 

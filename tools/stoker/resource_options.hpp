@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "embedding/resource_discovery.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/resource_discovery.hpp"
 
 namespace stoker {
 

@@ -13,8 +13,8 @@
 #include <boost/json.hpp>
 
 #include "embedding/application_run.hpp"
+#include "embedding/stop_signal.hpp"
 #include "tools/stoker/output_file.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 

@@ -8,10 +8,10 @@
 
 #include <toml++/toml.h>
 
+#include "embedding/units.hpp"
 #include "messages/states.hpp"
 #include "tools/stoker/text_file.hpp"
 #include "tools/stoker/toml_text.hpp"
-#include "tools/stoker/units.hpp"
 
 namespace stoker {
 

@@ -14,9 +14,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "embedding/stop_signal.hpp"
 #include "tools/stoker/exit_codes.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/stop_signal.hpp"
 
 namespace stoker {
 

@@ -1,4 +1,4 @@
-#include "tools/stoker/stop_signal.hpp"
+#include "embedding/stop_signal.hpp"
 
 #include <ctime>
 
@@ -44,9 +44,13 @@ StopSignal::wait_for(std::chrono::milliseconds patience) const {
   return number > 0 ? std::optional{number} : std::nullopt;
 }
 
-void StopSignal::restore() {
+void StopSignal::release() {
   auto signals = stop_signals(true);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+void StopSignal::restore() {
+  release();
   std::signal(SIGPIPE, SIG_DFL);
 }
 

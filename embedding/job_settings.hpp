@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "embedding/settings.hpp"
 #include "messages/descriptions.hpp"
 #include "messages/result.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/stage_spec.hpp"
-#include "tools/stoker/settings.hpp"
 
 namespace stoker {
 

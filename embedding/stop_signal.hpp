@@ -26,6 +26,9 @@ public:
   [[nodiscard]] std::optional<int>
   wait_for(std::chrono::milliseconds patience) const;
 
+  /// Lets these signals act as usual again in this thread, and in those that it makes.
+  static void release();
+
   /// In a child process before exec: lets signals act as usual again.
   static void restore();
 

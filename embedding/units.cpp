@@ -1,4 +1,4 @@
-#include "tools/stoker/units.hpp"
+#include "embedding/units.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "tools/stoker/output_directories.hpp"
+#include "jobs/output_directories.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

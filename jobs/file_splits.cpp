@@ -1,4 +1,4 @@
-#include "tools/stoker/job_inputs.hpp"
+#include "jobs/file_splits.hpp"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -105,7 +105,8 @@ Result<FoundFile> look_at(const std::string& path) {
 } // namespace
 
 Result<FileSplits> FileSplits::cut(std::vector<FoundFile> files,
-                                   std::int64_t split_bytes) {
+                                   std::int64_t split_bytes,
+                                   const std::string& size_name) {
   assert(!files.empty() && split_bytes > 0);
   FileSplits result;
   result.split_bytes_ = split_bytes;
@@ -114,7 +115,7 @@ Result<FileSplits> FileSplits::cut(std::vector<FoundFile> files,
     auto count = file.bytes / split_bytes + (file.bytes % split_bytes > 0);
     if (count > tasks_max - tasks)
       return invalid("its files make more than " + std::to_string(tasks_max)
-                     + " tasks; make 'split_mb' larger");
+                     + " tasks; make " + size_name + " larger");
     if (count > 0)
       result.parts_.push_back({std::move(file), static_cast<int>(tasks)});
     tasks += count;

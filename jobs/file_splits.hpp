@@ -6,7 +6,6 @@
 
 #include "messages/result.hpp"
 #include "messages/task.hpp"
-#include "tools/stoker/job_file.hpp"
 
 namespace stoker {
 
@@ -21,9 +20,11 @@ struct FoundFile {
 class FileSplits {
 public:
   /// Fails if there would be more tasks than a stage may have.
+  /// @param size_name What people call the size of a split, for the error.
   /// @pre there are files, of no less than 0 bytes. @pre `split_bytes` is above 0
   static Result<FileSplits> cut(std::vector<FoundFile> files,
-                                std::int64_t split_bytes);
+                                std::int64_t split_bytes,
+                                const std::string& size_name = "'split_mb'");
 
   /// At least one, if only of an empty file; others than that get none.
   [[nodiscard]] int tasks() const noexcept {

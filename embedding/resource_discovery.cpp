@@ -1,4 +1,4 @@
-#include "tools/stoker/resource_discovery.hpp"
+#include "embedding/resource_discovery.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,9 +17,9 @@
 
 #include <boost/json.hpp>
 
+#include "embedding/units.hpp"
 #include "process/unique_fd.hpp"
 #include "scheduling/placement/named_resources.hpp"
-#include "tools/stoker/units.hpp"
 
 extern char** environ;
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "embedding/local_cluster.hpp"
+#include "embedding/resource_discovery.hpp"
 #include "messages/descriptions.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
-#include "tools/stoker/resource_discovery.hpp"
 
 namespace stoker {
 

@@ -1,4 +1,4 @@
-#include "tools/stoker/settings.hpp"
+#include "embedding/settings.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,8 +7,8 @@
 
 #include <boost/describe/enum_from_string.hpp>
 
-#include "tools/stoker/job_settings.hpp"
-#include "tools/stoker/units.hpp"
+#include "embedding/job_settings.hpp"
+#include "embedding/units.hpp"
 
 namespace stoker {
 

@@ -1,0 +1,181 @@
+// Datasets on clusters of real processes, also when something dies.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Texts = std::vector<std::string>;
+
+/// Two workers of a core each.
+struct DatasetCluster : Cluster {
+  DatasetCluster() {
+    start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
+  }
+
+  Process& start_driver(const std::string& what, const std::string& argument) {
+    return start({DATASET_PROGRAM, what, argument});
+  }
+
+  Result run_driver(const std::string& what, const std::string& argument = "") {
+    return start_driver(what, argument).result();
+  }
+
+  /// The processes that wait in tasks, by the files that say so.
+  [[nodiscard]] std::vector<pid_t> waiting() const {
+    std::vector<pid_t> result;
+    for (const auto& entry : fs::directory_iterator{path("")}) {
+      auto name = entry.path().filename().string();
+      if (name.starts_with("began-"))
+        result.push_back(std::stoi(name.substr(name.rfind('-') + 1)));
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+};
+
+/// Of the numbers below 1000 by their last digit.
+std::string expected_sums() {
+  std::string result;
+  for (auto digit = 0; digit < 10; ++digit)
+    result += std::to_string(digit) + ' ' + std::to_string(100 * digit + 49'500)
+              + '\n';
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a dataset is computed by executors that are its own program") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("sums");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == expected_sums());
+  CHECK(result.err.empty());
+}
+
+TEST_CASE("operations and actions of all kinds run on a cluster") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("all");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == Texts{"3000000 2999999", "10", "2 20", "10", "499500"});
+}
+
+TEST_CASE("a dataset whose executor is killed in the middle is right") {
+  DatasetCluster cluster;
+  auto& driver = cluster.start_driver("wait", cluster.path(""));
+  REQUIRE(eventually([&] { return cluster.waiting().size() == 2; }));
+  ::kill(cluster.waiting().front(), SIGKILL);
+  REQUIRE(eventually([&] { return says(driver, "its executor was lost"); }));
+  std::ofstream{cluster.path("go")};
+  auto result = driver.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == expected_sums());
+}
+
+TEST_CASE("a function that throws fails its job with what it says") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("fail");
+  CHECK(result.status == 1);
+  auto lines = lines_of(result.err);
+  REQUIRE(!lines.empty());
+  CHECK(lines.back().starts_with("error: "));
+  CHECK(lines.back().find("seven is not wanted") != std::string::npos);
+}
+
+TEST_CASE("lines are saved in a file for each partition") {
+  DatasetCluster cluster;
+  auto directory = cluster.path("out");
+  // Relative to where the driver was started.
+  auto result = cluster.run_driver("save", "./out");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(contents_of(directory + "/part-00000") == "line 0\nline 1\n");
+  CHECK(contents_of(directory + "/part-00001") == "line 2\nline 3\nline 4\n");
+  CHECK(fs::exists(directory + "/_SUCCESS"));
+  CHECK(std::distance(fs::directory_iterator{directory}, {}) == 3);
+  auto again = cluster.run_driver("save", directory);
+  CHECK(again.status == 1);
+  CHECK(again.err.find("cannot create the output directory " + directory)
+        != std::string::npos);
+  CHECK(contents_of(directory + "/part-00000") == "line 0\nline 1\n");
+}
+
+TEST_CASE("several threads have jobs at once") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("threads");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == Texts{"50", std::to_string(5 * (4'950 + 10)),
+                 std::to_string(5 * (19'900 + 10)),
+                 std::to_string(5 * (44'850 + 10))});
+}
+
+TEST_CASE("a driver that is interrupted ends its job, and leaves nothing") {
+  DatasetCluster cluster;
+  auto& driver = cluster.start_driver("wait", cluster.path(""));
+  REQUIRE(eventually([&] { return cluster.waiting().size() == 2; }));
+  driver.send(SIGINT);
+  auto result = driver.result();
+  CHECK(result.status == 1);
+  CHECK(result.err.find("error: interrupted") != std::string::npos);
+  CHECK(eventually([&] {
+    return values_of(cluster.status().at("completed_apps"), "state")
+           == Texts{"KILLED"};
+  }));
+  auto executors = cluster.waiting();
+  CHECK(eventually(
+      [&] { return std::none_of(executors.begin(), executors.end(), lives); }));
+}
+
+TEST_CASE("executors that fit nowhere are an error at once") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("memory", "100g");
+  CHECK(result.status == 1);
+  CHECK(result.err.find("error: ") == 0);
+}
+
+TEST_CASE("a driver has a cluster of its own where it is told no master") {
+  Sandbox sandbox;
+  auto result = sandbox.start({DATASET_PROGRAM, "sums"}).result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == expected_sums());
+}
+
+TEST_CASE("the ranks of pages are those that one thread computes") {
+  Sandbox sandbox;
+  auto result
+      = sandbox.start({PAGERANK_PROGRAM, "300", "3", "local[2]"}).result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.find("one thread computes the same") != std::string::npos);
+}
+
+TEST_CASE("words are counted") {
+  Sandbox sandbox;
+  std::ofstream{sandbox.path("a.txt")} << "to be or not\nto  be\n";
+  std::ofstream{sandbox.path("b.txt")} << "\n to";
+  auto result
+      = sandbox.start({WORDS_PROGRAM, sandbox.path("*.txt"), "local[2]"})
+            .result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out
+        == "         3 to\n         2 be\n         1 not\n         1 or\n");
+}
