@@ -12,6 +12,8 @@
 #include <utility>
 #include <variant>
 
+#include <spdlog/spdlog.h>
+
 #include "embedding/executor_process.hpp"
 #include "embedding/job_session.hpp"
 #include "embedding/local_cluster.hpp"
@@ -147,6 +149,8 @@ T value_of(Result<T> x) {
 /// written to standard input.
 int drive(const std::string& job, const std::string& directory,
           const std::string& stoker) {
+  // Its output is for the test.
+  spdlog::set_level(spdlog::level::off);
   auto network = ActorNetwork::without_proof();
   LocalClusterConfig cluster_config;
   cluster_config.workers = 2;
