@@ -88,6 +88,11 @@ ActorNetwork::ActorNetwork(Reach reach,
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 ActorNetwork::~ActorNetwork() {
   door_->close();
+  {
+    std::unique_lock lock{mutex_};
+    is_closed_ = true;
+    no_attempt_.wait(lock, [this] { return attempts_ == 0; });
+  }
   caf::anon_send_exit(heartbeats_, caf::exit_reason::user_shutdown);
   heartbeats_ = nullptr;
   caf::anon_send_exit(middleman_, caf::exit_reason::user_shutdown);
@@ -163,9 +168,34 @@ bool ActorNetwork::introduce(Line& line, std::chrono::milliseconds timeout) {
   return line.actor != nullptr;
 }
 
+bool ActorNetwork::begin_attempt() {
+  std::lock_guard guard{mutex_};
+  if (is_closed_)
+    return false;
+  ++attempts_;
+  return true;
+}
+
+void ActorNetwork::end_attempt() {
+  std::lock_guard guard{mutex_};
+  --attempts_;
+  no_attempt_.notify_all();
+}
+
 Result<caf::strong_actor_ptr>
 ActorNetwork::connect(const MasterAddress& address, const Interface& wanted,
                       std::chrono::milliseconds timeout) {
+  if (!begin_attempt())
+    return Error{Errc::not_alive, "this process ends"};
+  auto result = connect_while_open(address, wanted, timeout);
+  end_attempt();
+  return result;
+}
+
+Result<caf::strong_actor_ptr>
+ActorNetwork::connect_while_open(const MasterAddress& address,
+                                 const Interface& wanted,
+                                 std::chrono::milliseconds timeout) {
   if (reach_ == Reach::nobody)
     return invalid(no_credentials);
   auto deadline = Clock::now() + timeout;

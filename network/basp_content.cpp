@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view no_types = "@<>";
 constexpr std::string_view own_prefix = "stoker.";
-constexpr std::array<std::string_view, 4> plain{"@atom", "@i32", "@str",
-                                                "bool"};
+constexpr std::array<std::string_view, 4> plain_types{"@atom", "@i32", "@str",
+                                                      "bool"};
 
 /// In front of an error's context: its code and its category.
 constexpr std::size_t error_head_bytes = 9;
@@ -51,7 +51,8 @@ std::optional<std::string_view> names_in(std::span<const char> message) {
 
 bool is_own(std::string_view type) {
   return type.starts_with(own_prefix)
-         || std::find(plain.begin(), plain.end(), type) != plain.end();
+         || std::find(plain_types.begin(), plain_types.end(), type)
+                != plain_types.end();
 }
 
 } // namespace

@@ -4,10 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
@@ -180,6 +183,31 @@ TEST_CASE("an executor does not take a master for its driver",
   CHECK(refused.error().message.find("it does not know the secret")
         != std::string::npos);
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("a process may end while it connects", "[application]") {
+  auto secret = new_secret();
+  TemporaryDirectory directory;
+  Driver driver{owner_of(directory.path("state"), Role::operator_), secret,
+                "127.0.0.1"};
+  auto credentials = Credentials::for_application(words, secret);
+  // The end comes at another moment each time.
+  for (int i = 0; i < 60; ++i) {
+    auto network = std::make_unique<ActorNetwork>(credentials);
+    auto begun = std::make_shared<std::promise<void>>();
+    auto connects = begun->get_future();
+    auto attempt = [&network = *network, to = driver.address(), begun] {
+      begun->set_value();
+      (void)network.connect<caf::actor>(to, 5s);
+    };
+    network->system().spawn<caf::detached>(attempt);
+    connects.wait();
+    auto until = std::chrono::steady_clock::now() + i * 500us;
+    while (std::chrono::steady_clock::now() < until)
+      std::this_thread::yield();
+    network.reset();
+  }
+  SUCCEED("none was used that was gone");
 }
 
 TEST_CASE("no certificate makes an executor, which may do nothing else",
