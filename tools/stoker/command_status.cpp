@@ -87,7 +87,7 @@ void take_id(StatusQuestion& question, const EntityId& id) {
 }
 
 /// The id of `--app`.
-AppId app_of(const StatusOptions& options) {
+AppId app_of_option(const StatusOptions& options) {
   auto id = parse_entity_id(options.app);
   if (!id || !std::holds_alternative<AppId>(*id))
     throw CommandError{exit_usage,
@@ -120,7 +120,7 @@ StatusQuestion question_of(const StatusOptions& options) {
   }
   auto& filter = result.filter;
   if (!options.app.empty()) {
-    auto id = app_of(options);
+    auto id = app_of_option(options);
     if (options.what.empty())
       take_id(result, id);
     else if (options.what != "apps" && options.what != "executors")
@@ -162,7 +162,7 @@ StatusQuestion question_of(const StatusOptions& options) {
   return result;
 }
 
-std::int64_t now_ms() {
+std::int64_t clock_ms() {
   return to_ms(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
 }
 
@@ -171,7 +171,7 @@ RequestJobs jobs_question_of(const StatusOptions& options) {
   result.jobs = options.what == "jobs";
   result.stages = !result.jobs;
   if (!options.app.empty())
-    result.app_id = app_of(options);
+    result.app_id = app_of_option(options);
   if (!options.user.empty())
     result.user = options.user;
   result.only_active = options.active;
@@ -200,9 +200,9 @@ void run_jobs_status(const StatusOptions& options) {
   if (options.json)
     return print_json(std::cout, jobs);
   if (question.jobs)
-    print_jobs(std::cout, jobs, now_ms());
+    print_jobs(std::cout, jobs, clock_ms());
   else
-    print_stages(std::cout, jobs, now_ms());
+    print_stages(std::cout, jobs, clock_ms());
 }
 
 void run_status(const StatusOptions& options) {
@@ -223,7 +223,7 @@ void run_status(const StatusOptions& options) {
                            + " is not known here"};
   if (options.json)
     return print_json(std::cout, state);
-  question.view.now_ms = now_ms();
+  question.view.now_ms = clock_ms();
   print_status(std::cout, state, question.view);
 }
 

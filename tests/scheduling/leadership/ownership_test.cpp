@@ -210,7 +210,7 @@ TEST_CASE("of an application's jobs only its owner tells, over its present "
   CHECK_FALSE(x.logic.is_reached(id, 1));
   CHECK_FALSE(x.logic.is_reached(id, 0));
   CHECK_FALSE(x.logic.is_reached(AppId{"app-9"}, 2));
-  x.take(x.logic.disconnect(x.now, 2));
+  x.take(x.logic.disconnect(now, 2));
   CHECK_FALSE(x.logic.is_reached(id, 2));
   CHECK_FALSE(x.logic.is_reached(id, 0));
 }
