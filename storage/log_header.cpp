@@ -1,5 +1,6 @@
 #include "storage/log_header.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -38,10 +39,10 @@ std::string versions_of(const KnownLog& x) {
 } // namespace
 
 bool begins_as_message_log(std::string_view text) {
-  for (const auto& x : known_logs)
-    if (text.starts_with("{\"" + std::string{x.name} + "\":"))
-      return true;
-  return false;
+  return std::any_of(
+      known_logs.begin(), known_logs.end(), [&](const KnownLog& x) {
+        return text.starts_with("{\"" + std::string{x.name} + "\":");
+      });
 }
 
 int newest_version(LogKind kind) {
