@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <csignal>
+#include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include <caf/actor_system_config.hpp>
@@ -54,6 +56,15 @@ public:
     // See start_heartbeats().
     set("middleman.heartbeat-interval", caf::timespan{0});
   }
+
+  /// The system as long as its actors may ask for it: they do until all have ended,
+  /// in its destructor.
+  caf::actor_system* system = nullptr;
+
+  /// Shared by all who connect, which actors do on threads of their own; they begin
+  /// nothing more once it is closed.
+  std::shared_mutex connecting;
+  bool closed = false;
 };
 
 ActorNetwork::ActorNetwork() : ActorNetwork(Reach::nobody, nullptr) {
@@ -75,6 +86,7 @@ ActorNetwork::ActorNetwork(Reach reach,
       streams_(std::make_shared<LocalStreams>()), reach_(reach),
       credentials_(std::move(credentials)) {
   assert((reach == Reach::those_with_proof) == (credentials_ != nullptr));
+  config_->system = system_.get();
   // Who writes to a broken connection hears of it by an error.
   std::signal(SIGPIPE, SIG_IGN);
   DoorConfig config;
@@ -88,6 +100,10 @@ ActorNetwork::ActorNetwork(Reach reach,
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 ActorNetwork::~ActorNetwork() {
   door_->close();
+  {
+    std::lock_guard guard{config_->connecting};
+    config_->closed = true;
+  }
   caf::anon_send_exit(heartbeats_, caf::exit_reason::user_shutdown);
   heartbeats_ = nullptr;
   caf::anon_send_exit(middleman_, caf::exit_reason::user_shutdown);
@@ -99,7 +115,7 @@ ActorNetwork::~ActorNetwork() {
 }
 
 caf::actor_system& ActorNetwork::system() const {
-  return *system_;
+  return *config_->system;
 }
 
 std::optional<Identity>
@@ -172,6 +188,9 @@ ActorNetwork::connect(const MasterAddress& address, const Interface& wanted,
   auto failed = [&](const std::string& why) {
     return Error{Errc::not_alive, to_string(address) + ": " + why};
   };
+  std::shared_lock open{config_->connecting};
+  if (config_->closed)
+    return failed("this process ends");
   auto line = line_to(address);
   std::unique_lock guard{line->mutex, deadline};
   if (!guard)
