@@ -108,6 +108,16 @@ void run_all(const Context& context) {
   std::cout << *value(by_key.values().reduce(add)) << '\n';
 }
 
+/// Computes the same twice; between that the test does something.
+void run_again(const Context& context, const std::string& directory) {
+  auto by_key = sums(context);
+  value(by_key.count());
+  std::ofstream{directory + "/counted"};
+  while (!std::ifstream{directory + "/go"})
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  print(value(by_key.collect()));
+}
+
 int run(const std::string& what, const std::string& argument) {
   spdlog::set_level(spdlog::level::warn);
   ContextConfig config;
@@ -132,7 +142,9 @@ int run(const std::string& what, const std::string& argument) {
     auto lines = context->range(0, 5, 2).map(fn<&line_of>);
     if (auto saved = lines.save(argument); !saved)
       throw std::runtime_error{saved.error().message};
-  } else if (what == "threads")
+  } else if (what == "again")
+    run_again(*context, argument);
+  else if (what == "threads")
     run_threads(*context);
   else
     run_all(*context);

@@ -23,6 +23,11 @@ struct DatasetCluster : Cluster {
     start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
   }
 
+  /// Of no workers.
+  explicit DatasetCluster(int) {
+    start_master();
+  }
+
   Process& start_driver(const std::string& what, const std::string& argument) {
     return start({DATASET_PROGRAM, what, argument});
   }
@@ -80,6 +85,20 @@ TEST_CASE("a dataset whose executor is killed in the middle is right") {
   REQUIRE(eventually([&] { return cluster.waiting().size() == 2; }));
   ::kill(cluster.waiting().front(), SIGKILL);
   REQUIRE(eventually([&] { return says(driver, "its executor was lost"); }));
+  std::ofstream{cluster.path("go")};
+  auto result = driver.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == expected_sums());
+}
+
+TEST_CASE("what a lost worker had is computed again by the next job") {
+  DatasetCluster cluster{0};
+  auto first = cluster.start_worker();
+  auto& driver = cluster.start_driver("again", cluster.path(""));
+  REQUIRE(eventually([&] { return fs::exists(cluster.path("counted")); }));
+  cluster.start_worker();
+  first.process->send(SIGKILL);
   std::ofstream{cluster.path("go")};
   auto result = driver.result();
   INFO(result.err);
