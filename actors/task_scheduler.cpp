@@ -56,10 +56,21 @@ public:
   }
   void operator()(const AcceptResult& x) const {
     // Not at once: the scheduler is in the middle of a step.
-    if (auto taken = host().accept(x); !taken)
+    if (auto taken = host().accept(x); !taken) {
+      self_->state.refused.emplace(x.job, taken.error().message);
       self_->send(self_,
                   TaskSchedulerInternal{JobCancelled{
                       x.job, taken.error().message, JobOutcome::failed}});
+    }
+  }
+  void operator()(JobEnded x) const {
+    // The result of its last task ends a job in the same step.
+    if (auto refused = self_->state.refused.extract(x.job);
+        refused && x.outcome == JobOutcome::succeeded) {
+      x.outcome = JobOutcome::failed;
+      x.why = std::move(refused.mapped());
+    }
+    host().hear(std::move(x));
   }
   void operator()(const JobsWakeAt& x) const {
     self_->scheduled_send(self_, self_->state.clock->at(x.when),

@@ -66,6 +66,9 @@ struct TaskSchedulerState {
   std::map<int, ExecutorActor> executors;
   std::map<caf::actor_addr, int> numbers;
 
+  /// Why a result of a job was not taken, until the job has ended.
+  std::map<JobId, std::string> refused;
+
   /// Names the actor in logs.
   static constexpr const char* name = "task-scheduler";
 };

@@ -99,6 +99,11 @@ void SessionHost::fetch(const FetchResult& x,
 }
 
 Status SessionHost::accept(const AcceptResult& x) {
+  {
+    std::lock_guard guard{mutex_};
+    if (auto lost = not_kept_.extract(x.id))
+      return std::move(lost.mapped());
+  }
   if (x.result) {
     if (auto kept = results_.append(x.id, *x.result); !kept)
       return kept;
@@ -197,8 +202,13 @@ std::string SessionHost::fetch_now(const FetchResult& x,
     if (const auto* failure = std::get_if<FetchFailure>(&next))
       return failure->text;
     const auto& bytes = std::get<OutputChunk>(next).bytes;
-    if (auto kept = results_.append(x.id, {bytes.data(), bytes.size()}); !kept)
-      return kept.error().message;
+    if (auto kept = results_.append(x.id, {bytes.data(), bytes.size()});
+        !kept) {
+      results_.drop(x.id);
+      std::lock_guard guard{mutex_};
+      not_kept_.insert_or_assign(x.id, kept.error());
+      return {};
+    }
   }
 }
 

@@ -82,6 +82,10 @@ private:
   std::map<StageId, StageWork> works_;
   std::vector<JobNews> news_;
   std::deque<Wanted> wanted_;
+
+  /// Results that were fetched and found no room here: to fetch them again would not
+  /// help.
+  std::map<TaskAttempt, Error> not_kept_;
   std::map<StageId, StageProgress> progress_;
   int executors_ = 0;
 

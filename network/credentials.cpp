@@ -67,9 +67,17 @@ Status Credentials::reload() {
   auto context = read_context(files_);
   if (!context)
     return std::move(context).error();
-  auto identity
-      = identity_of(SSL_CTX_get0_certificate((*context)->native_handle()));
+  auto* certificate = SSL_CTX_get0_certificate((*context)->native_handle());
+  if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
+    return invalid("the certificate " + files_.certificate
+                   + " has expired; make another with 'stoker certs'");
+  auto identity = identity_of(certificate);
   std::lock_guard guard{mutex_};
+  // Nobody would know this process any more.
+  if (identity_ && (!identity || identity->role != identity_->role))
+    return invalid("the certificate " + files_.certificate + " is that of "
+                   + (identity ? to_string(*identity) : "nobody")
+                   + ", and was that of " + to_string(*identity_));
   context_ = *std::move(context);
   identity_ = identity ? std::optional{*std::move(identity)} : std::nullopt;
   return {};

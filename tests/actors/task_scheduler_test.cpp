@@ -176,6 +176,16 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,
+                 "a last result that cannot be taken fails its job, too",
+                 "[actors]") {
+  host->refuses = true;
+  auto executor = start_executor(0);
+  submit(1);
+  finish(executor, 0, 0, "one");
+  CHECK(host->words == Sayings{"accept one", "failed: the disk is full"});
+}
+
+TEST_CASE_METHOD(TaskSchedulerFixture,
                  "the tasks of an executor whose connection broke run "
                  "elsewhere after a second",
                  "[actors]") {

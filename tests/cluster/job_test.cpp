@@ -152,6 +152,21 @@ TEST_CASE("large results are brought whole") {
   CHECK(result.out == expected);
 }
 
+TEST_CASE("results that find no room at the driver fail their job, and are not "
+          "made again") {
+  JobCluster cluster;
+  // Where nothing can be written, as on a full disk.
+  cluster.environment["TMPDIR"] = "/proc";
+  auto attempts = cluster.path("attempts");
+  auto result = cluster.run_job(
+      R"({"name": "a", "input": {"range": 1}, "command": ["sh", "-c",
+          "echo >>)"
+      + attempts + R"(; head -c 40000000 /dev/zero"]})");
+  CHECK(result.out.empty());
+  check_refusal(result, 1, "cannot keep results in /proc: ");
+  CHECK(contents(attempts) == "\n");
+}
+
 TEST_CASE("a task that fails is tried four times, and fails its job with its "
           "last words") {
   JobCluster cluster;
