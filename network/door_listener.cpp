@@ -36,6 +36,11 @@ std::size_t places_of(const DoorLimits& limits) {
       16, all > others ? (all - others) / descriptors_each : 0);
 }
 
+/// Nodes may share a certificate, and executors are of one application.
+bool is_person(const std::optional<Identity>& x) {
+  return x && (x->role == Role::user || x->role == Role::operator_);
+}
+
 /// Somebody at the door, until it is let in or closed.
 template <class Stream>
 class Visitor : public std::enable_shared_from_this<Visitor<Stream>> {
@@ -104,9 +109,8 @@ private:
     if (auto good = check_greeting(*greeting, own_greeting(), "the master");
         !good)
       return refuse(good.error().message);
-    if (!listener_->take_place())
-      return refuse("the master has " + std::to_string(listener_->places())
-                    + " connections, and descriptors for no more");
+    if (auto taken = listener_->take_place(identity_); !taken)
+      return refuse(taken.error().message);
     has_place_ = true;
     line_ = to_line(own_greeting());
     asio::async_write(stream_, asio::buffer(line_),
@@ -145,17 +149,18 @@ private:
       return {};
     };
     has_place_ = false;
-    auto pump = make_pump(
-        std::move(stream_), std::move(local),
-        PumpRules{BaspFilter{std::move(rules)},
-                  listener_->config().limits.silence_max},
-        [listener = listener_, from = from_, known](const std::string& why) {
-          if (*known)
-            listener->peers().leave(**known);
-          listener->leave_place();
-          if (!why.empty())
-            listener->warn("ended the connection from " + from + ": " + why);
-        });
+    auto pump = make_pump(std::move(stream_), std::move(local),
+                          PumpRules{BaspFilter{std::move(rules)},
+                                    listener_->config().limits.silence_max},
+                          [listener = listener_, from = from_, known,
+                           identity = identity_](const std::string& why) {
+                            if (*known)
+                              listener->peers().leave(**known);
+                            listener->leave_place(identity);
+                            if (!why.empty())
+                              listener->warn("ended the connection from " + from
+                                             + ": " + why);
+                          });
     *leaving = pump;
     listener_->admit(std::move(pair->of_caf));
     pump->start(std::move(rest_));
@@ -193,7 +198,7 @@ private:
   void close() {
     prove();
     if (std::exchange(has_place_, false))
-      listener_->leave_place();
+      listener_->leave_place(identity_);
     error_code ignored;
     stream_.lowest_layer().close(ignored);
   }
@@ -322,17 +327,32 @@ void DoorListener::warn(const std::string& what) {
   refusals_.warn(what);
 }
 
-bool DoorListener::take_place() {
+Status DoorListener::take_place(const std::optional<Identity>& who) {
   std::lock_guard guard{mutex_};
   if (let_in_ >= places_)
-    return false;
+    return Error{Errc::not_alive,
+                 "the master has " + std::to_string(places_)
+                     + " connections, and descriptors for no more"};
+  if (is_person(who)) {
+    auto& own = of_people_[to_string(*who)];
+    if (own >= std::max<std::size_t>(places_ / 2, 1))
+      return Error{Errc::not_alive, to_string(*who) + " has "
+                                        + std::to_string(own)
+                                        + " connections, and may have no more"};
+    ++own;
+  }
   ++let_in_;
-  return true;
+  return {};
 }
 
-void DoorListener::leave_place() {
+void DoorListener::leave_place(const std::optional<Identity>& who) {
   std::lock_guard guard{mutex_};
   --let_in_;
+  if (!is_person(who))
+    return;
+  auto own = of_people_.find(to_string(*who));
+  if (--own->second == 0)
+    of_people_.erase(own);
 }
 
 } // namespace stoker

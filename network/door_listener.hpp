@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -37,9 +39,10 @@ public:
   Unproven add_unproven(std::function<void()> close);
   void remove_unproven(Unproven x);
 
-  /// Takes a place among those that are let in. Returns whether there was one.
-  bool take_place();
-  void leave_place();
+  /// Takes a place among those that are let in. Fails if there is none, or if this
+  /// user or operator has half of all: others shall get in.
+  Status take_place(const std::optional<Identity>& who);
+  void leave_place(const std::optional<Identity>& who);
 
   [[nodiscard]] const DoorConfig& config() const noexcept {
     return *config_;
@@ -49,9 +52,6 @@ public:
   }
   [[nodiscard]] PeerDirectory& peers() const noexcept {
     return *peers_;
-  }
-  [[nodiscard]] std::size_t places() const noexcept {
-    return places_;
   }
   [[nodiscard]] caf::actor_id actor() const noexcept {
     return actor_;
@@ -88,6 +88,9 @@ private:
   std::mutex mutex_;
   std::list<std::function<void()>> unproven_;
   std::size_t let_in_ = 0;
+
+  /// Of these, those of each user and operator.
+  std::map<std::string, std::size_t> of_people_;
 };
 
 } // namespace stoker

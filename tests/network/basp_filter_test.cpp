@@ -11,6 +11,7 @@
 
 #include <caf/binary_serializer.hpp>
 #include <caf/error.hpp>
+#include <caf/message.hpp>
 #include <caf/message_id.hpp>
 #include <caf/node_id.hpp>
 

@@ -137,3 +137,30 @@ TEST_CASE("who does not read what he is sent is left before it is too much",
                 caf::after(10s) >> [] { FAIL("it was not left"); });
   server.go_on();
 }
+
+TEST_CASE("nobody takes all places", "[door]") {
+  Owner owner;
+  auto config = owner.as(Role::node);
+  config.limits.connections_max = 4;
+  Server server{config};
+  End client{owner.as(Role::operator_)};
+  MasterAddress to{"127.0.0.1", server.port()};
+  std::vector<Door::Connection> open;
+  for (int i = 0; i < 2; ++i) {
+    auto connection = client.door->connect(to, 5s);
+    REQUIRE(connection);
+    open.push_back(*std::move(connection));
+  }
+  CHECK(refusal_of(client, to).message.find(" has 2 connections, and may have")
+        != std::string::npos);
+  // A node gets in.
+  End node{owner.as(Role::node)};
+  CHECK(node.door->connect(to, 5s));
+  // Who leaves makes room.
+  open.front().close();
+  auto until = std::chrono::steady_clock::now() + 10s;
+  auto again = client.door->connect(to, 5s);
+  while (!again && std::chrono::steady_clock::now() < until)
+    again = client.door->connect(to, 5s);
+  CHECK(again);
+}
