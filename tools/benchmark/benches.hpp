@@ -43,7 +43,6 @@ void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);
 void submit_latency(Extent extent);
-void job_array_memory(Extent extent);
 void wordcount(Extent extent);
 
 } // namespace stoker::benchmark

@@ -101,7 +101,7 @@ BenchApplication::BenchApplication(const LocalProcess& cluster, int executors,
   application.cores_per_executor = cores_each;
   application.initial_executor_limit = executors;
   application.reject_if_it_cannot_fit = false;
-  config.program = stoker_path();
+  config.executor_command = {stoker_path(), "executor"};
   config.scratch_directory = cluster.directory();
   session_ = checked(JobSession::start(
       *network_, network_connector(*network_, {cluster.address()}),

@@ -4,11 +4,14 @@
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
 #include "embedding/executor_process.hpp"
+#include "jobs/executor_main.hpp"
 #include "tools/benchmark/benches.hpp"
+#include "tools/benchmark/dataset_words.hpp"
 #include "tools/benchmark/figure.hpp"
 #include "tools/benchmark/function_jobs.hpp"
 #include "tools/benchmark/process.hpp"
@@ -47,7 +50,6 @@ constexpr Bench benches[] = {
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
     {"submit_latency", submit_latency},
-    {"job_array_memory", job_array_memory},
     {"wordcount", wordcount},
     {"memory", memory},
     {"memory_core", memory_core},
@@ -136,6 +138,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     auto environment = stoker::process_environment();
+    if (argc > 1 && std::string_view{argv[1]} == dataset_executor)
+      return stoker::jobs::executor_main(argc, argv).value_or(1);
     if (stoker::is_executor(environment))
       return stoker::run_executor(environment, bench_functions()) ? 0 : 1;
     return run(argc, argv);

@@ -1,5 +1,5 @@
-// Jobs of programs, from their submission to their results: as many as possible, one
-// after the other, and many that wait. The lines are those of a harness that measures
+// Jobs of programs, from their submission to their results: as many as possible, and
+// one after the other. The lines are those of a harness that measures
 // other systems (see docs/performance.md).
 
 #include <unistd.h>
@@ -152,30 +152,6 @@ void submit_latency(Extent extent) {
       .number("p99_ms", seconds.quantile(0.99) * 1e3)
       .number("min_ms", seconds.min() * 1e3)
       .number("max_ms", seconds.max() * 1e3)
-      .print();
-}
-
-void job_array_memory(Extent extent) {
-  auto tasks = extent.of(100'000, 1'000);
-  LocalProcess cluster{job_slots};
-  // No worker is large enough, so that all tasks wait.
-  constexpr std::int64_t too_much_mb = 1'000'000;
-  BenchApplication application{cluster, 1, 1, too_much_mb};
-  auto before = use_of(::getpid()).rss_bytes;
-  application.session().submit(programs(0, tasks));
-  // The task scheduler has taken the job when it has taken what came after it.
-  auto deadline = BenchClock::now() + std::chrono::seconds{20};
-  while (application.session().progress().empty()) {
-    if (BenchClock::now() > deadline)
-      throw std::runtime_error("the job does not begin");
-    (void)application.session().take(std::chrono::milliseconds{20});
-  }
-  auto after = use_of(::getpid()).rss_bytes;
-  Figure{"job_array_memory"}
-      .count("tasks", tasks)
-      .number("before_mb", before / 1e6)
-      .number("growth_mb", (after - before) / 1e6)
-      .text("of", "driver, no executor")
       .print();
 }
 

@@ -1,5 +1,5 @@
-// Words of a large text, counted by a job of programs, and by a pipe of the same
-// programs. The lines are those of a harness that measures other systems (see
+// Words of a large text, counted by jobs of programs and of functions, and by a pipe of
+// the same programs. The lines are those of a harness that measures other systems (see
 // docs/performance.md).
 
 #include <openssl/evp.h>
@@ -19,14 +19,13 @@
 #include <vector>
 
 #include "tools/benchmark/benches.hpp"
+#include "tools/benchmark/dataset_words.hpp"
 #include "tools/benchmark/job_cluster.hpp"
 #include "tools/benchmark/master_process.hpp"
 
 namespace stoker::benchmark {
 
 namespace {
-
-using Counts = std::map<std::string, std::int64_t>;
 
 /// 100,000 words, the k-th of them with a frequency of 1/k, twelve in a line.
 void write_text(const std::string& path, std::int64_t bytes) {
@@ -63,7 +62,7 @@ void run_command(const std::string& command) {
 }
 
 /// The first half of SHA-256 over "word count\n", in the order of words.
-std::string digest_of(const Counts& counts) {
+std::string digest_of(const WordCounts& counts) {
   std::string text;
   for (const auto& [word, count] : counts)
     text += word + " " + std::to_string(count) + "\n";
@@ -84,7 +83,7 @@ std::string digest_of(const Counts& counts) {
 
 /// @param count_first As `uniq -c` writes it; else "word\tcount".
 void add_counts(const std::filesystem::path& file, bool count_first,
-                Counts& counts) {
+                WordCounts& counts) {
   std::ifstream in{file};
   std::string word;
   std::int64_t count = 0;
@@ -94,7 +93,7 @@ void add_counts(const std::filesystem::path& file, bool count_first,
 }
 
 void print_wordcount(const std::string& idiom, double seconds,
-                     const Counts& counts, const std::string& expected) {
+                     const WordCounts& counts, const std::string& expected) {
   auto digest = digest_of(counts);
   if (!expected.empty() && digest != expected)
     throw std::runtime_error("'" + idiom + "' counted otherwise");
@@ -127,7 +126,7 @@ void wordcount(Extent extent) {
   run_command("tr -s ' ' '\\n' < '" + text + "' | sort --parallel=2 -S 1G -T '"
               + files + "' | uniq -c > '" + files + "/pipe'");
   auto seconds = seconds_since(begin);
-  Counts counts;
+  WordCounts counts;
   add_counts(files + "/pipe", true, counts);
   auto digest = digest_of(counts);
   print_wordcount("pipe: tr|sort|uniq -c", seconds, counts, digest);
@@ -157,11 +156,14 @@ void wordcount(Extent extent) {
                   "\"$STOKER_BENCH_REDUCE\" --output '"
                 + output + "'");
     seconds = seconds_since(begin);
-    Counts ours;
+    WordCounts ours;
     for (const auto& part : std::filesystem::directory_iterator{output})
       add_counts(part.path(), idiom.count_first, ours);
     print_wordcount(idiom.name, seconds, ours, digest);
   }
+  auto counted = count_by_dataset(cluster.address(), text);
+  print_wordcount("C++: text_files.flat_map.reduce_by_key.collect",
+                  counted.seconds, counted.counts, digest);
 }
 
 } // namespace stoker::benchmark
