@@ -22,7 +22,7 @@ struct FunctionLaunch {
 };
 
 /// Runs functions on threads, in the order in which they come. Threads start when they
-/// are needed first, and stay.
+/// are needed first, and stay. `add` and `stop` are for one thread, the others for any.
 ///
 /// A function cannot be ended from outside: one that does not return when it is told to
 /// keeps its thread.

@@ -53,7 +53,7 @@ private:
   std::atomic<bool> is_open_ = false;
 };
 
-Status nothing(FunctionTask&) {
+Status return_at_once(FunctionTask&) {
   return {};
 }
 
@@ -64,7 +64,7 @@ Status is_told_to_end(FunctionTask& task) {
 } // namespace
 
 TEST_CASE("functions run in the order in which they were added") {
-  Functions functions{{{"nothing", nothing}}};
+  Functions functions{{{"nothing", return_at_once}}};
   auto stage = functions.stage("nothing");
   std::vector<TaskAttempt> added;
   for (int i = 0; i < 100; ++i)

@@ -2,7 +2,6 @@
 // CAF alone, over the door, and over the door under TLS, in one run.
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,15 +152,6 @@ private:
   pid_t pid_ = -1;
   std::uint16_t port_ = 0;
 };
-
-double own_cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  auto seconds = [](const timeval& x) {
-    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
 
 int count_at(caf::scoped_actor& self, const caf::actor& server) {
   int result = -1;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include <spdlog/spdlog.h>
+
 #include "tools/benchmark/figure.hpp"
 #include "tools/benchmark/master_process.hpp"
 
@@ -92,6 +94,8 @@ executor::TaskFunctions bench_functions() {
 FunctionJobs::FunctionJobs(int executors, int cores_of_each)
     : executors_(executors), cores_of_each_(cores_of_each),
       network_(ActorNetwork::without_proof()) {
+  // Standard output is for figures.
+  spdlog::set_level(spdlog::level::off);
   LocalClusterConfig config;
   config.workers = std::max(executors, 1);
   config.cores = cores_of_each;

@@ -53,6 +53,9 @@ struct ProcessUse {
 /// Throws std::runtime_error when there is no such process.
 ProcessUse use_of(pid_t pid);
 
+/// CPU of all threads of this process so far, in user and system mode.
+double own_cpu_seconds();
+
 /// A directory for temporary files, which is gone with this object.
 class TemporaryDirectory {
 public:

@@ -1,7 +1,6 @@
 // What tasks after a shuffle read: over the service's connections, directly from its
 // files, and, to compare, the same bytes through a socket pair, in one run.
 
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -43,15 +42,6 @@ T value_of(Result<T> x) {
   return *std::move(x);
 }
 
-double cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  auto seconds = [](const timeval& x) {
-    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
-
 /// Both ends are in this process, so that its time of processors is all that it
 /// takes.
 class Carrying {
@@ -63,13 +53,13 @@ public:
         .text("transport", transport)
         .count("mb", static_cast<std::int64_t>(mb))
         .number("mb_per_s", mb / seconds)
-        .number("cpu_ms_per_mb", (cpu_seconds() - cpu_) * 1e3 / mb)
+        .number("cpu_ms_per_mb", (own_cpu_seconds() - cpu_) * 1e3 / mb)
         .print();
   }
 
 private:
   BenchClock::time_point begin_ = BenchClock::now();
-  double cpu_ = cpu_seconds();
+  double cpu_ = own_cpu_seconds();
 };
 
 /// All of it through two connected sockets, without looking at it.

@@ -1,7 +1,6 @@
 // Tasks that are functions: driver, master and workers in this process, executors
 // beside it, and tasks that do nothing.
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tools/benchmark/benches.hpp"
@@ -14,15 +13,6 @@ namespace stoker::benchmark {
 namespace {
 
 constexpr int function_slot_count = 2;
-
-double own_cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  auto seconds = [](const timeval& x) {
-    return static_cast<double>(x.tv_sec) + static_cast<double>(x.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
 
 double own_rss_mb() {
   return use_of(::getpid()).rss_bytes / 1e6;
