@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <csignal>
+#include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include <caf/actor_system_config.hpp>
@@ -54,6 +56,15 @@ public:
     // See start_heartbeats().
     set("middleman.heartbeat-interval", caf::timespan{0});
   }
+
+  /// The system as long as its actors may ask for it: they do until all have ended,
+  /// in its destructor.
+  caf::actor_system* system = nullptr;
+
+  /// Shared by all who connect, which actors do on threads of their own; they begin
+  /// nothing more once it is closed.
+  std::shared_mutex connecting;
+  bool closed = false;
 };
 
 ActorNetwork::ActorNetwork() : ActorNetwork(Reach::nobody, nullptr) {
@@ -75,6 +86,7 @@ ActorNetwork::ActorNetwork(Reach reach,
       streams_(std::make_shared<LocalStreams>()), reach_(reach),
       credentials_(std::move(credentials)) {
   assert((reach == Reach::those_with_proof) == (credentials_ != nullptr));
+  config_->system = system_.get();
   // Who writes to a broken connection hears of it by an error.
   std::signal(SIGPIPE, SIG_IGN);
   DoorConfig config;
@@ -89,9 +101,8 @@ ActorNetwork::ActorNetwork(Reach reach,
 ActorNetwork::~ActorNetwork() {
   door_->close();
   {
-    std::unique_lock lock{mutex_};
-    is_closed_ = true;
-    no_attempt_.wait(lock, [this] { return attempts_ == 0; });
+    std::lock_guard guard{config_->connecting};
+    config_->closed = true;
   }
   caf::anon_send_exit(heartbeats_, caf::exit_reason::user_shutdown);
   heartbeats_ = nullptr;
@@ -104,7 +115,7 @@ ActorNetwork::~ActorNetwork() {
 }
 
 caf::actor_system& ActorNetwork::system() const {
-  return *system_;
+  return *config_->system;
 }
 
 std::optional<Identity>
@@ -168,40 +179,18 @@ bool ActorNetwork::introduce(Line& line, std::chrono::milliseconds timeout) {
   return line.actor != nullptr;
 }
 
-bool ActorNetwork::begin_attempt() {
-  std::lock_guard guard{mutex_};
-  if (is_closed_)
-    return false;
-  ++attempts_;
-  return true;
-}
-
-void ActorNetwork::end_attempt() {
-  std::lock_guard guard{mutex_};
-  --attempts_;
-  no_attempt_.notify_all();
-}
-
 Result<caf::strong_actor_ptr>
 ActorNetwork::connect(const MasterAddress& address, const Interface& wanted,
                       std::chrono::milliseconds timeout) {
-  if (!begin_attempt())
-    return Error{Errc::not_alive, "this process ends"};
-  auto result = connect_while_open(address, wanted, timeout);
-  end_attempt();
-  return result;
-}
-
-Result<caf::strong_actor_ptr>
-ActorNetwork::connect_while_open(const MasterAddress& address,
-                                 const Interface& wanted,
-                                 std::chrono::milliseconds timeout) {
   if (reach_ == Reach::nobody)
     return invalid(no_credentials);
   auto deadline = Clock::now() + timeout;
   auto failed = [&](const std::string& why) {
     return Error{Errc::not_alive, to_string(address) + ": " + why};
   };
+  std::shared_lock open{config_->connecting};
+  if (config_->closed)
+    return failed("this process ends");
   auto line = line_to(address);
   std::unique_lock guard{line->mutex, deadline};
   if (!guard)

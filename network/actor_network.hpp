@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -129,12 +128,6 @@ private:
                                         std::chrono::milliseconds timeout);
   std::shared_ptr<Line> line_to(const MasterAddress& address);
 
-  Result<caf::strong_actor_ptr>
-  connect_while_open(const MasterAddress& address, const Interface& wanted,
-                     std::chrono::milliseconds timeout);
-  bool begin_attempt();
-  void end_attempt();
-
   /// Has CAF speak to whoever is behind the connection. Returns whether it does.
   bool introduce(Line& line, std::chrono::milliseconds timeout);
 
@@ -149,12 +142,6 @@ private:
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Line>> lines_;
-
-  /// How many calls of `connect` are under way, which use all of the others; and
-  /// whether there may be more.
-  int attempts_ = 0;
-  bool is_closed_ = false;
-  std::condition_variable no_attempt_;
 };
 
 } // namespace stoker
