@@ -110,9 +110,10 @@ void begin_tasks(ExecutorSelf self) {
   std::vector<FunctionLaunch> functions;
   StagePointer stage;
   while (auto task = state.queue->next()) {
+    auto id = task->id;
     Status begun;
-    if (!stage || stage->stage != task->id.stage) {
-      auto found = state.stages->find(task->id);
+    if (!stage || stage->stage != id.stage) {
+      auto found = state.stages->find(id);
       if (found)
         stage = *std::move(found);
       else
@@ -123,7 +124,7 @@ void begin_tasks(ExecutorSelf self) {
     else if (begun)
       begun = begin_program(self, stage, *task);
     if (!begun) {
-      note_end(self, executor::StageTasks::failed(task->id, begun.error()));
+      note_end(self, executor::StageTasks::failed(id, begun.error()));
       flush_soon(self);
     }
   }

@@ -22,6 +22,7 @@ public:
   }
 
   /// What was not taken.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where memory is of no use
   ~ResultsInOrder() {
     for (const auto& [task, id] : arrived_)
       static_cast<void>(
