@@ -113,6 +113,8 @@ void print_wordcount(const std::string& idiom, double seconds,
 } // namespace
 
 void wordcount(Extent extent) {
+  // Of the cluster's programs, too.
+  ::setenv("LC_ALL", "C", 1);
   LocalProcess cluster{2};
   const auto& files = cluster.directory();
   auto text = files + "/words.txt";
@@ -120,8 +122,6 @@ void wordcount(Extent extent) {
     text = given;
   else
     write_text(text, extent.of<std::int64_t>(200'000'000, 2'000'000));
-  ::setenv("LC_ALL", "C", 1);
-
   auto begin = BenchClock::now();
   run_command("tr -s ' ' '\\n' < '" + text + "' | sort --parallel=2 -S 1G -T '"
               + files + "' | uniq -c > '" + files + "/pipe'");
