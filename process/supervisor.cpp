@@ -74,6 +74,9 @@ void Supervisor::run() {
     reap();
     if (stage_ == Stage::draining)
       drain();
+    // Telling it something may have shown that it is gone, and nothing else would
+    // wake this process.
+    watch_worker();
     if (may_exit())
       return;
     wait();
