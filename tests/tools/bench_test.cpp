@@ -93,6 +93,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "startup",
                                  "submit_latency",
                                  "takeover",
+                                 "task_offers",
                                  "task_programs",
                                  "task_startup",
                                  "waiting_apps",

@@ -39,6 +39,7 @@ void door(Extent extent);
 void reconnect(Extent extent);
 void task_programs(Extent extent);
 void task_functions(Extent extent);
+void task_offers(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

@@ -46,6 +46,7 @@ constexpr Bench benches[] = {
     {"reconnect", reconnect},
     {"task_programs", task_programs},
     {"task_functions", task_functions},
+    {"task_offers", task_offers},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
