@@ -14,7 +14,7 @@ namespace {
 
 #if defined(STOKER_SANITIZED)
 /// What a sanitizer looks at needs no more, and takes ten times as long.
-constexpr std::uint64_t seeds = 50;
+constexpr std::uint64_t seeds = 20;
 #else
 /// Seconds for each scenario, and twice as many as any bug needs that was put back;
 /// stoker-sim looks at as many as one has time for.
@@ -111,6 +111,8 @@ TEST_CASE("different seeds run differently", "[simulation]") {
   CHECK(run(invent("mixed", 1)).digest != run(invent("mixed", 2)).digest);
 }
 
+#if !defined(STOKER_SANITIZED)
+// It says something of the scenarios, which are the same there.
 TEST_CASE("scenarios cover every event of a master and every fault",
           "[simulation]") {
   Stats stats;
@@ -146,3 +148,4 @@ TEST_CASE("scenarios cover every event of a master and every fault",
   CHECK(counts["masters that stepped down"] > 0);
   CHECK(counts["programs adopted"] > 0);
 }
+#endif

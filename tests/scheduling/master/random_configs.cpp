@@ -34,8 +34,14 @@ TenantsConfig tenants_for(std::uint64_t seed) {
 } // namespace
 
 unsigned last_seed(unsigned usual) {
-  const auto* wished = std::getenv("STOKER_SEEDS");
-  return wished == nullptr ? usual : static_cast<unsigned>(std::stoul(wished));
+  if (const auto* wished = std::getenv("STOKER_SEEDS"))
+    return static_cast<unsigned>(std::stoul(wished));
+#if defined(STOKER_SANITIZED)
+  // It takes ten times as long.
+  return (usual + 2) / 3;
+#else
+  return usual;
+#endif
 }
 
 ClusterConfig config_for(std::uint64_t seed) {
