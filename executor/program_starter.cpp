@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "process/open_files.hpp"
+#include "process/program_files.hpp"
 
 // The child shares memory with the threads of this process, and its stack is nothing that
 // a sanitizer knows.
@@ -61,26 +61,6 @@ struct ChildPlan {
   int directory_error = 0;
   StartFailure failure;
 };
-
-/// The files to try, in order. As execvpe(3) has it, but with the `PATH` of the program's
-/// own environment, and without a shell for files of no known format.
-std::vector<std::string> files_to_try(const TaskProgram& program) {
-  const auto& name = program.arguments.front();
-  if (name.find('/') != std::string::npos)
-    return {name};
-  auto i = program.environment.find("PATH");
-  std::string path = i != program.environment.end()
-                         ? i->second
-                         : "/usr/local/bin:/usr/bin:/bin";
-  std::vector<std::string> result;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    auto end = std::min(path.find(':', begin), path.size());
-    auto directory = path.substr(begin, end - begin);
-    result.push_back((directory.empty() ? "." : directory) + "/" + name);
-    begin = end + 1;
-  }
-  return result;
-}
 
 /// As "NAME=value", the marker in place of one that is there.
 std::vector<std::string> environment_of(const TaskProgram& program,
@@ -182,7 +162,8 @@ ProgramStarter::ProgramStarter() : stack_(new char[stack_bytes]) {
 std::variant<StartedProgram, StartFailure>
 ProgramStarter::start(const TaskProgram& program, const std::string& marker,
                       const ProgramDescriptors& descriptors) {
-  auto files = files_to_try(program);
+  auto files
+      = process::program_files(program.arguments.front(), program.environment);
   auto environment = environment_of(program, marker);
   ChildPlan plan;
   plan.parent = ::getpid();

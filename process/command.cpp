@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include "process/cgroup.hpp"
 #include "process/open_files.hpp"
+#include "process/program_files.hpp"
 
 namespace stoker::process {
 
@@ -40,26 +40,6 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   for (auto& text : strings)
     result.push_back(text.data());
   result.push_back(nullptr);
-  return result;
-}
-
-/// The files to try, in order: as execvpe(3) does, but with the `PATH` of the
-/// program's own environment, and without a shell for files of no known format.
-std::vector<std::string> candidates(const LaunchSpec& spec) {
-  const auto& program = spec.arguments.front();
-  if (program.find('/') != std::string::npos)
-    return {program};
-  auto i = spec.environment.find("PATH");
-  std::string path = i != spec.environment.end()
-                         ? i->second
-                         : "/usr/local/bin:/usr/bin:/bin";
-  std::vector<std::string> result;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    auto end = std::min(path.find(':', begin), path.size());
-    auto directory = path.substr(begin, end - begin);
-    result.push_back((directory.empty() ? "." : directory) + "/" + program);
-    begin = end + 1;
-  }
   return result;
 }
 
@@ -155,7 +135,8 @@ std::variant<Command, int> fork_command(const Launch& launch,
     environment_texts.push_back(name + "=" + value);
   auto arguments = pointers_to(argument_texts);
   auto environment = pointers_to(environment_texts);
-  auto files = candidates(launch.spec);
+  auto files
+      = program_files(launch.spec.arguments.front(), launch.spec.environment);
   auto supervisor = ::getpid();
   auto pid = ::fork();
   if (pid < 0)

@@ -13,23 +13,23 @@ namespace stoker::benchmark {
 
 namespace {
 
-constexpr int executors = 100;
-constexpr int cores_each = 4;
+constexpr int executor_count = 100;
+constexpr int cores_of_one = 4;
 
 /// Jobs of one stage that never run out of tasks, on executors that end each task that
 /// they get.
 class OfferedJobs {
 public:
   OfferedJobs(int jobs, bool pools, int ends) : scheduler_(config()) {
-    for (int exec_id = 0; exec_id < executors; ++exec_id) {
+    for (int exec_id = 0; exec_id < executor_count; ++exec_id) {
       RegisterExecutor x;
       x.exec_id = exec_id;
       x.host = "node-" + std::to_string(exec_id);
-      x.cores = cores_each;
+      x.cores = cores_of_one;
       step(x);
     }
     // Of each job more than could begin if it were alone.
-    auto tasks = ends + executors * cores_each;
+    auto tasks = ends + executor_count * cores_of_one;
     for (int id = 0; id < jobs; ++id)
       step(JobSubmitted{make_job(id, tasks, pools)});
   }
@@ -85,20 +85,20 @@ private:
   std::deque<std::pair<int, TaskAttempt>> running_;
 };
 
-void measure(int jobs, bool pools, int ends) {
+void measure_offers(int jobs, bool pools, int ends) {
   OfferedJobs offered{jobs, pools, ends};
-  if (offered.running() < executors * cores_each)
+  if (offered.running() < executor_count * cores_of_one)
     throw std::runtime_error("cores are left free");
   auto begin = BenchClock::now();
   for (int i = 0; i < ends; ++i)
     offered.end_one();
   auto seconds = seconds_since(begin);
-  if (offered.running() < executors * cores_each)
+  if (offered.running() < executor_count * cores_of_one)
     throw std::runtime_error("a core was left free");
   Figure{"task_offers"}
       .count("jobs", jobs)
       .count("pools", pools ? jobs : 1)
-      .count("executors", executors)
+      .count("executors", executor_count)
       .number("us_per_task", seconds * 1e6 / ends)
       .print();
 }
@@ -109,7 +109,7 @@ void task_offers(Extent extent) {
   auto ends = extent.of(20'000, 100);
   for (auto pools : {false, true})
     for (auto jobs : {1, 10, 100, extent.of(1000, 200)})
-      measure(jobs, pools, ends);
+      measure_offers(jobs, pools, ends);
 }
 
 } // namespace stoker::benchmark
