@@ -11,7 +11,10 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/replies_to.hpp>
 #include <caf/send.hpp>
+#include <caf/typed_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -61,6 +64,14 @@ struct ReceiverFixture {
     receiver.close();
   }
 };
+
+using Typed = caf::typed_actor<caf::replies_to<int>::with<int>>;
+
+/// As all of ours: it has no answer of its own to what it does not know.
+Typed::behavior_type typed(Typed::pointer self) {
+  self->set_default_handler(caf::drop);
+  return {[](int x) { return x; }};
+}
 
 bool is_ready(const std::future<int>& x) {
   return x.wait_for(0s) == std::future_status::ready;
@@ -115,4 +126,19 @@ TEST_CASE_METHOD(ReceiverFixture,
   CHECK_THROWS_AS(first.get(), std::future_error);
   auto second = caught_up();
   CHECK(is_ready(second));
+}
+
+TEST_CASE("an actor with an interface says whether it keeps up, too",
+          "[door]") {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  auto actor = system.spawn(typed);
+  {
+    Receiver receiver{caf::actor_cast<caf::strong_actor_ptr>(actor)};
+    auto caught_up = std::make_shared<std::promise<int>>();
+    receiver.when_caught_up([caught_up] { caught_up->set_value(1); });
+    auto future = caught_up->get_future();
+    CHECK(value_of(future) == 1);
+  }
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
