@@ -70,7 +70,7 @@ Record ended(Record x) {
   return x;
 }
 
-bool contains(const std::string& text, const std::string& part) {
+bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -83,12 +83,12 @@ TEST_CASE("what has ended leaves no secret in the files of the database",
   REQUIRE(journal->lead("a", 1));
   SECTION("an application") {
     REQUIRE(journal->commit({running_app(1)}));
-    CHECK(contains(bytes_of(place), secret_of(1)));
+    CHECK(mentions(bytes_of(place), secret_of(1)));
     REQUIRE(journal->commit({ended(running_app(1))}));
   }
   SECTION("a driver") {
     REQUIRE(journal->commit({running_driver(1)}));
-    CHECK(contains(bytes_of(place), secret_of(1)));
+    CHECK(mentions(bytes_of(place), secret_of(1)));
     REQUIRE(journal->commit({ended(running_driver(1))}));
   }
   SECTION("larger than a page") {
@@ -108,7 +108,7 @@ TEST_CASE("what has ended leaves no secret in the files of the database",
     journal = std::move(next);
   }
   CHECK(journal->check());
-  CHECK_FALSE(contains(bytes_of(place), secret_of(1)));
+  CHECK_FALSE(mentions(bytes_of(place), secret_of(1)));
 }
 
 TEST_CASE("a reader that looks for long keeps secrets no longer than it looks",
@@ -126,11 +126,11 @@ TEST_CASE("a reader that looks for long keeps secrets no longer than it looks",
     CHECK(journal->check());
     // It does not wait for the reader: commits come behind it.
     CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds{2});
-    CHECK(contains(bytes_of(place), secret_of(1)));
+    CHECK(mentions(bytes_of(place), secret_of(1)));
     REQUIRE(journal->commit({StoredUser{"u"}}));
   }
   CHECK(journal->check());
-  CHECK_FALSE(contains(bytes_of(place), secret_of(1)));
+  CHECK_FALSE(mentions(bytes_of(place), secret_of(1)));
 }
 
 TEST_CASE("of a leader that is never idle no secret stays for long",
@@ -142,7 +142,7 @@ TEST_CASE("of a leader that is never idle no secret stays for long",
   REQUIRE(journal->commit({running_app(1)}));
   REQUIRE(journal->commit({ended(running_app(1))}));
   REQUIRE(journal->commit({StoredUser{"u"}}));
-  CHECK_FALSE(contains(bytes_of(place), secret_of(1)));
+  CHECK_FALSE(mentions(bytes_of(place), secret_of(1)));
 }
 
 TEST_CASE("secrets stay nowhere, however records came and went",
@@ -189,7 +189,7 @@ TEST_CASE("secrets stay nowhere, however records came and went",
     auto number = (i * 7919) % 10'007;
     auto found = runs.find(number);
     INFO("application " << number);
-    CHECK(contains(bytes, secret_of(number))
+    CHECK(mentions(bytes, secret_of(number))
           == (found != runs.end() && found->second));
   }
 }
