@@ -18,6 +18,7 @@
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/supervisor_path.hpp"
+#include "embedding/take_identity.hpp"
 #include "process/private_directory.hpp"
 
 namespace stoker {
@@ -35,15 +36,37 @@ Instant now() {
   return std::chrono::floor<Duration>(std::chrono::system_clock::now());
 }
 
-Result<std::shared_ptr<WorkerOutputs>>
-start_outputs(const LocalClusterConfig& config, const WorkerConfig& worker,
-              int number) {
-  auto directory = own_output_directory(worker.work_directory, number);
-  if (!directory)
-    return std::move(directory).error();
+/// Whatever outlives the process goes on in the next one.
+struct PlaceOfWorker {
+  /// Null where the next master would not know the worker.
+  std::shared_ptr<WorkerIdentity> identity;
+  std::shared_ptr<WorkerOutputs> outputs;
+};
+
+/// @param worker Gets the names of its predecessor, if it has one.
+Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
+                                 WorkerConfig& worker, int number) {
+  PlaceOfWorker result;
+  std::string outputs;
+  if (config.storage.durable()) {
+    auto identity = take_identity(worker);
+    if (!identity)
+      return std::move(identity).error();
+    result.identity = *std::move(identity);
+    outputs = result.identity->output_directory();
+  } else {
+    auto directory = own_output_directory(worker.work_directory, number);
+    if (!directory)
+      return std::move(directory).error();
+    outputs = *std::move(directory);
+  }
   auto host = config.listen ? output_host(config.listen->host, worker.host)
                             : std::string{"127.0.0.1"};
-  return WorkerOutputs::start(host, *directory);
+  auto started = WorkerOutputs::start(host, outputs);
+  if (!started)
+    return std::move(started).error();
+  result.outputs = *std::move(started);
+  return result;
 }
 
 } // namespace
@@ -106,7 +129,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   }
   status = result->start_workers(config);
   if (status)
-    status = result->await_workers(config.workers);
+    status = result->await_workers(Workers::registered);
   if (!status)
     return std::move(status).error();
   return result;
@@ -146,16 +169,17 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         = config.cluster.seed + static_cast<std::uint64_t>(i);
     if (auto status = validate(worker_config); !status)
       return status;
-    auto outputs = start_outputs(config, worker_config, i);
-    if (!outputs)
-      return std::move(outputs).error();
+    auto place = take_place(config, worker_config, i);
+    if (!place)
+      return std::move(place).error();
+    ids_.insert(worker_config.id);
     auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
         stoker::worker, std::move(worker_config), connector(),
         process::MonitorConfig{*supervisor},
         [end](const StopWorker&) { end->set_value(); },
-        std::shared_ptr<WorkerIdentity>{}, *std::move(outputs)));
+        std::move(place->identity), std::move(place->outputs)));
     if (config.on_failure)
       on_failure(network_.system(),
                  caf::actor_cast<caf::strong_actor_ptr>(workers_.back()),
@@ -164,27 +188,28 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
   return {};
 }
 
-Status LocalCluster::await_workers(int count) {
+Status LocalCluster::await_workers(Workers wanted) {
   caf::scoped_actor self{network_.system()};
-  auto of_this_process = '-' + std::to_string(getpid()) + '-';
   auto deadline = std::chrono::steady_clock::now() + start_patience;
   RequestMasterState question;
   question.applications = question.drivers = false;
+  // Ours may be known from before a restart, as others are.
+  auto is_as_wanted = [&](const MasterStateResponse& x) {
+    std::size_t alive = 0;
+    std::size_t present = 0;
+    for (const auto& y : x.workers)
+      if (ids_.contains(y.id)) {
+        alive += y.state == WorkerState::ALIVE ? 1 : 0;
+        present += y.state != WorkerState::DEAD ? 1 : 0;
+      }
+    return wanted == Workers::registered ? alive == ids_.size() : present == 0;
+  };
   while (std::chrono::steady_clock::now() < deadline) {
-    auto registered = 0;
+    auto done = false;
     self->request(master_, start_patience, question)
-        .receive(
-            [&](const MasterStateResponse& x) {
-              // Others may be known from before a restart.
-              registered = static_cast<int>(std::count_if(
-                  x.workers.begin(), x.workers.end(), [&](const auto& y) {
-                    return y.state != WorkerState::DEAD
-                           && y.id.value.find(of_this_process)
-                                  != std::string::npos;
-                  }));
-            },
-            [](const caf::error&) {});
-    if (registered == count)
+        .receive([&](const MasterStateResponse& x) { done = is_as_wanted(x); },
+                 [](const caf::error&) {});
+    if (done)
       return {};
     std::this_thread::sleep_for(5ms);
   }
@@ -200,7 +225,7 @@ LocalCluster::~LocalCluster() {
   // The next cluster with the same data would wait for workers that had left
   // without the master's having stored it.
   try {
-    static_cast<void>(await_workers(0));
+    static_cast<void>(await_workers(Workers::gone));
   } catch (const std::exception&) {
     // Then it waits: nothing else comes of it.
   }

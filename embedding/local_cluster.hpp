@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,13 +96,19 @@ private:
   }
 
   Status start_workers(const LocalClusterConfig& config);
-  Status await_workers(int count);
+
+  /// What the master is to say of the workers.
+  enum class Workers { registered, gone };
+  Status await_workers(Workers wanted);
 
   ActorNetwork& network_;
   std::string url_;
   MasterActor master_;
   FeedActor feed_;
   std::vector<WorkerActor> workers_;
+
+  /// Theirs.
+  std::set<WorkerId> ids_;
   std::vector<std::future<void>> ends_;
 };
 

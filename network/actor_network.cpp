@@ -142,7 +142,7 @@ Result<std::uint16_t> ActorNetwork::publish(const caf::strong_actor_ptr& actor,
                    + " without TLS: anybody could run programs here. Make "
                      "certificates with 'stoker certs' and pass --tls-cert, "
                      "--tls-key and --tls-ca, or listen on 127.0.0.1");
-  auto bound = door_->listen(host, port, actor->id(), std::move(by));
+  auto bound = door_->listen(host, port, actor, std::move(by));
   if (!bound)
     return bound;
   caf::scoped_actor self{*system_};

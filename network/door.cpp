@@ -48,7 +48,7 @@ void Door::close() {
 }
 
 Result<std::uint16_t> Door::listen(const std::string& host, std::uint16_t port,
-                                   caf::actor_id actor,
+                                   const caf::strong_actor_ptr& actor,
                                    std::shared_ptr<Credentials> credentials) {
   auto listener = std::make_shared<DoorListener>(
       *threads_, config_, streams_, peers_, actor, std::move(credentials));

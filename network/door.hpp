@@ -37,6 +37,10 @@ struct DoorLimits {
   /// a sign of life every `heartbeat_every`.
   std::chrono::milliseconds silence_max{15'000};
   static constexpr std::chrono::milliseconds heartbeat_every{3'000};
+
+  /// How far a peer's messages may be ahead of the actor that handles them: no more of
+  /// it is read when two times as many bytes wait. Others are not held up by that.
+  std::size_t ahead_max = std::size_t{1} << 20U;
 };
 
 struct DoorConfig {
@@ -77,7 +81,7 @@ public:
   /// `port` 0 chooses one. Returns the port.
   /// @param credentials Null: nobody proves anything, and nothing is encrypted.
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
-                               caf::actor_id actor,
+                               const caf::strong_actor_ptr& actor,
                                std::shared_ptr<Credentials> credentials);
 
   /// A connection from here to there.

@@ -182,10 +182,10 @@ private:
     Pump::Local local{executor, asio::local::stream_protocol{},
                       pair->of_pump.release()};
     auto has_ended = std::make_shared<std::atomic<bool>>(false);
-    auto pump
-        = make_pump(std::move(stream_), std::move(local),
-                    PumpRules{std::nullopt, config_->limits.silence_max},
-                    [has_ended](const std::string&) { *has_ended = true; });
+    auto pump = make_pump(
+        std::move(stream_), std::move(local),
+        PumpRules{std::nullopt, config_->limits.silence_max, nullptr, 0},
+        [has_ended](const std::string&) { *has_ended = true; });
     pump->start(std::move(rest));
     auto close = [weak = std::weak_ptr{pump}, executor] {
       post_to(executor, [weak] {

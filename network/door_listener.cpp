@@ -133,7 +133,7 @@ private:
     auto leaving = std::make_shared<std::weak_ptr<Pump>>();
     BaspRules rules;
     rules.node = listener_->config().node;
-    rules.actor = listener_->actor();
+    rules.actor = listener_->receiver()->id();
     rules.introduce = [listener = listener_, identity = identity_, known,
                        leaving, executor = stream_.get_executor()](
                           const caf::node_id& node) -> Status {
@@ -149,18 +149,19 @@ private:
       return {};
     };
     has_place_ = false;
-    auto pump = make_pump(std::move(stream_), std::move(local),
-                          PumpRules{BaspFilter{std::move(rules)},
-                                    listener_->config().limits.silence_max},
-                          [listener = listener_, from = from_, known,
-                           identity = identity_](const std::string& why) {
-                            if (*known)
-                              listener->peers().leave(**known);
-                            listener->leave_place(identity);
-                            if (!why.empty())
-                              listener->warn("ended the connection from " + from
-                                             + ": " + why);
-                          });
+    const auto& limits = listener_->config().limits;
+    auto pump = make_pump(
+        std::move(stream_), std::move(local),
+        PumpRules{BaspFilter{std::move(rules)}, limits.silence_max,
+                  listener_->receiver(), limits.ahead_max},
+        [listener = listener_, from = from_, known,
+         identity = identity_](const std::string& why) {
+          if (*known)
+            listener->peers().leave(**known);
+          listener->leave_place(identity);
+          if (!why.empty())
+            listener->warn("ended the connection from " + from + ": " + why);
+        });
     *leaving = pump;
     listener_->admit(std::move(pair->of_caf));
     pump->start(std::move(rest_));
@@ -221,10 +222,11 @@ DoorListener::DoorListener(DoorThreads& threads,
                            std::shared_ptr<const DoorConfig> config,
                            std::shared_ptr<LocalStreams> streams,
                            std::shared_ptr<PeerDirectory> peers,
-                           caf::actor_id actor,
+                           const caf::strong_actor_ptr& actor,
                            std::shared_ptr<Credentials> credentials)
     : threads_(threads), config_(std::move(config)),
-      streams_(std::move(streams)), peers_(std::move(peers)), actor_(actor),
+      streams_(std::move(streams)), peers_(std::move(peers)),
+      receiver_(std::make_shared<Receiver>(actor)),
       credentials_(std::move(credentials)), places_(places_of(config_->limits)),
       context_(threads.next()),
       acceptor_(std::make_unique<tcp::acceptor>(context_)),
@@ -270,6 +272,7 @@ void DoorListener::close() {
     asio::post(context_, [&] { closed.set_value(); });
   });
   closed.get_future().wait();
+  receiver_->close();
 }
 
 void DoorListener::accept() {

@@ -15,6 +15,7 @@
 #include "network/door_threads.hpp"
 #include "network/limited_log.hpp"
 #include "network/pump.hpp"
+#include "network/receiver.hpp"
 
 namespace stoker {
 
@@ -23,7 +24,8 @@ class DoorListener : public std::enable_shared_from_this<DoorListener> {
 public:
   DoorListener(DoorThreads& threads, std::shared_ptr<const DoorConfig> config,
                std::shared_ptr<LocalStreams> streams,
-               std::shared_ptr<PeerDirectory> peers, caf::actor_id actor,
+               std::shared_ptr<PeerDirectory> peers,
+               const caf::strong_actor_ptr& actor,
                std::shared_ptr<Credentials> credentials);
 
   Result<std::uint16_t> open(const std::string& host, std::uint16_t port);
@@ -53,8 +55,9 @@ public:
   [[nodiscard]] PeerDirectory& peers() const noexcept {
     return *peers_;
   }
-  [[nodiscard]] caf::actor_id actor() const noexcept {
-    return actor_;
+  /// Whom those that are let in speak to.
+  [[nodiscard]] const std::shared_ptr<Receiver>& receiver() const noexcept {
+    return receiver_;
   }
 
   /// Logs what was refused, and why.
@@ -74,7 +77,7 @@ private:
   std::shared_ptr<const DoorConfig> config_;
   std::shared_ptr<LocalStreams> streams_;
   std::shared_ptr<PeerDirectory> peers_;
-  caf::actor_id actor_;
+  std::shared_ptr<Receiver> receiver_;
   std::shared_ptr<Credentials> credentials_;
   std::uint16_t port_ = 0;
   std::size_t places_;

@@ -8,6 +8,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include "network/post_to.hpp"
+
 namespace stoker {
 
 namespace {
@@ -89,11 +91,38 @@ private:
     if (passing_.empty() || !listens_)
       return read_peer();
     asio::async_write(local_, asio::buffer(passing_),
-                      [x = self()](error_code error, std::size_t) {
+                      [x = self()](error_code error, std::size_t count) {
                         if (error)
                           x->listens_ = false;
-                        x->read_peer();
+                        x->unasked_ += count;
+                        x->read_on();
                       });
+  }
+
+  /// More of the peer, unless whoever handles its messages is behind. Between a
+  /// question and its answer as much is passed as fits, so that nobody waits for a
+  /// receiver that keeps up.
+  void read_on() {
+    const auto& receiver = rules_.receiver;
+    if (!receiver || !listens_ || unasked_ < rules_.ahead_max)
+      return read_peer();
+    if (asked_) {
+      waits_ = true;
+      return;
+    }
+    unasked_ = 0;
+    asked_ = true;
+    receiver->when_caught_up([weak = this->weak_from_this()] {
+      if (auto x = weak.lock())
+        post_to(x->local_.get_executor(), [x] { x->caught_up(); });
+    });
+    read_peer();
+  }
+
+  void caught_up() {
+    asked_ = false;
+    if (std::exchange(waits_, false) && local_.is_open())
+      read_on();
   }
 
   void read_local() {
@@ -122,6 +151,8 @@ private:
       return;
     listens_ = false;
     tell({});
+    if (std::exchange(waits_, false))
+      read_peer();
     error_code ignored;
     peer_.lowest_layer().shutdown(asio::socket_base::shutdown_send, ignored);
     timer_.expires_after(last_words);
@@ -160,6 +191,12 @@ private:
 
   /// Whether CAF does.
   bool listens_ = true;
+
+  /// What was passed since the receiver was asked last, in bytes; whether it has yet to
+  /// answer; and whether no more is read of the peer before.
+  std::size_t unasked_ = 0;
+  bool asked_ = false;
+  bool waits_ = false;
 
   std::vector<char> from_peer_;
   std::vector<char> passing_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <boost/asio/ssl/stream.hpp>
 
 #include "network/basp_filter.hpp"
+#include "network/receiver.hpp"
 
 namespace stoker {
 
@@ -20,7 +22,8 @@ using TlsStream = boost::asio::ssl::stream<PlainStream>;
 
 /// Carries bytes between a peer and the local stream that CAF has, in both
 /// directions, until either side ends or says what it may not. Of each direction
-/// no more than a buffer is under way: who does not read is not sent more.
+/// no more than a buffer is under way: who does not read is not sent more. Nor is more
+/// read of a peer whose messages are not handled as fast as they come.
 ///
 /// Lives while anything is under way. To be used in the thread of its streams.
 class Pump {
@@ -46,6 +49,12 @@ struct PumpRules {
   /// For so long the peer may say nothing while somebody here would read, or not
   /// read what it is sent.
   std::chrono::milliseconds silence_max{};
+
+  /// Who handles the peer's messages; null: it is not asked whether it keeps up.
+  std::shared_ptr<Receiver> receiver;
+
+  /// After so many bytes it is asked, and after as many more there has to be an answer.
+  std::size_t ahead_max = 0;
 };
 
 template <class Peer>

@@ -33,7 +33,7 @@ public:
   virtual Status commit(const Changes& changes) = 0;
 
   /// Fails if a commit would, because the lead is another's now or the store is
-  /// gone. Writes nothing.
+  /// gone. Stores nothing.
   /// @pre `lead` has succeeded
   virtual Status check() = 0;
 };

@@ -3,10 +3,14 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
@@ -20,6 +24,8 @@
 namespace stoker {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// How long to wait for another's transaction: for a standby that begins to
 /// lead, or somebody's shell.
@@ -45,12 +51,30 @@ SQLite::Database open_database(const std::string& path,
   check_version(database, path, schema_steps());
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
+  // What is erased or replaced may be a secret: zeros take its place.
+  database.exec("PRAGMA secure_delete = ON");
   // Pages of a large commit are kept until it ends, up to 64 MiB.
   database.exec("PRAGMA cache_size = -65536");
   migrate(database, path, schema_steps());
   sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0,
                     nullptr);
   return database;
+}
+
+/// Whether it ends something that was given secrets.
+bool ends_with_secrets(const Change& change) {
+  return std::visit(
+      [](const auto& x) {
+        using T = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<
+                          T,
+                          StoredApplication> || std::is_same_v<T, StoredDriver>)
+          return x.ended.has_value();
+        else
+          return std::is_same_v<
+                     T, EraseApplication> || std::is_same_v<T, EraseDriver>;
+      },
+      change);
 }
 
 /// Device and inode; zeros if there is no such file.
@@ -130,9 +154,29 @@ struct SqliteJournal::Connection {
                                           "was in use"}};
   }
 
+  /// The log of commits has secrets until it is emptied. A reader that looks at an
+  /// earlier state prevents that, and is not waited for, since commits would wait as
+  /// well. What fails here is tried again, and lets no commit fail.
+  void remove_secrets() {
+    if (!ended_at)
+      return;
+    sqlite3_busy_timeout(database.getHandle(), 0);
+    auto result = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr,
+                                            SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                                            nullptr);
+    sqlite3_busy_timeout(database.getHandle(), busy_timeout_ms);
+    if (result == SQLITE_OK)
+      ended_at.reset();
+    else
+      ended_at = Clock::now();
+  }
+
   std::string path;
   SQLite::Database database;
   FileIdentity identity;
+
+  /// When something ended whose secrets may be in the files; unset: none are.
+  std::optional<Clock::time_point> ended_at;
   SQLite::Statement get_leader;
   SQLite::Statement set_leader;
   SqliteTables tables;
@@ -179,8 +223,11 @@ Result<Leadership> SqliteJournal::lead(const std::string& master_url,
   };
   auto result = catch_store_failures(
       connection.path, [&] { return connection.transact(begin); });
-  if (result)
-    epoch_ = result->epoch;
+  if (!result)
+    return result;
+  epoch_ = result->epoch;
+  // The last leader may have left some.
+  connection.ended_at = Clock::now();
   return result;
 }
 
@@ -196,6 +243,13 @@ Status SqliteJournal::commit(const Changes& changes) {
   return catch_store_failures(connection.path, [&] {
     (void)connection.transact(write);
     connection.check_that_it_is_there();
+    if (!connection.ended_at
+        && std::any_of(changes.begin(), changes.end(), ends_with_secrets))
+      connection.ended_at = Clock::now();
+    // Whoever commits all the time does not check.
+    if (connection.ended_at
+        && Clock::now() - *connection.ended_at >= secrets_kept_for_)
+      connection.remove_secrets();
   });
 }
 
@@ -206,6 +260,7 @@ Status SqliteJournal::check() {
     connection.with_errors(
         [&] { connection.check_that_nobody_else_leads(epoch_); });
     connection.check_that_it_is_there();
+    connection.remove_secrets();
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,11 @@ namespace stoker {
 /// A journal in a file of SQLite (docs/storage.md): one transaction a commit,
 /// which is synced before `commit` returns. Nothing but these calls, and no
 /// error, ever changes or removes what is stored.
+///
+/// What was given to applications and drivers in their environment may be secrets:
+/// once the end of one is committed, they leave all files of the database at the next
+/// check, or at a commit some seconds later if there is none. As long as somebody
+/// reads an earlier state they stay.
 class SqliteJournal : public Journal {
 public:
   enum class Missing { create, refuse };
@@ -28,6 +34,11 @@ public:
   Status commit(const Changes& changes) override;
   Status check() override;
 
+  /// How long secrets may stay if there is no check.
+  void set_secrets_kept_for(std::chrono::milliseconds x) {
+    secrets_kept_for_ = x;
+  }
+
 private:
   struct Connection;
   explicit SqliteJournal(std::unique_ptr<Connection> connection);
@@ -36,6 +47,8 @@ private:
 
   /// Of this journal's last leadership; 0: there was none.
   LeaderEpoch epoch_;
+
+  std::chrono::milliseconds secrets_kept_for_{5'000};
 };
 
 /// The journal's file in a master's data directory.

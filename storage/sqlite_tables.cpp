@@ -1,5 +1,6 @@
 #include "storage/sqlite_tables.hpp"
 
+#include <cstddef>
 #include <string_view>
 #include <variant>
 
@@ -166,6 +167,19 @@ void execute(SQLite::Statement& statement, const Values&... values) {
   statement.exec();
 }
 
+/// SQLite moves rows between pages as others come and go, and leaves copies behind: of
+/// so many bytes of a row, or fewer. What follows has pages of its own, which are zeroed
+/// when the row is replaced or erased.
+constexpr std::size_t bytes_within_row = 1024;
+
+template <class Record>
+bool has_secrets(const Record& x) {
+  if constexpr (requires { x.description.command.environment; })
+    return !x.description.command.environment.empty();
+  else
+    return false;
+}
+
 } // namespace
 
 StoredState read_tables(SQLite::Database& database, const BadRecord& bad) {
@@ -208,6 +222,8 @@ void SqliteTables::apply(const Change& change) {
 template <class Record>
 void SqliteTables::put(const Record& x) {
   text_.clear();
+  if (has_secrets(x))
+    text_.append(bytes_within_row, ' ');
   append_json<Secrets::kept>(text_, x);
   auto& statement = std::get<Put<Record>>(puts_).statement;
   Table<Record>::each(x, [&](const auto&... columns) {

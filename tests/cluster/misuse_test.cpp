@@ -165,12 +165,42 @@ TEST_CASE("a wrong configuration file is told with its line") {
   }
 }
 
+TEST_CASE("a key that no command knows is refused by those that ask, too") {
+  Cluster cluster;
+  auto file = cluster.path("stoker.toml");
+  cluster.environment["STOKER_CONFIG"] = file;
+  auto words = GENERATE(
+      as<std::vector<std::string>>{}, std::vector<std::string>{"status"},
+      std::vector<std::string>{"queues"},
+      std::vector<std::string>{"kill", "driver-1"},
+      std::vector<std::string>{"logs", "driver-1"},
+      std::vector<std::string>{"explain", "app-1"},
+      std::vector<std::string>{"plan"}, std::vector<std::string>{"reload"},
+      std::vector<std::string>{"decommission", "worker-1"});
+  SECTION("an option") {
+    std::ofstream{file} << "port = 1\nmastre = \"stoker://127.0.0.1:1\"\n";
+    check(cluster, {words, 2,
+                    file
+                        + ":2: 'mastre' is not an option of any command (did "
+                          "you mean 'master'?)"});
+  }
+  SECTION("a setting") {
+    std::ofstream{file} << "[spark.worker]\ntimeuot = \"60s\"\n";
+    check(cluster, {words, 2,
+                    file
+                        + ":2: spark.worker.timeuot is not a setting of any "
+                          "command (did you mean 'spark.worker.timeout'?)"});
+  }
+}
+
 TEST_CASE("a configuration file sets what the command line does not") {
   Cluster cluster;
   std::ofstream{cluster.path("stoker.toml")}
       << "port = 1\nworkers = 3\ncores = 2\nmemory = \"1g\"\n"
          "spark.worker.timeout = \"8s\"\n";
   cluster.start_local({"--config", cluster.path("stoker.toml")});
+  // What is for others does not disturb those that ask.
+  cluster.environment["STOKER_CONFIG"] = cluster.path("stoker.toml");
   auto workers = cluster.status().at("workers");
   CHECK(values_of(workers, "cores") == std::vector<std::string>(3, "2"));
   CHECK(values_of(workers, "memory_mb") == std::vector<std::string>(3, "1024"));

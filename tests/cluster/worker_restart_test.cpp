@@ -300,3 +300,55 @@ TEST_CASE("a worker that was stopped has no successor") {
   cluster.go();
   CHECK(run.result().status == 0);
 }
+
+TEST_CASE("workers of a local cluster that was killed go on in the next one") {
+  RestartCluster cluster;
+  std::vector<std::string> words{"--workers", "2",        "--cores",
+                                 "1",         "--memory", "512m"};
+  auto& first = cluster.start_local(words);
+  auto before = cluster.alive();
+  REQUIRE(before.size() == 2);
+  REQUIRE(cluster.run_script(2, "echo instance $STOKER_INDEX").status == 0);
+  auto ended = values_of(cluster.status().at("completed_apps"), "id").back();
+  auto& run = cluster.start_script(1, until_go());
+  auto program = cluster.starts(1).at(0);
+  RestartCluster::kill(first);
+  cluster.start_local(words);
+  CHECK(eventually([&] { return cluster.alive() == before; }));
+  // What has ended has left its output there.
+  std::string both;
+  for (const auto* number : {"/0", "/1"}) {
+    auto result = cluster.run({"logs", ended + number});
+    INFO(result.err);
+    CHECK(result.status == 0);
+    both += result.out;
+  }
+  CHECK((both == "instance 0\ninstance 1\n"
+         || both == "instance 1\ninstance 0\n"));
+  // What runs is not disturbed.
+  CHECK(lives(program));
+  cluster.go();
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\n");
+  CHECK(cluster.lines("starts").size() == 1);
+}
+
+TEST_CASE("what a local cluster ran ends if the next one has other workers") {
+  RestartCluster cluster;
+  auto& first = cluster.start_local(
+      {"--workers", "1", "--cores", "1", "--memory", "512m"});
+  auto before = cluster.alive();
+  auto& run = cluster.start_script(1, until_go());
+  auto program = cluster.starts(1).at(0);
+  RestartCluster::kill(first);
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "512m"});
+  CHECK(eventually([&] { return !lives(program); }));
+  CHECK(cluster.alive() != before);
+  // It is started again, once.
+  CHECK(cluster.starts(2).at(1) != program);
+  cluster.go();
+  CHECK(run.result().status == 0);
+  CHECK(cluster.lines("starts").size() == 2);
+}

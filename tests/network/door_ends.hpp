@@ -71,7 +71,8 @@ struct End {
   }
 
   std::uint16_t publish(const caf::actor& x) {
-    auto port = door->listen("127.0.0.1", 0, x.id(), by);
+    auto port = door->listen("127.0.0.1", 0,
+                             caf::actor_cast<caf::strong_actor_ptr>(x), by);
     REQUIRE(port);
     caf::scoped_actor self{*system};
     std::uint16_t bound = 0;
@@ -122,10 +123,13 @@ inline caf::behavior doubler(caf::event_based_actor* self, const Door* door) {
           [=](caf::sys_atom) { return count_registered(self->system()); }};
 }
 
+/// What an actor does behind a door.
+using Behave = caf::behavior (*)(caf::event_based_actor*, const Door*);
+
 /// Another process, which has a server; CAF knows a network by its process.
 class Server {
 public:
-  explicit Server(const DoorConfig& config = {}) {
+  explicit Server(const DoorConfig& config = {}, Behave behave = doubler) {
     int to_us[2];
     int to_it[2];
     REQUIRE(::pipe(to_us) == 0);
@@ -133,7 +137,7 @@ public:
     process_ = ::fork();
     if (process_ == 0) {
       ::close(to_it[1]);
-      serve(config, to_us[1], to_it[0]);
+      serve(config, behave, to_us[1], to_it[0]);
       ::_exit(0);
     }
     ::close(to_us[1]);
@@ -167,6 +171,9 @@ public:
   [[nodiscard]] std::uint16_t port() const {
     return port_;
   }
+  [[nodiscard]] pid_t process() const {
+    return process_;
+  }
 
   /// Another process connects, asks how many actors it keeps for other nodes, and
   /// ends.
@@ -191,9 +198,9 @@ private:
     return result;
   }
 
-  static void serve(const DoorConfig& config, int out, int in) {
+  static void serve(const DoorConfig& config, Behave behave, int out, int in) {
     End end{config};
-    auto actor = end.system->spawn(doubler, end.door.get());
+    auto actor = end.system->spawn(behave, end.door.get());
     auto port = end.publish(actor);
     static_cast<void>(::write(out, &port, sizeof port));
     char byte = 0;

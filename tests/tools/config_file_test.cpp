@@ -9,6 +9,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/unprivileged.hpp"
+#include "tools/stoker/config_names.hpp"
 #include "tools/stoker/master_options.hpp"
 
 using namespace stoker;
@@ -189,7 +190,58 @@ TEST_CASE_METHOD(CommandLine, "a key that is no option is refused",
                  "[config]") {
   CHECK(problem_with("host = \"h\"\nprot = 1\n")
         == directory.path("master.toml")
-               + ":2: 'prot' is not an option of 'stoker master'");
+               + ":2: 'prot' is not an option of 'stoker master' (did you "
+                 "mean 'port'?)");
+  // Of another command.
+  CHECK(problem_with("host = \"h\"\nmaster = \"m\"\n")
+        == directory.path("master.toml")
+               + ":2: 'master' is not an option of 'stoker master'");
+}
+
+TEST_CASE_METHOD(CommandLine,
+                 "a setting of no command is refused with what "
+                 "was meant",
+                 "[config]") {
+  CHECK(problem_with("[spark.worker]\ntimeot = \"30s\"\n")
+        == directory.path("master.toml")
+               + ":2: spark.worker.timeot is not a setting of any command (did "
+                 "you mean 'spark.worker.timeout'?)");
+  CHECK(problem_with("no.such.thing = 1\n")
+        == directory.path("master.toml")
+               + ":1: no.such.thing is not a setting of any command");
+}
+
+TEST_CASE("what any command takes is known to all", "[config]") {
+  CLI::App program;
+  MasterOptions master;
+  AccessOptions access;
+  auto* asks = program.add_subcommand("status");
+  auto* leads = program.add_subcommand("master");
+  add_master_options(*leads, master);
+  add_access_options(*asks, access);
+  // It takes no file.
+  program.add_subcommand("certs")->add_option("--user", access.config);
+  auto problem_of = [&](const std::string& name) {
+    auto status = check_known(*asks, {name, "1", "a.toml:7"});
+    return status ? "" : status.error().message;
+  };
+  for (const auto* name :
+       {"master", "tls-key", "port", "seed", "spark.worker.timeout",
+        "stoker.orphan.grace", "spark.cores.max", "spark.driver.memory",
+        "spark.speculation", "spark.worker.resource.gpu.amount",
+        "spark.executor.resource.a.b.amount"}) {
+    INFO(name);
+    CHECK(problem_of(name).empty());
+  }
+  CHECK(problem_of("masterr")
+        == "a.toml:7: 'masterr' is not an option of any command (did you mean "
+           "'master'?)");
+  for (const auto* name :
+       {"user", "config", "help", "spark.worker.resource.amount",
+        "spark.worker.resource..amount", "spark.worker.resource.gpu.amounts"}) {
+    INFO(name);
+    CHECK(problem_of(name).starts_with("a.toml:7: "));
+  }
 }
 
 TEST_CASE_METHOD(CommandLine, "a file cannot name another file", "[config]") {

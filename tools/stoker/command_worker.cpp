@@ -17,6 +17,7 @@
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/stop_signal.hpp"
+#include "embedding/take_identity.hpp"
 #include "process/open_files.hpp"
 #include "process/private_directory.hpp"
 #include "tools/stoker/commands.hpp"
@@ -101,43 +102,6 @@ WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
   return config;
 }
 
-/// Goes on as the predecessor, if there is one with the same figures.
-std::shared_ptr<WorkerIdentity> take_identity(WorkerConfig& config) {
-  IdentityRecord wanted;
-  wanted.id = config.id;
-  wanted.endpoint = config.endpoint;
-  wanted.host = config.host;
-  wanted.cores = config.cores;
-  wanted.memory_mb = config.memory_mb;
-  wanted.resources = config.resources;
-  auto taken = WorkerIdentity::take(config.work_directory, std::move(wanted));
-  require_ok(exit_failure, taken);
-  auto& identity = *taken;
-  for (const auto& warning : identity->warnings())
-    spdlog::warn("[worker-identity] {}", warning);
-  auto successor = identity->record().id != config.id;
-  config.id = identity->record().id;
-  config.endpoint = identity->record().endpoint;
-  config.life = identity->record().life;
-  const auto& found = identity->found().programs;
-  auto own = std::count_if(found.begin(), found.end(), [&](const auto& x) {
-    return x.worker_id == config.id && !(x.driver && x.driver->ended);
-  });
-  if (successor)
-    spdlog::info(
-        "[worker-restarted] going on as {}, with {} programs found again",
-        config.id.value, own);
-  auto others = std::count_if(found.begin(), found.end(), [&](const auto& x) {
-    return x.worker_id != config.id && !(x.driver && x.driver->ended);
-  });
-  if (others > 0)
-    spdlog::info("[foreign-programs] ending {} programs of a dead worker that "
-                 "was not like this "
-                 "one",
-                 others);
-  return std::move(identity);
-}
-
 /// What the file says, where the command line says nothing.
 int workers_of(WorkerOptions& options) {
   NodeWorkers file;
@@ -161,7 +125,9 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   auto masters = master_addresses(options.master);
   auto config = config_of(app, options, masters.size(), place);
   require_writable(config.work_directory);
-  auto identity = take_identity(config);
+  auto taken = take_identity(config);
+  require_ok(exit_failure, taken);
+  auto identity = *std::move(taken);
   auto reloads = options.network.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};

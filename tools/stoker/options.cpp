@@ -4,6 +4,7 @@
 
 #include "embedding/units.hpp"
 #include "tools/stoker/config_file.hpp"
+#include "tools/stoker/config_names.hpp"
 #include "tools/stoker/notice.hpp"
 
 namespace stoker {
@@ -76,11 +77,11 @@ namespace {
 /// Gives an entry of a configuration file to the option of its name, unless that is
 /// set.
 void give(CLI::App& app, const Setting& x) {
-  auto* option = app.get_option_no_throw("--" + x.name);
-  if (option == nullptr || x.name == "config" || x.name == "help")
-    throw CommandError{exit_usage, x.origin + ": '" + x.name
-                                       + "' is not an option of 'stoker "
-                                       + app.get_name() + "'"};
+  if (!takes(app, x.name))
+    throw CommandError{
+        exit_usage, x.origin + ": '" + x.name + "' is not an option of 'stoker "
+                        + app.get_name() + '\'' + similar_option(app, x.name)};
+  auto* option = app.get_option("--" + x.name);
   if (option->count() > 0)
     return;
   try {
@@ -101,6 +102,7 @@ std::vector<Setting> load_settings(CLI::App& app,
     require_ok(exit_usage, entries);
     for (auto& x : *entries) {
       if (x.name.find('.') != std::string::npos) {
+        require_ok(exit_usage, check_known(app, x));
         settings.push_back(std::move(x));
         continue;
       }
@@ -142,16 +144,19 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
 namespace {
 
 /// What the configuration file says about masters goes into the options that neither
-/// the command line nor the environment has set. All else is for other commands.
+/// the command line nor the environment has set. All else is for other commands, and
+/// has to be known to one.
 const AccessOptions& completed(const AccessOptions& options) {
   if (options.command == nullptr || options.config.empty())
     return options;
   auto entries = read_config_file(options.config);
   require_ok(exit_usage, entries);
-  for (const auto& x : *entries)
+  for (const auto& x : *entries) {
+    require_ok(exit_usage, check_known(*options.command, x));
     if (x.name == "master" || x.name == "master-timeout" || x.name == "insecure"
         || x.name.starts_with("tls-"))
       give(*options.command, x);
+  }
   return options;
 }
 

@@ -1,0 +1,105 @@
+#include "tools/stoker/config_names.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embedding/job_settings.hpp"
+#include "tools/stoker/spelling.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A file cannot name another file, nor is it asked for help.
+bool is_of_command_line(const std::string& option) {
+  return option == "config" || option == "help";
+}
+
+void add_options(const CLI::App& command, Names& out) {
+  for (const auto* option : command.get_options())
+    for (const auto& name : option->get_lnames())
+      if (!is_of_command_line(name))
+        out.push_back(name);
+}
+
+/// Of a command and those below it that take a file.
+void add_options_of_all(const CLI::App& app, Names& out) {
+  if (app.get_option_no_throw("--config") != nullptr)
+    add_options(app, out);
+  for (const auto* x : app.get_subcommands({}))
+    add_options_of_all(*x, out);
+}
+
+Names option_names(const CLI::App& command) {
+  const auto* program = &command;
+  while (program->get_parent() != nullptr)
+    program = program->get_parent();
+  Names result;
+  add_options_of_all(*program, result);
+  return result;
+}
+
+Names setting_names() {
+  Names result;
+  for (const auto& names : {master_setting_names(), worker_setting_names(),
+                            application_setting_names(), driver_setting_names(),
+                            job_setting_names()})
+    result.insert(result.end(), names.begin(), names.end());
+  return result;
+}
+
+/// Whether it is that setting: in `known`, NAME stands for any resource.
+bool is_setting(std::string_view name, std::string_view known) {
+  constexpr std::string_view any = ".NAME.";
+  auto place = known.find(any);
+  if (place == std::string_view::npos)
+    return name == known;
+  // With the dots on both sides.
+  auto first = known.substr(0, place + 1);
+  auto last = known.substr(place + any.size() - 1);
+  return name.size() > first.size() + last.size() && name.starts_with(first)
+         && name.ends_with(last);
+}
+
+std::string hint(const std::string& name, const Names& known) {
+  return did_you_mean(name, {known.begin(), known.end()});
+}
+
+} // namespace
+
+Status check_known(const CLI::App& command, const Setting& entry) {
+  const auto& name = entry.name;
+  if (is_of_command_line(name))
+    return invalid(entry.origin + ": '" + name
+                   + "' is for the command line alone");
+  auto is_option = name.find('.') == std::string::npos;
+  auto known = is_option ? option_names(command) : setting_names();
+  auto is_known = std::any_of(known.begin(), known.end(), [&](const auto& x) {
+    return is_option ? name == x : is_setting(name, x);
+  });
+  if (is_known)
+    return {};
+  return invalid(entry.origin + ": "
+                 + (is_option ? '\'' + name + "' is not an option"
+                              : name + " is not a setting")
+                 + " of any command" + hint(name, known));
+}
+
+bool takes(const CLI::App& command, const std::string& option) {
+  return !is_of_command_line(option)
+         && command.get_option_no_throw("--" + option) != nullptr;
+}
+
+std::string similar_option(const CLI::App& command, const std::string& name) {
+  if (is_of_command_line(name))
+    return {};
+  Names known;
+  add_options(command, known);
+  return hint(name, known);
+}
+
+} // namespace stoker

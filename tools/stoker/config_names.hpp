@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "embedding/settings.hpp"
+#include "messages/result.hpp"
+
+namespace stoker {
+
+/// Fails for an entry of a configuration file that is nothing to any command: neither
+/// the long name of an option nor a setting. The error names file, line and name, and
+/// what was probably meant.
+/// @param command One of the program's
+Status check_known(const CLI::App& command, const Setting& entry);
+
+/// Whether a configuration file can set that option of a command.
+bool takes(const CLI::App& command, const std::string& option);
+
+/// " (did you mean 'port'?)", if an option of a command is similar; else nothing.
+std::string similar_option(const CLI::App& command, const std::string& name);
+
+} // namespace stoker
