@@ -44,4 +44,10 @@ struct JobsState {
   bool stages_changed = false;
 };
 
+/// How many tasks of a stage executors have begun.
+/// @pre stage.tasks
+inline int running_tasks(const JobsState& state, const Stage& stage) {
+  return stage.tasks->running() - state.executors.sent_ahead(stage.spec.id);
+}
+
 } // namespace stoker

@@ -31,10 +31,6 @@ WaitingTasks::WaitingTasks(const JobsState& state, Instant now)
     cores_ += x.cores;
     used_cores_ += x.used_cores;
     most_cores_ = std::max(most_cores_, x.cores);
-    // They are the last ones.
-    for (auto i = x.assigned.rbegin(); i != x.assigned.rend() && !i->since; ++i)
-      if (!i->withdrawn)
-        ++sent_ahead_[i->id.stage];
   }
 }
 
@@ -45,16 +41,12 @@ std::string WaitingTasks::why(const Stage& stage) const {
     auto missing = missing_inputs(stage);
     return missing.empty() ? missing : "it waits for stage " + missing;
   }
-  auto waiting = stage.tasks->pending() + sent_ahead(stage.spec.id);
+  auto waiting
+      = stage.tasks->pending() + state_.executors.sent_ahead(stage.spec.id);
   if (waiting == 0)
     return {};
   return format_count(waiting, "task") + (waiting == 1 ? " waits " : " wait ")
          + what_is_missing(stage);
-}
-
-int WaitingTasks::sent_ahead(StageId id) const {
-  auto found = sent_ahead_.find(id);
-  return found == sent_ahead_.end() ? 0 : found->second;
 }
 
 std::string WaitingTasks::name_of(StageId id) const {

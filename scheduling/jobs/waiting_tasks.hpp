@@ -17,9 +17,6 @@ public:
   /// waits that some job needs.
   [[nodiscard]] std::string why(const Stage& stage) const;
 
-  /// How many tasks of a stage were sent to an executor that has not begun them.
-  [[nodiscard]] int sent_ahead(StageId id) const;
-
 private:
   [[nodiscard]] std::string name_of(StageId id) const;
   [[nodiscard]] std::string missing_inputs(const Stage& stage) const;
@@ -35,7 +32,6 @@ private:
   int cores_ = 0;
   int used_cores_ = 0;
   int most_cores_ = 0;
-  std::map<StageId, int> sent_ahead_;
 };
 
 } // namespace stoker
