@@ -19,6 +19,13 @@ std::string name_of(const FunctionCall& call) {
   return "function '" + call.name + "'";
 }
 
+/// An error with the function's name, if that says something to people.
+Error named(const FunctionCall& call, Error error) {
+  if (!call.name.starts_with(own_functions_prefix))
+    error.message = name_of(call) + " failed: " + error.message;
+  return error;
+}
+
 /// The first line is the error; of several, all stand beside it.
 void say_why(TaskStatus& status, std::string why) {
   status.state = TaskState::FAILED;
@@ -76,9 +83,7 @@ Status RunningFunction::call(const TaskFunctions& functions) {
                        "programs"};
   try {
     auto result = (*function)(*this);
-    return result ? result
-                  : Error{result.code(),
-                          name_of(call) + " failed: " + result.error().message};
+    return result ? result : named(call, std::move(result).error());
   } catch (const std::exception& x) {
     return Error{Errc::failed, name_of(call) + " threw: " + x.what()};
   } catch (...) {

@@ -113,7 +113,9 @@ TEST_CASE("a function that throws fails its job with what it says") {
   auto lines = lines_of(result.err);
   REQUIRE(!lines.empty());
   CHECK(lines.back().starts_with("error: "));
-  CHECK(lines.back().find("seven is not wanted") != std::string::npos);
+  CHECK(lines.back().find("of stage 'range, map, collect' failed 4 times")
+        != std::string::npos);
+  CHECK(lines.back().ends_with(": the function threw: seven is not wanted"));
 }
 
 TEST_CASE("lines are saved in a file for each partition") {
