@@ -65,6 +65,9 @@ TaskStatus RunningFunction::run(const TaskFunctions& functions) {
     result.result_is_stored = false;
     say_why(result, "its output failed: " + written.error().message);
   }
+  // Whatever the function made of that.
+  result.disk_full = result.state == TaskState::FAILED && !result.fetch_failed
+                     && output_.state().code() == Errc::full;
   result.bytes_read = bytes_read_;
   result.bytes_written = output_.bytes();
   result.run_ms = std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduling/jobs/exclusions.hpp"
+#include "scheduling/jobs/full_disks.hpp"
 #include "scheduling/jobs/job_executors.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/stage.hpp"
@@ -32,6 +33,7 @@ struct JobsState {
   JobExecutors executors;
   OutputServers servers;
   Exclusions exclusions;
+  FullDisks full_disks;
 
   /// Executors whose connection is gone, and whose end nobody has told yet.
   std::set<int> disconnected;

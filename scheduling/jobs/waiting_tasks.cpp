@@ -88,6 +88,11 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
                    > static_cast<int>(stage.tasks->retries().size())
                ? "for an executor that is nearer to the input"
                : "for another executor than the last";
+  if (auto full = full_disks(stage); !full.empty())
+    return full.size() == 1
+               ? "for room on the disk of worker " + to_string(*full.begin())
+               : "for room on the disks of " + std::to_string(full.size())
+                     + " workers";
   return "for free cores: " + std::to_string(used_cores_) + " of "
          + std::to_string(cores_) + " are in use"
          + (excluded == 0 ? "" : ", and " + left_out(excluded));
@@ -106,10 +111,26 @@ bool WaitingTasks::has_room(const Stage& stage) const {
   for (const auto& x : state_.executors.by_free_cores()) {
     if (x.free_cores < stage.spec.cores)
       return false;
-    if (may_run_on(state_, stage, *state_.executors.find(x.exec_id), now_))
+    const auto& executor = *state_.executors.find(x.exec_id);
+    if (may_run_on(state_, stage, executor, now_)
+        && !state_.full_disks.holds(executor.worker_id))
       return true;
   }
   return false;
+}
+
+/// Of workers whose cores are free.
+std::set<WorkerId> WaitingTasks::full_disks(const Stage& stage) const {
+  std::set<WorkerId> result;
+  for (const auto& x : state_.executors.by_free_cores()) {
+    if (x.free_cores < stage.spec.cores)
+      break;
+    const auto& executor = *state_.executors.find(x.exec_id);
+    if (may_run_on(state_, stage, executor, now_)
+        && state_.full_disks.holds(executor.worker_id))
+      result.insert(executor.worker_id);
+  }
+  return result;
 }
 
 } // namespace stoker

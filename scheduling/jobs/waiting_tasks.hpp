@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 
 #include "scheduling/jobs/job_state.hpp"
@@ -23,6 +23,7 @@ private:
   [[nodiscard]] std::string what_is_missing(const Stage& stage) const;
   [[nodiscard]] int excluded_from(const Stage& stage) const;
   [[nodiscard]] bool has_room(const Stage& stage) const;
+  [[nodiscard]] std::set<WorkerId> full_disks(const Stage& stage) const;
 
   const JobsState& state_;
   Instant now_;
