@@ -95,9 +95,19 @@ TEST_CASE("results of a job come in the order of its tasks") {
   auto result = cluster.run_job(
       R"({"name": "a", "input": {"range": 7},
           "command": ["sh", "-c", "read x; [ $x != 0 ] || sleep 0.3; echo $x"]})");
-  CHECK(result.err.empty());
   CHECK(result.status == 0);
   CHECK(result.out == "0\n1\n2\n3\n4\n5\n6\n");
+  // And nothing else, wherever it goes.
+  REQUIRE(lines_of(result.err).size() == 1);
+  CHECK(result.err.starts_with("stoker: done: 7 tasks of 1 stages in "));
+}
+
+TEST_CASE("a job that is to be quiet says nothing but its results") {
+  JobCluster cluster;
+  auto result
+      = cluster.run_job(std::string{range_of_4} + R"(["cat"]})", {"--quiet"});
+  CHECK(result.err.empty());
+  CHECK(result.out == "0\n1\n2\n3\n");
 }
 
 TEST_CASE("words that are counted by stages are those that there are") {
@@ -108,7 +118,8 @@ TEST_CASE("words that are counted by stages are those that there are") {
   auto result = cluster.run({"job", "--input", cluster.path("*.txt"), "--map",
                              "tr -cs a-z '\\n'", "--partitions", "3",
                              "--reduce", "sort | uniq -c", "--output", output});
-  CHECK(result.err.empty());
+  INFO(result.err);
+  CHECK(lines_of(result.err).size() == 1);
   REQUIRE(result.status == 0);
   CHECK(fs::exists(output + "/_SUCCESS"));
   std::string all;
@@ -143,7 +154,8 @@ TEST_CASE("large results are brought whole") {
   auto result = cluster.run_job(
       R"({"name": "a", "input": {"range": 3},
           "command": ["sh", "-c", "read x; seq $x 3 600000"]})");
-  CHECK(result.err.empty());
+  INFO(result.err);
+  CHECK(lines_of(result.err).size() == 1);
   REQUIRE(result.status == 0);
   std::string expected;
   for (int x = 0; x < 3; ++x)
