@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "tests/cluster/cluster.hpp"
+#include "tests/cluster/job_cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
@@ -18,64 +18,6 @@ namespace fs = std::filesystem;
 
 using Texts = std::vector<std::string>;
 
-std::string contents(const fs::path& file) {
-  std::ifstream in{file};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-/// Two workers of a core each, and job files.
-struct JobCluster : Cluster {
-  JobCluster() {
-    start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
-  }
-
-  explicit JobCluster(int) {
-  }
-
-  /// Writes a job of these stages.
-  std::string job(const std::string& stages) {
-    auto file = path("job.json");
-    std::ofstream{file} << "{\"stages\": [" << stages << "]}";
-    return file;
-  }
-
-  Result run_job(const std::string& stages, Texts options = {}) {
-    options.insert(options.begin(), {"job", job(stages)});
-    return run(options);
-  }
-
-  Process& start_job(const std::string& stages) {
-    return stoker({"job", job(stages)});
-  }
-
-  /// What `stoker status jobs --json` says of the last application; null: nothing.
-  boost::json::value jobs(const std::string& what = "jobs") {
-    auto result = run({"status", what, "--json"});
-    if (result.status != 0)
-      return nullptr;
-    auto apps = boost::json::parse(result.out).at("applications").as_array();
-    return apps.empty() ? nullptr : apps.back().at(what);
-  }
-
-  /// How all of them stand.
-  Texts states(const std::string& what = "jobs") {
-    auto all = jobs(what);
-    return all.is_null() ? Texts{} : values_of(all, "status");
-  }
-
-  /// Processes that run tasks: those that a supervisor has started.
-  std::vector<pid_t> executors() {
-    std::vector<pid_t> result;
-    for (const auto& [pid, description] : processes()) {
-      auto line = contents("/proc/" + std::to_string(pid) + "/cmdline");
-      std::replace(line.begin(), line.end(), '\0', ' ');
-      if (line.ends_with(" executor "))
-        result.push_back(pid);
-    }
-    return result;
-  }
-};
-
 std::string sorted(const std::string& text) {
   auto lines = lines_of(text);
   std::sort(lines.begin(), lines.end());
@@ -84,9 +26,6 @@ std::string sorted(const std::string& text) {
     result += line + '\n';
   return result;
 }
-
-constexpr const char* range_of_4
-    = R"({"name": "a", "input": {"range": 4}, "command": )";
 
 } // namespace
 
@@ -124,7 +63,7 @@ TEST_CASE("words that are counted by stages are those that there are") {
   CHECK(fs::exists(output + "/_SUCCESS"));
   std::string all;
   for (const auto* part : {"part-00000", "part-00001", "part-00002"})
-    all += contents(output + '/' + part);
+    all += contents_of(output + '/' + part);
   std::string plain;
   std::istringstream words{all};
   for (std::string count, word; words >> count >> word;)
@@ -176,7 +115,7 @@ TEST_CASE("results that find no room at the driver fail their job, and are not "
       + attempts + R"(; head -c 40000000 /dev/zero"]})");
   CHECK(result.out.empty());
   check_refusal(result, 1, "cannot keep results in /proc: ");
-  CHECK(contents(attempts) == "\n");
+  CHECK(contents_of(attempts) == "\n");
 }
 
 TEST_CASE("a task that fails is tried four times, and fails its job with its "
