@@ -147,7 +147,7 @@ void SessionHost::stepped(const JobsState& state) {
     const auto& stage = state.stages.at(id);
     auto& progress = progress_[id];
     progress.tasks = stage.spec.tasks;
-    progress.running = stage.tasks->running();
+    progress.running = running_tasks(state, stage);
     progress.done = stage.tasks->done();
     progress.is_active = true;
   }

@@ -34,6 +34,11 @@ public:
   /// Commits all of it, and says in `status` what the driver gets. Fails as `write`.
   Status finish(TaskStatus& status);
 
+  /// The error of those, if there was one.
+  [[nodiscard]] const Status& state() const noexcept {
+    return state_;
+  }
+
   [[nodiscard]] std::int64_t bytes() const noexcept {
     return bytes_;
   }

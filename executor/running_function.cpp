@@ -19,6 +19,13 @@ std::string name_of(const FunctionCall& call) {
   return "function '" + call.name + "'";
 }
 
+/// An error with the function's name, if that says something to people.
+Error named(const FunctionCall& call, Error error) {
+  if (!call.name.starts_with(own_functions_prefix))
+    error.message = name_of(call) + " failed: " + error.message;
+  return error;
+}
+
 /// The first line is the error; of several, all stand beside it.
 void say_why(TaskStatus& status, std::string why) {
   status.state = TaskState::FAILED;
@@ -58,6 +65,9 @@ TaskStatus RunningFunction::run(const TaskFunctions& functions) {
     result.result_is_stored = false;
     say_why(result, "its output failed: " + written.error().message);
   }
+  // Whatever the function made of that.
+  result.disk_full = result.state == TaskState::FAILED && !result.fetch_failed
+                     && output_.state().code() == Errc::full;
   result.bytes_read = bytes_read_;
   result.bytes_written = output_.bytes();
   result.run_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -76,9 +86,7 @@ Status RunningFunction::call(const TaskFunctions& functions) {
                        "programs"};
   try {
     auto result = (*function)(*this);
-    return result ? result
-                  : Error{result.code(),
-                          name_of(call) + " failed: " + result.error().message};
+    return result ? result : named(call, std::move(result).error());
   } catch (const std::exception& x) {
     return Error{Errc::failed, name_of(call) + " threw: " + x.what()};
   } catch (...) {

@@ -175,6 +175,8 @@ TaskStatus StageTasks::status_of(const TaskAttempt& id, const TaskEnd& end) {
                      ? TaskState::KILLED
                      : TaskState::FAILED;
   result.last_lines = end.last_errors;
+  if (const auto* output = std::get_if<OutputFailed>(&end.outcome))
+    result.disk_full = output->error.code == Errc::full;
   std::lock_guard guard{begun->mutex};
   if (begun->failure && std::holds_alternative<InputFailed>(end.outcome))
     result.fetch_failed

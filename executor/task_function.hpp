@@ -64,6 +64,10 @@ public:
 /// Success: all that was written counts. An error fails the task with its message.
 using TaskFunction = std::function<Status(FunctionTask&)>;
 
+/// How the names of Stoker's own functions begin. Nobody knows these by name: their
+/// errors say all.
+inline constexpr const char* own_functions_prefix = "stoker::";
+
 /// The functions of a program that can be tasks, by name. Filled before the program runs
 /// as executor, and then only read.
 class TaskFunctions {

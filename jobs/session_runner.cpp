@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "jobs/output_directories.hpp"
+#include "jobs/pool_of_thread.hpp"
 
 namespace stoker::jobs {
 
@@ -108,7 +109,10 @@ Status SessionRunner::run(const Node& target, const Action& action,
   if (!begun)
     return std::move(begun).error();
   auto here = session();
-  auto job = plan_job(target, action, id, next_stage(), settings_.plan);
+  auto settings = settings_.plan;
+  if (const auto* pool = PoolOfThread::name())
+    settings.pool = *pool;
+  auto job = plan_job(target, action, id, next_stage(), settings);
   if (auto valid = validate(job->job()); !valid)
     return valid;
   OutputDirectories directories{*job};

@@ -78,6 +78,10 @@ struct TaskStatus {
   std::string last_lines;
   std::optional<FetchFailed> fetch_failed;
 
+  /// Of FAILED: the disk had no room for what it wrote, or the application's quota there
+  /// was used up.
+  bool disk_full = false;
+
   /// What it wrote, if that is a small result.
   std::optional<std::string> result;
 
@@ -88,8 +92,8 @@ struct TaskStatus {
 };
 BOOST_DESCRIBE_STRUCT(TaskStatus, (),
                       (id, state, run_ms, error, exit_status, last_lines,
-                       fetch_failed, result, result_is_stored, bytes_read,
-                       bytes_written))
+                       fetch_failed, disk_full, result, result_is_stored,
+                       bytes_read, bytes_written))
 
 /// What happened since the last one, in order. Attempts that the task scheduler does
 /// not know to be there are passed over.

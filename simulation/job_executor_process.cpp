@@ -182,6 +182,10 @@ void JobExecutorProcess::finish(std::uint64_t run) {
     auto value = x->value.value();
     if (stage.has_result && dice_.chance(70)) {
       status.result = std::to_string(value);
+    } else if (queue_.now() < machines_[machine_].full_until) {
+      status.state = TaskState::FAILED;
+      status.error = "no space is left";
+      status.disk_full = true;
     } else {
       status.result_is_stored = stage.has_result;
       machines_[machine_].outputs[x->id] = {value, false};

@@ -25,6 +25,9 @@ struct Machine {
   int life = 0;
   bool is_up = true;
   Instant unreachable_until;
+
+  /// Until then nothing can be written.
+  Instant full_until;
   std::map<TaskAttempt, StoredOutput> outputs;
 
   [[nodiscard]] WorkerId worker_id() const {

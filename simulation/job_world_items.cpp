@@ -135,6 +135,11 @@ void JobWorld::happen(const Item& item) {
     machine.unreachable_until = queue_.now() + item.lasts;
     return;
   }
+  if (item.what == "fill-disk") {
+    machines_[static_cast<int>(item.who % machines_.count())].full_until
+        = queue_.now() + item.lasts;
+    return;
+  }
   if (item.what == "slow-messages") {
     messages_slow_until_ = queue_.now() + item.lasts;
     return;
@@ -199,7 +204,7 @@ void JobWorld::damage_outputs(const Item& item) {
 void JobWorld::heal() {
   messages_slow_until_ = {};
   for (int i = 0; i < machines_.count(); ++i)
-    machines_[i].unreachable_until = {};
+    machines_[i].unreachable_until = machines_[i].full_until = {};
   for (auto& [exec_id, x] : executors_)
     x.process->weather = {};
 }

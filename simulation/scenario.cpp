@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 48> recipes{{
+constexpr std::array<Recipe, 49> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -78,6 +78,7 @@ constexpr std::array<Recipe, 48> recipes{{
     {"fail-tasks", 8, milliseconds{100}, seconds{10}, "jobs"},
     {"slow-executor", 5, seconds{1}, seconds{30}, "jobs"},
     {"slow-messages", 5, seconds{1}, seconds{20}, "jobs"},
+    {"fill-disk", 4, seconds{1}, seconds{40}, "jobs"},
 }};
 
 /// Adds an item.

@@ -5,18 +5,26 @@
 #include <set>
 #include <string>
 
+#include "messages/ids.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/common/wake_up.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 
 namespace stoker {
 
-/// Which executors a task failed on, and how often.
+/// Which executors a task failed on, and how often; and where it found a full disk.
 class FailurePlaces {
 public:
   void add(int exec_id, const std::string& host) {
     ++executors_[exec_id];
     ++hosts_[host];
+  }
+
+  void add_full(const WorkerId& worker) {
+    full_.insert(worker);
+  }
+  [[nodiscard]] bool was_full(const WorkerId& worker) const {
+    return full_.contains(worker);
   }
 
   [[nodiscard]] bool has(int exec_id) const {
@@ -37,6 +45,7 @@ public:
 private:
   std::map<int, int> executors_;
   std::map<std::string, int> hosts_;
+  std::set<WorkerId> full_;
 };
 
 /// Executors and hosts that are left out because of what failed there: in a stage

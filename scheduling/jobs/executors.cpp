@@ -60,6 +60,7 @@ void on(JobStep& step, const ExecutorEnded& x) {
 void on(JobStep& step, const OutputsGone& x) {
   for (auto server : step.state.servers.of(x.worker_id))
     lose_server(step, server, "its worker was lost");
+  step.state.full_disks.forget(x.worker_id);
 }
 
 void lose_disconnected(JobStep& step) {

@@ -8,17 +8,6 @@ namespace stoker {
 
 namespace {
 
-/// Lets the next ones begin that have room.
-void begin_waiting(JobExecutor& x, Instant now) {
-  auto next = x.assigned.end() - x.waiting;
-  while (x.waiting > 0 && x.used_cores + next->cores <= x.cores) {
-    next->since = now;
-    x.used_cores += next->cores;
-    --x.waiting;
-    ++next;
-  }
-}
-
 /// Puts another value in the place of one. Without allocating: this happens twice for
 /// each task.
 template <class Set>
@@ -54,6 +43,25 @@ void JobExecutors::change(int exec_id, F&& f) {
     replace(by_waiting_, {was_waiting, exec_id}, {x.waiting, exec_id});
   if (x.free_cores() > was_free || x.waiting < was_waiting)
     changed_.insert(exec_id);
+}
+
+void JobExecutors::begin_waiting(JobExecutor& x, Instant now) {
+  auto next = x.assigned.end() - x.waiting;
+  while (x.waiting > 0 && x.used_cores + next->cores <= x.cores) {
+    forget_sent_ahead(*next);
+    next->since = now;
+    x.used_cores += next->cores;
+    --x.waiting;
+    ++next;
+  }
+}
+
+void JobExecutors::forget_sent_ahead(const AssignedTask& x) {
+  if (x.since || x.withdrawn)
+    return;
+  auto found = sent_ahead_.find(x.id.stage);
+  if (--found->second == 0)
+    sent_ahead_.erase(found);
 }
 
 const JobExecutor* JobExecutors::find(int exec_id) const {
@@ -95,15 +103,24 @@ void JobExecutors::disconnect(int exec_id, Instant now) {
 std::deque<AssignedTask> JobExecutors::remove(int exec_id) {
   disconnect(exec_id, {});
   auto found = executors_.extract(exec_id);
+  for (const auto& x : found.mapped().assigned)
+    forget_sent_ahead(x);
   return std::move(found.mapped().assigned);
 }
 
 void JobExecutors::assign(int exec_id, TaskAttempt id, int cores, Instant now) {
   change(exec_id, [&](JobExecutor& x) {
     assert(!x.disconnected && cores <= x.cores);
-    x.assigned.push_back({id, cores, {}, false});
-    ++x.waiting;
-    begin_waiting(x, now);
+    AssignedTask task{id, cores, {}, false};
+    if (x.waiting == 0 && x.used_cores + cores <= x.cores) {
+      // As most do.
+      task.since = now;
+      x.used_cores += cores;
+    } else {
+      ++x.waiting;
+      ++sent_ahead_[id.stage];
+    }
+    x.assigned.push_back(task);
   });
 }
 
@@ -118,6 +135,7 @@ std::optional<AssignedTask> JobExecutors::end(int exec_id, TaskAttempt id,
     if (found == x.assigned.end())
       return;
     result = *found;
+    forget_sent_ahead(*found);
     if (found->since)
       x.used_cores -= found->cores;
     else
@@ -130,8 +148,10 @@ std::optional<AssignedTask> JobExecutors::end(int exec_id, TaskAttempt id,
 
 void JobExecutors::withdraw(int exec_id, TaskAttempt id) {
   for (auto& x : executors_.at(exec_id).assigned)
-    if (x.id == id)
+    if (x.id == id) {
+      forget_sent_ahead(x);
       x.withdrawn = true;
+    }
 }
 
 void JobExecutors::set_returns_tasks(int exec_id, bool value) {

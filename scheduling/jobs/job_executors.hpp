@@ -93,6 +93,12 @@ public:
     return by_waiting_;
   }
 
+  /// How many tasks of a stage wait at executors, and somebody waits for them.
+  [[nodiscard]] int sent_ahead(StageId stage) const {
+    auto found = sent_ahead_.find(stage);
+    return found == sent_ahead_.end() ? 0 : found->second;
+  }
+
   /// Those where room has come since `forget_changed`.
   [[nodiscard]] const std::set<int>& changed() const noexcept {
     return changed_;
@@ -133,11 +139,18 @@ private:
   template <class F>
   void change(int exec_id, F&& f);
 
+  /// Lets the next ones begin that have room.
+  void begin_waiting(JobExecutor& x, Instant now);
+
+  /// It does not wait any more, or nobody waits for it.
+  void forget_sent_ahead(const AssignedTask& x);
+
   std::map<int, JobExecutor> executors_;
   std::set<ByFreeCores> by_free_cores_;
   std::set<std::pair<int, int>> by_waiting_;
   std::map<std::string, int> connected_on_host_;
   std::set<int> changed_;
+  std::map<StageId, int> sent_ahead_;
 };
 
 } // namespace stoker

@@ -1,6 +1,5 @@
 #include "scheduling/jobs/job_history.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "messages/printable.hpp"
@@ -103,9 +102,9 @@ void JobHistory::hear(Instant now, const JobsEffect& x) {
 void JobHistory::after(const JobsState& state) {
   for (auto id : state.active)
     if (auto* stage = find(id)) {
-      const auto& tasks = *state.stages.at(id).tasks;
-      stage->info.running = tasks.running();
-      stage->info.done = tasks.done();
+      const auto& known = state.stages.at(id);
+      stage->info.running = running_tasks(state, known);
+      stage->info.done = known.tasks->done();
     }
 }
 
@@ -165,8 +164,7 @@ void JobHistory::forget(JobId id) {
 // -- the report ---------------------------------------------------------------
 
 /// A stage with what the scheduler knows of it.
-StageInfo JobHistory::stage_now(const JobsState& state,
-                                const WaitingTasks& waiting, StageId id) const {
+StageInfo JobHistory::stage_now(const JobsState& state, StageId id) const {
   const auto& known = stages_.at(id);
   auto result = known.info;
   auto found = state.stages.find(id);
@@ -174,7 +172,7 @@ StageInfo JobHistory::stage_now(const JobsState& state,
       || known.running_jobs == 0)
     return result;
   const auto& stage = found->second;
-  result.running = std::max(0, stage.tasks->running() - waiting.sent_ahead(id));
+  result.running = running_tasks(state, stage);
   result.done = stage.tasks->done();
   // What it reads was lost.
   if (result.status == StageStatus::ACTIVE && !stage.is_active)
@@ -194,7 +192,7 @@ ReportJobs JobHistory::report(Instant now, const JobsState& state) const {
     if (!job.info.ended_ms && result.jobs.size() < reported_jobs_max) {
       result.jobs.push_back(job.info);
       count_stages(result.jobs.back(), job.stages,
-                   [&](StageId x) { return stage_now(state, waiting, x); });
+                   [&](StageId x) { return stage_now(state, x); });
     }
   for (auto id = ended_.rbegin();
        id != ended_.rend() && result.jobs.size() < reported_jobs_max; ++id)
@@ -215,7 +213,7 @@ void JobHistory::add_stages(ReportJobs& result, const JobsState& state,
   std::map<StageId, StageInfo> shown;
   auto show = [&](StageId id) {
     if (shown.size() < reported_stages_max && jobs_of.contains(id))
-      shown.try_emplace(id, stage_now(state, waiting, id));
+      shown.try_emplace(id, stage_now(state, id));
   };
   for (auto id : state.active)
     show(id);

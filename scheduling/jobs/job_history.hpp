@@ -52,9 +52,7 @@ private:
   void add(Instant now, const JobSpec& job);
   void end(Instant now, const JobEnded& x);
   void forget(JobId id);
-  [[nodiscard]] StageInfo stage_now(const JobsState& state,
-                                    const WaitingTasks& waiting,
-                                    StageId id) const;
+  [[nodiscard]] StageInfo stage_now(const JobsState& state, StageId id) const;
 
   /// Adds the stages of a job up.
   /// @param stage_of Gives a StageInfo for an id.

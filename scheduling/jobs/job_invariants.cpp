@@ -1,5 +1,6 @@
 #include "scheduling/jobs/job_invariants.hpp"
 
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -120,6 +121,15 @@ std::optional<std::string> invariant_violation(const JobsState& state) {
       if (live.erase({task.id, exec_id}) == 1 && task.withdrawn)
         return to_string(task.id) + " counts, and was withdrawn";
   }
+  std::map<StageId, int> sent_ahead;
+  for (const auto& [exec_id, x] : state.executors.all())
+    for (const auto& task : x.assigned)
+      sent_ahead[task.id.stage] += task.since || task.withdrawn ? 0 : 1;
+  for (const auto& [id, stage] : state.stages)
+    if (state.executors.sent_ahead(id) != sent_ahead[id]
+        || (stage.tasks && running_tasks(state, stage) < 0))
+      return "stage " + to_string(id)
+             + ": the number of its tasks that wait at executors is wrong";
   if (!live.empty())
     return to_string(live.begin()->first)
            + " counts, and its executor does not have it";

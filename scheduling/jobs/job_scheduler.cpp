@@ -27,6 +27,7 @@ std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
   result = earlier(result, next_time_limit(state));
   result = earlier(result, next_unschedulable(state));
   result = earlier(result, state.exclusions.next(now));
+  result = earlier(result, state.full_disks.next());
   for (auto exec_id : state.disconnected)
     result = earlier(result, *state.executors.find(exec_id)->disconnected
                                  + state.config.executor_gone_after);

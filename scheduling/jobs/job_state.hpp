@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduling/jobs/exclusions.hpp"
+#include "scheduling/jobs/full_disks.hpp"
 #include "scheduling/jobs/job_executors.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/stage.hpp"
@@ -32,6 +33,7 @@ struct JobsState {
   JobExecutors executors;
   OutputServers servers;
   Exclusions exclusions;
+  FullDisks full_disks;
 
   /// Executors whose connection is gone, and whose end nobody has told yet.
   std::set<int> disconnected;
@@ -43,5 +45,11 @@ struct JobsState {
   /// Jobs or outputs came or went: which stages are active has to be found out.
   bool stages_changed = false;
 };
+
+/// How many tasks of a stage executors have begun.
+/// @pre stage.tasks
+inline int running_tasks(const JobsState& state, const Stage& stage) {
+  return stage.tasks->running() - state.executors.sent_ahead(stage.spec.id);
+}
 
 } // namespace stoker

@@ -85,7 +85,8 @@ private:
 
   bool try_executor(const JobExecutor& executor) {
     if (executor.cores < stage_.spec.cores
-        || !may_run_on(step_.state, stage_, executor, step_.now))
+        || !may_run_on(step_.state, stage_, executor, step_.now)
+        || step_.state.full_disks.holds(executor.worker_id))
       return false;
     if (begin_retry(executor))
       return true;
@@ -110,9 +111,13 @@ private:
 
   [[nodiscard]] bool may_retry(const TaskSet::Retry& x,
                                const JobExecutor& executor) const {
-    if (!may_retry_on(step_.state, stage_, x, executor))
+    if (!may_retry_on(step_.state, stage_, x.task, executor))
       return false;
     const auto* failed = tasks_.failure_places(x.task);
+    if (failed->was_full(executor.worker_id)
+        && (step_.now < x.until
+            || has_other_disk(step_.state, stage_, x.task, step_.now)))
+      return false;
     return !failed->has(executor.exec_id) || step_.now >= x.until
            || !another_is_left(*failed);
   }
@@ -226,15 +231,28 @@ bool may_run_on(const JobsState& state, const Stage& stage,
          && !excluded(state.exclusions);
 }
 
-bool may_retry_on(const JobsState& state, const Stage& stage,
-                  const TaskSet::Retry& retry, const JobExecutor& executor) {
+bool may_retry_on(const JobsState& state, const Stage& stage, int task,
+                  const JobExecutor& executor) {
   const auto& limits = state.config.exclusion;
   if (!limits.enabled)
     return true;
-  const auto* failed = stage.tasks->failure_places(retry.task);
+  const auto* failed = stage.tasks->failure_places(task);
   return failed->on_executor(executor.exec_id)
              < limits.task_attempts_per_executor_max
          && failed->on_host(executor.host) < limits.task_attempts_per_host_max;
+}
+
+bool has_other_disk(const JobsState& state, const Stage& stage, int task,
+                    Instant now) {
+  const auto* failed = stage.tasks->failure_places(task);
+  const auto& all = state.executors.all();
+  return std::any_of(all.begin(), all.end(), [&](const auto& x) {
+    const auto& executor = x.second;
+    return executor.cores >= stage.spec.cores
+           && !failed->was_full(executor.worker_id)
+           && may_run_on(state, stage, executor, now)
+           && may_retry_on(state, stage, task, executor);
+  });
 }
 
 void make_offers(JobStep& step) {
@@ -275,12 +293,14 @@ std::optional<Instant> next_offer(const JobsState& state, Instant now) {
 bool offer_second(JobStep& step, Stage& stage, int task) {
   auto& state = step.state;
   auto running_on = stage.tasks->live().at(task).first.exec_id;
+  const auto* failed = stage.tasks->failure_places(task);
   for (const auto& x : state.executors.by_free_cores()) {
     if (x.free_cores < stage.spec.cores)
       return false;
     const auto& executor = *state.executors.find(x.exec_id);
-    if (x.exec_id == running_on
-        || !may_run_on(state, stage, executor, step.now))
+    if (x.exec_id == running_on || !may_run_on(state, stage, executor, step.now)
+        || state.full_disks.holds(executor.worker_id)
+        || (failed && failed->was_full(executor.worker_id)))
       continue;
     TaskAttempt id{stage.spec.id, task,
                    stage.tasks->begin_second(task, x.exec_id)};

@@ -17,9 +17,13 @@ std::optional<Instant> next_offer(const JobsState& state, Instant now);
 bool may_run_on(const JobsState& state, const Stage& stage,
                 const JobExecutor& executor, Instant now);
 
-/// Whether a retry may run there, as far as exclusion goes.
-bool may_retry_on(const JobsState& state, const Stage& stage,
-                  const TaskSet::Retry& retry, const JobExecutor& executor);
+/// Whether a task that failed may run there, as far as exclusion goes.
+bool may_retry_on(const JobsState& state, const Stage& stage, int task,
+                  const JobExecutor& executor);
+
+/// Whether a task that found full disks may run on a worker that is none of those.
+bool has_other_disk(const JobsState& state, const Stage& stage, int task,
+                    Instant now);
 
 /// Begins a second attempt on another executor that has room. Returns whether there
 /// is one.

@@ -72,7 +72,9 @@ void activate(JobStep& step, Stage& stage) {
   stage.looked_everywhere = false;
   if (!stage.tasks)
     stage.tasks.emplace(stage.spec.tasks, places_of(step.state, stage.spec));
-  step.add(StageStarted{stage.spec.id, stage.tasks->pending()});
+  // What it read was lost and is there again: its tasks may run or be done by now.
+  if (stage.tasks->pending() > 0)
+    step.add(StageStarted{stage.spec.id, stage.tasks->pending()});
 }
 
 void deactivate(Stage& stage) {

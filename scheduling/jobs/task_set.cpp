@@ -21,8 +21,8 @@ bool TaskSet::is_live(int task, int attempt) const {
 }
 
 const FailurePlaces* TaskSet::failure_places(int task) const {
-  auto found = failure_places_.find(task);
-  return found == failure_places_.end() ? nullptr : &found->second;
+  auto found = failed_.find(task);
+  return found == failed_.end() ? nullptr : &found->second.places;
 }
 
 // -- begins -------------------------------------------------------------------
@@ -71,10 +71,26 @@ bool TaskSet::end_attempt(int task, int attempt) {
   return false;
 }
 
+int TaskSet::count_failure(Task& x) {
+  if (x.failures < std::numeric_limits<std::uint8_t>::max())
+    ++x.failures;
+  failures_ = std::max<int>(failures_, x.failures);
+  return x.failures;
+}
+
+void TaskSet::make_pending(int task) {
+  task_at(task).state = State::pending;
+  auto failed = failed_.find(task);
+  if (failed == failed_.end())
+    pending_.add(task, places_.of(task));
+  else
+    retries_.push_back({task, failed->second.retry_elsewhere_until});
+}
+
 std::optional<TaskSet::Live> TaskSet::finish(int task, int attempt) {
   assert(is_live(task, attempt));
   auto live = live_.extract(task).mapped();
-  failure_places_.erase(task);
+  failed_.erase(task);
   task_at(task).state = State::done;
   ++done_;
   return live.first.attempt == attempt ? live.second
@@ -82,10 +98,8 @@ std::optional<TaskSet::Live> TaskSet::finish(int task, int attempt) {
 }
 
 void TaskSet::give_back(int task, int attempt) {
-  if (!end_attempt(task, attempt))
-    return;
-  task_at(task).state = State::pending;
-  pending_.add(task, places_.of(task));
+  if (end_attempt(task, attempt))
+    make_pending(task);
 }
 
 int TaskSet::give_back_lost(int task, int attempt) {
@@ -98,16 +112,25 @@ int TaskSet::give_back_lost(int task, int attempt) {
 
 int TaskSet::fail(int task, int attempt, int exec_id, const std::string& host,
                   Instant retry_elsewhere_until) {
+  auto& failed = failed_[task];
+  failed.places.add(exec_id, host);
+  failed.retry_elsewhere_until = retry_elsewhere_until;
+  if (end_attempt(task, attempt))
+    make_pending(task);
+  return count_failure(task_at(task));
+}
+
+void TaskSet::note_full_disk(int task, const WorkerId& worker) {
+  failed_[task].places.add_full(worker);
+}
+
+int TaskSet::fail_for_full_disk(int task, int attempt, bool counts,
+                                Instant wait_until) {
+  failed_.at(task).retry_elsewhere_until = wait_until;
+  if (end_attempt(task, attempt))
+    make_pending(task);
   auto& x = task_at(task);
-  if (x.failures < std::numeric_limits<std::uint8_t>::max())
-    ++x.failures;
-  failures_ = std::max<int>(failures_, x.failures);
-  failure_places_[task].add(exec_id, host);
-  if (end_attempt(task, attempt)) {
-    x.state = State::pending;
-    retries_.push_back({task, retry_elsewhere_until});
-  }
-  return x.failures;
+  return counts ? count_failure(x) : x.failures;
 }
 
 void TaskSet::redo(int task) {
@@ -124,8 +147,7 @@ std::vector<std::pair<int, TaskSet::Live>> TaskSet::give_back_all() {
     result.emplace_back(task, live.first);
     if (live.second)
       result.emplace_back(task, *live.second);
-    task_at(task).state = State::pending;
-    pending_.add(task, places_.of(task));
+    make_pending(task);
   }
   return result;
 }

@@ -72,11 +72,11 @@ public:
     return pending_;
   }
 
-  /// One that failed, and where.
+  /// One that failed.
   struct Retry {
     int task = 0;
 
-    /// Until then another executor than those is looked for.
+    /// Until then another executor is looked for than those where it failed.
     Instant until;
   };
   [[nodiscard]] const std::vector<Retry>& retries() const noexcept {
@@ -120,6 +120,16 @@ public:
   int fail(int task, int attempt, int exec_id, const std::string& host,
            Instant retry_elsewhere_until);
 
+  /// The disk was full where a task's attempt ran. `fail_for_full_disk` has to follow.
+  void note_full_disk(int task, const WorkerId& worker);
+
+  /// An attempt failed for a full disk. Returns how often the task has failed.
+  /// @param counts Whether this one does.
+  /// @param wait_until So long it is not tried again where a disk was full.
+  /// @pre is_live
+  int fail_for_full_disk(int task, int attempt, bool counts,
+                         Instant wait_until);
+
   /// What was done is lost.
   /// @pre is_done
   void redo(int task);
@@ -133,6 +143,11 @@ public:
     return task_at(task).attempts;
   }
 
+  /// How often a task has failed.
+  [[nodiscard]] int failures(int task) const {
+    return task_at(task).failures;
+  }
+
 private:
   enum class State : std::uint8_t { pending, running, done };
 
@@ -143,6 +158,12 @@ private:
     std::uint8_t lost_executors : 6 = 0;
   };
   static_assert(sizeof(Task) == 4);
+
+  /// One that failed, and is not done.
+  struct FailedTask {
+    FailurePlaces places;
+    Instant retry_elsewhere_until;
+  };
 
   [[nodiscard]] const Task& task_at(int task) const {
     return tasks_[static_cast<std::size_t>(task)];
@@ -156,12 +177,18 @@ private:
   /// Takes an attempt out. Returns whether none is left.
   bool end_attempt(int task, int attempt);
 
+  /// Counts a failure. Returns how many the task has.
+  int count_failure(Task& x);
+
+  /// Nothing of it runs. One that failed before is a retry again.
+  void make_pending(int task);
+
   std::vector<Task> tasks_;
   TaskPlaces places_;
   PendingTasks pending_;
   std::vector<Retry> retries_;
   std::map<int, LiveTask> live_;
-  std::map<int, FailurePlaces> failure_places_;
+  std::map<int, FailedTask> failed_;
   int done_ = 0;
   int failures_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "scheduling/jobs/tasks.hpp"
 
 #include "scheduling/jobs/jobs.hpp"
+#include "scheduling/jobs/offers.hpp"
 #include "scheduling/jobs/stages.hpp"
 
 namespace stoker {
@@ -39,6 +40,7 @@ void finish(JobStep& step, Stage& stage, const JobExecutor& executor,
   auto& tasks = *stage.tasks;
   stage.running_cores -= stage.spec.cores;
   stage.run_times.add(Duration{x.run_ms});
+  step.state.full_disks.found_room(executor.worker_id);
   if (auto other = tasks.finish(id.task, id.attempt)) {
     stage.running_cores -= stage.spec.cores;
     TaskAttempt useless{id.stage, id.task, other->attempt};
@@ -55,6 +57,18 @@ void finish(JobStep& step, Stage& stage, const JobExecutor& executor,
   }
   if (stage.is_complete())
     complete_stage(step, stage);
+}
+
+/// The task has failed too often, at last by `x`.
+void give_up(JobStep& step, const Stage& stage, const JobExecutor& executor,
+             const TaskStatus& x, int failures) {
+  fail_jobs_of(
+      step, stage,
+      name_of(stage, x.id.task) + " failed "
+          + (failures == 1 ? "" : std::to_string(failures) + " times, at last ")
+          + "on " + executor.host + " (executor "
+          + std::to_string(executor.exec_id) + "): " + x.error,
+      &x);
 }
 
 void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
@@ -76,18 +90,48 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
         {limits.application_failures_per_executor_max,
          limits.application_executors_per_host_max, limits.timeout},
         executor.exec_id, executor.host);
+    // Tasks of other stages may have waited for that one.
+    for (auto active : step.state.active)
+      step.state.stages.at(active).looked_everywhere = false;
   }
   step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
                          x.last_lines, failures});
   if (failures >= stage.spec.max_failures)
-    fail_jobs_of(step, stage,
-                 name_of(stage, id.task) + " failed "
-                     + (failures == 1
-                            ? ""
-                            : std::to_string(failures) + " times, at last ")
-                     + "on " + executor.host + " (executor "
-                     + std::to_string(executor.exec_id) + "): " + x.error,
-                 &x);
+    give_up(step, stage, executor, x, failures);
+}
+
+/// Nothing that waits at executors of a worker begins there.
+void ask_for_tasks_of(JobStep& step, const WorkerId& worker) {
+  for (const auto& [exec_id, x] : step.state.executors.all()) {
+    if (x.worker_id != worker || x.disconnected || x.waiting == 0
+        || x.returns_tasks)
+      continue;
+    step.state.executors.set_returns_tasks(exec_id, true);
+    step.add(AskForTasks{exec_id, x.waiting});
+  }
+}
+
+/// The place is to blame, unless the task has found no room anywhere.
+void miss_room(JobStep& step, Stage& stage, const JobExecutor& executor,
+               TaskStatus x) {
+  const auto& id = x.id;
+  auto& tasks = *stage.tasks;
+  const auto& worker = executor.worker_id;
+  x.error = "the disk of worker " + to_string(worker)
+            + " has no room left: " + x.error;
+  step.state.full_disks.found_full(step.now, worker);
+  tasks.note_full_disk(id.task, worker);
+  auto counts = !has_other_disk(step.state, stage, id.task, step.now);
+  auto failures = tasks.fail_for_full_disk(
+      id.task, id.attempt, counts,
+      step.now + full_disk_wait(tasks.failures(id.task) + 1));
+  made_pending(stage);
+  step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
+                         x.last_lines, counts ? failures : 0});
+  if (counts && failures >= stage.spec.max_failures)
+    give_up(step, stage, executor, x, failures);
+  else
+    ask_for_tasks_of(step, worker);
 }
 
 /// What it should have read is not there.
@@ -115,6 +159,8 @@ void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
   case TaskState::FAILED:
     if (x.fetch_failed)
       miss_output(step, *stage, executor, x);
+    else if (x.disk_full)
+      miss_room(step, *stage, executor, x);
     else
       fail(step, *stage, executor, x);
     break;

@@ -46,7 +46,9 @@ std::optional<Instant> next_time_limit(const JobsState& state) {
 }
 
 void expire_exclusions(JobStep& step) {
-  if (!step.state.exclusions.expire(step.now))
+  auto excluded = step.state.exclusions.expire(step.now);
+  auto full = step.state.full_disks.expire(step.now);
+  if (!excluded && !full)
     return;
   for (auto id : step.state.active)
     step.state.stages.at(id).looked_everywhere = false;

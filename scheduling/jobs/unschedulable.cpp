@@ -20,7 +20,7 @@ bool may_take_one(const JobsState& state, const Stage& stage,
   const auto& retries = stage.tasks->retries();
   return stage.tasks->pending() > static_cast<int>(retries.size())
          || std::any_of(retries.begin(), retries.end(), [&](const auto& x) {
-              return may_retry_on(state, stage, x, executor);
+              return may_retry_on(state, stage, x.task, executor);
             });
 }
 

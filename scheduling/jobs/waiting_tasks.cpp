@@ -31,10 +31,6 @@ WaitingTasks::WaitingTasks(const JobsState& state, Instant now)
     cores_ += x.cores;
     used_cores_ += x.used_cores;
     most_cores_ = std::max(most_cores_, x.cores);
-    // They are the last ones.
-    for (auto i = x.assigned.rbegin(); i != x.assigned.rend() && !i->since; ++i)
-      if (!i->withdrawn)
-        ++sent_ahead_[i->id.stage];
   }
 }
 
@@ -45,16 +41,12 @@ std::string WaitingTasks::why(const Stage& stage) const {
     auto missing = missing_inputs(stage);
     return missing.empty() ? missing : "it waits for stage " + missing;
   }
-  auto waiting = stage.tasks->pending() + sent_ahead(stage.spec.id);
+  auto waiting
+      = stage.tasks->pending() + state_.executors.sent_ahead(stage.spec.id);
   if (waiting == 0)
     return {};
   return format_count(waiting, "task") + (waiting == 1 ? " waits " : " wait ")
          + what_is_missing(stage);
-}
-
-int WaitingTasks::sent_ahead(StageId id) const {
-  auto found = sent_ahead_.find(id);
-  return found == sent_ahead_.end() ? 0 : found->second;
 }
 
 std::string WaitingTasks::name_of(StageId id) const {
@@ -96,6 +88,11 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
                    > static_cast<int>(stage.tasks->retries().size())
                ? "for an executor that is nearer to the input"
                : "for another executor than the last";
+  if (auto full = full_disks(stage); !full.empty())
+    return full.size() == 1
+               ? "for room on the disk of worker " + to_string(*full.begin())
+               : "for room on the disks of " + std::to_string(full.size())
+                     + " workers";
   return "for free cores: " + std::to_string(used_cores_) + " of "
          + std::to_string(cores_) + " are in use"
          + (excluded == 0 ? "" : ", and " + left_out(excluded));
@@ -114,10 +111,26 @@ bool WaitingTasks::has_room(const Stage& stage) const {
   for (const auto& x : state_.executors.by_free_cores()) {
     if (x.free_cores < stage.spec.cores)
       return false;
-    if (may_run_on(state_, stage, *state_.executors.find(x.exec_id), now_))
+    const auto& executor = *state_.executors.find(x.exec_id);
+    if (may_run_on(state_, stage, executor, now_)
+        && !state_.full_disks.holds(executor.worker_id))
       return true;
   }
   return false;
+}
+
+/// Of workers whose cores are free.
+std::set<WorkerId> WaitingTasks::full_disks(const Stage& stage) const {
+  std::set<WorkerId> result;
+  for (const auto& x : state_.executors.by_free_cores()) {
+    if (x.free_cores < stage.spec.cores)
+      break;
+    const auto& executor = *state_.executors.find(x.exec_id);
+    if (may_run_on(state_, stage, executor, now_)
+        && state_.full_disks.holds(executor.worker_id))
+      result.insert(executor.worker_id);
+  }
+  return result;
 }
 
 } // namespace stoker

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <set>
 #include <string>
 
 #include "scheduling/jobs/job_state.hpp"
@@ -17,15 +17,13 @@ public:
   /// waits that some job needs.
   [[nodiscard]] std::string why(const Stage& stage) const;
 
-  /// How many tasks of a stage were sent to an executor that has not begun them.
-  [[nodiscard]] int sent_ahead(StageId id) const;
-
 private:
   [[nodiscard]] std::string name_of(StageId id) const;
   [[nodiscard]] std::string missing_inputs(const Stage& stage) const;
   [[nodiscard]] std::string what_is_missing(const Stage& stage) const;
   [[nodiscard]] int excluded_from(const Stage& stage) const;
   [[nodiscard]] bool has_room(const Stage& stage) const;
+  [[nodiscard]] std::set<WorkerId> full_disks(const Stage& stage) const;
 
   const JobsState& state_;
   Instant now_;
@@ -35,7 +33,6 @@ private:
   int cores_ = 0;
   int used_cores_ = 0;
   int most_cores_ = 0;
-  std::map<StageId, int> sent_ahead_;
 };
 
 } // namespace stoker

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "tests/cluster/cluster.hpp"
+#include "tests/cluster/job_cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
@@ -18,64 +18,6 @@ namespace fs = std::filesystem;
 
 using Texts = std::vector<std::string>;
 
-std::string contents(const fs::path& file) {
-  std::ifstream in{file};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-/// Two workers of a core each, and job files.
-struct JobCluster : Cluster {
-  JobCluster() {
-    start_local({"--workers", "2", "--cores", "1", "--memory", "1g"});
-  }
-
-  explicit JobCluster(int) {
-  }
-
-  /// Writes a job of these stages.
-  std::string job(const std::string& stages) {
-    auto file = path("job.json");
-    std::ofstream{file} << "{\"stages\": [" << stages << "]}";
-    return file;
-  }
-
-  Result run_job(const std::string& stages, Texts options = {}) {
-    options.insert(options.begin(), {"job", job(stages)});
-    return run(options);
-  }
-
-  Process& start_job(const std::string& stages) {
-    return stoker({"job", job(stages)});
-  }
-
-  /// What `stoker status jobs --json` says of the last application; null: nothing.
-  boost::json::value jobs(const std::string& what = "jobs") {
-    auto result = run({"status", what, "--json"});
-    if (result.status != 0)
-      return nullptr;
-    auto apps = boost::json::parse(result.out).at("applications").as_array();
-    return apps.empty() ? nullptr : apps.back().at(what);
-  }
-
-  /// How all of them stand.
-  Texts states(const std::string& what = "jobs") {
-    auto all = jobs(what);
-    return all.is_null() ? Texts{} : values_of(all, "status");
-  }
-
-  /// Processes that run tasks: those that a supervisor has started.
-  std::vector<pid_t> executors() {
-    std::vector<pid_t> result;
-    for (const auto& [pid, description] : processes()) {
-      auto line = contents("/proc/" + std::to_string(pid) + "/cmdline");
-      std::replace(line.begin(), line.end(), '\0', ' ');
-      if (line.ends_with(" executor "))
-        result.push_back(pid);
-    }
-    return result;
-  }
-};
-
 std::string sorted(const std::string& text) {
   auto lines = lines_of(text);
   std::sort(lines.begin(), lines.end());
@@ -85,9 +27,6 @@ std::string sorted(const std::string& text) {
   return result;
 }
 
-constexpr const char* range_of_4
-    = R"({"name": "a", "input": {"range": 4}, "command": )";
-
 } // namespace
 
 TEST_CASE("results of a job come in the order of its tasks") {
@@ -95,9 +34,19 @@ TEST_CASE("results of a job come in the order of its tasks") {
   auto result = cluster.run_job(
       R"({"name": "a", "input": {"range": 7},
           "command": ["sh", "-c", "read x; [ $x != 0 ] || sleep 0.3; echo $x"]})");
-  CHECK(result.err.empty());
   CHECK(result.status == 0);
   CHECK(result.out == "0\n1\n2\n3\n4\n5\n6\n");
+  // And nothing else, wherever it goes.
+  REQUIRE(lines_of(result.err).size() == 1);
+  CHECK(result.err.starts_with("stoker: done: 7 tasks of 1 stages in "));
+}
+
+TEST_CASE("a job that is to be quiet says nothing but its results") {
+  JobCluster cluster;
+  auto result
+      = cluster.run_job(std::string{range_of_4} + R"(["cat"]})", {"--quiet"});
+  CHECK(result.err.empty());
+  CHECK(result.out == "0\n1\n2\n3\n");
 }
 
 TEST_CASE("words that are counted by stages are those that there are") {
@@ -108,12 +57,13 @@ TEST_CASE("words that are counted by stages are those that there are") {
   auto result = cluster.run({"job", "--input", cluster.path("*.txt"), "--map",
                              "tr -cs a-z '\\n'", "--partitions", "3",
                              "--reduce", "sort | uniq -c", "--output", output});
-  CHECK(result.err.empty());
+  INFO(result.err);
+  CHECK(lines_of(result.err).size() == 1);
   REQUIRE(result.status == 0);
   CHECK(fs::exists(output + "/_SUCCESS"));
   std::string all;
   for (const auto* part : {"part-00000", "part-00001", "part-00002"})
-    all += contents(output + '/' + part);
+    all += contents_of(output + '/' + part);
   std::string plain;
   std::istringstream words{all};
   for (std::string count, word; words >> count >> word;)
@@ -143,7 +93,8 @@ TEST_CASE("large results are brought whole") {
   auto result = cluster.run_job(
       R"({"name": "a", "input": {"range": 3},
           "command": ["sh", "-c", "read x; seq $x 3 600000"]})");
-  CHECK(result.err.empty());
+  INFO(result.err);
+  CHECK(lines_of(result.err).size() == 1);
   REQUIRE(result.status == 0);
   std::string expected;
   for (int x = 0; x < 3; ++x)
@@ -164,7 +115,7 @@ TEST_CASE("results that find no room at the driver fail their job, and are not "
       + attempts + R"(; head -c 40000000 /dev/zero"]})");
   CHECK(result.out.empty());
   check_refusal(result, 1, "cannot keep results in /proc: ");
-  CHECK(contents(attempts) == "\n");
+  CHECK(contents_of(attempts) == "\n");
 }
 
 TEST_CASE("a task that fails is tried four times, and fails its job with its "

@@ -9,6 +9,8 @@
 
 #include "executor/part_file.hpp"
 #include "tests/executor/functions.hpp"
+#include "tests/executor/support.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker;
 using namespace stoker::executor;
@@ -222,6 +224,49 @@ TEST_CASE("a function that fails says why, and leaves no output") {
          fs::directory_iterator{functions.output_directory()})
       CHECK(file.path().extension() != ".data");
   }
+}
+
+TEST_CASE("of a function of Stoker's own only the error is told") {
+  Functions functions{{{"stoker::f", [](FunctionTask&) -> Status {
+                          return Error{Errc::failed, "the map threw: no way"};
+                        }}}};
+  CHECK(functions.run(functions.stage("stoker::f")).error
+        == "the map threw: no way");
+}
+
+TEST_CASE("a function that finds a full disk fails for that, whatever it makes "
+          "of it") {
+  stoker::test::TemporaryDirectory directory;
+  SmallDisk disk{directory.path("disk")};
+  if (!disk.mounted())
+    return stoker::test::skip("mounting takes root");
+  auto fill = [](FunctionTask& task) {
+    static_cast<void>(task.write(0, std::string(1'000'000, 'x')));
+  };
+  Functions functions{{{"look away",
+                        [&](FunctionTask& task) -> Status {
+                          fill(task);
+                          return {};
+                        }},
+                       {"throw",
+                        [&](FunctionTask& task) -> Status {
+                          fill(task);
+                          throw std::runtime_error("no way");
+                        }},
+                       {"fail", [](FunctionTask& task) -> Status {
+                          auto written = task.write(0, "x");
+                          return written ? invalid("bad") : written;
+                        }}}};
+  auto is_full = [&](const std::string& name) {
+    auto stage = functions.stage(name, TaskOutputKind::file);
+    stage.directory = directory.path("disk");
+    auto status = functions.run(stage);
+    CHECK(status.state == TaskState::FAILED);
+    return status.disk_full;
+  };
+  CHECK(is_full("look away"));
+  CHECK(is_full("throw"));
+  CHECK_FALSE(is_full("fail"));
 }
 
 TEST_CASE("a function that is not there fails its task: the programs differ") {

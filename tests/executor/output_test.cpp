@@ -1,7 +1,5 @@
 // Where a program's output goes.
 
-#include <sys/mount.h>
-
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -37,33 +35,6 @@ std::shared_ptr<PartFile> part_in(const std::string& directory) {
   REQUIRE(part);
   return *part;
 }
-
-/// A file system of 64 KiB, mounted as long as this object lives.
-class SmallDisk {
-public:
-  explicit SmallDisk(std::string path)
-      : path_(std::move(path)), mounted_([this] {
-          std::filesystem::create_directory(path_);
-          return ::mount("none", path_.c_str(), "tmpfs", 0, "size=64k") == 0;
-        }()) {
-  }
-
-  ~SmallDisk() {
-    if (mounted_)
-      ::umount2(path_.c_str(), MNT_DETACH);
-  }
-
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-
-  [[nodiscard]] bool mounted() const {
-    return mounted_;
-  }
-
-private:
-  std::string path_;
-  bool mounted_;
-};
 
 } // namespace
 

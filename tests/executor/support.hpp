@@ -1,9 +1,11 @@
 #pragma once
 
+#include <sys/mount.h>
 #include <sys/types.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +39,33 @@ public:
   [[nodiscard]] std::string pids() const {
     return path("pids");
   }
+};
+
+/// A file system of 64 KiB, mounted as long as this object lives.
+class SmallDisk {
+public:
+  explicit SmallDisk(std::string path)
+      : path_(std::move(path)), mounted_([this] {
+          std::filesystem::create_directory(path_);
+          return ::mount("none", path_.c_str(), "tmpfs", 0, "size=64k") == 0;
+        }()) {
+  }
+
+  ~SmallDisk() {
+    if (mounted_)
+      ::umount2(path_.c_str(), MNT_DETACH);
+  }
+
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  [[nodiscard]] bool mounted() const {
+    return mounted_;
+  }
+
+private:
+  std::string path_;
+  bool mounted_;
 };
 
 /// Slots, and all that was heard of their tasks.

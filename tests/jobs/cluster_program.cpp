@@ -96,6 +96,41 @@ void run_threads(const Context& context) {
     std::cout << x << '\n';
 }
 
+/// Says that a task runs, and waits for the test.
+struct WaitForOwnGo {
+  std::string directory;
+  std::string job;
+
+  Number operator()(Number x) const {
+    auto name = directory + '/' + job + '-' + std::to_string(x);
+    std::ofstream{name};
+    while (!std::ifstream{directory + "/go-" + std::to_string(x)}
+           && !std::ifstream{directory + "/go"})
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    return x;
+  }
+};
+BOOST_DESCRIBE_STRUCT(WaitForOwnGo, (), (directory, job))
+
+/// Two jobs at once, of four tasks each: the second one begins when the first one has
+/// both executors.
+void run_pools(const Context& context, const std::string& directory) {
+  auto run_in = [&](const std::string& name) {
+    PoolOfThread pool{name};
+    return value(context.range(0, 4, 4)
+                     .map(WaitForOwnGo{directory, name})
+                     .reduce(add))
+        .value();
+  };
+  std::thread first{[&] { run_in("first"); }};
+  while (!std::ifstream{directory + "/first-0"}
+         || !std::ifstream{directory + "/first-1"})
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  std::thread second{[&] { std::cout << run_in("second") << '\n'; }};
+  first.join();
+  second.join();
+}
+
 /// Large results, and what is read again.
 void run_all(const Context& context) {
   auto all = value(context.range(0, 3'000'000, 3).collect());
@@ -127,6 +162,8 @@ int run(const std::string& what, const std::string& argument) {
   config.supervisor = STOKER_PROGRAM;
   if (what == "memory")
     config.conf["spark.executor.memory"] = argument;
+  if (what == "FIFO" || what == "FAIR")
+    config.conf["spark.scheduler.mode"] = what;
   config.on_news = [](const stoker::JobNews& x) {
     if (const auto* failed = std::get_if<stoker::AttemptFailed>(&x))
       std::cerr << failed->why << std::endl;
@@ -146,6 +183,8 @@ int run(const std::string& what, const std::string& argument) {
     run_again(*context, argument);
   else if (what == "threads")
     run_threads(*context);
+  else if (what == "FIFO" || what == "FAIR")
+    run_pools(*context, argument);
   else
     run_all(*context);
   return EXIT_SUCCESS;

@@ -113,7 +113,9 @@ TEST_CASE("a function that throws fails its job with what it says") {
   auto lines = lines_of(result.err);
   REQUIRE(!lines.empty());
   CHECK(lines.back().starts_with("error: "));
-  CHECK(lines.back().find("seven is not wanted") != std::string::npos);
+  CHECK(lines.back().find("of stage 'range, map, collect' failed 4 times")
+        != std::string::npos);
+  CHECK(lines.back().ends_with(": the function threw: seven is not wanted"));
 }
 
 TEST_CASE("lines are saved in a file for each partition") {
@@ -143,6 +145,38 @@ TEST_CASE("several threads have jobs at once") {
         == Texts{"50", std::to_string(5 * (4'950 + 10)),
                  std::to_string(5 * (19'900 + 10)),
                  std::to_string(5 * (44'850 + 10))});
+}
+
+TEST_CASE("jobs of several pools run one after the other, or share executors "
+          "evenly") {
+  DatasetCluster cluster;
+  auto mode = GENERATE(as<std::string>{}, "FIFO", "FAIR");
+  auto& driver = cluster.start_driver(mode, cluster.path(""));
+  auto runs
+      = [&](const std::string& task) { return fs::exists(cluster.path(task)); };
+  // Two tasks of the first job have both executors. The second job has been submitted
+  // when the master knows of two.
+  REQUIRE(eventually([&] {
+    auto jobs = cluster.run({"status", "jobs", "--json"});
+    if (jobs.status != 0)
+      return false;
+    auto apps = boost::json::parse(jobs.out).at("applications").as_array();
+    return !apps.empty() && apps.front().at("jobs").as_array().size() == 2;
+  }));
+  CHECK_FALSE(runs("second-0"));
+  std::ofstream{cluster.path("go-0")};
+  if (mode == "FIFO") {
+    REQUIRE(eventually([&] { return runs("first-2"); }));
+    CHECK_FALSE(runs("second-0"));
+  } else {
+    REQUIRE(eventually([&] { return runs("second-0"); }));
+    CHECK_FALSE(runs("first-2"));
+  }
+  std::ofstream{cluster.path("go")};
+  auto result = driver.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "6\n");
 }
 
 TEST_CASE("a driver that is interrupted ends its job, and leaves nothing") {

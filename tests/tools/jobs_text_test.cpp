@@ -120,3 +120,18 @@ TEST_CASE("an explanation says what tasks wait for, and how old that is",
            "executors\n"
            "- stage 0 'a': evil?[2J\n");
 }
+
+TEST_CASE("an explanation of a driver that has no job says so", "[text]") {
+  ExplanationResponse x;
+  x.app_id = AppId{"app-1"};
+  x.state = ApplicationState::RUNNING;
+  x.tasks = TasksExplanation{4000, 0, 0, 2, {}};
+  std::ostringstream out;
+  print_explanation(out, x);
+  CHECK(out.str().find("4 s ago: no job runs; it has 2 executors\n")
+        != std::string::npos);
+  x.tasks->executors = 0;
+  print_explanation(out, x);
+  CHECK(out.str().find("4 s ago: no job runs; it has no executors\n")
+        != std::string::npos);
+}

@@ -138,6 +138,10 @@ void JobOutput::show(const AttemptFailed& x) {
   }
   if (options_.quiet)
     return;
+  // The end of the job says the same.
+  const auto* stage = find_stage(job_, x.id.stage);
+  if (stage != nullptr && x.failures >= stage->max_failures)
+    return;
   // The first ones tell what is wrong; a thousand would hide it.
   constexpr int failures_shown = 10;
   if (++failures_ > failures_shown)
@@ -251,7 +255,7 @@ void JobOutput::finish(const JobEnded& end,
   if (end.outcome == JobOutcome::failed && !end.last_lines.empty())
     err_.write("stoker: the task's last lines of standard error:"
                + indented_end(end.last_lines) + '\n');
-  if (end.outcome == JobOutcome::succeeded && terminal_)
+  if (end.outcome == JobOutcome::succeeded && !options_.quiet)
     say("done: " + std::to_string(tasks) + " tasks of "
         + std::to_string(stages.size()) + " stages in " + number(took) + " s, "
         + number(took > 0 ? tasks / took : 0) + " tasks/s"

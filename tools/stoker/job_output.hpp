@@ -23,8 +23,8 @@ struct JobOutputOptions {
   bool json = false;
 };
 
-/// Results go to standard output. News go to standard error, and a bar of progress for
-/// each stage if that is a terminal.
+/// Results go to standard output. News go to standard error, with a line at the end of
+/// how it went, and a bar of progress for each stage if that is a terminal.
 class JobOutput {
 public:
   /// @param job Outlives this.

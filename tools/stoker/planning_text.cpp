@@ -46,10 +46,14 @@ void print_subject(std::ostream& out, const ExplanationResponse& x) {
 /// What the driver says of its tasks.
 void print_tasks(std::ostream& out, const TasksExplanation& x) {
   out << "\nTasks, as its driver said "
-      << format_duration(Duration{x.reported_ms_ago})
-      << " ago: " << format_count(x.jobs, "job")
-      << (x.jobs == 1 ? " runs " : " run ") << format_count(x.running, "task")
-      << " on " << format_count(x.executors, "executor") << '\n';
+      << format_duration(Duration{x.reported_ms_ago}) << " ago: ";
+  auto executors = format_count(x.executors, "executor");
+  if (x.jobs == 0)
+    out << "no job runs; it has "
+        << (x.executors == 0 ? "no executors" : executors) << '\n';
+  else
+    out << format_count(x.jobs, "job") << (x.jobs == 1 ? " runs " : " run ")
+        << format_count(x.running, "task") << " on " << executors << '\n';
   for (const auto& reason : x.reasons)
     out << "- " << printable(reason) << '\n';
 }

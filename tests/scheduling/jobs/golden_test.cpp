@@ -81,3 +81,10 @@ TEST_CASE("what becomes of jobs is told, and what their tasks wait for",
           "[jobs][golden]") {
   check("history");
 }
+
+TEST_CASE(
+    "a full disk is the fault of its place, unless there is no other, and gets "
+    "time to become free",
+    "[jobs][golden]") {
+  check("full_disks");
+}

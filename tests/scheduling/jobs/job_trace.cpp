@@ -259,6 +259,10 @@ StatusUpdates JobTrace::status(const std::string& verb, Words& words) {
     x.state = TaskState::FAILED;
     x.error = words.next();
     x.last_lines = "last lines";
+  } else if (verb == "fills") {
+    x.state = TaskState::FAILED;
+    x.error = "no space";
+    x.disk_full = true;
   } else if (verb == "killed") {
     x.state = TaskState::KILLED;
   } else if (verb == "misses") {

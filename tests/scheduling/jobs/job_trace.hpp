@@ -20,7 +20,7 @@ namespace stoker::test {
 ///     executor N [on HOST] [of WORKER] [N cores]
 ///     disconnected N | ended N [by itself] | lost WORKER
 ///     done ATTEMPT [in TIME] [stored] [on N]     an attempt is STAGE/TASK.ATTEMPT
-///     fails ATTEMPT WHY | killed ATTEMPT
+///     fails ATTEMPT WHY | killed ATTEMPT | fills ATTEMPT: the disk there is full
 ///     misses ATTEMPT OUTPUT [unreachable]
 ///     returns N ATTEMPT...
 ///     fetched ATTEMPT [failed]
