@@ -10,7 +10,7 @@ namespace {
 /// What tasks wait for may have gone.
 void look_again(JobsState& state) {
   for (auto id : state.active)
-    state.stages.at(id).looked_everywhere = false;
+    state.stages.change(id).looked_everywhere = false;
 }
 
 void lose_executor(JobStep& step, int exec_id, ExecutorLoss loss,
@@ -35,7 +35,7 @@ void on(JobStep& step, const RegisterExecutor& x) {
   state.executors.add(x, state.servers.number_of(x));
   // Tasks that have nowhere better to go may have it now.
   for (auto id : state.active) {
-    auto& stage = state.stages.at(id);
+    auto& stage = state.stages.change(id);
     auto& waiting = stage.tasks->waiting();
     if (!waiting.wants_process(x.exec_id) && !waiting.wants_host(x.host))
       continue;

@@ -87,6 +87,7 @@ void JobExecutors::add(const RegisterExecutor& x, int server) {
   by_waiting_.insert({0, x.exec_id});
   ++connected_on_host_[x.host];
   changed_.insert(x.exec_id);
+  cores_.insert(x.cores);
 }
 
 void JobExecutors::disconnect(int exec_id, Instant now) {
@@ -103,6 +104,7 @@ void JobExecutors::disconnect(int exec_id, Instant now) {
 std::deque<AssignedTask> JobExecutors::remove(int exec_id) {
   disconnect(exec_id, {});
   auto found = executors_.extract(exec_id);
+  cores_.erase(cores_.find(found.mapped().cores));
   for (const auto& x : found.mapped().assigned)
     forget_sent_ahead(x);
   return std::move(found.mapped().assigned);

@@ -93,6 +93,12 @@ public:
     return by_waiting_;
   }
 
+  /// Of the largest one.
+  /// @pre there is one
+  [[nodiscard]] int most_cores() const {
+    return *cores_.rbegin();
+  }
+
   /// How many tasks of a stage wait at executors, and somebody waits for them.
   [[nodiscard]] int sent_ahead(StageId stage) const {
     auto found = sent_ahead_.find(stage);
@@ -151,6 +157,7 @@ private:
   std::map<std::string, int> connected_on_host_;
   std::set<int> changed_;
   std::map<StageId, int> sent_ahead_;
+  std::multiset<int> cores_;
 };
 
 } // namespace stoker

@@ -133,6 +133,13 @@ std::optional<std::string> invariant_violation(const JobsState& state) {
   if (!live.empty())
     return to_string(live.begin()->first)
            + " counts, and its executor does not have it";
+  StageOrder order;
+  for (auto id : state.active) {
+    const auto& stage = state.stages.at(id);
+    order.update(state.config, stage, state.jobs.at(*stage.jobs.begin()).spec);
+  }
+  if (!(order == state.order))
+    return "the order of the stages is not as they are";
   return check_needed(state);
 }
 

@@ -53,6 +53,7 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   update_active_stages(step);
   make_offers(step);
   speculate(step);
+  update_order(state_);
   send_launches(step);
   if (auto when = wake_up_.ask_for(next_deadline(state_, now)))
     step.add(JobsWakeAt{*when});

@@ -10,7 +10,8 @@
 #include "scheduling/jobs/full_disks.hpp"
 #include "scheduling/jobs/job_executors.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
-#include "scheduling/jobs/stage.hpp"
+#include "scheduling/jobs/known_stages.hpp"
+#include "scheduling/jobs/stage_order.hpp"
 
 namespace stoker {
 
@@ -26,10 +27,11 @@ struct Job {
 struct JobsState {
   JobsConfig config;
   std::map<JobId, Job> jobs;
-  std::map<StageId, Stage> stages;
+  KnownStages stages;
 
   /// Those that are active.
   std::set<StageId> active;
+  StageOrder order;
   JobExecutors executors;
   OutputServers servers;
   Exclusions exclusions;

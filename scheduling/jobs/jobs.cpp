@@ -12,10 +12,10 @@ void on(JobStep& step, const JobSubmitted& x) {
   auto& job = state.jobs[x.job.id];
   job.spec = x.job;
   for (const auto& spec : x.job.stages) {
-    auto [place, is_new] = state.stages.try_emplace(spec.id, spec);
+    [[maybe_unused]] auto is_new = state.stages.add(spec);
     // A result belongs to one job.
     assert(is_new || !spec.is_result);
-    place->second.jobs.insert(x.job.id);
+    state.stages.change(spec.id).jobs.insert(x.job.id);
     if (spec.is_result)
       job.results_missing.insert(spec.id);
   }
@@ -33,7 +33,7 @@ void on(JobStep& step, const StagesReleased& x) {
     // A job that still needs it keeps it.
     if (found == step.state.stages.end() || !found->second.jobs.empty())
       continue;
-    step.state.stages.erase(found);
+    step.state.stages.erase(id);
     step.state.executors.forget(id);
     dropped.stages.push_back(id);
   }
@@ -48,7 +48,7 @@ void end_job(JobStep& step, JobEnded x) {
     return;
   DropStages dropped;
   for (const auto& spec : found.mapped().spec.stages) {
-    auto& stage = state.stages.at(spec.id);
+    auto& stage = state.stages.change(spec.id);
     stage.jobs.erase(x.job);
     if (stage.jobs.empty()) {
       withdraw_attempts(step, stage, "the job has ended");

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "scheduling/jobs/jobs.hpp"
-#include "scheduling/jobs/stage_order.hpp"
+#include "scheduling/jobs/sending_ahead.hpp"
+#include "scheduling/jobs/stages.hpp"
 #include "scheduling/jobs/time_limits.hpp"
 
 namespace stoker {
@@ -74,11 +75,8 @@ private:
   /// How many tasks may wait there: what is done in `queued_work`.
   [[nodiscard]] int allowed_ahead(const JobExecutor& executor) const {
     const auto& config = step_.state.config;
-    // Shorter ones cannot be told apart from this.
-    constexpr double shortest_ms = 0.02;
-    auto each = std::max(stage_.run_times.mean_ms(), shortest_ms);
     auto slots = executor.cores / stage_.spec.cores;
-    auto tasks = static_cast<double>(config.queued_work.count()) / each * slots;
+    auto tasks = tasks_ahead_of_slot(config, stage_) * slots;
     return static_cast<int>(
         std::min<double>(std::floor(tasks), config.queued_tasks_max));
   }
@@ -182,6 +180,34 @@ private:
   std::optional<Locality> allowed_;
 };
 
+/// Stages that have waited for some time, for a place or another try.
+void look_again_at_due(JobStep& step) {
+  auto& state = step.state;
+  const auto& again = state.order.look_again();
+  while (!again.empty() && again.begin()->first <= step.now) {
+    auto id = again.begin()->second;
+    auto& stage = state.stages.change(id);
+    stage.look_again.reset();
+    stage.looked_everywhere = false;
+    update_in_order(state, id);
+  }
+}
+
+/// Whether some executor may have room for a task of some stage that waits. Otherwise
+/// none has.
+/// @pre some stage waits
+bool has_room(const JobsState& state) {
+  const auto& by_free = state.executors.by_free_cores();
+  if (by_free.empty())
+    return false;
+  if (by_free.begin()->free_cores >= state.order.fewest_cores())
+    return true;
+  auto ahead = state.order.most_ahead() * state.executors.most_cores();
+  auto fewest_waiting = state.executors.by_waiting().begin()->first;
+  return fewest_waiting < state.config.queued_tasks_max
+         && fewest_waiting < std::floor(ahead);
+}
+
 /// How long an executor that has tasks waiting may be busy with those before them,
 /// while others have nothing to do.
 Duration recall_after(const JobsState& state) {
@@ -191,11 +217,8 @@ Duration recall_after(const JobsState& state) {
 /// Whether tasks that wait at one executor could begin at another.
 bool has_idle_executor(const JobsState& state) {
   const auto& by_free = state.executors.by_free_cores();
-  if (by_free.empty() || by_free.begin()->free_cores == 0)
-    return false;
-  return std::none_of(state.active.begin(), state.active.end(), [&](auto id) {
-    return state.stages.at(id).tasks->pending() > 0;
-  });
+  return !by_free.empty() && by_free.begin()->free_cores > 0
+         && state.order.waiting() == 0;
 }
 
 /// Calls `f` with each executor whose waiting tasks could be asked for, and when.
@@ -257,32 +280,29 @@ bool has_other_disk(const JobsState& state, const Stage& stage, int task,
 
 void make_offers(JobStep& step) {
   auto& state = step.state;
-  std::set<StageId> waiting;
-  for (auto id : state.active) {
-    auto& stage = state.stages.at(id);
-    if (stage.look_again && *stage.look_again <= step.now) {
-      stage.look_again.reset();
-      stage.looked_everywhere = false;
-    }
-    if (stage.tasks->pending() > 0)
-      waiting.insert(id);
+  update_order(state);
+  look_again_at_due(step);
+  auto& order = state.order;
+  for (auto id = order.first(); id && has_room(state); id = order.first()) {
+    auto& stage = state.stages.change(*id);
+    if (!Offer{step, stage}.make())
+      order.set_aside(*id);
+    else if (order.waiting() > 1 || stage.tasks->pending() == 0)
+      update_in_order(state, *id);
   }
-  while (auto id = first_stage(state, waiting)) {
-    auto& stage = state.stages.at(*id);
-    if (!Offer{step, stage}.make() || stage.tasks->pending() == 0)
-      waiting.erase(*id);
-  }
+  // For these nobody has room now, as for all others that wait.
+  auto rest = order.not_looked_at();
+  for (auto id : rest)
+    (void)Offer{step, state.stages.change(id)}.make();
+  update_order(state);
   state.executors.forget_changed();
   recall_tasks(step);
 }
 
 std::optional<Instant> next_offer(const JobsState& state, Instant now) {
   std::optional<Instant> result;
-  for (auto id : state.active) {
-    const auto& stage = state.stages.at(id);
-    if (stage.tasks->pending() > 0)
-      result = earlier(result, stage.look_again);
-  }
+  if (const auto& again = state.order.look_again(); !again.empty())
+    result = again.begin()->first;
   for_each_recall(state, [&](const JobExecutor&, Instant when) {
     if (when > now)
       result = earlier(result, when);
@@ -322,7 +342,7 @@ void send_launches(JobStep& step) {
       if (state.executors.describe(exec_id, id))
         step.add(TellStage{exec_id, id});
       for (const auto& read : state.stages.at(id).spec.reads) {
-        auto& outputs = *state.stages.at(read.stage).outputs;
+        auto& outputs = *state.stages.change(read.stage).outputs;
         if (state.executors.tell(exec_id, read.stage, outputs.version()))
           step.add(TellOutputs{exec_id,
                                outputs.to_message(read.stage, state.servers)});

@@ -48,7 +48,7 @@ void speculate(JobStep& step) {
   if (!config.enabled)
     return;
   for (auto id : step.state.active) {
-    auto& stage = step.state.stages.at(id);
+    auto& stage = step.state.stages.change(id);
     // What waits for a first attempt goes before.
     if (stage.tasks->running() == 0 || stage.tasks->pending() > 0) {
       stage.next_speculation.reset();
@@ -65,8 +65,9 @@ void speculate(JobStep& step) {
 
 std::optional<Instant> next_speculation(const JobsState& state) {
   std::optional<Instant> result;
-  for (auto id : state.active)
-    result = earlier(result, state.stages.at(id).next_speculation);
+  if (state.config.speculation.enabled)
+    for (auto id : state.active)
+      result = earlier(result, state.stages.at(id).next_speculation);
   return result;
 }
 

@@ -1,102 +1,126 @@
 #include "scheduling/jobs/stage_order.hpp"
 
-#include <map>
-#include <string>
 #include <tuple>
+
+#include "scheduling/jobs/sending_ahead.hpp"
 
 namespace stoker {
 
 namespace {
 
-/// What is compared, of a pool or a stage.
-struct Candidate {
-  SchedulingMode mode = SchedulingMode::FIFO;
-  int running = 0;
-  int weight = 1;
-  int min_share = 0;
-
-  /// Of FIFO, and where shares are the same.
-  JobId job;
-  StageId stage;
-
-  friend bool operator<(const Candidate& a, const Candidate& b) {
-    auto by_number
-        = [&] { return std::tie(a.job, a.stage) < std::tie(b.job, b.stage); };
-    if (a.mode == SchedulingMode::FIFO)
-      return by_number();
-    auto needy_a = a.running < a.min_share;
-    auto needy_b = b.running < b.min_share;
-    if (needy_a != needy_b)
-      return needy_a;
-    auto ratio = [&](const Candidate& x) {
-      return static_cast<double>(x.running)
-             / (needy_a ? x.min_share : x.weight);
-    };
-    if (ratio(a) != ratio(b))
-      return ratio(a) < ratio(b);
-    return by_number();
-  }
-};
-
-const Job& first_job(const JobsState& state, const Stage& stage) {
-  return state.jobs.at(*stage.jobs.begin());
+PoolConfig pool_config(const JobsConfig& config, const std::string& name) {
+  auto found = config.pools.find(name);
+  return found == config.pools.end() ? PoolConfig{} : found->second;
 }
 
-PoolConfig pool_config(const JobsState& state, const std::string& name) {
-  auto found = state.config.pools.find(name);
-  return found == state.config.pools.end() ? PoolConfig{} : found->second;
-}
-
-/// The pools of some stages; with all that runs of theirs.
-std::map<std::string, Candidate> pools_of(const JobsState& state,
-                                          const std::set<StageId>& of) {
-  std::map<std::string, Candidate> result;
-  for (auto id : of) {
-    const auto& stage = state.stages.at(id);
-    const auto& job = first_job(state, stage);
-    auto [pool, is_new] = result.try_emplace(job.spec.pool);
-    auto& x = pool->second;
-    if (is_new) {
-      auto config = pool_config(state, job.spec.pool);
-      x = {state.config.mode, 0,           config.weight,
-           config.min_share,  job.spec.id, id};
-    } else if (std::pair{job.spec.id, id} < std::pair{x.job, x.stage}) {
-      x.job = job.spec.id;
-      x.stage = id;
-    }
-  }
-  for (auto id : state.active) {
-    const auto& stage = state.stages.at(id);
-    auto pool = result.find(first_job(state, stage).spec.pool);
-    if (pool != result.end())
-      pool->second.running += stage.running_cores;
-  }
-  return result;
+template <class T>
+void erase_one(std::multiset<T>& from, const T& value) {
+  from.erase(from.find(value));
 }
 
 } // namespace
 
-std::optional<StageId> first_stage(const JobsState& state,
-                                   const std::set<StageId>& of) {
-  if (of.size() <= 1)
-    return of.empty() ? std::nullopt : std::optional{*of.begin()};
-  auto pools = pools_of(state, of);
-  auto pool = pools.begin();
-  for (auto i = pools.begin(); i != pools.end(); ++i)
-    if (i->second < pool->second)
-      pool = i;
-  std::optional<std::pair<Candidate, StageId>> result;
-  auto mode = pool_config(state, pool->first).mode;
-  for (auto id : of) {
-    const auto& stage = state.stages.at(id);
-    const auto& job = first_job(state, stage);
-    if (job.spec.pool != pool->first)
-      continue;
-    Candidate x{mode, stage.running_cores, 1, 0, job.spec.id, id};
-    if (!result || x < result->first)
-      result = {x, id};
-  }
-  return result->second;
+bool StageOrder::Rank::operator<(const Rank& other) const {
+  if (mode == SchedulingMode::FIFO)
+    return number < other.number;
+  auto is_needy = running < min_share;
+  if (is_needy != (other.running < other.min_share))
+    return is_needy;
+  auto ratio = [&](const Rank& x) {
+    return static_cast<double>(x.running) / (is_needy ? x.min_share : x.weight);
+  };
+  return std::tuple{ratio(*this), number}
+         < std::tuple{ratio(other), other.number};
+}
+
+void StageOrder::update(const JobsConfig& config, const Stage& stage,
+                        const JobSpec& job) {
+  auto id = stage.spec.id;
+  forget(id);
+  auto pool_of_job = pool_config(config, job.pool);
+  Rank rank{pool_of_job.mode, stage.running_cores, 1, 0, {job.id, id}};
+  auto cores = stage.spec.cores;
+  auto [i, added] = places_.emplace(
+      id, Place{job.pool, rank, stage.tasks->pending() > 0, cores,
+                tasks_ahead_of_slot(config, stage) / cores,
+                stage.looked_everywhere, stage.look_again});
+  auto& pool = pools_[job.pool];
+  take(pool);
+  pool.rank.mode = config.mode;
+  pool.rank.weight = pool_of_job.weight;
+  pool.rank.min_share = pool_of_job.min_share;
+  pool.rank.running += rank.running;
+  ++pool.stages;
+  if (i->second.waits)
+    enter(pool, i->second);
+  put(job.pool, pool);
+}
+
+void StageOrder::forget(StageId id) {
+  auto found = places_.find(id);
+  if (found == places_.end())
+    return;
+  const auto& place = found->second;
+  auto pool = pools_.find(place.pool);
+  take(pool->second);
+  pool->second.rank.running -= place.rank.running;
+  if (place.waits)
+    leave(pool->second, place);
+  if (--pool->second.stages == 0)
+    pools_.erase(pool);
+  else
+    put(pool->first, pool->second);
+  places_.erase(found);
+}
+
+void StageOrder::set_aside(StageId id) {
+  auto& place = places_.at(id);
+  auto& pool = pools_.at(place.pool);
+  take(pool);
+  leave(pool, place);
+  place.waits = false;
+  put(place.pool, pool);
+}
+
+std::optional<StageId> StageOrder::first() const {
+  if (pools_in_order_.empty())
+    return std::nullopt;
+  const auto& pool = pools_.at(pools_in_order_.begin()->second);
+  return pool.waiting.begin()->number.second;
+}
+
+void StageOrder::enter(Pool& pool, const Place& place) {
+  pool.waiting.insert(place.rank);
+  pool.numbers.insert(place.rank.number);
+  cores_.insert(place.cores);
+  ahead_.insert(place.ahead);
+  if (!place.looked_everywhere)
+    not_looked_at_.insert(place.rank.number.second);
+  if (place.look_again)
+    look_again_.emplace(*place.look_again, place.rank.number.second);
+}
+
+void StageOrder::leave(Pool& pool, const Place& place) {
+  pool.waiting.erase(place.rank);
+  pool.numbers.erase(place.rank.number);
+  erase_one(cores_, place.cores);
+  erase_one(ahead_, place.ahead);
+  not_looked_at_.erase(place.rank.number.second);
+  if (place.look_again)
+    look_again_.erase({*place.look_again, place.rank.number.second});
+}
+
+void StageOrder::take(const Pool& pool) {
+  if (!pool.waiting.empty())
+    pools_in_order_.erase(pool.rank);
+}
+
+void StageOrder::put(const std::string& name, Pool& pool) {
+  pool.rank.number = {};
+  if (pool.waiting.empty())
+    return;
+  pool.rank.number = *pool.numbers.begin();
+  pools_in_order_.emplace(pool.rank, name);
 }
 
 } // namespace stoker

@@ -93,11 +93,25 @@ void update_active_stages(JobStep& step) {
   for (auto id : state.active)
     if (auto found = state.stages.find(id);
         !active.contains(id) && found != state.stages.end())
-      deactivate(found->second);
+      deactivate(state.stages.change(id));
   for (auto id : active)
-    if (auto& stage = state.stages.at(id); !stage.is_active)
-      activate(step, stage);
+    if (!state.stages.at(id).is_active)
+      activate(step, state.stages.change(id));
   state.active = std::move(active);
+}
+
+void update_in_order(JobsState& state, StageId id) {
+  auto found = state.stages.find(id);
+  if (found == state.stages.end() || !found->second.is_active)
+    return state.order.forget(id);
+  const auto& stage = found->second;
+  state.order.update(state.config, stage,
+                     state.jobs.at(*stage.jobs.begin()).spec);
+}
+
+void update_order(JobsState& state) {
+  for (auto id : state.stages.take_changed())
+    update_in_order(state, id);
 }
 
 void complete_stage(JobStep& step, Stage& stage) {
@@ -120,7 +134,7 @@ void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
   auto found = step.state.stages.find(output.stage);
   if (found == step.state.stages.end())
     return;
-  auto& stage = found->second;
+  auto& stage = step.state.stages.change(output.stage);
   if (!stage.outputs || output.task < 0 || output.task >= stage.spec.tasks)
     return;
   auto server = stage.outputs->server_of(output);
@@ -141,9 +155,10 @@ void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
 }
 
 void lose_server(JobStep& step, int server, const std::string& why) {
-  for (auto& [id, stage] : step.state.stages) {
-    if (!stage.outputs)
+  for (const auto& [id, known] : step.state.stages) {
+    if (!known.outputs)
       continue;
+    auto& stage = step.state.stages.change(id);
     auto lost = stage.outputs->lose_server(server);
     if (lost.empty())
       continue;

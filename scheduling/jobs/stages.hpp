@@ -12,6 +12,11 @@ namespace stoker {
 /// is there.
 void update_active_stages(JobStep& step);
 
+/// Puts a stage where it belongs in the order, or all that have changed.
+/// @pre the stages that are active are those that should be
+void update_in_order(JobsState& state, StageId id);
+void update_order(JobsState& state);
+
 /// A stage has what it was to do.
 void complete_stage(JobStep& step, Stage& stage);
 

@@ -13,9 +13,10 @@ Stage* stage_of_live(JobsState& state, const TaskAttempt& id) {
   auto found = state.stages.find(id.stage);
   if (found == state.stages.end())
     return nullptr;
-  auto& stage = found->second;
-  return stage.tasks && stage.tasks->is_live(id.task, id.attempt) ? &stage
-                                                                  : nullptr;
+  const auto& stage = found->second;
+  return stage.tasks && stage.tasks->is_live(id.task, id.attempt)
+             ? &state.stages.change(id.stage)
+             : nullptr;
 }
 
 /// "task 3 of stage 'words'"
@@ -92,7 +93,7 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
         executor.exec_id, executor.host);
     // Tasks of other stages may have waited for that one.
     for (auto active : step.state.active)
-      step.state.stages.at(active).looked_everywhere = false;
+      step.state.stages.change(active).looked_everywhere = false;
   }
   step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
                          x.last_lines, failures});
@@ -196,7 +197,7 @@ void on(JobStep& step, const ResultFetched& x) {
   auto found = step.state.stages.find(x.id.stage);
   if (found == step.state.stages.end())
     return;
-  auto& stage = found->second;
+  auto& stage = step.state.stages.change(x.id.stage);
   auto result = stage.on_their_way.find(x.id.task);
   if (result == stage.on_their_way.end()
       || result->second.attempt != x.id.attempt)

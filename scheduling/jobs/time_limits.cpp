@@ -51,7 +51,7 @@ void expire_exclusions(JobStep& step) {
   if (!excluded && !full)
     return;
   for (auto id : step.state.active)
-    step.state.stages.at(id).looked_everywhere = false;
+    step.state.stages.change(id).looked_everywhere = false;
 }
 
 } // namespace stoker

@@ -60,7 +60,7 @@ void end_unschedulable_jobs(JobStep& step) {
     auto found = state.stages.find(id);
     if (found == state.stages.end() || !found->second.is_active)
       continue;
-    auto& stage = found->second;
+    auto& stage = state.stages.change(id);
     if (!is_unschedulable(state, stage, step.now)) {
       stage.unschedulable_since.reset();
       continue;
