@@ -6,3 +6,4 @@
 #include "jobs/dataset.hpp"
 #include "jobs/executor_main.hpp"
 #include "jobs/functions.hpp"
+#include "jobs/task_context.hpp"
