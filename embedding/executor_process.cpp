@@ -123,6 +123,9 @@ Result<std::string> run_executor(const Environment& environment,
   reader.read("STOKER_APP_ID", identity.app_id.value);
   reader.read("STOKER_EXECUTOR_ID", identity.exec_id);
   reader.read("STOKER_CORES", identity.cores);
+  // What is not known is assumed: functions keep less in memory then, or more.
+  if (environment.contains("STOKER_MEMORY_MB"))
+    reader.read("STOKER_MEMORY_MB", identity.memory_mb);
   reader.read("STOKER_WORKER_ID", identity.worker_id.value);
   reader.read("STOKER_WORK_DIR", identity.work_directory);
   reader.read(task_environment::output_server, server);

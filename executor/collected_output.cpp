@@ -1,7 +1,5 @@
 #include "executor/collected_output.hpp"
 
-#include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,19 +12,6 @@
 namespace stoker::executor {
 
 namespace {
-
-/// A file without a name. Not every file system can make one at once.
-process::UniqueFd open_unnamed_file(const std::string& directory) {
-  process::UniqueFd result{
-      ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
-  if (result || (errno != EOPNOTSUPP && errno != EISDIR))
-    return result;
-  auto name = directory + "/.result-XXXXXX";
-  result = process::UniqueFd{::mkostemp(name.data(), O_CLOEXEC)};
-  if (result)
-    ::unlink(name.c_str());
-  return result;
-}
 
 std::string name_of_file_in(const std::string& directory) {
   return "a result to a file in " + directory;

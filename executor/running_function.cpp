@@ -76,6 +76,15 @@ TaskStatus RunningFunction::run(const TaskFunctions& functions) {
   return result;
 }
 
+std::uint64_t RunningFunction::memory_bytes() const {
+  constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+  const auto& executor = stages_.executor();
+  auto cores = static_cast<std::uint64_t>(std::max(1, executor.cores));
+  auto of_task = static_cast<std::uint64_t>(std::max(1, stage_.cores));
+  auto all = static_cast<std::uint64_t>(std::max(1, executor.memory_mb));
+  return all * megabyte * std::min(of_task, cores) / cores;
+}
+
 Status RunningFunction::call(const TaskFunctions& functions) {
   const auto& call = *stage_.function;
   const auto* function = functions.find(call.name);

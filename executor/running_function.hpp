@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -43,6 +44,10 @@ public:
               const std::function<Status(std::string_view)>& take) override;
   Status write(int partition, std::string_view bytes) override {
     return output_.write(partition, bytes);
+  }
+  [[nodiscard]] std::uint64_t memory_bytes() const override;
+  [[nodiscard]] const std::string& scratch_directory() const override {
+    return stages_.executor().work_directory;
   }
   [[nodiscard]] std::stop_token stop_token() const override {
     return stop_;

@@ -20,6 +20,9 @@ struct ExecutorIdentity {
   std::string host;
   int cores = 1;
 
+  /// Of all that runs in it.
+  int memory_mb = 512;
+
   /// Of its worker.
   OutputServer outputs;
 

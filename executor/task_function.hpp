@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <stop_token>
@@ -56,6 +57,14 @@ public:
   /// returns. Fails with `Errc::full` or `Errc::io`, and with
   /// `Errc::invalid_request` if there is no such partition.
   virtual Status write(int partition, std::string_view bytes) = 0;
+
+  /// The task's share, by its cores, of the memory that its executor was given, in
+  /// bytes. Nobody measures what it takes.
+  [[nodiscard]] virtual std::uint64_t memory_bytes() const = 0;
+
+  /// For files that are gone with the task. They have no name there, so that nothing
+  /// is left of them whatever becomes of this process.
+  [[nodiscard]] virtual const std::string& scratch_directory() const = 0;
 
   /// Requested when the task is to end: its function returns early then, with any error.
   [[nodiscard]] virtual std::stop_token stop_token() const = 0;

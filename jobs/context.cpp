@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "actors/connector.hpp"
@@ -28,25 +30,49 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* parallelism_setting = "spark.default.parallelism";
+constexpr const char* memory_setting = "spark.memory.fraction";
 
 struct Settings {
   JobSettings jobs;
   int default_partitions = 0;
+  double memory_fraction = default_memory_fraction;
 };
+
+Result<int> partitions_of(const std::string& value) {
+  auto count = parse_count(value);
+  if (!count || *count < 1)
+    return invalid(std::string{"conf: "} + parallelism_setting + " is '" + value
+                   + "', which is not a whole number above 0");
+  return *count;
+}
+
+Result<double> memory_fraction_of(const std::string& value) {
+  double result = 0;
+  const auto* end = value.data() + value.size();
+  auto [rest, error] = std::from_chars(value.data(), end, result);
+  if (error != std::errc{} || rest != end || !(result > 0 && result <= 1))
+    return invalid(std::string{"conf: "} + memory_setting + " is '" + value
+                   + "', which is not a number above 0 and up to 1, as 0.6");
+  return result;
+}
 
 Result<Settings> settings_of(const ContextConfig& config) {
   Settings result;
   std::vector<Setting> settings;
   for (const auto& [name, value] : config.conf) {
-    if (name != parallelism_setting) {
+    if (name == parallelism_setting) {
+      auto partitions = partitions_of(value);
+      if (!partitions)
+        return std::move(partitions).error();
+      result.default_partitions = *partitions;
+    } else if (name == memory_setting) {
+      auto fraction = memory_fraction_of(value);
+      if (!fraction)
+        return std::move(fraction).error();
+      result.memory_fraction = *fraction;
+    } else {
       settings.push_back({name, value, "conf"});
-      continue;
     }
-    auto count = parse_count(value);
-    if (!count || *count < 1)
-      return invalid("conf: " + name + " is '" + value
-                     + "', which is not a whole number above 0");
-    result.default_partitions = *count;
   }
   if (auto applied = apply_settings(settings, result.jobs); !applied)
     return std::move(applied).error();
@@ -204,7 +230,8 @@ private:
     if (!started)
       return std::move(started).error();
     RunnerSettings runs;
-    runs.plan = {jobs.task_cores, jobs.task_failures_max, jobs.pool};
+    runs.plan = {jobs.task_cores, jobs.task_failures_max, jobs.pool,
+                 settings->memory_fraction};
     runs.default_partitions = settings->default_partitions;
     if (cores == 0)
       cores = jobs.application.max_cores.value_or(2);

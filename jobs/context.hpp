@@ -27,7 +27,7 @@ struct ContextConfig {
 
   /// Settings by their names, as of `stoker job`: spark.executor.cores,
   /// spark.executor.memory, spark.cores.max, spark.task.maxFailures ..., and
-  /// spark.default.parallelism.
+  /// spark.default.parallelism, spark.memory.fraction.
   std::map<std::string, std::string> conf;
 
   /// What proves that this process may use the master. Without: it is the user's own, on

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "jobs/blocks.hpp"
+#include "jobs/by_key.hpp"
 #include "jobs/graph.hpp"
+#include "jobs/join.hpp"
 #include "jobs/key_operators.hpp"
 #include "jobs/narrow.hpp"
 #include "jobs/runner.hpp"
@@ -139,8 +141,7 @@ public:
   }
 
   /// Pairs of the elements at the same places. Both have as many partitions, or it
-  /// fails; and as many elements in each, or the job fails. A task keeps its
-  /// partition of `other` in memory.
+  /// fails; and as many elements in each, or the job fails.
   template <class U>
   [[nodiscard]] Result<Dataset<std::pair<Owned<T>, Owned<U>>>>
   zip(const Dataset<U>& other) const {
@@ -199,7 +200,8 @@ public:
     return keyed<After>(all.node(), "reduce_by_key", state_of(f));
   }
 
-  /// One pair for each key, with all of its values, in no order.
+  /// One pair for each key, with all of its values, in no order. Those of one key have to
+  /// fit in memory, or the job fails.
   /// @param partitions 0: the default number
   [[nodiscard]] auto group_by_key(int partitions
                                   = 0) const requires KeyAndValue<T> {
@@ -213,8 +215,8 @@ public:
   }
 
   /// A pair of values for each two elements with the same key. What is distributed by
-  /// key already, to as many partitions, is not shuffled. A task keeps its partition of
-  /// `other` in memory.
+  /// key already, to as many partitions, is not shuffled. The values of one key of `other`
+  /// have to fit in memory, or the job fails.
   /// @param partitions 0: those of this, if it is distributed by key; else the default
   template <class U>
   [[nodiscard]] auto join(const Dataset<U>& other,

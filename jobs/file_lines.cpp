@@ -86,7 +86,7 @@ private:
 
   bool push(Sink<std::string_view>& to, std::size_t end) {
     std::string_view line{buffer_.data() + at_, end - at_};
-    return to.push(line);
+    return !task_.ending() && to.push(line);
   }
 
   /// Reads on. False: that was all of the file.

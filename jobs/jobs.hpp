@@ -7,3 +7,4 @@
 #include "jobs/executor_main.hpp"
 #include "jobs/functions.hpp"
 #include "jobs/pool_of_thread.hpp"
+#include "jobs/task_context.hpp"

@@ -6,9 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "jobs/key_table.hpp"
 #include "jobs/operators.hpp"
 
 namespace stoker::jobs {
@@ -37,50 +35,6 @@ public:
 private:
   const Stream<std::pair<K, V>>* parent_;
   F f_;
-};
-
-/// Keeps the second parent's partition in memory. Equal keys are in partitions of the same
-/// number.
-template <class K, class V, class W>
-class Join final : public Stream<std::pair<K, std::pair<V, W>>> {
-public:
-  using U = std::pair<K, std::pair<V, W>>;
-
-  explicit Join(Operands& x)
-      : left_(x.stream<std::pair<K, V>>(0)),
-        right_(x.stream<std::pair<K, W>>(1)) {
-  }
-  static std::string name() {
-    return operator_name<K, V, W>("join");
-  }
-
-  Status run(TaskRun& task, int partition, Sink<U>& to) const override {
-    KeyTable<K, std::vector<W>> table;
-    auto read = right_->each(task, partition, [&](std::pair<K, W>& x) {
-      auto [values, is_new] = table.find_or_add(hash_of(x.first), x.first, [&] {
-        return std::pair<K, std::vector<W>>{std::move(x.first), {}};
-      });
-      values->push_back(std::move(x.second));
-      return true;
-    });
-    if (!read)
-      return read;
-    return left_->each(task, partition, [&](std::pair<K, V>& x) {
-      const auto* values = table.find(hash_of(x.first), x.first);
-      if (values == nullptr)
-        return true;
-      for (const auto& value : *values) {
-        U y{x.first, {x.second, value}};
-        if (!to.push(y))
-          return false;
-      }
-      return true;
-    });
-  }
-
-private:
-  const Stream<std::pair<K, V>>* left_;
-  const Stream<std::pair<K, W>>* right_;
 };
 
 struct WithNothing {

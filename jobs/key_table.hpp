@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,11 @@
 #include "jobs/owned.hpp"
 
 namespace stoker::jobs {
+
+/// The part of a hash that a table keeps, and by which what it held is sorted.
+inline std::uint32_t short_hash_of(std::uint64_t hash) noexcept {
+  return static_cast<std::uint32_t>(hash >> 16);
+}
 
 /// Values by key, in the order in which their keys came.
 ///
@@ -30,7 +36,7 @@ public:
                                   Make&& make) {
     if ((entries_.size() + 1) * 4 > places_.size() * 3)
       grow();
-    auto short_hash = static_cast<std::uint32_t>(hash >> 16);
+    auto short_hash = short_hash_of(hash);
     auto mask = places_.size() - 1;
     for (auto i = hash & mask;; i = (i + 1) & mask) {
       auto& place = places_[i];
@@ -52,7 +58,7 @@ public:
   [[nodiscard]] const V* find(std::uint64_t hash, const Other& key) const {
     if (places_.empty())
       return nullptr;
-    auto short_hash = static_cast<std::uint32_t>(hash >> 16);
+    auto short_hash = short_hash_of(hash);
     auto mask = places_.size() - 1;
     for (auto i = hash & mask; places_[i].entry != 0; i = (i + 1) & mask) {
       const auto& entry = entries_[places_[i].entry - 1];
@@ -75,6 +81,35 @@ public:
     places_.assign(places_.size(), Place{});
   }
 
+  /// What it takes in memory, also while one more entry has it grow; without what its
+  /// keys and values hold besides their own size.
+  [[nodiscard]] std::size_t bytes_for_one_more() const noexcept {
+    // What grows is there in its old and in its doubled size.
+    constexpr std::size_t grown = 3;
+    auto entries = entries_.capacity() * sizeof(Entry);
+    auto places = places_.size() * sizeof(Place);
+    if (entries_.size() == entries_.capacity())
+      entries *= grown;
+    if ((entries_.size() + 1) * 4 > places_.size() * 3)
+      places *= grown;
+    return entries + places;
+  }
+
+  /// Calls `use(Entry&)` for each in the order of short hashes, until it returns false.
+  /// Then it is as a new one. Takes no further memory.
+  template <class Use>
+  void take_in_order(Use&& use) {
+    std::erase_if(places_, [](const Place& x) { return x.entry == 0; });
+    std::sort(places_.begin(), places_.end(),
+              [](const Place& a, const Place& b) {
+                return a.short_hash < b.short_hash;
+              });
+    for (const auto& place : places_)
+      if (!use(entries_[place.entry - 1]))
+        break;
+    *this = {};
+  }
+
 private:
   struct Place {
     std::uint32_t short_hash = 0;
@@ -95,7 +130,7 @@ private:
       auto i = hash & mask;
       while (places_[i].entry != 0)
         i = (i + 1) & mask;
-      places_[i] = {static_cast<std::uint32_t>(hash >> 16), ++number};
+      places_[i] = {short_hash_of(hash), ++number};
     }
   }
 

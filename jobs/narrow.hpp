@@ -10,6 +10,7 @@
 
 #include "jobs/operators.hpp"
 #include "jobs/partition_map.hpp"
+#include "jobs/pulled.hpp"
 
 namespace stoker::jobs {
 
@@ -80,7 +81,7 @@ public:
       auto&& range = std::invoke(f, std::move(x));
       for (auto&& element : range) {
         U y(std::forward<decltype(element)>(element));
-        if (!to.push(y))
+        if (task.ending() || !to.push(y))
           return false;
       }
       return true;
@@ -105,7 +106,7 @@ public:
 
   Status run(TaskRun& task, int partition, Sink<U>& to) const override {
     auto f = f_;
-    Emit<U> emit{to};
+    Emit<U> emit{to, task};
     return parent_->each(task, partition, [&](T& x) {
       std::invoke(f, std::move(x), emit);
       return emit.wanted();
@@ -129,7 +130,7 @@ public:
 
   Status run(TaskRun& task, int partition, Sink<U>& to) const override {
     auto f = f_;
-    Emit<U> emit{to};
+    Emit<U> emit{to, task};
     Elements<T> elements{*parent_, task, partition};
     std::invoke(f, elements, emit);
     return elements.status();
@@ -154,7 +155,7 @@ public:
 
   Status run(TaskRun& task, int partition, Sink<U>& to) const override {
     auto f = f_;
-    Emit<U> emit{to};
+    Emit<U> emit{to, task};
     Elements<A> left{*left_, task, partition};
     Elements<B> right{*right_, task, partition};
     std::invoke(f, left, right, emit);
@@ -169,7 +170,7 @@ private:
   F f_;
 };
 
-/// Keeps the second parent's partition in memory.
+/// Pairs of the elements at the same places.
 template <class A, class B>
 class Zip final : public Stream<std::pair<Owned<A>, Owned<B>>> {
 public:
@@ -182,24 +183,28 @@ public:
   }
 
   Status run(TaskRun& task, int partition, Sink<U>& to) const override {
-    Elements<B> elements{*right_, task, partition};
-    auto right = elements.all();
-    if (!elements.status())
-      return elements.status();
-    std::size_t count = 0;
+    Pulled<B> right{*right_, task, partition};
+    std::size_t lefts = 0;
+    std::size_t rights = 0;
     auto wanted = true;
     auto status = left_->each(task, partition, [&](A& x) {
-      if (count++ >= right.size())
-        return true;
-      U both{take_owned(x), std::move(right[count - 1])};
+      ++lefts;
+      auto* y = right.next();
+      if (y == nullptr)
+        return static_cast<bool>(right.status());
+      ++rights;
+      U both{take_owned(x), std::move(*y)};
       return wanted = to.push(both);
     });
-    if (status && wanted && count != right.size())
-      return invalid("partition " + std::to_string(partition) + " has "
-                     + std::to_string(count) + " and "
-                     + std::to_string(right.size())
-                     + " elements: only equally many can be zipped");
-    return status;
+    if (!status || !wanted)
+      return status;
+    while (right.next() != nullptr)
+      ++rights;
+    if (!right.status() || lefts == rights)
+      return right.status();
+    return invalid("partition " + std::to_string(partition) + " has "
+                   + std::to_string(lefts) + " and " + std::to_string(rights)
+                   + " elements: only equally many can be zipped");
   }
 
 private:

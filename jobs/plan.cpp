@@ -19,6 +19,7 @@ public:
     plan_->spec_.id = plan_->description_.stage = id;
     plan_->spec_.cores = plan_->description_.cores = settings.cores;
     plan_->spec_.max_failures = settings.max_failures;
+    program_.memory_fraction = settings.memory_fraction;
   }
 
   /// @param terminal Its parent is the target.

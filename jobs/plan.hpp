@@ -41,6 +41,9 @@ struct PlanSettings {
 
   /// [spark.scheduler.pool]
   std::string pool = "default";
+
+  /// [spark.memory.fraction]
+  double memory_fraction = default_memory_fraction;
 };
 
 /// One stage: operators between shuffles, in one task for each partition of the last.

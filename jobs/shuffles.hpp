@@ -9,8 +9,8 @@
 
 #include "executor/line_router.hpp"
 #include "jobs/blocks.hpp"
+#include "jobs/combined_table.hpp"
 #include "jobs/key.hpp"
-#include "jobs/key_table.hpp"
 #include "jobs/operators.hpp"
 
 namespace stoker::jobs {
@@ -90,19 +90,6 @@ private:
   int partitions_;
 };
 
-/// Puts an element into a table: its value becomes, or is combined with, that of its
-/// key.
-template <class K, class V, class F>
-void combine(KeyTable<Owned<K>, Owned<V>>& table, std::uint64_t hash,
-             std::pair<K, V>& x, F& f) {
-  auto [value, is_new] = table.find_or_add(hash, comparable(x.first), [&] {
-    return std::pair<Owned<K>, Owned<V>>{take_owned(x.first),
-                                         take_owned(x.second)};
-  });
-  if (!is_new)
-    *value = std::invoke(f, std::move(*value), take_owned(x.second));
-}
-
 /// Combines the values of each key, and writes what became of them.
 template <class K, class V, class F>
 class WriteCombined final : public Terminal {
@@ -117,19 +104,20 @@ public:
   }
 
   Status run(TaskRun& task, int partition) const override {
-    auto f = f_;
     PartitionBlocks blocks{task, state_.partitions};
-    KeyTable<Owned<K>, Owned<V>> table;
+    MemoryShare share{task.memory()};
+    CombinedTable<K, V, F> table{f_};
     auto pass_on = [&] {
-      for (const auto& x : table.entries())
+      for (const auto& x : table.table().entries())
         if (!blocks.add(hash_of(x.first), x))
           return false;
       table.clear();
       return true;
     };
     auto status = parent_->each(task, partition, [&](std::pair<K, V>& x) {
-      combine(table, hash_of(x.first), x, f);
-      return table.size() < keys_max || pass_on();
+      return !table.add(hash_of(x.first), x)
+             || (table.table().size() < keys_max && table.fits(share.bytes()))
+             || pass_on();
     });
     if (!status)
       return status;
@@ -161,8 +149,9 @@ public:
     ElementReader<std::pair<K, V>> reader;
     auto status
         = task.read(dependency_, partition, [&](std::string_view bytes) {
-            return reader.take(bytes,
-                               [&](std::pair<K, V>& x) { return to.push(x); });
+            return reader.take(bytes, [&](std::pair<K, V>& x) {
+              return !task.ending() && to.push(x);
+            });
           });
     if (!status)
       return status;
@@ -171,75 +160,6 @@ public:
 
 private:
   int dependency_;
-};
-
-/// One pair for each key of a partition. All of them are in memory.
-template <class K, class V, class F>
-class ReduceByKey final : public Stream<std::pair<Owned<K>, Owned<V>>> {
-public:
-  using U = std::pair<Owned<K>, Owned<V>>;
-
-  explicit ReduceByKey(Operands& x)
-      : parent_(x.stream<std::pair<K, V>>()), f_(x.template function<F>()) {
-  }
-  static std::string name() {
-    return operator_name<K, V, F>("reduce_by_key");
-  }
-
-  Status run(TaskRun& task, int partition, Sink<U>& to) const override {
-    auto f = f_;
-    KeyTable<Owned<K>, Owned<V>> table;
-    auto status = parent_->each(task, partition, [&](std::pair<K, V>& x) {
-      combine(table, hash_of(x.first), x, f);
-      return true;
-    });
-    if (!status)
-      return status;
-    for (auto& x : table.entries())
-      if (!to.push(x))
-        break;
-    return {};
-  }
-
-private:
-  const Stream<std::pair<K, V>>* parent_;
-  F f_;
-};
-
-/// One pair for each key of a partition, with all of its values. All of them are in
-/// memory.
-template <class K, class V>
-class GroupByKey final
-    : public Stream<std::pair<Owned<K>, std::vector<Owned<V>>>> {
-public:
-  using U = std::pair<Owned<K>, std::vector<Owned<V>>>;
-
-  explicit GroupByKey(Operands& x) : parent_(x.stream<std::pair<K, V>>()) {
-  }
-  static std::string name() {
-    return operator_name<K, V>("group_by_key");
-  }
-
-  Status run(TaskRun& task, int partition, Sink<U>& to) const override {
-    KeyTable<Owned<K>, std::vector<Owned<V>>> table;
-    auto status = parent_->each(task, partition, [&](std::pair<K, V>& x) {
-      auto [values, is_new]
-          = table.find_or_add(hash_of(x.first), comparable(x.first), [&] {
-              return U{take_owned(x.first), {}};
-            });
-      values->push_back(take_owned(x.second));
-      return true;
-    });
-    if (!status)
-      return status;
-    for (auto& x : table.entries())
-      if (!to.push(x))
-        break;
-    return {};
-  }
-
-private:
-  const Stream<std::pair<K, V>>* parent_;
 };
 
 } // namespace stoker::jobs

@@ -4,13 +4,6 @@
 
 namespace stoker::jobs {
 
-namespace {
-
-/// Between two looks at whether the task is to end.
-constexpr std::int64_t numbers_at_once = 1 << 16;
-
-} // namespace
-
 Status ReadLines::run(TaskRun& task, int partition,
                       Sink<std::string_view>& to) const {
   auto source = task.source(place_, partition);
@@ -31,9 +24,8 @@ Status ReadRange::run(TaskRun& task, int partition,
   if (!share)
     return invalid("the driver's range is damaged");
   for (auto i = share->begin; i < share->end; ++i) {
-    if (i % numbers_at_once == 0)
-      if (auto status = task.go_on(); !status)
-        return status;
+    if (task.ending())
+      return task.go_on();
     auto x = i;
     if (!to.push(x))
       return {};

@@ -65,6 +65,8 @@ public:
       return std::move(source).error();
     Decoder in{(*source)->data};
     while (in.left() > 0) {
+      if (task.ending())
+        return task.go_on();
       T x{};
       if (!Codec<T>::take(in, x))
         return invalid("the driver's elements are damaged");

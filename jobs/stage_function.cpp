@@ -1,11 +1,13 @@
 #include "jobs/stage_function.hpp"
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "jobs/operators.hpp"
+#include "jobs/task_context.hpp"
 
 namespace stoker::jobs {
 
@@ -54,8 +56,17 @@ Status run(executor::FunctionTask& task) {
   const auto* terminal = dynamic_cast<const Terminal*>(assembly.last());
   if (terminal == nullptr)
     return invalid("a stage's program is damaged");
-  TaskRun run{task, *inputs};
-  return terminal->run(run, inputs->partition);
+  auto fraction = program->memory_fraction;
+  if (!(fraction > 0 && fraction <= 1))
+    return invalid("a stage's program is damaged");
+  TaskContext context{task.id().stage.value, inputs->partition,
+                      task.id().attempt, task.stop_token()};
+  TaskContextScope scope{context};
+  TaskRun run{task, *inputs,
+              static_cast<std::uint64_t>(
+                  static_cast<double>(task.memory_bytes()) * fraction)};
+  auto status = terminal->run(run, inputs->partition);
+  return status ? run.go_on() : status;
 }
 
 } // namespace

@@ -14,6 +14,8 @@ namespace stoker::jobs {
 /// The name of the one task function that runs all of them.
 inline constexpr const char* stage_function_name = "stoker::jobs";
 
+inline constexpr double default_memory_fraction = 0.6;
+
 /// An operator of a stage's program.
 struct ProgramNode {
   /// By which the executor's program knows it.
@@ -33,8 +35,11 @@ BOOST_DESCRIBE_STRUCT(ProgramNode, (), (name, state, parents, dependency))
 /// `FunctionCall::argument`. The last node is the one that writes.
 struct StageProgram {
   std::vector<ProgramNode> nodes;
+
+  /// How much of a task's memory tables of keys take: above 0, at most 1.
+  double memory_fraction = default_memory_fraction;
 };
-BOOST_DESCRIBE_STRUCT(StageProgram, (), (nodes))
+BOOST_DESCRIBE_STRUCT(StageProgram, (), (nodes, memory_fraction))
 
 /// What one partition of a source consists of.
 struct SourceInput {

@@ -62,7 +62,8 @@ public:
   using Element = T;
 
   /// Pushes all elements of a partition, until no more are wanted. An error fails the
-  /// task.
+  /// task. Whoever makes elements of nothing, of files or of one of another stream asks
+  /// `task.ending()` before each; whoever passes elements on need not.
   virtual Status run(TaskRun& task, int partition, Sink<T>& to) const = 0;
 
   /// Calls `f(T&)` for each; it returns whether more are wanted.
@@ -85,12 +86,13 @@ public:
 template <class T>
 class Emit {
 public:
-  explicit Emit(Sink<T>& to) : to_(to) {
+  Emit(Sink<T>& to, const TaskRun& task) : to_(to), task_(task) {
   }
 
-  /// False: no more is wanted; whatever else is emitted is passed over.
+  /// False: no more is wanted, or the task is to end; whatever else is emitted is passed
+  /// over. A function that emits without end returns then.
   bool operator()(T x) {
-    wanted_ = wanted_ && to_.push(x);
+    wanted_ = wanted_ && !task_.ending() && to_.push(x);
     return wanted_;
   }
 
@@ -100,6 +102,7 @@ public:
 
 private:
   Sink<T>& to_;
+  const TaskRun& task_;
   bool wanted_ = true;
 };
 

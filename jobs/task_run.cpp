@@ -32,7 +32,7 @@ Status TaskRun::read(int dependency, int partition,
 }
 
 Status TaskRun::go_on() const {
-  if (task_.stop_token().stop_requested())
+  if (ending())
     return Error{Errc::failed, "the task was told to end"};
   return {};
 }

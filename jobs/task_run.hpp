@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
+#include <string>
 #include <string_view>
 
 #include "executor/task_function.hpp"
 #include "jobs/stage_program.hpp"
+#include "jobs/task_memory.hpp"
 
 namespace stoker::jobs {
 
@@ -13,8 +16,11 @@ namespace stoker::jobs {
 class TaskRun {
 public:
   /// @param task,inputs Outlive this.
-  TaskRun(executor::FunctionTask& task, const TaskInputs& inputs)
-      : task_(task), inputs_(inputs) {
+  /// @param memory_bytes What tables of keys may take.
+  TaskRun(executor::FunctionTask& task, const TaskInputs& inputs,
+          std::uint64_t memory_bytes)
+      : task_(task), inputs_(inputs), stop_(task.stop_token()),
+        memory_(memory_bytes) {
   }
 
   TaskRun(const TaskRun&) = delete;
@@ -34,12 +40,28 @@ public:
     return task_.write(partition, bytes);
   }
 
-  /// An error once the task is to end. To be asked now and then.
+  /// Whether the task is to end: asked for each element by whatever makes elements.
+  [[nodiscard]] bool ending() const noexcept {
+    return stop_.stop_requested();
+  }
+
+  /// An error once the task is to end.
   Status go_on() const;
+
+  [[nodiscard]] TaskMemory& memory() noexcept {
+    return memory_;
+  }
+
+  /// For files without names.
+  [[nodiscard]] const std::string& scratch_directory() const {
+    return task_.scratch_directory();
+  }
 
 private:
   executor::FunctionTask& task_;
   const TaskInputs& inputs_;
+  const std::stop_token stop_;
+  TaskMemory memory_;
 };
 
 } // namespace stoker::jobs

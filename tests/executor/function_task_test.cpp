@@ -80,6 +80,23 @@ TEST_CASE("a function knows its task, and what it writes is its result") {
   CHECK(status.bytes_read == 0);
 }
 
+TEST_CASE("a function has its cores' share of the executor's memory") {
+  Functions functions{{{"ask", [](FunctionTask& task) -> Status {
+                          return task.write(
+                              0, std::to_string(task.memory_bytes() >> 20) + " "
+                                     + task.scratch_directory());
+                        }}}};
+  auto megabytes = [&](int cores) {
+    auto stage = functions.stage("ask");
+    stage.cores = cores;
+    return functions.run(stage).result;
+  };
+  // Of 600 MB for 4 cores.
+  CHECK(megabytes(1) == "150 " + functions.path(""));
+  CHECK(megabytes(3) == "450 " + functions.path(""));
+  CHECK(megabytes(8) == "600 " + functions.path(""));
+}
+
 TEST_CASE("a result without bytes is an empty one") {
   Functions functions{{{"nothing", nothing}}};
   auto status = functions.run(functions.stage("nothing"));

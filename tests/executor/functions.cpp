@@ -21,6 +21,8 @@ Functions::Functions(std::map<std::string, TaskFunction> functions, int slots) {
   client_ = std::make_unique<OutputClient>(app_, *secret);
   ExecutorIdentity identity;
   identity.app_id = app_;
+  identity.cores = 4;
+  identity.memory_mb = 600;
   identity.outputs = server_;
   identity.work_directory = directory_.path("");
   stages_ = std::make_shared<StageTable>(std::move(identity), *secret);

@@ -11,9 +11,11 @@
 #include <string>
 #include <thread>
 
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "jobs/jobs.hpp"
+#include "tests/jobs/limits_program.hpp"
 
 using namespace stoker::jobs;
 
@@ -154,6 +156,8 @@ void run_again(const Context& context, const std::string& directory) {
 }
 
 int run(const std::string& what, const std::string& argument) {
+  // Results alone go to standard output.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("stoker"));
   spdlog::set_level(spdlog::level::warn);
   ContextConfig config;
   config.name = "datasets";
@@ -164,6 +168,7 @@ int run(const std::string& what, const std::string& argument) {
     config.conf["spark.executor.memory"] = argument;
   if (what == "FIFO" || what == "FAIR")
     config.conf["spark.scheduler.mode"] = what;
+  stoker::test::configure_limits(what, config);
   config.on_news = [](const stoker::JobNews& x) {
     if (const auto* failed = std::get_if<stoker::AttemptFailed>(&x))
       std::cerr << failed->why << std::endl;
@@ -185,6 +190,10 @@ int run(const std::string& what, const std::string& argument) {
     run_threads(*context);
   else if (what == "FIFO" || what == "FAIR")
     run_pools(*context, argument);
+  else if (what == "large")
+    stoker::test::run_large(*context);
+  else if (what == "endless")
+    stoker::test::run_endless(*context, argument);
   else
     run_all(*context);
   return EXIT_SUCCESS;

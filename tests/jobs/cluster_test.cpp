@@ -196,6 +196,35 @@ TEST_CASE("a driver that is interrupted ends its job, and leaves nothing") {
       [&] { return std::none_of(executors.begin(), executors.end(), lives); }));
 }
 
+TEST_CASE(
+    "a task that does not end by itself ends with its job, and its executor "
+    "goes on") {
+  Cluster cluster;
+  cluster.start_local({"--workers", "1", "--cores", "2", "--memory", "1g"});
+  auto result
+      = cluster.start({DATASET_PROGRAM, "endless", cluster.path("")}).result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == Texts{"range: failed, same executor", "emit: failed, same executor",
+                 "wait: failed, same executor",
+                 "source: failed, same executor"});
+}
+
+// A sanitizer's own memory is larger.
+#if !defined(STOKER_SANITIZED)
+TEST_CASE("partitions of 300 MB need no more memory than an executor has") {
+  DatasetCluster cluster;
+  auto result = cluster.run_driver("large");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == Texts{"reduce_by_key 300000000 in bounds",
+                 "group_by_key 300000000 in bounds",
+                 "join 300000000 in bounds"});
+}
+#endif
+
 TEST_CASE("executors that fit nowhere are an error at once") {
   DatasetCluster cluster;
   auto result = cluster.run_driver("memory", "100g");

@@ -77,6 +77,10 @@ TEST_CASE("settings of a context that are wrong are named") {
       refusal("spark.default.parallelism", "0")
       == "conf: spark.default.parallelism is '0', which is not a whole number "
          "above 0");
+  for (const auto* value : {"0", "1.1", "-1", "nan", "half", "0.5x", ""})
+    CHECK(refusal("spark.memory.fraction", value)
+          == std::string{"conf: spark.memory.fraction is '"} + value
+                 + "', which is not a number above 0 and up to 1, as 0.6");
   CHECK(refusal("spark.executor.colour", "red").find("spark.executor.colour")
         != std::string::npos);
   auto config = without_master();

@@ -28,7 +28,7 @@ struct LinesOfFile {
   std::string path = directory.path("file");
   MemoryTask task;
   TaskInputs inputs;
-  TaskRun run{task, inputs};
+  TaskRun run{task, inputs, task.memory};
 
   explicit LinesOfFile(const std::string& text) {
     std::ofstream{path} << text;

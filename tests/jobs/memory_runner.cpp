@@ -49,6 +49,8 @@ Result<MemoryTask::Outputs> MemoryRunner::run_task(const jobs::PlannedJob& job,
   run.attempt = {stage.id, task, 0};
   run.argument_bytes = job.describe(stage.id).function->argument;
   run.launch = job.describe(run.attempt);
+  run.memory = task_memory;
+  run.scratch = scratch;
   for (const auto& read : stage.reads)
     run.reads.push_back(&outputs_.at(read.stage));
   if (auto done = jobs::run_stage(run); !done)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +24,9 @@ public:
   std::vector<const std::vector<Outputs>*> reads;
   Outputs outputs;
 
+  std::uint64_t memory = std::uint64_t{64} << 20;
+  std::string scratch = "/tmp";
+
   /// How many bytes are given at once.
   std::size_t piece = 7;
   std::stop_source stop;
@@ -44,6 +48,12 @@ public:
   Status read(std::size_t dependency, int partition,
               const std::function<Status(std::string_view)>& take) override;
   Status write(int partition, std::string_view bytes) override;
+  [[nodiscard]] std::uint64_t memory_bytes() const override {
+    return memory;
+  }
+  [[nodiscard]] const std::string& scratch_directory() const override {
+    return scratch;
+  }
   [[nodiscard]] std::stop_token stop_token() const override {
     return stop.get_token();
   }
@@ -64,6 +74,10 @@ public:
   }
 
   int parallelism = 0;
+
+  /// Of each task, in bytes.
+  std::uint64_t task_memory = std::uint64_t{64} << 20;
+  std::string scratch = "/tmp";
 
   /// So far.
   int tasks_run = 0;
