@@ -55,7 +55,7 @@ T must(Result<T> x) {
   return *std::move(x);
 }
 
-constexpr auto plus = [](auto a, auto b) { return a + b; };
+constexpr auto add_up = [](auto a, auto b) { return a + b; };
 constexpr auto concatenated
     = [](std::vector<std::string> a, const std::vector<std::string>& b) {
         a.insert(a.end(), b.begin(), b.end());
@@ -91,7 +91,7 @@ AllResults<K> results(const std::vector<std::pair<K, int>>& pairs,
   Datasets datasets{runner};
   auto all = datasets.parallelize(pairs, 3);
   AllResults<K> result;
-  result.reduced = in_order(must(all.reduce_by_key(plus, 2).collect()));
+  result.reduced = in_order(must(all.reduce_by_key(add_up, 2).collect()));
   result.combined = in_order(
       must(all.map_values(in_vector).reduce_by_key(concatenated, 2).collect()));
   result.grouped
@@ -112,7 +112,8 @@ void check_same(const std::vector<std::pair<K, int>>& pairs,
   // Each key is a run of its own.
   auto runner = std::make_shared<MemoryRunner>();
   runner->task_memory = 1;
-  auto reduced = Datasets{runner}.parallelize(pairs, 3).reduce_by_key(plus, 2);
+  auto reduced
+      = Datasets{runner}.parallelize(pairs, 3).reduce_by_key(add_up, 2);
   RC_ASSERT(in_order(must(reduced.collect())) == expected.reduced);
 }
 
@@ -212,7 +213,7 @@ TEST_CASE_METHOD(SpillTest, "runs that are many are merged in several passes") {
   runner->task_memory = 4'000;
   auto all = many().map_values([](const std::string&) { return 1; });
   auto twice = all.union_with(all);
-  auto counts = in_order(must(twice.reduce_by_key(plus, 1).collect()));
+  auto counts = in_order(must(twice.reduce_by_key(add_up, 1).collect()));
   REQUIRE(counts.size() == 20'000);
   for (std::size_t i = 0; i < counts.size(); ++i)
     REQUIRE(counts[i] == std::pair{static_cast<std::int64_t>(i), 2});
@@ -222,7 +223,7 @@ TEST_CASE_METHOD(SpillTest, "runs that are many are merged in several passes") {
 TEST_CASE_METHOD(SpillTest, "no more is read from runs than is wanted") {
   CHECK(must(many().group_by_key(1).take(3)).size() == 3);
   CHECK(must(many().join(many(), 1).take(3)).size() == 3);
-  CHECK(must(many().reduce_by_key(plus, 1).first()));
+  CHECK(must(many().reduce_by_key(add_up, 1).first()));
 }
 
 TEST_CASE_METHOD(SpillTest,
@@ -255,7 +256,7 @@ TEST_CASE_METHOD(SpillTest,
 TEST_CASE_METHOD(SpillTest, "a full disk fails the task, and leaves nothing") {
   FileLimit limit{50'000};
   for (const auto& failed :
-       {many().reduce_by_key(plus, 1).count(), many().group_by_key(1).count(),
+       {many().reduce_by_key(add_up, 1).count(), many().group_by_key(1).count(),
         many().join(many(), 1).count()}) {
     REQUIRE(!failed);
     CHECK(failed.error().code == Errc::full);
@@ -268,14 +269,14 @@ TEST_CASE_METHOD(SpillTest, "a full disk fails the task, and leaves nothing") {
 
 TEST_CASE_METHOD(SpillTest, "a scratch directory that is missing is an error") {
   runner->scratch = "/nowhere";
-  auto failed = many().reduce_by_key(plus, 1).count();
+  auto failed = many().reduce_by_key(add_up, 1).count();
   REQUIRE(!failed);
   CHECK(failed.error().message
         == "cannot write what does not fit in memory to a file in /nowhere: No "
            "such file or directory");
   // Nothing is needed of it by what fits.
   runner->task_memory = std::uint64_t{1} << 30;
-  CHECK(must(many().reduce_by_key(plus, 1).count()) == 20'000);
+  CHECK(must(many().reduce_by_key(add_up, 1).count()) == 20'000);
 }
 
 TEST_CASE("tables in use share a task's memory evenly") {
