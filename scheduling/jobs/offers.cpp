@@ -202,10 +202,12 @@ bool has_room(const JobsState& state) {
     return false;
   if (by_free.begin()->free_cores >= state.order.fewest_cores())
     return true;
+  // Rounded otherwise than by executor: a little more, so that none is missed.
+  constexpr double rounding = 1 + 1e-9;
   auto ahead = state.order.most_ahead() * state.executors.most_cores();
   auto fewest_waiting = state.executors.by_waiting().begin()->first;
   return fewest_waiting < state.config.queued_tasks_max
-         && fewest_waiting < std::floor(ahead);
+         && fewest_waiting < std::floor(ahead * rounding);
 }
 
 /// How long an executor that has tasks waiting may be busy with those before them,
