@@ -43,6 +43,11 @@ struct PlaceOfWorker {
   std::shared_ptr<WorkerOutputs> outputs;
 };
 
+struct NewWorker {
+  WorkerConfig config;
+  PlaceOfWorker place;
+};
+
 /// @param worker Gets the names of its predecessor, if it has one.
 Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
                                  WorkerConfig& worker, int number) {
@@ -129,7 +134,10 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
   }
   status = result->start_workers(config);
   if (status)
-    status = result->await_workers(Workers::registered);
+    status = result->await("the workers did not register in time",
+                           [&](const MasterStateResponse& x) {
+                             return result->alive(x) == result->ids_.size();
+                           });
   if (!status)
     return std::move(status).error();
   return result;
@@ -151,6 +159,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     return Error{Errc::failed,
                  "cannot find the program 'stoker', which supervises what "
                  "workers start; install it or name it"};
+  std::vector<NewWorker> workers;
   for (int i = 0; i < config.workers; ++i) {
     auto worker_config = config.worker;
     worker_config.id
@@ -172,14 +181,24 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     auto place = take_place(config, worker_config, i);
     if (!place)
       return std::move(place).error();
-    ids_.insert(worker_config.id);
+    workers.push_back({std::move(worker_config), *std::move(place)});
+  }
+  // A worker that a standby turns away pauses before it asks again.
+  if (auto status = await("the master did not become the leader in time",
+                          [](const MasterStateResponse& x) {
+                            return x.status != RecoveryState::STANDBY;
+                          });
+      !status)
+    return status;
+  for (auto& x : workers) {
+    ids_.insert(x.config.id);
     auto end = std::make_shared<std::promise<void>>();
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
-        stoker::worker, std::move(worker_config), connector(),
+        stoker::worker, std::move(x.config), connector(),
         process::MonitorConfig{*supervisor},
         [end](const StopWorker&) { end->set_value(); },
-        std::move(place->identity), std::move(place->outputs)));
+        std::move(x.place.identity), std::move(x.place.outputs)));
     if (config.on_failure)
       on_failure(network_.system(),
                  caf::actor_cast<caf::strong_actor_ptr>(workers_.back()),
@@ -188,32 +207,37 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
   return {};
 }
 
-Status LocalCluster::await_workers(Workers wanted) {
+std::size_t LocalCluster::alive(const MasterStateResponse& x) const {
+  // Ours may be known from before a restart, as others are.
+  return static_cast<std::size_t>(
+      std::ranges::count_if(x.workers, [this](const WorkerInfo& y) {
+        return ids_.contains(y.id) && y.state == WorkerState::ALIVE;
+      }));
+}
+
+std::size_t LocalCluster::present(const MasterStateResponse& x) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(x.workers, [this](const WorkerInfo& y) {
+        return ids_.contains(y.id) && y.state != WorkerState::DEAD;
+      }));
+}
+
+Status LocalCluster::await(const char* what_failed,
+                           const StateCondition& condition) {
   caf::scoped_actor self{network_.system()};
   auto deadline = std::chrono::steady_clock::now() + start_patience;
   RequestMasterState question;
   question.applications = question.drivers = false;
-  // Ours may be known from before a restart, as others are.
-  auto is_as_wanted = [&](const MasterStateResponse& x) {
-    std::size_t alive = 0;
-    std::size_t present = 0;
-    for (const auto& y : x.workers)
-      if (ids_.contains(y.id)) {
-        alive += y.state == WorkerState::ALIVE ? 1 : 0;
-        present += y.state != WorkerState::DEAD ? 1 : 0;
-      }
-    return wanted == Workers::registered ? alive == ids_.size() : present == 0;
-  };
   while (std::chrono::steady_clock::now() < deadline) {
     auto done = false;
     self->request(master_, start_patience, question)
-        .receive([&](const MasterStateResponse& x) { done = is_as_wanted(x); },
+        .receive([&](const MasterStateResponse& x) { done = condition(x); },
                  [](const caf::error&) {});
     if (done)
       return {};
-    std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(1ms);
   }
-  return Error{Errc::failed, "the workers did not register in time"};
+  return Error{Errc::failed, what_failed};
 }
 
 LocalCluster::~LocalCluster() {
@@ -225,7 +249,9 @@ LocalCluster::~LocalCluster() {
   // The next cluster with the same data would wait for workers that had left
   // without the master's having stored it.
   try {
-    static_cast<void>(await_workers(Workers::gone));
+    static_cast<void>(
+        await("the workers did not leave in time",
+              [&](const MasterStateResponse& x) { return present(x) == 0; }));
   } catch (const std::exception&) {
     // Then it waits: nothing else comes of it.
   }

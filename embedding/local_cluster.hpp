@@ -97,9 +97,13 @@ private:
 
   Status start_workers(const LocalClusterConfig& config);
 
-  /// What the master is to say of the workers.
-  enum class Workers { registered, gone };
-  Status await_workers(Workers wanted);
+  /// Asks the master until its answer is as it should be.
+  using StateCondition = std::function<bool(const MasterStateResponse&)>;
+  Status await(const char* what_failed, const StateCondition& condition);
+
+  /// How many of ours the master knows so.
+  [[nodiscard]] std::size_t alive(const MasterStateResponse& x) const;
+  [[nodiscard]] std::size_t present(const MasterStateResponse& x) const;
 
   ActorNetwork& network_;
   std::string url_;

@@ -1,5 +1,6 @@
 #include "tools/stoker/text_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -21,11 +22,15 @@ Result<std::string> read_text_file(const std::string& path,
                       : "not a regular file");
   errno = 0;
   std::ifstream in{path};
-  std::string text(bytes_max + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  // Room for the largest file would take longer to clear than most to read.
+  std::array<char, 64 * 1024> part{};
+  while (in && text.size() <= bytes_max) {
+    in.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (!in.is_open() || in.bad())
     return failed(std::strerror(errno));
-  text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > bytes_max)
     return failed("it is larger than 16 MB");
   return text;
