@@ -372,10 +372,10 @@ private:
   }
 
   template <class Op>
-  [[nodiscard]] std::shared_ptr<Node> narrow_node(const char* what,
-                                                  std::string state) const {
+  [[nodiscard]] std::shared_ptr<Node>
+  narrow_node(const char* what, const std::string& state) const {
     auto result = make<Op>(NodeKind::narrow, what);
-    result->state = std::move(state);
+    result->state = state;
     result->parents = {node_};
     result->partitions = node_->partitions;
     return result;
@@ -399,9 +399,9 @@ private:
   /// Of a parent that has each key in one partition.
   template <class Op>
   [[nodiscard]] auto keyed(const NodePtr& parent, const char* what,
-                           std::string state) const {
+                           const std::string& state) const {
     auto node = make<Op>(NodeKind::narrow, what);
-    node->state = std::move(state);
+    node->state = state;
     node->parents = {parent};
     node->partitions = parent->partitions;
     node->keyed_by = parent->keyed_by;

@@ -24,11 +24,13 @@ int failed(const Error& why) {
 } // namespace
 
 std::optional<int> executor_main(int, char**) {
+  // Standard output is for what the program and its functions print. A program that
+  // has a logger of its own keeps it.
+  if (spdlog::default_logger()->name().empty())
+    spdlog::set_default_logger(spdlog::stderr_logger_mt("stoker"));
   auto environment = process_environment();
   if (!is_executor(environment))
     return std::nullopt;
-  // Standard output is for what functions print.
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("stoker"));
   std::signal(SIGPIPE, SIG_IGN);
   if (auto unique = operators().check(); !unique)
     return failed(unique.error());

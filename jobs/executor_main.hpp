@@ -12,6 +12,9 @@ namespace stoker::jobs {
 ///
 /// If a worker has started this process as executor, it runs tasks until it is not needed
 /// any more, and returns the exit code. Otherwise it returns nothing, at once.
+///
+/// Stoker's warnings go to spdlog's default logger, which writes to standard output; from
+/// here on it writes to standard error, unless the program has set one with a name.
 std::optional<int> executor_main(int argc, char** argv);
 
 } // namespace stoker::jobs

@@ -18,10 +18,10 @@ namespace stoker::jobs {
 /// A text that is part of a type.
 template <std::size_t n>
 struct TypeText {
-  char text[n];
+  char text[n] = {};
 
   // NOLINTNEXTLINE(google-explicit-constructor): named<"text">
-  consteval TypeText(const char (&x)[n]) : text{} {
+  consteval TypeText(const char (&x)[n]) {
     std::copy_n(x, n, text);
   }
 };

@@ -129,7 +129,7 @@ Status SessionRunner::run_planned(JobSession& session, const PlannedJob& job,
                                   const TakeResult& take) {
   auto id = job.job().id;
   ResultsInOrder results{session, action, take};
-  Status failed;
+  Status taken;
   for (;;) {
     auto run = runs_.wait(id);
     if (!run) {
@@ -138,16 +138,16 @@ Status SessionRunner::run_planned(JobSession& session, const PlannedJob& job,
     }
     for (const auto& x : run->results)
       results.keep(x);
-    if (failed) {
-      failed = results.take();
-      if (!failed)
-        session.cancel(id, failed.error().message);
+    if (taken) {
+      taken = results.take();
+      if (!taken)
+        session.cancel(id, taken.error().message);
     }
     if (!run->end)
       continue;
     release(job.job().stages.back().id);
-    if (!failed)
-      return failed;
+    if (!taken)
+      return taken;
     if (run->end->outcome != JobOutcome::succeeded)
       return error_of(*run->end);
     return {};
