@@ -89,7 +89,8 @@ TEST_CASE(
   // More than what is read ahead, so that it reads until it is killed.
   auto& job = cluster.start_job(
       R"({"name": "a", "input": {"range": 2}, "shuffle": {"partitions": 2, "by": "round-robin"},
-          "command": ["sh", "-c", "yes 'long lines, because each is handled alone, and read' | head -c 100000000"]},
+          "command": ["sh", "-c", "yes 'some length, since each is handled alone' )"
+      R"(| head -c 100000000"]},
          {"name": "b", "from": ["a"], "command": ["sh", "-c",
           "head -c 1000000 > /dev/null; touch began$STOKER_TASK;)"
       R"( until [ -e go ]; do sleep 0.05; done; cat > /dev/null; echo done"], )"
