@@ -140,6 +140,17 @@ std::optional<std::string> invariant_violation(const JobsState& state) {
   }
   if (!(order == state.order))
     return "the order of the stages is not as they are";
+  StageNeeds needs;
+  for (const auto& [id, stage] : state.stages) {
+    needs.add(stage.spec);
+    needs.set_complete(id, stage.is_complete());
+  }
+  for (const auto& [id, job] : state.jobs)
+    for (const auto& spec : job.spec.stages)
+      if (spec.is_result)
+        needs.want(spec.id);
+  if (!(needs == state.needs))
+    return "what is known of the stages that are needed is not as they are";
   return check_needed(state);
 }
 

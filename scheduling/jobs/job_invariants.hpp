@@ -15,6 +15,7 @@ namespace stoker {
 ///   ones;
 /// - the cores that a stage uses are those of its attempts that count;
 /// - a stage is active just when a job needs tasks of it and what they read is there;
+/// - which stages are needed, and their order, is what comes out if it is computed anew;
 /// - a stage with results has one job that has not ended.
 ///
 /// Returns what is wrong, in one line, or nothing. Looks at everything: for tests and

@@ -11,6 +11,7 @@
 #include "scheduling/jobs/job_executors.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/known_stages.hpp"
+#include "scheduling/jobs/stage_needs.hpp"
 #include "scheduling/jobs/stage_order.hpp"
 
 namespace stoker {
@@ -28,6 +29,7 @@ struct JobsState {
   JobsConfig config;
   std::map<JobId, Job> jobs;
   KnownStages stages;
+  StageNeeds needs;
 
   /// Those that are active.
   std::set<StageId> active;
@@ -43,9 +45,6 @@ struct JobsState {
   /// When stages with a time limit have had it. Those that completed meanwhile are
   /// passed over.
   std::set<std::pair<Instant, StageId>> time_limits;
-
-  /// Jobs or outputs came or went: which stages are active has to be found out.
-  bool stages_changed = false;
 };
 
 /// How many tasks of a stage executors have begun.

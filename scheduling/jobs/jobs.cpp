@@ -12,14 +12,17 @@ void on(JobStep& step, const JobSubmitted& x) {
   auto& job = state.jobs[x.job.id];
   job.spec = x.job;
   for (const auto& spec : x.job.stages) {
-    [[maybe_unused]] auto is_new = state.stages.add(spec);
+    auto is_new = state.stages.add(spec);
     // A result belongs to one job.
     assert(is_new || !spec.is_result);
+    if (is_new)
+      state.needs.add(spec);
     state.stages.change(spec.id).jobs.insert(x.job.id);
-    if (spec.is_result)
+    if (spec.is_result) {
       job.results_missing.insert(spec.id);
+      state.needs.want(spec.id);
+    }
   }
-  state.stages_changed = true;
 }
 
 void on(JobStep& step, const JobCancelled& x) {
@@ -34,6 +37,7 @@ void on(JobStep& step, const StagesReleased& x) {
     if (found == step.state.stages.end() || !found->second.jobs.empty())
       continue;
     step.state.stages.erase(id);
+    step.state.needs.erase(id);
     step.state.executors.forget(id);
     dropped.stages.push_back(id);
   }
@@ -59,10 +63,10 @@ void end_job(JobStep& step, JobEnded x) {
     // Nobody else can need it.
     state.active.erase(spec.id);
     state.stages.erase(spec.id);
+    state.needs.erase(spec.id);
     state.executors.forget(spec.id);
     dropped.stages.push_back(spec.id);
   }
-  state.stages_changed = true;
   step.add(std::move(x));
   step.add(std::move(dropped));
 }

@@ -6,48 +6,6 @@ namespace stoker {
 
 namespace {
 
-/// Which stages' tasks are needed and can begin, for all jobs.
-class ActiveStages {
-public:
-  explicit ActiveStages(const JobsState& state) : state_(state) {
-  }
-
-  std::set<StageId> find() {
-    for (const auto& [id, job] : state_.jobs)
-      for (auto stage : job.results_missing)
-        need(stage);
-    while (!to_visit_.empty()) {
-      auto id = to_visit_.back();
-      to_visit_.pop_back();
-      if (has_what_it_reads(state_.stages.at(id)))
-        active_.insert(id);
-    }
-    return std::move(active_);
-  }
-
-private:
-  void need(StageId id) {
-    if (!state_.stages.at(id).is_complete() && seen_.insert(id).second)
-      to_visit_.push_back(id);
-  }
-
-  bool has_what_it_reads(const Stage& x) {
-    auto result = true;
-    for (const auto& read : x.spec.reads) {
-      if (state_.stages.at(read.stage).is_complete())
-        continue;
-      result = false;
-      need(read.stage);
-    }
-    return result;
-  }
-
-  const JobsState& state_;
-  std::set<StageId> seen_;
-  std::set<StageId> active_;
-  std::vector<StageId> to_visit_;
-};
-
 /// A task that reads one task's output had better run where that is.
 TaskPlaces places_of(const JobsState& state, const StageSpec& spec) {
   if (!spec.places.empty())
@@ -87,17 +45,21 @@ void deactivate(Stage& stage) {
 
 void update_active_stages(JobStep& step) {
   auto& state = step.state;
-  if (!std::exchange(state.stages_changed, false))
-    return;
-  auto active = ActiveStages{state}.find();
-  for (auto id : state.active)
-    if (auto found = state.stages.find(id);
-        !active.contains(id) && found != state.stages.end())
-      deactivate(state.stages.change(id));
-  for (auto id : active)
-    if (!state.stages.at(id).is_active)
-      activate(step, state.stages.change(id));
-  state.active = std::move(active);
+  auto changed = state.needs.take_changed();
+  for (auto id : changed) {
+    auto found = state.stages.find(id);
+    if (found == state.stages.end() || !found->second.is_active
+        || state.needs.is_ready(id))
+      continue;
+    deactivate(state.stages.change(id));
+    state.active.erase(id);
+  }
+  for (auto id : changed) {
+    if (!state.needs.is_ready(id) || state.stages.at(id).is_active)
+      continue;
+    activate(step, state.stages.change(id));
+    state.active.insert(id);
+  }
 }
 
 void update_in_order(JobsState& state, StageId id) {
@@ -115,7 +77,7 @@ void update_order(JobsState& state) {
 }
 
 void complete_stage(JobStep& step, Stage& stage) {
-  step.state.stages_changed = true;
+  step.state.needs.set_complete(stage.spec.id, true);
   stage.first_launch.reset();
   stage.exclusions = {};
   step.add(StageCompleted{stage.spec.id});
@@ -143,7 +105,7 @@ void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
   auto losses = stage.outputs->lose(output);
   stage.tasks->redo(output.task);
   stage.looked_everywhere = false;
-  step.state.stages_changed = true;
+  step.state.needs.set_complete(output.stage, false);
   step.add(OutputsLost{output.stage, 1, why});
   if (unreachable)
     lose_server(step, *server, why);
@@ -165,7 +127,7 @@ void lose_server(JobStep& step, int server, const std::string& why) {
     for (auto task : lost)
       stage.tasks->redo(task);
     stage.looked_everywhere = false;
-    step.state.stages_changed = true;
+    step.state.needs.set_complete(id, false);
     step.add(OutputsLost{id, static_cast<int>(lost.size()), why});
   }
 }

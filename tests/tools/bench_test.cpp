@@ -72,6 +72,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "inprocess_tasks",
                                  "instances",
                                  "job_array_memory",
+                                 "job_turnover",
                                  "journal",
                                  "launch",
                                  "line_router",

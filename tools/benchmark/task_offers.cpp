@@ -1,7 +1,10 @@
-// The task scheduler alone: what it costs that one task ends and the next begins,
-// while more and more jobs of one application wait for the same cores.
+// The task scheduler alone: what it costs that one task ends and the next begins, and
+// that a short job comes and ends, while more and more jobs of one application wait for
+// the same cores.
 
+#include <algorithm>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -30,8 +33,8 @@ public:
     }
     // Of each job more than could begin if it were alone.
     auto tasks = ends + executor_count * cores_of_one;
-    for (int id = 0; id < jobs; ++id)
-      step(JobSubmitted{make_job(id, tasks, pools)});
+    for (; next_ < jobs; ++next_)
+      step(JobSubmitted{make_job(next_, tasks, pools)});
   }
 
   /// The task that has run longest ends.
@@ -47,6 +50,30 @@ public:
     step(x);
   }
 
+  /// A job of one task that reads another comes, goes before the others, and ends.
+  void run_short_job() {
+    auto written = make_stage(next_++, 1);
+    written.is_result = false;
+    auto read = make_stage(next_++, 1);
+    read.reads.push_back({written.id, DependencyKind::shuffle});
+    JobSpec job;
+    job.id = JobId{written.id.value};
+    job.pool = "short";
+    job.stages = {written, read};
+    step(JobSubmitted{job});
+    for (auto stage : {written.id, read.id}) {
+      // Its cores are the next that become free.
+      end_one();
+      if (running_.empty() || running_.back().second.stage != stage)
+        throw std::runtime_error("the short job waits");
+      std::rotate(running_.begin(), running_.end() - 1, running_.end());
+    }
+    end_one();
+    step(StagesReleased{{written.id}});
+    if (ended_ != job.id)
+      throw std::runtime_error("the short job has not ended");
+  }
+
   [[nodiscard]] std::size_t running() const noexcept {
     return running_.size();
   }
@@ -56,19 +83,24 @@ private:
     JobsConfig result;
     result.mode = SchedulingMode::FAIR;
     result.pools["shared"].mode = SchedulingMode::FAIR;
+    result.pools["short"].min_share = 1;
+    return result;
+  }
+
+  static StageSpec make_stage(int id, int tasks) {
+    StageSpec result;
+    result.id = StageId{id};
+    result.name = "stage " + std::to_string(id);
+    result.tasks = tasks;
+    result.is_result = true;
     return result;
   }
 
   static JobSpec make_job(int id, int tasks, bool pools) {
-    StageSpec stage;
-    stage.id = StageId{id};
-    stage.name = "stage " + std::to_string(id);
-    stage.tasks = tasks;
-    stage.is_result = true;
     JobSpec result;
     result.id = JobId{id};
     result.pool = pools ? "pool " + std::to_string(id) : "shared";
-    result.stages.push_back(std::move(stage));
+    result.stages.push_back(make_stage(id, tasks));
     return result;
   }
 
@@ -78,10 +110,14 @@ private:
       if (const auto* start = std::get_if<StartTasks>(&effect))
         for (const auto& id : start->tasks)
           running_.emplace_back(start->exec_id, id);
+      else if (const auto* end = std::get_if<JobEnded>(&effect))
+        ended_ = end->job;
   }
 
   JobScheduler scheduler_;
   Instant now_;
+  int next_ = 0;
+  std::optional<JobId> ended_;
   std::deque<std::pair<int, TaskAttempt>> running_;
 };
 
@@ -103,9 +139,26 @@ void measure_offers(int jobs, bool pools, int ends) {
       .print();
 }
 
+/// Jobs that come and end, while others wait.
+void measure_turnover(int jobs, int samples) {
+  // Each lets a task of the others end.
+  OfferedJobs offered{jobs, false, samples};
+  auto begin = BenchClock::now();
+  for (int i = 0; i < samples; ++i)
+    offered.run_short_job();
+  auto seconds = seconds_since(begin);
+  Figure{"job_turnover"}
+      .count("jobs", jobs)
+      .count("executors", executor_count)
+      .number("us_per_job", seconds * 1e6 / samples)
+      .print();
+}
+
 } // namespace
 
 void task_offers(Extent extent) {
+  for (auto jobs : {1, 10, 100, extent.of(1000, 200)})
+    measure_turnover(jobs, extent.of(5'000, 50));
   auto ends = extent.of(20'000, 100);
   for (auto pools : {false, true})
     for (auto jobs : {1, 10, 100, extent.of(1000, 200)})
