@@ -41,7 +41,9 @@ public:
 
   /// Puts one value more into a value; it does not matter whether that is here.
   void combine(Owned<V>& value, Owned<V>& next) {
-    value = std::invoke(f_, std::move(value), std::move(next));
+    // Of `int` and `int` a function may make a `long`.
+    value = static_cast<Owned<V>>(
+        std::invoke(f_, std::move(value), std::move(next)));
   }
 
   /// Whether it stays within so many bytes when one key more is added.

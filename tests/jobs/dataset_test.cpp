@@ -157,6 +157,18 @@ TEST_CASE_METHOD(DatasetTest, "values are combined by key") {
   CHECK(sorted(sizes) == expected);
 }
 
+// That this compiles is what counts: warnings of conversions are errors here.
+TEST_CASE_METHOD(DatasetTest,
+                 "a function that combines values may return a wider type") {
+  auto small = words("a b a", 2).map([](std::string_view word) {
+    return std::pair<std::string, std::int16_t>{word, std::int16_t{2}};
+  });
+  auto sums = small.reduce_by_key(
+      [](std::int16_t a, std::int16_t b) { return std::int64_t{a} + b; }, 2);
+  using Sums = std::vector<std::pair<std::string, std::int16_t>>;
+  CHECK(sorted(value(sums.collect())) == Sums{{"a", 4}, {"b", 2}});
+}
+
 TEST_CASE_METHOD(DatasetTest,
                  "what is distributed by key is not shuffled again") {
   auto shuffled = words("a b c a b a", 2).map(with_one).shuffle(3);
