@@ -25,9 +25,9 @@ CollectedOutput::CollectedOutput(CollectedOutputLimits limits)
 
 Status CollectedOutput::append(std::string_view bytes) {
   if (bytes.size() > limits_.total - size_)
-    return Error{Errc::full, "the output has more than "
-                                 + std::to_string(limits_.total)
-                                 + " bytes, which a result may have"};
+    return Error{Errc::failed, "the output has more than "
+                                   + std::to_string(limits_.total)
+                                   + " bytes, which a result may have"};
   if (!file_ && size_ + bytes.size() > limits_.memory)
     if (auto opened = open_file(); !opened)
       return opened;

@@ -15,7 +15,8 @@ struct CollectedOutputLimits {
   /// What is kept in memory. With more, all of it goes to a file.
   std::size_t memory = std::size_t{1} << 20;
 
-  /// More than that fails the task with `Errc::full`.
+  /// More than that fails the task with `Errc::failed`: on other disks there is no more
+  /// room for it.
   std::uint64_t total = std::uint64_t{1} << 30;
 
   /// Of the file. It has no name there, so that it is gone with this object, or with
