@@ -31,11 +31,15 @@ void JobReferee::stepped(const JobScheduler& scheduler,
   write(to_string(event));
   if (const auto* x = std::get_if<JobSubmitted>(&event))
     open_[x->job.id] = x->job;
+  else if (const auto* gone = std::get_if<OutputsGone>(&event))
+    full_disks_.erase(gone->worker_id);
   if (auto wrong = invariant_violation(scheduler.state()))
     fail(*wrong);
 }
 
-void JobReferee::follows(const JobsEffect& effect) {
+void JobReferee::follows(const JobScheduler& scheduler,
+                         const JobsEffect& effect) {
+  const auto& state = scheduler.state();
   stats_.count_event("driver's effect", effect);
   write("  " + to_string(effect));
   if (const auto* x = std::get_if<JobsWakeAt>(&effect)) {
@@ -49,9 +53,46 @@ void JobReferee::follows(const JobsEffect& effect) {
              "one");
     if (failed->why.starts_with("its executor was lost"))
       ++task.lost_attempts;
+    if (failed->why.starts_with("no room is left"))
+      found_full(state, *failed);
+  } else if (const auto* start = std::get_if<StartTasks>(&effect)) {
+    check_rest(state, *start);
   } else if (const auto* end = std::get_if<JobEnded>(&effect)) {
     ended(*end);
   }
+}
+
+void JobReferee::found_full(const JobsState& state, const AttemptFailed& x) {
+  const auto& worker = state.executors.find(x.exec_id)->worker_id;
+  auto [disk, is_new]
+      = full_disks_.try_emplace(worker, FullDisk{queue_.now(), false});
+  if (!is_new && disk->second.started)
+    disk->second = {queue_.now(), false};
+  auto& full = tasks_[{x.id.stage, x.id.task}].full;
+  full.insert(worker);
+  stats_.count("full disks found");
+  // Other workers may be left out for what failed there. Of a stage that went with its
+  // job it is not known how many cores it takes.
+  auto stage = state.stages.find(x.id.stage);
+  if (x.failures == 0 || state.config.exclusion.enabled
+      || stage == state.stages.end())
+    return;
+  stats_.count("full disks that count");
+  for (const auto& [exec_id, other] : state.executors.all())
+    if (!other.disconnected && other.cores >= stage->second.spec.cores
+        && !full.contains(other.worker_id))
+      fail("that " + to_string(x.id) + " found no room counts, and executor "
+           + std::to_string(exec_id) + " is on another worker");
+}
+
+void JobReferee::check_rest(const JobsState& state, const StartTasks& x) {
+  auto disk = full_disks_.find(state.executors.find(x.exec_id)->worker_id);
+  if (disk == full_disks_.end())
+    return;
+  disk->second.started = true;
+  if (queue_.now() < disk->second.since + full_disk_wait(1))
+    fail("executor " + std::to_string(x.exec_id)
+         + " gets tasks, and one has just found no room on its worker");
 }
 
 void JobReferee::accepted(const AcceptResult& x, std::uint64_t value) {

@@ -19,6 +19,8 @@ namespace stoker::simulation {
 /// - a result that counts follows from the right inputs;
 /// - a job that ends well has all of its results;
 /// - a job fails only for what really happened as often as it may not;
+/// - a worker where a task found no room gets no task for a second, and that is a failure
+///   of the task only if there is no other worker for it;
 /// - a wake-up is asked for in the future.
 class JobReferee {
 public:
@@ -29,7 +31,7 @@ public:
   void stepped(const JobScheduler& scheduler, const JobsEvent& event);
 
   /// Its effects, in order, each before it is carried out.
-  void follows(const JobsEffect& effect);
+  void follows(const JobScheduler& scheduler, const JobsEffect& effect);
 
   /// A result that counts, with what it says.
   void accepted(const AcceptResult& x, std::uint64_t value);
@@ -49,6 +51,8 @@ public:
 
 private:
   void ended(const JobEnded& x);
+  void found_full(const JobsState& state, const AttemptFailed& x);
+  void check_rest(const JobsState& state, const StartTasks& x);
   void check_failure(const JobSpec& job, const std::string& why) const;
   void write(const std::string& line);
 
@@ -64,8 +68,19 @@ private:
     int lost_attempts = 0;
     int lost_outputs = 0;
     bool accepted = false;
+
+    /// Workers where an attempt has found no room.
+    std::set<WorkerId> full;
   };
   std::map<std::pair<StageId, int>, Task> tasks_;
+
+  /// Where a task has found no room: when, and whether others were started there since.
+  /// What others find that had begun before says nothing new.
+  struct FullDisk {
+    Instant since;
+    bool started = false;
+  };
+  std::map<WorkerId, FullDisk> full_disks_;
   Stats stats_;
 };
 

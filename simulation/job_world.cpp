@@ -59,7 +59,7 @@ void JobWorld::step(const JobsEvent& what) {
   }
   referee_.stepped(scheduler_, what);
   for (const auto& effect : effects) {
-    referee_.follows(effect);
+    referee_.follows(scheduler_, effect);
     carry_out(effect);
   }
 }

@@ -20,8 +20,9 @@ public:
     ++hosts_[host];
   }
 
-  void add_full(const WorkerId& worker) {
-    full_.insert(worker);
+  /// Returns how often it has found that disk full.
+  int add_full(const WorkerId& worker) {
+    return ++full_[worker];
   }
   [[nodiscard]] bool was_full(const WorkerId& worker) const {
     return full_.contains(worker);
@@ -45,7 +46,7 @@ public:
 private:
   std::map<int, int> executors_;
   std::map<std::string, int> hosts_;
-  std::set<WorkerId> full_;
+  std::map<WorkerId, int> full_;
 };
 
 /// Executors and hosts that are left out because of what failed there: in a stage

@@ -112,9 +112,9 @@ private:
     if (!may_retry_on(step_.state, stage_, x.task, executor))
       return false;
     const auto* failed = tasks_.failure_places(x.task);
-    if (failed->was_full(executor.worker_id)
-        && (step_.now < x.until
-            || has_other_disk(step_.state, stage_, x.task, step_.now)))
+    // Another one is better as long as that does not take longer than room may take
+    // to come here.
+    if (failed->was_full(executor.worker_id) && step_.now < x.until)
       return false;
     return !failed->has(executor.exec_id) || step_.now >= x.until
            || !another_is_left(*failed);

@@ -120,8 +120,8 @@ int TaskSet::fail(int task, int attempt, int exec_id, const std::string& host,
   return count_failure(task_at(task));
 }
 
-void TaskSet::note_full_disk(int task, const WorkerId& worker) {
-  failed_[task].places.add_full(worker);
+int TaskSet::note_full_disk(int task, const WorkerId& worker) {
+  return failed_[task].places.add_full(worker);
 }
 
 int TaskSet::fail_for_full_disk(int task, int attempt, bool counts,

@@ -120,8 +120,9 @@ public:
   int fail(int task, int attempt, int exec_id, const std::string& host,
            Instant retry_elsewhere_until);
 
-  /// The disk was full where a task's attempt ran. `fail_for_full_disk` has to follow.
-  void note_full_disk(int task, const WorkerId& worker);
+  /// The disk was full where a task's attempt ran. Returns how often the task has found
+  /// that one full. `fail_for_full_disk` has to follow.
+  int note_full_disk(int task, const WorkerId& worker);
 
   /// An attempt failed for a full disk. Returns how often the task has failed.
   /// @param counts Whether this one does.

@@ -118,14 +118,16 @@ void miss_room(JobStep& step, Stage& stage, const JobExecutor& executor,
   const auto& id = x.id;
   auto& tasks = *stage.tasks;
   const auto& worker = executor.worker_id;
-  x.error = "the disk of worker " + to_string(worker)
-            + " has no room left: " + x.error;
+  // It need not be the worker's own disk: the error names the file.
+  x.error = "no room is left where it writes on worker " + to_string(worker)
+            + ": " + x.error;
   step.state.full_disks.found_full(step.now, worker);
-  tasks.note_full_disk(id.task, worker);
+  auto times = tasks.note_full_disk(id.task, worker);
   auto counts = !has_other_disk(step.state, stage, id.task, step.now);
-  auto failures = tasks.fail_for_full_disk(
-      id.task, id.attempt, counts,
-      step.now + full_disk_wait(tasks.failures(id.task) + 1));
+  if (counts)
+    times = tasks.failures(id.task) + 1;
+  auto failures = tasks.fail_for_full_disk(id.task, id.attempt, counts,
+                                           step.now + full_disk_wait(times));
   made_pending(stage);
   step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
                          x.last_lines, counts ? failures : 0});

@@ -90,8 +90,8 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
                : "for another executor than the last";
   if (auto full = full_disks(stage); !full.empty())
     return full.size() == 1
-               ? "for room on the disk of worker " + to_string(*full.begin())
-               : "for room on the disks of " + std::to_string(full.size())
+               ? "for disk space on worker " + to_string(*full.begin())
+               : "for disk space on " + std::to_string(full.size())
                      + " workers";
   return "for free cores: " + std::to_string(used_cores_) + " of "
          + std::to_string(cores_) + " are in use"

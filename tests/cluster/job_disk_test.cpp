@@ -15,7 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_room = " has no room left: its output failed: ";
+/// How an error begins.
+std::string no_room_on(const std::string& worker_id) {
+  return "no room is left where it writes on worker " + worker_id
+         + ": its output failed: ";
+}
 
 /// A worker of a core on a small disk of its own, which the test can fill.
 struct SmallDiskCluster : JobCluster {
@@ -89,8 +93,7 @@ TEST_CASE("tasks leave a worker whose disk is full, and fail nothing") {
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(result.out == "600000\n");
-  CHECK(result.err.find("the disk of worker " + cluster.worker_id + no_room)
-        != std::string::npos);
+  CHECK(result.err.find(no_room_on(cluster.worker_id)) != std::string::npos);
   CHECK(values_of(cluster.jobs("stages"), "failed")
         == std::vector<std::string>{"0", "0"});
 }
@@ -103,12 +106,12 @@ TEST_CASE("a job waits some seconds for room on the only disk") {
   cluster.await_begun(1);
   cluster.fill();
   cluster.go();
-  await(job, "the disk of worker " + cluster.worker_id + no_room);
+  await(job, no_room_on(cluster.worker_id));
   CHECK(eventually([&] {
     auto stages = cluster.jobs("stages");
     return !stages.is_null()
            && values_of(stages, "waits").at(0)
-                  == "2 tasks wait for room on the disk of worker "
+                  == "2 tasks wait for disk space on worker "
                          + cluster.worker_id;
   }));
   cluster.make_room();
@@ -133,7 +136,9 @@ TEST_CASE("a job ends, and says why, when the only disk stays full") {
   auto last = lines_of(result.err).back();
   CHECK(last.find("task 0 of stage 'a' failed 4 times, at last on ")
         != std::string::npos);
-  CHECK(last.find("the disk of worker " + cluster.worker_id + no_room)
-        != std::string::npos);
+  auto why = last.find(no_room_on(cluster.worker_id));
+  REQUIRE(why != std::string::npos);
+  // It names where.
+  CHECK(last.find(cluster.path("disk") + '/', why) != std::string::npos);
   CHECK(last.ends_with("No space left on device"));
 }
