@@ -11,6 +11,7 @@
 
 #include "tools/conformance/placement_cases.hpp"
 #include "tools/conformance/tenants_cases.hpp"
+#include "tools/conformance/yarn_cases.hpp"
 
 namespace {
 
@@ -67,6 +68,9 @@ int main(int argc, char** argv) {
   app.add_subcommand("tenants", "Cases of companies and users: tells in "
                                 "`expect` who is admitted after each event")
       ->callback([&] { answer = stoker::conformance::admissions; });
+  app.add_subcommand("yarn-allocator", "Cases of requests for executors: fills "
+                                       "in `expect` of each step")
+      ->callback([&] { answer = stoker::conformance::requests_by_step; });
   app.footer("Ends with 0 when each case has its answer, and with 1 when any "
              "has an error, when there are\nno cases at all, or when the "
              "answers cannot be written.\n\nExample:\n  stoker-conformance "
