@@ -142,7 +142,7 @@ void SessionHost::hear(const JobsEffect& x) {
 
 void SessionHost::stepped(const JobsState& state) {
   std::unique_lock guard{mutex_};
-  executors_ = state.executors.connected();
+  executors_ = state.executors.available();
   for (auto id : state.active) {
     const auto& stage = state.stages.at(id);
     auto& progress = progress_[id];

@@ -254,9 +254,25 @@ Setters setters_of(ExclusionConfig& x) {
   };
 }
 
+Setters setters_of(LeavingConfig& x) {
+  return {
+      {"spark.decommission.enabled", flag(x.tasks_may_end)},
+      {"spark.executor.decommission.forceKillTimeout",
+       duration(x.force_kill_timeout)},
+      {"spark.executor.decommission.killInterval",
+       [&x](const std::string& value) -> std::optional<std::string> {
+         x.kill_interval = parse_duration(value);
+         return x.kill_interval
+                    ? std::nullopt
+                    : std::optional<std::string>{"a duration like 2min"};
+       }},
+  };
+}
+
 Setters setters_of(JobSettings& x) {
   auto& jobs = x.jobs;
   auto result = setters_of(jobs.exclusion);
+  result.merge(setters_of(jobs.leaving));
   auto& speculation = jobs.speculation;
   result.merge(Setters{
       {"spark.driver.host", text(x.driver_host)},

@@ -33,6 +33,7 @@ void JobReferee::stepped(const JobScheduler& scheduler,
     open_[x->job.id] = x->job;
   else if (const auto* gone = std::get_if<OutputsGone>(&event))
     full_disks_.erase(gone->worker_id);
+  check_leaving(scheduler, event);
   if (auto wrong = invariant_violation(scheduler.state()))
     fail(*wrong);
 }
@@ -42,6 +43,7 @@ void JobReferee::follows(const JobScheduler& scheduler,
   const auto& state = scheduler.state();
   stats_.count_event("driver's effect", effect);
   write("  " + to_string(effect));
+  follow_leaving(effect);
   if (const auto* x = std::get_if<JobsWakeAt>(&effect)) {
     if (x->when <= queue_.now())
       fail("a wake-up is asked for that is not in the future");
@@ -62,6 +64,47 @@ void JobReferee::follows(const JobScheduler& scheduler,
   }
 }
 
+void JobReferee::check_leaving(const JobScheduler& scheduler,
+                               const JobsEvent& event) {
+  if (const auto* x = std::get_if<DecommissionExecutor>(&event))
+    leaving_.emplace(x->exec_id, queue_.now());
+  const auto& state = scheduler.state();
+  auto longest = state.config.leaving.force_kill_timeout;
+  for (const auto& [exec_id, since] : leaving_) {
+    const auto* executor = state.executors.find(exec_id);
+    if (executor != nullptr && !executor->disconnected && !executor->is_drained
+        && since + longest < queue_.now())
+      fail("executor " + std::to_string(exec_id) + " takes too long to leave");
+  }
+}
+
+void JobReferee::follow_leaving(const JobsEffect& effect) {
+  if (const auto* start = std::get_if<StartTasks>(&effect)) {
+    if (leaving_.contains(start->exec_id))
+      fail(to_string(start->tasks.front()) + " starts on executor "
+           + std::to_string(start->exec_id) + ", which is to leave");
+  } else if (const auto* drained = std::get_if<ExecutorDrained>(&effect)) {
+    if (!leaving_.contains(drained->exec_id)
+        || !drained_.insert(drained->exec_id).second)
+      fail("executor " + std::to_string(drained->exec_id)
+           + " may be removed, which was not asked or said before");
+    stats_.count("executors that may be removed");
+  } else if (const auto* kept = std::get_if<ExecutorKept>(&effect)) {
+    if (drained_.contains(kept->exec_id) || leaving_.erase(kept->exec_id) == 0)
+      fail("executor " + std::to_string(kept->exec_id)
+           + " is kept, which may be removed or was not to leave");
+    stats_.count("executors that are kept");
+  } else if (const auto* failed = std::get_if<AttemptFailed>(&effect)) {
+    if (drained_.contains(failed->exec_id))
+      fail(to_string(failed->id) + " fails on executor "
+           + std::to_string(failed->exec_id) + ", which may be removed");
+    if (leaving_.contains(failed->exec_id) && failed->failures > 0
+        && failed->why.starts_with("its executor"))
+      fail(to_string(failed->id) + " counts as failed because its executor "
+           + "leaves");
+  }
+}
+
 void JobReferee::found_full(const JobsState& state, const AttemptFailed& x) {
   const auto& worker = state.executors.find(x.exec_id)->worker_id;
   auto [disk, is_new]
@@ -79,7 +122,7 @@ void JobReferee::found_full(const JobsState& state, const AttemptFailed& x) {
     return;
   stats_.count("full disks that count");
   for (const auto& [exec_id, other] : state.executors.all())
-    if (!other.disconnected && other.cores >= stage->second.spec.cores
+    if (other.is_available() && other.cores >= stage->second.spec.cores
         && !full.contains(other.worker_id))
       fail("that " + to_string(x.id) + " found no room counts, and executor "
            + std::to_string(exec_id) + " is on another worker");

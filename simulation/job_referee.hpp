@@ -19,6 +19,8 @@ namespace stoker::simulation {
 /// - a result that counts follows from the right inputs;
 /// - a job that ends well has all of its results;
 /// - a job fails only for what really happened as often as it may not;
+/// - no task is started on an executor that is to leave, none counts there once it may be
+///   removed, and that is in time;
 /// - a worker where a task found no room gets no task for a second, and that is a failure
 ///   of the task only if there is no other worker for it;
 /// - a wake-up is asked for in the future.
@@ -51,6 +53,8 @@ public:
 
 private:
   void ended(const JobEnded& x);
+  void check_leaving(const JobScheduler& scheduler, const JobsEvent& event);
+  void follow_leaving(const JobsEffect& effect);
   void found_full(const JobsState& state, const AttemptFailed& x);
   void check_rest(const JobsState& state, const StartTasks& x);
   void check_failure(const JobSpec& job, const std::string& why) const;
@@ -73,6 +77,10 @@ private:
     std::set<WorkerId> full;
   };
   std::map<std::pair<StageId, int>, Task> tasks_;
+
+  /// Executors that are to leave, since when, and those of them that may be removed.
+  std::map<int, Instant> leaving_;
+  std::set<int> drained_;
 
   /// Where a task has found no room: when, and whether others were started there since.
   /// What others find that had begun before says nothing new.

@@ -90,6 +90,12 @@ JobsConfig jobs_config_shape(const Scenario& scenario) {
     result.queued_work = Duration{0};
   if (dice.chance(30))
     result.wait_for_process = result.wait_for_host = milliseconds{0};
+  Dice leaving{scenario.seed, "leaving config"};
+  result.leaving.tasks_may_end = leaving.chance(80);
+  result.leaving.force_kill_timeout
+      = leaving.lasting(milliseconds{0}, seconds{4});
+  if (leaving.chance(30))
+    result.leaving.kill_interval = leaving.lasting(milliseconds{0}, seconds{2});
   return result;
 }
 

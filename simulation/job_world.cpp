@@ -116,6 +116,8 @@ void JobWorld::carry_out(const JobsEffect& effect) {
   } else if (const auto* ask = std::get_if<AskForTasks>(&effect)) {
     tell_executor(ask->exec_id,
                   [count = ask->count](auto& x) { x.return_tasks(count); });
+  } else if (const auto* drained = std::get_if<ExecutorDrained>(&effect)) {
+    remove_executor(drained->exec_id);
   } else if (const auto* wanted = std::get_if<FetchResult>(&effect)) {
     fetch(*wanted);
   } else if (const auto* result = std::get_if<AcceptResult>(&effect)) {

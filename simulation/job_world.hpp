@@ -20,7 +20,8 @@
 namespace stoker::simulation {
 
 /// A driver with its real JobScheduler; executors, machines and messages are
-/// imitated, and so is the master, which replaces executors and tells of ends.
+/// imitated, and so is the master, which replaces executors and tells of ends, and
+/// whoever wants executors to leave, and removes those that may be.
 ///
 /// 1. chaos: the items happen.
 /// 2. All faults end. Within half an hour all jobs have.
@@ -69,6 +70,7 @@ private:
   void happen(const Item& item);
   void lose_machine(const Item& item);
   void damage_outputs(const Item& item);
+  void remove_executor(int exec_id);
   void heal();
 
   Scenario scenario_;

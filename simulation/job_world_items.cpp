@@ -102,6 +102,13 @@ void JobWorld::end_executor(int exec_id, ExecutorLoss loss,
   start_executor_later();
 }
 
+/// Whoever wanted it to leave asks the master to end it.
+void JobWorld::remove_executor(int exec_id) {
+  queue_.after(dice_.lasting(milliseconds{1}, seconds{1}), [this, exec_id] {
+    end_executor(exec_id, ExecutorLoss::from_outside, "killed on request");
+  });
+}
+
 JobWorld::Executor* JobWorld::executor_at(std::int64_t who) {
   std::vector<Executor*> alive;
   for (auto& [exec_id, x] : executors_)
@@ -152,6 +159,11 @@ void JobWorld::happen(const Item& item) {
     end_executor(exec_id, ExecutorLoss::from_outside, "killed");
   } else if (item.what == "end-executor") {
     end_executor(exec_id, ExecutorLoss::by_itself, "exit code 1");
+  } else if (item.what == "leave-executor") {
+    // The driver may not know it yet.
+    step(DecommissionExecutor{exec_id, "it is not needed"});
+  } else if (item.what == "keep-executor") {
+    step(KeepExecutor{exec_id});
   } else if (item.what == "break-executor-link") {
     // It sees that, too, and ends.
     break_link(exec_id);

@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 49> recipes{{
+constexpr std::array<Recipe, 51> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -65,6 +65,8 @@ constexpr std::array<Recipe, 49> recipes{{
     {"pause-leader", 0, {}, {}, ""},
     {"crash-leader", 0, {}, {}, ""},
     {"isolate-leader", 0, {}, {}, ""},
+    {"leave-executor", 0, {}, {}, ""},
+    {"keep-executor", 0, {}, {}, ""},
     // Of a driver and its jobs.
     {"submit-job", 30, {}, {}, "jobs"},
     {"cancel-job", 3, {}, {}, "jobs"},
@@ -182,9 +184,27 @@ void add_handover(Dice& dice, Scenario& x) {
       dice.lasting(milliseconds{50}, seconds{20}));
 }
 
+/// Executors are asked to leave, and some to stay after all. In some runs only, and by
+/// dice of their own: the others are as they were without that.
+void add_leaving(Scenario& x) {
+  Dice dice{x.seed, "leaving"};
+  if (!dice.chance(40))
+    return;
+  for (auto n = dice.between(1, 12); n > 0; --n) {
+    auto at = dice.lasting(Duration{0}, x.chaos);
+    auto who = dice.between(0, 11);
+    add(x, at, "leave-executor", {}, who, dice.between(0, 999));
+    if (dice.chance(30))
+      add(x, at + dice.lasting(milliseconds{1}, seconds{2}), "keep-executor",
+          {}, who);
+  }
+}
+
 /// What makes a scenario of this name what it is.
 void add_theme(const std::string& name, Dice& dice, Scenario& x) {
-  if (name == "rivals") {
+  if (name == "jobs") {
+    add_leaving(x);
+  } else if (name == "rivals") {
     // With more of them, another one would lead at once.
     x.masters = 2;
     for (auto n = dice.between(1, 4); n > 0; --n) {

@@ -7,12 +7,6 @@ namespace stoker {
 
 namespace {
 
-/// What tasks wait for may have gone.
-void look_again(JobsState& state) {
-  for (auto id : state.active)
-    state.stages.change(id).looked_everywhere = false;
-}
-
 void lose_executor(JobStep& step, int exec_id, ExecutorLoss loss,
                    const std::string& why) {
   auto& state = step.state;
@@ -20,6 +14,7 @@ void lose_executor(JobStep& step, int exec_id, ExecutorLoss loss,
   if (found == nullptr)
     return;
   state.disconnected.erase(exec_id);
+  state.leaving.erase(exec_id);
   look_again(state);
   auto executor = *found;
   for (const auto& lost : state.executors.remove(exec_id))
@@ -28,20 +23,32 @@ void lose_executor(JobStep& step, int exec_id, ExecutorLoss loss,
 
 } // namespace
 
+void look_again(JobsState& state) {
+  for (auto id : state.active)
+    state.stages.change(id).looked_everywhere = false;
+}
+
+void offer_place(JobsState& state, const JobExecutor& executor) {
+  for (auto id : state.active) {
+    auto& stage = state.stages.change(id);
+    auto& waiting = stage.tasks->waiting();
+    if (!waiting.wants_process(executor.exec_id)
+        && !waiting.wants_host(executor.host))
+      continue;
+    stage.locality_wait.begin_again();
+    stage.looked_everywhere = false;
+  }
+}
+
 void on(JobStep& step, const RegisterExecutor& x) {
   auto& state = step.state;
   if (state.executors.find(x.exec_id) != nullptr)
     return;
   state.executors.add(x, state.servers.number_of(x));
-  // Tasks that have nowhere better to go may have it now.
-  for (auto id : state.active) {
-    auto& stage = state.stages.change(id);
-    auto& waiting = stage.tasks->waiting();
-    if (!waiting.wants_process(x.exec_id) && !waiting.wants_host(x.host))
-      continue;
-    stage.locality_wait.begin_again();
-    stage.looked_everywhere = false;
-  }
+  if (state.drained_unknown.erase(x.exec_id) == 0)
+    return offer_place(state, *state.executors.find(x.exec_id));
+  state.executors.leave(x.exec_id, step.now, "it was to leave before");
+  state.executors.set_drained(x.exec_id);
 }
 
 void on(JobStep& step, const ExecutorDisconnected& x) {
@@ -67,12 +74,21 @@ void lose_disconnected(JobStep& step) {
   auto& state = step.state;
   // Losing one takes it out.
   auto disconnected = state.disconnected;
-  for (auto exec_id : disconnected)
+  for (auto exec_id : disconnected) {
     if (*state.executors.find(exec_id)->disconnected
             + state.config.executor_gone_after
-        <= step.now)
-      lose_executor(step, exec_id, ExecutorLoss::from_outside,
-                    "its connection broke");
+        > step.now)
+      continue;
+    // Nobody has said that it has ended: it is still to be removed.
+    auto was_leaving = state.executors.find(exec_id)->leaves_since.has_value();
+    auto was_told = was_leaving && !state.leaving.contains(exec_id);
+    lose_executor(step, exec_id, ExecutorLoss::from_outside,
+                  "its connection broke");
+    if (was_leaving)
+      state.drained_unknown.insert(exec_id);
+    if (was_leaving && !was_told)
+      step.add(ExecutorDrained{exec_id});
+  }
 }
 
 } // namespace stoker

@@ -11,6 +11,12 @@ void on(JobStep& step, const ExecutorDisconnected& x);
 void on(JobStep& step, const ExecutorEnded& x);
 void on(JobStep& step, const OutputsGone& x);
 
+/// What tasks wait for may have gone.
+void look_again(JobsState& state);
+
+/// Tasks that have nowhere better to go may have it now.
+void offer_place(JobsState& state, const JobExecutor& executor);
+
 /// Those whose connection has been gone for too long count as lost.
 void lose_disconnected(JobStep& step);
 

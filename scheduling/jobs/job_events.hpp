@@ -65,6 +65,24 @@ struct ExecutorEnded {
 };
 BOOST_DESCRIBE_STRUCT(ExecutorEnded, (), (exec_id, loss, why))
 
+/// An executor is to leave: somebody wants to remove it. It gets no task any more, and
+/// those that have begun there may end, for a while. Followed by ExecutorDrained. Saying
+/// it again changes nothing.
+struct DecommissionExecutor {
+  int exec_id = 0;
+
+  /// "it is not needed", for people.
+  std::string why;
+};
+BOOST_DESCRIBE_STRUCT(DecommissionExecutor, (), (exec_id, why))
+
+/// An executor that was to leave is wanted after all. Answered by ExecutorKept, or not
+/// at all: then it is too late.
+struct KeepExecutor {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(KeepExecutor, (), (exec_id))
+
 /// The master has lost a worker, with the outputs that it serves.
 struct OutputsGone {
   WorkerId worker_id;
@@ -84,7 +102,8 @@ BOOST_DESCRIBE_STRUCT(JobsTick, (), ())
 using JobsEvent
     = std::variant<JobSubmitted, JobCancelled, StagesReleased, RegisterExecutor,
                    ExecutorDisconnected, ExecutorEnded, OutputsGone,
-                   StatusUpdates, ResultFetched, JobsTick>;
+                   StatusUpdates, ResultFetched, JobsTick, DecommissionExecutor,
+                   KeepExecutor>;
 
 // -- effects: to an executor --------------------------------------------------
 
@@ -128,6 +147,22 @@ struct DropStages {
   std::vector<StageId> stages;
 };
 BOOST_DESCRIBE_STRUCT(DropStages, (), (stages))
+
+// -- effects: to whoever removes executors --------------------------------------
+
+/// No task counts any more that is at an executor that was to leave, and none will come:
+/// it may be removed. Said once, unless it was kept meanwhile; not of one of whose end
+/// the master has told.
+struct ExecutorDrained {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorDrained, (), (exec_id))
+
+/// It gets tasks again: it must not be removed.
+struct ExecutorKept {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorKept, (), (exec_id))
 
 // -- effects: to the job's owner ----------------------------------------------
 
@@ -212,7 +247,7 @@ using JobsEffect
     = std::variant<TellStage, TellOutputs, StartTasks, EndTask, AskForTasks,
                    DropStages, FetchResult, AcceptResult, JobEnded,
                    StageStarted, StageCompleted, AttemptFailed, OutputsLost,
-                   JobsWakeAt>;
+                   JobsWakeAt, ExecutorDrained, ExecutorKept>;
 using JobsEffects = std::vector<JobsEffect>;
 
 } // namespace stoker

@@ -25,24 +25,40 @@ void JobExecutors::change(int exec_id, F&& f) {
   auto& x = executors_.at(exec_id);
   auto was_free = x.free_cores();
   auto was_waiting = x.waiting;
-  auto was_connected = !x.disconnected;
+  auto was_available = x.is_available();
   f(x);
-  auto is_connected = !x.disconnected;
-  if (was_connected == is_connected && was_free == x.free_cores()
-      && was_waiting == x.waiting)
-    return;
-  if (!is_connected) {
-    by_free_cores_.erase({was_free, exec_id});
-    by_waiting_.erase({was_waiting, exec_id});
+  if (was_available != x.is_available()) {
+    if (was_available)
+      take_from_indexes(x, was_free, was_waiting);
+    else
+      add_to_indexes(x);
     return;
   }
-  assert(was_connected);
+  if (!was_available
+      || (was_free == x.free_cores() && was_waiting == x.waiting))
+    return;
   if (was_free != x.free_cores())
     replace(by_free_cores_, {was_free, exec_id}, {x.free_cores(), exec_id});
   if (was_waiting != x.waiting)
     replace(by_waiting_, {was_waiting, exec_id}, {x.waiting, exec_id});
   if (x.free_cores() > was_free || x.waiting < was_waiting)
     changed_.insert(exec_id);
+}
+
+void JobExecutors::add_to_indexes(const JobExecutor& x) {
+  by_free_cores_.insert({x.free_cores(), x.exec_id});
+  by_waiting_.insert({x.waiting, x.exec_id});
+  ++available_on_host_[x.host];
+  changed_.insert(x.exec_id);
+}
+
+void JobExecutors::take_from_indexes(const JobExecutor& x, int free_cores,
+                                     int waiting) {
+  by_free_cores_.erase({free_cores, x.exec_id});
+  by_waiting_.erase({waiting, x.exec_id});
+  if (--available_on_host_[x.host] == 0)
+    available_on_host_.erase(x.host);
+  changed_.erase(x.exec_id);
 }
 
 void JobExecutors::begin_waiting(JobExecutor& x, Instant now) {
@@ -69,9 +85,9 @@ const JobExecutor* JobExecutors::find(int exec_id) const {
   return found == executors_.end() ? nullptr : &found->second;
 }
 
-int JobExecutors::connected_on(const std::string& host) const {
-  auto found = connected_on_host_.find(host);
-  return found == connected_on_host_.end() ? 0 : found->second;
+int JobExecutors::available_on(const std::string& host) const {
+  auto found = available_on_host_.find(host);
+  return found == available_on_host_.end() ? 0 : found->second;
 }
 
 void JobExecutors::add(const RegisterExecutor& x, int server) {
@@ -83,22 +99,35 @@ void JobExecutors::add(const RegisterExecutor& x, int server) {
   result.server = server;
   auto [place, is_new] = executors_.emplace(x.exec_id, std::move(result));
   assert(is_new);
-  by_free_cores_.insert({place->second.free_cores(), x.exec_id});
-  by_waiting_.insert({0, x.exec_id});
-  ++connected_on_host_[x.host];
-  changed_.insert(x.exec_id);
+  add_to_indexes(place->second);
   cores_.insert(x.cores);
 }
 
 void JobExecutors::disconnect(int exec_id, Instant now) {
   change(exec_id, [&](JobExecutor& x) {
-    if (x.disconnected)
-      return;
-    x.disconnected = now;
-    if (--connected_on_host_[x.host] == 0)
-      connected_on_host_.erase(x.host);
+    if (!x.disconnected)
+      x.disconnected = now;
   });
-  changed_.erase(exec_id);
+}
+
+void JobExecutors::leave(int exec_id, Instant now, const std::string& why) {
+  change(exec_id, [&](JobExecutor& x) {
+    assert(!x.leaves_since);
+    x.leaves_since = now;
+    x.leaves_because = why;
+  });
+}
+
+void JobExecutors::keep(int exec_id) {
+  change(exec_id, [](JobExecutor& x) {
+    assert(!x.is_drained);
+    x.leaves_since.reset();
+    x.leaves_because.clear();
+  });
+}
+
+void JobExecutors::set_drained(int exec_id) {
+  executors_.at(exec_id).is_drained = true;
 }
 
 std::deque<AssignedTask> JobExecutors::remove(int exec_id) {
@@ -112,7 +141,7 @@ std::deque<AssignedTask> JobExecutors::remove(int exec_id) {
 
 void JobExecutors::assign(int exec_id, TaskAttempt id, int cores, Instant now) {
   change(exec_id, [&](JobExecutor& x) {
-    assert(!x.disconnected && cores <= x.cores);
+    assert(x.is_available() && cores <= x.cores);
     AssignedTask task{id, cores, {}, false};
     if (x.waiting == 0 && x.used_cores + cores <= x.cores) {
       // As most do.

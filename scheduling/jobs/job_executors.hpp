@@ -45,9 +45,19 @@ struct JobExecutor {
   /// When its connection broke.
   std::optional<Instant> disconnected;
 
+  /// Since when it is to leave, and why; and whether it was said that it may be removed.
+  std::optional<Instant> leaves_since;
+  std::string leaves_because;
+  bool is_drained = false;
+
   /// What it was told: which stages, and which version of whose outputs.
   std::set<StageId> described;
   std::map<StageId, int> told;
+
+  /// Whether it gets tasks.
+  [[nodiscard]] bool is_available() const {
+    return !disconnected && !leaves_since;
+  }
 
   [[nodiscard]] int free_cores() const {
     return waiting > 0 ? 0 : cores - used_cores;
@@ -58,7 +68,7 @@ struct JobExecutor {
 ///
 /// Invariants: tasks begin in order, as soon as their cores are free, so those that
 /// wait are the last; `used_cores` is the sum over those that have begun, at most
-/// `cores`; the indexes have each connected executor once.
+/// `cores`; the indexes have each available executor once, and no other.
 class JobExecutors {
 public:
   [[nodiscard]] const std::map<int, JobExecutor>& all() const noexcept {
@@ -68,13 +78,13 @@ public:
   /// Null: there is none of that number.
   [[nodiscard]] const JobExecutor* find(int exec_id) const;
 
-  /// Those that are connected.
-  [[nodiscard]] int connected() const noexcept {
+  /// Those that get tasks.
+  [[nodiscard]] int available() const noexcept {
     return static_cast<int>(by_free_cores_.size());
   }
-  [[nodiscard]] int connected_on(const std::string& host) const;
+  [[nodiscard]] int available_on(const std::string& host) const;
 
-  /// Connected ones with the number of their free cores, most first.
+  /// Available ones with the number of their free cores, most first.
   struct ByFreeCores {
     int free_cores = 0;
     int exec_id = 0;
@@ -87,7 +97,7 @@ public:
     return by_free_cores_;
   }
 
-  /// Connected ones with the number of tasks that wait there, fewest first.
+  /// Available ones with the number of tasks that wait there, fewest first.
   [[nodiscard]] const std::set<std::pair<int, int>>&
   by_waiting() const noexcept {
     return by_waiting_;
@@ -119,10 +129,17 @@ public:
   /// Its connection is gone. Nothing is assigned to it any more.
   void disconnect(int exec_id, Instant now);
 
+  /// It is to leave: nothing is assigned to it any more, until it is kept.
+  void leave(int exec_id, Instant now, const std::string& why);
+  void keep(int exec_id);
+
+  /// It was said that it may be removed.
+  void set_drained(int exec_id);
+
   /// It has ended. Returns what it had.
   std::deque<AssignedTask> remove(int exec_id);
 
-  /// @pre it is connected
+  /// @pre it is available
   void assign(int exec_id, TaskAttempt id, int cores, Instant now);
 
   /// Nothing: it does not have that attempt.
@@ -145,6 +162,10 @@ private:
   template <class F>
   void change(int exec_id, F&& f);
 
+  /// It gets tasks from now on, or does not any more.
+  void add_to_indexes(const JobExecutor& x);
+  void take_from_indexes(const JobExecutor& x, int free_cores, int waiting);
+
   /// Lets the next ones begin that have room.
   void begin_waiting(JobExecutor& x, Instant now);
 
@@ -154,7 +175,7 @@ private:
   std::map<int, JobExecutor> executors_;
   std::set<ByFreeCores> by_free_cores_;
   std::set<std::pair<int, int>> by_waiting_;
-  std::map<std::string, int> connected_on_host_;
+  std::map<std::string, int> available_on_host_;
   std::set<int> changed_;
   std::map<StageId, int> sent_ahead_;
   std::multiset<int> cores_;

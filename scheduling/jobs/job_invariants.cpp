@@ -32,6 +32,33 @@ Violation check_executor(const JobExecutor& x) {
   return std::nullopt;
 }
 
+Violation check_leaving(const JobsState& state) {
+  std::set<int> leaving;
+  std::set<int> available;
+  for (const auto& [exec_id, x] : state.executors.all()) {
+    auto text = "executor " + std::to_string(exec_id) + ": ";
+    if (state.drained_unknown.contains(exec_id))
+      return text + "it is known, and counts as not known";
+    if (x.is_drained && !x.leaves_since)
+      return text + "it may be removed, and is not to leave";
+    if (x.leaves_since && !x.is_drained)
+      leaving.insert(exec_id);
+    if (x.is_available())
+      available.insert(exec_id);
+    for (const auto& task : x.assigned)
+      if (x.is_drained && !task.withdrawn)
+        return text + "it may be removed, and a task counts that is there";
+  }
+  if (leaving != state.leaving)
+    return "those that are to leave are not those that count as such";
+  std::set<int> indexed;
+  for (const auto& x : state.executors.by_free_cores())
+    indexed.insert(x.exec_id);
+  if (indexed != available)
+    return "tasks go to other executors than those that get tasks";
+  return std::nullopt;
+}
+
 /// Attempts that count, with their executors.
 using Attempts = std::set<std::pair<TaskAttempt, int>>;
 
@@ -121,6 +148,8 @@ std::optional<std::string> invariant_violation(const JobsState& state) {
       if (live.erase({task.id, exec_id}) == 1 && task.withdrawn)
         return to_string(task.id) + " counts, and was withdrawn";
   }
+  if (auto wrong = check_leaving(state))
+    return wrong;
   std::map<StageId, int> sent_ahead;
   for (const auto& [exec_id, x] : state.executors.all())
     for (const auto& task : x.assigned)

@@ -6,6 +6,7 @@
 #include "scheduling/jobs/executors.hpp"
 #include "scheduling/jobs/job_step.hpp"
 #include "scheduling/jobs/jobs.hpp"
+#include "scheduling/jobs/leaving.hpp"
 #include "scheduling/jobs/offers.hpp"
 #include "scheduling/jobs/speculation.hpp"
 #include "scheduling/jobs/stages.hpp"
@@ -28,6 +29,7 @@ std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
   result = earlier(result, next_unschedulable(state));
   result = earlier(result, state.exclusions.next(now));
   result = earlier(result, state.full_disks.next());
+  result = earlier(result, next_leaving(state));
   for (auto exec_id : state.disconnected)
     result = earlier(result, *state.executors.find(exec_id)->disconnected
                                  + state.config.executor_gone_after);
@@ -47,12 +49,14 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   wake_up_.came(now);
   std::visit([&](const auto& x) { on(step, x); }, what);
   lose_disconnected(step);
+  end_tasks_of_leaving(step);
   end_late_jobs(step);
   expire_exclusions(step);
   end_unschedulable_jobs(step);
   update_active_stages(step);
   make_offers(step);
   speculate(step);
+  tell_drained(step);
   update_order(state_);
   send_launches(step);
   if (auto when = wake_up_.ask_for(next_deadline(state_, now)))

@@ -42,6 +42,14 @@ struct JobsState {
   /// Executors whose connection is gone, and whose end nobody has told yet.
   std::set<int> disconnected;
 
+  /// Those that are to leave, and of which it was not said that they may be removed.
+  std::set<int> leaving;
+
+  /// Those of which that was said, and that are not known: they have not registered, or
+  /// were lost with their connection. What they say may come after the master has told
+  /// of their end.
+  std::set<int> drained_unknown;
+
   /// When stages with a time limit have had it. Those that completed meanwhile are
   /// passed over.
   std::set<std::pair<Instant, StageId>> time_limits;

@@ -42,6 +42,10 @@ Status validate(const JobsConfig& x) {
       return wrong("a number of failures is below 1");
   if (exclusion.timeout.count() <= 0)
     return wrong("spark.excludeOnFailure.timeout is not above 0");
+  if (x.leaving.force_kill_timeout.count() < 0)
+    return wrong("spark.executor.decommission.forceKillTimeout is below 0");
+  if (x.leaving.kill_interval && x.leaving.kill_interval->count() < 0)
+    return wrong("spark.executor.decommission.killInterval is below 0");
   return {};
 }
 

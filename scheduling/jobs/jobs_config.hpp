@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "messages/describe.hpp"
@@ -60,6 +61,23 @@ struct SpeculationConfig {
 BOOST_DESCRIBE_STRUCT(SpeculationConfig, (),
                       (enabled, interval, quantile, multiplier, min_run_time))
 
+/// What becomes of the tasks of executors that are to leave.
+struct LeavingConfig {
+  /// They may end first [spark.decommission.enabled]. Otherwise they are ended at once.
+  /// Either way those that were ended run elsewhere.
+  bool tasks_may_end = true;
+
+  /// So long [spark.executor.decommission.forceKillTimeout].
+  Duration force_kill_timeout = std::chrono::minutes{10};
+
+  /// After so long something else ends the executor, as far as is known: speculation
+  /// begins a second attempt beside a task that may not end before that
+  /// [spark.executor.decommission.killInterval].
+  std::optional<Duration> kill_interval;
+};
+BOOST_DESCRIBE_STRUCT(LeavingConfig, (),
+                      (tasks_may_end, force_kill_timeout, kill_interval))
+
 /// How a driver shares its executors between its jobs. In brackets: Spark's names.
 struct JobsConfig {
   /// Between pools [spark.scheduler.mode].
@@ -78,6 +96,7 @@ struct JobsConfig {
 
   ExclusionConfig exclusion;
   SpeculationConfig speculation;
+  LeavingConfig leaving;
 
   /// Short tasks are sent ahead, as many as take so long: an executor need not ask
   /// for the next one.
@@ -97,8 +116,8 @@ struct JobsConfig {
 };
 BOOST_DESCRIBE_STRUCT(JobsConfig, (),
                       (mode, pools, wait_for_process, wait_for_host,
-                       wait_for_other, exclusion, speculation, queued_work,
-                       queued_tasks_max, executor_gone_after,
+                       wait_for_other, exclusion, speculation, leaving,
+                       queued_work, queued_tasks_max, executor_gone_after,
                        lost_executors_max, remade_outputs_max))
 
 Status validate(const JobsConfig& x);

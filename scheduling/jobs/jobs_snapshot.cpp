@@ -25,10 +25,15 @@ StageSnapshot snapshot_of(const Stage& x) {
 }
 
 JobExecutorSnapshot snapshot_of(const JobExecutor& x) {
-  return {x.exec_id,    x.worker_id,
-          x.host,       x.cores,
-          x.used_cores, static_cast<int>(x.assigned.size()) - x.waiting,
-          x.waiting,    !x.disconnected};
+  return {x.exec_id,
+          x.worker_id,
+          x.host,
+          x.cores,
+          x.used_cores,
+          static_cast<int>(x.assigned.size()) - x.waiting,
+          x.waiting,
+          !x.disconnected,
+          x.leaves_since.has_value()};
 }
 
 } // namespace

@@ -59,10 +59,13 @@ struct JobExecutorSnapshot {
 
   /// Its connection is there. Others have not ended, as far as is known.
   bool connected = true;
+
+  /// It gets no tasks any more: it is to be removed.
+  bool leaving = false;
 };
 BOOST_DESCRIBE_STRUCT(JobExecutorSnapshot, (),
                       (exec_id, worker_id, host, cores, cores_used, running,
-                       waiting, connected))
+                       waiting, connected, leaving))
 
 struct JobsSnapshot {
   std::vector<JobSnapshot> jobs;

@@ -120,13 +120,13 @@ private:
            || !another_is_left(*failed);
   }
 
-  /// Whether it has not failed on all that are connected.
+  /// Whether it has not failed on all that get tasks.
   [[nodiscard]] bool another_is_left(const FailurePlaces& failed) const {
-    auto connected = 0;
+    auto available = 0;
     for (const auto& [exec_id, times] : failed.executors())
-      if (const auto* x = executors_.find(exec_id); x && !x->disconnected)
-        ++connected;
-    return connected < executors_.connected();
+      if (const auto* x = executors_.find(exec_id); x && x->is_available())
+        ++available;
+    return available < executors_.available();
   }
 
   std::optional<int> take(const JobExecutor& executor) {
@@ -152,7 +152,7 @@ private:
       LocalityWait::Wanted wanted;
       auto& waiting = tasks_.waiting();
       for (const auto& [exec_id, x] : executors_.all()) {
-        if (x.disconnected)
+        if (!x.is_available())
           continue;
         wanted.process = wanted.process || waiting.wants_process(exec_id);
         wanted.host = wanted.host || waiting.wants_host(x.host);
@@ -252,7 +252,7 @@ bool may_run_on(const JobsState& state, const Stage& stage,
   auto excluded = [&](const Exclusions& x) {
     return !x.empty() && x.excludes(now, executor.exec_id, executor.host);
   };
-  return !executor.disconnected && !excluded(stage.exclusions)
+  return executor.is_available() && !excluded(stage.exclusions)
          && !excluded(state.exclusions);
 }
 

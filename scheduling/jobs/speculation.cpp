@@ -3,20 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scheduling/jobs/leaving.hpp"
 #include "scheduling/jobs/offers.hpp"
 
 namespace stoker {
 
 namespace {
 
-/// When an attempt began; nothing: it waits at its executor.
-std::optional<Instant> began(const JobsState& state, const TaskAttempt& id,
-                             int exec_id) {
-  const auto* executor = state.executors.find(exec_id);
-  for (const auto& x : executor->assigned)
-    if (x.id == id)
-      return x.since;
-  return std::nullopt;
+/// Whether an attempt had better have a second one beside it.
+/// @param longest Longer than that is long.
+bool is_late(const JobStep& step, const TaskAttempt& id, int exec_id,
+             Duration longest) {
+  const auto& executor = *step.state.executors.find(exec_id);
+  for (const auto& x : executor.assigned) {
+    // One that waits at its executor has not begun.
+    if (x.id != id || !x.since)
+      continue;
+    auto kill = expected_kill(step.state, executor);
+    return *x.since + longest < step.now
+           || (kill && *x.since + longest > *kill);
+  }
+  return false;
 }
 
 void speculate_in(JobStep& step, Stage& stage) {
@@ -32,8 +39,7 @@ void speculate_in(JobStep& step, Stage& stage) {
   std::vector<int> late;
   for (const auto& [task, live] : tasks.live()) {
     TaskAttempt id{stage.spec.id, task, live.first.attempt};
-    auto since = began(step.state, id, live.first.exec_id);
-    if (!live.second && since && *since + longest < step.now)
+    if (!live.second && is_late(step, id, live.first.exec_id, longest))
       late.push_back(task);
   }
   for (auto task : late)

@@ -103,13 +103,9 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
 
 /// Nothing that waits at executors of a worker begins there.
 void ask_for_tasks_of(JobStep& step, const WorkerId& worker) {
-  for (const auto& [exec_id, x] : step.state.executors.all()) {
-    if (x.worker_id != worker || x.disconnected || x.waiting == 0
-        || x.returns_tasks)
-      continue;
-    step.state.executors.set_returns_tasks(exec_id, true);
-    step.add(AskForTasks{exec_id, x.waiting});
-  }
+  for (const auto& [exec_id, x] : step.state.executors.all())
+    if (x.worker_id == worker)
+      ask_for_tasks(step, x);
 }
 
 /// The place is to blame, unless the task has found no room anywhere.
@@ -220,6 +216,26 @@ void on(JobStep& step, const ResultFetched& x) {
                      + " could not be fetched: " + x.error);
 }
 
+void ask_for_tasks(JobStep& step, const JobExecutor& executor) {
+  if (executor.disconnected || executor.waiting == 0 || executor.returns_tasks)
+    return;
+  step.state.executors.set_returns_tasks(executor.exec_id, true);
+  step.add(AskForTasks{executor.exec_id, executor.waiting});
+}
+
+void take_back_attempt(JobStep& step, const JobExecutor& executor,
+                       const AssignedTask& x, const std::string& why) {
+  if (auto* stage = stage_of_live(step.state, x.id)) {
+    stage->tasks->give_back(x.id.task, x.id.attempt);
+    made_pending(*stage);
+    if (x.since)
+      step.add(
+          AttemptFailed{x.id, executor.exec_id, executor.host, why, {}, 0});
+  }
+  step.state.executors.withdraw(executor.exec_id, x.id);
+  step.add(EndTask{executor.exec_id, x.id, why});
+}
+
 void lose_attempt(JobStep& step, const JobExecutor& executor,
                   const AssignedTask& lost, ExecutorLoss loss,
                   const std::string& why) {
@@ -227,7 +243,8 @@ void lose_attempt(JobStep& step, const JobExecutor& executor,
   if (stage == nullptr)
     return;
   const auto& [id, task, attempt] = lost.id;
-  if (lost.since && loss == ExecutorLoss::by_itself) {
+  auto was_leaving = executor.leaves_since.has_value();
+  if (lost.since && loss == ExecutorLoss::by_itself && !was_leaving) {
     TaskStatus status;
     status.id = lost.id;
     status.error = "its executor ended: " + why;
@@ -235,8 +252,15 @@ void lose_attempt(JobStep& step, const JobExecutor& executor,
     return;
   }
   made_pending(*stage);
-  if (!lost.since) {
+  if (!lost.since || was_leaving) {
     stage->tasks->give_back(task, attempt);
+    if (lost.since)
+      step.add(AttemptFailed{lost.id,
+                             executor.exec_id,
+                             executor.host,
+                             "its executor has left: " + why,
+                             {},
+                             0});
     return;
   }
   auto times = stage->tasks->give_back_lost(task, attempt);

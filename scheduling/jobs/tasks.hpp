@@ -9,7 +9,16 @@ namespace stoker {
 void on(JobStep& step, const StatusUpdates& x);
 void on(JobStep& step, const ResultFetched& x);
 
-/// An attempt ended with its executor.
+/// Asks an executor for all tasks that it has not begun, if it was not asked already.
+void ask_for_tasks(JobStep& step, const JobExecutor& executor);
+
+/// An attempt is to end through no fault of the task's, which runs elsewhere.
+/// @param why For people.
+void take_back_attempt(JobStep& step, const JobExecutor& executor,
+                       const AssignedTask& x, const std::string& why);
+
+/// An attempt ended with its executor. Of one that was to leave anyway, that counts as
+/// nobody's fault.
 /// @param why For people.
 void lose_attempt(JobStep& step, const JobExecutor& executor,
                   const AssignedTask& lost, ExecutorLoss loss,

@@ -27,12 +27,12 @@ bool may_take_one(const JobsState& state, const Stage& stage,
 bool is_unschedulable(const JobsState& state, const Stage& stage, Instant now) {
   // Without executors it waits for those.
   if (stage.tasks->pending() == 0 || stage.tasks->running() > 0
-      || state.executors.connected() == 0)
+      || state.executors.available() == 0)
     return false;
   const auto& executors = state.executors.all();
   auto excluded = false;
   for (const auto& [exec_id, x] : executors) {
-    if (x.disconnected)
+    if (!x.is_available())
       continue;
     if (may_take_one(state, stage, x, now))
       return false;

@@ -25,7 +25,8 @@ std::string left_out(int executors) {
 WaitingTasks::WaitingTasks(const JobsState& state, Instant now)
     : state_(state), now_(now) {
   for (const auto& [exec_id, x] : state.executors.all()) {
-    if (x.disconnected)
+    leaving_ += !x.disconnected && x.leaves_since ? 1 : 0;
+    if (!x.is_available())
       continue;
     ++executors_;
     cores_ += x.cores;
@@ -73,7 +74,8 @@ std::string WaitingTasks::missing_inputs(const Stage& stage) const {
 
 std::string WaitingTasks::what_is_missing(const Stage& stage) const {
   if (executors_ == 0)
-    return "for an executor: none is there";
+    return leaving_ == 0 ? "for an executor: none is there"
+                         : "for an executor: all that are there are leaving";
   auto cores = stage.spec.cores;
   if (most_cores_ < cores)
     return "for an executor of " + format_cores(cores)
@@ -103,7 +105,8 @@ int WaitingTasks::excluded_from(const Stage& stage) const {
     return 0;
   const auto& all = state_.executors.all();
   return static_cast<int>(std::count_if(all.begin(), all.end(), [&](auto& x) {
-    return !x.second.disconnected && !may_run_on(state_, stage, x.second, now_);
+    return x.second.is_available()
+           && !may_run_on(state_, stage, x.second, now_);
   }));
 }
 

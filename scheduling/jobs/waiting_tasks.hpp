@@ -28,7 +28,10 @@ private:
   const JobsState& state_;
   Instant now_;
 
-  // Of the executors that are connected.
+  /// Executors that get no more tasks.
+  int leaving_ = 0;
+
+  // Of the executors that get tasks.
   int executors_ = 0;
   int cores_ = 0;
   int used_cores_ = 0;

@@ -204,6 +204,12 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         }},
        {exclude + "timeout", "7s",
         [](const J& x) { return x.jobs.exclusion.timeout == 7s; }},
+       {"spark.decommission.enabled", "false",
+        [](const J& x) { return !x.jobs.leaving.tasks_may_end; }},
+       {"spark.executor.decommission.forceKillTimeout", "7s",
+        [](const J& x) { return x.jobs.leaving.force_kill_timeout == 7s; }},
+       {"spark.executor.decommission.killInterval", "7s",
+        [](const J& x) { return x.jobs.leaving.kill_interval == 7s; }},
        {"spark.locality.wait", "7s",
         [](const J& x) {
           return x.jobs.wait_for_process == 7s && x.jobs.wait_for_host == 7s;

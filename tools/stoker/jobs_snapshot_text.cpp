@@ -51,7 +51,9 @@ std::vector<std::string> executor_row(const JobExecutorSnapshot& x) {
   return {std::to_string(x.exec_id),
           to_string(x.worker_id),
           x.host,
-          x.connected ? "connected" : "disconnected",
+          !x.connected ? "disconnected"
+          : x.leaving  ? "leaving"
+                       : "connected",
           std::to_string(x.cores_used) + " of " + std::to_string(x.cores),
           std::to_string(x.running),
           std::to_string(x.waiting)};

@@ -34,6 +34,12 @@ TEST_CASE("the tasks of a lost executor run elsewhere, and its outputs stay",
   check("lost_executors");
 }
 
+TEST_CASE("an executor that is to leave gets no task, and may be removed when "
+          "none is left there",
+          "[jobs][golden]") {
+  check("leaving");
+}
+
 TEST_CASE("an output that is lost is made again, also several stages back",
           "[jobs][golden]") {
   check("lost_outputs");

@@ -50,6 +50,12 @@ void set(JobsConfig& config, const std::string& name,
     config.exclusion.enabled = value == "true";
   else if (name == "queued_work")
     config.queued_work = duration_of(value);
+  else if (name == "leaving")
+    config.leaving.tasks_may_end = value == "true";
+  else if (name == "force_kill_timeout")
+    config.leaving.force_kill_timeout = duration_of(value);
+  else if (name == "kill_interval")
+    config.leaving.kill_interval = duration_of(value);
   else if (name == "lost_executors_max")
     config.lost_executors_max = std::stoi(value);
   else
@@ -216,6 +222,10 @@ JobsEvent JobTrace::event(const std::string& verb, Words& words) {
     auto worker = words.take("of") ? words.next() : "";
     return executor(id, words.cores().value_or(1), host, worker);
   }
+  if (verb == "leave")
+    return DecommissionExecutor{words.small_number(), "it is not needed"};
+  if (verb == "keep")
+    return KeepExecutor{words.small_number()};
   if (verb == "disconnected")
     return ExecutorDisconnected{words.small_number()};
   if (verb == "ended") {

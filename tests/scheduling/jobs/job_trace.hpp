@@ -18,6 +18,7 @@ namespace stoker::test {
 ///         Those that no other reads have results.
 ///     cancel N | release NUMBER...
 ///     executor N [on HOST] [of WORKER] [N cores]
+///     leave N | keep N
 ///     disconnected N | ended N [by itself] | lost WORKER
 ///     done ATTEMPT [in TIME] [stored] [on N]     an attempt is STAGE/TASK.ATTEMPT
 ///     fails ATTEMPT WHY | killed ATTEMPT | fills ATTEMPT: the disk there is full

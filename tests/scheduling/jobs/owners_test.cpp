@@ -182,6 +182,30 @@ TEST_CASE("tasks begin in order, as soon as there are cores", "[jobs]") {
   CHECK(x.free_cores() == 2);
 }
 
+TEST_CASE("an executor that is to leave is found again when it is kept",
+          "[jobs]") {
+  JobExecutors executors;
+  executors.add(executor(1, 2), 0);
+  executors.assign(1, {StageId{0}, 0, 0}, 1, now);
+  executors.leave(1, now, "it is not needed");
+  CHECK(executors.available() == 0);
+  CHECK(executors.available_on("h1") == 0);
+  CHECK(executors.by_waiting().empty());
+  CHECK(executors.changed().empty());
+  // What runs there goes on, and ends.
+  CHECK(executors.end(1, {StageId{0}, 0, 0}, now));
+  CHECK(executors.available() == 0);
+  executors.keep(1);
+  CHECK(executors.by_free_cores().begin()->free_cores == 2);
+  CHECK(executors.available_on("h1") == 1);
+  CHECK(executors.changed().contains(1));
+  executors.leave(1, now, "it is not needed");
+  executors.disconnect(1, now);
+  CHECK(executors.available() == 0);
+  CHECK(executors.remove(1).empty());
+  CHECK(executors.available_on("h1") == 0);
+}
+
 TEST_CASE("executors are found by their free cores while they are connected",
           "[jobs]") {
   JobExecutors executors;
@@ -192,12 +216,12 @@ TEST_CASE("executors are found by their free cores while they are connected",
   CHECK(executors.by_free_cores().begin()->exec_id == 1);
   executors.disconnect(1, now);
   CHECK(executors.by_free_cores().begin()->exec_id == 2);
-  CHECK(executors.connected() == 1);
-  CHECK(executors.connected_on("h1") == 0);
+  CHECK(executors.available() == 1);
+  CHECK(executors.available_on("h1") == 0);
   auto had = executors.remove(2);
   CHECK(had.size() == 1);
   CHECK(executors.by_free_cores().empty());
-  CHECK(executors.connected() == 0);
+  CHECK(executors.available() == 0);
 }
 
 // -- outputs ------------------------------------------------------------------
