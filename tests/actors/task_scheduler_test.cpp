@@ -163,7 +163,7 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   auto replay = replay_task_log_file(log_file);
   CHECK(replay.problem().empty());
   CHECK(replay.steps == 5);
-  CHECK(replay.scheduler.state().executors.connected() == 1);
+  CHECK(replay.scheduler.state().executors.available() == 1);
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,

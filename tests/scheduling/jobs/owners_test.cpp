@@ -182,6 +182,18 @@ TEST_CASE("tasks begin in order, as soon as there are cores", "[jobs]") {
   CHECK(x.free_cores() == 2);
 }
 
+TEST_CASE("executors that leave cannot have less than no time", "[jobs]") {
+  JobsConfig config;
+  config.leaving.force_kill_timeout = 0s;
+  config.leaving.kill_interval = 0s;
+  CHECK(validate(config));
+  config.leaving.kill_interval = -1s;
+  CHECK_FALSE(validate(config));
+  config.leaving.kill_interval.reset();
+  config.leaving.force_kill_timeout = -1s;
+  CHECK_FALSE(validate(config));
+}
+
 TEST_CASE("an executor that is to leave is found again when it is kept",
           "[jobs]") {
   JobExecutors executors;
