@@ -172,7 +172,9 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
       names.push_back(name);
   check_all<J>(
       names,
-      {{"spark.driver.host", "h",
+      {{"spark.decommission.enabled", "false",
+        [](const J& x) { return !x.jobs.leaving.tasks_may_end; }},
+       {"spark.driver.host", "h",
         [](const J& x) { return x.driver_host == "h"; }},
        {"spark.driver.port", "77",
         [](const J& x) { return x.driver_port == 77; }},
@@ -204,8 +206,6 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         }},
        {exclude + "timeout", "7s",
         [](const J& x) { return x.jobs.exclusion.timeout == 7s; }},
-       {"spark.decommission.enabled", "false",
-        [](const J& x) { return !x.jobs.leaving.tasks_may_end; }},
        {"spark.executor.decommission.forceKillTimeout", "7s",
         [](const J& x) { return x.jobs.leaving.force_kill_timeout == 7s; }},
        {"spark.executor.decommission.killInterval", "7s",
