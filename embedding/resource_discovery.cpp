@@ -17,8 +17,8 @@
 
 #include <boost/json.hpp>
 
-#include "embedding/units.hpp"
 #include "process/unique_fd.hpp"
+#include "scheduling/common/units.hpp"
 #include "scheduling/placement/named_resources.hpp"
 
 extern char** environ;

@@ -8,7 +8,7 @@
 #include <boost/describe/enum_from_string.hpp>
 
 #include "embedding/job_settings.hpp"
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 
 namespace stoker {
 

@@ -16,12 +16,12 @@
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
-#include "embedding/units.hpp"
 #include "jobs/master_choice.hpp"
 #include "jobs/operators.hpp"
 #include "jobs/own_directory.hpp"
 #include "jobs/session_runner.hpp"
 #include "network/owner_credentials.hpp"
+#include "scheduling/common/units.hpp"
 
 namespace stoker::jobs {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 
 namespace stoker::jobs {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/json_output.hpp"

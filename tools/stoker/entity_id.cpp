@@ -1,6 +1,6 @@
 #include "tools/stoker/entity_id.hpp"
 
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 
 namespace stoker {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "embedding/units.hpp"
 #include "scheduling/common/limits.hpp"
+#include "scheduling/common/units.hpp"
 #include "tools/stoker/spelling.hpp"
 
 namespace stoker {

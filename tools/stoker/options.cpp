@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 #include "tools/stoker/config_file.hpp"
 #include "tools/stoker/config_names.hpp"
 #include "tools/stoker/notice.hpp"

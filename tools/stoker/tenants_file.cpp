@@ -8,8 +8,8 @@
 
 #include <toml++/toml.h>
 
-#include "embedding/units.hpp"
 #include "messages/states.hpp"
+#include "scheduling/common/units.hpp"
 #include "tools/stoker/text_file.hpp"
 #include "tools/stoker/toml_text.hpp"
 

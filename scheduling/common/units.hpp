@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -7,6 +8,9 @@
 #include "scheduling/common/instant.hpp"
 
 namespace stoker {
+
+/// Without the spaces and control characters around it.
+std::string_view trim(std::string_view text);
 
 // Quantities as users of Spark write them. Nothing: not a quantity.
 
@@ -19,6 +23,11 @@ std::optional<std::int64_t> parse_bytes(std::string_view text);
 /// `500ms`, `15s`, `10m`, `10min`, `1h`, `1d`; a number alone is seconds. At
 /// most a hundred years.
 std::optional<Duration> parse_duration(std::string_view text);
+
+/// As Spark reads a time that it counts in whole seconds: with `us` besides, and a '-'
+/// before it; spaces around it do not matter. What is less than a second is dropped:
+/// `1500ms` is 1 s. More than a hundred years is a hundred years.
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text);
 
 /// A whole number.
 std::optional<int> parse_count(std::string_view text);

@@ -1,6 +1,6 @@
-// Quantities as people write them: embedding/units.hpp.
+// Quantities as people write them.
 
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 
 #include <string>
 #include <utility>
@@ -55,6 +55,47 @@ TEST_CASE("a duration that no sum with a time of day could hold is refused",
           "[units]") {
   CHECK_FALSE(parse_duration("36501d"));
   CHECK_FALSE(parse_duration("9223372036854775807ms"));
+}
+
+TEST_CASE("a time in seconds is cut to whole ones, as Spark does", "[units]") {
+  constexpr auto longest = std::chrono::seconds{std::chrono::hours{876'000}};
+  const std::pair<const char*, std::chrono::seconds> cases[]{
+      {"0", 0s},
+      {"15", 15s},
+      {"007", 7s},
+      {" 15s ", 15s},
+      {"15S", 15s},
+      {"10m", 10min},
+      {"10Min", 10min},
+      {"1h", 1h},
+      {"2d", 48h},
+      {"999ms", 0s},
+      {"1999ms", 1s},
+      {"1999999us", 1s},
+      {"2000000US", 2s},
+      {"-1", -1s},
+      {"-2m", -2min},
+      {"-1999ms", -1s},
+      {"-999ms", 0s},
+      {"36500d", longest},
+      {"36501d", longest},
+      {"9223372036854775807", longest},
+      {"9223372036854775807d", longest},
+      {"-9223372036854775807d", -longest}};
+  for (const auto& [text, time] : cases) {
+    INFO(text);
+    CHECK(parse_seconds(text) == time);
+  }
+}
+
+TEST_CASE("what is no time in seconds is refused", "[units]") {
+  for (const auto* text :
+       {"", " ", "s", "-", "-s", "--1", "- 1", "+1s", "1.5s", "1.0", "1 s",
+        "1sec", "1w", "1ns", "1s1", "s1", "9223372036854775808",
+        "99999999999999999999ms", "infinity"}) {
+    INFO(text);
+    CHECK_FALSE(parse_seconds(text));
+  }
 }
 
 TEST_CASE("a count is a whole number", "[units]") {

@@ -1,5 +1,6 @@
-#include "embedding/units.hpp"
+#include "scheduling/common/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -17,11 +18,16 @@ struct Unit {
   std::int64_t factor;
 };
 
+struct Quantity {
+  std::int64_t number = 0;
+  std::int64_t factor = 1;
+};
+
 /// A number that is not negative, followed by one of the units or by nothing.
 template <std::size_t N>
-std::optional<std::int64_t> parse_quantity(std::string_view text,
-                                           const std::array<Unit, N>& units,
-                                           std::int64_t factor_alone) {
+std::optional<Quantity> split_quantity(std::string_view text,
+                                       const std::array<Unit, N>& units,
+                                       std::int64_t factor_alone) {
   std::int64_t number = 0;
   const auto* end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -36,12 +42,32 @@ std::optional<std::int64_t> parse_quantity(std::string_view text,
   for (const auto& x : units)
     if (unit == x.name)
       factor = x.factor;
-  if (!factor || number > std::numeric_limits<std::int64_t>::max() / *factor)
+  return factor ? std::optional{Quantity{number, *factor}} : std::nullopt;
+}
+
+bool overflows(const Quantity& x) {
+  return x.number > std::numeric_limits<std::int64_t>::max() / x.factor;
+}
+
+template <std::size_t N>
+std::optional<std::int64_t> parse_quantity(std::string_view text,
+                                           const std::array<Unit, N>& units,
+                                           std::int64_t factor_alone) {
+  auto x = split_quantity(text, units, factor_alone);
+  if (!x || overflows(*x))
     return std::nullopt;
-  return number * *factor;
+  return x->number * x->factor;
 }
 
 } // namespace
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
+    text.remove_suffix(1);
+  return text;
+}
 
 std::optional<std::int64_t> parse_memory_mb(std::string_view text) {
   constexpr std::int64_t g = 1024;
@@ -80,6 +106,28 @@ std::optional<Duration> parse_duration(std::string_view text) {
   auto ms = parse_quantity(text, units, 1000);
   return ms && Duration{*ms} <= longest_duration ? std::optional{Duration{*ms}}
                                                  : std::nullopt;
+}
+
+std::optional<std::chrono::seconds> parse_seconds(std::string_view text) {
+  constexpr std::int64_t s = 1'000'000;
+  static constexpr std::array<Unit, 7> units{{{"us", 1},
+                                              {"ms", 1000},
+                                              {"s", s},
+                                              {"m", 60 * s},
+                                              {"min", 60 * s},
+                                              {"h", 3600 * s},
+                                              {"d", 86'400 * s}}};
+  text = trim(text);
+  auto negative = text.starts_with('-');
+  auto x = split_quantity(text.substr(negative ? 1 : 0), units, s);
+  if (!x)
+    return std::nullopt;
+  auto longest
+      = std::chrono::duration_cast<std::chrono::seconds>(longest_duration);
+  auto result = longest;
+  if (!overflows(*x))
+    result = std::min(longest, std::chrono::seconds{x->number * x->factor / s});
+  return negative ? -result : result;
 }
 
 std::optional<int> parse_count(std::string_view text) {
