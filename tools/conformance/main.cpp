@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 
+#include "tools/conformance/allocation_cases.hpp"
 #include "tools/conformance/placement_cases.hpp"
 #include "tools/conformance/tenants_cases.hpp"
 #include "tools/conformance/yarn_cases.hpp"
@@ -68,6 +69,9 @@ int main(int argc, char** argv) {
   app.add_subcommand("tenants", "Cases of companies and users: tells in "
                                 "`expect` who is admitted after each event")
       ->callback([&] { answer = stoker::conformance::admissions; });
+  app.add_subcommand("allocation", "Cases of dynamic allocation: tells in "
+                                   "`expect` what is asked for, and who ends")
+      ->callback([&] { answer = stoker::conformance::allocations; });
   app.add_subcommand("yarn-allocator", "Cases of requests for executors: fills "
                                        "in `expect` of each step")
       ->callback([&] { answer = stoker::conformance::requests_by_step; });

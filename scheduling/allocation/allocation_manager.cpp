@@ -1,0 +1,246 @@
+#include "scheduling/allocation/allocation_manager.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace stoker {
+
+namespace {
+
+constexpr int most_executors = std::numeric_limits<int>::max();
+
+} // namespace
+
+std::size_t AllocationManager::HashAttempt::operator()(
+    const TaskAttempt& x) const noexcept {
+  auto stage = std::hash<StageAttempt>{}({x.stage, x.attempt});
+  return stage * 0x9E3779B97F4A7C15U + static_cast<std::size_t>(x.task);
+}
+
+AllocationManager::AllocationManager(const AllocationSettings& settings)
+    : settings_(settings),
+      executors_(settings.idle_timeout, settings.cached_idle_timeout),
+      target_(initial_target(settings)) {
+}
+
+AllocationActions AllocationManager::start(Instant now) {
+  now_ = clock_.at(now);
+  say_total();
+  return std::exchange(actions_, {});
+}
+
+AllocationActions AllocationManager::step(Instant now,
+                                          const AllocationEvent& event) {
+  now_ = clock_.at(now);
+  std::visit([this](const auto& x) { on(x); }, event);
+  return std::exchange(actions_, {});
+}
+
+AllocationStatus AllocationManager::status() const {
+  AllocationStatus result;
+  result.target = target_;
+  result.needed = needed();
+  result.next_increment = static_cast<int>(increment_);
+  if (add_at_)
+    result.add_at = clock_.as_given(*add_at_);
+  result.executors = executors_.size();
+  result.leaving = executors_.leaving();
+  result.initializing = initializing_;
+  return result;
+}
+
+// -- stages and tasks -----------------------------------------------------------
+
+void AllocationManager::on(const StageSubmitted& x) {
+  initializing_ = false;
+  load_.submit(x.id, x.tasks);
+  locality_.set(x.id, x.locality);
+  tasks_wait();
+}
+
+void AllocationManager::on(const StageEnded& x) {
+  load_.end(x.id);
+  locality_.erase(x.id);
+  if (!load_.has_stages())
+    nothing_waits();
+}
+
+void AllocationManager::on(const TaskBegan& x) {
+  auto [i, is_new] = running_.try_emplace(x.id);
+  if (!is_new)
+    return;
+  auto& task = i->second;
+  task.stage = {x.id.stage, x.stage_attempt};
+  task.exec_id = x.exec_id;
+  task.executor = executors_.begin_task(x.exec_id);
+  task.speculative = x.speculative;
+  task.counted = load_.begin_task(task.stage, x.id.task, x.speculative);
+  if (task.counted && !load_.has_pending())
+    nothing_waits();
+}
+
+void AllocationManager::on(const TaskOver& x) {
+  auto i = running_.find(x.id);
+  if (i == running_.end())
+    return;
+  auto task = i->second;
+  running_.erase(i);
+  executors_.end_task(now_, task.exec_id, task.executor);
+  if (!task.counted)
+    return;
+  if (x.outcome == TaskOutcome::succeeded) {
+    load_.drop_copy(task.stage, x.id.task);
+  } else if (x.outcome == TaskOutcome::failed) {
+    if (!load_.has_pending())
+      tasks_wait();
+    if (!task.speculative)
+      load_.give_back(task.stage, x.id.task);
+  }
+  load_.end_task(task.stage);
+}
+
+void AllocationManager::on(const SpeculationWanted& x) {
+  if (load_.want_copy(x.stage, x.task))
+    tasks_wait();
+}
+
+void AllocationManager::tasks_wait() {
+  if (!add_at_)
+    add_at_ = now_ + settings_.backlog_timeout;
+}
+
+void AllocationManager::nothing_waits() {
+  add_at_.reset();
+  increment_ = 1;
+  if (open_total_)
+    open_total_->series_over = true;
+}
+
+// -- executors ------------------------------------------------------------------
+
+void AllocationManager::on(const ExecutorJoined& x) {
+  executors_.add(now_, x.exec_id);
+}
+
+void AllocationManager::on(const ExecutorLeft& x) {
+  executors_.remove(x.exec_id);
+}
+
+void AllocationManager::on(const BlockStored& x) {
+  executors_.store_block(x.exec_id, x.dataset, x.partition);
+}
+
+void AllocationManager::on(const BlockDropped& x) {
+  executors_.drop_block(x.exec_id, x.dataset, x.partition);
+}
+
+void AllocationManager::on(const DatasetUnpersisted& x) {
+  executors_.drop_dataset(x.dataset);
+}
+
+// -- decisions ------------------------------------------------------------------
+
+void AllocationManager::on(const AllocationTick& /*unused*/) {
+  if (open_total_ || open_end_)
+    return;
+  executors_.look(now_);
+  if (executors_.any_due())
+    initializing_ = false;
+  update_target();
+  if (!open_total_)
+    end_idle();
+}
+
+void AllocationManager::on(const WantTotalAnswered& x) {
+  if (!open_total_ || open_total_->number != x.number)
+    return;
+  auto open = *std::exchange(open_total_, std::nullopt);
+  auto growth = std::int64_t{target_} - open.before;
+  if (!x.acknowledged) {
+    target_ = open.before;
+  } else if (growth > 0 && !open.series_over) {
+    auto doubled = std::min<std::int64_t>(2 * increment_, most_executors);
+    increment_ = growth == increment_ ? doubled : 1;
+    add_at_ = now_
+              + settings_.sustained_backlog_timeout.value_or(
+                  settings_.backlog_timeout);
+  }
+  executors_.look(now_);
+  end_idle();
+}
+
+void AllocationManager::on(const EndIdleAnswered& x) {
+  if (!open_end_ || open_end_->number != x.number)
+    return;
+  auto open = *std::exchange(open_end_, std::nullopt);
+  executors_.answer(open.exec_ids, x.exec_ids);
+}
+
+int AllocationManager::needed() const {
+  auto tasks = load_.pending() + load_.pending_copies() + load_.running();
+  auto slots_of_one = slots(settings_);
+  auto exact
+      = std::ceil(static_cast<double>(tasks) * settings_.ratio / slots_of_one);
+  auto result
+      = exact < most_executors ? static_cast<int>(exact) : most_executors;
+  // So that a second attempt can run elsewhere than the first.
+  auto elsewhere
+      = slots_of_one > 1 && result == 1 && load_.pending_copies() > 0;
+  return elsewhere ? 2 : result;
+}
+
+void AllocationManager::update_target() {
+  if (initializing_)
+    return;
+  auto most_useful = needed();
+  if (most_useful < target_) {
+    increment_ = 1;
+    propose(std::max(most_useful, settings_.min_executors));
+  } else if (add_at_ && now_ >= *add_at_) {
+    grow(most_useful);
+  }
+}
+
+void AllocationManager::grow(int needed) {
+  if (target_ >= settings_.max_executors) {
+    increment_ = 1;
+    return;
+  }
+  auto next = std::max<std::int64_t>(target_, executors_.size()) + increment_;
+  next = std::min<std::int64_t>({next, needed, settings_.max_executors});
+  next = std::max<std::int64_t>(next, settings_.min_executors);
+  if (next == target_)
+    increment_ = 1;
+  propose(next);
+}
+
+void AllocationManager::propose(std::int64_t target) {
+  if (target == target_)
+    return;
+  OpenTotal open;
+  open.before = std::exchange(target_, static_cast<int>(target));
+  open.number = say_total();
+  open_total_ = open;
+}
+
+void AllocationManager::end_idle() {
+  auto stay = std::max(settings_.min_executors, target_);
+  auto may_go = executors_.size() - executors_.leaving() - stay;
+  if (may_go <= 0 || !executors_.any_due())
+    return;
+  open_end_ = {++last_number_,
+               executors_.first_due(static_cast<std::size_t>(may_go))};
+  executors_.ask(open_end_->exec_ids);
+  actions_.emplace_back(*open_end_);
+  // Spark does: whoever ends executors may take them off the total.
+  say_total();
+}
+
+std::uint64_t AllocationManager::say_total() {
+  actions_.emplace_back(WantTotal{++last_number_, target_, locality_.total()});
+  return last_number_;
+}
+
+} // namespace stoker

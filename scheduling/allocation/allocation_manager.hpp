@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduling/allocation/allocation_events.hpp"
+#include "scheduling/allocation/allocation_settings.hpp"
+#include "scheduling/allocation/idle_executors.hpp"
+#include "scheduling/allocation/locality_counts.hpp"
+#include "scheduling/allocation/stage_load.hpp"
+#include "scheduling/allocation/steady_time.hpp"
+
+namespace stoker {
+
+/// What an AllocationManager has decided, for people and tests.
+struct AllocationStatus {
+  /// Executors that are asked for, in all.
+  int target = 0;
+
+  /// Executors that the load could use.
+  int needed = 0;
+
+  /// By how many the target grows next.
+  int next_increment = 1;
+
+  /// When it grows, if the cluster agrees.
+  std::optional<Instant> add_at;
+  std::int64_t executors = 0;
+
+  /// Of these: told to end.
+  std::int64_t leaving = 0;
+
+  /// Nothing was submitted yet, and nobody idle for too long: the target stays.
+  bool initializing = true;
+
+  friend bool operator==(const AllocationStatus&, const AllocationStatus&)
+      = default;
+};
+
+/// Decides how many executors an application wants, from the tasks that wait and run, and
+/// which idle ones end: Spark's ExecutorAllocationManager, as version 3.5.9 has it.
+///
+/// A tick asks for another total, or ends executors, or both, one after the other: when
+/// the total was answered, its answer decides who may end. As long as an answer is
+/// missing, ticks do nothing. An answer to anything else than what is open, as a late one
+/// or a second one, changes nothing.
+///
+/// The clock may jump: time that goes back does not pass.
+class AllocationManager {
+public:
+  /// @pre validate(settings)
+  explicit AllocationManager(const AllocationSettings& settings);
+
+  /// To be called first, once. Its answer may come, and is of no matter.
+  AllocationActions start(Instant now);
+
+  /// Events of unknown stages, tasks and executors change nothing.
+  AllocationActions step(Instant now, const AllocationEvent& event);
+
+  [[nodiscard]] AllocationStatus status() const;
+
+private:
+  struct RunningTask {
+    StageAttempt stage;
+    int exec_id = 0;
+    IdleExecutors::Serial executor = 0;
+    bool speculative = false;
+
+    /// The stage was known when it began.
+    bool counted = false;
+  };
+
+  struct HashAttempt {
+    std::size_t operator()(const TaskAttempt& x) const noexcept;
+  };
+
+  /// A total that waits for its answer.
+  struct OpenTotal {
+    std::uint64_t number = 0;
+    int before = 0;
+
+    /// Nothing waited in between: there is no series of steps to go on with.
+    bool series_over = false;
+  };
+
+  void on(const StageSubmitted& x);
+  void on(const StageEnded& x);
+  void on(const TaskBegan& x);
+  void on(const TaskOver& x);
+  void on(const SpeculationWanted& x);
+  void on(const ExecutorJoined& x);
+  void on(const ExecutorLeft& x);
+  void on(const BlockStored& x);
+  void on(const BlockDropped& x);
+  void on(const DatasetUnpersisted& x);
+  void on(const WantTotalAnswered& x);
+  void on(const EndIdleAnswered& x);
+  void on(const AllocationTick& x);
+
+  void tasks_wait();
+  void nothing_waits();
+
+  [[nodiscard]] int needed() const;
+  void update_target();
+  void grow(int needed);
+
+  /// Asks for it, unless it is the target.
+  void propose(std::int64_t target);
+  void end_idle();
+  std::uint64_t say_total();
+
+  AllocationSettings settings_;
+  SteadyTime clock_;
+  Instant now_;
+  StageLoad load_;
+  LocalityCounts locality_;
+  IdleExecutors executors_;
+  std::unordered_map<TaskAttempt, RunningTask, HashAttempt> running_;
+
+  int target_;
+  std::int64_t increment_ = 1;
+
+  /// Set as long as tasks wait.
+  std::optional<Instant> add_at_;
+  bool initializing_ = true;
+
+  std::uint64_t last_number_ = 0;
+  std::optional<OpenTotal> open_total_;
+  std::optional<EndIdle> open_end_;
+  AllocationActions actions_;
+};
+
+} // namespace stoker
