@@ -64,7 +64,8 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
     benches.insert(json::value_to<std::string>(figure.at("bench")));
   }
   CHECK(benches
-        == std::set<std::string>{"app_latency",
+        == std::set<std::string>{"allocation",
+                                 "app_latency",
                                  "door",
                                  "durable_registrations",
                                  "heartbeats",

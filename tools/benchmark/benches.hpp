@@ -40,6 +40,7 @@ void reconnect(Extent extent);
 void task_programs(Extent extent);
 void task_functions(Extent extent);
 void task_offers(Extent extent);
+void allocation(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

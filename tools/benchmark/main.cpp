@@ -47,6 +47,7 @@ constexpr Bench benches[] = {
     {"task_programs", task_programs},
     {"task_functions", task_functions},
     {"task_offers", task_offers},
+    {"allocation", allocation},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
