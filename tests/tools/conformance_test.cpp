@@ -108,6 +108,24 @@ TEST_CASE("one case that cannot be answered makes the whole fail",
         == "stoker-conformance: 4 cases, 2 of them answered with an error");
 }
 
+TEST_CASE("cases of allocation are answered like those of tenants",
+          "[conformance]") {
+  auto result = run_conformance(
+      "allocation", R"({"id":"least","kind":"conf","conf":{)"
+                    R"("spark.dynamicAllocation.minExecutors":"3"}})"
+                    "\n"
+                    R"({"id":"wrong","kind":"conf","conf":{)"
+                    R"("spark.dynamicAllocation.minExecutors":"-1"}})"
+                    "\n");
+  CHECK(result.status == 0);
+  CHECK(
+      result.lines
+      == std::vector<std::string>{
+          R"({"id":"least","expect":{"rejected":false,"initial_target":3}})",
+          R"({"id":"wrong","expect":{"rejected":true,"initial_target":null}})",
+          "stoker-conformance: 2 cases, 0 of them answered with an error"});
+}
+
 TEST_CASE("cases of the wrong kind are errors, all of them", "[conformance]") {
   auto result = run_conformance("placement", good + good);
   CHECK(result.status == 1);

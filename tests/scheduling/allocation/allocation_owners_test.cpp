@@ -24,8 +24,8 @@ Ids due_at(IdleExecutors& x, Duration now) {
   return x.first_due(100);
 }
 
-constexpr StageAttempt first{StageId{1}, 0};
-constexpr StageAttempt second{StageId{1}, 1};
+constexpr StageAttempt first_run{StageId{1}, 0};
+constexpr StageAttempt second_run{StageId{1}, 1};
 
 } // namespace
 
@@ -105,17 +105,17 @@ TEST_CASE("blocks go with their executor", "[allocation]") {
 
 TEST_CASE("an attempt at a stage counts on its own", "[allocation]") {
   StageLoad x;
-  x.submit(first, 5);
-  CHECK(x.begin_task(first, 0, false));
-  x.end(first);
-  x.submit(second, 2);
+  x.submit(first_run, 5);
+  CHECK(x.begin_task(first_run, 0, false));
+  x.end(first_run);
+  x.submit(second_run, 2);
   CHECK(x.pending() == 2);
   CHECK(x.running() == 1);
-  x.end_task(first);
+  x.end_task(first_run);
   CHECK(x.running() == 0);
-  CHECK_FALSE(x.begin_task(first, 1, false));
+  CHECK_FALSE(x.begin_task(first_run, 1, false));
   CHECK(x.has_stages());
-  x.end(second);
+  x.end(second_run);
   CHECK_FALSE(x.has_stages());
   CHECK_FALSE(x.has_pending());
 }
@@ -123,36 +123,36 @@ TEST_CASE("an attempt at a stage counts on its own", "[allocation]") {
 TEST_CASE("a second attempt at a task waits until it begins or is dropped",
           "[allocation]") {
   StageLoad x;
-  x.submit(first, 2);
-  CHECK(x.begin_task(first, 0, false));
-  CHECK(x.begin_task(first, 1, false));
-  CHECK(x.want_copy(first, 0));
-  CHECK(x.want_copy(first, 0));
-  CHECK(x.want_copy(first, 1));
+  x.submit(first_run, 2);
+  CHECK(x.begin_task(first_run, 0, false));
+  CHECK(x.begin_task(first_run, 1, false));
+  CHECK(x.want_copy(first_run, 0));
+  CHECK(x.want_copy(first_run, 0));
+  CHECK(x.want_copy(first_run, 1));
   CHECK(x.pending() == 0);
   CHECK(x.pending_copies() == 2);
-  x.drop_copy(first, 1);
-  CHECK(x.begin_task(first, 0, true));
+  x.drop_copy(first_run, 1);
+  CHECK(x.begin_task(first_run, 0, true));
   CHECK(x.pending_copies() == 0);
   CHECK(x.running() == 3);
-  x.end(first);
-  CHECK_FALSE(x.want_copy(first, 0));
-  CHECK_FALSE(x.want_copy(second, 0));
+  x.end(first_run);
+  CHECK_FALSE(x.want_copy(first_run, 0));
+  CHECK_FALSE(x.want_copy(second_run, 0));
 }
 
 TEST_CASE("tasks of a further run keep the numbers that they have in the stage",
           "[allocation]") {
   StageLoad x;
-  x.submit(first, 2);
-  CHECK(x.begin_task(first, 7, false));
-  CHECK(x.begin_task(first, 1'000'000, false));
+  x.submit(first_run, 2);
+  CHECK(x.begin_task(first_run, 7, false));
+  CHECK(x.begin_task(first_run, 1'000'000, false));
   CHECK(x.pending() == 0);
-  x.give_back(first, 7);
+  x.give_back(first_run, 7);
   CHECK(x.pending() == 1);
-  x.give_back(first, 8);
+  x.give_back(first_run, 8);
   CHECK(x.pending() == 1);
-  CHECK(x.begin_task(first, 8, false));
-  CHECK(x.begin_task(first, 9, false));
+  CHECK(x.begin_task(first_run, 8, false));
+  CHECK(x.begin_task(first_run, 9, false));
   CHECK(x.pending() == 0);
 }
 
@@ -178,14 +178,14 @@ TEST_CASE(
     "[allocation]") {
   LocalityCounts x;
   CHECK(*x.total() == LocalityHints{});
-  x.set(first, {3, {{"a", 2}, {"b", 1}}});
+  x.set(first_run, {3, {{"a", 2}, {"b", 1}}});
   auto old = x.total();
-  x.set(second, {1, {{"b", 1}, {"c", 1}}});
+  x.set(second_run, {1, {{"b", 1}, {"c", 1}}});
   CHECK(*x.total() == LocalityHints{4, {{"a", 2}, {"b", 2}, {"c", 1}}});
-  x.set(first, {1, {{"c", 1}}});
+  x.set(first_run, {1, {{"c", 1}}});
   CHECK(*x.total() == LocalityHints{2, {{"b", 1}, {"c", 2}}});
-  x.erase(second);
-  x.erase(second);
+  x.erase(second_run);
+  x.erase(second_run);
   CHECK(*x.total() == LocalityHints{1, {{"c", 1}}});
   CHECK(*old == LocalityHints{3, {{"a", 2}, {"b", 1}}});
 }
