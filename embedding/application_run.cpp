@@ -88,6 +88,10 @@ private:
     return true;
   }
 
+  static bool note(const ApplicationLeaderChanged&) {
+    return true;
+  }
+
   static bool note(const ApplicationDisconnected&) {
     return true;
   }

@@ -186,6 +186,9 @@ void ApplicationProcess::learn(const ApplicationConnected& x) {
   referee_.registered(*this, x.id);
 }
 
+void ApplicationProcess::learn(const ApplicationLeaderChanged&) {
+}
+
 void ApplicationProcess::learn(const ApplicationDisconnected&) {
   registered_since_.reset();
 }

@@ -80,6 +80,7 @@ private:
   void apply(const EndApplicationSession& x);
 
   void learn(const ApplicationConnected& x);
+  void learn(const ApplicationLeaderChanged& x);
   void learn(const ApplicationDisconnected& x);
   void learn(const ApplicationSearches& x);
   void learn(const ApplicationDead& x);

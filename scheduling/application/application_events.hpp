@@ -44,8 +44,17 @@ using MessageToApplication
 // -- news ---------------------------------------------------------------------
 
 /// Registered, for the first time or again after a lost connection.
+/// The leader names all executors next, before it answers anything.
 struct ApplicationConnected {
   AppId id;
+
+  /// Of the leader.
+  LeaderEpoch epoch;
+};
+
+/// Another master leads now, knows the application, and is connected.
+struct ApplicationLeaderChanged {
+  LeaderEpoch epoch;
 };
 
 /// The connection broke. Executors go on; a master is looked for.
@@ -70,9 +79,10 @@ struct ApplicationDead {
 
 /// All that an application learns about itself.
 using ApplicationNews
-    = std::variant<ApplicationConnected, ApplicationDisconnected,
-                   ApplicationSearches, ApplicationDead, ExecutorAdded,
-                   ExecutorUpdated, WorkerRemoved>;
+    = std::variant<ApplicationConnected, ApplicationLeaderChanged,
+                   ApplicationDisconnected, ApplicationSearches,
+                   ApplicationDead, ExecutorAdded, ExecutorUpdated,
+                   WorkerRemoved>;
 
 // -- effects ------------------------------------------------------------------
 

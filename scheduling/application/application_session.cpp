@@ -90,7 +90,7 @@ void ApplicationSession::on(const RegisteredApplication& x) {
   hears_all_ = true;
   told_ = {};
   app_id_ = x.app_id;
-  inform(ApplicationConnected{x.app_id});
+  inform(ApplicationConnected{x.app_id, link_.epoch()});
   send_report();
 }
 
@@ -106,9 +106,12 @@ void ApplicationSession::accepted() {
 
 void ApplicationSession::on(const MasterChanged&) {
   accepted();
-  if (app_id_)
-    out_.push_back(SendApplicationMessage{
-        MasterChangeAcknowledged{*app_id_, config_.endpoint}});
+  if (!app_id_)
+    return;
+  out_.push_back(SendApplicationMessage{
+      MasterChangeAcknowledged{*app_id_, config_.endpoint}});
+  if (phase_ == Phase::active)
+    inform(ApplicationLeaderChanged{link_.epoch()});
 }
 
 void ApplicationSession::search_on(const std::string& reason) {

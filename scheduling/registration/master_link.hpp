@@ -94,6 +94,11 @@ public:
   /// registration from before.
   void registered();
 
+  /// The highest that was heard of.
+  [[nodiscard]] LeaderEpoch epoch() const noexcept {
+    return epoch_;
+  }
+
   /// Looks for another master. Does nothing while a search pauses.
   [[nodiscard]] Action search_on(Instant now, const std::string& reason);
 

@@ -20,6 +20,9 @@ struct Words {
   std::string operator()(const ApplicationConnected& x) const {
     return "connected as " + to_string(x.id);
   }
+  std::string operator()(const ApplicationLeaderChanged&) const {
+    return "another leads";
+  }
   std::string operator()(const ApplicationDisconnected& x) const {
     return "disconnected: " + x.reason;
   }

@@ -43,6 +43,9 @@ struct Words {
   std::string operator()(const ApplicationConnected& x) const {
     return "connected as " + to_string(x.id);
   }
+  std::string operator()(const ApplicationLeaderChanged& x) const {
+    return "leader " + std::to_string(x.epoch.value);
+  }
   std::string operator()(const ApplicationDisconnected&) const {
     return "disconnected";
   }
