@@ -58,6 +58,7 @@ void JobWorld::step(const JobsEvent& what) {
     *message_log_ << line;
   }
   referee_.stepped(scheduler_, what);
+  load_watch_.stepped(queue_.now(), what, effects, scheduler_.state());
   for (const auto& effect : effects) {
     referee_.follows(scheduler_, effect);
     carry_out(effect);

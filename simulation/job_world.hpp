@@ -13,6 +13,7 @@
 #include "simulation/job_executor_process.hpp"
 #include "simulation/job_machines.hpp"
 #include "simulation/job_referee.hpp"
+#include "simulation/load_watch.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/simulation.hpp"
 #include "storage/task_log_format.hpp"
@@ -80,6 +81,7 @@ private:
   ExpectedValues values_;
   JobReferee referee_;
   JobScheduler scheduler_;
+  LoadWatch load_watch_;
   std::ostream* message_log_;
   JobsEffectLines logged_lines_;
   std::map<int, Executor> executors_;

@@ -12,6 +12,7 @@
 
 #include "messages/describe.hpp"
 #include "messages/job_ids.hpp"
+#include "scheduling/allocation/locality_hints.hpp"
 
 namespace stoker {
 
@@ -24,18 +25,6 @@ struct StageAttempt {
   friend auto operator<=>(const StageAttempt&, const StageAttempt&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StageAttempt, (), (stage, attempt))
-
-/// Where tasks had better run.
-struct LocalityHints {
-  /// Those that prefer any host.
-  std::int64_t tasks = 0;
-
-  /// Those that prefer this one. A task may prefer several.
-  std::map<std::string, std::int64_t> by_host;
-
-  friend bool operator==(const LocalityHints&, const LocalityHints&) = default;
-};
-BOOST_DESCRIBE_STRUCT(LocalityHints, (), (tasks, by_host))
 
 // -- events: stages and tasks ---------------------------------------------------
 

@@ -16,7 +16,7 @@ ExecutorRequests::ExecutorRequests(const ExecutorRequestsConfig& config,
 // -- what is wanted -----------------------------------------------------------
 
 bool ExecutorRequests::request_total(int total,
-                                     std::optional<LocalTasks> local) {
+                                     std::optional<LocalityHints> local) {
   assert(total >= 0);
   auto changed = std::exchange(total_, total) != total;
   auto moved = local && local != local_;

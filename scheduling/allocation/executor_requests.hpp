@@ -59,7 +59,7 @@ public:
   /// So many executors are wanted in all, at least 0. A lower wish ends none.
   /// @param local Replaces what was said before; unset: that stays.
   /// @returns Whether the number is another than before.
-  bool request_total(int total, std::optional<LocalTasks> local = {});
+  bool request_total(int total, std::optional<LocalityHints> local = {});
 
   /// Lets what is pending follow the wish. Only `as_yarn` this has to be called.
   void update_requests();
@@ -242,7 +242,7 @@ private:
 
   ExecutorRequestsConfig config_;
   int total_;
-  std::optional<LocalTasks> local_;
+  std::optional<LocalityHints> local_;
   int pending_ = 0;
   int running_ = 0;
   std::map<int, Executor> executors_;

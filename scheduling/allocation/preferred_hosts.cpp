@@ -24,7 +24,7 @@ struct HostShare {
 
 /// Hosts where executors are missing, by name.
 std::vector<HostShare>
-missing_shares(const LocalTasks& wanted, int slots,
+missing_shares(const LocalityHints& wanted, int slots,
                const std::map<std::string, int>& present) {
   std::int64_t named = 0;
   for (const auto& [host, tasks] : wanted.by_host)
@@ -63,7 +63,7 @@ void share_out(std::vector<HostShare>& hosts, std::int64_t further,
 } // namespace
 
 std::map<std::string, int>
-further_on_hosts(const LocalTasks& wanted, int slots,
+further_on_hosts(const LocalityHints& wanted, int slots,
                  const std::map<std::string, int>& present, int further) {
   assert(slots > 0 && further >= 0);
   auto hosts = missing_shares(wanted, slots, present);

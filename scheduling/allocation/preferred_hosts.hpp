@@ -3,18 +3,9 @@
 #include <map>
 #include <string>
 
+#include "scheduling/allocation/locality_hints.hpp"
+
 namespace stoker {
-
-/// Where the tasks of an application's stages had better run.
-struct LocalTasks {
-  /// Tasks that have any preference.
-  int tasks = 0;
-
-  /// Per host the number of tasks that name it. A task may name several.
-  std::map<std::string, int> by_host;
-
-  friend bool operator==(const LocalTasks&, const LocalTasks&) = default;
-};
 
 /// How many of `further` new executors had better be on which hosts. All executors that
 /// the tasks with preferences can use are distributed in proportion to how many tasks
@@ -27,7 +18,7 @@ struct LocalTasks {
 /// @param further At least 0.
 /// @returns Only hosts that get any. Their sum is at most `further`.
 std::map<std::string, int>
-further_on_hosts(const LocalTasks& wanted, int slots,
+further_on_hosts(const LocalityHints& wanted, int slots,
                  const std::map<std::string, int>& present, int further);
 
 } // namespace stoker

@@ -43,6 +43,11 @@ public:
     return task_at(task).state == State::done;
   }
 
+  /// Where they had better run.
+  [[nodiscard]] const TaskPlaces& places() const noexcept {
+    return places_;
+  }
+
   /// Of the task that failed most.
   [[nodiscard]] int failures() const noexcept {
     return failures_;

@@ -254,7 +254,7 @@ TEST_CASE("the wish names hosts by what is there and what is missing",
   book.granted(0, "a");
   book.granted(1, "c");
   (void)book.take_request();
-  CHECK_FALSE(book.request_total(2, LocalTasks{8, {{"a", 8}, {"b", 8}}}));
+  CHECK_FALSE(book.request_total(2, LocalityHints{8, {{"a", 8}, {"b", 8}}}));
   // Two each are wanted there, and no more are asked for.
   CHECK(book.take_request()->hosts == std::map<std::string, int>{{"a", 1}});
   book.request_total(4);
@@ -263,9 +263,9 @@ TEST_CASE("the wish names hosts by what is there and what is missing",
   book.request_total(9);
   CHECK(book.take_request()->hosts
         == std::map<std::string, int>{{"a", 2}, {"b", 2}});
-  book.request_total(9, LocalTasks{8, {{"a", 8}, {"b", 8}}});
+  book.request_total(9, LocalityHints{8, {{"a", 8}, {"b", 8}}});
   CHECK_FALSE(book.take_request());
-  book.request_total(9, LocalTasks{});
+  book.request_total(9, LocalityHints{});
   CHECK(book.take_request()->hosts == std::map<std::string, int>{});
 }
 

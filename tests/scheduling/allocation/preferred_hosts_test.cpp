@@ -18,7 +18,7 @@ using Hosts = std::map<std::string, int>;
 namespace {
 
 /// 20 tasks name a, b and c, and 10 name a, b and d.
-const LocalTasks thirty{30, {{"a", 30}, {"b", 30}, {"c", 20}, {"d", 10}}};
+const LocalityHints thirty{30, {{"a", 30}, {"b", 30}, {"c", 20}, {"d", 10}}};
 
 int sum(const Hosts& x) {
   return std::accumulate(x.begin(), x.end(), 0, [](int so_far, const auto& y) {
@@ -59,7 +59,7 @@ TEST_CASE("hosts get no more than there are, or than they miss",
     auto small = [&](std::size_t bound) {
       return static_cast<int>(random.below(bound));
     };
-    LocalTasks wanted{small(40), {}};
+    LocalityHints wanted{small(40), {}};
     Hosts present;
     std::int64_t named = 0;
     for (auto hosts = small(6); hosts > 0; --hosts) {
@@ -76,9 +76,9 @@ TEST_CASE("hosts get no more than there are, or than they miss",
     CHECK(sum(result) <= further);
     auto missing = 0;
     for (const auto& [host, count] : wanted.by_host) {
-      auto share = named == 0
-                       ? 0.0
-                       : 1.0 * count * usable / static_cast<double>(named);
+      auto share = named == 0 ? 0.0
+                              : static_cast<double>(count * usable)
+                                    / static_cast<double>(named);
       auto lacks = std::max(0, static_cast<int>(std::ceil(share - 1e-9))
                                    - present[host]);
       missing += lacks;
