@@ -3,6 +3,8 @@
 // The interfaces of all actors in one place: the map of who may say what to
 // whom. Every message is described in messages/.
 
+#include <vector>
+
 #include <caf/fwd.hpp>
 #include <caf/replies_to.hpp>
 
@@ -128,8 +130,19 @@ using TaskSchedulerActor = caf::typed_actor<
     caf::reacts_to<StatusUpdates>,
     // -- INTERNAL: jobs, ends of executors, results that were fetched, the time.
     caf::reacts_to<TaskSchedulerInternal>,
+    // Adds a subscriber to what the load is.
+    caf::reacts_to<SubscribeToLoad>,
+    // Answers with those that get no task any more.
+    caf::replies_to<LetIdleLeave>::with<std::vector<int>>,
     // Ends the executors, and this actor. Answered when the last was said of jobs.
     caf::replies_to<StopTaskScheduler>::with<bool>>;
+
+/// The ALLOCATION MANAGER lets an application's executors follow its load.
+using AllocationManagerActor = caf::typed_actor<
+    // Asks these from now on. Without a task scheduler, executors end by themselves.
+    caf::reacts_to<AppClientActor, TaskSchedulerActor>,
+    // -- INTERNAL: the load, what the master says, answers, the time.
+    caf::reacts_to<AllocationInternal>>;
 
 /// The EXECUTOR runs tasks of one application, on one worker.
 using ExecutorActor = caf::typed_actor<

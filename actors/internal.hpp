@@ -4,10 +4,13 @@
 // way to serialize them.
 
 #include <functional>
+#include <variant>
+#include <vector>
 
 #include <caf/allowed_unsafe_message_type.hpp>
 
 #include "messages/task.hpp"
+#include "scheduling/allocation/executor_allocation.hpp"
 #include "scheduling/application/application_events.hpp"
 #include "scheduling/jobs/job_events.hpp"
 #include "scheduling/leadership/master_logic.hpp"
@@ -35,6 +38,10 @@ struct AppClientTick {};
 /// thread; must not block.
 using ApplicationNewsSink = std::function<void(const ApplicationNews&)>;
 
+/// Takes what an application's load has become. Called on the TASK SCHEDULER's thread;
+/// must not block.
+using LoadSink = std::function<void(const AllocationEvents&)>;
+
 /// From now on, tell `sink` all news, too: first how the application stands, if
 /// that is known, that is the last of ApplicationConnected,
 /// ApplicationDisconnected, ApplicationSearches and ApplicationDead.
@@ -47,9 +54,24 @@ struct TaskSchedulerInternal {
   JobsEvent event;
 };
 
+/// From now on, tell `sink` what the load is: first what there is.
+struct SubscribeToLoad {
+  LoadSink sink;
+};
+
+/// Let those of these executors that have no task take none any more. Answered by them.
+struct LetIdleLeave {
+  std::vector<int> exec_ids;
+};
+
 /// End the executors, then yourself.
 struct StopTaskScheduler {
   std::string reason;
+};
+
+/// What an allocation manager learns from its surroundings.
+struct AllocationInternal {
+  std::variant<ExecutorAllocationEvent, ApplicationNews> what;
 };
 
 /// Nothing of the task is left, which was a program.
@@ -73,7 +95,10 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToNews)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ConnectToMaster)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskSchedulerInternal)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToLoad)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LetIdleLeave)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopTaskScheduler)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AllocationInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FunctionsEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)

@@ -72,6 +72,11 @@ public:
     }
     host().hear(std::move(x));
   }
+  void operator()(const ExecutorDrained& x) const {
+    tell(x.exec_id, StopExecutor{"it is not needed any more"});
+  }
+  void operator()(const ExecutorKept&) const {
+  }
   void operator()(const JobsWakeAt& x) const {
     self_->scheduled_send(self_, self_->state.clock->at(x.when),
                           TaskSchedulerInternal{JobsTick{}});
@@ -96,7 +101,7 @@ private:
   TaskSchedulerSelf self_;
 };
 
-void apply(TaskSchedulerSelf self, const JobsEvent& event) {
+void make_step(TaskSchedulerSelf self, const JobsEvent& event) {
   auto& state = self->state;
   auto now = state.clock->now();
   state.reporter.before(now, event);
@@ -108,6 +113,10 @@ void apply(TaskSchedulerSelf self, const JobsEvent& event) {
     state.reporter.hear(now, effect);
     std::visit(TaskSchedulerInterpreter{self}, effect);
   }
+  for (auto& x : state.load_subscribers)
+    if (auto changes = x.load.after(event, effects, state.scheduler->state());
+        !changes.empty())
+      x.sink(changes);
   state.host->stepped(state.scheduler->state());
   auto next = state.reporter.after(now, state.scheduler->state());
   if (next.report)
@@ -128,6 +137,27 @@ bool stop(TaskSchedulerSelf self, const StopTaskScheduler& x) {
   return true;
 }
 
+void subscribe(TaskSchedulerSelf self, const SubscribeToLoad& x) {
+  auto& state = self->state;
+  auto& subscriber = state.load_subscribers.emplace_back();
+  subscriber.sink = x.sink;
+  x.sink(subscriber.load.begin(state.scheduler->state()));
+}
+
+/// Nothing is assigned in between, so that no task is lost with them.
+std::vector<int> let_idle_leave(TaskSchedulerSelf self, const LetIdleLeave& x) {
+  std::vector<int> result;
+  for (auto exec_id : x.exec_ids) {
+    const auto* executor
+        = self->state.scheduler->state().executors.find(exec_id);
+    if (executor == nullptr || !executor->assigned.empty())
+      continue;
+    result.push_back(exec_id);
+    make_step(self, DecommissionExecutor{exec_id, "it is not needed"});
+  }
+  return result;
+}
+
 /// An executor that says who it is for the first time.
 void admit(TaskSchedulerSelf self, const RegisterExecutor& x) {
   auto& state = self->state;
@@ -139,7 +169,11 @@ void admit(TaskSchedulerSelf self, const RegisterExecutor& x) {
     return;
   self->monitor(sender);
   state.numbers.emplace(sender->address(), x.exec_id);
-  apply(self, x);
+  make_step(self, x);
+  // One that was to leave before it came.
+  const auto* executor = state.scheduler->state().executors.find(x.exec_id);
+  if (executor != nullptr && executor->leaves_since)
+    TaskSchedulerInterpreter{self}(ExecutorDrained{x.exec_id});
 }
 
 /// Whoever it was may have been replaced.
@@ -148,7 +182,7 @@ void lose(TaskSchedulerSelf self, const caf::actor_addr& address) {
   if (!number)
     return;
   self->state.executors.erase(number.mapped());
-  apply(self, ExecutorDisconnected{number.mapped()});
+  make_step(self, ExecutorDisconnected{number.mapped()});
 }
 
 } // namespace
@@ -167,8 +201,10 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
       [self](const caf::down_msg& x) { lose(self, x.source); });
   return {
       [self](const RegisterExecutor& x) { admit(self, x); },
-      [self](StatusUpdates& x) { apply(self, std::move(x)); },
-      [self](const TaskSchedulerInternal& x) { apply(self, x.event); },
+      [self](StatusUpdates& x) { make_step(self, std::move(x)); },
+      [self](const TaskSchedulerInternal& x) { make_step(self, x.event); },
+      [self](const SubscribeToLoad& x) { subscribe(self, x); },
+      [self](const LetIdleLeave& x) { return let_idle_leave(self, x); },
       [self](const StopTaskScheduler& x) { return stop(self, x); },
   };
 }

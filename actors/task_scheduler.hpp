@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
+#include "scheduling/allocation/load_of_jobs.hpp"
 #include "scheduling/jobs/job_reporter.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
 #include "storage/task_log.hpp"
@@ -62,6 +64,13 @@ struct TaskSchedulerState {
 
   /// Null: there is none.
   std::shared_ptr<TaskLogWriter> log;
+
+  /// Who hears of the load.
+  struct LoadSubscriber {
+    LoadOfJobs load;
+    LoadSink sink;
+  };
+  std::vector<LoadSubscriber> load_subscribers;
 
   /// Who executors are reached at, and who those are that may be gone.
   std::map<int, ExecutorActor> executors;

@@ -20,9 +20,12 @@ constexpr std::chrono::seconds leave_timeout{15};
 
 /// What the master says of executors, for whoever hands tasks to them.
 std::optional<JobsEvent> event_of(const ApplicationNews& x) {
-  if (const auto* updated = std::get_if<ExecutorUpdated>(&x))
+  if (const auto* updated = std::get_if<ExecutorUpdated>(&x)) {
     if (auto end = end_of(*updated))
       return *end;
+    if (updated->state == ExecutorState::DECOMMISSIONED)
+      return DecommissionExecutor{updated->id, "its worker leaves"};
+  }
   if (const auto* removed = std::get_if<WorkerRemoved>(&x))
     return OutputsGone{removed->id};
   return std::nullopt;
@@ -38,11 +41,7 @@ public:
         host_(std::make_shared<SessionHost>(secret, config_.scratch_directory)),
         scheduler_(network.system().spawn(task_scheduler, config_.jobs, host_,
                                           config_.log)) {
-    on_failure(
-        network.system(), caf::actor_cast<caf::strong_actor_ptr>(scheduler_),
-        "the task scheduler", [host = host_](const std::string& why) {
-          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
-        });
+    watch(network, scheduler_, "the task scheduler");
   }
 
   ~Impl() {
@@ -52,6 +51,8 @@ public:
                   StopTaskScheduler{"its application ended"})
         .receive([](bool) {}, [](const caf::error&) {});
     host_->report_to({});
+    if (manager_)
+      caf::anon_send_exit(manager_, caf::exit_reason::user_shutdown);
     if (!client_)
       return;
     // Answered once the master has heard, so that this process may end.
@@ -78,12 +79,21 @@ public:
     command.environment[task_environment::driver]
         = to_string(MasterAddress{config_.driver_host, *port});
     command.environment[task_environment::secret] = secret.reveal();
+    ApplicationNewsSink manager_hears = [](const ApplicationNews&) {};
+    if (config_.allocation) {
+      manager_
+          = network.system().spawn(allocation_manager, *config_.allocation);
+      manager_hears = news_sink(manager_);
+      watch(network, manager_, "the allocation manager");
+    }
     client_ = network.system().spawn(
         app_client,
         AppClientConfig{std::move(description), new_endpoint("driver"),
                         config_.registration},
         std::move(connector),
-        [host = host_, scheduler = scheduler_](const ApplicationNews& x) {
+        [host = host_, scheduler = scheduler_,
+         manager_hears](const ApplicationNews& x) {
+          manager_hears(x);
           if (auto event = event_of(x))
             caf::anon_send(scheduler, TaskSchedulerInternal{*std::move(event)});
           if (const auto* connected = std::get_if<ApplicationConnected>(&x))
@@ -93,11 +103,11 @@ public:
     host_->report_to([client = client_](ReportJobs x) {
       caf::anon_send(client, std::move(x));
     });
-    on_failure(
-        network.system(), caf::actor_cast<caf::strong_actor_ptr>(client_),
-        "the application's actor", [host = host_](const std::string& why) {
-          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
-        });
+    watch(network, client_, "the application's actor");
+    if (manager_) {
+      caf::anon_send(manager_, client_, scheduler_);
+      caf::anon_send(scheduler_, SubscribeToLoad{load_sink(manager_)});
+    }
     return {};
   }
 
@@ -113,11 +123,24 @@ public:
   bool interrupted = false;
 
 private:
+  /// The application ends if one of its actors fails.
+  template <class Actor>
+  void watch(ActorNetwork& network, const Actor& actor, const char* what) {
+    on_failure(
+        network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor), what,
+        [host = host_](const std::string& why) {
+          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
+        });
+  }
+
   JobSessionConfig config_;
   caf::scoped_actor self_;
   std::shared_ptr<SessionHost> host_;
   TaskSchedulerActor scheduler_;
   AppClientActor client_;
+
+  /// Null: there is none.
+  AllocationManagerActor manager_;
 };
 
 JobSession::JobSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
@@ -130,6 +153,9 @@ Result<std::unique_ptr<JobSession>> JobSession::start(ActorNetwork& network,
                                                       JobSessionConfig config) {
   if (auto valid = validate(config.jobs); !valid)
     return std::move(valid).error();
+  if (config.allocation)
+    if (auto valid = validate(*config.allocation); !valid)
+      return std::move(valid).error();
   auto secret = ApplicationSecret::make();
   if (!secret)
     return std::move(secret).error();

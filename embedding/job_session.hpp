@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "actors/allocation_manager.hpp"
 #include "actors/app_client.hpp"
 #include "actors/task_scheduler.hpp"
 #include "network/actor_network.hpp"
@@ -31,6 +33,9 @@ struct JobSessionConfig {
   ApplicationDescription application;
   RegistrationConfig registration;
   JobsConfig jobs;
+
+  /// How the executors follow the load. Unset: they are as many as `application` says.
+  std::optional<AllocationSettings> allocation;
 
   /// Where executors find this process [spark.driver.host, spark.driver.port]. 0
   /// chooses a port.

@@ -6,6 +6,7 @@
 #include "embedding/settings.hpp"
 #include "messages/descriptions.hpp"
 #include "messages/result.hpp"
+#include "scheduling/allocation/allocation_settings.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/stage_spec.hpp"
 
@@ -15,6 +16,9 @@ namespace stoker {
 struct JobSettings {
   ApplicationDescription application;
   JobsConfig jobs;
+
+  /// Whether and how its executors follow its load.
+  AllocationSettings allocation;
 
   /// Where executors reach the driver. Empty: by the way that it reaches its master.
   std::string driver_host;
@@ -30,7 +34,8 @@ struct JobSettings {
 /// Those of an application, and: spark.driver.host, spark.driver.port,
 /// spark.scheduler.mode, spark.scheduler.pool, spark.locality.wait, .process and .node,
 /// spark.task.cpus, spark.task.maxFailures, spark.speculation and its further names,
-/// spark.excludeOnFailure.* . Fails as `apply_settings` of the others.
+/// spark.excludeOnFailure.*, spark.dynamicAllocation.*, spark.executor.instances. Says in
+/// `application` with how many executors it begins. Fails as `apply_settings` of the others.
 Status apply_settings(const std::vector<Setting>& settings,
                       JobSettings& target);
 

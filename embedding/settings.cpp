@@ -334,8 +334,35 @@ Part part_of(ApplicationDescription& x) {
           amounts("spark.executor.resource.", x.resources_per_executor)};
 }
 
+Setters setters_of(AllocationSettings& x) {
+  Setters result;
+  for (const auto& name : allocation_setting_names())
+    result.emplace(name, [&x, name](const std::string& value) {
+      return set_allocation(x, name, value);
+    });
+  return result;
+}
+
 std::vector<Part> parts_of(JobSettings& x) {
-  return {part_of(x.application), {setters_of(x), {}}};
+  return {part_of(x.application),
+          {setters_of(x), {}},
+          {setters_of(x.allocation), {}}};
+}
+
+/// With how many executors an application begins.
+Status begin_allocation(JobSettings& x) {
+  auto& application = x.application;
+  if (!x.allocation.enabled) {
+    if (x.allocation.executor_instances)
+      application.initial_executor_limit = x.allocation.executor_instances;
+    return {};
+  }
+  if (auto valid = validate(x.allocation); !valid)
+    return valid;
+  // How many there should be depends on how many tasks one of them can run.
+  application.cores_per_executor = x.allocation.executor_cores;
+  application.initial_executor_limit = initial_target(x.allocation);
+  return {};
 }
 
 Part part_of(DriverDescription& x) {
@@ -352,6 +379,8 @@ std::vector<std::string> names_in(const std::vector<Part>& parts) {
         result.push_back(part.resources->prefix + "NAME." + what);
   }
   std::sort(result.begin(), result.end());
+  // Some are of several parts.
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
@@ -427,6 +456,8 @@ Status apply_settings(const std::vector<Setting>& settings,
   if (target.task_failures_max > max_failures_max)
     return invalid("spark.task.maxFailures is above "
                    + std::to_string(max_failures_max));
+  if (auto begun = begin_allocation(target); !begun)
+    return begun;
   return validate(target.jobs);
 }
 

@@ -220,6 +220,8 @@ private:
     registration_.seed = std::random_device{}();
     session.registration = registration_;
     session.jobs = jobs.jobs;
+    if (jobs.allocation.enabled)
+      session.allocation = jobs.allocation;
     session.driver_host
         = jobs.driver_host.empty() ? driver_host : jobs.driver_host;
     session.driver_port = static_cast<std::uint16_t>(jobs.driver_port);

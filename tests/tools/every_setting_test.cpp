@@ -163,7 +163,11 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
     }
   };
   using std::chrono::milliseconds;
+  const std::string allocation = "spark.dynamicAllocation.";
   const std::string exclude = "spark.excludeOnFailure.";
+  auto is_as_it_was = [](const J& x) {
+    return !x.allocation.enabled && !x.application.initial_executor_limit;
+  };
   auto of_application = application_setting_names();
   std::vector<std::string> names;
   for (const auto& name : job_setting_names())
@@ -178,6 +182,32 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.driver_host == "h"; }},
        {"spark.driver.port", "77",
         [](const J& x) { return x.driver_port == 77; }},
+       {allocation + "cachedExecutorIdleTimeout", "7s",
+        [](const J& x) { return x.allocation.cached_idle_timeout == 7s; }},
+       {allocation + "enabled", "true",
+        [](const J& x) {
+          return x.allocation.enabled && x.application.cores_per_executor == 1
+                 && x.application.initial_executor_limit == 0;
+        }},
+       {allocation + "executorAllocationRatio", "0.5",
+        [](const J& x) { return x.allocation.ratio == 0.5; }},
+       {allocation + "executorIdleTimeout", "7s",
+        [](const J& x) { return x.allocation.idle_timeout == 7s; }},
+       {allocation + "initialExecutors", "7",
+        [](const J& x) { return x.allocation.initial_executors == 7; }},
+       {allocation + "maxExecutors", "7",
+        [](const J& x) { return x.allocation.max_executors == 7; }},
+       {allocation + "minExecutors", "7",
+        [](const J& x) { return x.allocation.min_executors == 7; }},
+       {allocation + "schedulerBacklogTimeout", "7s",
+        [](const J& x) { return x.allocation.backlog_timeout == 7s; }},
+       // Outputs outlive their executors anyway.
+       {allocation + "shuffleTracking.enabled", "true", is_as_it_was},
+       {allocation + "shuffleTracking.timeout", "7s", is_as_it_was},
+       {allocation + "sustainedSchedulerBacklogTimeout", "7s",
+        [](const J& x) {
+          return x.allocation.sustained_backlog_timeout == 7s;
+        }},
        {exclude + "application.maxFailedExecutorsPerNode", "7",
         [](const J& x) {
           return x.jobs.exclusion.application_executors_per_host_max == 7;
@@ -210,6 +240,11 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.jobs.leaving.force_kill_timeout == 7s; }},
        {"spark.executor.decommission.killInterval", "7s",
         [](const J& x) { return x.jobs.leaving.kill_interval == 7s; }},
+       {"spark.executor.instances", "7",
+        [](const J& x) {
+          return x.allocation.executor_instances == 7
+                 && x.application.initial_executor_limit == 7;
+        }},
        {"spark.locality.wait", "7s",
         [](const J& x) {
           return x.jobs.wait_for_process == 7s && x.jobs.wait_for_host == 7s;
@@ -225,6 +260,7 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
        {"spark.scheduler.mode", "fair",
         [](const J& x) { return x.jobs.mode == SchedulingMode::FAIR; }},
        {"spark.scheduler.pool", "p", [](const J& x) { return x.pool == "p"; }},
+       {"spark.shuffle.service.enabled", "true", is_as_it_was},
        {"spark.speculation", "true",
         [](const J& x) { return x.jobs.speculation.enabled; }},
        {"spark.speculation.interval", "7s",

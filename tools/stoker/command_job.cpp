@@ -94,10 +94,9 @@ JobSettings settings_of(CLI::App& app, const JobCommandOptions& options,
   return result;
 }
 
-/// No more executors than there could be tasks at once.
-void limit_executors(const JobSpec& job, ApplicationDescription& application) {
-  std::int64_t most = 0;
-  for (const auto& stage : job.stages) {
+void check_cores(const JobSpec& job,
+                 const ApplicationDescription& application) {
+  for (const auto& stage : job.stages)
     if (stage.cores > *application.cores_per_executor)
       throw CommandError{exit_usage,
                          "a task of stage '" + stage.name + "' needs "
@@ -105,11 +104,19 @@ void limit_executors(const JobSpec& job, ApplicationDescription& application) {
                              + " cores, and an executor has "
                              + std::to_string(*application.cores_per_executor)
                              + ": set spark.executor.cores"};
+}
+
+/// No more executors than there could be tasks at once.
+void limit_executors(const JobSpec& job, ApplicationDescription& application) {
+  std::int64_t most = 0;
+  for (const auto& stage : job.stages) {
     auto together = *application.cores_per_executor / stage.cores;
     most += (stage.tasks + together - 1) / together;
   }
-  application.initial_executor_limit
-      = static_cast<int>(std::min<std::int64_t>(most, 100'000));
+  most = std::min<std::int64_t>(most, 100'000);
+  auto& limit = application.initial_executor_limit;
+  limit = std::min(limit.value_or(static_cast<int>(most)),
+                   static_cast<int>(most));
 }
 
 /// Writes results to standard output, in order of stages and tasks.
@@ -226,7 +233,9 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   auto plan = plan_job(file, std::filesystem::current_path(),
                        {settings.task_cores, settings.task_failures_max});
   require_ok(exit_usage, plan);
-  limit_executors(plan->job(), settings.application);
+  check_cores(plan->job(), settings.application);
+  if (!settings.allocation.enabled)
+    limit_executors(plan->job(), settings.application);
   auto masters = master_addresses(options.access.master);
   StopSignal stop;
   JobSessionConfig config;
@@ -235,6 +244,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   config.registration.give_up_after = options.access.patience;
   config.registration.seed = std::random_device{}();
   config.jobs = settings.jobs;
+  if (settings.allocation.enabled)
+    config.allocation = settings.allocation;
   config.driver_host = settings.driver_host.empty()
                            ? output_host(masters.front().host, machine_name())
                            : settings.driver_host;
