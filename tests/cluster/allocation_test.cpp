@@ -123,7 +123,8 @@ TEST_CASE("executors of a worker that is decommissioned leave when their tasks "
   auto leaving = cluster.start_worker();
   auto& job = cluster.start_job(
       R"({"name": "a", "input": {"range": 2}, "command": ["sh", "-c",
-          "touch began$STOKER_TASK; until [ -e go$STOKER_TASK ]; do sleep 0.05; done; echo done"], )"
+          "touch began$STOKER_TASK; until [ -e go$STOKER_TASK ]; do sleep 0.05; done;)"
+      R"( echo done"], )"
       + cluster.here() + "}");
   REQUIRE(eventually([&] { return cluster.executors().size() == 2; }));
   REQUIRE(eventually([&] {

@@ -196,7 +196,7 @@ TEST_CASE_METHOD(SessionFixture,
   start_registered();
   (void)step(MasterDisconnected{});
   (void)step(MasterConnected{});
-  CHECK(step(MasterChanged{"m"}, second) == Lines{"acknowledge"});
+  CHECK(step(MasterChanged{"m"}, second) == Lines{"acknowledge", "leader 2"});
   CHECK(step(ExecutorAdded{1}, second) == Lines{"added 1"});
   // What the last leader still says is not heard, and its connection is left.
   CHECK(step(ApplicationRemoved{"killed"}, first)
