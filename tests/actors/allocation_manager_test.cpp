@@ -1,0 +1,110 @@
+// The ALLOCATION MANAGER between an app client, whose masters are played by the test,
+// and a load.
+
+#include "actors/allocation_manager.hpp"
+
+#include "actors/app_client.hpp"
+#include "tests/actors/fake_master.hpp"
+#include "tests/support/deterministic_system.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct AllocationFixture : DeterministicSystem {
+  Record first = std::make_shared<MasterRecord>();
+  Record second = std::make_shared<MasterRecord>();
+  std::shared_ptr<ConnectorScript> script = std::make_shared<ConnectorScript>();
+  AllocationManagerActor manager;
+  AppClientActor client;
+
+  AllocationFixture() {
+    script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
+    AllocationSettings settings;
+    settings.enabled = true;
+    manager = spawn(allocation_manager, settings);
+    AppClientConfig config;
+    config.endpoint = EndpointId{"e1"};
+    config.registration.masters = 2;
+    config.registration.give_up_after = 60s;
+    client = spawn(app_client, config, spawn(scripted_connector, script),
+                   news_sink(manager));
+    caf::anon_send(manager, client, TaskSchedulerActor{});
+    scheduler.run();
+  }
+
+  void register_with(std::size_t master, std::uint64_t epoch) {
+    caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
+                 client, LeaderEpoch{epoch},
+                 RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
+    scheduler.run();
+  }
+
+  void submit(int tasks) {
+    load_sink(manager)({StageSubmitted{{StageId{0}, 0}, tasks, {}}});
+    scheduler.run();
+  }
+
+  static std::vector<int> totals(const Record& master) {
+    std::vector<int> result;
+    for (const auto& x : master->heard<RequestExecutors>())
+      result.push_back(x.requested_total);
+    return result;
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(AllocationFixture,
+                 "the master is asked for executors when tasks wait",
+                 "[allocation_manager]") {
+  register_with(0, 1);
+  CHECK(totals(first) == std::vector{0});
+  submit(8);
+  advance(4s);
+  CHECK(totals(first) == std::vector{0, 1, 3, 7, 8});
+  CHECK(first->heard<RequestExecutors>().back().app_id == AppId{"app-1"});
+}
+
+TEST_CASE_METHOD(AllocationFixture,
+                 "a master that does not answer is not asked in a circle",
+                 "[allocation_manager]") {
+  first->error = caf::make_error(Errc::not_alive);
+  register_with(0, 1);
+  submit(8);
+  advance(2s);
+  CHECK(totals(first).size() <= 21);
+  first->error = {};
+  advance(1s);
+  CHECK(totals(first).back() == 1);
+}
+
+TEST_CASE_METHOD(AllocationFixture,
+                 "the next leader is told how many executors are wanted",
+                 "[allocation_manager]") {
+  register_with(0, 1);
+  submit(8);
+  advance(2s);
+  CHECK(totals(first).back() == 3);
+  auto old = std::exchange(script->masters.at(0), MasterActor{});
+  kill(old);
+  advance(1s);
+  register_with(1, 2);
+  CHECK(totals(second) == std::vector{3});
+  advance(1s);
+  CHECK(totals(second).back() == 7);
+}
+
+TEST_CASE_METHOD(AllocationFixture,
+                 "an executor that nobody asked for is given back",
+                 "[allocation_manager]") {
+  register_with(0, 1);
+  caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(0)), client,
+               LeaderEpoch{1}, ExecutorAdded{0, WorkerId{"w"}, "h:1", 1, 1});
+  scheduler.run();
+  auto kills = first->heard<KillExecutors>();
+  REQUIRE(kills.size() == 1);
+  CHECK(kills.front().executor_ids == std::vector{0});
+}
