@@ -249,6 +249,16 @@ TEST_CASE("the ranks of pages are those that one thread computes") {
   CHECK(result.out.find("one thread computes the same") != std::string::npos);
 }
 
+TEST_CASE("two applications have all of a cluster in turn") {
+  Sandbox sandbox;
+  auto result = sandbox.start({ELASTIC_PROGRAM, "--json"}).result();
+  INFO(result.out);
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.find(R"("reports":8,"queries":0)") != std::string::npos);
+  CHECK(result.out.find(R"("reports":0,"queries":8)") != std::string::npos);
+}
+
 TEST_CASE("words are counted") {
   Sandbox sandbox;
   std::ofstream{sandbox.path("a.txt")} << "to be or not\nto  be\n";
