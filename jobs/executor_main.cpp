@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -25,9 +26,10 @@ int failed(const Error& why) {
 
 std::optional<int> executor_main(int, char**) {
   // Standard output is for what the program and its functions print. A program that
-  // has a logger of its own keeps it.
+  // has a logger of its own keeps it, and all names are left to it.
   if (spdlog::default_logger()->name().empty())
-    spdlog::set_default_logger(spdlog::stderr_logger_mt("stoker"));
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+        "", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
   auto environment = process_environment();
   if (!is_executor(environment))
     return std::nullopt;
