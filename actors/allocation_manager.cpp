@@ -127,7 +127,8 @@ public:
     make_step(self_, ExecutorGranted{x.id, host_of(x)});
   }
   void operator()(const ExecutorUpdated& x) const {
-    if (is_finished(x.state))
+    // One whose worker leaves has been replaced as if it had ended.
+    if (is_finished(x.state) || x.state == ExecutorState::DECOMMISSIONED)
       make_step(self_, GrantedExecutorEnded{x.id, is_failure(x)});
   }
   void operator()(const WorkerRemoved&) const {

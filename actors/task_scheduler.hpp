@@ -40,8 +40,7 @@ public:
   /// A result counts. Fails if it cannot be taken: then the job does.
   virtual Status accept(const AcceptResult& x) = 0;
 
-  /// What happened: ends of jobs, news, and what becomes of executors that are to leave.
-  /// Others than those are not for it.
+  /// What happened: ends of jobs, and news. Others than those are not for it.
   virtual void hear(const JobsEffect& x) = 0;
 
   /// After each step, when all that follows from it was done.

@@ -36,14 +36,18 @@ struct AllocationFixture : DeterministicSystem {
   }
 
   void register_with(std::size_t master, std::uint64_t epoch) {
-    caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
-                 client, LeaderEpoch{epoch},
-                 RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
-    scheduler.run();
+    say(master, epoch, RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
   }
 
   void submit(int tasks) {
     load_sink(manager)({StageSubmitted{{StageId{0}, 0}, tasks, {}}});
+    scheduler.run();
+  }
+
+  template <class Message>
+  void say(std::size_t master, std::uint64_t epoch, const Message& x) {
+    caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(master)),
+                 client, LeaderEpoch{epoch}, x);
     scheduler.run();
   }
 
@@ -101,10 +105,21 @@ TEST_CASE_METHOD(AllocationFixture,
                  "an executor that nobody asked for is given back",
                  "[allocation_manager]") {
   register_with(0, 1);
-  caf::send_as(caf::actor_cast<caf::actor>(script->masters.at(0)), client,
-               LeaderEpoch{1}, ExecutorAdded{0, WorkerId{"w"}, "h:1", 1, 1});
-  scheduler.run();
+  say(0, 1, ExecutorAdded{0, WorkerId{"w"}, "h:1", 1, 1});
   auto kills = first->heard<KillExecutors>();
   REQUIRE(kills.size() == 1);
   CHECK(kills.front().executor_ids == std::vector{0});
+}
+
+TEST_CASE_METHOD(AllocationFixture,
+                 "the successor of an executor whose worker leaves is kept",
+                 "[allocation_manager]") {
+  register_with(0, 1);
+  submit(1);
+  advance(1s);
+  say(0, 1, ExecutorAdded{0, WorkerId{"w"}, "h:1", 1, 1});
+  say(0, 1, ExecutorUpdated{0, ExecutorState::DECOMMISSIONED});
+  say(0, 1, ExecutorAdded{1, WorkerId{"v"}, "g:1", 1, 1});
+  say(0, 1, ExecutorUpdated{0, ExecutorState::EXITED, std::nullopt, 0});
+  CHECK(first->heard<KillExecutors>().empty());
 }
