@@ -47,8 +47,11 @@ void LoadWatch::compare(const Follower& follower, const JobsState& state) {
   for (auto id : state.active)
     waiting += state.stages.at(id).tasks->pending();
   std::int64_t running = 0;
-  for (const auto& [exec_id, x] : state.executors.all())
+  std::int64_t executors = 0;
+  for (const auto& [exec_id, x] : state.executors.all()) {
     running += static_cast<std::int64_t>(x.assigned.size());
+    executors += x.leaves_since ? 0 : 1;
+  }
   auto status = follower.manager.status();
   auto told = [](const char* what, std::int64_t heard, std::int64_t there) {
     if (heard != there)
@@ -57,8 +60,7 @@ void LoadWatch::compare(const Follower& follower, const JobsState& state) {
            + std::to_string(there));
   };
   told("tasks that wait or run", status.needed, waiting + running);
-  told("executors", status.executors,
-       static_cast<std::int64_t>(state.executors.all().size()));
+  told("executors that stay", status.executors, executors);
 }
 
 } // namespace stoker::simulation

@@ -117,6 +117,8 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
     lose(step, ended->exec_id);
   else if (const auto* broke = std::get_if<ExecutorDisconnected>(&what))
     disconnected_.insert(broke->exec_id);
+  else if (const auto* leaves = std::get_if<DecommissionExecutor>(&what))
+    leave(step, leaves->exec_id);
   for (auto i = disconnected_.begin(); i != disconnected_.end();) {
     auto exec_id = *i++;
     if (state.executors.find(exec_id) == nullptr)
@@ -140,6 +142,8 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
         step.recount.insert(end->id.stage);
     } else if (std::holds_alternative<JobEnded>(effect)) {
       stages_changed = true;
+    } else if (const auto* kept = std::get_if<ExecutorKept>(&effect)) {
+      keep(step, kept->exec_id);
     }
   }
   if (stages_changed)
@@ -155,8 +159,22 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
 // -- executors ----------------------------------------------------------------
 
 void LoadOfJobs::join(Step& step, int exec_id) {
-  if (step.state.executors.find(exec_id) != nullptr
-      && running_.try_emplace(exec_id).second)
+  const auto* executor = step.state.executors.find(exec_id);
+  if (executor == nullptr || !running_.try_emplace(exec_id).second)
+    return;
+  if (executor->leaves_since)
+    leaving_.insert(exec_id);
+  else
+    step.out.push_back(ExecutorJoined{exec_id});
+}
+
+void LoadOfJobs::leave(Step& step, int exec_id) {
+  if (running_.contains(exec_id) && leaving_.insert(exec_id).second)
+    step.out.push_back(ExecutorLeft{exec_id});
+}
+
+void LoadOfJobs::keep(Step& step, int exec_id) {
+  if (leaving_.erase(exec_id) > 0)
     step.out.push_back(ExecutorJoined{exec_id});
 }
 
@@ -168,7 +186,8 @@ void LoadOfJobs::lose(Step& step, int exec_id) {
   while (!found->second.empty())
     end(step, exec_id, found->second.begin()->first, false);
   running_.erase(found);
-  step.out.push_back(ExecutorLeft{exec_id});
+  if (leaving_.erase(exec_id) == 0)
+    step.out.push_back(ExecutorLeft{exec_id});
 }
 
 // -- tasks --------------------------------------------------------------------

@@ -10,13 +10,14 @@
 
 namespace stoker {
 
-using AllocationEvents = std::vector<AllocationEvent>;
-
 /// What a JobScheduler's steps mean for an application's load.
 ///
 /// A stage is submitted when its tasks begin, and once more, as another attempt, when
 /// tasks of it have to run again that no running attempt stands for: an output was lost
 /// meanwhile. A task that was sent ahead of its turn has begun.
+///
+/// An executor that is to leave has left, as for the master, though tasks of it go on:
+/// what takes its place counts instead.
 class LoadOfJobs {
 public:
   /// What there is: for whoever begins to hear now.
@@ -39,6 +40,8 @@ private:
   };
 
   void join(Step& step, int exec_id);
+  void leave(Step& step, int exec_id);
+  void keep(Step& step, int exec_id);
   void lose(Step& step, int exec_id);
   void on(Step& step, const StatusUpdates& x);
   void end(Step& step, int exec_id, const TaskAttempt& id, bool succeeded);
@@ -59,6 +62,9 @@ private:
 
   /// By executor.
   std::map<int, std::map<TaskAttempt, Running>> running_;
+
+  /// Those that were said to have left, and are not lost yet.
+  std::set<int> leaving_;
 
   /// Their connection is gone, and nobody has told of their end.
   std::set<int> disconnected_;
