@@ -108,6 +108,11 @@ struct ExplanationResponse {
   int cores = 0;
   int cores_wanted = 0;
 
+  /// How many executors it asks for in all, with dynamic allocation as many as its load
+  /// wants. Unset: it has not said. Of these, those that are not there yet.
+  std::optional<int> target;
+  int pending = 0;
+
   Blocker blocker = Blocker::none;
 
   /// Among those that are served and wait: 1 is the first; 0: it does not wait.
@@ -145,9 +150,9 @@ BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, driver_id,
                        driver_state, cores_per_executor, memory_per_executor_mb,
                        resources_per_executor, executors, cores, cores_wanted,
-                       blocker, position, ahead, place, total, free, reserved,
-                       workers, workers_with_room, workers_large_enough,
-                       reasons, remedy, estimate, tasks))
+                       target, pending, blocker, position, ahead, place, total,
+                       free, reserved, workers, workers_with_room,
+                       workers_large_enough, reasons, remedy, estimate, tasks))
 
 // -- what if ------------------------------------------------------------------
 

@@ -19,8 +19,17 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
     app.running = running;
   };
   // What runs is never more than what counts as requested.
-  if (running.cores < app.running.cores)
+  if (running.cores < app.running.cores) {
+    auto ended = app.running - running;
     set_running();
+    // Whoever says how many executors it wants waits for its turn to replace one.
+    if (app.stored.executor_limit) {
+      app.requested = tenants.admitted_request(app.key()) - ended;
+      tenants.set_request(step.now(), app.key(), app.requested,
+                          {size.cores, size.memory_mb});
+      step.changes.touch(app.key());
+    }
+  }
   if (requested != app.requested) {
     step.changes.touch(app.key());
     tenants.set_request(step.now(), app.key(), requested,

@@ -170,24 +170,19 @@ void schedule_application(Step& step, AppKey key) {
 
 // -- tenants ------------------------------------------------------------------
 
-/// Gives admitted applications what caps and limits now allow.
-void top_up(Step& step) {
-  auto* tenants = step.state.admission.tenants();
-  if (tenants == nullptr)
-    return;
-  for (auto key : tenants->top_up(step.now())) {
-    step.changes.touch(key);
-    update_demand(step, key);
-  }
-}
-
-void admit_queued(Step& step) {
+/// Serves the queues: applications are admitted, and admitted ones grow.
+void serve_queues(Step& step) {
   auto* tenants = step.state.admission.tenants();
   if (tenants == nullptr)
     return;
   while (auto key = tenants->select(step.now())) {
-    admit(step, *key);
-    // Its position is behind those of all others, who have been served.
+    if (step.state.applications.at(*key).position()) {
+      step.changes.touch(*key);
+      update_demand(step, *key);
+    } else {
+      admit(step, *key);
+    }
+    // All others have been served: room that is there is not for them.
     schedule_application(step, *key);
   }
 }
@@ -197,13 +192,12 @@ void admit_queued(Step& step) {
 void run_pass(Step& step) {
   schedule_drivers(step);
   follow_workers(step);
-  top_up(step);
   std::optional<QueuePosition> next = QueuePosition{};
   while ((next = step.state.capacity.next_to_help(*next))) {
     schedule_application(step, next->app);
     next = QueuePosition{next->position + 1, {}};
   }
-  admit_queued(step);
+  serve_queues(step);
   // What became free meanwhile is for those who come before in another pass.
   if (!step.pass_needed())
     step.state.capacity.end_pass();

@@ -166,7 +166,7 @@ void restore_failures(Application& app) {
 
 TenantTree::Entry entry_of(const StoredApplication& x) {
   return {x.description.user, x.requested, x.description.priority,
-          x.description.sql};
+          x.description.sql, x.executor_limit.has_value()};
 }
 
 /// Those that were admitted, in the same order.

@@ -45,9 +45,9 @@ Status join_queue(Step& step, AppKey key) {
   if (auto allowed = tenants->may_join(description.user, app.requested);
       !allowed)
     return allowed;
-  tenants->add(
-      step.now(), key,
-      {description.user, app.requested, description.priority, description.sql});
+  tenants->add(step.now(), key,
+               {description.user, app.requested, description.priority,
+                description.sql, app.stored.executor_limit.has_value()});
   return {};
 }
 
@@ -56,11 +56,15 @@ void admit(Step& step, AppKey key) {
   auto& stored = app.stored;
   stored.turn = step.state.admission.admit(key).position;
   step.changes.touch(key);
-  if (step.state.admission.tenants() != nullptr) {
+  if (auto* tenants = step.state.admission.tenants()) {
     // As the cluster is now, not as it was when the application came.
     auto size = size_for(step.state, app);
     stored.cores_per_executor = size.cores;
     stored.memory_per_executor_mb = size.memory_mb;
+    // If it begins with nothing, it grows by executors of this size.
+    app.requested = request_of(step.state, app, size);
+    tenants->set_request(step.now(), key, app.requested,
+                         {size.cores, size.memory_mb});
   } else {
     stored.cores_per_executor = stored.description.cores_per_executor;
     stored.memory_per_executor_mb

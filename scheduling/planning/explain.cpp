@@ -72,6 +72,7 @@ private:
     result_.resources_per_executor = app.named();
     if (const auto* tenants = state_.admission.tenants())
       result_.place = tenants->place(app.key(), now_);
+    find_target(app);
     needs_ = {size, app.named(), "an executor of it"};
     count_room(result_, state_, needs_);
     if (app.position())
@@ -79,6 +80,19 @@ private:
     else
       queued(app);
     places(app);
+  }
+
+  /// How many executors it asks for, and what is there of them.
+  void find_target(const Application& app) {
+    result_.target = app.stored.executor_limit;
+    if (!result_.target)
+      return;
+    result_.pending = std::max(executors_left(app), 0);
+    if (result_.pending > 0)
+      result_.reasons.push_back(
+          "it asks for " + format_count(*result_.target, "executor") + ": "
+          + std::to_string(result_.executors) + " there, "
+          + std::to_string(result_.pending) + " pending");
   }
 
   void ended() {
@@ -136,22 +150,38 @@ private:
     auto granted = tenants == nullptr ? app.requested
                                       : tenants->admitted_request(app.key());
     if (tenants != nullptr && granted.cores < app.requested.cores) {
-      result_.cores_wanted
-          = static_cast<int>(app.requested.cores) - app.executors.cores();
-      return block(result_, Blocker::cap,
-                   "it asks for " + format_cores(app.requested.cores)
-                       + ", of which the cap of " + result_.place->company
-                       + " and the limits of " + result_.place->user
-                       + " leave it " + std::to_string(granted.cores),
-                   "other applications of them end or want less");
+      result_.cores_wanted = cores_wanted(state_, app);
+      const auto& limit = result_.place->reason;
+      auto asks = "it asks for " + format_cores(app.requested.cores)
+                  + ", of which " + std::to_string(granted.cores)
+                  + (granted.cores == 1 ? " counts" : " count");
+      if (!limit.empty())
+        return block(result_, Blocker::cap, asks + ": " + limit,
+                     "other applications of them end or want less");
+      return block(result_, Blocker::queue, asks + ": " + tenants->why_full(),
+                   "its turn comes, and what is admitted no longer fills the "
+                   "cluster");
     }
     auto cores = app.executors.cores();
     result_.reasons.push_back(
         executors_left(app) <= 0
-            ? "it has as many executors as it asks for"
+            ? has_what_it_asks_for(app)
             : "it has as many cores as it may have (" + std::to_string(cores)
                   + " of " + std::to_string(cores_left(state_, app) + cores)
                   + ")");
+  }
+
+  [[nodiscard]] std::string has_what_it_asks_for(const Application& app) const {
+    if (!result_.target || app.instances)
+      return "it has as many executors as it asks for";
+    auto more = result_.executors - *result_.target;
+    if (more > 0)
+      return "it asks for " + format_count(*result_.target, "executor")
+             + ", and has " + std::to_string(more)
+             + " more until its driver ends them";
+    return "it has as many executors as it asks for, "
+           + std::to_string(*result_.target)
+           + "; its driver asks for another number when it wants one";
   }
 
   /// How many come before it that want more, too.

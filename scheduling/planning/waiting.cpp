@@ -13,6 +13,11 @@ bool wants_more(const ClusterState& state, const Application& app) {
 int cores_wanted(const ClusterState& state, const Application& app) {
   auto executors = std::int64_t{executors_left(app)};
   auto left = cores_left(state, app);
+  // With tenants, more may be asked for than counts yet.
+  if (const auto* tenants = state.admission.tenants();
+      tenants != nullptr
+      && tenants->admitted_request(app.key()).cores < app.requested.cores)
+    return static_cast<int>(app.requested.cores) - app.executors.cores();
   // As wide as they can be: of these the number says nothing.
   if (!app.stored.cores_per_executor)
     return executors > 0 ? left : 0;

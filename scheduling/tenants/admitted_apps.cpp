@@ -19,7 +19,7 @@ AdmittedApp AdmittedApps::take(AppKey key) {
   auto result = i->second;
   apps_.erase(i);
   waiting_ -= result.waiting ? 1 : 0;
-  growing_[result.member.company].erase({result.selection, key});
+  growing_[result.member.user].erase({result.selection, key});
   return result;
 }
 
@@ -53,16 +53,11 @@ void AdmittedApps::set_waiting(AppKey key, bool waiting) {
 
 void AdmittedApps::refresh_growing(AppKey key, const AdmittedApp& app) {
   std::pair entry{app.selection, key};
-  auto& growing = growing_[app.member.company];
+  auto& growing = growing_[app.member.user];
   if (app.request == app.wanted)
     growing.erase(entry);
   else
     growing.insert(entry);
-}
-
-void AdmittedApps::reopen(CompanyNumber company) {
-  if (!growing(company).empty())
-    reopened_.insert(company);
 }
 
 std::optional<std::string> AdmittedApps::invariant_violation() const {
@@ -73,7 +68,7 @@ std::optional<std::string> AdmittedApps::invariant_violation() const {
     if (app.request == app.wanted)
       continue;
     ++growing;
-    if (!growing_[app.member.company].contains({app.selection, key}))
+    if (!growing_[app.member.user].contains({app.selection, key}))
       return "application " + std::to_string(static_cast<std::uint32_t>(key))
              + " wants more, and is not among those that grow";
   }

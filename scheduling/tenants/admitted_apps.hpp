@@ -32,8 +32,8 @@ struct AdmittedApp {
 
 /// The admitted applications, and those of them that want more.
 ///
-/// Invariant: an application is among those that grow in its company exactly
-/// while its request is not what it wants; `waiting` is how many wait.
+/// Invariant: an application is among those of its user that grow exactly while its
+/// request is not what it wants; `waiting` is how many wait.
 class AdmittedApps {
 public:
   using Growing = std::set<std::pair<Selection, AppKey>>;
@@ -58,20 +58,9 @@ public:
     return waiting_;
   }
 
-  /// Those of a company that want more than they have, by selection.
-  [[nodiscard]] const Growing& growing(CompanyNumber company) const {
-    return growing_[company];
-  }
-
-  /// The company may have more room than before.
-  void reopen(CompanyNumber company);
-
-  /// Companies that may have got more room, and where somebody may want it.
-  [[nodiscard]] const std::set<CompanyNumber>& reopened() const noexcept {
-    return reopened_;
-  }
-  std::set<CompanyNumber> take_reopened() {
-    return std::exchange(reopened_, {});
+  /// Those of a user that want more than they have, by selection.
+  [[nodiscard]] const Growing& growing(UserNumber user) const {
+    return growing_[user];
   }
 
   [[nodiscard]] const std::unordered_map<AppKey, AdmittedApp>&
@@ -88,8 +77,7 @@ private:
   void refresh_growing(AppKey key, const AdmittedApp& app);
 
   std::unordered_map<AppKey, AdmittedApp> apps_;
-  ByNumber<CompanyNumber, Growing> growing_;
-  std::set<CompanyNumber> reopened_;
+  ByNumber<UserNumber, Growing> growing_;
   std::int64_t waiting_ = 0;
 };
 

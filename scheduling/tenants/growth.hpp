@@ -2,7 +2,7 @@
 
 // Admitted applications that want more than they were admitted with.
 
-#include <vector>
+#include <optional>
 
 #include "messages/resources.hpp"
 #include "scheduling/common/keys.hpp"
@@ -10,23 +10,20 @@
 
 namespace stoker {
 
-/// How much of `missing` goes into `room`: all of it, or as many whole units as
-/// fit, where the last may be cut off at what is missing. Room below 0 in cores
-/// or memory gives nothing, not even of the other. A unit of 0 in what is
-/// missing: all or nothing.
-Resources grant(const Resources& missing, const Resources& unit,
-                const Resources& room);
+/// By how much an admitted application that wants more grows next: one unit, or what is
+/// missing of it; all that is missing, if that is of something of which a unit has 0.
+Resources next_growth(const AdmittedApp& app);
 
-/// What an admitted application that wants more could be given now: nothing in
-/// a company that is held for one that waits.
-Resources grantable(const TenantState& state, const AdmittedApp& app);
+/// The first of a user's admitted applications that want more which could grow under
+/// the user's own limits; nothing: none could.
+std::optional<AppKey> next_to_grow(const TenantState& state, UserNumber user);
 
-/// Gives an admitted application what it wants, as far as possible. Returns
-/// whether it got something.
-bool grow(TenantState& state, AppKey key);
+/// The same, and under the company's cap.
+std::optional<AppKey> next_to_grow_under_cap(const TenantState& state,
+                                             UserNumber user);
 
-/// `grow` for those that want more in companies that may have got more room, in
-/// order of admission. Returns those that got something.
-std::vector<AppKey> top_up(TenantState& state);
+/// Gives an admitted application what `next_growth` says, as if it had been selected.
+/// `refresh` is right after it.
+void grow(TenantState& state, AppKey key);
 
 } // namespace stoker

@@ -1,7 +1,9 @@
 #include "scheduling/tenants/selection.hpp"
 
+#include <set>
 #include <vector>
 
+#include "scheduling/tenants/growth.hpp"
 #include "scheduling/tenants/tenant_ranks.hpp"
 #include "scheduling/tenants/tenant_steps.hpp"
 
@@ -9,26 +11,69 @@ namespace stoker {
 
 namespace {
 
-/// The user of the company who goes next, if any fits under its cap. Counts
-/// those that this user goes before.
-std::optional<UserNumber> choose_user(TenantState& state,
-                                      CompanyNumber company) {
+/// Who of a company goes next: a user with an admitted application that grows, or with
+/// the next one.
+struct Choice {
+  UserNumber user{};
+  std::optional<AppKey> grows;
+};
+
+/// The users of a company who are ready or grow, in order.
+class Candidates {
+public:
+  Candidates(const TenantState& state, CompanyNumber company)
+      : ready_(state.order.ready(company)),
+        growing_(state.order.growing(company)), next_ready_(ready_.begin()),
+        next_growing_(growing_.begin()) {
+  }
+
+  /// Nothing: there are no more.
+  std::optional<UserRank> take() {
+    auto ready = next_ready_ != ready_.end();
+    auto growing = next_growing_ != growing_.end();
+    if (!ready && !growing)
+      return std::nullopt;
+    if (!growing || (ready && *next_ready_ < *next_growing_))
+      return *next_ready_++;
+    auto result = *next_growing_++;
+    if (ready && *next_ready_ == result)
+      ++next_ready_;
+    return result;
+  }
+
+private:
+  const std::set<UserRank>& ready_;
+  const std::set<UserRank>& growing_;
+  std::set<UserRank>::const_iterator next_ready_;
+  std::set<UserRank>::const_iterator next_growing_;
+};
+
+/// Who of the company goes next, if anything fits under its cap. Counts those that this
+/// user goes before.
+std::optional<Choice> choose_in(TenantState& state, CompanyNumber company) {
   if (is_held(state, company)) {
     auto user = state.order.held_for(company)->user;
-    return next_fits(state, user) ? std::optional{user} : std::nullopt;
+    return next_fits(state, user) ? std::optional{Choice{user, {}}}
+                                  : std::nullopt;
   }
   std::vector<UserNumber> passed;
-  for (const auto& x : state.order.ready(company)) {
-    if (next_fits(state, x.number)) {
+  Candidates candidates{state, company};
+  while (auto x = candidates.take()) {
+    auto user = x->number;
+    auto ready = state.order.places(user).ready.has_value();
+    auto grows = next_to_grow_under_cap(state, user);
+    if (grows || (ready && next_fits(state, user))) {
       for (auto y : passed)
         pass_over(state, y);
-      return x.number;
+      return Choice{user, grows};
     }
-    if (is_passed_no_more(state, x.number)) {
-      state.order.hold(company, {x.number, state.queues.next(x.number)->app});
+    if (!ready)
+      continue;
+    if (is_passed_no_more(state, user)) {
+      state.order.hold(company, {user, state.queues.next(user)->app});
       return std::nullopt;
     }
-    passed.push_back(x.number);
+    passed.push_back(user);
   }
   return std::nullopt;
 }
@@ -40,17 +85,21 @@ std::optional<AppKey> select_next(TenantState& state) {
     return std::nullopt;
   while (!state.order.open().empty()) {
     auto company = state.order.open().begin()->number;
-    auto user = choose_user(state, company);
-    if (!user) {
+    auto choice = choose_in(state, company);
+    if (!choice) {
       state.order.set_stuck(company, true);
       refresh(state, company);
       continue;
     }
-    auto app = state.queues.next(*user)->app;
-    admit(state, app);
-    state.selections.set_served({company, *user});
-    state.changed.touch(*user);
-    refresh(state, *user);
+    auto user = choice->user;
+    auto app = choice->grows ? *choice->grows : state.queues.next(user)->app;
+    if (choice->grows)
+      grow(state, app);
+    else
+      admit(state, app);
+    state.selections.set_served({company, user});
+    state.changed.touch(user);
+    refresh(state, user);
     return app;
   }
   return std::nullopt;

@@ -9,8 +9,9 @@
 
 namespace stoker {
 
-/// Admits the next application; nothing: the cluster is full, or none fits.
-/// Looks at the ready users of the companies that it asks.
+/// Admits the next application, or lets an admitted one grow; nothing: the cluster is
+/// full, or nothing fits. Looks at the users who are ready or grow of the companies that
+/// it asks.
 std::optional<AppKey> select_next(TenantState& state);
 
 /// Counts that another of the company goes before this user's next application,

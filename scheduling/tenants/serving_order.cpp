@@ -2,23 +2,29 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace stoker {
 
-void ServingOrder::set_user(Member member, std::optional<UserRank> rank) {
-  auto& place = users_[member.user];
-  auto& ready = companies_[member.company].ready;
-  if (place)
-    ready.erase(*place);
-  if (rank)
-    ready.insert(*rank);
-  place = rank;
+void ServingOrder::set_user(Member member, const UserPlaces& places) {
+  auto& company = companies_[member.company];
+  auto move = [](std::set<UserRank>& ranks, std::optional<UserRank>& place,
+                 const std::optional<UserRank>& to) {
+    if (place)
+      ranks.erase(*place);
+    if (to)
+      ranks.insert(*to);
+    place = to;
+  };
+  auto& now = users_[member.user];
+  move(company.ready, now.ready, places.ready);
+  move(company.growing, now.growing, places.growing);
 }
 
 void ServingOrder::refresh(CompanyNumber number, const CompanyRank& rank) {
   auto& company = companies_[number];
   std::optional<CompanyRank> now;
-  if (!company.ready.empty() && !company.stuck)
+  if (company.is_open())
     now = rank;
   if (now == company.rank)
     return;
@@ -36,7 +42,7 @@ std::optional<std::string> ServingOrder::invariant_violation() const {
   for (std::uint32_t i = 0; i < companies_.size(); ++i) {
     const auto& company = companies_[CompanyNumber{i}];
     auto name = "company " + std::to_string(i);
-    if (company.rank.has_value() != (!company.ready.empty() && !company.stuck))
+    if (company.rank.has_value() != company.is_open())
       return name + " is open, and should not be, or the other way round";
     if (company.rank && !open_.contains(*company.rank))
       return name + " is open, and has no place";
@@ -54,18 +60,23 @@ std::optional<std::string> ServingOrder::invariant_violation() const {
 }
 
 std::optional<std::string> ServingOrder::violation_by_users() const {
-  std::size_t ready = 0;
-  for (const auto& x : companies_)
-    for (const auto& rank : x.ready) {
-      ++ready;
-      if (users_[rank.number] != rank)
-        return "user " + std::to_string(static_cast<std::uint32_t>(rank.number))
-               + " has a place that is not the user's rank";
-    }
-  auto ranks = std::count_if(users_.begin(), users_.end(),
-                             [](auto& x) { return x.has_value(); });
-  if (static_cast<std::size_t>(ranks) != ready)
-    return "a user is ready, and has no place";
+  std::size_t places = 0;
+  for (const auto& company : companies_)
+    for (auto [ranks, place] :
+         {std::pair{&company.ready, &UserPlaces::ready},
+          std::pair{&company.growing, &UserPlaces::growing}})
+      for (const auto& rank : *ranks) {
+        ++places;
+        if (users_[rank.number].*place != rank)
+          return "user "
+                 + std::to_string(static_cast<std::uint32_t>(rank.number))
+                 + " has a place that is not the user's rank";
+      }
+  for (const auto& x : users_)
+    places -= std::size_t{x.ready.has_value()}
+              + std::size_t{x.growing.has_value()};
+  if (places != 0)
+    return "a user is ready or grows, and has no place";
   return std::nullopt;
 }
 

@@ -43,18 +43,24 @@ struct HeldFor {
 
 /// Who could be served, and in which order. The ranks are the caller's.
 ///
-/// A user is ready while the next application fits under the user's limits. A
-/// company is stuck while no ready user's next application fits under its cap, or
+/// A user is ready while the next application fits under the user's limits, and grows
+/// while an admitted application that wants more may have it under these limits. A
+/// company is stuck while nothing of a user who is ready or grows fits under its cap, or
 /// is to hold it, and nothing has changed since that was found. It is open, and has
-/// a place in the order, while a user is ready and it is not stuck.
+/// a place in the order, while a user is ready or grows and it is not stuck.
 ///
-/// Invariant: each ready user and each open company has one place, at its rank;
-/// a company is held only for a user of it who is ready.
+/// Invariant: each ready or growing user and each open company has one place of its kind,
+/// at its rank; a company is held only for a user of it who is ready.
 class ServingOrder {
 public:
-  /// Gives a user a place; no rank: the user is not ready. The company's place
-  /// is right after `refresh`.
-  void set_user(Member member, std::optional<UserRank> rank);
+  /// What a user has a place for, besides applications that wait.
+  struct UserPlaces {
+    std::optional<UserRank> ready;
+    std::optional<UserRank> growing;
+  };
+
+  /// Gives a user these places. The company's place is right after `refresh`.
+  void set_user(Member member, const UserPlaces& places);
 
   void set_stuck(CompanyNumber company, bool stuck) {
     companies_[company].stuck = stuck;
@@ -67,12 +73,15 @@ public:
   /// of `rank(number)`. Looks at all of them.
   template <class F>
   void rerank_users(CompanyNumber company, F&& rank) {
-    auto& ready = companies_[company].ready;
-    for (const auto& x : std::exchange(ready, {})) {
-      auto& place = users_[x.number];
-      place = rank(x.number);
-      ready.insert(*place);
-    }
+    auto again = [&](std::set<UserRank>& ranks, auto place) {
+      for (const auto& x : std::exchange(ranks, {})) {
+        auto now = rank(x.number);
+        users_[x.number].*place = now;
+        ranks.insert(now);
+      }
+    };
+    again(companies_[company].ready, &UserPlaces::ready);
+    again(companies_[company].growing, &UserPlaces::growing);
   }
   template <class F>
   void rerank_companies(F&& rank) {
@@ -99,12 +108,16 @@ public:
   [[nodiscard]] const std::set<UserRank>& ready(CompanyNumber company) const {
     return companies_[company].ready;
   }
+  /// A company's users who grow.
+  [[nodiscard]] const std::set<UserRank>& growing(CompanyNumber company) const {
+    return companies_[company].growing;
+  }
   /// The places of those that have one.
   [[nodiscard]] const std::optional<CompanyRank>&
   rank(CompanyNumber company) const {
     return companies_[company].rank;
   }
-  [[nodiscard]] const std::optional<UserRank>& rank(UserNumber user) const {
+  [[nodiscard]] const UserPlaces& places(UserNumber user) const {
     return users_[user];
   }
   [[nodiscard]] const std::optional<HeldFor>&
@@ -123,14 +136,19 @@ private:
 
   struct Company {
     std::set<UserRank> ready;
+    std::set<UserRank> growing;
     std::optional<HeldFor> held_for;
     bool stuck = false;
     std::optional<CompanyRank> rank;
+
+    [[nodiscard]] bool is_open() const noexcept {
+      return !(ready.empty() && growing.empty()) && !stuck;
+    }
   };
 
   [[nodiscard]] std::optional<std::string> violation_by_users() const;
 
-  ByNumber<UserNumber, std::optional<UserRank>> users_;
+  ByNumber<UserNumber, UserPlaces> users_;
   ByNumber<CompanyNumber, Company> companies_;
   std::set<CompanyRank> open_;
 };

@@ -61,13 +61,33 @@ Problem violation_by_figures(const TenantState& state) {
   return std::nullopt;
 }
 
+Problem violation_by_growth(const TenantState& state, UserNumber user) {
+  auto name = name_of(state, user);
+  const auto& place = state.order.places(user).growing;
+  if (next_to_grow(state, user).has_value() != place.has_value())
+    return name + " grows, and has no place, or the other way round";
+  if (!place)
+    return std::nullopt;
+  auto company = state.directory.company_of(user);
+  if (*place != rank(state, user)
+      || !state.order.growing(company).contains(*place))
+    return name + " has a wrong place among those who grow";
+  if (state.order.is_stuck(company) && !is_held(state, company)
+      && next_to_grow_under_cap(state, user))
+    return name + " could grow, and " + name_of(state, company)
+           + " is passed over";
+  return std::nullopt;
+}
+
 Problem violation_by(const TenantState& state, UserNumber user) {
   auto name = name_of(state, user);
   const auto& figures = state.occupancy.of(user);
   if (state.directory.is_present(user) && !state.rules.is_listed(user)
       && figures.queued + figures.admitted == 0)
     return name + " should be forgotten";
-  const auto& place = state.order.rank(user);
+  if (auto problem = violation_by_growth(state, user))
+    return problem;
+  const auto& place = state.order.places(user).ready;
   if (is_ready(state, user) != place.has_value())
     return name + " is ready, and has no place, or the other way round";
   if (!place)
@@ -99,12 +119,6 @@ Problem violation_by(const TenantState& state, CompanyNumber company) {
   const auto& place = state.order.rank(company);
   if (place && *place != rank(state, company, 0))
     return name + " has a wrong place";
-  if (state.admitted.reopened().contains(company))
-    return std::nullopt;
-  for (const auto& [selection, key] : state.admitted.growing(company))
-    if (grantable(state, *state.admitted.find(key)) != Resources{})
-      return name_of(key) + " could get more, and " + name
-             + " is not looked at again";
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scheduling/tenants/growth.hpp"
 #include "scheduling/tenants/tenant_ranks.hpp"
 
 namespace stoker {
@@ -24,13 +25,24 @@ std::string limits(const Resources& x) {
   return text(x.cores, "cores") + " and " + text(x.memory_mb, "MB");
 }
 
-/// Why the next application of a user does not fit under the company's cap.
-std::string why_above_cap(const TenantState& state, UserNumber user) {
-  auto company = state.directory.company_of(user);
+/// What a company has of its cap.
+std::string part_of_cap(const TenantState& state, CompanyNumber company) {
   return "company " + state.directory.name(company) + " has "
          + numbers(state.occupancy.of(company).requested) + " of at most "
-         + limits(state.occupancy.cap(company)) + ", and the next of user "
-         + state.directory.name(user) + " asks for "
+         + limits(state.occupancy.cap(company));
+}
+
+/// What a user has of his limits.
+std::string part_of_limit(const TenantState& state, UserNumber user) {
+  return "user " + state.directory.name(user) + " has "
+         + numbers(state.occupancy.of(user).requested) + " of at most "
+         + limits(state.rules.limit(user));
+}
+
+/// Why the next application of a user does not fit under the company's cap.
+std::string why_above_cap(const TenantState& state, UserNumber user) {
+  return part_of_cap(state, state.directory.company_of(user))
+         + ", and the next of user " + state.directory.name(user) + " asks for "
          + numbers(state.queues.next(user)->request);
 }
 
@@ -58,8 +70,7 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
   if (figures.admitted >= most)
     return "user " + name + " has " + std::to_string(figures.admitted)
            + " applications admitted, and may have " + std::to_string(most);
-  return "user " + name + " has " + numbers(figures.requested) + " of at most "
-         + limits(state.rules.limit(user)) + ", and the next asks for "
+  return part_of_limit(state, user) + ", and the next asks for "
          + numbers(next->request);
 }
 
@@ -80,6 +91,23 @@ std::string why_blocked(const TenantState& state, CompanyNumber company) {
                   [&](auto& x) { return next_fits(state, x.number); }))
     return {};
   return why_above_cap(state, ready.begin()->number);
+}
+
+std::string why_limited(const TenantState& state, const AdmittedApp& app) {
+  if (app.request == app.wanted)
+    return {};
+  auto [company, user] = app.member;
+  if (is_held(state, company))
+    return why_above_cap(state, state.order.held_for(company)->user)
+           + ", for which the company is held";
+  auto more = next_growth(app);
+  auto grows_by = ", and it grows by " + numbers(more);
+  if (!fits_in(state.occupancy.of(user).requested + more,
+               state.rules.limit(user)))
+    return part_of_limit(state, user) + grows_by;
+  if (!state.occupancy.fits(company, more))
+    return part_of_cap(state, company) + grows_by;
+  return {};
 }
 
 // -- refusal ------------------------------------------------------------------

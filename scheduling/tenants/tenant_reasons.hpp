@@ -22,6 +22,10 @@ std::string why_blocked(const TenantState& state, UserNumber user);
 /// there is none. Looks at the company's ready users.
 std::string why_blocked(const TenantState& state, CompanyNumber company);
 
+/// Why an admitted application that wants more cannot have it because of limits of its
+/// user, or of its company; empty: it can, or wants no more.
+std::string why_limited(const TenantState& state, const AdmittedApp& app);
+
 /// Whether an application could ever be admitted; if not, why.
 Status may_join(const TenantState& state, const std::string& user,
                 const Resources& request);

@@ -1,5 +1,6 @@
 #include "scheduling/tenants/tenant_steps.hpp"
 
+#include "scheduling/tenants/growth.hpp"
 #include "scheduling/tenants/tenant_ranks.hpp"
 
 namespace stoker {
@@ -46,7 +47,9 @@ void admit(TenantState& state, AppKey key) {
   AdmittedApp app;
   app.member = state.directory.member(queued.user);
   app.selection = state.selections.count();
-  app.request = app.wanted = queued.request;
+  app.wanted = queued.request;
+  if (!queued.elastic)
+    app.request = app.wanted;
   app.waiting = state.rules.config().accounting == Accounting::running;
   state.admitted.add(key, app);
   count(state, app.member, {app.request, {}, -1, 1});
@@ -62,8 +65,11 @@ void refresh(TenantState& state, UserNumber user) {
   auto company = state.directory.company_of(user);
   auto& order = state.order;
   auto ready = is_ready(state, user);
+  auto place = [&](bool has_one) {
+    return has_one ? std::optional{rank(state, user)} : std::nullopt;
+  };
   order.set_user({company, user},
-                 ready ? std::optional{rank(state, user)} : std::nullopt);
+                 {place(ready), place(next_to_grow(state, user).has_value())});
   if (ready
       && (next_fits(state, user)
           || (is_passed_no_more(state, user) && !is_held(state, company))))
@@ -85,7 +91,6 @@ void refresh(TenantState& state, CompanyNumber company) {
 
 void reopen(TenantState& state, CompanyNumber company) {
   state.order.set_stuck(company, false);
-  state.admitted.reopen(company);
   refresh(state, company);
 }
 

@@ -39,15 +39,18 @@ void TenantTree::set_cluster(Instant now, Resources total) {
 void TenantTree::add(Instant now, AppKey app, const Entry& entry) {
   advance(state_, now);
   auto user = number_of_user(state_, entry.user);
-  auto is_first = state_.queues.add(
-      app, {countable(entry.request), user, entry.priority, 0, entry.sql});
+  auto is_first
+      = state_.queues.add(app, {countable(entry.request), user, entry.priority,
+                                0, entry.sql, entry.elastic});
   count(state_, state_.directory.member(user), {{}, {}, 1, 0});
   if (is_first)
     refresh(state_, user);
 }
 
 void TenantTree::adopt(Instant now, AppKey app, const Entry& entry) {
-  add(now, app, entry);
+  auto whole = entry;
+  whole.elastic = false;
+  add(now, app, whole);
   admit(state_, app);
   auto [company, user] = state_.admitted.find(app)->member;
   refresh(state_, user);
@@ -74,17 +77,11 @@ void TenantTree::set_request(Instant now, AppKey app, Resources wanted,
     change_request(state_, app,
                    {std::min(request.cores, wanted.cores),
                     std::min(request.memory_mb, wanted.memory_mb)});
-    (void)grow(state_, app);
   } else {
     return;
   }
   refresh(state_, member.user);
   reopen(state_, member.company);
-}
-
-std::vector<AppKey> TenantTree::top_up(Instant now) {
-  advance(state_, now);
-  return stoker::top_up(state_);
 }
 
 void TenantTree::set_running(Instant now, AppKey app, Resources running) {
@@ -201,6 +198,10 @@ bool TenantTree::full() const {
 
 TenantsView TenantTree::view(Instant now) const {
   return view_of(state_, now);
+}
+
+std::string TenantTree::why_full() const {
+  return stoker::why_full(state_);
 }
 
 QueuePlace TenantTree::place(AppKey app, Instant now) const {

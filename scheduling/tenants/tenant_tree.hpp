@@ -22,7 +22,7 @@ namespace stoker {
 ///            add                    select                  remove
 ///     (new) -----> queued by user --------> admitted -----------> (gone)
 ///        \              |                      ^  | set_request
-///         \             +--- remove ---------> |  | top_up
+///         \             +--- remove ---------> |  | select
 ///          +------------------ adopt ----------+--+
 ///
 /// An application is admitted by three choices: the company that occupies the
@@ -30,6 +30,11 @@ namespace stoker {
 /// the application that came first; the configuration knows other orders. What
 /// it asks for then counts for the whole, its company and its user, until it is
 /// removed. Admission goes on until what is admitted fills the cluster.
+///
+/// An admitted application that wants more, as an elastic one does from the beginning,
+/// waits with the others: when its user is
+/// chosen, it is given one unit more, the size of an executor, before the user's next
+/// application is admitted.
 ///
 /// Whoever cannot go is passed by: a user whose next application does not fit
 /// under a limit of his, or under the company's cap; and a company without any
@@ -53,6 +58,11 @@ public:
     /// Higher is first, where the configuration has `priorities`.
     int priority = 0;
     bool sql = false;
+
+    /// It says how many executors it wants, and another number when its load changes:
+    /// when it is admitted nothing counts yet, and it grows to what it asks for.
+    /// `set_request` has to tell its unit before the next `select`.
+    bool elastic = false;
   };
 
   /// @pre `validate(config)`
@@ -69,30 +79,24 @@ public:
   /// @pre `may_join(entry.user, entry.request)`, and the key is new
   void add(Instant now, AppKey app, const Entry& entry);
 
-  /// Takes an application as admitted, whatever the caps: it runs already, as a
-  /// new master finds it.
+  /// Takes an application as admitted with all of its request, whatever the caps: it
+  /// runs already, as a new master finds it.
   /// A user who has no company gets one without purchase. @pre the key is new
   void adopt(Instant now, AppKey app, const Entry& entry);
 
-  /// Admits the next application. Nothing: the waiting list fills the cluster,
-  /// or no application fits under caps and limits. Call it until then.
+  /// Admits the next application, or gives an admitted one a unit more: whichever it
+  /// was, returns it. Nothing: the waiting list fills the cluster, or nothing fits under
+  /// caps and limits. Call it until then.
   ///
-  /// With the accounting `running` an admitted application counts as waiting
-  /// until `set_waiting` says otherwise, so that the next is admitted only when
-  /// it is known what the last one got.
+  /// With the accounting `running` that application counts as waiting until
+  /// `set_waiting` says otherwise, so that the next is chosen only when it is known
+  /// what the last one got.
   std::optional<AppKey> select(Instant now);
 
   /// An application asks for more or less than before. A queued one: just that.
-  /// An admitted one: less counts at once; more as far as caps and limits allow
-  /// it, in whole units (the size of an executor), and the rest stays wanted
-  /// for `top_up`. An unknown one is harmless.
+  /// An admitted one: less counts at once; more is wanted of `select`, in whole units
+  /// (the size of an executor). An unknown one is harmless.
   void set_request(Instant now, AppKey app, Resources wanted, Resources unit);
-
-  /// Gives admitted applications that want more what caps and limits now allow,
-  /// in order of admission, but not in a company that is held for one that
-  /// waits. Returns those that got something. Costs nothing unless a company
-  /// where somebody wants more has got more room since the last call.
-  std::vector<AppKey> top_up(Instant now);
 
   /// What an admitted application's executors take now.
   /// @pre not more than `admitted_request(app)`
@@ -145,6 +149,9 @@ public:
 
   /// Whether what is admitted fills the cluster.
   [[nodiscard]] bool full() const;
+
+  /// With what, in one line; empty: there is room.
+  [[nodiscard]] std::string why_full() const;
 
   [[nodiscard]] const TenantFigures& figures() const noexcept {
     return state_.occupancy.whole();

@@ -155,8 +155,11 @@ QueuePlace place_of(const TenantState& state, AppKey app, Instant now) {
   result.company = state.directory.name(member.company);
   result.user = state.directory.name(member.user);
   result.request = admitted != nullptr ? admitted->request : queued->request;
-  if (result.admitted)
+  if (admitted != nullptr) {
+    if (admitted->request != admitted->wanted)
+      result.reason = why_limited(state, *admitted);
     return result;
+  }
   result.position_in_queue = state.queues.position(app);
   set_places(result, state, member, state.usage.weight(now));
   result.reason = why_waiting(state, member);

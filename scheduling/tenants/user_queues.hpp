@@ -25,6 +25,9 @@ struct QueuedApp {
   /// first of its queue.
   std::int32_t passed_over = 0;
   bool sql = false;
+
+  /// It begins with nothing, and grows. See `TenantTree::Entry`.
+  bool elastic = false;
 };
 
 /// The first of a user's queue. What choices look at is here, so that they need

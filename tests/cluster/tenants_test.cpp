@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "tests/cluster/shared_cluster.hpp"
@@ -83,6 +84,47 @@ TEST_CASE("the company that waits longer goes before one that came earlier") {
   CHECK(other.result().status == 0);
   CHECK(again.result().status == 0);
   CHECK(contents_of(cluster.path("order")) == "second\nfirst\n");
+}
+
+TEST_CASE("elastic runs that want three times the cluster share it as their "
+          "companies purchased") {
+  if (::getuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  constexpr double cores = 6;
+  SharedCluster cluster;
+  cluster.environment["STOKER_INSECURE"] = "1";
+  cluster.write("[companies.first]\ncores = 4\n[companies.second]\ncores = 2\n"
+                "[users.root]\ncompany = \"first\"\n"
+                "[users.nobody]\ncompany = \"second\"\n");
+  cluster.start_local({"--workers", "1", "--cores", "6", "--memory", "1g",
+                       "--tenants", cluster.file});
+  const std::vector<std::string> elastic{
+      "--memory", "64m",
+      "--conf",   "spark.dynamicAllocation.enabled=true",
+      "--conf",   "spark.dynamicAllocation.initialExecutors=9"};
+  cluster.start_script(400, "sleep 0.2", elastic);
+  cluster.unprivileged = true;
+  cluster.start_script(400, "sleep 0.2", elastic);
+  auto running = [&](std::size_t company) {
+    auto companies = cluster.queues().at("tenants").at("companies");
+    return static_cast<double>(companies.at(company)
+                                   .at("figures")
+                                   .at("running")
+                                   .at("cores")
+                                   .as_int64());
+  };
+  REQUIRE(eventually([&] { return running(0) == 4 && running(1) == 2; }));
+  constexpr int looks = 60;
+  double of_first = 0;
+  double of_second = 0;
+  for (int i = 0; i < looks; ++i) {
+    of_first += running(0) / looks;
+    of_second += running(1) / looks;
+  }
+  CHECK(std::abs(of_first - 4) < 0.05 * cores);
+  CHECK(std::abs(of_second - 2) < 0.05 * cores);
 }
 
 TEST_CASE("queues shows companies, users and who is served") {

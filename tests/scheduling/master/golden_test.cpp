@@ -171,3 +171,9 @@ TEST_CASE("an application that sent heartbeats is missed when none come",
           "[scheduling][golden]") {
   check("application_heartbeats");
 }
+
+TEST_CASE("what an application asks for is what it is given or waits for, and "
+          "what it gives back is another's at once",
+          "[scheduling][golden]") {
+  check("target");
+}

@@ -162,52 +162,72 @@ NaiveTenants::App* NaiveTenants::head(const std::string& user) {
   return result;
 }
 
-std::vector<NaiveTenants::App*>
-NaiveTenants::ready(const std::string& company) {
+Resources NaiveTenants::next_growth(const App& app) {
+  auto missing = app.wanted - app.request;
+  return {std::min(missing.cores, app.unit.cores),
+          std::min(missing.memory_mb, app.unit.memory_mb)};
+}
+
+std::vector<NaiveTenants::Candidate>
+NaiveTenants::candidates(const std::string& company) {
   std::set<std::string> users;
   for (const auto& x : apps_)
-    if (x.company == company && !x.admitted)
+    if (x.company == company)
       users.insert(x.user);
   std::vector<
-      std::pair<std::tuple<double, Selection, double, std::size_t>, App*>>
+      std::pair<std::tuple<double, Selection, double, std::size_t>, Candidate>>
       order;
   for (const auto& user : users) {
-    auto* app = head(user);
+    Candidate candidate;
+    auto* next = head(user);
     const auto* rules = named(config_.users, user);
     auto admitted = std::count_if(apps_.begin(), apps_.end(), [&](auto& x) {
       return x.admitted && x.user == user;
     });
-    if (!fits_user(*app, app->request)
-        || (rules != nullptr
-            && admitted >= rules->max_applications.value_or(unlimited)))
+    if (next != nullptr && fits_user(*next, next->request)
+        && (rules == nullptr
+            || admitted < rules->max_applications.value_or(unlimited)))
+      candidate.next = next;
+    for (auto& x : apps_)
+      if (x.admitted && x.user == user && x.request != x.wanted
+          && fits_user(x, next_growth(x)))
+        candidate.growing.push_back(&x);
+    if (candidate.next == nullptr && candidate.growing.empty())
       continue;
+    std::sort(candidate.growing.begin(), candidate.growing.end(),
+              [](auto* x, auto* y) { return x->turn < y->turn; });
     auto place = rules == nullptr
                      ? config_.users.size()
                      : static_cast<std::size_t>(rules - config_.users.data());
     auto taken = sum([&](auto& x) { return x.user == user; },
                      config_.accounting == Accounting::running);
     auto by_share = config_.user_order == UserOrder::occupancy;
-    order.push_back({{by_share ? share(taken, company) : 0, users_[user],
-                      by_share ? share(app->request, company) : 0, place},
-                     app});
+    order.push_back(
+        {{by_share ? share(taken, company) : 0, users_[user],
+          by_share && next != nullptr ? share(next->request, company) : 0,
+          place},
+         candidate});
   }
-  std::sort(order.begin(), order.end());
-  std::vector<App*> result;
+  std::sort(order.begin(), order.end(),
+            [](auto& x, auto& y) { return x.first < y.first; });
+  std::vector<Candidate> result;
   for (auto& x : order)
     result.push_back(x.second);
   return result;
 }
 
+bool NaiveTenants::is_ready(const std::string& company, AppKey app) {
+  auto all = candidates(company);
+  return std::any_of(all.begin(), all.end(), [&](auto& x) {
+    return x.next != nullptr && x.next->key == app;
+  });
+}
+
 void NaiveTenants::drop_holds() {
-  for (const auto& company : companies()) {
-    auto i = held_.find(company);
-    if (i == held_.end())
-      continue;
-    auto candidates = ready(company);
-    if (std::none_of(candidates.begin(), candidates.end(),
-                     [&](auto* x) { return x->key == i->second; }))
+  for (const auto& company : companies())
+    if (auto i = held_.find(company);
+        i != held_.end() && !is_ready(company, i->second))
       held_.erase(i);
-  }
 }
 
 NaiveTenants::App* NaiveTenants::held(const std::string& company) {
@@ -231,17 +251,23 @@ NaiveTenants::App* NaiveTenants::choose(const std::string& company) {
   if (auto* app = held(company))
     return fits_company(*app, app->request) ? app : nullptr;
   std::vector<App*> passed;
-  for (auto* x : ready(company)) {
-    if (fits_company(*x, x->request)) {
+  for (const auto& x : candidates(company)) {
+    auto grows = std::find_if(x.growing.begin(), x.growing.end(), [&](auto* y) {
+      return fits_company(*y, next_growth(*y));
+    });
+    auto* app = grows != x.growing.end() ? *grows : x.next;
+    if (app == nullptr)
+      continue;
+    if (app->admitted || fits_company(*app, app->request)) {
       for (auto* y : passed)
         pass_over(*y);
-      return x;
+      return app;
     }
-    if (could_fit(*x) && x->passed_over >= config_.hold_after) {
-      held_[company] = x->key;
+    if (could_fit(*app) && app->passed_over >= config_.hold_after) {
+      held_[company] = app->key;
       return nullptr;
     }
-    passed.push_back(x);
+    passed.push_back(app);
   }
   return nullptr;
 }
@@ -258,7 +284,7 @@ std::optional<AppKey> NaiveTenants::select(Instant now) {
   for (const auto& x : order) {
     const auto& company = names[std::get<2>(x)];
     if (auto* app = choose(company)) {
-      admit(*app);
+      app->admitted ? grow(*app) : admit(*app);
       users_[app->user] = turn_;
       companies_[company] = turn_;
       drop_holds();
@@ -289,6 +315,7 @@ void NaiveTenants::add(Instant now, AppKey key,
   app.request = app.wanted = entry.request;
   app.priority = entry.priority;
   app.sql = entry.sql;
+  app.elastic = entry.elastic;
   // One who is not listed waits from now on.
   if (rules == nullptr)
     users_.emplace(entry.user, turn_);
@@ -299,6 +326,7 @@ void NaiveTenants::add(Instant now, AppKey key,
 void NaiveTenants::adopt(Instant now, AppKey key,
                          const TenantTree::Entry& entry) {
   add(now, key, entry);
+  apps_.back().elastic = false;
   admit(apps_.back());
   drop_holds();
 }
@@ -306,6 +334,8 @@ void NaiveTenants::adopt(Instant now, AppKey key,
 void NaiveTenants::admit(App& app) {
   app.admitted = true;
   app.wanted = app.request;
+  if (app.elastic)
+    app.request = {};
   app.turn = ++turn_;
   app.waiting = config_.accounting == Accounting::running;
 }
@@ -329,35 +359,20 @@ void NaiveTenants::set_request(Instant now, AppKey key, Resources wanted,
   auto& app = *std::find_if(apps_.begin(), apps_.end(),
                             [&](auto& x) { return x.key == key; });
   app.wanted = wanted;
-  app.unit = unit;
   if (app.admitted) {
+    app.unit = unit;
     app.request = {std::min(app.request.cores, wanted.cores),
                    std::min(app.request.memory_mb, wanted.memory_mb)};
-    (void)grow(app);
   } else {
     app.request = wanted;
   }
   drop_holds();
 }
 
-bool NaiveTenants::grow(App& app) {
-  if (held(app.company) != nullptr)
-    return false;
-  auto before = app.request;
-  while (app.request != app.wanted) {
-    auto missing = app.wanted - app.request;
-    Resources step{std::min(missing.cores, app.unit.cores),
-                   std::min(missing.memory_mb, app.unit.memory_mb)};
-    if (!fits_user(app, step) || !fits_company(app, step))
-      break;
-    app.request += step;
-  }
-  if (app.request == before)
-    return false;
-  drop_holds();
-  if (auto waiting = ready(app.company); !waiting.empty())
-    pass_over(*waiting.front());
-  return true;
+void NaiveTenants::grow(App& app) {
+  app.request += next_growth(app);
+  ++turn_;
+  app.waiting = config_.accounting == Accounting::running;
 }
 
 void NaiveTenants::set_running(Instant now, App& app, Resources running,
@@ -366,23 +381,6 @@ void NaiveTenants::set_running(Instant now, App& app, Resources running,
   app.running = running;
   app.waiting = waiting;
   drop_holds();
-}
-
-std::vector<AppKey> NaiveTenants::top_up(Instant now) {
-  advance(now);
-  std::vector<AppKey> result;
-  for (const auto& company : companies()) {
-    std::vector<App*> wanting;
-    for (auto& x : apps_)
-      if (x.admitted && x.company == company && x.request != x.wanted)
-        wanting.push_back(&x);
-    std::sort(wanting.begin(), wanting.end(),
-              [](auto* a, auto* b) { return a->turn < b->turn; });
-    for (auto* x : wanting)
-      if (grow(*x))
-        result.push_back(x->key);
-  }
-  return result;
 }
 
 void NaiveTenants::reconfigure(Instant now, TenantsConfig config) {

@@ -29,6 +29,7 @@ public:
     Resources running;
     int priority = 0;
     bool sql = false;
+    bool elastic = false;
     bool admitted = false;
     bool waiting = false;
     int passed_over = 0;
@@ -47,7 +48,6 @@ public:
   void remove(Instant now, AppKey key);
   void set_request(Instant now, AppKey key, Resources wanted, Resources unit);
   void set_running(Instant now, App& app, Resources running, bool waiting);
-  std::vector<AppKey> top_up(Instant now);
   void reconfigure(Instant now, TenantsConfig config);
   std::optional<AppKey> select(Instant now);
 
@@ -76,10 +76,17 @@ private:
                              const std::string& company) const;
   [[nodiscard]] bool full() const;
 
-  /// The first of each user's queue that fits under the user's limits, in the
-  /// order of users.
-  std::vector<App*> ready(const std::string& company);
+  /// Who of a company could be chosen, in the order of users: the first of the user's
+  /// queue, if it fits under the user's limits, and admitted applications that want more
+  /// and fit, by admission.
+  struct Candidate {
+    App* next = nullptr;
+    std::vector<App*> growing;
+  };
+  std::vector<Candidate> candidates(const std::string& company);
+  bool is_ready(const std::string& company, AppKey app);
   App* head(const std::string& user);
+  static Resources next_growth(const App& app);
   bool fits_user(const App& app, const Resources& more) const;
   bool fits_company(const App& app, const Resources& more) const;
   bool could_fit(const App& app) const;
@@ -87,7 +94,7 @@ private:
   App* choose(const std::string& company);
   void pass_over(App& app);
   void admit(App& app);
-  bool grow(App& app);
+  void grow(App& app);
   std::vector<std::string> companies() const;
 
   TenantsConfig config_;

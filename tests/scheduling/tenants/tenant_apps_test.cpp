@@ -146,22 +146,16 @@ TEST_CASE("those that want more grow in order of admission", "[tenants]") {
   AdmittedApps all;
   all.add(AppKey{1}, admitted(2));
   all.add(AppKey{2}, admitted(1));
-  CHECK(all.growing(a).empty());
-  // Nobody wants more: it need not be looked at.
-  all.reopen(a);
-  CHECK(all.reopened().empty());
+  CHECK(all.growing(x).empty());
   all.set_wanted(AppKey{1}, {8, 80}, {2, 20});
   all.set_wanted(AppKey{2}, {8, 80}, {2, 20});
-  CHECK(all.growing(a)
+  CHECK(all.growing(x)
         == AdmittedApps::Growing{{1, AppKey{2}}, {2, AppKey{1}}});
-  all.reopen(a);
-  CHECK(all.take_reopened() == std::set<CompanyNumber>{a});
-  CHECK(all.take_reopened().empty());
   all.set_request(AppKey{2}, {8, 80});
-  CHECK(all.growing(a) == AdmittedApps::Growing{{2, AppKey{1}}});
+  CHECK(all.growing(x) == AdmittedApps::Growing{{2, AppKey{1}}});
   CHECK(violation(all).empty());
   CHECK(all.take(AppKey{1}).wanted == Resources{8, 80});
-  CHECK(all.growing(a).empty());
+  CHECK(all.growing(x).empty());
   CHECK(all.find(AppKey{1}) == nullptr);
   CHECK(violation(all).empty());
 }
@@ -186,12 +180,12 @@ TEST_CASE("admitted applications that are counted wrongly are noticed",
   REQUIRE(violation(all).empty());
   SECTION("it wants more") {
     all.set_wanted(AppKey{1}, {8, 80}, {});
-    Access::growing(all, a).clear();
+    Access::growing(all, x).clear();
     CHECK(violation(all)
           == "application 1 wants more, and is not among those that grow");
   }
   SECTION("it wants no more") {
-    Access::growing(all, a).insert({1, AppKey{1}});
+    Access::growing(all, x).insert({1, AppKey{1}});
     CHECK(violation(all) == "an application grows that wants no more");
   }
   SECTION("it waits") {
@@ -203,28 +197,26 @@ TEST_CASE("admitted applications that are counted wrongly are noticed",
 
 // -- growth -------------------------------------------------------------------
 
-TEST_CASE("what is granted are whole units, or all that is missing",
+TEST_CASE("an application grows by a unit, or by what is missing of one",
           "[tenants]") {
   struct Row {
     const char* what;
-    Resources missing, unit, room, granted;
+    Resources missing, unit, growth;
   };
   const Row rows[] = {
-      {"all fits", {10, 100}, {4, 40}, {10, 100}, {10, 100}},
-      {"two units fit", {12, 120}, {4, 40}, {11, 1000}, {8, 80}},
-      {"memory is short", {12, 120}, {4, 40}, {1000, 79}, {4, 40}},
-      {"the last is cut off", {10, 100}, {4, 40}, {10, 90}, {8, 80}},
-      {"one fits in neither", {12, 120}, {4, 40}, {3, 30}, {0, 0}},
-      {"only cores are missing", {8, 0}, {4, 40}, {6, 0}, {4, 0}},
-      {"only memory is missing", {0, 80}, {4, 40}, {0, 60}, {0, 40}},
-      {"no unit: nothing", {8, 0}, {0, 40}, {6, 0}, {0, 0}},
-      {"no unit: all", {8, 0}, {0, 40}, {8, 0}, {8, 0}},
-      {"above a cap in cores", {0, 80}, {4, 40}, {-1, 60}, {0, 0}},
-      {"above a cap in memory", {8, 0}, {4, 40}, {6, -1}, {0, 0}},
-      {"nothing is missing", {}, {4, 40}, {8, 80}, {}},
+      {"a unit", {12, 120}, {4, 40}, {4, 40}},
+      {"the last is cut off", {2, 20}, {4, 40}, {2, 20}},
+      {"only cores are missing", {8, 0}, {4, 40}, {4, 0}},
+      {"only memory is missing", {0, 80}, {4, 40}, {0, 40}},
+      {"no unit: all", {8, 0}, {0, 40}, {8, 0}},
+      {"nothing is missing", {}, {4, 40}, {}},
   };
   for (const auto& row : rows) {
     INFO(row.what);
-    CHECK(grant(row.missing, row.unit, row.room) == row.granted);
+    AdmittedApp app;
+    app.request = {1, 10};
+    app.wanted = app.request + row.missing;
+    app.unit = row.unit;
+    CHECK(next_growth(app) == row.growth);
   }
 }

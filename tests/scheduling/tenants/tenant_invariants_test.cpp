@@ -92,24 +92,24 @@ TEST_CASE_METHOD(InvariantsFixture,
 TEST_CASE_METHOD(InvariantsFixture, "who could be served has a place",
                  "[tenants]") {
   SECTION("a user") {
-    state.order.set_user({a, user_a}, std::nullopt);
+    state.order.set_user({a, user_a}, {});
     CHECK(violation()
           == "user a is ready, and has no place, or the other way round");
   }
   SECTION("and nobody else") {
-    state.order.set_user({b, user_b}, rank(state, user_b));
+    state.order.set_user({b, user_b}, {rank(state, user_b), {}});
     refresh(b);
     CHECK(violation()
           == "user b is ready, and has no place, or the other way round");
   }
   SECTION("in the own company") {
-    state.order.set_user({a, user_a}, std::nullopt);
-    state.order.set_user({b, user_a}, rank(state, user_a));
+    state.order.set_user({a, user_a}, {});
+    state.order.set_user({b, user_a}, {rank(state, user_a), {}});
     refresh(b);
     CHECK(violation() == "user a has a wrong place");
   }
   SECTION("at the user's rank") {
-    state.order.set_user({a, user_a}, UserRank{0.5, 0, 0, user_a});
+    state.order.set_user({a, user_a}, {UserRank{0.5, 0, 0, user_a}, {}});
     CHECK(violation() == "user a has a wrong place");
   }
   SECTION("at the company's rank") {
@@ -147,14 +147,23 @@ TEST_CASE_METHOD(InvariantsFixture,
   }
 }
 
-TEST_CASE_METHOD(InvariantsFixture, "who could get more is looked at again",
+TEST_CASE_METHOD(InvariantsFixture, "who could get more has a place, too",
                  "[tenants]") {
   state.admitted.set_wanted(AppKey{1}, Case::cores(20), Case::cores(1));
   CHECK(violation()
-        == "application 1 could get more, and company a is not looked at "
-           "again");
-  state.admitted.reopen(a);
+        == "user a grows, and has no place, or the other way round");
+  auto place = rank(state, user_a);
+  state.order.set_user({a, user_a}, {place, place});
   CHECK(violation().empty());
+  SECTION("at the user's rank") {
+    state.order.set_user({a, user_a}, {place, UserRank{0.5, 0, 0, user_a}});
+    CHECK(violation() == "user a has a wrong place among those who grow");
+  }
+  SECTION("even if the company was stuck") {
+    state.order.set_stuck(a, true);
+    refresh(a);
+    CHECK(violation() == "user a could grow, and company a is passed over");
+  }
 }
 
 TEST_CASE_METHOD(InvariantsFixture, "what an owner notices is told",

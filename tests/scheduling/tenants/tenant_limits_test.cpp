@@ -81,7 +81,7 @@ TEST_CASE("a company is held for one that comes while nothing of it fits",
   c.tree->set_request(c.now, admitted, c.cores(2), c.cores(1));
   c.tree->set_request(c.now, admitted, c.cores(4), c.cores(1));
   CHECK(c.tree->admitted_request(admitted) == c.cores(2));
-  CHECK(c.select() == "late");
+  CHECK(c.select() == "late a");
 }
 
 TEST_CASE("what is above the whole cap does not hold the company",
@@ -105,16 +105,64 @@ TEST_CASE("an admitted application grows by whole executors, as caps allow",
   auto app = c.adopt("a", 8);
   auto other = c.adopt("a", 8);
   c.tree->set_request(c.now, app, c.cores(40), c.cores(4));
+  CHECK(c.select() == "a a a");
   CHECK(c.tree->admitted_request(app) == c.cores(20));
-  CHECK(c.tree->top_up(c.now).empty());
+  CHECK(c.tree->place(app, c.now).reason
+        == "company a has 28 cores and 28672 MB of at most 30 cores and any "
+           "MB, and it grows by 4 cores and 4096 MB");
   c.tree->set_request(c.now, other, c.cores(4), c.cores(4));
   CHECK(c.tree->admitted_request(other) == c.cores(4));
-  CHECK(c.tree->top_up(c.now) == std::vector{app});
+  CHECK(c.select() == "a");
   CHECK(c.tree->admitted_request(app) == c.cores(24));
   c.tree->remove(c.now, other);
   c.tree->set_request(c.now, app, c.cores(26), c.cores(4));
+  CHECK(c.select() == "a");
   CHECK(c.tree->admitted_request(app) == c.cores(26));
   CHECK(!c.tree->invariant_violation());
+}
+
+TEST_CASE("applications that grow share what there is as companies purchased",
+          "[tenants]") {
+  Case c{{{"a", 60}, {"b", 30}}};
+  c.start(90);
+  auto first = c.adopt("a", 0);
+  auto second = c.adopt("b", 0);
+  c.tree->set_request(c.now, first, c.cores(200), c.cores(2));
+  c.tree->set_request(c.now, second, c.cores(200), c.cores(2));
+  c.select();
+  CHECK(c.tree->admitted_request(first) == c.cores(60));
+  CHECK(c.tree->admitted_request(second) == c.cores(30));
+
+  // What one of them wants no more is the other's.
+  c.tree->set_request(c.now, first, c.cores(20), c.cores(2));
+  c.select();
+  CHECK(c.tree->admitted_request(first) == c.cores(20));
+  CHECK(c.tree->admitted_request(second) == c.cores(70));
+
+  // Nothing is taken away. What is given back goes to who has less of its own.
+  c.tree->set_request(c.now, first, c.cores(200), c.cores(2));
+  CHECK(c.select().empty());
+  c.tree->set_request(c.now, second, c.cores(40), c.cores(2));
+  c.tree->set_request(c.now, second, c.cores(200), c.cores(2));
+  c.select();
+  CHECK(c.tree->admitted_request(first) == c.cores(50));
+  CHECK(c.tree->admitted_request(second) == c.cores(40));
+}
+
+TEST_CASE("users of a company grow by turns, and before what waits of theirs",
+          "[tenants]") {
+  Case c{{{"a", 100}}};
+  c.config.users.push_back({"x", "a"});
+  c.start(12);
+  auto of_a = c.adopt("a", 0);
+  auto of_x = c.adopt("x", 0);
+  c.tree->set_request(c.now, of_a, c.cores(100), c.cores(2));
+  c.tree->set_request(c.now, of_x, c.cores(4), c.cores(2));
+  c.add("x", 2);
+  CHECK(c.select() == "a x a x a x");
+  CHECK(c.tree->admitted_request(of_a) == c.cores(6));
+  CHECK(c.tree->admitted_request(of_x) == c.cores(4));
+  CHECK(c.tree->place(of_a, c.now).reason.empty());
 }
 
 TEST_CASE("with running figures, one is admitted when the last has its share",

@@ -23,11 +23,15 @@ UserRank served(UserNumber user, Selection selected) {
   return {0, selected, 0, user};
 }
 
+ServingOrder::UserPlaces ready(UserRank rank) {
+  return {rank, std::nullopt};
+}
+
 /// Users x and y of company a are ready, y before x.
 ServingOrder two_users() {
   ServingOrder order;
-  order.set_user({a, x}, served(x, 2));
-  order.set_user({a, y}, served(y, 1));
+  order.set_user({a, x}, ready(served(x, 2)));
+  order.set_user({a, y}, ready(served(y, 1)));
   order.refresh(a, share(a, 0.5));
   return order;
 }
@@ -50,19 +54,36 @@ TEST_CASE("a company is open while a user is ready and it is not stuck",
   order.set_stuck(a, false);
   order.refresh(a, share(a, 0.75));
   CHECK(order.rank(a) == share(a, 0.75));
-  order.set_user({a, x}, std::nullopt);
+  order.set_user({a, x}, {});
   order.refresh(a, share(a, 0.75));
-  CHECK(!order.rank(x));
+  CHECK(!order.places(x).ready);
   CHECK(order.open().size() == 1);
-  order.set_user({a, y}, std::nullopt);
+  order.set_user({a, y}, {});
   order.refresh(a, share(a, 0.75));
+  CHECK(order.open().empty());
+  CHECK(violation(order).empty());
+}
+
+TEST_CASE("a company is open while a user grows", "[tenants]") {
+  ServingOrder order;
+  order.set_user({a, x}, {std::nullopt, served(x, 1)});
+  order.refresh(a, share(a, 0.5));
+  CHECK(order.growing(a).begin()->number == x);
+  CHECK(order.ready(a).empty());
+  CHECK(order.open() == std::set{share(a, 0.5)});
+  CHECK(violation(order).empty());
+  order.rerank_users(a, [](UserNumber user) { return served(user, 3); });
+  CHECK(order.places(x).growing == served(x, 3));
+  CHECK(violation(order).empty());
+  order.set_user({a, x}, {});
+  order.refresh(a, share(a, 0.5));
   CHECK(order.open().empty());
   CHECK(violation(order).empty());
 }
 
 TEST_CASE("places change with the ranks", "[tenants]") {
   auto order = two_users();
-  order.set_user({b, UserNumber{2}}, served(UserNumber{2}, 0));
+  order.set_user({b, UserNumber{2}}, ready(served(UserNumber{2}, 0)));
   order.refresh(b, share(b, 1));
   CHECK(order.open().begin()->number == a);
   order.rerank_companies(
@@ -71,8 +92,8 @@ TEST_CASE("places change with the ranks", "[tenants]") {
   order.rerank_users(
       a, [](UserNumber user) { return served(user, user == x ? 4 : 5); });
   CHECK(order.ready(a).begin()->number == x);
-  CHECK(order.rank(UserNumber{2}) == served(UserNumber{2}, 0));
-  order.set_user({a, x}, served(x, 6));
+  CHECK(order.places(UserNumber{2}).ready == served(UserNumber{2}, 0));
+  order.set_user({a, x}, ready(served(x, 6)));
   CHECK(order.ready(a).begin()->number == y);
   CHECK(order.ready(a).size() == 2);
   CHECK(violation(order).empty());
@@ -104,12 +125,12 @@ TEST_CASE("an order notices who has a wrong place or none", "[tenants]") {
     CHECK(violation(order) == "a company has a place, and is not open");
   }
   SECTION("a user with another rank") {
-    Access::rank(order, x) = served(x, 9);
+    Access::places(order, x).ready = served(x, 9);
     CHECK(violation(order) == "user 0 has a place that is not the user's rank");
   }
   SECTION("a user") {
-    Access::rank(order, UserNumber{2}) = served(UserNumber{2}, 0);
-    CHECK(violation(order) == "a user is ready, and has no place");
+    Access::places(order, UserNumber{2}).ready = served(UserNumber{2}, 0);
+    CHECK(violation(order) == "a user is ready or grows, and has no place");
   }
   SECTION("a hold for nobody") {
     order.hold(a, {UserNumber{2}, AppKey{1}});

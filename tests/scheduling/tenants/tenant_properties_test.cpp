@@ -74,11 +74,8 @@ public:
       join(a, some, what, what < 8);
     else if (what < 144)
       remove(a);
-    else if (what < 176)
-      set_request(a, some);
     else if (what < 192)
-      RC_ASSERT(both([&](auto& x) { return x.top_up(now_); })
-                == naive_.top_up(now_));
+      set_request(a, some);
     else if (what < 208)
       run(a);
     else if (what < 216)
@@ -96,7 +93,7 @@ private:
   void join(int user, Resources request, int priority, bool runs) {
     const char* names[] = {"a1", "a2", "b1", "b2", "b3", "c1", "guest"};
     TenantTree::Entry entry{names[user % 7], request, priority % 3,
-                            priority % 2 == 0};
+                            priority % 2 == 0, priority % 5 == 0};
     if (!tree_.may_join(entry.user, entry.request))
       return;
     AppKey key{next_++};
@@ -122,12 +119,14 @@ private:
 
   void set_request(int i, Resources wanted) {
     if (auto* app = pick(i)) {
-      auto key = app->key;
-      Resources unit{1 + i % 3, 1 + i % 5};
-      naive_.set_request(now_, key, wanted, unit);
-      for (auto* x : {&tree_, &copy_})
-        x->set_request(now_, key, wanted, unit);
+      set_request(app->key, wanted, {1 + i % 3, 1 + i % 5});
     }
+  }
+
+  void set_request(AppKey key, Resources wanted, Resources unit) {
+    naive_.set_request(now_, key, wanted, unit);
+    for (auto* x : {&tree_, &copy_})
+      x->set_request(now_, key, wanted, unit);
   }
 
   void run(int i) {
@@ -159,8 +158,11 @@ private:
   }
 
   void select() {
-    RC_ASSERT(both([&](auto& x) { return x.select(now_); })
-              == naive_.select(now_));
+    auto selected = both([&](auto& x) { return x.select(now_); });
+    RC_ASSERT(selected == naive_.select(now_));
+    for (const auto& x : naive_.apps())
+      if (x.key == selected && x.elastic && x.unit == Resources{})
+        set_request(x.key, x.wanted, {2, 3});
     auto infinite = std::numeric_limits<double>::infinity();
     for (const auto& x : tree_.view(now_).companies)
       RC_ASSERT(x.share.value_or(infinite) == naive_.share(x.name));

@@ -27,8 +27,8 @@ struct TenantTestAccess {
     return x.queues_[user];
   }
 
-  static auto& growing(AdmittedApps& x, CompanyNumber company) {
-    return x.growing_[company];
+  static auto& growing(AdmittedApps& x, UserNumber user) {
+    return x.growing_[user];
   }
   static auto& waiting(AdmittedApps& x) {
     return x.waiting_;
@@ -45,7 +45,7 @@ struct TenantTestAccess {
   static auto& open(ServingOrder& x) {
     return x.open_;
   }
-  static auto& rank(ServingOrder& x, UserNumber user) {
+  static auto& places(ServingOrder& x, UserNumber user) {
     return x.users_[user];
   }
 };
