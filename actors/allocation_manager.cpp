@@ -125,18 +125,52 @@ public:
   }
   void operator()(const ExecutorAdded& x) const {
     make_step(self_, ExecutorGranted{x.id, host_of(x)});
+    follow_instances(x);
   }
   void operator()(const ExecutorUpdated& x) const {
     // One whose worker leaves has been replaced as if it had ended.
     if (is_finished(x.state) || x.state == ExecutorState::DECOMMISSIONED)
       make_step(self_, GrantedExecutorEnded{x.id, is_failure(x)});
+    follow_instances(x);
   }
   void operator()(const WorkerRemoved&) const {
   }
 
 private:
+  /// In one event: an executor is not idle between its coming and its task's.
+  template <class T>
+  void follow_instances(const T& x) const {
+    auto& instances = self_->state.instances;
+    if (!instances)
+      return;
+    if (auto events = instances->after(x); !events.empty())
+      make_step(self_, LoadChanged{std::move(events)});
+  }
+
   AllocationManagerSelf self_;
 };
+
+AllocationManagerActor::behavior_type
+begin(AllocationManagerSelf self, const AllocationSettings& settings,
+      ExecutorAllocation::Executors executors) {
+  handle_the_unexpected(self);
+  auto& state = self->state;
+  state.clock.emplace(self->clock());
+  state.allocation.emplace(settings, executors);
+  carry_out(self, state.allocation->start(state.clock->now()));
+  return {
+      [self](const AppClientActor& client, const TaskSchedulerActor& tasks) {
+        self->state.client = client;
+        self->state.tasks = tasks;
+      },
+      [self](const AllocationInternal& x) {
+        if (const auto* news = std::get_if<ApplicationNews>(&x.what))
+          std::visit(NewsReader{self}, *news);
+        else
+          make_step(self, std::get<ExecutorAllocationEvent>(x.what));
+      },
+  };
+}
 
 /// @param message_of Makes a message for the manager of what the sink is told.
 template <class MessageOf>
@@ -154,23 +188,17 @@ auto sink(const AllocationManagerActor& manager, MessageOf message_of) {
 AllocationManagerActor::behavior_type
 allocation_manager(AllocationManagerSelf self,
                    const AllocationSettings& settings) {
-  handle_the_unexpected(self);
-  auto& state = self->state;
-  state.clock.emplace(self->clock());
-  state.allocation.emplace(settings);
-  carry_out(self, state.allocation->start(state.clock->now()));
-  return {
-      [self](const AppClientActor& client, const TaskSchedulerActor& tasks) {
-        self->state.client = client;
-        self->state.tasks = tasks;
-      },
-      [self](const AllocationInternal& x) {
-        if (const auto* news = std::get_if<ApplicationNews>(&x.what))
-          std::visit(NewsReader{self}, *news);
-        else
-          make_step(self, std::get<ExecutorAllocationEvent>(x.what));
-      },
-  };
+  return begin(self, settings, ExecutorAllocation::Executors::serve);
+}
+
+AllocationManagerActor::behavior_type
+instance_allocation_manager(AllocationManagerSelf self,
+                            const AllocationSettings& settings, int instances) {
+  auto result
+      = begin(self, settings, ExecutorAllocation::Executors::run_one_task);
+  const auto& load = self->state.instances.emplace(instances);
+  make_step(self, LoadChanged{load.begin()});
+  return result;
 }
 
 LoadSink load_sink(const AllocationManagerActor& manager) {

@@ -8,6 +8,7 @@
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
 #include "scheduling/allocation/executor_allocation.hpp"
+#include "scheduling/allocation/load_of_instances.hpp"
 
 namespace stoker {
 
@@ -16,6 +17,9 @@ struct AllocationManagerState {
   /// Makes all decisions.
   std::optional<ExecutorAllocation> allocation;
   std::optional<WallClock> clock;
+
+  /// The load, of an application of instances.
+  std::optional<LoadOfInstances> instances;
 
   /// Whom it asks. Null until it is told.
   AppClientActor client;
@@ -36,6 +40,12 @@ struct AllocationManagerState {
 AllocationManagerActor::behavior_type allocation_manager(
     AllocationManagerActor::stateful_pointer<AllocationManagerState> self,
     const AllocationSettings& settings);
+
+/// The same for an application of `instances` instances: the load follows from what it
+/// hears of the application.
+AllocationManagerActor::behavior_type instance_allocation_manager(
+    AllocationManagerActor::stateful_pointer<AllocationManagerState> self,
+    const AllocationSettings& settings, int instances);
 
 /// Pass on what they are told, as long as the manager lives; they keep it from nothing.
 LoadSink load_sink(const AllocationManagerActor& manager);

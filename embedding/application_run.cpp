@@ -6,6 +6,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
+#include "actors/allocation_manager.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
 #include "embedding/new_endpoint.hpp"
@@ -25,31 +26,50 @@ ApplicationDescription with_output(ApplicationDescription x) {
   return x;
 }
 
+/// @returns Null, if there are no settings.
+AllocationManagerActor
+spawn_manager(ActorNetwork& network, const ApplicationDescription& description,
+              const std::optional<AllocationSettings>& settings) {
+  if (!settings)
+    return {};
+  return network.system().spawn(instance_allocation_manager, *settings,
+                                description.instances.value().count);
+}
+
+/// All that the application hears, in order.
+ApplicationNewsSink news_to(const std::shared_ptr<AppClientInbox>& inbox,
+                            const AllocationManagerActor& manager) {
+  auto put = AppClientInbox::sink_of(inbox);
+  if (!manager)
+    return put;
+  return [put, manager_hears = news_sink(manager)](const ApplicationNews& x) {
+    manager_hears(x);
+    put(x);
+  };
+}
+
 } // namespace
 
 class ApplicationRun::Impl {
 public:
   Impl(ActorNetwork& network, ConnectorActor connector,
        ApplicationDescription description, RegistrationConfig registration,
-       RunObserver& observer)
+       RunObserver& observer,
+       const std::optional<AllocationSettings>& allocation)
       : observer_(observer), may_drop_(description.reads_output == false),
         progress_(description.instances.value().count), self_(network.system()),
         inbox_(std::make_shared<AppClientInbox>()),
+        manager_(spawn_manager(network, description, allocation)),
         client_(network.system().spawn(
             app_client,
             AppClientConfig{with_output(std::move(description)),
                             new_endpoint("app-client"), registration},
-            std::move(connector), AppClientInbox::sink_of(inbox_))),
+            std::move(connector), news_to(inbox_, manager_))),
         collector_(
             network.system().spawn(output_collector, client_,
                                    AppClientInbox::output_sink_of(inbox_))) {
     // Nobody would bring news any more.
-    on_failure(network.system(),
-               caf::actor_cast<caf::strong_actor_ptr>(client_),
-               "the application's actor",
-               [put = AppClientInbox::sink_of(inbox_)](const std::string& why) {
-                 put(ApplicationDead{EndReason::removed, why});
-               });
+    watch(network, client_, "the application's actor");
     on_failure(network.system(),
                caf::actor_cast<caf::strong_actor_ptr>(collector_),
                "the actor that brings the output",
@@ -58,9 +78,15 @@ public:
                  *failed = true;
                  put(ApplicationDead{EndReason::removed, why});
                });
+    if (manager_) {
+      watch(network, manager_, "the allocation manager");
+      caf::anon_send(manager_, client_, TaskSchedulerActor{});
+    }
   }
 
   ~Impl() {
+    if (manager_)
+      caf::anon_send_exit(manager_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(collector_, caf::exit_reason::user_shutdown);
   }
@@ -81,6 +107,16 @@ public:
   }
 
 private:
+  /// The run ends if the actor fails.
+  template <class Actor>
+  void watch(ActorNetwork& network, const Actor& actor, const char* what) {
+    on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+               what,
+               [put = AppClientInbox::sink_of(inbox_)](const std::string& why) {
+                 put(ApplicationDead{EndReason::removed, why});
+               });
+  }
+
   // Each returns whether it was news.
 
   bool note(const ApplicationConnected& x) {
@@ -177,6 +213,9 @@ private:
   RunProgress progress_;
   caf::scoped_actor self_;
   std::shared_ptr<AppClientInbox> inbox_;
+
+  /// Null: there is none.
+  AllocationManagerActor manager_;
   AppClientActor client_;
   OutputCollectorActor collector_;
 
@@ -188,13 +227,13 @@ private:
       = std::make_shared<std::atomic<bool>>(false);
 };
 
-ApplicationRun::ApplicationRun(ActorNetwork& network, ConnectorActor connector,
-                               ApplicationDescription description,
-                               RegistrationConfig registration,
-                               RunObserver& observer)
+ApplicationRun::ApplicationRun(
+    ActorNetwork& network, ConnectorActor connector,
+    ApplicationDescription description, RegistrationConfig registration,
+    RunObserver& observer, const std::optional<AllocationSettings>& allocation)
     : impl_(std::make_unique<Impl>(network, std::move(connector),
                                    std::move(description), registration,
-                                   observer)) {
+                                   observer, allocation)) {
 }
 
 ApplicationRun::~ApplicationRun() = default;

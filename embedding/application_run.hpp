@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "actors/app_client.hpp"
-#include "embedding/run_progress.hpp"
 #include "network/actor_network.hpp"
+#include "scheduling/allocation/allocation_settings.hpp"
+#include "scheduling/application/run_progress.hpp"
 
 namespace stoker {
 
@@ -73,9 +75,13 @@ public:
   /// @param description Must have `instances`. With `reads_output` false, output
   /// is dropped where the observer does not keep up with it; unset, nothing is.
   /// @param observer Must outlive this object.
+  /// @param allocation How the number of executors follows what is left to do; unset:
+  /// the description says how many there may be. @pre `validate(*allocation)`; a slot
+  /// for each executor.
   ApplicationRun(ActorNetwork& network, ConnectorActor connector,
                  ApplicationDescription description,
-                 RegistrationConfig registration, RunObserver& observer);
+                 RegistrationConfig registration, RunObserver& observer,
+                 const std::optional<AllocationSettings>& allocation = {});
   ~ApplicationRun();
 
   /// Returns when the application is over and its output has been brought.

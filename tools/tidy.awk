@@ -55,7 +55,8 @@ BEGIN {
   allow("scheduling/worker", "scheduling/common scheduling/registration")
   allow("scheduling/application", "scheduling/common scheduling/registration")
   allow("scheduling/jobs", "scheduling/common")
-  allow("scheduling/allocation", "scheduling/common scheduling/jobs")
+  allow("scheduling/allocation", "scheduling/common scheduling/application " \
+                                 "scheduling/registration scheduling/jobs")
 
   # Headers that scheduling/ must not include, as a pattern, and why.
   pure["caf/"] = "knows no actors: translate in actors/"

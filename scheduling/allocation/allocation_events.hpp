@@ -131,6 +131,7 @@ using AllocationEvent
                    SpeculationWanted, ExecutorJoined, ExecutorLeft, BlockStored,
                    BlockDropped, DatasetUnpersisted, WantTotalAnswered,
                    EndIdleAnswered, AllocationTick>;
+using AllocationEvents = std::vector<AllocationEvent>;
 
 // -- actions --------------------------------------------------------------------
 

@@ -6,17 +6,22 @@ namespace stoker {
 
 namespace {
 
-ExecutorRequestsConfig requests_config(const AllocationSettings& x) {
+ExecutorRequestsConfig
+requests_config(const AllocationSettings& x,
+                ExecutorAllocation::Executors executors) {
   ExecutorRequestsConfig result;
   result.slots = slots(x);
+  result.gives_none_back
+      = executors == ExecutorAllocation::Executors::run_one_task;
   return result;
 }
 
 } // namespace
 
-ExecutorAllocation::ExecutorAllocation(const AllocationSettings& settings)
-    : manager_(settings),
-      requests_(requests_config(settings), initial_target(settings)) {
+ExecutorAllocation::ExecutorAllocation(const AllocationSettings& settings,
+                                       Executors executors)
+    : manager_(settings), requests_(requests_config(settings, executors),
+                                    initial_target(settings)) {
 }
 
 ExecutorAllocationEffects ExecutorAllocation::start(Instant now) {

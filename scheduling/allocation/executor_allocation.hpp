@@ -108,8 +108,13 @@ public:
   /// How often the manager looks at what is due, as Spark's does.
   static constexpr Duration interval = std::chrono::milliseconds{100};
 
-  /// @pre validate(settings)
-  explicit ExecutorAllocation(const AllocationSettings& settings);
+  /// Whether executors end only when they are told to, or each with its one task: then
+  /// none is given back.
+  enum class Executors { serve, run_one_task };
+
+  /// @pre validate(settings); for `run_one_task` a slot for each executor.
+  explicit ExecutorAllocation(const AllocationSettings& settings,
+                              Executors executors = Executors::serve);
 
   /// To be called first, once.
   ExecutorAllocationEffects start(Instant now);

@@ -77,7 +77,7 @@ ExecutorRequests::Grant ExecutorRequests::granted(int exec_id,
   auto was_asked_for = pending_ > 0;
   if (was_asked_for)
     --pending_;
-  if (was_asked_for && running_ < total_) {
+  if (config_.gives_none_back || (was_asked_for && running_ < total_)) {
     ++running_;
     executors_.emplace(exec_id, std::move(x));
     return Grant::runs;

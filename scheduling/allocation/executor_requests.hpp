@@ -25,6 +25,9 @@ struct ExecutorRequestsConfig {
   /// spark.task.cpus.
   int slots = 1;
 
+  /// An executor that comes unasked runs as well: its work would be lost.
+  bool gives_none_back = false;
+
   /// Keeps the book as YARN's allocator does, to compare with it. Then
   /// - what is pending follows the wish only in `update_requests`, not at once;
   /// - an executor that comes while enough run, though one was asked for, is neither

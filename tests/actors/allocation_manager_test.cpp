@@ -21,10 +21,23 @@ struct AllocationFixture : DeterministicSystem {
   AppClientActor client;
 
   AllocationFixture() {
-    script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
     AllocationSettings settings;
     settings.enabled = true;
     manager = spawn(allocation_manager, settings);
+    begin();
+  }
+
+protected:
+  explicit AllocationFixture(int instances) {
+    AllocationSettings settings;
+    settings.enabled = true;
+    manager = spawn(instance_allocation_manager, settings, instances);
+    begin();
+  }
+
+private:
+  void begin() {
+    script->masters = {spawn(fake_master, first), spawn(fake_master, second)};
     AppClientConfig config;
     config.endpoint = EndpointId{"e1"};
     config.registration.masters = 2;
@@ -35,6 +48,7 @@ struct AllocationFixture : DeterministicSystem {
     scheduler.run();
   }
 
+public:
   void register_with(std::size_t master, std::uint64_t epoch) {
     say(master, epoch, RegisteredApplication{AppId{"app-1"}, "stoker://m:1"});
   }
@@ -56,6 +70,26 @@ struct AllocationFixture : DeterministicSystem {
     for (const auto& x : master->heard<RequestExecutors>())
       result.push_back(x.requested_total);
     return result;
+  }
+};
+
+struct InstancesFixture : AllocationFixture {
+  InstancesFixture() : AllocationFixture{4} {
+    register_with(0, 1);
+  }
+
+  void add(int exec_id, int index) {
+    ExecutorAdded x;
+    x.id = exec_id;
+    x.host_port = "h:1";
+    x.index = index;
+    say(0, 1, x);
+  }
+
+  void end(int exec_id, int exit_status) {
+    say(0, 1,
+        ExecutorUpdated{exec_id, ExecutorState::EXITED, std::nullopt,
+                        exit_status});
   }
 };
 
@@ -121,5 +155,36 @@ TEST_CASE_METHOD(AllocationFixture,
   say(0, 1, ExecutorUpdated{0, ExecutorState::DECOMMISSIONED});
   say(0, 1, ExecutorAdded{1, WorkerId{"v"}, "g:1", 1, 1});
   say(0, 1, ExecutorUpdated{0, ExecutorState::EXITED, std::nullopt, 0});
+  CHECK(first->heard<KillExecutors>().empty());
+}
+
+TEST_CASE_METHOD(InstancesFixture,
+                 "instances are asked for step by step, and fewer as they are "
+                 "done",
+                 "[allocation_manager]") {
+  advance(4s);
+  CHECK(totals(first) == std::vector{0, 1, 3, 4});
+  for (int i = 0; i < 4; ++i)
+    add(i, i);
+  end(0, 0);
+  end(1, 0);
+  advance(1s);
+  CHECK(totals(first).back() == 2);
+  end(2, 3);
+  advance(1s);
+  CHECK(totals(first).back() == 2);
+  add(4, 2);
+  end(4, 0);
+  end(3, 0);
+  advance(1s);
+  CHECK(totals(first).back() == 0);
+}
+
+TEST_CASE_METHOD(InstancesFixture,
+                 "an instance that runs is neither idle nor given back",
+                 "[allocation_manager]") {
+  for (int i = 0; i < 4; ++i)
+    add(i, i);
+  advance(10min);
   CHECK(first->heard<KillExecutors>().empty());
 }

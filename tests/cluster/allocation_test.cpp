@@ -4,6 +4,7 @@
 #include <csignal>
 #include <fstream>
 #include <set>
+#include <string>
 
 #include "tests/cluster/job_cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -16,6 +17,20 @@ constexpr const char* elastic = R"("spark.dynamicAllocation.enabled": "true",
          "spark.dynamicAllocation.schedulerBacklogTimeout": "1s",
          "spark.dynamicAllocation.executorIdleTimeout": "1s",
          "spark.executor.memory": "128m")";
+
+/// 0: it is gone.
+pid_t parent_of(pid_t pid) {
+  std::ifstream file{"/proc/" + std::to_string(pid) + "/status"};
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("PPid:"))
+      return static_cast<pid_t>(std::stol(line.substr(5)));
+  return 0;
+}
+
+/// Options of a run that does.
+const std::vector<std::string> elastic_run{
+    "--conf", "spark.dynamicAllocation.enabled=true", "--conf",
+    "spark.executor.memory=128m"};
 
 /// Four cores. The first task waits for `go`, the others for `some`.
 struct ElasticCluster : JobCluster {
@@ -36,6 +51,29 @@ struct ElasticCluster : JobCluster {
 
   void touch(const std::string& name) const {
     std::ofstream{path(name)};
+  }
+
+  /// What `stoker explain` says of the last application.
+  boost::json::object explanation() {
+    auto id = status().at("active_apps").at(0).at("id").as_string();
+    auto result = run({"explain", std::string{id}, "--json"});
+    REQUIRE(result.status == 0);
+    return boost::json::parse(result.out).as_object();
+  }
+
+  /// Executors that the master says it has; 0: there is no master.
+  std::int64_t count_there() {
+    auto said = status().at("active_apps").as_array();
+    return said.empty() ? 0 : explanation().at("executors").as_int64();
+  }
+
+  /// Executors that run no task.
+  std::vector<pid_t> idle_executors() {
+    auto result = executors();
+    for (auto task : running("f=some;"))
+      for (auto pid = task; pid > 1; pid = parent_of(pid))
+        std::erase(result, pid);
+    return result;
   }
 
   void await_executors(std::size_t count) {
@@ -114,6 +152,83 @@ TEST_CASE("an executor that dies is replaced as long as there is work for it") {
   auto result = job.result();
   INFO(result.err);
   CHECK(result.status == 0);
+}
+
+TEST_CASE("the instances of a run come step by step, and no more than may be") {
+  ElasticCluster cluster;
+  auto options = elastic_run;
+  options.insert(options.end(),
+                 {"--conf", "spark.dynamicAllocation.maxExecutors=3"});
+  auto& run = cluster.start_script(
+      6, "until [ -e some ]; do sleep 0.05; done; echo done", options);
+  std::set<std::int64_t> seen;
+  REQUIRE(eventually([&] {
+    seen.insert(cluster.count_there());
+    return seen.contains(3);
+  }));
+  CHECK(seen.contains(1));
+  auto explanation = cluster.explanation();
+  CHECK(explanation.at("target") == 3);
+  CHECK(explanation.at("pending") == 0);
+  cluster.touch("some");
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out).size() == 6);
+}
+
+TEST_CASE("a run goes on growing when its master has died and another leads") {
+  ElasticCluster cluster;
+  auto& run = cluster.start_script(
+      4, "until [ -e some ]; do sleep 0.05; done; echo done", elastic_run);
+  REQUIRE(eventually([&] { return cluster.count_there() == 1; }));
+  cluster.master->send(SIGKILL);
+  cluster.master->result();
+  cluster.start_master();
+  REQUIRE(eventually([&] { return cluster.count_there() == 4; }));
+  CHECK(cluster.explanation().at("target") == 4);
+  cluster.touch("some");
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\ndone\ndone\ndone\n");
+}
+
+TEST_CASE("nothing is left of an application whose driver is killed while it "
+          "grows") {
+  ElasticCluster cluster;
+  auto& job = cluster.start();
+  REQUIRE(eventually([&] { return cluster.executors().size() >= 2; }));
+  job.send(SIGKILL);
+  job.result();
+  cluster.await_executors(0);
+  REQUIRE(eventually([&] {
+    return values_of(cluster.status().at("workers"), "cores_used")
+           == std::vector<std::string>(4, "0");
+  }));
+}
+
+TEST_CASE("an executor that dies while it is being removed is counted once") {
+  ElasticCluster cluster;
+  auto& job = cluster.start();
+  cluster.await_executors(4);
+  cluster.touch("some");
+  REQUIRE(eventually([&] { return cluster.idle_executors().size() == 3; }));
+  auto idle = cluster.idle_executors();
+  // They do not end when they are asked to, so that they can die meanwhile.
+  for (auto pid : idle)
+    ::kill(pid, SIGSTOP);
+  REQUIRE(eventually([&] { return cluster.count_there() == 1; }));
+  for (auto pid : idle)
+    ::kill(pid, SIGKILL);
+  cluster.await_executors(1);
+  CHECK(cluster.explanation().at("target") == 1);
+  CHECK(cluster.count_there() == 1);
+  cluster.go();
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\ndone\ndone\ndone\n");
 }
 
 TEST_CASE("executors of a worker that is decommissioned leave when their tasks "

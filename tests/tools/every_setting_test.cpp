@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "embedding/job_settings.hpp"
+#include "embedding/run_settings.hpp"
 #include "embedding/settings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/problem.hpp"
@@ -269,6 +270,31 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
        {"spark.task.cpus", "2", [](const J& x) { return x.task_cores == 2; }},
        {"spark.task.maxFailures", "7",
         [](const J& x) { return x.task_failures_max == 7; }}});
+}
+
+TEST_CASE("a run takes the settings of an application, and lets its executors "
+          "follow what is left to do",
+          "[settings]") {
+  auto names = run_setting_names();
+  auto takes = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const auto& name : application_setting_names())
+    CHECK(takes(name));
+  CHECK_FALSE(takes("spark.task.cpus"));
+
+  RunSettings settings;
+  REQUIRE(
+      apply_settings({{"spark.dynamicAllocation.enabled", "true", "--conf"},
+                      {"spark.dynamicAllocation.minExecutors", "2", "--conf"},
+                      {"spark.executor.instances", "3", "--conf"},
+                      {"spark.executor.cores", "4", "--conf"}},
+                     settings));
+  CHECK(settings.allocation.min_executors == 2);
+  CHECK(settings.application.initial_executor_limit == 3);
+  CHECK(settings.application.cores_per_executor == 4);
+  // An executor runs one instance, however many cores it has.
+  CHECK(slots(settings.allocation) == 1);
 }
 
 TEST_CASE("every setting of an application reaches its field", "[settings]") {

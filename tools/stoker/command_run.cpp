@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "actors/connector.hpp"
+#include "embedding/run_settings.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -36,15 +37,16 @@ struct RunOptions {
   bool wait = false;
 };
 
-ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
-  ApplicationDescription result;
+RunSettings read_settings(CLI::App& app, const RunOptions& options) {
+  RunSettings settings;
+  auto& result = settings.application;
   result.memory_per_executor_mb = 512;
   result.cores_per_executor = 1;
   // One that runs on the cluster itself may have room kept for it.
   if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
     result.driver_id = DriverId{driver};
   require_ok(exit_usage,
-             apply_settings(load_settings(app, options.config), result));
+             apply_settings(load_settings(app, options.config), settings));
   if (options.cores)
     result.cores_per_executor = options.cores;
   if (options.memory_mb)
@@ -75,7 +77,7 @@ ApplicationDescription describe(CLI::App& app, const RunOptions& options) {
   result.user = user_name(options.access.network);
   result.instances = Instances{options.count, options.retries};
   result.reject_if_it_cannot_fit = !options.wait;
-  return result;
+  return settings;
 }
 
 /// Ends the run at the first signal, and this process at the second.
@@ -100,7 +102,7 @@ private:
 };
 
 int run(CLI::App& app, const RunOptions& options) {
-  auto description = describe(app, options);
+  auto settings = read_settings(app, options);
   auto masters = master_addresses(options.access.master);
   StopSignal stop;
   RegistrationConfig registration;
@@ -116,7 +118,11 @@ int run(CLI::App& app, const RunOptions& options) {
   ApplicationRun application{
       *network,
       network_connector(*network, std::move(masters), options.access.patience),
-      std::move(description), registration, output};
+      std::move(settings.application),
+      registration,
+      output,
+      settings.allocation.enabled ? std::optional{settings.allocation}
+                                  : std::nullopt};
   output.on_error = [&] { application.interrupt(); };
   RunOutcome outcome;
   {

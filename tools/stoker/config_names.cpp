@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "embedding/job_settings.hpp"
+#include "embedding/run_settings.hpp"
 #include "tools/stoker/spelling.hpp"
 
 namespace stoker {
@@ -45,9 +46,9 @@ Names option_names(const CLI::App& command) {
 
 Names setting_names() {
   Names result;
-  for (const auto& names : {master_setting_names(), worker_setting_names(),
-                            application_setting_names(), driver_setting_names(),
-                            job_setting_names()})
+  for (const auto& names :
+       {master_setting_names(), worker_setting_names(), run_setting_names(),
+        driver_setting_names(), job_setting_names()})
     result.insert(result.end(), names.begin(), names.end());
   return result;
 }

@@ -1,4 +1,4 @@
-#include "embedding/run_progress.hpp"
+#include "scheduling/application/run_progress.hpp"
 
 namespace stoker {
 

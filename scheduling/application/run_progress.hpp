@@ -35,6 +35,11 @@ public:
     return static_cast<int>(running_.size());
   }
 
+  /// Whether an executor has not ended, as far as is known.
+  [[nodiscard]] bool is_running(int exec_id) const {
+    return running_.contains(exec_id);
+  }
+
   /// Whether nothing more will happen.
   [[nodiscard]] bool over() const noexcept {
     return done_ == count_ || end_.has_value();

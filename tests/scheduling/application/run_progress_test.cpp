@@ -1,6 +1,6 @@
-// How far a run has come: embedding/run_progress.hpp.
+// How far a run has come: scheduling/application/run_progress.hpp.
 
-#include "embedding/run_progress.hpp"
+#include "scheduling/application/run_progress.hpp"
 
 #include "tests/support/catch.hpp"
 
