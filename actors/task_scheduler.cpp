@@ -77,6 +77,9 @@ public:
   }
   void operator()(const ExecutorKept&) const {
   }
+  /// Who asks for executors hears of the load.
+  void operator()(const SecondAttemptWanted&) const {
+  }
   void operator()(const JobsWakeAt& x) const {
     self_->scheduled_send(self_, self_->state.clock->at(x.when),
                           TaskSchedulerInternal{JobsTick{}});

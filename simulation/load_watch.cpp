@@ -44,8 +44,12 @@ void LoadWatch::hear(Follower& follower, Instant now,
 
 void LoadWatch::compare(const Follower& follower, const JobsState& state) {
   std::int64_t waiting = 0;
-  for (auto id : state.active)
-    waiting += state.stages.at(id).tasks->pending();
+  for (auto id : state.active) {
+    const auto& tasks = *state.stages.at(id).tasks;
+    waiting += tasks.pending();
+    for (const auto& [task, live] : tasks.live())
+      waiting += live.wants_second ? 1 : 0;
+  }
   std::int64_t running = 0;
   std::int64_t executors = 0;
   for (const auto& [exec_id, x] : state.executors.all()) {
@@ -59,7 +63,7 @@ void LoadWatch::compare(const Follower& follower, const JobsState& state) {
            + std::to_string(heard) + ' ' + what + ", and there are "
            + std::to_string(there));
   };
-  told("tasks that wait or run", status.needed, waiting + running);
+  told("attempts that wait or run", status.needed, waiting + running);
   told("executors that stay", status.executors, executors);
 }
 

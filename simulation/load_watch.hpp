@@ -6,7 +6,8 @@
 namespace stoker::simulation {
 
 /// What an allocation manager hears of a job scheduler's steps has to come to what there
-/// is: tasks that wait or run, and executors. Once, it begins to hear in between.
+/// is: attempts that wait or run, second ones among them, and executors. Once, it begins
+/// to hear in between.
 class LoadWatch {
 public:
   LoadWatch();

@@ -71,6 +71,13 @@ struct SpeculationWanted {
 };
 BOOST_DESCRIBE_STRUCT(SpeculationWanted, (), (stage, task))
 
+/// It does not wait any more, and has not begun.
+struct SpeculationDropped {
+  StageAttempt stage;
+  int task = 0;
+};
+BOOST_DESCRIBE_STRUCT(SpeculationDropped, (), (stage, task))
+
 // -- events: executors ----------------------------------------------------------
 
 struct ExecutorJoined {
@@ -128,9 +135,9 @@ BOOST_DESCRIBE_STRUCT(AllocationTick, (), ())
 
 using AllocationEvent
     = std::variant<StageSubmitted, StageEnded, TaskBegan, TaskOver,
-                   SpeculationWanted, ExecutorJoined, ExecutorLeft, BlockStored,
-                   BlockDropped, DatasetUnpersisted, WantTotalAnswered,
-                   EndIdleAnswered, AllocationTick>;
+                   SpeculationWanted, SpeculationDropped, ExecutorJoined,
+                   ExecutorLeft, BlockStored, BlockDropped, DatasetUnpersisted,
+                   WantTotalAnswered, EndIdleAnswered, AllocationTick>;
 using AllocationEvents = std::vector<AllocationEvent>;
 
 // -- actions --------------------------------------------------------------------

@@ -106,6 +106,12 @@ void AllocationManager::on(const SpeculationWanted& x) {
     tasks_wait();
 }
 
+void AllocationManager::on(const SpeculationDropped& x) {
+  load_.drop_copy(x.stage, x.task);
+  if (!load_.has_pending())
+    nothing_waits();
+}
+
 void AllocationManager::tasks_wait() {
   if (!add_at_)
     add_at_ = now_ + settings_.backlog_timeout;

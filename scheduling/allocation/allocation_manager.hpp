@@ -90,6 +90,7 @@ private:
   void on(const TaskBegan& x);
   void on(const TaskOver& x);
   void on(const SpeculationWanted& x);
+  void on(const SpeculationDropped& x);
   void on(const ExecutorJoined& x);
   void on(const ExecutorLeft& x);
   void on(const BlockStored& x);

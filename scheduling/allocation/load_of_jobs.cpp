@@ -43,6 +43,12 @@ bool is_live(const JobsState& state, const TaskAttempt& id) {
   return state.stages.at(id.stage).tasks->is_live(id.task, id.attempt);
 }
 
+/// Whether a second attempt at it waits.
+bool wants_second(const JobsState& state, StageId id, int task) {
+  const auto* stage = find_active(state, id);
+  return stage != nullptr && stage->tasks->wants_second(task);
+}
+
 /// Whether it runs beside an earlier attempt.
 bool is_second(const JobsState& state, const TaskAttempt& id) {
   auto stage = state.stages.find(id.stage);
@@ -136,6 +142,8 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
     } else if (const auto* lost = std::get_if<OutputsLost>(&effect)) {
       stages_changed = true;
       step.recount.insert(lost->stage);
+    } else if (const auto* late = std::get_if<SecondAttemptWanted>(&effect)) {
+      want_second(step, late->id.stage, late->id.task);
     } else if (const auto* end = std::get_if<EndTask>(&effect)) {
       // It runs elsewhere before it has ended here.
       if (is_wanted(state, end->id) && !is_live(state, end->id))
@@ -213,6 +221,8 @@ void LoadOfJobs::end(Step& step, int exec_id, const TaskAttempt& id,
   step.out.push_back(TaskOver{id, succeeded ? TaskOutcome::succeeded
                                   : again   ? TaskOutcome::failed
                                             : TaskOutcome::killed});
+  if (!wants_second(step.state, id.stage, id.task))
+    drop_second(step, id.stage, id.task);
   // A manager takes a task for one that waits again if its first attempt fails, and the
   // stage has no later attempt.
   const auto& [stage_attempt, was_second] = task.mapped();
@@ -253,7 +263,24 @@ void LoadOfJobs::begin_task(Step& step, int exec_id, const TaskAttempt& id,
                             int stage_attempt) {
   auto second = is_second(step.state, id);
   running_.at(exec_id).emplace(id, Running{stage_attempt, second});
+  if (auto wanted = seconds_.find(id.stage); second && wanted != seconds_.end())
+    wanted->second.erase(id.task);
   step.out.push_back(TaskBegan{id, stage_attempt, exec_id, second});
+}
+
+void LoadOfJobs::want_second(Step& step, StageId stage, int task) {
+  auto open = open_.find(stage);
+  if (open == open_.end())
+    // Nothing of it waited when it became active.
+    step.recount.insert(stage);
+  else if (seconds_[stage].insert(task).second)
+    step.out.push_back(SpeculationWanted{{stage, open->second}, task});
+}
+
+void LoadOfJobs::drop_second(Step& step, StageId stage, int task) {
+  auto wanted = seconds_.find(stage);
+  if (wanted != seconds_.end() && wanted->second.erase(task) > 0)
+    step.out.push_back(SpeculationDropped{{stage, open_.at(stage)}, task});
 }
 
 // -- stages -------------------------------------------------------------------
@@ -266,9 +293,13 @@ void LoadOfJobs::submit(Step& step, StageId id, int tasks) {
   auto attempt = next_attempt_++;
   open_.emplace(id, attempt);
   step.out.push_back(StageSubmitted{{id, attempt}, tasks, hints_of(*stage)});
+  for (const auto& [task, live] : stage->tasks->live())
+    if (live.wants_second)
+      want_second(step, id, task);
 }
 
 void LoadOfJobs::close(Step& step, StageId id) {
+  seconds_.erase(id);
   if (auto open = open_.extract(id))
     step.out.push_back(StageEnded{{id, open.mapped()}});
 }

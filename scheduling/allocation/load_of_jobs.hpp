@@ -14,7 +14,8 @@ namespace stoker {
 ///
 /// A stage is submitted when its tasks begin, and once more, as another attempt, when
 /// tasks of it have to run again that no running attempt stands for: an output was lost
-/// meanwhile. A task that was sent ahead of its turn has begun.
+/// meanwhile; second attempts that wait are wanted of that one, too. A task that was sent
+/// ahead of its turn has begun.
 ///
 /// An executor that is to leave has left, as for the master, though tasks of it go on:
 /// what takes its place counts instead.
@@ -47,6 +48,8 @@ private:
   void end(Step& step, int exec_id, const TaskAttempt& id, bool succeeded);
   [[nodiscard]] bool runs_elsewhere(const JobsState& state,
                                     const TaskAttempt& id) const;
+  void want_second(Step& step, StageId stage, int task);
+  void drop_second(Step& step, StageId stage, int task);
   void submit(Step& step, StageId id, int tasks);
   void close(Step& step, StageId id);
   void close_inactive(Step& step);
@@ -71,6 +74,9 @@ private:
 
   /// The attempt of each stage whose tasks may begin.
   std::map<StageId, int> open_;
+
+  /// Tasks of those of which a second attempt waits.
+  std::map<StageId, std::set<int>> seconds_;
 
   /// Numbers of attempts are not used again, so that one that ran on is known.
   int next_attempt_ = 0;

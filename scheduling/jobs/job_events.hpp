@@ -164,6 +164,16 @@ struct ExecutorKept {
 };
 BOOST_DESCRIBE_STRUCT(ExecutorKept, (), (exec_id))
 
+// -- effects: to whoever asks for executors -------------------------------------
+
+/// A second attempt is wanted beside this one, and no executor has room for it. It is
+/// wanted until it begins, this one counts no more, or its stage has to wait for what it
+/// reads. Said once each time that it becomes wanted.
+struct SecondAttemptWanted {
+  TaskAttempt id;
+};
+BOOST_DESCRIBE_STRUCT(SecondAttemptWanted, (), (id))
+
 // -- effects: to the job's owner ----------------------------------------------
 
 /// Fetch a result that is too large for a status. Feed ResultFetched back.
@@ -247,7 +257,8 @@ using JobsEffect
     = std::variant<TellStage, TellOutputs, StartTasks, EndTask, AskForTasks,
                    DropStages, FetchResult, AcceptResult, JobEnded,
                    StageStarted, StageCompleted, AttemptFailed, OutputsLost,
-                   JobsWakeAt, ExecutorDrained, ExecutorKept>;
+                   JobsWakeAt, ExecutorDrained, ExecutorKept,
+                   SecondAttemptWanted>;
 using JobsEffects = std::vector<JobsEffect>;
 
 } // namespace stoker

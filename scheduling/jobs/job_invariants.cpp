@@ -76,6 +76,8 @@ Violation check_tasks(const Stage& stage, Attempts& live) {
       live.emplace(TaskAttempt{stage.spec.id, task, x.second->attempt},
                    x.second->exec_id);
     attempts += x.second ? 2 : 1;
+    if (x.wants_second && (x.second || !stage.is_active))
+      return "a second attempt is wanted that has begun, or may not begin";
   }
   if (stage.running_cores != attempts * stage.spec.cores)
     return "its cores in use are not those of its attempts";

@@ -26,25 +26,37 @@ bool is_late(const JobStep& step, const TaskAttempt& id, int exec_id,
   return false;
 }
 
-void speculate_in(JobStep& step, Stage& stage) {
-  const auto& config = step.state.config.speculation;
-  auto& tasks = *stage.tasks;
+/// Longer than that is long; nothing: too few are done to know.
+std::optional<Duration> longest_usual(const SpeculationConfig& config,
+                                      const Stage& stage) {
+  const auto& tasks = *stage.tasks;
   auto enough = static_cast<int>(std::ceil(config.quantile * tasks.size()));
-  if (tasks.done() < std::max(enough, 1) || tasks.running() == 0)
-    return;
+  if (tasks.done() < std::max(enough, 1))
+    return std::nullopt;
   auto median = static_cast<double>(stage.run_times.median().count());
-  auto longest = std::max(
+  return std::max(
       Duration{static_cast<std::int64_t>(config.multiplier * median)},
       config.min_run_time);
-  std::vector<int> late;
+}
+
+void speculate_in(JobStep& step, Stage& stage) {
+  auto& tasks = *stage.tasks;
+  auto longest = longest_usual(step.state.config.speculation, stage);
+  // One that was late is, whatever the others took since.
+  std::vector<TaskAttempt> late;
   for (const auto& [task, live] : tasks.live()) {
     TaskAttempt id{stage.spec.id, task, live.first.attempt};
-    if (!live.second && is_late(step, id, live.first.exec_id, longest))
-      late.push_back(task);
+    if (live.wants_second
+        || (longest && !live.second
+            && is_late(step, id, live.first.exec_id, *longest)))
+      late.push_back(id);
   }
-  for (auto task : late)
-    if (!offer_second(step, stage, task))
-      return;
+  for (const auto& id : late) {
+    if (offer_second(step, stage, id.task) || tasks.wants_second(id.task))
+      continue;
+    tasks.want_second(id.task);
+    step.add(SecondAttemptWanted{id});
+  }
 }
 
 } // namespace

@@ -38,6 +38,8 @@ void activate(JobStep& step, Stage& stage) {
 void deactivate(Stage& stage) {
   stage.is_active = false;
   stage.next_speculation.reset();
+  if (stage.tasks)
+    stage.tasks->want_no_second();
   stage.unschedulable_since.reset();
 }
 

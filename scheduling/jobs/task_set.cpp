@@ -20,6 +20,11 @@ bool TaskSet::is_live(int task, int attempt) const {
                  && found->second.second->attempt == attempt));
 }
 
+bool TaskSet::wants_second(int task) const {
+  auto found = live_.find(task);
+  return found != live_.end() && found->second.wants_second;
+}
+
 const FailurePlaces* TaskSet::failure_places(int task) const {
   auto found = failed_.find(task);
   return found == failed_.end() ? nullptr : &found->second.places;
@@ -32,7 +37,7 @@ int TaskSet::begin_attempt(int task, int exec_id) {
   assert(x.state == State::pending);
   x.state = State::running;
   auto attempt = static_cast<int>(x.attempts++);
-  live_.emplace(task, LiveTask{{attempt, exec_id}, std::nullopt});
+  live_.emplace(task, LiveTask{{attempt, exec_id}, std::nullopt, false});
   return attempt;
 }
 
@@ -47,9 +52,21 @@ TaskSet::Begun TaskSet::begin_retry(std::size_t index, int exec_id) {
   return {task, begin_attempt(task, exec_id)};
 }
 
+void TaskSet::want_second(int task) {
+  auto& live = live_.at(task);
+  assert(!live.second);
+  live.wants_second = true;
+}
+
+void TaskSet::want_no_second() {
+  for (auto& [task, live] : live_)
+    live.wants_second = false;
+}
+
 int TaskSet::begin_second(int task, int exec_id) {
   auto& live = live_.at(task);
   assert(!live.second);
+  live.wants_second = false;
   auto attempt = static_cast<int>(task_at(task).attempts++);
   live.second = Live{attempt, exec_id};
   return attempt;
@@ -60,14 +77,14 @@ int TaskSet::begin_second(int task, int exec_id) {
 bool TaskSet::end_attempt(int task, int attempt) {
   assert(is_live(task, attempt));
   auto found = live_.find(task);
-  auto& [first, second] = found->second;
-  if (!second) {
+  auto& live = found->second;
+  if (!live.second) {
     live_.erase(found);
     return true;
   }
-  if (first.attempt == attempt)
-    first = *second;
-  second.reset();
+  if (live.first.attempt == attempt)
+    live.first = *live.second;
+  live.second.reset();
   return false;
 }
 

@@ -60,6 +60,9 @@ public:
   struct LiveTask {
     Live first;
     std::optional<Live> second;
+
+    /// A second one is wanted, and has not begun.
+    bool wants_second = false;
   };
 
   /// The attempts that count, by task.
@@ -69,6 +72,9 @@ public:
 
   /// Whether the attempt counts.
   [[nodiscard]] bool is_live(int task, int attempt) const;
+
+  /// Whether a second attempt is wanted, and has not begun.
+  [[nodiscard]] bool wants_second(int task) const;
 
   // -- tasks that wait --------------------------------------------------------
 
@@ -102,6 +108,13 @@ public:
     int attempt = 0;
   };
   Begun begin_retry(std::size_t index, int exec_id);
+
+  /// A second attempt is wanted: until it begins, or the first one counts no more.
+  /// @pre the task is RUNNING, by one attempt
+  void want_second(int task);
+
+  /// No task wants a second attempt.
+  void want_no_second();
 
   /// Begins a second attempt.
   /// @pre the task is RUNNING, by one attempt

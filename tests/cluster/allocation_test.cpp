@@ -225,6 +225,17 @@ TEST_CASE("an executor that dies while it is being removed is counted once") {
   CHECK(cluster.explanation().at("target") == 1);
   CHECK(cluster.count_there() == 1);
   cluster.go();
+
+TEST_CASE("a second attempt gets an executor of its own when the only one is "
+          "busy with the first") {
+  ElasticCluster cluster;
+  // Nothing but the first attempt at the last task takes long, for ever.
+  auto& job = cluster.start_job(
+      std::string{range_of_4}
+          + R"(["sh", "-c", "if [ $STOKER_TASK.$STOKER_ATTEMPT = 3.0 ]; then)"
+            R"( until [ -e go ]; do sleep 0.05; done; fi; echo done"], )"
+          + cluster.here() + "}",
+      std::string{elastic} + R"(, "spark.speculation": "true")");
   auto result = job.result();
   INFO(result.err);
   CHECK(result.status == 0);

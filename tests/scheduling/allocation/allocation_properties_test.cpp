@@ -85,8 +85,11 @@ public:
       return TaskOver{task(), static_cast<TaskOutcome>(below(3))};
     if (kind == 15)
       return stage_event();
-    if (kind == 16)
+    if (kind == 16) {
+      if (below(3) == 0)
+        return SpeculationDropped{stage(), below(8)};
       return SpeculationWanted{stage(), below(8)};
+    }
     if (kind < 19)
       return ExecutorJoined{below(26)};
     return executor_event();

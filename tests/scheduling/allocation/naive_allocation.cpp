@@ -223,6 +223,13 @@ void NaiveAllocation::on(const SpeculationWanted& x) {
     timer_ = time_ + settings_.backlog_timeout;
 }
 
+void NaiveAllocation::on(const SpeculationDropped& x) {
+  if (auto* stage = find_stage(x.stage))
+    stage->copies.erase(x.task);
+  if (pending() == 0 && copies() == 0)
+    empty_queue();
+}
+
 void NaiveAllocation::empty_queue() {
   timer_.reset();
   increment_ = 1;
