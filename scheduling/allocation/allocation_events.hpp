@@ -129,7 +129,7 @@ struct EndIdleAnswered {
 };
 BOOST_DESCRIBE_STRUCT(EndIdleAnswered, (), (number, exec_ids))
 
-/// To be fed in every 100 ms, as Spark does it.
+/// To be fed in every 100 ms, as Spark does it, or when the manager says.
 struct AllocationTick {};
 BOOST_DESCRIBE_STRUCT(AllocationTick, (), ())
 

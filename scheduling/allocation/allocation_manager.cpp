@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "scheduling/common/wake_up.hpp"
+
 namespace stoker {
 
 namespace {
@@ -28,6 +30,7 @@ AllocationManager::AllocationManager(const AllocationSettings& settings)
 AllocationActions AllocationManager::start(Instant now) {
   now_ = clock_.at(now);
   say_total();
+  plan_next_tick();
   return std::exchange(actions_, {});
 }
 
@@ -35,6 +38,7 @@ AllocationActions AllocationManager::step(Instant now,
                                           const AllocationEvent& event) {
   now_ = clock_.at(now);
   std::visit([this](const auto& x) { on(x); }, event);
+  plan_next_tick();
   return std::exchange(actions_, {});
 }
 
@@ -49,6 +53,49 @@ AllocationStatus AllocationManager::status() const {
   result.leaving = executors_.leaving();
   result.initializing = initializing_;
   return result;
+}
+
+// -- time -----------------------------------------------------------------------
+
+std::optional<Instant> AllocationManager::next_due() const {
+  return tick_at_ ? std::optional{clock_.as_given(*tick_at_)} : std::nullopt;
+}
+
+void AllocationManager::plan_next_tick() {
+  auto from = ticks_matter_from();
+  if (!from || *from > now_)
+    tick_at_ = from;
+  // What was planned may be this: then it waits no longer.
+  else if (!tick_at_ || *tick_at_ > now_ + interval)
+    tick_at_ = now_ + interval;
+}
+
+std::optional<Instant> AllocationManager::ticks_matter_from() const {
+  if (open_total_ || open_end_)
+    return std::nullopt;
+  return earlier(target_changes_from(), idle_end_from());
+}
+
+std::optional<Instant> AllocationManager::target_changes_from() const {
+  if (initializing_)
+    // Somebody who is idle for too long ends that.
+    return executors_.any_due() ? now_ : executors_.next_look();
+  auto most_useful = needed();
+  auto shrinks = most_useful < target_;
+  if (!shrinks && !add_at_)
+    return std::nullopt;
+  auto from = shrinks ? now_ : *add_at_;
+  auto target
+      = shrinks ? std::int64_t{shrunk(most_useful)} : grown(most_useful);
+  if (target == target_ && increment_ == 1)
+    return std::nullopt;
+  return from;
+}
+
+std::optional<Instant> AllocationManager::idle_end_from() const {
+  if (may_go() <= 0)
+    return std::nullopt;
+  return executors_.any_due() ? now_ : executors_.next_look();
 }
 
 // -- stages and tasks -----------------------------------------------------------
@@ -203,20 +250,26 @@ void AllocationManager::update_target() {
   auto most_useful = needed();
   if (most_useful < target_) {
     increment_ = 1;
-    propose(std::max(most_useful, settings_.min_executors));
+    propose(shrunk(most_useful));
   } else if (add_at_ && now_ >= *add_at_) {
     grow(most_useful);
   }
 }
 
-void AllocationManager::grow(int needed) {
-  if (target_ >= settings_.max_executors) {
-    increment_ = 1;
-    return;
-  }
+int AllocationManager::shrunk(int needed) const {
+  return std::max(needed, settings_.min_executors);
+}
+
+std::int64_t AllocationManager::grown(int needed) const {
+  if (target_ >= settings_.max_executors)
+    return target_;
   auto next = std::max<std::int64_t>(target_, executors_.size()) + increment_;
   next = std::min<std::int64_t>({next, needed, settings_.max_executors});
-  next = std::max<std::int64_t>(next, settings_.min_executors);
+  return std::max<std::int64_t>(next, settings_.min_executors);
+}
+
+void AllocationManager::grow(int needed) {
+  auto next = grown(needed);
   if (next == target_)
     increment_ = 1;
   propose(next);
@@ -231,13 +284,17 @@ void AllocationManager::propose(std::int64_t target) {
   open_total_ = open;
 }
 
-void AllocationManager::end_idle() {
+std::int64_t AllocationManager::may_go() const {
   auto stay = std::max(settings_.min_executors, target_);
-  auto may_go = executors_.size() - executors_.leaving() - stay;
-  if (may_go <= 0 || !executors_.any_due())
+  return executors_.size() - executors_.leaving() - stay;
+}
+
+void AllocationManager::end_idle() {
+  auto most = may_go();
+  if (most <= 0 || !executors_.any_due())
     return;
-  open_end_ = {++last_number_,
-               executors_.first_due(static_cast<std::size_t>(may_go))};
+  open_end_
+      = {++last_number_, executors_.first_due(static_cast<std::size_t>(most))};
   executors_.ask(open_end_->exec_ids);
   actions_.emplace_back(*open_end_);
   // Spark does: whoever ends executors may take them off the total.

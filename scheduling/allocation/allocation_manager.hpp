@@ -47,9 +47,17 @@ struct AllocationStatus {
 /// missing, ticks do nothing. An answer to anything else than what is open, as a late one
 /// or a second one, changes nothing.
 ///
+/// Nobody has to tick all the time: `next_due` says when to. What only waits for time to
+/// pass is due at its moment. What an event makes due waits for `interval`, as it may for
+/// Spark's next tick: so several events are one decision, and a load that is gone for a
+/// moment, as between two jobs, gives up nothing.
+///
 /// The clock may jump: time that goes back does not pass.
 class AllocationManager {
 public:
+  /// How often Spark's manager looks at what is due.
+  static constexpr Duration interval = std::chrono::milliseconds{100};
+
   /// @pre validate(settings)
   explicit AllocationManager(const AllocationSettings& settings);
 
@@ -60,6 +68,10 @@ public:
   AllocationActions step(Instant now, const AllocationEvent& event);
 
   [[nodiscard]] AllocationStatus status() const;
+
+  /// When to tick, unless another event comes before; unset: a tick would change nothing,
+  /// however much time passes.
+  [[nodiscard]] std::optional<Instant> next_due() const;
 
 private:
   struct RunningTask {
@@ -104,11 +116,28 @@ private:
   void nothing_waits();
 
   [[nodiscard]] int needed() const;
+
+  /// From when on a tick changes something, as it looks now.
+  [[nodiscard]] std::optional<Instant> ticks_matter_from() const;
+  [[nodiscard]] std::optional<Instant> target_changes_from() const;
+  [[nodiscard]] std::optional<Instant> idle_end_from() const;
+  void plan_next_tick();
+
   void update_target();
   void grow(int needed);
 
+  /// What it grows to, at the next step.
+  [[nodiscard]] std::int64_t grown(int needed) const;
+
+  /// What it shrinks to.
+  /// @pre needed < target_
+  [[nodiscard]] int shrunk(int needed) const;
+
   /// Asks for it, unless it is the target.
   void propose(std::int64_t target);
+
+  /// How many of those that are there and not leaving are more than are wanted.
+  [[nodiscard]] std::int64_t may_go() const;
   void end_idle();
   std::uint64_t say_total();
 
@@ -126,6 +155,9 @@ private:
   /// Set as long as tasks wait.
   std::optional<Instant> add_at_;
   bool initializing_ = true;
+
+  /// When to tick.
+  std::optional<Instant> tick_at_;
 
   std::uint64_t last_number_ = 0;
   std::optional<OpenTotal> open_total_;

@@ -40,7 +40,11 @@ ExecutorAllocation::step(Instant now, const ExecutorAllocationEvent& what) {
 
 ExecutorAllocationEffects ExecutorAllocation::finish_step() {
   send();
-  if (auto when = wake_up_.ask_for(now_ + interval))
+  auto next = manager_.next_due();
+  // What was refused is asked again.
+  if (refused_)
+    next = earlier(next, now_ + AllocationManager::interval);
+  if (auto when = wake_up_.ask_for(next))
     out_.emplace_back(AllocationWakesAt{*when});
   return std::exchange(out_, {});
 }
@@ -109,7 +113,9 @@ void ExecutorAllocation::on(const LoadChanged& x) {
 
 void ExecutorAllocation::on(const AllocationWakeUp&) {
   refused_ = false;
-  decide(AllocationTick{});
+  // Not earlier: what an event makes due waits a little.
+  if (auto due = manager_.next_due(); due && *due <= now_)
+    decide(AllocationTick{});
 }
 
 void ExecutorAllocation::on(const LeaveAnswered& x) {

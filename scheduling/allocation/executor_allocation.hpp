@@ -105,9 +105,6 @@ using ExecutorAllocationEffects = std::vector<ExecutorAllocationEffect>;
 /// What the master is told is always the manager's target: also a new one is, at once.
 class ExecutorAllocation {
 public:
-  /// How often the manager looks at what is due, as Spark's does.
-  static constexpr Duration interval = std::chrono::milliseconds{100};
-
   /// Whether executors end only when they are told to, or each with its one task: then
   /// none is given back.
   enum class Executors { serve, run_one_task };

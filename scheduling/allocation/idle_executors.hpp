@@ -53,6 +53,12 @@ public:
   /// Finds out whose time is over. Costs what has become due since it was called last.
   void look(Instant now);
 
+  /// When `look` finds the next one; unset: nobody's time runs.
+  [[nodiscard]] std::optional<Instant> next_look() const {
+    return waiting_.empty() ? std::nullopt
+                            : std::optional{waiting_.begin()->first};
+  }
+
   /// What the last `look` found, and still holds.
   [[nodiscard]] bool any_due() const noexcept {
     return !due_.empty();

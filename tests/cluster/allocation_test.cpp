@@ -225,6 +225,11 @@ TEST_CASE("an executor that dies while it is being removed is counted once") {
   CHECK(cluster.explanation().at("target") == 1);
   CHECK(cluster.count_there() == 1);
   cluster.go();
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\ndone\ndone\ndone\n");
+}
 
 TEST_CASE("a second attempt gets an executor of its own when the only one is "
           "busy with the first") {

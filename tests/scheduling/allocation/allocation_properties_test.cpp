@@ -254,3 +254,95 @@ TEST_CASE("sums and indexes decide as lists do that are gone through at each "
   CHECK(seen.ended > 2000);
   CHECK(seen.doubled > 1000);
 }
+
+namespace {
+
+/// A history whose events come each 100 ms, just after Spark's manager would have looked:
+/// one manager is ticked each time, the other when it says. What they ask for is answered
+/// by then, or some time later.
+class TickedWhenDue {
+public:
+  explicit TickedWhenDue(std::uint64_t seed)
+      : events_(seed), settings_(random_settings(events_.random())),
+        each_time_(settings_), when_due_(settings_) {
+    take(each_time_.start(now_), when_due_.start(now_));
+  }
+
+  void run(int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+      now_ += AllocationManager::interval;
+      INFO("round " << i);
+      tick();
+      // Long times in which nothing happens, and short ones in which much does.
+      if (busy_)
+        for (auto left = events_.random().below(4); left > 0; --left)
+          happen(events_.next());
+      if (events_.random().below(20) == 0)
+        busy_ = !busy_;
+      REQUIRE(when_due_.status() == each_time_.status());
+    }
+  }
+
+  [[nodiscard]] int ticks() const noexcept {
+    return ticks_;
+  }
+  [[nodiscard]] int actions() const noexcept {
+    return actions_;
+  }
+
+private:
+  void tick() {
+    auto expected = each_time_.step(now_, AllocationTick{});
+    AllocationActions actual;
+    if (auto due = when_due_.next_due(); due && *due <= now_) {
+      ++ticks_;
+      actual = when_due_.step(now_, AllocationTick{});
+    }
+    take(actual, expected);
+  }
+
+  void happen(const AllocationEvent& event) {
+    if (std::holds_alternative<AllocationTick>(event))
+      return;
+    auto actual = when_due_.step(now_, event);
+    take(actual, each_time_.step(now_, event));
+  }
+
+  void take(const AllocationActions& actual,
+            const AllocationActions& expected) {
+    require_equal(actual, expected);
+    events_.remember(actual);
+    actions_ += static_cast<int>(actual.size());
+  }
+
+  RandomEvents events_;
+  AllocationSettings settings_;
+  AllocationManager each_time_;
+  AllocationManager when_due_;
+  Instant now_ = from_ms(1'000'000'000'000);
+  bool busy_ = true;
+  int ticks_ = 0;
+  int actions_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("a manager that is ticked when it says decides as one that is ticked "
+          "each 100 ms",
+          "[allocation][random]") {
+  constexpr int rounds = 1000;
+  constexpr int histories = 500;
+  auto ticks = 0;
+  auto actions = 0;
+  for (std::uint64_t seed = 1; seed <= histories; ++seed) {
+    INFO("seed " << seed);
+    TickedWhenDue history{seed};
+    history.run(rounds);
+    ticks += history.ticks();
+    actions += history.actions();
+  }
+  CHECK(actions > 10 * histories);
+  // Of those that are needed not many change nothing.
+  CHECK(ticks < 2 * actions);
+  CHECK(ticks < rounds * histories / 10);
+}

@@ -1,6 +1,8 @@
 #include "scheduling/allocation/executor_allocation.hpp"
 
+#include <algorithm>
 #include <random>
+#include <set>
 
 #include "tests/support/catch.hpp"
 
@@ -36,10 +38,14 @@ public:
 
   /// Lets time pass, with a wake-up wherever one was asked for.
   void pass(Duration time) {
-    for (auto end = now + time; now < end;) {
-      now += ExecutorAllocation::interval;
+    auto end = now + time;
+    while (!wakes.empty() && *wakes.begin() <= end) {
+      now = std::max(now, *wakes.begin());
+      wakes.erase(wakes.begin());
+      ++woken;
       step(AllocationWakeUp{});
     }
+    now = end;
   }
 
   /// The master takes all that it was asked since the last time.
@@ -80,6 +86,8 @@ public:
   std::vector<AskForTotal> totals;
   std::vector<AskToKill> kills;
   std::vector<AskIdleToLeave> leaves;
+  std::multiset<Instant> wakes;
+  int woken = 0;
 
   /// What the master knows, and how often it was told to kill whom.
   int known_total = 0;
@@ -94,6 +102,8 @@ private:
         kills.push_back(*kill);
       else if (const auto* leave = std::get_if<AskIdleToLeave>(&effect))
         leaves.push_back(*leave);
+      else if (const auto* wake = std::get_if<AllocationWakesAt>(&effect))
+        wakes.insert(wake->when);
     }
     auto wrong = allocation.requests().invariant_violation();
     INFO(wrong.value_or(""));
@@ -136,6 +146,62 @@ TEST_CASE("an application asks for more executors step by step, and lets idle "
   CHECK(x.allocation.requests().running() == 1);
   CHECK(x.allocation.requests().released() == 7);
   CHECK(x.allocation.manager().status().leaving == 7);
+}
+
+TEST_CASE("an application whose executors are as it wants them is not woken") {
+  auto settings = quick();
+  settings.min_executors = 1;
+  Application x{settings};
+  x.follow(1);
+  x.answer();
+  x.start(0);
+  // Idle, and the last that stays.
+  x.pass(1h);
+  CHECK(x.woken <= 1);
+  x.submit(0, 1);
+  x.step(LoadChanged{{TaskBegan{{StageId{0}, 0, 0}, 0, 0, false}}});
+  x.woken = 0;
+  x.pass(1h);
+  CHECK(x.woken <= 1);
+}
+
+TEST_CASE("executors are asked for when tasks have waited long enough, and not "
+          "later") {
+  Application x;
+  x.follow(1);
+  x.answer();
+  x.pass(Duration{1'234});
+  x.submit(0, 8);
+  x.pass(Duration{999});
+  CHECK(x.totals.empty());
+  x.pass(Duration{1});
+  REQUIRE(x.totals.size() == 1);
+  x.pass(Duration{7});
+  x.answer();
+  x.pass(Duration{999});
+  CHECK(x.totals.empty());
+  x.pass(Duration{1});
+  CHECK(x.totals.size() == 1);
+}
+
+TEST_CASE("a load that is gone for a moment gives up nothing") {
+  Application x;
+  x.follow(1);
+  x.answer();
+  x.submit(0, 1);
+  x.pass(1s);
+  x.answer();
+  x.step(LoadChanged{{StageEnded{{StageId{0}, 0}}}});
+  x.pass(99ms);
+  x.submit(1, 1);
+  x.pass(500ms);
+  CHECK(x.totals.empty());
+  x.step(LoadChanged{{StageEnded{{StageId{1}, 0}}}});
+  x.pass(99ms);
+  CHECK(x.totals.empty());
+  x.pass(1ms);
+  x.answer();
+  CHECK(x.known_total == 0);
 }
 
 TEST_CASE("a total that the master refuses is not wanted any more, and wanted "
