@@ -41,6 +41,7 @@ void task_programs(Extent extent);
 void task_functions(Extent extent);
 void task_offers(Extent extent);
 void allocation(Extent extent);
+void executor_growth(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

@@ -88,8 +88,9 @@ LaunchTask SameProgram::describe(const TaskAttempt& task) const {
 
 // -- BenchApplication ---------------------------------------------------------
 
-BenchApplication::BenchApplication(const LocalProcess& cluster, int executors,
-                                   int cores_each, std::int64_t memory_mb) {
+BenchApplication::BenchApplication(
+    const LocalProcess& cluster, int executors, int cores_each,
+    std::int64_t memory_mb, std::optional<AllocationSettings> allocation) {
   auto files
       = checked(owner_credentials(default_state_directory(), Role::operator_));
   network_ = std::make_unique<ActorNetwork>(checked(Credentials::load(files)));
@@ -101,6 +102,7 @@ BenchApplication::BenchApplication(const LocalProcess& cluster, int executors,
   application.cores_per_executor = cores_each;
   application.initial_executor_limit = executors;
   application.reject_if_it_cannot_fit = false;
+  config.allocation = std::move(allocation);
   config.executor_command = {stoker_path(), "executor"};
   config.scratch_directory = cluster.directory();
   session_ = checked(JobSession::start(

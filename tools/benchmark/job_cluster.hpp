@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,10 @@ private:
 class BenchApplication {
 public:
   /// @param memory_mb Of each executor.
+  /// @param allocation Lets them follow the load.
   BenchApplication(const LocalProcess& cluster, int executors, int cores_each,
-                   std::int64_t memory_mb = 256);
+                   std::int64_t memory_mb = 256,
+                   std::optional<AllocationSettings> allocation = {});
 
   /// Returns once all of its results were taken. Throws std::runtime_error if it
   /// failed.

@@ -48,6 +48,7 @@ constexpr Bench benches[] = {
     {"task_functions", task_functions},
     {"task_offers", task_offers},
     {"allocation", allocation},
+    {"executor_growth", executor_growth},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
