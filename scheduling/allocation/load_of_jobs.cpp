@@ -43,7 +43,7 @@ bool is_live(const JobsState& state, const TaskAttempt& id) {
   return state.stages.at(id.stage).tasks->is_live(id.task, id.attempt);
 }
 
-/// Whether a second attempt at it waits.
+/// Whether a second attempt at the task waits.
 bool wants_second(const JobsState& state, StageId id, int task) {
   const auto* stage = find_active(state, id);
   return stage != nullptr && stage->tasks->wants_second(task);
@@ -221,8 +221,7 @@ void LoadOfJobs::end(Step& step, int exec_id, const TaskAttempt& id,
   step.out.push_back(TaskOver{id, succeeded ? TaskOutcome::succeeded
                                   : again   ? TaskOutcome::failed
                                             : TaskOutcome::killed});
-  if (!wants_second(step.state, id.stage, id.task))
-    drop_second(step, id.stage, id.task);
+  forget_second(step, id.stage, id.task);
   // A manager takes a task for one that waits again if its first attempt fails, and the
   // stage has no later attempt.
   const auto& [stage_attempt, was_second] = task.mapped();
@@ -277,9 +276,11 @@ void LoadOfJobs::want_second(Step& step, StageId stage, int task) {
     step.out.push_back(SpeculationWanted{{stage, open->second}, task});
 }
 
-void LoadOfJobs::drop_second(Step& step, StageId stage, int task) {
+void LoadOfJobs::forget_second(Step& step, StageId stage, int task) {
   auto wanted = seconds_.find(stage);
-  if (wanted != seconds_.end() && wanted->second.erase(task) > 0)
+  if (wanted == seconds_.end() || wants_second(step.state, stage, task))
+    return;
+  if (wanted->second.erase(task) > 0)
     step.out.push_back(SpeculationDropped{{stage, open_.at(stage)}, task});
 }
 

@@ -49,7 +49,9 @@ private:
   [[nodiscard]] bool runs_elsewhere(const JobsState& state,
                                     const TaskAttempt& id) const;
   void want_second(Step& step, StageId stage, int task);
-  void drop_second(Step& step, StageId stage, int task);
+
+  /// Says that it waits no more, if it does not.
+  void forget_second(Step& step, StageId stage, int task);
   void submit(Step& step, StageId id, int tasks);
   void close(Step& step, StageId id);
   void close_inactive(Step& step);
