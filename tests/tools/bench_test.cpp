@@ -68,6 +68,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "app_latency",
                                  "door",
                                  "durable_registrations",
+                                 "executor_growth",
                                  "heartbeats",
                                  "heartbeats_paced",
                                  "inprocess_tasks",
