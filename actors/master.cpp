@@ -139,6 +139,9 @@ auto ask(Self self, const Request& x) {
   if (auto allowed = may_say(self, from, x); !allowed)
     return caf::result<T>{to_caf_error(allowed.error())};
   auto& state = self->state;
+  // The promise takes the sender along.
+  auto peer = state.peers.find(
+      caf::actor_cast<caf::actor_addr>(self->current_sender()));
   auto promise = self->make_response_promise<T>();
   auto number = remember(
       self, [promise](const Result<std::optional<Answer>>& decided) mutable {
@@ -147,7 +150,8 @@ auto ask(Self self, const Request& x) {
         else
           promise.deliver(to_caf_error(decided.error()));
       });
-  perform(self, state.logic->ask(state.clock->now(), number, x, speaker(from)));
+  perform(self,
+          state.logic->ask(state.clock->now(), number, x, speaker(from), peer));
   return caf::result<T>{promise};
 }
 

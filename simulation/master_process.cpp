@@ -245,7 +245,7 @@ void MasterProcess::hear(const LinkPtr& link, const Event& x,
                          std::uint64_t request) {
   if (is_request(x)) {
     requests_[++last_request_] = {link, request};
-    return perform(logic_->ask(now(), last_request_, x));
+    return perform(logic_->ask(now(), last_request_, x, {}, find(link)));
   }
   auto peer = sender_of(x).value.empty() ? 0 : number_of(link);
   if (stamp_of(x))

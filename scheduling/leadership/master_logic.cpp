@@ -131,15 +131,35 @@ bool MasterLogic::is_reached(const AppId& app, PeerNumber peer) const {
          && connections_.find(applications.at(*key).stored.driver) == peer;
 }
 
+/// Whether the application that wants so many executors has another connection by now.
+bool MasterLogic::comes_late(const Event& what,
+                             std::optional<PeerNumber> peer) const {
+  const auto* wanted = std::get_if<RequestExecutors>(&what);
+  if (wanted == nullptr || !peer)
+    return false;
+  const auto& applications = cluster_.state().applications;
+  auto key = applications.find(wanted->app_id);
+  if (!key)
+    return false;
+  auto present = connections_.find(applications.at(*key).stored.driver);
+  return present && *present != *peer;
+}
+
 // -- step, commit, then send --------------------------------------------------
 
 MasterActions MasterLogic::ask(Instant now, RequestNumber request, Event what,
-                               const Speaker& who) {
+                               const Speaker& who,
+                               std::optional<PeerNumber> peer) {
   MasterActions out;
   // A master in STANDBY knows nothing: who asks it is to ask the next one.
   if (cluster_.status() == RecoveryState::STANDBY)
     out.push_back(
         Outbox{last_step_, {}, {Outbox::Response{request, not_alive()}}});
+  else if (comes_late(what, peer))
+    send(out, {},
+         Outbox{last_step_,
+                cluster_.epoch(),
+                {Outbox::Response{request, not_alive()}}});
   else if (auto allowed = may_say(cluster_.state(), what, who); !allowed) {
     out.push_back(LogRefusal{allowed.error().message});
     send(out, {},

@@ -167,8 +167,13 @@ public:
                                    const Speaker& who = {});
 
   /// Somebody asks for something. It is answered by an Outbox.
+  /// @param peer The connection over which he asks; 0: nobody registered over it, or
+  /// all have left it; unset: over none. How many executors an application wants does
+  /// not count over another one than its present one, since it may have said something
+  /// else there meanwhile. The answer is that nobody is there.
   [[nodiscard]] MasterActions ask(Instant now, RequestNumber request,
-                                  Event what, const Speaker& who = {});
+                                  Event what, const Speaker& who = {},
+                                  std::optional<PeerNumber> peer = {});
 
   /// The host has the answer to a question about the present state. It may give
   /// it once an Outbox says so: when that state is committed.
@@ -219,6 +224,8 @@ private:
            || (phase_ == Phase::leading && queue_.is_under_way());
   }
 
+  [[nodiscard]] bool comes_late(const Event& what,
+                                std::optional<PeerNumber> peer) const;
   void refuse(MasterActions& out, PeerNumber peer, const Event& what,
               const std::string& why);
   void apply(MasterActions& out, Instant now, const Event& what,
