@@ -18,13 +18,20 @@ constexpr Duration master_patience = std::chrono::seconds{10};
 
 ApplicationProcess::ApplicationProcess(
     EventQueue& queue, const std::string& name, std::uint64_t seed,
-    ApplicationDescription description, Network& network,
-    std::vector<MasterProcess*> masters, Referee& referee)
+    ApplicationDescription description, const std::optional<Elastic>& elastic,
+    Network& network, std::vector<MasterProcess*> masters, Referee& referee)
     : Peer(queue, name), dice_(seed, name),
       description_(std::move(description)), endpoint_{"endpoint-" + name},
       network_(network), referee_(referee),
       connection_(*this, network, std::move(masters),
                   [this](const ConnectionEvent& x) { report(x); }) {
+  if (elastic)
+    elastic_ = std::make_unique<ElasticDriver>(
+        *this, seed, elastic->settings,
+        [this](Event x, ElasticDriver::OnAnswer on_answer) {
+          ask_master(std::move(x), std::move(on_answer));
+        },
+        elastic->stop_executor, referee);
 }
 
 // -- life ---------------------------------------------------------------------
@@ -37,6 +44,8 @@ void ApplicationProcess::start() {
   config.registration.masters = connection_.masters();
   config.registration.seed = static_cast<std::uint64_t>(dice_.between(1, 1000));
   session_.emplace(std::move(config));
+  if (elastic_)
+    elastic_->start();
   apply(ApplicationStarted{});
 }
 
@@ -46,6 +55,7 @@ void ApplicationProcess::crash() {
   end_life();
   network_.drop(*this);
   connection_.drop();
+  asked_.clear();
 }
 
 void ApplicationProcess::leave() {
@@ -56,7 +66,7 @@ void ApplicationProcess::leave() {
 }
 
 void ApplicationProcess::ask_for(int executors) {
-  if (up() && !paused() && connection_.link() && app_id())
+  if (up() && !paused() && !elastic_ && connection_.link() && app_id())
     network_.say(connection_.link(),
                  RequestExecutors{*app_id(), executors, std::nullopt},
                  next_request_++);
@@ -73,7 +83,54 @@ void ApplicationProcess::kill_any_executor() {
                next_request_++);
 }
 
+void ApplicationProcess::burst(int tasks, Duration longest) {
+  if (up() && elastic_)
+    elastic_->burst(tasks, longest);
+}
+
+void ApplicationProcess::cancel_load() {
+  if (up() && elastic_)
+    elastic_->cancel();
+}
+
+void ApplicationProcess::executor_connects(int exec_id) {
+  if (up() && elastic_)
+    elastic_->executor_connects(exec_id);
+}
+
+void ApplicationProcess::executor_is_gone(int exec_id) {
+  if (up() && elastic_)
+    elastic_->executor_is_gone(exec_id);
+}
+
 // -- the master ---------------------------------------------------------------
+
+/// Asks in the name of this application.
+void ApplicationProcess::ask_master(Event x,
+                                    ElasticDriver::OnAnswer on_answer) {
+  if (!connection_.link() || !app_id())
+    return on_answer(std::nullopt);
+  if (auto* total = std::get_if<RequestExecutors>(&x))
+    total->app_id = *app_id();
+  else if (auto* kills = std::get_if<KillExecutors>(&x)) {
+    kills->app_id = *app_id();
+    for (auto exec_id : kills->executor_ids)
+      referee_.kills({*app_id(), exec_id});
+  }
+  auto number = next_request_++;
+  asked_.emplace(number, std::move(on_answer));
+  after(master_patience, [this, number] {
+    if (auto asked = asked_.extract(number); !asked.empty())
+      asked.mapped()(std::nullopt);
+  });
+  network_.say(connection_.link(), std::move(x), number);
+}
+
+/// The master that was asked will not answer any more.
+void ApplicationProcess::abandon_requests() {
+  for (const auto& [number, on_answer] : std::exchange(asked_, {}))
+    on_answer(std::nullopt);
+}
 
 void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
                               const Statement& x) {
@@ -84,6 +141,11 @@ void ApplicationProcess::hear(const LinkPtr& link, LeaderEpoch from,
       apply(UnregisterAnswered{answered->answer
                                && std::get<bool>(*answered->answer)});
     }
+    if (link == connection_.link())
+      if (auto asked = asked_.extract(answered->request); !asked.empty())
+        asked.mapped()(answered->answer
+                           ? std::optional{std::get<bool>(*answered->answer)}
+                           : std::nullopt);
     return;
   }
   // Judged here a second time, on purpose: the session has to come to the same.
@@ -111,8 +173,10 @@ void ApplicationProcess::link_broke(const LinkPtr& link) {
 }
 
 void ApplicationProcess::report(const ConnectionEvent& x) {
-  if (std::holds_alternative<MasterDisconnected>(x))
+  if (std::holds_alternative<MasterDisconnected>(x)) {
     registered_since_.reset();
+    abandon_requests();
+  }
   std::visit([this](const auto& y) { apply(y); }, x);
 }
 
@@ -136,6 +200,7 @@ void ApplicationProcess::carry_out(const ApplicationEffects& effects) {
 
 void ApplicationProcess::apply(const ConnectToMaster& x) {
   registered_since_.reset();
+  abandon_requests();
   connection_.open(x);
 }
 
@@ -166,6 +231,8 @@ void ApplicationProcess::apply(const InformApplication& x) {
   if (has_to_ignore_
       && !std::holds_alternative<ApplicationDisconnected>(x.news))
     fail(name() + " believes a replaced leader");
+  if (elastic_)
+    elastic_->hear(x.news);
   std::visit([this](const auto& y) { learn(y); }, x.news);
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "scheduling/application/application_session.hpp"
+#include "simulation/elastic_driver.hpp"
 #include "simulation/network.hpp"
 #include "simulation/peer_connection.hpp"
 
@@ -17,13 +19,22 @@ class Referee;
 
 /// A user's program that has an application on the cluster: an ApplicationSession
 /// wired to the network and its clock. One of instances leaves when all have
-/// done well, one of serving executors when it is told to.
+/// done well, one of serving executors when it is told to. An elastic one has
+/// serving executors that follow its load.
 class ApplicationProcess : public Peer {
 public:
+  /// What makes an application elastic.
+  struct Elastic {
+    AllocationSettings settings;
+
+    /// How its driver reaches its executors.
+    ElasticTasks::Stop stop_executor;
+  };
+
   ApplicationProcess(EventQueue& queue, const std::string& name,
                      std::uint64_t seed, ApplicationDescription description,
-                     Network& network, std::vector<MasterProcess*> masters,
-                     Referee& referee);
+                     const std::optional<Elastic>& elastic, Network& network,
+                     std::vector<MasterProcess*> masters, Referee& referee);
 
   void start();
 
@@ -33,11 +44,25 @@ public:
   /// It has what it wanted, and leaves.
   void leave();
 
+  /// Elastic ones ask for themselves.
   void ask_for(int executors);
   void kill_any_executor();
 
   void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;
   void link_broke(const LinkPtr& link) override;
+
+  /// An elastic one's load grows, or is given up.
+  void burst(int tasks, Duration longest);
+  void cancel_load();
+
+  // An executor has started and connects to its driver; it has ended.
+  void executor_connects(int exec_id);
+  void executor_is_gone(int exec_id);
+
+  /// Null: it is not elastic.
+  [[nodiscard]] const ElasticDriver* elastic() const noexcept {
+    return elastic_.get();
+  }
 
   [[nodiscard]] const ApplicationDescription& description() const noexcept {
     return description_;
@@ -50,6 +75,10 @@ public:
   }
   [[nodiscard]] bool connected_to(const MasterProcess& x) const {
     return connection_.leads_to(x);
+  }
+  [[nodiscard]] std::optional<Instant>
+  connected_since(const MasterProcess& x) const {
+    return connection_.leads_since(x);
   }
 
   /// Instances that it knows to have done well.
@@ -70,6 +99,8 @@ public:
 private:
   void believe(const MessageOrigin& from, const MessageToApplication& x);
   void report(const ConnectionEvent& x);
+  void ask_master(Event x, ElasticDriver::OnAnswer on_answer);
+  void abandon_requests();
   void apply(const ApplicationEvent& x);
   void carry_out(const ApplicationEffects& effects);
   void apply(const ConnectToMaster& x);
@@ -98,6 +129,10 @@ private:
   PeerConnection connection_;
   std::uint64_t next_request_ = 1;
   std::optional<std::uint64_t> leaving_;
+  std::unique_ptr<ElasticDriver> elastic_;
+
+  /// What it has asked its master, and who waits for the answer.
+  std::map<std::uint64_t, ElasticDriver::OnAnswer> asked_;
 
   /// Executors that it knows of and their index, if they have one.
   std::map<int, std::optional<int>> executors_;

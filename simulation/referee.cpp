@@ -160,6 +160,7 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
     return;
   judge_starts(master, result);
   judge_who_is_served(master, result);
+  judge_limits(master, result);
   for (const auto& [endpoint, model] : applications_)
     if (model.acknowledged && !model.ended && !ending_.contains(*model.id)
         && find_description(master.cluster().state(), *model.id) == nullptr)

@@ -39,6 +39,10 @@ public:
     return stats_;
   }
 
+  [[nodiscard]] Instant now() const {
+    return queue_.now();
+  }
+
   /// A fingerprint of all that masters did.
   [[nodiscard]] std::uint64_t digest() const noexcept {
     return digest_;
@@ -66,6 +70,10 @@ public:
   /// Fails when a leader recovers for longer than it may.
   void check_that_recovery_ends(const MasterProcess& master) const;
 
+  /// Fails when an elastic application has waited for too long for what its leader
+  /// needs to know.
+  void check_that_elastic_ones_are_answered(const MasterProcess& master) const;
+
   /// A leader goes on that was stopped since `stopped`.
   void leader_resumes(const MasterProcess& leader, Instant stopped) const;
 
@@ -83,6 +91,15 @@ public:
   void kills(const ExecutorId& id);
   void dead(const ApplicationProcess& process, const ApplicationDead& end);
   void watch(const ApplicationProcess& process);
+
+  /// As which it was registered, whether it knows that or not.
+  [[nodiscard]] const std::optional<AppId>&
+  id_of(const ApplicationProcess& process) const {
+    return applications_.at(process.endpoint()).id;
+  }
+  void elastic_driver_stepped(const Process& process,
+                              const ElasticDriver& driver,
+                              const ExecutorAllocationEffects& effects) const;
 
   /// Drivers that somebody knows to be submitted, in order of their ids.
   [[nodiscard]] std::vector<DriverId> acknowledged_drivers() const;
@@ -153,6 +170,8 @@ private:
   void handle_executor_exit(const MasterProcess& master,
                             const StoredApplication& x,
                             const ApplicationModel& model) const;
+  void judge_limits(const MasterProcess& master,
+                    const StepResult& result) const;
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x);
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;

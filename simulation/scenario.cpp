@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 51> recipes{{
+constexpr std::array<Recipe, 53> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -60,6 +60,8 @@ constexpr std::array<Recipe, 51> recipes{{
     {"isolate-application", 3, milliseconds{500}, seconds{40}, "network"},
     {"isolate-master", 3, milliseconds{500}, seconds{120}, "network leaders"},
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
+    {"start-elastic", 12, {}, {}, "elastic"},
+    {"burst", 60, milliseconds{200}, seconds{8}, "elastic"},
     // Only where something else is put around it, see below.
     {"overlook-lock", 0, {}, {}, ""},
     {"pause-leader", 0, {}, {}, ""},
@@ -184,6 +186,39 @@ void add_handover(Dice& dice, Scenario& x) {
       dice.lasting(milliseconds{50}, seconds{20}));
 }
 
+/// A leader, a connection, an executor or the application is lost while an application's
+/// executors follow its load: when more of them are asked for, or when the last tasks have
+/// ended and executors are given back.
+void add_lost_ramp(Dice& dice, Scenario& x) {
+  auto at = dice.lasting(seconds{5}, x.chaos);
+  auto who = dice.between(0, 11);
+  auto longest = dice.lasting(milliseconds{200}, seconds{3});
+  add(x, at, "burst", longest, who, dice.between(0, 899));
+  at += dice.chance(60) ? dice.lasting(milliseconds{100}, seconds{5})
+                        : longest + dice.lasting(seconds{1}, seconds{12});
+  auto lasts = dice.lasting(milliseconds{100}, seconds{20});
+  switch (dice.between(0, 6)) {
+  case 0:
+    return add(x, at, "crash-leader", lasts);
+  case 1:
+    return add(x, at, "pause-leader", lasts);
+  case 2:
+    return add(x, at, "crash-all-masters", lasts);
+  case 3:
+    return add(x, at, "isolate-application", lasts, dice.between(0, 11));
+  case 4:
+    for (auto n = dice.between(1, 6); n > 0; --n) {
+      add(x, at, "kill-program", {}, dice.between(0, 11));
+      at += dice.lasting(milliseconds{1}, milliseconds{500});
+    }
+    return;
+  case 5:
+    return add(x, at, "crash-application", {}, dice.between(0, 11));
+  default:
+    return add(x, at, "break-links", {}, dice.between(0, 11), of_application);
+  }
+}
+
 /// Executors are asked to leave, and some to stay after all. In some runs only, and by
 /// dice of their own: the others are as they were without that.
 void add_leaving(Scenario& x) {
@@ -231,20 +266,26 @@ void add_theme(const std::string& name, Dice& dice, Scenario& x) {
     x.workers = static_cast<int>(dice.between(1, 2));
     for (auto n = dice.between(1, 8); n > 0; --n)
       add_handover(dice, x);
+  } else if (name == "elastic") {
+    for (auto n = dice.between(2, 10); n > 0; --n)
+      add_lost_ramp(dice, x);
   }
 }
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
   std::string scenarios = recipe.scenarios;
-  return name == "mixed" ? scenarios != "jobs"
-                         : scenarios.find(name) != std::string::npos;
+  if (name == "mixed")
+    return scenarios != "jobs" && scenarios != "elastic";
+  if (name == "elastic")
+    return scenarios != "jobs";
+  return scenarios.find(name) != std::string::npos;
 }
 
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed",  "calm",   "crashes",  "network",   "disk", "leaders",
-          "rivals", "stalls", "flapping", "handovers", "jobs"};
+  return {"mixed",  "calm",   "crashes",  "network",   "disk",    "leaders",
+          "rivals", "stalls", "flapping", "handovers", "elastic", "jobs"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -274,9 +315,10 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.at = dice.lasting(Duration{0}, result.chaos);
     // Something runs before something happens to it.
     if (i < 3) {
-      item.what = is_of_jobs ? "submit-job"
-                  : i == 1   ? "submit-driver"
-                             : "start-application";
+      item.what = is_of_jobs          ? "submit-job"
+                  : i == 1            ? "submit-driver"
+                  : name == "elastic" ? "start-elastic"
+                                      : "start-application";
       item.at /= 8;
     } else {
       item.what = recipe.what;

@@ -147,6 +147,37 @@ ApplicationDescription application_shape(const Scenario& scenario,
   return result;
 }
 
+ElasticShape elastic_shape(const Scenario& scenario, std::int64_t shape) {
+  using std::chrono::seconds;
+  auto dice = dice_for(scenario, "elastic", shape);
+  ElasticShape result;
+  auto& settings = result.settings;
+  settings.enabled = true;
+  settings.min_executors = dice.chance(50) ? 0 : small_number(dice, 1, 2);
+  if (dice.chance(60))
+    settings.max_executors = small_number(dice, 2, 8);
+  if (dice.chance(40))
+    settings.initial_executors = small_number(dice, 0, 4);
+  settings.ratio = dice.chance(80) ? 1 : 0.5;
+  if (dice.chance(30))
+    settings.sustained_backlog_timeout = seconds{dice.between(1, 3)};
+  settings.idle_timeout = seconds{dice.between(0, 12)};
+  settings.executor_cores = small_number(dice, 1, 2);
+  auto& description = result.description;
+  description.name = "elastic-" + std::to_string(shape);
+  description.user = "u" + std::to_string(dice.between(0, 3));
+  description.priority = small_number(dice, 0, 2);
+  description.command.arguments = {"program", "long"};
+  if (dice.chance(20))
+    description.command.arguments.emplace_back("flaky");
+  description.cores_per_executor = settings.executor_cores;
+  description.memory_per_executor_mb = 128 * dice.between(1, 4);
+  description.initial_executor_limit = initial_target(settings);
+  if (scenario.tenants || dice.chance(30))
+    description.max_cores = small_number(dice, 4, 16);
+  return result;
+}
+
 bool never_fits(const ApplicationDescription& x) {
   return x.memory_per_executor_mb.value_or(0) >= unheard_of_mb;
 }

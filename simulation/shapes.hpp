@@ -8,6 +8,7 @@
 
 #include "messages/descriptions.hpp"
 #include "messages/tenants_config.hpp"
+#include "scheduling/allocation/allocation_settings.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
 #include "simulation/scenario.hpp"
@@ -18,6 +19,13 @@ ClusterConfig cluster_shape(const Scenario& scenario);
 WorkerConfig worker_shape(const Scenario& scenario, int number);
 ApplicationDescription application_shape(const Scenario& scenario,
                                          std::int64_t shape);
+
+/// An application whose executors follow its load.
+struct ElasticShape {
+  ApplicationDescription description;
+  AllocationSettings settings;
+};
+ElasticShape elastic_shape(const Scenario& scenario, std::int64_t shape);
 
 /// No worker is large enough for it, ever.
 [[nodiscard]] bool never_fits(const ApplicationDescription& x);

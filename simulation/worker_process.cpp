@@ -81,8 +81,10 @@ void WorkerProcess::crash() {
 
 void WorkerProcess::crash_machine() {
   crash();
-  for (const auto& [number, program] : programs_)
+  for (const auto& [number, program] : programs_) {
     referee_.program_ended(*this, program, std::nullopt);
+    connect(program, false);
+  }
   programs_.clear();
 }
 
@@ -269,10 +271,12 @@ void WorkerProcess::apply(const StartProcess& x) {
   auto missing = has_word(x.command, "missing");
   auto flaky = has_word(x.command, "flaky");
   using std::chrono::seconds;
-  auto lasts
-      = has_word(x.command, "short")  ? dice_.lasting(Duration{10}, seconds{20})
-        : has_word(x.command, "slow") ? dice_.lasting(seconds{5}, seconds{90})
-                                      : dice_.lasting(seconds{5}, seconds{300});
+  auto lasts = has_word(x.command, "long") ? seconds{3600 * 24}
+               : has_word(x.command, "short")
+                   ? dice_.lasting(Duration{10}, seconds{20})
+               : has_word(x.command, "slow")
+                   ? dice_.lasting(seconds{5}, seconds{90})
+                   : dice_.lasting(seconds{5}, seconds{300});
   queue().after(dice_.lasting(Duration{2}, Duration{300}),
                 [=, this] { begin(number, missing, flaky, lasts); });
 }
@@ -290,6 +294,7 @@ void WorkerProcess::begin(std::uint64_t number, bool missing, bool flaky,
   if (flaky && dice_.chance(3))
     return gone(number, ProcessFailed{program.id, "no memory", {}});
   program.phase = Program::Phase::running;
+  connect(program, true);
   if (!program.orphan)
     report(program, ProcessStarted{program.id});
   queue().after(lasts, [=, this] { end_by_itself(number, flaky); });
@@ -317,6 +322,14 @@ void WorkerProcess::kill_any_program(bool with_supervisor) {
     gone(i->first, ProcessLost{i->second.id, "its supervisor was killed"});
   else if (i->second.phase == Program::Phase::running)
     end(i->first, std::nullopt, 9);
+}
+
+void WorkerProcess::stop_executor(const ExecutorId& id) {
+  auto i = std::find_if(programs_.begin(), programs_.end(), [&](const auto& x) {
+    return x.second.id == ProgramId{id};
+  });
+  if (i != programs_.end() && i->second.phase == Program::Phase::running)
+    end(i->first, 0, std::nullopt);
 }
 
 void WorkerProcess::kill_all_programs() {
@@ -351,7 +364,13 @@ void WorkerProcess::gone(std::uint64_t number, const WorkerEvent& x) {
   const auto* ended = std::get_if<ProcessEnded>(&x);
   referee_.program_ended(*this, program,
                          ended != nullptr ? ended->exit_code : std::nullopt);
+  connect(program, false);
   report(program, x);
+}
+
+void WorkerProcess::connect(const Program& program, bool begins) {
+  if (executor_connection_ && program.executor() != nullptr)
+    executor_connection_(*program.executor(), begins);
 }
 
 void WorkerProcess::report(const Program& program, const WorkerEvent& x) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,6 +59,14 @@ public:
                 WorkerConfig config, Network& network,
                 std::vector<MasterProcess*> masters, Referee& referee);
 
+  /// Told when an executor's program begins to run on the machine, and when it is gone:
+  /// an executor has a connection of its own to its driver.
+  using ExecutorConnection
+      = std::function<void(const ExecutorId& id, bool begins)>;
+  void on_executors(ExecutorConnection x) {
+    executor_connection_ = std::move(x);
+  }
+
   /// Starts the worker's process. It continues under the id of the one before,
   /// if that one died without having been asked to leave.
   void start();
@@ -74,6 +83,9 @@ public:
 
   /// Somebody kills a program, or its supervisor.
   void kill_any_program(bool with_supervisor);
+
+  /// An executor ends because its driver has told it to, if it runs here.
+  void stop_executor(const ExecutorId& id);
 
   /// For so long it cannot start anything.
   void fall_sick(Duration lasts) {
@@ -138,6 +150,7 @@ private:
            std::optional<int> signal);
   void end_soon(std::uint64_t number, Duration patience);
   void gone(std::uint64_t number, const WorkerEvent& report);
+  void connect(const Program& program, bool begins);
 
   /// What the worker's monitor says in this life, if the worker still lives.
   void report(const Program& program, const WorkerEvent& x);
@@ -147,6 +160,7 @@ private:
   Network& network_;
   Referee& referee_;
 
+  ExecutorConnection executor_connection_;
   std::optional<WorkerLogic> logic_;
   PeerConnection connection_;
 

@@ -1,6 +1,7 @@
 #include "simulation/world.hpp"
 
 #include "scheduling/master/snapshot.hpp"
+#include "simulation/referee_elastic.hpp"
 #include "simulation/shapes.hpp"
 #include "simulation/violation.hpp"
 
@@ -25,7 +26,8 @@ constexpr Duration ending = minutes{30};
 
 World::World(const Scenario& scenario, std::ostream* log)
     : scenario_(scenario), network_(queue_, scenario.seed),
-      referee_(queue_, directory_, network_, log) {
+      referee_(queue_, directory_, network_, log),
+      connections_(queue_, referee_, workers_, applications_) {
   for (int i = 0; i < scenario.masters; ++i) {
     masters_.push_back(std::make_unique<MasterProcess>(
         queue_, "master-" + std::to_string(i), scenario.seed,
@@ -37,6 +39,7 @@ World::World(const Scenario& scenario, std::ostream* log)
     workers_.push_back(std::make_unique<WorkerProcess>(
         queue_, "worker-" + std::to_string(i), scenario.seed,
         worker_shape(scenario, i), network_, all_masters_, referee_));
+    connections_.watch(*workers_.back());
     referee_.watch(*workers_.back());
   }
   people_
@@ -53,6 +56,7 @@ void World::run() {
   wait_until_no(
       "settled", settling, [this] { return unsettled(); },
       [] { return std::size_t{0}; });
+  settled_ = queue_.now();
   let_everything_end();
 }
 
@@ -85,8 +89,9 @@ void World::heal() {
 void World::let_everything_end() {
   auto ask_to_end = [this] {
     for (const auto& application : applications_)
-      if (!application->description().instances
-          || never_fits(application->description()))
+      if (application->elastic() == nullptr
+          && (!application->description().instances
+              || never_fits(application->description())))
         application->leave();
     if (const auto* x = leader())
       for (const auto& driver : snapshot(x->cluster().state()).active_drivers)
@@ -97,15 +102,25 @@ void World::let_everything_end() {
     // Drivers may be started again, and leaving may fail, now and then.
     if (polls++ % 60 == 0)
       ask_to_end();
+    // Elastic ones end their load, and have to come down before they leave.
+    check_that_elastic_ones_come_down();
+    for (const auto& application : applications_)
+      if (const auto* x = leader(); application->elastic() != nullptr
+                                    && polls % 60 == 1 && x != nullptr
+                                    && !unrest_of(*application, *x))
+        application->leave();
     return leftover();
   };
-  auto instances_done = [this] {
+  auto work_done = [this] {
     std::size_t result = 0;
-    for (const auto& application : applications_)
+    for (const auto& application : applications_) {
       result += application->done().size();
+      if (const auto* elastic = application->elastic())
+        result += elastic->tasks().done();
+    }
     return result;
   };
-  wait_until_no("ended", ending, leftover_now, instances_done);
+  wait_until_no("ended", ending, leftover_now, work_done);
 }
 
 template <class Problem, class Progress>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulation/executor_connections.hpp"
 #include "simulation/referee.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/simulation.hpp"
@@ -41,6 +42,10 @@ private:
   bool disturb_disk(const Item& item);
   bool disturb_network(const Item& item);
   void start_application(const Item& item);
+  void start_elastic(const Item& item);
+  void burst(const Item& item);
+  void add_application(ApplicationDescription description,
+                       const std::optional<ApplicationProcess::Elastic>& x);
   void look_for_what_waits();
   void isolate(const std::string& name, Duration lasts);
 
@@ -55,6 +60,7 @@ private:
   [[nodiscard]] std::optional<std::string>
   unknown_program(const MasterStateResponse& state) const;
   [[nodiscard]] std::optional<std::string> leftover() const;
+  void check_that_elastic_ones_come_down() const;
 
   template <class T>
   static T& at(const std::vector<std::unique_ptr<T>>& xs, std::int64_t who) {
@@ -69,9 +75,11 @@ private:
   std::vector<std::unique_ptr<MasterProcess>> masters_;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::vector<std::unique_ptr<ApplicationProcess>> applications_;
+  ExecutorConnections connections_;
   std::vector<MasterProcess*> all_masters_;
   std::unique_ptr<CommandLine> people_;
   int submissions_ = 0;
+  Instant settled_;
   bool in_chaos_ = true;
 };
 

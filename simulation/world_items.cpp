@@ -23,6 +23,14 @@ bool World::load(const Item& item) {
     start_application(item);
     return true;
   }
+  if (what == "start-elastic") {
+    start_elastic(item);
+    return true;
+  }
+  if (what == "burst") {
+    burst(item);
+    return true;
+  }
   if (what == "submit-driver") {
     people_->request(
         RequestSubmitDriver{driver_shape(scenario_, item.other),
@@ -71,19 +79,49 @@ void World::start_application(const Item& item) {
   auto drivers = referee_.acknowledged_drivers();
   if (item.who % 4 == 0 && !drivers.empty())
     description.driver_id = drivers.back();
+  add_application(std::move(description), std::nullopt);
+}
+
+void World::start_elastic(const Item& item) {
+  auto shape = elastic_shape(scenario_, item.other);
+  add_application(
+      std::move(shape.description),
+      ApplicationProcess::Elastic{shape.settings, connections_.stop_of_next()});
+}
+
+void World::add_application(
+    ApplicationDescription description,
+    const std::optional<ApplicationProcess::Elastic>& x) {
   applications_.push_back(std::make_unique<ApplicationProcess>(
       queue_, "application-" + std::to_string(applications_.size()),
-      scenario_.seed, std::move(description), network_, all_masters_,
+      scenario_.seed, std::move(description), x, network_, all_masters_,
       referee_));
   referee_.watch(*applications_.back());
   applications_.back()->start();
 }
 
+/// The load of an elastic application grows, or is given up.
+void World::burst(const Item& item) {
+  std::vector<ApplicationProcess*> elastic;
+  for (const auto& x : applications_)
+    if (x->elastic() != nullptr)
+      elastic.push_back(x.get());
+  if (elastic.empty())
+    return;
+  auto& x = *elastic[static_cast<std::size_t>(item.who) % elastic.size()];
+  if (item.other >= 950)
+    x.cancel_load();
+  else
+    x.burst(1 + static_cast<int>(item.other % 24), item.lasts);
+}
+
 void World::look_for_what_waits() {
   if (const auto* x = leader(); x != nullptr && !x->paused()) {
     referee_.check_that_recovery_ends(*x);
-    if (x->cluster().status() == RecoveryState::ALIVE)
+    if (x->cluster().status() == RecoveryState::ALIVE) {
       check_that_nothing_waits(*x);
+      referee_.check_that_elastic_ones_are_answered(*x);
+    }
   }
   if (in_chaos_)
     queue_.after(std::chrono::seconds{5}, [this] { look_for_what_waits(); });

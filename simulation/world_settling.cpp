@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scheduling/master/snapshot.hpp"
+#include "simulation/referee_elastic.hpp"
 #include "simulation/referee_waiting.hpp"
 #include "simulation/world.hpp"
 
@@ -28,8 +29,30 @@ std::optional<std::string> World::unsettled() const {
     return problem;
   if (auto problem = unknown_program(state))
     return problem;
+  for (const auto& x : applications_)
+    if (auto problem = disagreement_of(*x, *master))
+      return problem;
   check_that_nothing_waits(*master);
+  referee_.check_that_elastic_ones_are_answered(*master);
   return std::nullopt;
+}
+
+/// With its last task an elastic application's load is over. When executors may not be
+/// idle any longer, it gives them back.
+void World::check_that_elastic_ones_come_down() const {
+  constexpr Duration slack = std::chrono::seconds{30};
+  const auto* master = leader();
+  if (master == nullptr)
+    return;
+  for (const auto& x : applications_) {
+    const auto* elastic = x->elastic();
+    if (elastic == nullptr || elastic->tasks().unfinished() > 0)
+      continue;
+    auto since = std::max(settled_, elastic->last_change());
+    if (queue_.now() - since > elastic->settings().idle_timeout + slack)
+      if (auto problem = unrest_of(*x, *master))
+        fail("an elastic application does not come down: " + *problem);
+  }
 }
 
 std::optional<std::string>

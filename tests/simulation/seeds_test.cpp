@@ -73,6 +73,10 @@ TEST_CASE("no seed of handovers breaks a promise", "[simulation]") {
   check_seeds("handovers");
 }
 
+TEST_CASE("no seed of elastic breaks a promise", "[simulation]") {
+  check_seeds("elastic");
+}
+
 TEST_CASE("no seed of jobs breaks a promise", "[simulation]") {
   check_seeds("jobs");
 }
@@ -92,7 +96,7 @@ TEST_CASE("what a simulated driver of jobs did replays", "[simulation]") {
 TEST_CASE("every scenario has a test case", "[simulation]") {
   std::set<std::string> tested{"mixed",    "calm",      "crashes", "network",
                                "disk",     "leaders",   "rivals",  "stalls",
-                               "flapping", "handovers", "jobs"};
+                               "flapping", "handovers", "elastic", "jobs"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }
