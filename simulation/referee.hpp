@@ -35,6 +35,12 @@ public:
       : queue_(queue), directory_(directory), network_(network), log_(log) {
   }
 
+  /// Looks at the whole state of a master after one of so many steps only. Where it is
+  /// large, that takes most of the time.
+  void look_at_states_every(std::uint64_t steps) {
+    look_every_ = steps;
+  }
+
   [[nodiscard]] Stats& stats() const noexcept {
     return stats_;
   }
@@ -199,6 +205,8 @@ private:
   std::ostream* log_;
   mutable Stats stats_;
   std::uint64_t digest_ = 0xcbf29ce484222325U;
+  std::uint64_t look_every_ = 1;
+  std::uint64_t steps_ = 0;
   LeaderEpoch last_epoch_;
   Instant last_takeover_;
   std::vector<WorkerProcess*> workers_;

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "simulation/shrink.hpp"
+#include "simulation/tenant_bursts.hpp"
 #include "tools/simulation/attempt.hpp"
 
 namespace {
@@ -34,6 +35,9 @@ struct Options {
   bool log = false;
   std::string message_log;
   std::optional<std::uint64_t> trace;
+  std::string shares;
+  int bursts = 1000;
+  bool running = false;
 };
 
 std::pair<std::uint64_t, std::uint64_t> range_of(const std::string& text) {
@@ -145,6 +149,28 @@ int replay(const Options& options) {
   return outcome.violation ? 1 : 0;
 }
 
+/// What shares of a cluster two companies have under bursts. Returns the exit status.
+int measure_shares(const Options& options) {
+  auto [first, last] = range_of(options.seeds);
+  auto broken = false;
+  for (auto seed = first; seed <= last; ++seed) {
+    TenantBursts what;
+    what.seed = seed;
+    what.bursts = options.bursts;
+    if (options.shares == "growing")
+      what.load = TenantBursts::Load::growing_applications;
+    else if (options.shares != "applications")
+      what.load = TenantBursts::Load::stages;
+    what.cap_at_purchased = options.shares == "capped";
+    if (options.running)
+      what.accounting = Accounting::running;
+    auto shares = run(what);
+    std::cout << to_text(what, shares) << std::endl;
+    broken |= shares.violation.has_value();
+  }
+  return broken ? 1 : 0;
+}
+
 std::string footer() {
   std::string names;
   for (const auto& name : scenario_names())
@@ -154,7 +180,8 @@ std::string footer() {
            "  stoker-sim --seeds 1..1000\n"
            "  stoker-sim --seeds 1..1 --minutes 10 --scenario leaders\n"
            "  stoker-sim --trace 17 > trace.txt\n"
-           "  stoker-sim --replay trace.txt";
+           "  stoker-sim --replay trace.txt\n"
+           "  stoker-sim --shares capped --seeds 1..10";
 }
 
 } // namespace
@@ -180,6 +207,16 @@ int main(int argc, char** argv) {
   app.add_option("--message-log", options.message_log,
                  "With --replay of jobs: write the driver's message log, for "
                  "'stoker replay'");
+  app.add_option("--shares", options.shares,
+                 "Measure the shares of two companies whose elastic "
+                 "applications want three times the cluster: each burst is an "
+                 "application that says what it needs or grows, or one of "
+                 "applications that stay, without or with caps")
+      ->check(CLI::IsMember({"applications", "growing", "staying", "capped"}));
+  app.add_option("--bursts", options.bursts,
+                 "With --shares: how many come with each seed");
+  app.add_flag("--running", options.running,
+               "With --shares: what executors take counts as occupied");
   app.footer(footer());
   CLI11_PARSE(app, argc, argv);
   try {
@@ -187,6 +224,8 @@ int main(int argc, char** argv) {
       std::cout << to_text(invent(options.scenario, *options.trace));
       return std::cout.flush() ? 0 : 2;
     }
+    if (!options.shares.empty())
+      return measure_shares(options);
     return options.replay.empty() ? run_seeds(options) : replay(options);
   } catch (const std::exception& e) {
     std::cerr << "stoker-sim: " << e.what() << std::endl;
