@@ -126,6 +126,17 @@ TEST_CASE_METHOD(MasterFixture, "requests are answered with what was decided",
 }
 
 TEST_CASE_METHOD(MasterFixture,
+                 "nobody says over another connection how many executors an "
+                 "application wants",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  auto app_id = worker_record->launches.at(0).app_id;
+  CHECK(failed_with(ask<bool>(master, RequestExecutors{app_id, 3}),
+                    Errc::not_alive));
+}
+
+TEST_CASE_METHOD(MasterFixture,
                  "a worker that beats stays, one that does not is lost",
                  "[master]") {
   register_worker(worker);
