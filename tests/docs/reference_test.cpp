@@ -92,6 +92,7 @@ TEST_CASE("the reference has the program's options, and no other") {
 
 TEST_CASE("the reference has the program's settings, and no other") {
   auto source = contents(STOKER_ROOT "/embedding/settings.cpp")
+                + contents(STOKER_ROOT "/embedding/job_settings.cpp")
                 + contents(STOKER_ROOT
                            "/scheduling/allocation/allocation_settings.cpp");
   // Names with a part that users choose end with a dot in the source.

@@ -59,6 +59,14 @@ TEST_CASE("elastic applications that ask for more step by step share by "
   check_shares(what);
 }
 
+TEST_CASE("elastic applications that stay share by purchase, whoever came "
+          "first",
+          "[simulation][shares]") {
+  TenantBursts what;
+  what.load = TenantBursts::Load::stages;
+  check_shares(what);
+}
+
 TEST_CASE("elastic applications that stay share by purchase where that is the "
           "cap",
           "[simulation][shares]") {
@@ -71,7 +79,11 @@ TEST_CASE("elastic applications that stay share by purchase where that is the "
 TEST_CASE("what executors take, too, can be what counts",
           "[simulation][shares]") {
   TenantBursts what;
-  what.load = TenantBursts::Load::applications;
   what.accounting = Accounting::running;
-  check_shares(what, 1);
+  for (auto load :
+       {TenantBursts::Load::applications,
+        TenantBursts::Load::growing_applications, TenantBursts::Load::stages}) {
+    what.load = load;
+    check_shares(what, 1);
+  }
 }

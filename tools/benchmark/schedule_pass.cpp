@@ -134,6 +134,9 @@ void too_large(Extent extent, int workers, bool spread_out,
     Samples replaced, ended, started;
     repeat(extent, [&] {
       replaced.add(holder.replace());
+      // With tenants, what it does not want is another's at once.
+      if (sharing == Sharing::tenants)
+        return;
       ended.add(holder.end());
       started.add(holder.start());
     });
@@ -143,8 +146,10 @@ void too_large(Extent extent, int workers, bool spread_out,
         .flag("spread_out", spread_out);
     note_sharing(setting, sharing);
     print_event(setting, "executor_replaced", replaced);
-    print_event(setting, "executor_ends", ended);
-    print_event(setting, "executor_starts", started);
+    if (ended.size() > 0) {
+      print_event(setting, "executor_ends", ended);
+      print_event(setting, "executor_starts", started);
+    }
     if (registered.size() > 0)
       print_event(setting, "app_registers", registered);
   }
