@@ -16,6 +16,8 @@ Setters allocation_setters(AllocationSettings& x) {
 Status begin_allocation(const AllocationSettings& allocation,
                         ApplicationDescription& application) {
   if (!allocation.enabled) {
+    if (allocation.executor_instances && *allocation.executor_instances < 1)
+      return invalid("spark.executor.instances is below 1: nothing would run");
     if (allocation.executor_instances)
       application.initial_executor_limit = allocation.executor_instances;
     return {};

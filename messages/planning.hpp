@@ -37,7 +37,7 @@ BOOST_DESCRIBE_STRUCT(RequestExplanation, (), (app_id, driver_id))
 enum class Blocker {
   /// It has all that it wants, or has ended.
   none,
-  /// It waits in its user's queue.
+  /// It waits in its user's queue, or what it wants more does.
   queue,
   /// Its company's cap or its user's limit leaves no more.
   cap,

@@ -33,7 +33,8 @@ std::string_view without_plus(std::string_view text) {
 
 template <class T>
 Expected store_count(T& target, std::string_view text) {
-  return store(target, parse_count(without_plus(text)), "a whole number");
+  return store(target, parse_count(without_plus(text)),
+               "a whole number of at most 2147483647");
 }
 
 template <class T>

@@ -18,6 +18,11 @@ constexpr const char* elastic = R"("spark.dynamicAllocation.enabled": "true",
          "spark.dynamicAllocation.executorIdleTimeout": "1s",
          "spark.executor.memory": "128m")";
 
+/// Options of a run whose executors follow its load, too.
+const std::vector<std::string> elastic_run{
+    "--conf", "spark.dynamicAllocation.enabled=true", "--conf",
+    "spark.executor.memory=128m"};
+
 /// 0: it is gone.
 pid_t parent_of(pid_t pid) {
   std::ifstream file{"/proc/" + std::to_string(pid) + "/status"};
@@ -27,10 +32,13 @@ pid_t parent_of(pid_t pid) {
   return 0;
 }
 
-/// Options of a run that does.
-const std::vector<std::string> elastic_run{
-    "--conf", "spark.dynamicAllocation.enabled=true", "--conf",
-    "spark.executor.memory=128m"};
+/// Each of the four tasks or instances has said so once.
+void check_done_by_all(Process& job) {
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == "done\ndone\ndone\ndone\n");
+}
 
 /// Four cores. The first task waits for `go`, the others for `some`.
 struct ElasticCluster : JobCluster {
@@ -99,10 +107,7 @@ TEST_CASE("a job's executors come with its tasks, and go when they are idle") {
   cluster.touch("some");
   cluster.await_executors(1);
   cluster.go();
-  auto result = job.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.out == "done\ndone\ndone\ndone\n");
+  check_done_by_all(job);
 }
 
 TEST_CASE("executors that idle are another application's next") {
@@ -188,10 +193,7 @@ TEST_CASE("a run goes on growing when its master has died and another leads") {
   REQUIRE(eventually([&] { return cluster.count_there() == 4; }));
   CHECK(cluster.explanation().at("target") == 4);
   cluster.touch("some");
-  auto result = run.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.out == "done\ndone\ndone\ndone\n");
+  check_done_by_all(run);
 }
 
 TEST_CASE("nothing is left of an application whose driver is killed while it "
@@ -225,10 +227,7 @@ TEST_CASE("an executor that dies while it is being removed is counted once") {
   CHECK(cluster.explanation().at("target") == 1);
   CHECK(cluster.count_there() == 1);
   cluster.go();
-  auto result = job.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.out == "done\ndone\ndone\ndone\n");
+  check_done_by_all(job);
 }
 
 TEST_CASE("a second attempt gets an executor of its own when the only one is "
@@ -241,10 +240,7 @@ TEST_CASE("a second attempt gets an executor of its own when the only one is "
             R"( until [ -e go ]; do sleep 0.05; done; fi; echo done"], )"
           + cluster.here() + "}",
       std::string{elastic} + R"(, "spark.speculation": "true")");
-  auto result = job.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(result.out == "done\ndone\ndone\ndone\n");
+  check_done_by_all(job);
 }
 
 TEST_CASE("executors of a worker that is decommissioned leave when their tasks "

@@ -297,6 +297,21 @@ TEST_CASE("a run takes the settings of an application, and lets its executors "
   CHECK(slots(settings.allocation) == 1);
 }
 
+TEST_CASE("an application that may have no executor at all is refused",
+          "[settings]") {
+  RunSettings run;
+  CHECK(test::problem_in(
+            apply_settings({{"spark.executor.instances", "0", "--conf"}}, run))
+        == "spark.executor.instances is below 1: nothing would run");
+  JobSettings job;
+  CHECK(test::problem_in(
+            apply_settings({{"spark.executor.instances", "-1", "--conf"}}, job))
+        == "spark.executor.instances is below 1: nothing would run");
+  CHECK(apply_settings({{"spark.executor.instances", "0", "--conf"},
+                        {"spark.dynamicAllocation.enabled", "true", "--conf"}},
+                       run));
+}
+
 TEST_CASE("every setting of an application reaches its field", "[settings]") {
   using A = Of<ApplicationDescription>;
   check_all<A>(
