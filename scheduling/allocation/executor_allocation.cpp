@@ -89,10 +89,15 @@ void ExecutorAllocation::answer_want(bool acknowledged) {
     requests_.request_total(manager_.status().target);
 }
 
-/// Tells the master what it does not know yet.
+/// Tells the master what it does not know yet: the total first, or it would replace
+/// those that end.
 void ExecutorAllocation::send() {
+  send_total();
   if (auto kills = requests_.take_kills())
     out_.emplace_back(AskToKill{*std::move(kills)});
+}
+
+void ExecutorAllocation::send_total() {
   if (refused_)
     return;
   auto request = requests_.take_request();

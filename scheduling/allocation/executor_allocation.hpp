@@ -143,6 +143,7 @@ private:
   void carry_out(const EndIdle& x);
   void answer_want(bool acknowledged);
   void send();
+  void send_total();
   ExecutorAllocationEffects finish_step();
 
   AllocationManager manager_;

@@ -87,6 +87,9 @@ public:
   std::vector<AskToKill> kills;
   std::vector<AskIdleToLeave> leaves;
   std::multiset<Instant> wakes;
+
+  /// What it asked for, in order: t for a total, k for a kill.
+  std::string asked;
   int woken = 0;
 
   /// What the master knows, and how often it was told to kill whom.
@@ -96,14 +99,17 @@ public:
 private:
   void take(const ExecutorAllocationEffects& effects) {
     for (const auto& effect : effects) {
-      if (const auto* total = std::get_if<AskForTotal>(&effect))
+      if (const auto* total = std::get_if<AskForTotal>(&effect)) {
         totals.push_back(*total);
-      else if (const auto* kill = std::get_if<AskToKill>(&effect))
+        asked += 't';
+      } else if (const auto* kill = std::get_if<AskToKill>(&effect)) {
         kills.push_back(*kill);
-      else if (const auto* leave = std::get_if<AskIdleToLeave>(&effect))
+        asked += 'k';
+      } else if (const auto* leave = std::get_if<AskIdleToLeave>(&effect)) {
         leaves.push_back(*leave);
-      else if (const auto* wake = std::get_if<AllocationWakesAt>(&effect))
+      } else if (const auto* wake = std::get_if<AllocationWakesAt>(&effect)) {
         wakes.insert(wake->when);
+      }
     }
     auto wrong = allocation.requests().invariant_violation();
     INFO(wrong.value_or(""));
@@ -292,6 +298,29 @@ TEST_CASE("an executor that ends while it is to leave is counted once") {
   CHECK(requests.unexpected_ends() == 1);
   CHECK(x.allocation.manager().status().executors == 0);
   CHECK(x.allocation.manager().status().leaving == 0);
+}
+
+TEST_CASE(
+    "a leader hears how many are wanted before it is to end any: it would "
+    "replace them") {
+  Application x;
+  x.follow(1);
+  x.answer();
+  x.submit(0, 1);
+  x.pass(1s);
+  x.answer();
+  x.start(0);
+  x.step(LoadChanged{{StageEnded{{StageId{0}, 0}}}});
+  x.pass(10s);
+  x.answer();
+  REQUIRE(x.leaves.size() == 1);
+  x.step(LeaderLost{});
+  x.step(LeaveAnswered{x.leaves.front().number, {0}});
+  x.asked.clear();
+  x.follow(2);
+  CHECK(x.asked == "tk");
+  REQUIRE(x.totals.size() == 1);
+  CHECK(x.totals.front().request.total == 0);
 }
 
 TEST_CASE("what a new leader does not name is over") {
