@@ -40,6 +40,7 @@ ApplicationDescription describe(const AppSize& size) {
   result.cores_per_executor = size.cores_per_executor;
   result.memory_per_executor_mb = size.memory_per_executor_mb;
   result.max_cores = std::max(1, size.executors) * size.cores_per_executor;
+  result.initial_executor_limit = size.at_first;
   if (size.executors == 0)
     result.initial_executor_limit = 0;
   if (size.instances > 0)

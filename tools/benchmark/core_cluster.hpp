@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct AppSize {
 
   /// 0: its executors serve until they are told to end.
   int instances = 0;
+
+  /// So many are asked for at first; unset: all.
+  std::optional<int> at_first;
 };
 
 inline constexpr AppSize one_executor{1};

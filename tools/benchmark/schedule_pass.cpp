@@ -180,6 +180,34 @@ void place_one(Extent extent, int workers, int executors, bool spread_out) {
       .print();
 }
 
+/// An application that has nothing asks for many executors at once, as with dynamic
+/// allocation. With tenants each of them is chosen by itself.
+void grow(Extent extent, int workers, int executors, Sharing sharing) {
+  auto cores = std::max(8, 2 * executors / workers);
+  CoreCluster cluster{core_config(true, sharing), workers, cores, cores * 512};
+  Samples each;
+  for (int run = 0; run < extent.of(5, 1); ++run) {
+    AppSize size{executors};
+    size.at_first = 0;
+    auto app = cluster.add_app(size).registered;
+    auto step = cluster.step(RequestExecutors{app, executors});
+    if (step.started.size() != static_cast<std::size_t>(executors))
+      throw std::runtime_error("not all executors were started");
+    each.add(step.seconds / executors);
+    (void)cluster.step(UnregisterApplication{app});
+  }
+  Figure figure{"schedule_pass_placing"};
+  figure.count("workers", workers)
+      .count("executors", executors)
+      .count("apps", 1)
+      .flag("grows", true);
+  note_sharing(figure, sharing);
+  figure.number("us_per_executor", each.median() * 1e6)
+      .number("rate", 1 / each.median())
+      .number("rate_best", 1 / each.min())
+      .print();
+}
+
 /// Many small applications come, one after the other, while others wait.
 void place_many(Extent extent, int workers, int apps, int waiting,
                 bool spread_out, Sharing sharing = Sharing::fifo) {
@@ -259,6 +287,8 @@ void schedule_pass_placing(Extent extent) {
       for (auto waiting : {0, extent.of(100'000, 100)})
         place_many(extent, workers, many, waiting, spread_out);
     place_many(extent, workers, many, 0, true, Sharing::tenants);
+    for (auto sharing : {Sharing::fifo, Sharing::tenants})
+      grow(extent, workers, many, sharing);
   }
 }
 
