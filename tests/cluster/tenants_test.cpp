@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <utility>
 
 #include "tests/cluster/shared_cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -103,25 +104,29 @@ TEST_CASE("elastic runs that want three times the cluster share it as their "
   const std::vector<std::string> elastic{
       "--memory", "64m",
       "--conf",   "spark.dynamicAllocation.enabled=true",
-      "--conf",   "spark.dynamicAllocation.initialExecutors=9"};
-  cluster.start_script(400, "sleep 0.2", elastic);
+      "--conf",   "spark.dynamicAllocation.initialExecutors=9",
+      "--conf",   "spark.dynamicAllocation.maxExecutors=9"};
+  // More than any machine can do while this looks.
+  constexpr int instances = 100'000;
+  cluster.start_script(instances, "sleep 0.2", elastic);
   cluster.unprivileged = true;
-  cluster.start_script(400, "sleep 0.2", elastic);
-  auto running = [&](std::size_t company) {
+  cluster.start_script(instances, "sleep 0.2", elastic);
+  auto look = [&] {
     auto companies = cluster.queues().at("tenants").at("companies");
-    return static_cast<double>(companies.at(company)
-                                   .at("figures")
-                                   .at("running")
-                                   .at("cores")
-                                   .as_int64());
+    auto running = [&](std::size_t i) {
+      const auto& x = companies.at(i).at("figures").at("running").at("cores");
+      return static_cast<double>(x.as_int64());
+    };
+    return std::pair{running(0), running(1)};
   };
-  REQUIRE(eventually([&] { return running(0) == 4 && running(1) == 2; }));
-  constexpr int looks = 60;
+  REQUIRE(eventually([&] { return look() == std::pair{4.0, 2.0}; }));
+  constexpr int looks = 40;
   double of_first = 0;
   double of_second = 0;
   for (int i = 0; i < looks; ++i) {
-    of_first += running(0) / looks;
-    of_second += running(1) / looks;
+    auto [first, second] = look();
+    of_first += first / looks;
+    of_second += second / looks;
   }
   CHECK(std::abs(of_first - 4) < 0.05 * cores);
   CHECK(std::abs(of_second - 2) < 0.05 * cores);
