@@ -55,6 +55,7 @@ BEGIN {
   allow("scheduling/worker", "scheduling/common scheduling/registration")
   allow("scheduling/application", "scheduling/common scheduling/registration")
   allow("scheduling/jobs", "scheduling/common")
+  allow("scheduling/barrier", "scheduling/common")
   allow("scheduling/allocation", "scheduling/common scheduling/application " \
                                  "scheduling/registration scheduling/jobs")
 
