@@ -175,9 +175,11 @@ private:
                       [x = self()](error_code, std::size_t) { x->close(); });
   }
 
-  /// Who only looked whether the port is open is worth no line.
+  /// Who only looked whether the port is open is worth no line, nor one that was killed
+  /// while it came.
   void leave(error_code error) {
-    if (error != asio::error::eof
+    if (error != asio::error::eof && error != asio::error::connection_reset
+        && error != asio::error::broken_pipe
         && error != asio::ssl::error::stream_truncated)
       log(error.message());
     close();

@@ -13,10 +13,16 @@ using namespace stoker::test;
 
 namespace {
 
-constexpr const char* elastic = R"("spark.dynamicAllocation.enabled": "true",
+/// Settings of a job whose executors follow its load, and may be idle for so long.
+std::string elastic_within(const std::string& idle) {
+  return R"("spark.dynamicAllocation.enabled": "true",
          "spark.dynamicAllocation.schedulerBacklogTimeout": "1s",
-         "spark.dynamicAllocation.executorIdleTimeout": "1s",
-         "spark.executor.memory": "128m")";
+         "spark.executor.memory": "128m",
+         "spark.dynamicAllocation.executorIdleTimeout": ")"
+         + idle + '"';
+}
+
+const std::string elastic = elastic_within("1s");
 
 /// Options of a run whose executors follow its load, too.
 const std::vector<std::string> elastic_run{
@@ -48,13 +54,13 @@ struct ElasticCluster : JobCluster {
       start_core("work-" + std::to_string(i));
   }
 
-  Process& start(const std::string& more = {}) {
+  Process& start(const std::string& conf = elastic) {
     return start_job(
         std::string{range_of_4}
             + R"(["sh", "-c", "f=some; [ $STOKER_TASK = 0 ] && f=go;)"
               R"( until [ -e $f ]; do sleep 0.05; done; echo done"], )"
-            + here() + more + "}",
-        elastic);
+            + here() + "}",
+        conf);
   }
 
   void touch(const std::string& name) const {
@@ -212,11 +218,14 @@ TEST_CASE("nothing is left of an application whose driver is killed while it "
 
 TEST_CASE("an executor that dies while it is being removed is counted once") {
   ElasticCluster cluster;
-  auto& job = cluster.start();
+  auto& job = cluster.start(elastic_within("5s"));
   cluster.await_executors(4);
   cluster.touch("some");
   REQUIRE(eventually([&] { return cluster.idle_executors().size() == 3; }));
   auto idle = cluster.idle_executors();
+  // What has ended there is known to the driver, too.
+  REQUIRE(eventually(
+      [&] { return cluster.explanation().at("tasks").at("running") == 1; }));
   // They do not end when they are asked to, so that they can die meanwhile.
   for (auto pid : idle)
     ::kill(pid, SIGSTOP);
@@ -239,7 +248,7 @@ TEST_CASE("a second attempt gets an executor of its own when the only one is "
           + R"(["sh", "-c", "if [ $STOKER_TASK.$STOKER_ATTEMPT = 3.0 ]; then)"
             R"( until [ -e go ]; do sleep 0.05; done; fi; echo done"], )"
           + cluster.here() + "}",
-      std::string{elastic} + R"(, "spark.speculation": "true")");
+      elastic + R"(, "spark.speculation": "true")");
   check_done_by_all(job);
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("a job that is to be quiet says nothing but its results") {
   JobCluster cluster;
   auto result
       = cluster.run_job(std::string{range_of_4} + R"(["cat"]})", {"--quiet"});
-  CHECK(result.err.empty());
+  CHECK(result.err == "");
   CHECK(result.out == "0\n1\n2\n3\n");
 }
 
