@@ -7,6 +7,7 @@
 #include <caf/send.hpp>
 
 #include "actors/failure.hpp"
+#include "scheduling/allocation/allocation_news.hpp"
 
 namespace stoker {
 
@@ -97,58 +98,27 @@ void make_step(AllocationManagerSelf self,
   carry_out(self, state.allocation->step(state.clock->now(), event));
 }
 
-/// "host:port" without the port.
-std::string host_of(const ExecutorAdded& x) {
-  return x.host_port.substr(0, x.host_port.rfind(':'));
+/// An application of instances: its news are its load, too. In one event: an executor is
+/// not idle between its coming and its task's.
+template <class T>
+void follow_instances(AllocationManagerSelf self, const T& x) {
+  auto& instances = self->state.instances;
+  if (!instances)
+    return;
+  if (auto events = instances->after(x); !events.empty())
+    make_step(self, LoadChanged{std::move(events)});
 }
 
-/// What the news mean here.
-class NewsReader {
-public:
-  explicit NewsReader(AllocationManagerSelf self) : self_(self) {
-  }
-
-  void operator()(const ApplicationConnected& x) const {
-    self_->state.app_id = x.id;
-    make_step(self_, LeaderFollowed{x.epoch, true});
-  }
-  void operator()(const ApplicationLeaderChanged& x) const {
-    make_step(self_, LeaderFollowed{x.epoch, false});
-  }
-  void operator()(const ApplicationDisconnected&) const {
-    make_step(self_, LeaderLost{});
-  }
-  void operator()(const ApplicationSearches&) const {
-  }
-  void operator()(const ApplicationDead&) const {
-    make_step(self_, LeaderLost{});
-  }
-  void operator()(const ExecutorAdded& x) const {
-    make_step(self_, ExecutorGranted{x.id, host_of(x)});
-    follow_instances(x);
-  }
-  void operator()(const ExecutorUpdated& x) const {
-    // One whose worker leaves has been replaced as if it had ended.
-    if (is_finished(x.state) || x.state == ExecutorState::DECOMMISSIONED)
-      make_step(self_, GrantedExecutorEnded{x.id, is_failure(x)});
-    follow_instances(x);
-  }
-  void operator()(const WorkerRemoved&) const {
-  }
-
-private:
-  /// In one event: an executor is not idle between its coming and its task's.
-  template <class T>
-  void follow_instances(const T& x) const {
-    auto& instances = self_->state.instances;
-    if (!instances)
-      return;
-    if (auto events = instances->after(x); !events.empty())
-      make_step(self_, LoadChanged{std::move(events)});
-  }
-
-  AllocationManagerSelf self_;
-};
+void hear(AllocationManagerSelf self, const ApplicationNews& x) {
+  if (const auto* connected = std::get_if<ApplicationConnected>(&x))
+    self->state.app_id = connected->id;
+  if (auto event = allocation_event_of(x))
+    make_step(self, *event);
+  if (const auto* added = std::get_if<ExecutorAdded>(&x))
+    follow_instances(self, *added);
+  else if (const auto* updated = std::get_if<ExecutorUpdated>(&x))
+    follow_instances(self, *updated);
+}
 
 AllocationManagerActor::behavior_type
 begin(AllocationManagerSelf self, const AllocationSettings& settings,
@@ -165,7 +135,7 @@ begin(AllocationManagerSelf self, const AllocationSettings& settings,
       },
       [self](const AllocationInternal& x) {
         if (const auto* news = std::get_if<ApplicationNews>(&x.what))
-          std::visit(NewsReader{self}, *news);
+          hear(self, *news);
         else
           make_step(self, std::get<ExecutorAllocationEvent>(x.what));
       },

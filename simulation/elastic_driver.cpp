@@ -2,18 +2,10 @@
 
 #include <utility>
 
+#include "scheduling/allocation/allocation_news.hpp"
 #include "simulation/referee.hpp"
 
 namespace stoker::simulation {
-
-namespace {
-
-/// "host:port" without the port.
-std::string host_of(const ExecutorAdded& x) {
-  return x.host_port.substr(0, x.host_port.rfind(':'));
-}
-
-} // namespace
 
 ElasticDriver::ElasticDriver(Process& process, std::uint64_t seed,
                              const AllocationSettings& settings, Ask ask,
@@ -90,22 +82,11 @@ void ElasticDriver::apply(const AllocationWakesAt& x) {
 // -- news ---------------------------------------------------------------------
 
 void ElasticDriver::hear(const ApplicationNews& news) {
-  if (const auto* connected = std::get_if<ApplicationConnected>(&news)) {
-    feed(LeaderFollowed{connected->epoch, true});
-  } else if (const auto* changed
-             = std::get_if<ApplicationLeaderChanged>(&news)) {
-    feed(LeaderFollowed{changed->epoch, false});
-  } else if (std::holds_alternative<ApplicationDisconnected>(news)
-             || std::holds_alternative<ApplicationDead>(news)) {
-    feed(LeaderLost{});
-  } else if (const auto* added = std::get_if<ExecutorAdded>(&news)) {
-    feed(ExecutorGranted{added->id, host_of(*added)});
-  } else if (const auto* updated = std::get_if<ExecutorUpdated>(&news)) {
-    auto finished = is_finished(updated->state);
-    if (finished || updated->state == ExecutorState::DECOMMISSIONED)
-      feed(GrantedExecutorEnded{updated->id, is_failure(*updated)});
+  if (auto event = allocation_event_of(news))
+    feed(*std::move(event));
+  if (const auto* updated = std::get_if<ExecutorUpdated>(&news)) {
     // One whose worker leaves goes on with the tasks that it has.
-    if (finished)
+    if (is_finished(updated->state))
       tasks_.lose_executor(updated->id);
     else if (updated->state == ExecutorState::DECOMMISSIONED)
       tasks_.drain(updated->id);

@@ -165,16 +165,17 @@ private:
     auto cores = app.executors.cores();
     result_.reasons.push_back(
         executors_left(app) <= 0
-            ? has_what_it_asks_for(app)
+            ? has_what_it_asks_for()
             : "it has as many cores as it may have (" + std::to_string(cores)
                   + " of " + std::to_string(cores_left(state_, app) + cores)
                   + ")");
   }
 
-  [[nodiscard]] std::string has_what_it_asks_for(const Application& app) const {
-    if (!result_.target || app.instances)
+  [[nodiscard]] std::string has_what_it_asks_for() const {
+    auto more = result_.executors - result_.target.value_or(0);
+    // Fewer: there is nothing left to do for another.
+    if (!result_.target || more < 0)
       return "it has as many executors as it asks for";
-    auto more = result_.executors - *result_.target;
     if (more > 0)
       return "it asks for " + format_count(*result_.target, "executor")
              + ", and has " + std::to_string(more)

@@ -72,6 +72,20 @@ public:
     step(LoadChanged{{ExecutorJoined{exec_id}}});
   }
 
+  /// Executor 0 has run a task and is to leave now.
+  void have_one_idle_for_long() {
+    follow(1);
+    answer();
+    submit(0, 1);
+    pass(1s);
+    answer();
+    start(0);
+    step(LoadChanged{{StageEnded{{StageId{0}, 0}}}});
+    pass(10s);
+    answer();
+    REQUIRE(leaves.size() == 1);
+  }
+
   void end(int exec_id) {
     step(GrantedExecutorEnded{exec_id, false});
     step(LoadChanged{{ExecutorLeft{exec_id}}});
@@ -277,16 +291,7 @@ TEST_CASE("what an old leader answers changes nothing for the new one") {
 
 TEST_CASE("an executor that ends while it is to leave is counted once") {
   Application x;
-  x.follow(1);
-  x.answer();
-  x.submit(0, 1);
-  x.pass(1s);
-  x.answer();
-  x.start(0);
-  x.step(LoadChanged{{StageEnded{{StageId{0}, 0}}}});
-  x.pass(10s);
-  x.answer();
-  REQUIRE(x.leaves.size() == 1);
+  x.have_one_idle_for_long();
   x.end(0);
   x.step(LeaveAnswered{x.leaves.front().number, {0}});
   x.answer();
@@ -304,16 +309,7 @@ TEST_CASE(
     "a leader hears how many are wanted before it is to end any: it would "
     "replace them") {
   Application x;
-  x.follow(1);
-  x.answer();
-  x.submit(0, 1);
-  x.pass(1s);
-  x.answer();
-  x.start(0);
-  x.step(LoadChanged{{StageEnded{{StageId{0}, 0}}}});
-  x.pass(10s);
-  x.answer();
-  REQUIRE(x.leaves.size() == 1);
+  x.have_one_idle_for_long();
   x.step(LeaderLost{});
   x.step(LeaveAnswered{x.leaves.front().number, {0}});
   x.asked.clear();

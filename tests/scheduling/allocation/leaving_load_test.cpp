@@ -1,26 +1,20 @@
 // What an application's load says of executors that are to leave.
 
-#include "scheduling/allocation/allocation_manager.hpp"
 #include "scheduling/allocation/load_of_jobs.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
+#include "tests/scheduling/allocation/heard_manager.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stoker {
 
 namespace {
 
-using namespace std::chrono_literals;
-
 /// An application whose task scheduler tells an allocation manager.
 class LoadedApplication {
 public:
-  LoadedApplication() : scheduler_(JobsConfig{}), manager_(settings()) {
-    (void)manager_.start(Instant{0ms});
-  }
-
   void step(const JobsEvent& x) {
-    auto effects = scheduler_.step(Instant{0ms}, x);
-    hear(load_.after(x, effects, scheduler_.state()));
+    auto effects = scheduler_.step(Instant{}, x);
+    manager_.hear(load_.after(x, effects, scheduler_.state()));
   }
 
   /// Of executor `exec_id`, which has one core.
@@ -37,37 +31,23 @@ public:
   }
 
   [[nodiscard]] std::int64_t executors() const {
-    return manager_.status().executors;
+    return manager_.executors();
   }
   [[nodiscard]] int needed() const {
-    return manager_.status().needed;
+    return manager_.needed();
   }
 
   /// Who begins to hear now.
-  [[nodiscard]] AllocationStatus heard_by_another() const {
-    LoadOfJobs load;
-    AllocationManager manager{settings()};
-    (void)manager.start(Instant{0ms});
-    for (const auto& event : load.begin(scheduler_.state()))
-      (void)manager.step(Instant{0ms}, event);
-    return manager.status();
-  }
-
-private:
-  static AllocationSettings settings() {
-    AllocationSettings result;
-    result.enabled = true;
+  [[nodiscard]] test::HeardManager another() const {
+    test::HeardManager result;
+    result.hear(LoadOfJobs{}.begin(scheduler_.state()));
     return result;
   }
 
-  void hear(const AllocationEvents& events) {
-    for (const auto& event : events)
-      (void)manager_.step(Instant{0ms}, event);
-  }
-
-  JobScheduler scheduler_;
+private:
+  JobScheduler scheduler_{JobsConfig{}};
   LoadOfJobs load_;
-  AllocationManager manager_;
+  test::HeardManager manager_;
 };
 
 } // namespace
@@ -83,8 +63,8 @@ TEST_CASE("an executor that is to leave has left, while what runs there goes "
   app.step(DecommissionExecutor{0, "its worker leaves"});
   CHECK(app.executors() == 1);
   CHECK(app.needed() == 2);
-  CHECK(app.heard_by_another().executors == 1);
-  CHECK(app.heard_by_another().needed == 2);
+  CHECK(app.another().executors() == 1);
+  CHECK(app.another().needed() == 2);
 
   app.join(2);
   CHECK(app.executors() == 2);
@@ -98,7 +78,7 @@ TEST_CASE("an executor that was to leave before it came never joins") {
   app.step(DecommissionExecutor{0, "its worker leaves"});
   app.join(0);
   CHECK(app.executors() == 0);
-  CHECK(app.heard_by_another().executors == 0);
+  CHECK(app.another().executors() == 0);
   app.step(ExecutorEnded{0, ExecutorLoss::from_outside, "its worker left"});
   CHECK(app.executors() == 0);
 }

@@ -1,27 +1,24 @@
 #include "scheduling/allocation/load_of_instances.hpp"
 
-#include "scheduling/allocation/allocation_manager.hpp"
+#include "tests/scheduling/allocation/heard_manager.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stoker {
 
 namespace {
 
-using namespace std::chrono_literals;
-
 /// An application of instances whose news reach an allocation manager.
 class CountedRun {
 public:
-  explicit CountedRun(int count) : load_(count), manager_(settings()) {
-    (void)manager_.start(Instant{0ms});
-    hear(load_.begin());
+  explicit CountedRun(int count) : load_(count) {
+    manager_.hear(load_.begin());
   }
 
   void added(int exec_id, int index) {
     ExecutorAdded x;
     x.id = exec_id;
     x.index = index;
-    hear(load_.after(x));
+    manager_.hear(load_.after(x));
   }
 
   void updated(int exec_id, ExecutorState state,
@@ -30,31 +27,19 @@ public:
     x.id = exec_id;
     x.state = state;
     x.exit_status = exit_status;
-    hear(load_.after(x));
+    manager_.hear(load_.after(x));
   }
 
-  /// Executors that what is left to do could use.
   [[nodiscard]] int needed() const {
-    return manager_.status().needed;
+    return manager_.needed();
   }
   [[nodiscard]] std::int64_t executors() const {
-    return manager_.status().executors;
+    return manager_.executors();
   }
 
 private:
-  static AllocationSettings settings() {
-    AllocationSettings result;
-    result.enabled = true;
-    return result;
-  }
-
-  void hear(const AllocationEvents& events) {
-    for (const auto& event : events)
-      (void)manager_.step(Instant{0ms}, event);
-  }
-
   LoadOfInstances load_;
-  AllocationManager manager_;
+  test::HeardManager manager_;
 };
 
 } // namespace
