@@ -57,10 +57,22 @@ Setters setters_of(LeavingConfig& x) {
   };
 }
 
+Setters setters_of(BarrierConfig& x) {
+  return {
+      {"spark.barrier.sync.timeout", setters::duration(x.sync_timeout)},
+      {"spark.stage.maxConsecutiveAttempts", setters::count(x.attempts_max)},
+      {"spark.scheduler.barrier.maxConcurrentTasksCheck.interval",
+       setters::duration(x.slots_check_interval)},
+      {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures",
+       setters::count(x.slots_checks_max)},
+  };
+}
+
 Setters setters_of(JobSettings& x) {
   auto& jobs = x.jobs;
   auto result = setters_of(jobs.exclusion);
   result.merge(setters_of(jobs.leaving));
+  result.merge(setters_of(jobs.barrier));
   auto& speculation = jobs.speculation;
   result.merge(Setters{
       {"spark.driver.host", setters::text(x.driver_host)},

@@ -34,7 +34,9 @@ struct JobSettings {
 /// Those of an application, and: spark.driver.host, spark.driver.port,
 /// spark.scheduler.mode, spark.scheduler.pool, spark.locality.wait, .process and .node,
 /// spark.task.cpus, spark.task.maxFailures, spark.speculation and its further names,
-/// spark.excludeOnFailure.*, spark.dynamicAllocation.*, spark.executor.instances. Says in
+/// spark.excludeOnFailure.*, spark.barrier.sync.timeout,
+/// spark.scheduler.barrier.maxConcurrentTasksCheck.*, spark.stage.maxConsecutiveAttempts,
+/// spark.dynamicAllocation.*, spark.executor.instances. Says in
 /// `application` with how many executors it begins. Fails as `apply_settings` of the others.
 Status apply_settings(const std::vector<Setting>& settings,
                       JobSettings& target);

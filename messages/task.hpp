@@ -157,10 +157,15 @@ struct DescribeStage {
 
   /// Of `file`: the directory in which parts are written under other names.
   std::string directory;
+
+  /// How many tasks it has, and whether these begin together and can wait for each other
+  /// (messages/barrier.hpp).
+  int tasks = 1;
+  bool is_barrier = false;
 };
 BOOST_DESCRIBE_STRUCT(DescribeStage, (),
                       (stage, name, command, function, cores, reads, output,
-                       partitions, partition_by, directory))
+                       partitions, partition_by, directory, tasks, is_barrier))
 
 /// Where one task's output is: a server's place in the list, and which attempt
 /// wrote it.

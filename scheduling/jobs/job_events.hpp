@@ -148,6 +148,32 @@ struct DropStages {
 };
 BOOST_DESCRIBE_STRUCT(DropStages, (), (stages))
 
+// -- effects: to whoever lets the tasks of a barrier stage wait for each other ----------
+
+/// All tasks of an attempt at a barrier stage begin: what they were sent follows. Each
+/// TaskAttempt of them has the number of this attempt.
+struct BarrierAttemptBegun {
+  StageId stage;
+  int attempt = 0;
+
+  /// Where each runs, by task.
+  std::vector<int> exec_ids;
+};
+BOOST_DESCRIBE_STRUCT(BarrierAttemptBegun, (), (stage, attempt, exec_ids))
+
+/// One of them did what it should: it comes to no barrier any more.
+struct BarrierTaskFinished {
+  TaskAttempt id;
+};
+BOOST_DESCRIBE_STRUCT(BarrierTaskFinished, (), (id))
+
+/// All of them have, or none counts any more.
+struct BarrierAttemptEnded {
+  StageId stage;
+  int attempt = 0;
+};
+BOOST_DESCRIBE_STRUCT(BarrierAttemptEnded, (), (stage, attempt))
+
 // -- effects: to whoever removes executors --------------------------------------
 
 /// No task counts any more that is at an executor that was to leave, and none will come:
@@ -258,7 +284,8 @@ using JobsEffect
                    DropStages, FetchResult, AcceptResult, JobEnded,
                    StageStarted, StageCompleted, AttemptFailed, OutputsLost,
                    JobsWakeAt, ExecutorDrained, ExecutorKept,
-                   SecondAttemptWanted>;
+                   SecondAttemptWanted, BarrierAttemptBegun,
+                   BarrierTaskFinished, BarrierAttemptEnded>;
 using JobsEffects = std::vector<JobsEffect>;
 
 } // namespace stoker

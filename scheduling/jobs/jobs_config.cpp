@@ -46,6 +46,17 @@ Status validate(const JobsConfig& x) {
     return wrong("spark.executor.decommission.forceKillTimeout is below 0");
   if (x.leaving.kill_interval && x.leaving.kill_interval->count() < 0)
     return wrong("spark.executor.decommission.killInterval is below 0");
+  const auto& barrier = x.barrier;
+  if (barrier.sync_timeout.count() <= 0)
+    return wrong("spark.barrier.sync.timeout is not above 0");
+  if (barrier.attempts_max < 1)
+    return wrong("spark.stage.maxConsecutiveAttempts is below 1");
+  if (barrier.slots_check_interval.count() <= 0)
+    return wrong("spark.scheduler.barrier.maxConcurrentTasksCheck.interval is "
+                 "not above 0");
+  if (barrier.slots_checks_max < 1)
+    return wrong("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures "
+                 "is below 1");
   return {};
 }
 

@@ -78,6 +78,25 @@ struct LeavingConfig {
 BOOST_DESCRIBE_STRUCT(LeavingConfig, (),
                       (tasks_may_end, force_kill_timeout, kill_interval))
 
+/// Stages whose tasks begin together, and are tried again together (document 003).
+struct BarrierConfig {
+  /// A task waits for the others for at most so long [spark.barrier.sync.timeout].
+  Duration sync_timeout = std::chrono::hours{24 * 365};
+
+  /// A stage is tried so many times; then its jobs fail
+  /// [spark.stage.maxConsecutiveAttempts].
+  int attempts_max = 4;
+
+  /// How often it is looked whether all executors together could run all tasks of a stage
+  /// that waits, and after how many times in a row that they could not its jobs fail
+  /// [spark.scheduler.barrier.maxConcurrentTasksCheck.interval, .maxFailures].
+  Duration slots_check_interval = std::chrono::seconds{15};
+  int slots_checks_max = 40;
+};
+BOOST_DESCRIBE_STRUCT(BarrierConfig, (),
+                      (sync_timeout, attempts_max, slots_check_interval,
+                       slots_checks_max))
+
 /// How a driver shares its executors between its jobs. In brackets: Spark's names.
 struct JobsConfig {
   /// Between pools [spark.scheduler.mode].
@@ -97,6 +116,7 @@ struct JobsConfig {
   ExclusionConfig exclusion;
   SpeculationConfig speculation;
   LeavingConfig leaving;
+  BarrierConfig barrier;
 
   /// Short tasks are sent ahead, as many as take so long: an executor need not ask
   /// for the next one.
@@ -116,7 +136,7 @@ struct JobsConfig {
 };
 BOOST_DESCRIBE_STRUCT(JobsConfig, (),
                       (mode, pools, wait_for_process, wait_for_host,
-                       wait_for_other, exclusion, speculation, leaving,
+                       wait_for_other, exclusion, speculation, leaving, barrier,
                        queued_work, queued_tasks_max, executor_gone_after,
                        lost_executors_max, remade_outputs_max))
 

@@ -48,10 +48,14 @@ struct StageSpec {
 
   /// What its tasks write goes to the owner of the one job that has this stage.
   bool is_result = false;
+
+  /// Its tasks begin together or not at all, and are tried again together (document
+  /// 003). Then `max_failures` does not count: see BarrierConfig.
+  bool is_barrier = false;
 };
 BOOST_DESCRIBE_STRUCT(StageSpec, (),
                       (id, name, tasks, reads, places, cores, max_failures,
-                       time_limit, is_result))
+                       time_limit, is_result, is_barrier))
 
 /// Ends when all of its results are there. Stages that are known from earlier jobs
 /// are taken as they are, with what is there of their outputs.

@@ -176,7 +176,9 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
       names.push_back(name);
   check_all<J>(
       names,
-      {{"spark.decommission.enabled", "false",
+      {{"spark.barrier.sync.timeout", "7s",
+        [](const J& x) { return x.jobs.barrier.sync_timeout == 7s; }},
+       {"spark.decommission.enabled", "false",
         [](const J& x) { return !x.jobs.leaving.tasks_may_end; }},
        {"spark.driver.host", "h",
         [](const J& x) { return x.driver_host == "h"; }},
@@ -250,6 +252,10 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.jobs.wait_for_host == 7s; }},
        {"spark.locality.wait.process", "7s",
         [](const J& x) { return x.jobs.wait_for_process == 7s; }},
+       {"spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "7s",
+        [](const J& x) { return x.jobs.barrier.slots_check_interval == 7s; }},
+       {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "7",
+        [](const J& x) { return x.jobs.barrier.slots_checks_max == 7; }},
        {"spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout", "7s",
         [](const J& x) {
           return x.jobs.exclusion.unschedulable_timeout == 7s;
@@ -267,6 +273,8 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.jobs.speculation.multiplier == 2.5; }},
        {"spark.speculation.quantile", "0.5",
         [](const J& x) { return x.jobs.speculation.quantile == 0.5; }},
+       {"spark.stage.maxConsecutiveAttempts", "7",
+        [](const J& x) { return x.jobs.barrier.attempts_max == 7; }},
        {"spark.task.cpus", "2", [](const J& x) { return x.task_cores == 2; }},
        {"spark.task.maxFailures", "7",
         [](const J& x) { return x.task_failures_max == 7; }}});
