@@ -65,6 +65,8 @@ Setters setters_of(BarrierConfig& x) {
        setters::duration(x.slots_check_interval)},
       {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures",
        setters::count(x.slots_checks_max)},
+      {"stoker.barrier.reserve.after", setters::duration(x.reserve_after)},
+      {"stoker.barrier.reserve.timeout", setters::duration(x.reserve_for)},
   };
 }
 

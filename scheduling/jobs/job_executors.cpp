@@ -37,6 +37,7 @@ void JobExecutors::change(int exec_id, F&& f) {
   if (!was_available
       || (was_free == x.free_cores() && was_waiting == x.waiting))
     return;
+  free_cores_ += x.free_cores() - was_free;
   if (was_free != x.free_cores())
     replace(by_free_cores_, {was_free, exec_id}, {x.free_cores(), exec_id});
   if (was_waiting != x.waiting)
@@ -46,6 +47,7 @@ void JobExecutors::change(int exec_id, F&& f) {
 }
 
 void JobExecutors::add_to_indexes(const JobExecutor& x) {
+  free_cores_ += x.free_cores();
   by_free_cores_.insert({x.free_cores(), x.exec_id});
   by_waiting_.insert({x.waiting, x.exec_id});
   ++available_on_host_[x.host];
@@ -54,6 +56,7 @@ void JobExecutors::add_to_indexes(const JobExecutor& x) {
 
 void JobExecutors::take_from_indexes(const JobExecutor& x, int free_cores,
                                      int waiting) {
+  free_cores_ -= free_cores;
   by_free_cores_.erase({free_cores, x.exec_id});
   by_waiting_.erase({waiting, x.exec_id});
   if (--available_on_host_[x.host] == 0)

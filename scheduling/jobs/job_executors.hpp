@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -97,6 +98,11 @@ public:
     return by_free_cores_;
   }
 
+  /// Of all available ones.
+  [[nodiscard]] std::int64_t free_cores() const noexcept {
+    return free_cores_;
+  }
+
   /// Available ones with the number of tasks that wait there, fewest first.
   [[nodiscard]] const std::set<std::pair<int, int>>&
   by_waiting() const noexcept {
@@ -174,6 +180,7 @@ private:
 
   std::map<int, JobExecutor> executors_;
   std::set<ByFreeCores> by_free_cores_;
+  std::int64_t free_cores_ = 0;
   std::set<std::pair<int, int>> by_waiting_;
   std::map<std::string, int> available_on_host_;
   std::set<int> changed_;

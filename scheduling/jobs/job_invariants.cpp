@@ -91,6 +91,36 @@ Violation check_tasks(const Stage& stage, Attempts& live) {
   return std::nullopt;
 }
 
+/// All tasks of a barrier stage wait, or none does; and those that run are of one attempt,
+/// of which nothing earlier is left.
+Violation check_barrier(const JobsState& state, const Stage& stage) {
+  const auto& tasks = *stage.tasks;
+  const auto& barrier = *stage.barrier;
+  if (tasks.pending() != 0 && tasks.pending() != tasks.size())
+    return "some of its tasks have begun, and some wait";
+  for (const auto& [task, x] : tasks.live()) {
+    if (x.second || x.wants_second)
+      return "a task has a second attempt";
+    if (x.first.attempt != tasks.attempts(0) - 1)
+      return "its tasks are of different attempts";
+  }
+  if (tasks.running() > 0 && !barrier.ending.empty())
+    return "an attempt runs, and tasks of an earlier one have not ended";
+  if (!barrier.ending.empty() && tasks.pending() != tasks.size())
+    return "tasks of an earlier attempt have not ended, and those of this one "
+           "do "
+           "not wait";
+  for (const auto& [exec_id, x] : state.executors.all())
+    for (const auto& task : x.assigned)
+      if (task.id.stage == stage.spec.id
+          && task.withdrawn != barrier.ending.contains(task.id))
+        return to_string(task.id) + " ends, and does not count as such";
+  if (barrier.waits_since.has_value()
+      != (stage.is_active && tasks.pending() > 0))
+    return "it waits, or not, and counts as the contrary";
+  return std::nullopt;
+}
+
 Violation check_stage(const JobsState& state, const Stage& stage,
                       Attempts& live) {
   if (stage.spec.is_result && stage.jobs.size() != 1)
@@ -107,7 +137,12 @@ Violation check_stage(const JobsState& state, const Stage& stage,
     for (const auto& read : stage.spec.reads)
       if (!state.stages.at(read.stage).is_complete())
         return "it is active, and what it reads is missing";
-  return stage.tasks ? check_tasks(stage, live) : std::nullopt;
+  if (!stage.tasks)
+    return std::nullopt;
+  if (stage.barrier)
+    if (auto wrong = check_barrier(state, stage))
+      return wrong;
+  return check_tasks(stage, live);
 }
 
 /// From the results back: a stage that is needed and has what it reads is active.

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "scheduling/jobs/barrier_waiting.hpp"
 #include "scheduling/jobs/executors.hpp"
 #include "scheduling/jobs/job_step.hpp"
 #include "scheduling/jobs/jobs.hpp"
@@ -30,6 +31,7 @@ std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
   result = earlier(result, state.exclusions.next(now));
   result = earlier(result, state.full_disks.next());
   result = earlier(result, next_leaving(state));
+  result = earlier(result, next_look(state));
   for (auto exec_id : state.disconnected)
     result = earlier(result, *state.executors.find(exec_id)->disconnected
                                  + state.config.executor_gone_after);
@@ -53,6 +55,7 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   end_late_jobs(step);
   expire_exclusions(step);
   end_unschedulable_jobs(step);
+  look_at_waiting(step);
   update_active_stages(step);
   make_offers(step);
   speculate(step);
@@ -71,6 +74,13 @@ Status may_submit(const JobsState& state, const JobSpec& job) {
     return Error{Errc::invalid_request,
                  "job " + to_string(job.id) + " is there already"};
   for (const auto& stage : job.stages) {
+    if (stage.is_barrier && state.config.speculation.enabled)
+      return Error{
+          Errc::invalid_request,
+          "stage '" + stage.name
+              + "' is a barrier stage: no task of it may have a second "
+                "attempt beside the first. Set spark.speculation to "
+                "false"};
     auto known = state.stages.find(stage.id);
     if (known != state.stages.end()
         && (stage.is_result || !(known->second.spec == stage)))

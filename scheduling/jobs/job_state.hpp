@@ -53,6 +53,10 @@ struct JobsState {
   /// When stages with a time limit have had it. Those that completed meanwhile are
   /// passed over.
   std::set<std::pair<Instant, StageId>> time_limits;
+
+  /// When barrier stages that wait have to be looked at. Those whose time has changed
+  /// meanwhile are passed over.
+  std::set<std::pair<Instant, StageId>> barrier_looks;
 };
 
 /// How many tasks of a stage executors have begun.

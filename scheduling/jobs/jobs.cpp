@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "scheduling/jobs/barrier_stages.hpp"
+#include "scheduling/jobs/barrier_waiting.hpp"
 #include "scheduling/jobs/stages.hpp"
 
 namespace stoker {
@@ -55,11 +57,16 @@ void end_job(JobStep& step, JobEnded x) {
     auto& stage = state.stages.change(spec.id);
     stage.jobs.erase(x.job);
     if (stage.jobs.empty()) {
-      withdraw_attempts(step, stage, "the job has ended");
+      if (stage.barrier && !stage.is_complete())
+        restart_barrier_stage(step, stage, "the job has ended");
+      else
+        withdraw_attempts(step, stage, "the job has ended");
       stage.first_launch.reset();
     }
     if (!spec.is_result)
       continue;
+    if (stage.barrier)
+      end_waiting(state, stage);
     // Nobody else can need it.
     state.active.erase(spec.id);
     state.stages.erase(spec.id);

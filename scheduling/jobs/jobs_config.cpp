@@ -57,6 +57,10 @@ Status validate(const JobsConfig& x) {
   if (barrier.slots_checks_max < 1)
     return wrong("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures "
                  "is below 1");
+  if (barrier.reserve_after.count() < 0)
+    return wrong("stoker.barrier.reserve.after is below 0");
+  if (barrier.reserve_for.count() < 0)
+    return wrong("stoker.barrier.reserve.timeout is below 0");
   return {};
 }
 

@@ -92,10 +92,16 @@ struct BarrierConfig {
   /// [spark.scheduler.barrier.maxConcurrentTasksCheck.interval, .maxFailures].
   Duration slots_check_interval = std::chrono::seconds{15};
   int slots_checks_max = 40;
+
+  /// A stage that waits holds nothing. When it has waited for so long, stages that come
+  /// after it get no slots for a while, if there are enough in all
+  /// [stoker.barrier.reserve.after, .timeout].
+  Duration reserve_after = std::chrono::minutes{1};
+  Duration reserve_for = std::chrono::minutes{2};
 };
 BOOST_DESCRIBE_STRUCT(BarrierConfig, (),
                       (sync_timeout, attempts_max, slots_check_interval,
-                       slots_checks_max))
+                       slots_checks_max, reserve_after, reserve_for))
 
 /// How a driver shares its executors between its jobs. In brackets: Spark's names.
 struct JobsConfig {

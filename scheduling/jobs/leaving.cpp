@@ -28,12 +28,17 @@ std::string why_ended(const JobsState& state, const JobExecutor& x) {
   return result;
 }
 
+bool is_withdrawn(const JobExecutor& x, const TaskAttempt& id) {
+  return std::any_of(x.assigned.begin(), x.assigned.end(),
+                     [&](const auto& y) { return y.id == id && y.withdrawn; });
+}
+
 void end_tasks(JobStep& step, const JobExecutor& x) {
   auto why = why_ended(step.state, x);
-  // Withdrawing changes it.
+  // Withdrawing changes it. One of a barrier stage takes others with it.
   auto assigned = x.assigned;
   for (const auto& task : assigned)
-    if (!task.withdrawn)
+    if (!is_withdrawn(x, task.id))
       take_back_attempt(step, x, task, why);
 }
 

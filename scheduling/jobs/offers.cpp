@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scheduling/jobs/barrier_waiting.hpp"
 #include "scheduling/jobs/jobs.hpp"
 #include "scheduling/jobs/sending_ahead.hpp"
 #include "scheduling/jobs/stages.hpp"
@@ -180,6 +181,12 @@ private:
   std::optional<Locality> allowed_;
 };
 
+/// Begins a task of the stage, or all of a barrier stage. Returns whether that was done.
+bool offer(JobStep& step, Stage& stage) {
+  return stage.barrier ? offer_together(step, stage)
+                       : Offer{step, stage}.make();
+}
+
 /// Stages that have waited for some time, for a place or another try.
 void look_again_at_due(JobStep& step) {
   auto& state = step.state;
@@ -200,8 +207,14 @@ bool has_room(const JobsState& state) {
   const auto& by_free = state.executors.by_free_cores();
   if (by_free.empty())
     return false;
-  if (by_free.begin()->free_cores >= state.order.fewest_cores())
+  if (auto cores = state.order.fewest_cores();
+      cores && by_free.begin()->free_cores >= *cores)
     return true;
+  if (auto cores = state.order.fewest_cores_at_once();
+      cores && state.executors.free_cores() >= *cores)
+    return true;
+  if (state.order.most_ahead() == 0)
+    return false;
   // Rounded otherwise than by executor: a little more, so that none is missed.
   constexpr double rounding = 1 + 1e-9;
   auto ahead = state.order.most_ahead() * state.executors.most_cores();
@@ -287,15 +300,25 @@ void make_offers(JobStep& step) {
   auto& order = state.order;
   for (auto id = order.first(); id && has_room(state); id = order.first()) {
     auto& stage = state.stages.change(*id);
-    if (!Offer{step, stage}.make())
+    auto began = offer(step, stage);
+    if (!began && holds_slots(stage, step.now)) {
+      // Those that come after it look at what has changed when it is over.
+      update_order(state);
+      state.executors.forget_changed();
+      return;
+    }
+    if (!began)
       order.set_aside(*id);
+    else if (stage.barrier)
+      // Others may have to look again, too.
+      update_order(state);
     else if (order.waiting() > 1 || stage.tasks->pending() == 0)
       update_in_order(state, *id);
   }
   // For these nobody has room now, as for all others that wait.
   auto rest = order.not_looked_at();
   for (auto id : rest)
-    (void)Offer{step, state.stages.change(id)}.make();
+    (void)offer(step, state.stages.change(id));
   update_order(state);
   state.executors.forget_changed();
   recall_tasks(step);

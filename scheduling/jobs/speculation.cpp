@@ -68,7 +68,8 @@ void speculate(JobStep& step) {
   for (auto id : step.state.active) {
     auto& stage = step.state.stages.change(id);
     // What waits for a first attempt goes before.
-    if (stage.tasks->running() == 0 || stage.tasks->pending() > 0) {
+    if (stage.barrier || stage.tasks->running() == 0
+        || stage.tasks->pending() > 0) {
       stage.next_speculation.reset();
       continue;
     }

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "scheduling/jobs/barrier_attempts.hpp"
 #include "scheduling/jobs/exclusions.hpp"
 #include "scheduling/jobs/locality_wait.hpp"
 #include "scheduling/jobs/run_times.hpp"
@@ -25,6 +26,8 @@ struct Stage {
   explicit Stage(StageSpec x) : spec(std::move(x)) {
     if (!spec.is_result)
       outputs.emplace(spec.tasks);
+    if (spec.is_barrier)
+      barrier.emplace();
   }
 
   StageSpec spec;
@@ -38,6 +41,9 @@ struct Stage {
   /// From when tasks began for the first time: then it is known where they had better
   /// run.
   std::optional<TaskSet> tasks;
+
+  /// Of a barrier stage.
+  std::optional<BarrierAttempts> barrier;
 
   /// Whether tasks may begin: some job needs them, and what they read is there.
   bool is_active = false;

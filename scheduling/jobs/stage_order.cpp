@@ -43,6 +43,8 @@ void StageOrder::update(const JobsConfig& config, const Stage& stage,
   auto [i, added] = places_.emplace(
       id, Place{job.pool, rank, stage.tasks->pending() > 0, cores,
                 tasks_ahead_of_slot(config, stage) / cores,
+                stage.barrier ? std::optional{cores_at_once(stage.spec)}
+                              : std::nullopt,
                 stage.looked_everywhere, stage.look_again});
   auto& pool = pools_[job.pool];
   take(pool);
@@ -92,8 +94,12 @@ std::optional<StageId> StageOrder::first() const {
 void StageOrder::enter(Pool& pool, const Place& place) {
   pool.waiting.insert(place.rank);
   pool.numbers.insert(place.rank.number);
-  cores_.insert(place.cores);
-  ahead_.insert(place.ahead);
+  if (place.at_once) {
+    at_once_.insert(*place.at_once);
+  } else {
+    cores_.insert(place.cores);
+    ahead_.insert(place.ahead);
+  }
   if (!place.looked_everywhere)
     not_looked_at_.insert(place.rank.number.second);
   if (place.look_again)
@@ -103,8 +109,12 @@ void StageOrder::enter(Pool& pool, const Place& place) {
 void StageOrder::leave(Pool& pool, const Place& place) {
   pool.waiting.erase(place.rank);
   pool.numbers.erase(place.rank.number);
-  erase_one(cores_, place.cores);
-  erase_one(ahead_, place.ahead);
+  if (place.at_once) {
+    erase_one(at_once_, *place.at_once);
+  } else {
+    erase_one(cores_, place.cores);
+    erase_one(ahead_, place.ahead);
+  }
   not_looked_at_.erase(place.rank.number.second);
   if (place.look_again)
     look_again_.erase({*place.look_again, place.rank.number.second});

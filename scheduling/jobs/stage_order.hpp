@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,21 +39,24 @@ public:
 
   /// How many stages have tasks to begin.
   [[nodiscard]] std::size_t waiting() const noexcept {
-    return cores_.size();
+    return cores_.size() + at_once_.size();
   }
 
   // What is known of those that have tasks to begin.
 
-  /// The fewest cores that one of their tasks takes.
-  /// @pre waiting() > 0
-  [[nodiscard]] int fewest_cores() const {
-    return *cores_.begin();
+  /// The fewest cores that one of their tasks takes. Nothing: all are barrier stages.
+  [[nodiscard]] std::optional<int> fewest_cores() const {
+    return cores_.empty() ? std::nullopt : std::optional{*cores_.begin()};
+  }
+
+  /// The fewest cores that all tasks of a barrier stage take. Nothing: there is none.
+  [[nodiscard]] std::optional<std::int64_t> fewest_cores_at_once() const {
+    return at_once_.empty() ? std::nullopt : std::optional{*at_once_.begin()};
   }
 
   /// The most tasks that one of them sends ahead for each core of an executor.
-  /// @pre waiting() > 0
   [[nodiscard]] double most_ahead() const {
-    return *ahead_.rbegin();
+    return ahead_.empty() ? 0 : *ahead_.rbegin();
   }
 
   /// Those for which some executor may have room that has not changed.
@@ -103,6 +107,9 @@ private:
     bool waits = false;
     int cores = 1;
     double ahead = 0;
+
+    /// Of all tasks together, of a barrier stage.
+    std::optional<std::int64_t> at_once;
     bool looked_everywhere = false;
     std::optional<Instant> look_again;
 
@@ -123,6 +130,7 @@ private:
   // Of those that wait.
   std::multiset<int> cores_;
   std::multiset<double> ahead_;
+  std::multiset<std::int64_t> at_once_;
   std::set<StageId> not_looked_at_;
   std::set<std::pair<Instant, StageId>> look_again_;
 };

@@ -47,7 +47,7 @@ std::optional<int> StageOutputTable::server_of_task(int task) const {
   return place.server < 0 ? std::nullopt : std::optional<int>{place.server};
 }
 
-void StageOutputTable::clear(std::size_t task) {
+void StageOutputTable::clear_place(std::size_t task) {
   places_[task] = {};
   ++missing_;
   ++version_;
@@ -56,8 +56,14 @@ void StageOutputTable::clear(std::size_t task) {
 
 int StageOutputTable::lose(TaskAttempt x) {
   assert(server_of(x));
-  clear(static_cast<std::size_t>(x.task));
+  clear_place(static_cast<std::size_t>(x.task));
   return ++losses_[x.task];
+}
+
+void StageOutputTable::clear() {
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (places_[i].server >= 0)
+      clear_place(i);
 }
 
 std::vector<int> StageOutputTable::lose_server(int server) {
@@ -65,7 +71,7 @@ std::vector<int> StageOutputTable::lose_server(int server) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (places_[i].server != server)
       continue;
-    clear(i);
+    clear_place(i);
     result.push_back(static_cast<int>(i));
   }
   return result;

@@ -70,6 +70,9 @@ public:
   /// @pre server_of(x)
   int lose(TaskAttempt x);
 
+  /// All is of no use: no place is known any more.
+  void clear();
+
   /// All that is there. Returns of which tasks.
   std::vector<int> lose_server(int server);
 
@@ -78,7 +81,7 @@ public:
   to_message(StageId stage, const OutputServers& servers);
 
 private:
-  void clear(std::size_t task);
+  void clear_place(std::size_t task);
 
   std::vector<OutputPlace> places_;
   int missing_;

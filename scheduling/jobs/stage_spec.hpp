@@ -2,6 +2,7 @@
 
 // What an application wants done: stages of tasks, and jobs that need their results.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,11 @@ struct StageSpec {
 BOOST_DESCRIBE_STRUCT(StageSpec, (),
                       (id, name, tasks, reads, places, cores, max_failures,
                        time_limit, is_result, is_barrier))
+
+/// Cores that have to be free for it to begin, with a barrier.
+inline std::int64_t cores_at_once(const StageSpec& x) {
+  return std::int64_t{x.tasks} * x.cores;
+}
 
 /// Ends when all of its results are there. Stages that are known from earlier jobs
 /// are taken as they are, with what is there of their outputs.

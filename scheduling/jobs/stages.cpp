@@ -1,5 +1,7 @@
 #include "scheduling/jobs/stages.hpp"
 
+#include "scheduling/jobs/barrier_stages.hpp"
+#include "scheduling/jobs/barrier_waiting.hpp"
 #include "scheduling/jobs/jobs.hpp"
 
 namespace stoker {
@@ -31,16 +33,32 @@ void activate(JobStep& step, Stage& stage) {
   if (!stage.tasks)
     stage.tasks.emplace(stage.spec.tasks, places_of(step.state, stage.spec));
   // What it read was lost and is there again: its tasks may run or be done by now.
-  if (stage.tasks->pending() > 0)
-    step.add(StageStarted{stage.spec.id, stage.tasks->pending()});
+  if (stage.tasks->pending() == 0)
+    return;
+  if (stage.barrier)
+    begin_waiting(step, stage);
+  step.add(StageStarted{stage.spec.id, stage.tasks->pending()});
 }
 
-void deactivate(Stage& stage) {
+/// What these tasks did is lost: they are to do it again, or all of a barrier stage.
+void redo(JobStep& step, Stage& stage, const std::vector<int>& tasks,
+          const std::string& why) {
+  if (stage.barrier)
+    return restart_barrier_stage(step, stage, why);
+  for (auto task : tasks)
+    stage.tasks->redo(task);
+  stage.looked_everywhere = false;
+  step.state.needs.set_complete(stage.spec.id, false);
+}
+
+void deactivate(JobsState& state, Stage& stage) {
   stage.is_active = false;
   stage.next_speculation.reset();
   if (stage.tasks)
     stage.tasks->want_no_second();
   stage.unschedulable_since.reset();
+  if (stage.barrier)
+    end_waiting(state, stage);
 }
 
 } // namespace
@@ -53,7 +71,7 @@ void update_active_stages(JobStep& step) {
     if (found == state.stages.end() || !found->second.is_active
         || state.needs.is_ready(id))
       continue;
-    deactivate(state.stages.change(id));
+    deactivate(state, state.stages.change(id));
     state.active.erase(id);
   }
   for (auto id : changed) {
@@ -82,6 +100,8 @@ void complete_stage(JobStep& step, Stage& stage) {
   step.state.needs.set_complete(stage.spec.id, true);
   stage.first_launch.reset();
   stage.exclusions = {};
+  if (stage.barrier)
+    stage.barrier->failed = stage.barrier->lost = 0;
   step.add(StageCompleted{stage.spec.id});
   if (!stage.spec.is_result)
     return;
@@ -105,10 +125,8 @@ void lose_output(JobStep& step, const TaskAttempt& output, bool unreachable,
   if (!server)
     return;
   auto losses = stage.outputs->lose(output);
-  stage.tasks->redo(output.task);
-  stage.looked_everywhere = false;
-  step.state.needs.set_complete(output.stage, false);
   step.add(OutputsLost{output.stage, 1, why});
+  redo(step, stage, {output.task}, why);
   if (unreachable)
     lose_server(step, *server, why);
   if (losses > step.state.config.remade_outputs_max)
@@ -126,11 +144,8 @@ void lose_server(JobStep& step, int server, const std::string& why) {
     auto lost = stage.outputs->lose_server(server);
     if (lost.empty())
       continue;
-    for (auto task : lost)
-      stage.tasks->redo(task);
-    stage.looked_everywhere = false;
-    step.state.needs.set_complete(id, false);
     step.add(OutputsLost{id, static_cast<int>(lost.size()), why});
+    redo(step, stage, lost, why);
   }
 }
 
@@ -144,6 +159,8 @@ void withdraw_attempts(JobStep& step, Stage& stage, const std::string& why) {
       continue;
     TaskAttempt id{stage.spec.id, task, live.attempt};
     step.state.executors.withdraw(live.exec_id, id);
+    if (stage.barrier)
+      stage.barrier->ending.insert(id);
     step.add(EndTask{live.exec_id, id, why});
   }
 }

@@ -1,5 +1,6 @@
 #include "scheduling/jobs/tasks.hpp"
 
+#include "scheduling/jobs/barrier_stages.hpp"
 #include "scheduling/jobs/jobs.hpp"
 #include "scheduling/jobs/offers.hpp"
 #include "scheduling/jobs/stages.hpp"
@@ -48,8 +49,12 @@ void finish(JobStep& step, Stage& stage, const JobExecutor& executor,
     step.state.executors.withdraw(other->exec_id, useless);
     step.add(EndTask{other->exec_id, useless, "another attempt was quicker"});
   }
-  if (stage.outputs) {
+  if (stage.outputs)
     stage.outputs->add(id, executor.server);
+  if (stage.barrier) {
+    finish_barrier_task(step, stage, executor, x);
+  } else if (stage.outputs) {
+    // Who reads it is told of it later.
   } else if (x.result_is_stored) {
     stage.on_their_way[id.task] = {id.attempt, executor.server};
     step.add(FetchResult{id, step.state.servers[executor.server].address});
@@ -72,29 +77,47 @@ void give_up(JobStep& step, const Stage& stage, const JobExecutor& executor,
       &x);
 }
 
+/// The failure of a task may exclude the executor, or its host.
+void note_failure(JobStep& step, Stage& stage, const JobExecutor& executor) {
+  const auto& limits = step.state.config.exclusion;
+  if (!limits.enabled)
+    return;
+  stage.exclusions.add_failure(step.now,
+                               {limits.stage_failures_per_executor_max,
+                                limits.stage_executors_per_host_max,
+                                {}},
+                               executor.exec_id, executor.host);
+  step.state.exclusions.add_failure(
+      step.now,
+      {limits.application_failures_per_executor_max,
+       limits.application_executors_per_host_max, limits.timeout},
+      executor.exec_id, executor.host);
+  // Tasks of other stages may have waited for that one.
+  for (auto active : step.state.active)
+    step.state.stages.change(active).looked_everywhere = false;
+}
+
+/// Its whole attempt at a barrier stage ends with it.
+void fail_together(JobStep& step, Stage& stage, const JobExecutor& executor,
+                   const TaskStatus& x, Blame blame) {
+  fail_barrier_attempt(step, stage,
+                       {x.id, executor.exec_id, executor.host, x.error,
+                        x.last_lines, x.exit_status, blame});
+}
+
 void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
           const TaskStatus& x) {
   const auto& id = x.id;
   const auto& config = step.state.config;
+  if (stage.barrier) {
+    note_failure(step, stage, executor);
+    return fail_together(step, stage, executor, x, Blame::task);
+  }
   auto failures
       = stage.tasks->fail(id.task, id.attempt, executor.exec_id, executor.host,
                           step.now + config.wait_for_other);
   made_pending(stage);
-  if (const auto& limits = config.exclusion; limits.enabled) {
-    stage.exclusions.add_failure(step.now,
-                                 {limits.stage_failures_per_executor_max,
-                                  limits.stage_executors_per_host_max,
-                                  {}},
-                                 executor.exec_id, executor.host);
-    step.state.exclusions.add_failure(
-        step.now,
-        {limits.application_failures_per_executor_max,
-         limits.application_executors_per_host_max, limits.timeout},
-        executor.exec_id, executor.host);
-    // Tasks of other stages may have waited for that one.
-    for (auto active : step.state.active)
-      step.state.stages.change(active).looked_everywhere = false;
-  }
+  note_failure(step, stage, executor);
   step.add(AttemptFailed{id, executor.exec_id, executor.host, x.error,
                          x.last_lines, failures});
   if (failures >= stage.spec.max_failures)
@@ -118,6 +141,10 @@ void miss_room(JobStep& step, Stage& stage, const JobExecutor& executor,
   x.error = "no room is left where it writes on worker " + to_string(worker)
             + ": " + x.error;
   step.state.full_disks.found_full(step.now, worker);
+  if (stage.barrier) {
+    fail_together(step, stage, executor, x, Blame::task);
+    return ask_for_tasks_of(step, worker);
+  }
   auto times = tasks.note_full_disk(id.task, worker);
   auto counts = !has_other_disk(step.state, stage, id.task, step.now);
   if (counts)
@@ -136,10 +163,14 @@ void miss_room(JobStep& step, Stage& stage, const JobExecutor& executor,
 /// What it should have read is not there.
 void miss_output(JobStep& step, Stage& stage, const JobExecutor& executor,
                  const TaskStatus& x) {
-  stage.tasks->give_back(x.id.task, x.id.attempt);
-  made_pending(stage);
-  step.add(AttemptFailed{x.id, executor.exec_id, executor.host, x.error,
-                         x.last_lines, 0});
+  if (stage.barrier) {
+    fail_together(step, stage, executor, x, Blame::nobody);
+  } else {
+    stage.tasks->give_back(x.id.task, x.id.attempt);
+    made_pending(stage);
+    step.add(AttemptFailed{x.id, executor.exec_id, executor.host, x.error,
+                           x.last_lines, 0});
+  }
   lose_output(step, x.fetch_failed->output, x.fetch_failed->unreachable,
               x.error);
 }
@@ -147,6 +178,7 @@ void miss_output(JobStep& step, Stage& stage, const JobExecutor& executor,
 void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
   if (!step.state.executors.end(exec_id, x.id, step.now))
     return;
+  note_ended(step.state, x.id);
   auto* stage = stage_of_live(step.state, x.id);
   if (stage == nullptr)
     return;
@@ -164,6 +196,15 @@ void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
       fail(step, *stage, executor, x);
     break;
   case TaskState::KILLED:
+    if (stage->barrier)
+      return fail_barrier_attempt(step, *stage,
+                                  {x.id,
+                                   exec_id,
+                                   executor.host,
+                                   "it was killed",
+                                   {},
+                                   {},
+                                   Blame::nobody});
     stage->tasks->give_back(x.id.task, x.id.attempt);
     made_pending(*stage);
   }
@@ -184,6 +225,7 @@ void on(JobStep& step, const StatusUpdates& x) {
   for (const auto& id : *x.returned) {
     if (!executors.end(x.exec_id, id, step.now))
       continue;
+    note_ended(step.state, id);
     if (auto* stage = stage_of_live(step.state, id)) {
       stage->tasks->give_back(id.task, id.attempt);
       made_pending(*stage);
@@ -202,14 +244,20 @@ void on(JobStep& step, const ResultFetched& x) {
     return;
   stage.on_their_way.erase(result);
   if (x.error.empty()) {
-    accept(step, stage, x.id, {});
+    if (!stage.barrier)
+      accept(step, stage, x.id, {});
+    else if (stage.on_their_way.empty())
+      accept_barrier_results(step, stage);
     if (stage.is_complete())
       complete_stage(step, stage);
     return;
   }
-  stage.tasks->redo(x.id.task);
-  stage.looked_everywhere = false;
   step.add(OutputsLost{x.id.stage, 1, x.error});
+  if (stage.barrier)
+    restart_barrier_stage(step, stage, x.error);
+  else
+    stage.tasks->redo(x.id.task);
+  stage.looked_everywhere = false;
   if (++stage.results_lost[x.id.task] > step.state.config.remade_outputs_max)
     fail_jobs_of(step, stage,
                  "the result of " + name_of(stage, x.id.task)
@@ -226,6 +274,16 @@ void ask_for_tasks(JobStep& step, const JobExecutor& executor) {
 void take_back_attempt(JobStep& step, const JobExecutor& executor,
                        const AssignedTask& x, const std::string& why) {
   if (auto* stage = stage_of_live(step.state, x.id)) {
+    if (stage->barrier)
+      return fail_barrier_attempt(step, *stage,
+                                  {x.id,
+                                   executor.exec_id,
+                                   executor.host,
+                                   why,
+                                   {},
+                                   {},
+                                   Blame::nobody,
+                                   false});
     stage->tasks->give_back(x.id.task, x.id.attempt);
     made_pending(*stage);
     if (x.since)
@@ -239,6 +297,7 @@ void take_back_attempt(JobStep& step, const JobExecutor& executor,
 void lose_attempt(JobStep& step, const JobExecutor& executor,
                   const AssignedTask& lost, ExecutorLoss loss,
                   const std::string& why) {
+  note_ended(step.state, lost.id);
   auto* stage = stage_of_live(step.state, lost.id);
   if (stage == nullptr)
     return;
@@ -250,6 +309,15 @@ void lose_attempt(JobStep& step, const JobExecutor& executor,
     status.error = "its executor ended: " + why;
     fail(step, *stage, executor, status);
     return;
+  }
+  if (stage->barrier) {
+    TaskStatus status;
+    status.id = lost.id;
+    status.error
+        = (was_leaving ? "its executor has left: " : "its executor was lost: ")
+          + why;
+    return fail_together(step, *stage, executor, status,
+                         was_leaving ? Blame::nobody : Blame::executor);
   }
   made_pending(*stage);
   if (!lost.since || was_leaving) {

@@ -6,6 +6,7 @@
 #include "messages/jobs_report.hpp"
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/jobs/barrier_waiting.hpp"
 #include "scheduling/jobs/offers.hpp"
 
 namespace stoker {
@@ -42,12 +43,38 @@ std::string WaitingTasks::why(const Stage& stage) const {
     auto missing = missing_inputs(stage);
     return missing.empty() ? missing : "it waits for stage " + missing;
   }
+  if (stage.barrier && stage.tasks->pending() > 0)
+    return barrier_why(stage);
   auto waiting
       = stage.tasks->pending() + state_.executors.sent_ahead(stage.spec.id);
   if (waiting == 0)
     return {};
   return format_count(waiting, "task") + (waiting == 1 ? " waits " : " wait ")
          + what_is_missing(stage);
+}
+
+/// "8 tasks wait for 8 slots at once: 5 are free"
+std::string WaitingTasks::barrier_why(const Stage& stage) const {
+  auto result = format_count(stage.spec.tasks, "task")
+                + (stage.spec.tasks == 1 ? " waits for " : " wait for ");
+  if (const auto& ending = stage.barrier->ending; !ending.empty())
+    return result + format_count(static_cast<int>(ending.size()), "task")
+           + " of the last attempt to end";
+  result += format_count(stage.spec.tasks, "slot") + " at once";
+  if (stage.spec.cores > 1)
+    result += ", of " + format_cores(stage.spec.cores);
+  auto in_all = slots_in_all(state_, stage, now_);
+  if (in_all < stage.spec.tasks)
+    result += in_all == 1 ? ": there is 1 in all"
+                          : ": there are " + std::to_string(in_all) + " in all";
+  else
+    result += ": " + std::to_string(free_slots(state_, stage, now_)) + " of "
+              + std::to_string(in_all) + " are free";
+  if (auto excluded = excluded_from(stage); excluded > 0)
+    result += ", and " + left_out(excluded);
+  if (holds_slots(stage, now_))
+    result += ", and stages after it get none until it begins";
+  return result;
 }
 
 std::string WaitingTasks::name_of(StageId id) const {
@@ -84,6 +111,8 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
   auto excluded = excluded_from(stage);
   if (excluded == executors_)
     return "for another executor: " + left_out(excluded);
+  if (auto gang = stage_that_holds(); !gang.empty())
+    return "for barrier stage " + gang + ", which has waited long and is next";
   // Those that were sent have their executor.
   if (stage.tasks->pending() > 0 && has_room(stage))
     return stage.tasks->pending()
@@ -98,6 +127,14 @@ std::string WaitingTasks::what_is_missing(const Stage& stage) const {
   return "for free cores: " + std::to_string(used_cores_) + " of "
          + std::to_string(cores_) + " are in use"
          + (excluded == 0 ? "" : ", and " + left_out(excluded));
+}
+
+/// The stage that keeps others from slots; empty: none does.
+std::string WaitingTasks::stage_that_holds() const {
+  for (auto id : state_.active)
+    if (holds_slots(state_.stages.at(id), now_))
+      return name_of(id);
+  return {};
 }
 
 int WaitingTasks::excluded_from(const Stage& stage) const {

@@ -18,9 +18,11 @@ public:
   [[nodiscard]] std::string why(const Stage& stage) const;
 
 private:
+  [[nodiscard]] std::string barrier_why(const Stage& stage) const;
   [[nodiscard]] std::string name_of(StageId id) const;
   [[nodiscard]] std::string missing_inputs(const Stage& stage) const;
   [[nodiscard]] std::string what_is_missing(const Stage& stage) const;
+  [[nodiscard]] std::string stage_that_holds() const;
   [[nodiscard]] int excluded_from(const Stage& stage) const;
   [[nodiscard]] bool has_room(const Stage& stage) const;
   [[nodiscard]] std::set<WorkerId> full_disks(const Stage& stage) const;

@@ -94,3 +94,9 @@ TEST_CASE(
     "[jobs][golden]") {
   check("full_disks");
 }
+
+TEST_CASE("the tasks of a barrier stage begin together, and are tried again "
+          "together",
+          "[jobs][golden]") {
+  check("barrier");
+}

@@ -28,6 +28,8 @@ void set(StageSpec& stage, const std::string& name, const std::string& value) {
     stage.max_failures = std::stoi(value);
   } else if (name == "limit") {
     stage.time_limit = duration_of(value);
+  } else if (name == "barrier") {
+    stage.is_barrier = value == "true";
   } else if (name == "at") {
     std::istringstream hosts{value};
     for (std::string host; std::getline(hosts, host, ',');)
@@ -56,6 +58,14 @@ void set(JobsConfig& config, const std::string& name,
     config.leaving.force_kill_timeout = duration_of(value);
   else if (name == "kill_interval")
     config.leaving.kill_interval = duration_of(value);
+  else if (name == "attempts_max")
+    config.barrier.attempts_max = std::stoi(value);
+  else if (name == "slots_checks_max")
+    config.barrier.slots_checks_max = std::stoi(value);
+  else if (name == "reserve_after")
+    config.barrier.reserve_after = duration_of(value);
+  else if (name == "reserve_for")
+    config.barrier.reserve_for = duration_of(value);
   else if (name == "lost_executors_max")
     config.lost_executors_max = std::stoi(value);
   else
