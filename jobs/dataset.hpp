@@ -44,6 +44,9 @@ using ValueOf = typename PairOf<T>::Value;
 template <class T>
 concept KeyAndValue = Key<KeyOf<T>>;
 
+template <class T>
+class BarrierDataset;
+
 /// Elements in partitions, spread over a cluster: a description of how they are made, as
 /// Spark's RDD. Cheap to copy, and never changed: operations make new ones. Nothing runs
 /// before an action (collect, count, reduce, take, first, save) is called; that one
@@ -116,6 +119,20 @@ public:
         !std::is_void_v<U>,
         "the function of map_partitions takes (Elements<T>&, Emit<U>&)");
     return narrow<MapPartitions<T, U, F>>("map_partitions", f);
+  }
+
+  /// As `map_partitions`, by tasks that begin together and can wait for each other:
+  ///
+  ///     rows.barrier().map_partitions([](Elements<Row>& all, Emit<Model>& emit) {
+  ///       ... task_context().barrier() ...
+  ///     })
+  ///
+  /// All that is in the same stage, up to a shuffle on either side, begins and is tried
+  /// again with it. It has the same partitions, all of them: with take, first,
+  /// union_with, coalesce or a second barrier beside it the job fails. Spark's
+  /// RDD.barrier.
+  [[nodiscard]] BarrierDataset<T> barrier() const {
+    return BarrierDataset<T>{*this};
   }
 
   // -- other partitions -------------------------------------------------------
@@ -357,6 +374,8 @@ public:
   }
 
 private:
+  friend class BarrierDataset<T>;
+
   static constexpr auto every = ~std::size_t{0};
   static constexpr int growth = 4;
   static constexpr int partitions_max = 1 << 24;
@@ -481,6 +500,31 @@ private:
 
   std::shared_ptr<Runner> runner_;
   NodePtr node_;
+};
+
+/// What Dataset::barrier returns.
+template <class T>
+class BarrierDataset {
+public:
+  explicit BarrierDataset(Dataset<T> parent) : parent_(std::move(parent)) {
+  }
+
+  /// All that `f(Elements<T>&, Emit<U>&)` emits for each partition.
+  template <class F>
+  [[nodiscard]] auto map_partitions(F f) const {
+    require_job_function<F>();
+    using U = EmittedBy<F>;
+    static_assert(
+        !std::is_void_v<U>,
+        "the function of map_partitions takes (Elements<T>&, Emit<U>&)");
+    auto node = parent_.template narrow_node<MapPartitions<T, U, F>>(
+        "barrier", state_of(f));
+    node->is_barrier = true;
+    return Dataset<U>{parent_.runner_, std::move(node)};
+  }
+
+private:
+  Dataset<T> parent_;
 };
 
 } // namespace stoker::jobs

@@ -99,6 +99,9 @@ struct Node {
   std::vector<NodePtr> parents;
   int partitions = 1;
 
+  /// Its partitions are made by tasks that begin together (document 003).
+  bool is_barrier = false;
+
   /// Its elements are pairs, and each is in the partition of its key, of so many.
   std::optional<int> keyed_by;
   std::shared_ptr<const Source> source;

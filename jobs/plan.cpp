@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "jobs/barrier_rules.hpp"
 #include "jobs/codec.hpp"
 
 namespace stoker::jobs {
@@ -27,7 +28,10 @@ public:
     terminal.parents = {place_of(target)};
     program_.nodes.push_back(std::move(terminal));
     plan_->spec_.tasks = target.partitions;
+    plan_->spec_.is_barrier = has_barrier(target);
     auto& description = plan_->description_;
+    description.tasks = plan_->spec_.tasks;
+    description.is_barrier = plan_->spec_.is_barrier;
     description.name = plan_->spec_.name = name_;
     description.reads = plan_->spec_.reads;
     description.function
@@ -46,7 +50,7 @@ public:
 
   std::shared_ptr<const StagePlan> ends_with(const Action& action) {
     plan_->spec_.is_result = true;
-    plan_->spec_.tasks = action.partitions;
+    plan_->spec_.tasks = plan_->description_.tasks = action.partitions;
     plan_->first_partition_ = action.first_partition;
     plan_->spec_.name = plan_->description_.name = name_ + ", " + action.what;
     plan_->description_.output = action.output;
@@ -194,10 +198,11 @@ const Shuffle& planned(const Node& shuffled, const PlanSettings& settings) {
 
 } // namespace
 
-std::shared_ptr<const PlannedJob> plan_job(const Node& target,
-                                           const Action& action, JobId job,
-                                           StageId result,
-                                           const PlanSettings& settings) {
+Result<std::shared_ptr<const PlannedJob>>
+plan_job(const Node& target, const Action& action, JobId job, StageId result,
+         const PlanSettings& settings) {
+  if (auto whole = may_begin_together(target, action); !whole)
+    return std::move(whole).error();
   StagePlanner planner{result, settings};
   planner.plan(target, {action.name, action.state, {}, -1});
   std::map<StageId, std::shared_ptr<const StagePlan>> stages;
@@ -210,6 +215,8 @@ std::shared_ptr<const PlannedJob> plan_job(const Node& target,
     auto id = next.shuffle->lease->id();
     if (stages.contains(id))
       continue;
+    if (auto whole = may_begin_together(*next.parents.front()); !whole)
+      return std::move(whole).error();
     const auto& shuffle = planned(next, settings);
     stages.emplace(id, shuffle.plan);
     to_visit.insert(to_visit.end(), shuffle.reads.begin(), shuffle.reads.end());
@@ -223,7 +230,7 @@ std::shared_ptr<const PlannedJob> plan_job(const Node& target,
     spec.stages.push_back(plan->spec());
     plans.push_back(std::move(plan));
   }
-  return std::make_shared<PlannedJob>(std::move(spec), std::move(plans));
+  return std::make_shared<const PlannedJob>(std::move(spec), std::move(plans));
 }
 
 } // namespace stoker::jobs

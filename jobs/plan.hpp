@@ -102,11 +102,11 @@ private:
   std::vector<std::shared_ptr<const StagePlan>> stages_;
 };
 
+/// Fails if there is a barrier stage that cannot begin as a whole (barrier_rules.hpp).
 /// @param result The number of the stage that does the action. Above those of all
 /// others. @pre the action's partitions are partitions of the target
-std::shared_ptr<const PlannedJob> plan_job(const Node& target,
-                                           const Action& action, JobId job,
-                                           StageId result,
-                                           const PlanSettings& settings);
+Result<std::shared_ptr<const PlannedJob>>
+plan_job(const Node& target, const Action& action, JobId job, StageId result,
+         const PlanSettings& settings);
 
 } // namespace stoker::jobs

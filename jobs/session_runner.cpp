@@ -112,8 +112,11 @@ Status SessionRunner::run(const Node& target, const Action& action,
   auto settings = settings_.plan;
   if (const auto* pool = PoolOfThread::name())
     settings.pool = *pool;
-  auto job = plan_job(target, action, id, next_stage(), settings);
-  if (auto valid = validate(job->job()); !valid)
+  auto planned = plan_job(target, action, id, next_stage(), settings);
+  if (!planned)
+    return std::move(planned).error();
+  const auto& job = *planned;
+  if (auto valid = may_run(settings_.jobs, job->job()); !valid)
     return valid;
   OutputDirectories directories{*job};
   if (auto created = directories.create(); !created)

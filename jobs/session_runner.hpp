@@ -18,6 +18,7 @@ namespace stoker::jobs {
 
 struct RunnerSettings {
   PlanSettings plan;
+  JobsConfig jobs;
   int default_partitions = 0;
   int cores = 2;
   std::function<void(const JobNews&)> on_news;

@@ -40,6 +40,27 @@ std::optional<std::string> count_failure(const JobsConfig& config,
   return result + attempts.first_failure + "; at last: " + cause;
 }
 
+/// @pre some task has begun
+void restart(JobStep& step, Stage& stage, const std::string& why) {
+  auto& tasks = *stage.tasks;
+  auto ran = tasks.done() < stage.spec.tasks;
+  withdraw_attempts(step, stage, why);
+  // All have begun equally often.
+  if (ran)
+    step.add(BarrierAttemptEnded{stage.spec.id, tasks.attempts(0) - 1});
+  for (int task = 0; task < stage.spec.tasks; ++task)
+    if (tasks.is_done(task))
+      tasks.redo(task);
+  if (stage.outputs)
+    stage.outputs->clear();
+  stage.barrier->results.clear();
+  stage.on_their_way.clear();
+  stage.looked_everywhere = false;
+  step.state.needs.set_complete(stage.spec.id, false);
+  if (stage.is_active)
+    begin_waiting(step, stage);
+}
+
 } // namespace
 
 void fail_barrier_attempt(JobStep& step, Stage& stage,
@@ -52,9 +73,9 @@ void fail_barrier_attempt(JobStep& step, Stage& stage,
     stage.tasks->give_back(x.id.task, x.id.attempt);
     stage.running_cores -= stage.spec.cores;
   }
-  restart_barrier_stage(step, stage,
-                        "task " + std::to_string(x.id.task)
-                            + " of its barrier stage ended: " + x.why);
+  restart(step, stage,
+          "task " + std::to_string(x.id.task)
+              + " of its barrier stage ended: " + x.why);
   if (!gives_up)
     return;
   TaskStatus blamed;
@@ -93,25 +114,8 @@ void accept_barrier_results(JobStep& step, Stage& stage) {
 
 void restart_barrier_stage(JobStep& step, Stage& stage,
                            const std::string& why) {
-  if (!stage.tasks || stage.tasks->pending() == stage.spec.tasks)
-    return;
-  auto& tasks = *stage.tasks;
-  auto ran = tasks.done() < stage.spec.tasks;
-  withdraw_attempts(step, stage, why);
-  // All have begun equally often.
-  if (ran)
-    step.add(BarrierAttemptEnded{stage.spec.id, tasks.attempts(0) - 1});
-  for (int task = 0; task < stage.spec.tasks; ++task)
-    if (tasks.is_done(task))
-      tasks.redo(task);
-  if (stage.outputs)
-    stage.outputs->clear();
-  stage.barrier->results.clear();
-  stage.on_their_way.clear();
-  stage.looked_everywhere = false;
-  step.state.needs.set_complete(stage.spec.id, false);
-  if (stage.is_active)
-    begin_waiting(step, stage);
+  if (stage.tasks && stage.tasks->pending() < stage.spec.tasks)
+    restart(step, stage, why);
 }
 
 void note_ended(JobsState& state, const TaskAttempt& id) {

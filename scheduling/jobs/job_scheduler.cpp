@@ -67,20 +67,26 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   return effects;
 }
 
-Status may_submit(const JobsState& state, const JobSpec& job) {
+Status may_run(const JobsConfig& config, const JobSpec& job) {
   if (auto valid = validate(job); !valid)
+    return valid;
+  for (const auto& stage : job.stages)
+    if (stage.is_barrier && config.speculation.enabled)
+      return Error{Errc::invalid_request,
+                   "stage '" + stage.name
+                       + "' is a barrier stage, and no task of it may have a "
+                         "second attempt beside the first: set "
+                         "spark.speculation to false"};
+  return {};
+}
+
+Status may_submit(const JobsState& state, const JobSpec& job) {
+  if (auto valid = may_run(state.config, job); !valid)
     return valid;
   if (state.jobs.contains(job.id))
     return Error{Errc::invalid_request,
                  "job " + to_string(job.id) + " is there already"};
   for (const auto& stage : job.stages) {
-    if (stage.is_barrier && state.config.speculation.enabled)
-      return Error{
-          Errc::invalid_request,
-          "stage '" + stage.name
-              + "' is a barrier stage: no task of it may have a second "
-                "attempt beside the first. Set spark.speculation to "
-                "false"};
     auto known = state.stages.find(stage.id);
     if (known != state.stages.end()
         && (stage.is_result || !(known->second.spec == stage)))

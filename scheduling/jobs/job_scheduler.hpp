@@ -36,7 +36,11 @@ private:
   WakeUp wake_up_;
 };
 
-/// Whether the job can be submitted: `validate`, a number that is new, and stages that
+/// Whether a job can run with these settings: `validate`, and no second attempts where a
+/// barrier keeps tasks together.
+Status may_run(const JobsConfig& config, const JobSpec& job);
+
+/// Whether the job can be submitted: `may_run`, a number that is new, and stages that
 /// are as they were.
 Status may_submit(const JobsState& state, const JobSpec& job);
 

@@ -60,8 +60,11 @@ Result<MemoryTask::Outputs> MemoryRunner::run_task(const jobs::PlannedJob& job,
 
 Status MemoryRunner::run(const jobs::Node& target, const jobs::Action& action,
                          const TakeResult& take) {
-  auto job = jobs::plan_job(target, action, JobId{jobs_run++},
-                            StageId{next_stage_++}, {});
+  auto planned = jobs::plan_job(target, action, JobId{jobs_run++},
+                                StageId{next_stage_++}, {});
+  if (!planned)
+    return std::move(planned).error();
+  const auto& job = *planned;
   if (auto valid = validate(job->job()); !valid)
     return valid;
   // Stages read those with smaller numbers.

@@ -28,7 +28,9 @@ struct PlanTest {
     action.state = to_bytes(std::uint64_t{10});
     action.first_partition = first;
     action.partitions = partitions > 0 ? partitions : x.partitions();
-    return plan_job(*x.node(), action, JobId{jobs++}, result, settings);
+    auto planned = plan_job(*x.node(), action, JobId{jobs++}, result, settings);
+    REQUIRE(planned);
+    return *std::move(planned);
   }
 
   PlanSettings settings{2, 3, "fast"};

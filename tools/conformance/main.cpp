@@ -10,6 +10,7 @@
 #include <boost/json.hpp>
 
 #include "tools/conformance/allocation_cases.hpp"
+#include "tools/conformance/barrier_cases.hpp"
 #include "tools/conformance/placement_cases.hpp"
 #include "tools/conformance/tenants_cases.hpp"
 #include "tools/conformance/yarn_cases.hpp"
@@ -75,6 +76,10 @@ int main(int argc, char** argv) {
   app.add_subcommand("yarn-allocator", "Cases of requests for executors: fills "
                                        "in `expect` of each step")
       ->callback([&] { answer = stoker::conformance::requests_by_step; });
+  app.add_subcommand("barrier-offers", "Cases of task sets in a round of "
+                                       "offers: tells in `expect` how many "
+                                       "tasks begin")
+      ->callback([&] { answer = stoker::conformance::offers; });
   app.footer("Ends with 0 when each case has its answer, and with 1 when any "
              "has an error, when there are\nno cases at all, or when the "
              "answers cannot be written.\n\nExample:\n  stoker-conformance "

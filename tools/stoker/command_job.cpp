@@ -233,6 +233,7 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   auto plan = plan_job(file, std::filesystem::current_path(),
                        {settings.task_cores, settings.task_failures_max});
   require_ok(exit_usage, plan);
+  require_ok(exit_usage, may_run(settings.jobs, plan->job()));
   check_cores(plan->job(), settings.application);
   if (!settings.allocation.enabled)
     limit_executors(plan->job(), settings.application);

@@ -156,10 +156,6 @@ std::map<std::string, std::string> env_of(const JobValue& value) {
 JobStage stage_of(const JobValue& value) {
   JobStage result;
   result.line = value.line();
-  auto read_barrier = [](const auto& x) {
-    if (x.flag())
-      x.fail("cannot be true: barrier stages are not there yet");
-  };
   value.read(
       {{"name", [&](const auto& x) { result.name = stage_name_of(x); }},
        {"input", [&](const auto& x) { result.input = input_of(x); }},
@@ -174,7 +170,7 @@ JobStage stage_of(const JobValue& value) {
           result.max_failures = x.whole(1, max_failures_max);
         }},
        {"time_limit", [&](const auto& x) { result.time_limit = x.duration(); }},
-       {"barrier", read_barrier},
+       {"barrier", [&](const auto& x) { result.is_barrier = x.flag(); }},
        {"locality", [&](const auto& x) { result.locality = hosts_of(x); }},
        {"env", [&](const auto& x) { result.env = env_of(x); }},
        {"working_directory", [&](const auto& x) {
@@ -182,6 +178,11 @@ JobStage stage_of(const JobValue& value) {
         }}});
   if (result.command.empty())
     value.fail("needs 'command', the program and its arguments");
+  if (result.is_barrier && result.max_failures)
+    value.fail(
+        "has 'max_failures', which is for tasks that are tried again one "
+        "by one. A barrier stage is tried again as a whole: set "
+        "spark.stage.maxConsecutiveAttempts");
   return result;
 }
 

@@ -77,6 +77,9 @@ struct JobStage {
   /// So often may a task fail.
   std::optional<int> max_failures;
 
+  /// Its tasks begin together.
+  bool is_barrier = false;
+
   /// From the first launch until all tasks are done.
   std::optional<Duration> time_limit;
 

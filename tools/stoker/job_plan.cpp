@@ -196,6 +196,9 @@ private:
     result.max_failures = stage.max_failures.value_or(defaults_.max_failures);
     result.time_limit = stage.time_limit;
     result.is_result = !is_read_[i];
+    result.is_barrier = stage.is_barrier;
+    plan_.stages_[i].description.tasks = tasks;
+    plan_.stages_[i].description.is_barrier = stage.is_barrier;
     std::vector<TaskPlace> places;
     for (const auto& host : stage.locality)
       places.push_back({host, {}});
