@@ -60,7 +60,6 @@ Setters setters_of(LeavingConfig& x) {
 Setters setters_of(BarrierConfig& x) {
   return {
       {"spark.barrier.sync.timeout", setters::duration(x.sync_timeout)},
-      {"spark.stage.maxConsecutiveAttempts", setters::count(x.attempts_max)},
       {"spark.scheduler.barrier.maxConcurrentTasksCheck.interval",
        setters::duration(x.slots_check_interval)},
       {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures",
@@ -82,6 +81,8 @@ Setters setters_of(JobSettings& x) {
       {"spark.scheduler.mode", mode(jobs.mode)},
       {"spark.scheduler.pool", setters::text(x.pool)},
       {"spark.task.cpus", setters::count(x.task_cores)},
+      {"spark.stage.maxConsecutiveAttempts",
+       setters::count(x.stage_attempts_max)},
       {"spark.task.maxFailures", setters::count(x.task_failures_max)},
       {"spark.locality.wait",
        [&jobs](const std::string& value) -> std::optional<std::string> {
@@ -124,6 +125,11 @@ Status apply_settings(const std::vector<Setting>& settings,
     return invalid("spark.task.maxFailures is below 1");
   if (target.task_failures_max > max_failures_max)
     return invalid("spark.task.maxFailures is above "
+                   + std::to_string(max_failures_max));
+  if (target.stage_attempts_max < 1)
+    return invalid("spark.stage.maxConsecutiveAttempts is below 1");
+  if (target.stage_attempts_max > max_failures_max)
+    return invalid("spark.stage.maxConsecutiveAttempts is above "
                    + std::to_string(max_failures_max));
   const auto& allocation = target.allocation;
   if (auto begun = begin_allocation(allocation, target.application); !begun)

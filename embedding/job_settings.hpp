@@ -28,6 +28,9 @@ struct JobSettings {
   int task_cores = 1;
   int task_failures_max = 4;
 
+  /// Of barrier stages.
+  int stage_attempts_max = 4;
+
   std::string pool = "default";
 };
 
@@ -36,7 +39,7 @@ struct JobSettings {
 /// spark.task.cpus, spark.task.maxFailures, spark.speculation and its further names,
 /// spark.excludeOnFailure.*, spark.barrier.sync.timeout,
 /// spark.scheduler.barrier.maxConcurrentTasksCheck.*, spark.stage.maxConsecutiveAttempts,
-/// spark.dynamicAllocation.*, spark.executor.instances. Says in
+/// stoker.barrier.reserve.*, spark.dynamicAllocation.*, spark.executor.instances. Says in
 /// `application` with how many executors it begins. Fails as `apply_settings` of the others.
 Status apply_settings(const std::vector<Setting>& settings,
                       JobSettings& target);

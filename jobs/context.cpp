@@ -232,8 +232,8 @@ private:
     if (!started)
       return std::move(started).error();
     RunnerSettings runs;
-    runs.plan = {jobs.task_cores, jobs.task_failures_max, jobs.pool,
-                 settings->memory_fraction};
+    runs.plan = {jobs.task_cores, jobs.task_failures_max,
+                 jobs.stage_attempts_max, jobs.pool, settings->memory_fraction};
     runs.jobs = jobs.jobs;
     runs.default_partitions = settings->default_partitions;
     if (cores == 0)

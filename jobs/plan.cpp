@@ -16,10 +16,9 @@ namespace stoker::jobs {
 /// Collects all nodes up to shuffles and sources into a program.
 class StagePlanner {
 public:
-  StagePlanner(StageId id, const PlanSettings& settings) {
+  StagePlanner(StageId id, const PlanSettings& settings) : settings_(settings) {
     plan_->spec_.id = plan_->description_.stage = id;
     plan_->spec_.cores = plan_->description_.cores = settings.cores;
-    plan_->spec_.max_failures = settings.max_failures;
     program_.memory_fraction = settings.memory_fraction;
   }
 
@@ -29,6 +28,9 @@ public:
     program_.nodes.push_back(std::move(terminal));
     plan_->spec_.tasks = target.partitions;
     plan_->spec_.is_barrier = has_barrier(target);
+    plan_->spec_.max_failures = plan_->spec_.is_barrier
+                                    ? settings_.stage_attempts
+                                    : settings_.max_failures;
     auto& description = plan_->description_;
     description.tasks = plan_->spec_.tasks;
     description.is_barrier = plan_->spec_.is_barrier;
@@ -88,6 +90,7 @@ private:
     return static_cast<std::int32_t>(reads_.size() - 1);
   }
 
+  const PlanSettings& settings_;
   const std::shared_ptr<StagePlan> plan_ = std::make_shared<StagePlan>();
   StageProgram program_;
   std::map<const Node*, std::uint32_t> places_;

@@ -39,6 +39,9 @@ struct PlanSettings {
   /// [spark.task.maxFailures]
   int max_failures = 4;
 
+  /// [spark.stage.maxConsecutiveAttempts]
+  int stage_attempts = 4;
+
   /// [spark.scheduler.pool]
   std::string pool = "default";
 

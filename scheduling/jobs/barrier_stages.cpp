@@ -18,9 +18,9 @@ std::string cause_of(const BarrierFailure& x) {
 }
 
 /// Nothing: the stage can be tried again.
-std::optional<std::string> count_failure(const JobsConfig& config,
-                                         BarrierAttempts& attempts,
+std::optional<std::string> count_failure(const JobsConfig& config, Stage& stage,
                                          const BarrierFailure& x) {
+  auto& attempts = *stage.barrier;
   if (x.blame == Blame::nobody)
     return std::nullopt;
   if (x.blame == Blame::executor) {
@@ -32,7 +32,7 @@ std::optional<std::string> count_failure(const JobsConfig& config,
   auto cause = cause_of(x);
   if (++attempts.failed == 1)
     attempts.first_failure = cause;
-  if (attempts.failed < config.barrier.attempts_max)
+  if (attempts.failed < stage.spec.max_failures)
     return std::nullopt;
   if (attempts.failed == 1)
     return "failed: " + cause;
@@ -66,7 +66,7 @@ void restart(JobStep& step, Stage& stage, const std::string& why) {
 void fail_barrier_attempt(JobStep& step, Stage& stage,
                           const BarrierFailure& x) {
   auto& attempts = *stage.barrier;
-  auto gives_up = count_failure(step.state.config, attempts, x);
+  auto gives_up = count_failure(step.state.config, stage, x);
   step.add(AttemptFailed{x.id, x.exec_id, x.host, x.why, x.last_lines,
                          x.blame == Blame::task ? attempts.failed : 0});
   if (x.has_ended) {

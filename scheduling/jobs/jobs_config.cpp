@@ -49,8 +49,6 @@ Status validate(const JobsConfig& x) {
   const auto& barrier = x.barrier;
   if (barrier.sync_timeout.count() <= 0)
     return wrong("spark.barrier.sync.timeout is not above 0");
-  if (barrier.attempts_max < 1)
-    return wrong("spark.stage.maxConsecutiveAttempts is below 1");
   if (barrier.slots_check_interval.count() <= 0)
     return wrong("spark.scheduler.barrier.maxConcurrentTasksCheck.interval is "
                  "not above 0");

@@ -83,10 +83,6 @@ struct BarrierConfig {
   /// A task waits for the others for at most so long [spark.barrier.sync.timeout].
   Duration sync_timeout = std::chrono::hours{24 * 365};
 
-  /// A stage is tried so many times; then its jobs fail
-  /// [spark.stage.maxConsecutiveAttempts].
-  int attempts_max = 4;
-
   /// How often it is looked whether all executors together could run all tasks of a stage
   /// that waits, and after how many times in a row that they could not its jobs fail
   /// [spark.scheduler.barrier.maxConcurrentTasksCheck.interval, .maxFailures].
@@ -100,8 +96,8 @@ struct BarrierConfig {
   Duration reserve_for = std::chrono::minutes{2};
 };
 BOOST_DESCRIBE_STRUCT(BarrierConfig, (),
-                      (sync_timeout, attempts_max, slots_check_interval,
-                       slots_checks_max, reserve_after, reserve_for))
+                      (sync_timeout, slots_check_interval, slots_checks_max,
+                       reserve_after, reserve_for))
 
 /// How a driver shares its executors between its jobs. In brackets: Spark's names.
 struct JobsConfig {

@@ -41,7 +41,8 @@ struct StageSpec {
   /// Of each task [spark.task.cpus].
   int cores = 1;
 
-  /// A task may fail so many times [spark.task.maxFailures].
+  /// A task may fail so many times [spark.task.maxFailures]; a barrier stage, by any of its
+  /// tasks [spark.stage.maxConsecutiveAttempts].
   int max_failures = 4;
 
   /// From the first launch until all tasks are done.
@@ -51,7 +52,7 @@ struct StageSpec {
   bool is_result = false;
 
   /// Its tasks begin together or not at all, and are tried again together (document
-  /// 003). Then `max_failures` does not count: see BarrierConfig.
+  /// 003).
   bool is_barrier = false;
 };
 BOOST_DESCRIBE_STRUCT(StageSpec, (),

@@ -33,7 +33,7 @@ struct PlanTest {
     return *std::move(planned);
   }
 
-  PlanSettings settings{2, 3, "fast"};
+  PlanSettings settings{2, 3, 5, "fast"};
 };
 
 /// "0: a, b (4 tasks)" and "1: c (2 tasks) <- 0 0" for each stage.

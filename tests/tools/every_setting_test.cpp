@@ -274,10 +274,14 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
        {"spark.speculation.quantile", "0.5",
         [](const J& x) { return x.jobs.speculation.quantile == 0.5; }},
        {"spark.stage.maxConsecutiveAttempts", "7",
-        [](const J& x) { return x.jobs.barrier.attempts_max == 7; }},
+        [](const J& x) { return x.stage_attempts_max == 7; }},
        {"spark.task.cpus", "2", [](const J& x) { return x.task_cores == 2; }},
        {"spark.task.maxFailures", "7",
-        [](const J& x) { return x.task_failures_max == 7; }}});
+        [](const J& x) { return x.task_failures_max == 7; }},
+       {"stoker.barrier.reserve.after", "7s",
+        [](const J& x) { return x.jobs.barrier.reserve_after == 7s; }},
+       {"stoker.barrier.reserve.timeout", "7s",
+        [](const J& x) { return x.jobs.barrier.reserve_for == 7s; }}});
 }
 
 TEST_CASE("a run takes the settings of an application, and lets its executors "

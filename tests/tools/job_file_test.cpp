@@ -92,7 +92,7 @@ TEST_CASE("all keys of a stage are taken", "[job_file]") {
       R"({"name": "b", "from": ["a"], "command": ["cat"]},
       {"name": "a", "input": {"lines": ["x", "", "y\tz"], "tasks": 2},
        "command": ["cat"], "shuffle": {"partitions": 3, "by": "round-robin"},
-       "cores": 2, "time_limit": "5m", "barrier": true,
+       "cores": 2, "max_failures": 1, "time_limit": "5m", "barrier": true,
        "locality": ["node1", "node2"], "env": {"A": "", "B": "x=y"},
        "working_directory": "data"})"));
   JobStage expected;
@@ -103,6 +103,7 @@ TEST_CASE("all keys of a stage are taken", "[job_file]") {
   expected.shuffle = JobShuffle{3, PartitionBy::round_robin};
   expected.cores = 2;
   expected.is_barrier = true;
+  expected.max_failures = 1;
   expected.time_limit = 5min;
   expected.locality = {"node1", "node2"};
   expected.env = {{"A", ""}, {"B", "x=y"}};
@@ -193,11 +194,6 @@ TEST_CASE("what is wrong in a stage is told with its name", "[job_file]") {
       {R"("cores": 0)", ": 'cores' must be a whole number from 1 to 1000000"},
       {R"("cores": 1.0)", ": 'cores' must be a whole number from 1 to 1000000"},
       {R"("cores": "1")", ": 'cores' must be a whole number from 1 to 1000000"},
-      {R"("barrier": true, "max_failures": 2)",
-       ": stage 'a' has 'max_failures', which is for tasks that are tried "
-       "again "
-       "one by one. A barrier stage is tried again as a whole: set "
-       "spark.stage.maxConsecutiveAttempts"},
       {R"("max_failures": 0)",
        ": 'max_failures' must be a whole number from 1 to 250"},
       {R"("time_limit": 0)",

@@ -231,7 +231,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   auto file = file_of(options);
   auto settings = settings_of(app, options, file);
   auto plan = plan_job(file, std::filesystem::current_path(),
-                       {settings.task_cores, settings.task_failures_max});
+                       {settings.task_cores, settings.task_failures_max,
+                        settings.stage_attempts_max});
   require_ok(exit_usage, plan);
   require_ok(exit_usage, may_run(settings.jobs, plan->job()));
   check_cores(plan->job(), settings.application);

@@ -178,11 +178,6 @@ JobStage stage_of(const JobValue& value) {
         }}});
   if (result.command.empty())
     value.fail("needs 'command', the program and its arguments");
-  if (result.is_barrier && result.max_failures)
-    value.fail(
-        "has 'max_failures', which is for tasks that are tried again one "
-        "by one. A barrier stage is tried again as a whole: set "
-        "spark.stage.maxConsecutiveAttempts");
   return result;
 }
 

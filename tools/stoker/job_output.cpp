@@ -148,7 +148,10 @@ void JobOutput::show(const AttemptFailed& x) {
     return;
   say("task " + std::to_string(x.id.task) + " of stage '" + name_of(x.id.stage)
       + "' failed on " + x.host + " (executor " + std::to_string(x.exec_id)
-      + "): " + x.why + "; it is tried again"
+      + "): " + x.why + "; "
+      + (stage != nullptr && stage->is_barrier
+             ? "all tasks of the stage are tried again"
+             : "it is tried again")
       + (failures_ == failures_shown ? "; further failures are only counted"
                                      : ""));
 }

@@ -193,7 +193,8 @@ private:
     result.tasks = tasks;
     result.reads = plan_.stages_[i].description.reads;
     result.cores = plan_.stages_[i].description.cores;
-    result.max_failures = stage.max_failures.value_or(defaults_.max_failures);
+    result.max_failures = stage.max_failures.value_or(
+        stage.is_barrier ? defaults_.stage_attempts : defaults_.max_failures);
     result.time_limit = stage.time_limit;
     result.is_result = !is_read_[i];
     result.is_barrier = stage.is_barrier;

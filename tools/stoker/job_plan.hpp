@@ -48,6 +48,9 @@ private:
 struct StageDefaults {
   int cores = 1;
   int max_failures = 4;
+
+  /// Of a barrier stage.
+  int stage_attempts = 4;
 };
 
 /// Looks for all that a job needs, and changes nothing. Fails with one line on the first

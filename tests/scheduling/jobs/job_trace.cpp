@@ -58,8 +58,6 @@ void set(JobsConfig& config, const std::string& name,
     config.leaving.force_kill_timeout = duration_of(value);
   else if (name == "kill_interval")
     config.leaving.kill_interval = duration_of(value);
-  else if (name == "attempts_max")
-    config.barrier.attempts_max = std::stoi(value);
   else if (name == "slots_checks_max")
     config.barrier.slots_checks_max = std::stoi(value);
   else if (name == "reserve_after")
