@@ -9,14 +9,11 @@
 
 #include <boost/dynamic_bitset.hpp>
 
+#include "messages/barrier.hpp"
 #include "messages/describe.hpp"
 #include "scheduling/common/instant.hpp"
 
 namespace stoker {
-
-/// What a task of a barrier stage calls. All tasks have to call the same.
-enum class BarrierCall { BARRIER, ALL_GATHER };
-BOOST_DESCRIBE_ENUM(BarrierCall, BARRIER, ALL_GATHER)
 
 /// A task has come to a barrier.
 struct BarrierArrival {

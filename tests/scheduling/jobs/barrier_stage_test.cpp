@@ -3,6 +3,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <tuple>
 #include <variant>
 
 #include "scheduling/jobs/job_invariants.hpp"
