@@ -57,13 +57,16 @@ Setters setters_of(LeavingConfig& x) {
   };
 }
 
-Setters setters_of(BarrierConfig& x) {
+Setters barrier_setters(JobSettings& settings) {
+  auto& x = settings.jobs.barrier;
   return {
       {"spark.barrier.sync.timeout", setters::duration(x.sync_timeout)},
       {"spark.scheduler.barrier.maxConcurrentTasksCheck.interval",
        setters::duration(x.slots_check_interval)},
       {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures",
        setters::count(x.slots_checks_max)},
+      {"stoker.barrier.hold.timeout",
+       setters::duration(settings.allocation.gang_hold_timeout)},
       {"stoker.barrier.reserve.after", setters::duration(x.reserve_after)},
       {"stoker.barrier.reserve.timeout", setters::duration(x.reserve_for)},
   };
@@ -73,7 +76,7 @@ Setters setters_of(JobSettings& x) {
   auto& jobs = x.jobs;
   auto result = setters_of(jobs.exclusion);
   result.merge(setters_of(jobs.leaving));
-  result.merge(setters_of(jobs.barrier));
+  result.merge(barrier_setters(x));
   auto& speculation = jobs.speculation;
   result.merge(Setters{
       {"spark.driver.host", setters::text(x.driver_host)},
@@ -137,6 +140,8 @@ Status apply_settings(const std::vector<Setting>& settings,
   // How many there should be depends on how many tasks one of them can run.
   if (allocation.enabled)
     target.application.cores_per_executor = allocation.executor_cores;
+  if (allocation.gang_hold_timeout.count() < 0)
+    return invalid("stoker.barrier.hold.timeout is below 0");
   return validate(target.jobs);
 }
 

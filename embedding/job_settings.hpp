@@ -39,7 +39,7 @@ struct JobSettings {
 /// spark.task.cpus, spark.task.maxFailures, spark.speculation and its further names,
 /// spark.excludeOnFailure.*, spark.barrier.sync.timeout,
 /// spark.scheduler.barrier.maxConcurrentTasksCheck.*, spark.stage.maxConsecutiveAttempts,
-/// stoker.barrier.reserve.*, spark.dynamicAllocation.*, spark.executor.instances. Says in
+/// stoker.barrier.*, spark.dynamicAllocation.*, spark.executor.instances. Says in
 /// `application` with how many executors it begins. Fails as `apply_settings` of the others.
 Status apply_settings(const std::vector<Setting>& settings,
                       JobSettings& target);

@@ -234,7 +234,7 @@ private:
     RunnerSettings runs;
     runs.plan = {jobs.task_cores, jobs.task_failures_max,
                  jobs.stage_attempts_max, jobs.pool, settings->memory_fraction};
-    runs.jobs = jobs.jobs;
+    runs.settings = jobs;
     runs.default_partitions = settings->default_partitions;
     if (cores == 0)
       cores = jobs.application.max_cores.value_or(2);

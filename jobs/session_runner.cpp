@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "embedding/gang_limits.hpp"
 #include "jobs/output_directories.hpp"
 #include "jobs/pool_of_thread.hpp"
 
@@ -116,8 +117,11 @@ Status SessionRunner::run(const Node& target, const Action& action,
   if (!planned)
     return std::move(planned).error();
   const auto& job = *planned;
-  if (auto valid = may_run(settings_.jobs, job->job()); !valid)
+  if (auto valid = may_run(settings_.settings.jobs, job->job()); !valid)
     return valid;
+  if (auto fits = stoker::may_begin_together(job->job(), settings_.settings);
+      !fits)
+    return fits;
   OutputDirectories directories{*job};
   if (auto created = directories.create(); !created)
     return created;

@@ -18,7 +18,7 @@ namespace stoker::jobs {
 
 struct RunnerSettings {
   PlanSettings plan;
-  JobsConfig jobs;
+  JobSettings settings;
   int default_partitions = 0;
   int cores = 2;
   std::function<void(const JobNews&)> on_news;

@@ -33,8 +33,11 @@ struct StageSubmitted {
   StageAttempt id;
   int tasks = 0;
   LocalityHints locality;
+
+  /// They begin together or not at all: a barrier stage.
+  bool at_once = false;
 };
-BOOST_DESCRIBE_STRUCT(StageSubmitted, (), (id, tasks, locality))
+BOOST_DESCRIBE_STRUCT(StageSubmitted, (), (id, tasks, locality, at_once))
 
 /// None of its tasks begins any more, whether it succeeded or not. Some may still run.
 struct StageEnded {
@@ -151,6 +154,9 @@ struct WantTotal {
 
   /// Never null. It does not change any more.
   std::shared_ptr<const LocalityHints> locality;
+
+  /// Fewer than so many executors are of no use: a barrier stage waits. 1: any are.
+  int gang = 1;
 };
 
 /// End these executors, without asking for others in their place. Feed EndIdleAnswered

@@ -38,6 +38,7 @@ AllocationActions AllocationManager::step(Instant now,
                                           const AllocationEvent& event) {
   now_ = clock_.at(now);
   std::visit([this](const auto& x) { on(x); }, event);
+  follow_gangs();
   plan_next_tick();
   return std::exchange(actions_, {});
 }
@@ -46,6 +47,7 @@ AllocationStatus AllocationManager::status() const {
   AllocationStatus result;
   result.target = target_;
   result.needed = needed();
+  result.gang = gang_;
   result.next_increment = static_cast<int>(increment_);
   if (add_at_)
     result.add_at = clock_.as_given(*add_at_);
@@ -66,6 +68,9 @@ void AllocationManager::plan_next_tick() {
   if (!from || *from > now_)
     tick_at_ = from;
   // What was planned may be this: then it waits no longer.
+  else if (needed_at_once() > target_ && !refused_)
+    // A barrier stage does not wait for other events.
+    tick_at_ = now_;
   else if (!tick_at_ || *tick_at_ > now_ + interval)
     tick_at_ = now_ + interval;
 }
@@ -73,13 +78,16 @@ void AllocationManager::plan_next_tick() {
 std::optional<Instant> AllocationManager::ticks_matter_from() const {
   if (open_total_ || open_end_)
     return std::nullopt;
-  return earlier(target_changes_from(), idle_end_from());
+  return earlier(earlier(target_changes_from(), idle_end_from()),
+                 gang_matters_from());
 }
 
 std::optional<Instant> AllocationManager::target_changes_from() const {
   if (initializing_)
     // Somebody who is idle for too long ends that.
     return executors_.any_due() ? now_ : executors_.next_look();
+  if (needed_at_once() > target_)
+    return now_;
   auto most_useful = needed();
   auto shrinks = most_useful < target_;
   if (!shrinks && !add_at_)
@@ -101,8 +109,8 @@ std::optional<Instant> AllocationManager::idle_end_from() const {
 // -- stages and tasks -----------------------------------------------------------
 
 void AllocationManager::on(const StageSubmitted& x) {
-  initializing_ = false;
-  load_.submit(x.id, x.tasks);
+  initializing_ = refused_ = false;
+  load_.submit(x.id, x.tasks, x.at_once);
   locality_.set(x.id, x.locality);
   tasks_wait();
 }
@@ -204,15 +212,19 @@ void AllocationManager::on(const AllocationTick& /*unused*/) {
   update_target();
   if (!open_total_)
     end_idle();
+  if (!open_total_ && !open_end_)
+    give_back();
 }
 
 void AllocationManager::on(const WantTotalAnswered& x) {
   if (!open_total_ || open_total_->number != x.number)
     return;
   auto open = *std::exchange(open_total_, std::nullopt);
+  refused_ = !x.acknowledged;
   auto growth = std::int64_t{target_} - open.before;
   if (!x.acknowledged) {
     target_ = open.before;
+    gang_ = open.gang_before;
   } else if (growth > 0 && !open.series_over) {
     auto doubled = std::min<std::int64_t>(2 * increment_, most_executors);
     increment_ = growth == increment_ ? doubled : 1;
@@ -231,13 +243,16 @@ void AllocationManager::on(const EndIdleAnswered& x) {
   executors_.answer(open.exec_ids, x.exec_ids);
 }
 
+int AllocationManager::executors_for(std::int64_t tasks, double ratio) const {
+  auto exact = std::ceil(static_cast<double>(tasks) * ratio / slots(settings_));
+  return exact < most_executors ? static_cast<int>(exact) : most_executors;
+}
+
 int AllocationManager::needed() const {
   auto tasks = load_.pending() + load_.pending_copies() + load_.running();
   auto slots_of_one = slots(settings_);
-  auto exact
-      = std::ceil(static_cast<double>(tasks) * settings_.ratio / slots_of_one);
   auto result
-      = exact < most_executors ? static_cast<int>(exact) : most_executors;
+      = std::max(executors_for(tasks, settings_.ratio), needed_at_once());
   // So that a second attempt can run elsewhere than the first.
   auto elsewhere
       = slots_of_one > 1 && result == 1 && load_.pending_copies() > 0;
@@ -248,12 +263,17 @@ void AllocationManager::update_target() {
   if (initializing_)
     return;
   auto most_useful = needed();
-  if (most_useful < target_) {
+  if (auto at_once = needed_at_once(); at_once > target_) {
+    propose(at_once);
+  } else if (most_useful < target_) {
     increment_ = 1;
     propose(shrunk(most_useful));
   } else if (add_at_ && now_ >= *add_at_) {
     grow(most_useful);
   }
+  // The target may stay, and the gang not.
+  if (!open_total_)
+    propose(target_);
 }
 
 int AllocationManager::shrunk(int needed) const {
@@ -276,13 +296,70 @@ void AllocationManager::grow(int needed) {
 }
 
 void AllocationManager::propose(std::int64_t target) {
-  if (target == target_)
+  auto gang
+      = std::clamp(needed_at_once(), 1, std::max(1, static_cast<int>(target)));
+  if (target == target_ && gang == gang_)
     return;
   OpenTotal open;
   open.before = std::exchange(target_, static_cast<int>(target));
+  open.gang_before = std::exchange(gang_, gang);
   open.number = say_total();
   open_total_ = open;
 }
+
+// -- barrier stages -------------------------------------------------------------
+
+int AllocationManager::needed_at_once() const {
+  auto gang = load_.largest_gang();
+  return gang == 0 ? 0
+                   : std::min(executors_for(gang + load_.running_in_open(), 1),
+                              settings_.max_executors);
+}
+
+void AllocationManager::follow_gangs() {
+  if (load_.largest_gang() == 0)
+    give_back_at_.reset();
+  else if (!give_back_at_)
+    give_back_at_ = now_ + settings_.gang_hold_timeout;
+}
+
+std::optional<Instant> AllocationManager::gang_matters_from() const {
+  if (initializing_)
+    return std::nullopt;
+  // The cluster is to know what is of use to it.
+  if (std::max(1, std::min(needed_at_once(), target_)) != gang_)
+    return now_;
+  return held_for_gang() > 0 ? give_back_at_ : std::nullopt;
+}
+
+std::int64_t AllocationManager::held_for_gang() const {
+  if (!give_back_at_)
+    return 0;
+  auto others = load_.pending() - load_.pending_in_gangs()
+                + load_.pending_copies() + load_.running();
+  auto stay = std::max(settings_.min_executors,
+                       executors_for(others, settings_.ratio));
+  return executors_.size() - executors_.leaving() - stay;
+}
+
+/// The total stays: the cluster starts the whole gang when it has room for it.
+void AllocationManager::give_back() {
+  auto most = held_for_gang();
+  if (!give_back_at_ || *give_back_at_ > now_)
+    return;
+  give_back_at_ = now_ + settings_.gang_hold_timeout;
+  if (most <= 0)
+    return;
+  auto idle = executors_.first_idle(static_cast<std::size_t>(most));
+  if (idle.empty())
+    return;
+  open_end_ = {++last_number_, std::move(idle)};
+  executors_.ask(open_end_->exec_ids);
+  actions_.emplace_back(*open_end_);
+  say_total();
+}
+
+// -- who may go -------------------------------------------------------------------
 
 std::int64_t AllocationManager::may_go() const {
   auto stay = std::max(settings_.min_executors, target_);
@@ -302,7 +379,8 @@ void AllocationManager::end_idle() {
 }
 
 std::uint64_t AllocationManager::say_total() {
-  actions_.emplace_back(WantTotal{++last_number_, target_, locality_.total()});
+  actions_.emplace_back(
+      WantTotal{++last_number_, target_, locality_.total(), gang_});
   return last_number_;
 }
 

@@ -22,6 +22,9 @@ struct AllocationStatus {
   /// Executors that the load could use.
   int needed = 0;
 
+  /// Fewer than so many are of no use; 1: any are of use.
+  int gang = 1;
+
   /// By how many the target grows next.
   int next_increment = 1;
 
@@ -51,6 +54,12 @@ struct AllocationStatus {
 /// pass is due at its moment. What an event makes due waits for `interval`, as it may for
 /// Spark's next tick: so several events are one decision, and a load that is gone for a
 /// moment, as between two jobs, gives up nothing.
+///
+/// A barrier stage, which Spark refuses here (SPARK-24942), is asked for at once and as a
+/// whole: the target becomes what it needs together with what runs, and the cluster is
+/// told that less is of no use. What is idle while it waits is given back after
+/// `gang_hold_timeout`, so that two applications that each have a part of what one of
+/// them needs do not wait for each other.
 ///
 /// The clock may jump: time that goes back does not pass.
 class AllocationManager {
@@ -92,6 +101,7 @@ private:
   struct OpenTotal {
     std::uint64_t number = 0;
     int before = 0;
+    int gang_before = 1;
 
     /// Nothing waited in between: there is no series of steps to go on with.
     bool series_over = false;
@@ -117,6 +127,18 @@ private:
 
   [[nodiscard]] int needed() const;
 
+  /// Executors for so many tasks at once, of which `ratio` is asked for.
+  [[nodiscard]] int executors_for(std::int64_t tasks, double ratio) const;
+
+  /// What the largest barrier stage that waits needs, beside what runs; 0: none waits.
+  [[nodiscard]] int needed_at_once() const;
+  void follow_gangs();
+  [[nodiscard]] std::optional<Instant> gang_matters_from() const;
+
+  /// Idle ones that a barrier stage could not use so far.
+  [[nodiscard]] std::int64_t held_for_gang() const;
+  void give_back();
+
   /// From when on a tick changes something, as it looks now.
   [[nodiscard]] std::optional<Instant> ticks_matter_from() const;
   [[nodiscard]] std::optional<Instant> target_changes_from() const;
@@ -133,7 +155,7 @@ private:
   /// @pre needed < target_
   [[nodiscard]] int shrunk(int needed) const;
 
-  /// Asks for it, unless it is the target.
+  /// Asks for it, unless it was asked for.
   void propose(std::int64_t target);
 
   /// How many of those that are there and not leaving are more than are wanted.
@@ -150,7 +172,14 @@ private:
   std::unordered_map<TaskAttempt, RunningTask, HashAttempt> running_;
 
   int target_;
+  int gang_ = 1;
   std::int64_t increment_ = 1;
+
+  /// Set as long as a barrier stage waits: when idle executors are given back.
+  std::optional<Instant> give_back_at_;
+
+  /// The cluster has not taken the last total.
+  bool refused_ = false;
 
   /// Set as long as tasks wait.
   std::optional<Instant> add_at_;

@@ -40,6 +40,10 @@ struct AllocationSettings {
   Duration idle_timeout = std::chrono::seconds{60};
   std::optional<Duration> cached_idle_timeout;
 
+  /// While a barrier stage waits for more executors, those that are idle meanwhile are
+  /// given back after so long [stoker.barrier.hold.timeout].
+  Duration gang_hold_timeout = std::chrono::seconds{30};
+
   /// [spark.executor.cores, spark.task.cpus]
   int executor_cores = 1;
   int task_cores = 1;
@@ -48,7 +52,8 @@ BOOST_DESCRIBE_STRUCT(AllocationSettings, (),
                       (enabled, min_executors, max_executors, initial_executors,
                        executor_instances, ratio, backlog_timeout,
                        sustained_backlog_timeout, idle_timeout,
-                       cached_idle_timeout, executor_cores, task_cores))
+                       cached_idle_timeout, gang_hold_timeout, executor_cores,
+                       task_cores))
 
 /// How many executors are wanted before anything is known of the load. Like Spark's, it
 /// may be more than `max_executors`.

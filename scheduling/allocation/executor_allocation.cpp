@@ -61,7 +61,7 @@ void ExecutorAllocation::carry_out(const AllocationActions& actions) {
 }
 
 void ExecutorAllocation::carry_out(const WantTotal& x) {
-  requests_.request_total(x.total, *x.locality);
+  requests_.request_total(x.total, *x.locality, x.gang);
   open_want_ = x.number;
   request_of_want_.reset();
   send();
@@ -86,7 +86,8 @@ void ExecutorAllocation::answer_want(bool acknowledged) {
   decide(WantTotalAnswered{*number, acknowledged});
   // What was refused is not wanted any more.
   if (!acknowledged && !open_want_)
-    requests_.request_total(manager_.status().target);
+    requests_.request_total(manager_.status().target, {},
+                            manager_.status().gang);
 }
 
 /// Tells the master what it does not know yet: the total first, or it would replace

@@ -16,13 +16,18 @@ ExecutorRequests::ExecutorRequests(const ExecutorRequestsConfig& config,
 // -- what is wanted -----------------------------------------------------------
 
 bool ExecutorRequests::request_total(int total,
-                                     std::optional<LocalityHints> local) {
+                                     std::optional<LocalityHints> local,
+                                     std::optional<int> gang) {
   assert(total >= 0);
   auto changed = std::exchange(total_, total) != total;
+  // Who has never had a gang need not say so.
+  auto regrouped = gang && *gang != gang_.value_or(1);
+  if (regrouped)
+    gang_ = gang;
   auto moved = local && local != local_;
   if (moved)
     local_ = std::move(local);
-  if (changed || moved)
+  if (changed || moved || regrouped)
     sent_ = acknowledged_ = false;
   follow_wish();
   return changed;
@@ -172,6 +177,7 @@ std::optional<ExecutorRequests::Request> ExecutorRequests::take_request() {
   result.number = ++requests_;
   result.epoch = epoch_;
   result.total = total_;
+  result.gang = gang_;
   if (local_) {
     auto hosts = running_on_hosts();
     auto further = further_on_hosts(*local_, config_.slots, hosts, pending_);

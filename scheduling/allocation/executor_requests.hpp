@@ -61,8 +61,10 @@ public:
 
   /// So many executors are wanted in all, at least 0. A lower wish ends none.
   /// @param local Replaces what was said before; unset: that stays.
+  /// @param gang Fewer executors than so many are of no use; unset: as before.
   /// @returns Whether the number is another than before.
-  bool request_total(int total, std::optional<LocalityHints> local = {});
+  bool request_total(int total, std::optional<LocalityHints> local = {},
+                     std::optional<int> gang = {});
 
   /// Lets what is pending follow the wish. Only `as_yarn` this has to be called.
   void update_requests();
@@ -150,6 +152,9 @@ public:
     /// How many executors are wanted on which hosts in all, those that are there
     /// included. Unset: nobody has said where tasks had better run.
     std::optional<std::map<std::string, int>> hosts;
+
+    /// Fewer executors are of no use. Unset: they never were.
+    std::optional<int> gang;
   };
 
   /// What the leader is to be told of the wish; nothing if it was, or there is no
@@ -246,6 +251,7 @@ private:
   ExecutorRequestsConfig config_;
   int total_;
   std::optional<LocalityHints> local_;
+  std::optional<int> gang_;
   int pending_ = 0;
   int running_ = 0;
   std::map<int, Executor> executors_;

@@ -106,9 +106,10 @@ void IdleExecutors::look(Instant now) {
   }
 }
 
-std::vector<int> IdleExecutors::first_due(std::size_t count) const {
+std::vector<int> IdleExecutors::first(const std::set<int, AsText>& x,
+                                      std::size_t count) {
   std::vector<int> result;
-  for (auto exec_id : due_) {
+  for (auto exec_id : x) {
     if (result.size() >= count)
       break;
     result.push_back(exec_id);
@@ -116,10 +117,22 @@ std::vector<int> IdleExecutors::first_due(std::size_t count) const {
   return result;
 }
 
+std::vector<int> IdleExecutors::first_due(std::size_t count) const {
+  return first(due_, count);
+}
+
+std::vector<int> IdleExecutors::first_idle(std::size_t count) const {
+  auto idle = due_;
+  for (const auto& [when, exec_id] : waiting_)
+    idle.insert(exec_id);
+  std::erase_if(idle, [&](int exec_id) { return blocks_.has_any(exec_id); });
+  return first(idle, count);
+}
+
 void IdleExecutors::ask(const std::vector<int>& exec_ids) {
   for (auto exec_id : exec_ids) {
     auto* x = find(exec_id);
-    assert(x != nullptr && x->place == Place::due);
+    assert(x != nullptr && x->place != Place::none);
     take_out(exec_id, *x);
     x->asked = true;
   }

@@ -67,8 +67,12 @@ public:
   /// The first of them, by their ids as text: "10" before "2". Costs `count`.
   [[nodiscard]] std::vector<int> first_due(std::size_t count) const;
 
+  /// The same of all that are idle and without cached blocks, whether their time is over
+  /// or not. Costs what is idle.
+  [[nodiscard]] std::vector<int> first_idle(std::size_t count) const;
+
   /// They may go, if the cluster agrees.
-  /// @pre they are due
+  /// @pre they are idle
   void ask(const std::vector<int>& exec_ids);
 
   /// Of those asked, which leave; the others may be asked again.
@@ -103,6 +107,8 @@ private:
   };
 
   Executor* find(int exec_id);
+  [[nodiscard]] static std::vector<int> first(const std::set<int, AsText>& x,
+                                              std::size_t count);
   [[nodiscard]] std::optional<Instant> deadline(int exec_id,
                                                 const Executor& x) const;
 

@@ -142,6 +142,11 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
     } else if (const auto* lost = std::get_if<OutputsLost>(&effect)) {
       stages_changed = true;
       step.recount.insert(lost->stage);
+    } else if (const auto* over = std::get_if<BarrierAttemptEnded>(&effect)) {
+      // What was done of it waits again, too.
+      if (const auto* stage = find_active(state, over->stage);
+          stage != nullptr && stage->tasks->done() == 0)
+        step.recount.insert(over->stage);
     } else if (const auto* late = std::get_if<SecondAttemptWanted>(&effect)) {
       want_second(step, late->id.stage, late->id.task);
     } else if (const auto* end = std::get_if<EndTask>(&effect)) {
@@ -293,7 +298,8 @@ void LoadOfJobs::submit(Step& step, StageId id, int tasks) {
   close(step, id);
   auto attempt = next_attempt_++;
   open_.emplace(id, attempt);
-  step.out.push_back(StageSubmitted{{id, attempt}, tasks, hints_of(*stage)});
+  step.out.push_back(StageSubmitted{
+      {id, attempt}, tasks, hints_of(*stage), stage->spec.is_barrier});
   for (const auto& [task, live] : stage->tasks->live())
     if (live.wants_second)
       want_second(step, id, task);

@@ -15,6 +15,13 @@ bool StageLoad::change(StageAttempt id, F&& f) {
     pending_copies_ += sign * static_cast<std::int64_t>(attempt.copies.size());
     running_ += sign * attempt.running;
     open_ += attempt.open ? sign : 0;
+    running_in_open_ += attempt.open ? sign * attempt.running : 0;
+    auto gang = attempt.at_once ? attempt.pending() : 0;
+    pending_in_gangs_ += sign * gang;
+    if (gang > 0 && sign > 0)
+      gangs_.insert(gang);
+    else if (gang > 0)
+      gangs_.erase(gangs_.find(gang));
   };
   count(x, -1);
   f(x);
@@ -24,10 +31,11 @@ bool StageLoad::change(StageAttempt id, F&& f) {
   return true;
 }
 
-void StageLoad::submit(StageAttempt id, int tasks) {
+void StageLoad::submit(StageAttempt id, int tasks, bool at_once) {
   attempts_.try_emplace(id);
   change(id, [&](Attempt& x) {
     x.open = true;
+    x.at_once = at_once;
     x.tasks = std::max(tasks, 0);
   });
 }

@@ -17,7 +17,8 @@ namespace stoker {
 class StageLoad {
 public:
   /// Replaces the number of tasks of one that is known.
-  void submit(StageAttempt id, int tasks);
+  /// @param at_once They begin together.
+  void submit(StageAttempt id, int tasks, bool at_once = false);
 
   /// Nothing of it waits any more.
   void end(StageAttempt id);
@@ -55,6 +56,19 @@ public:
     return pending_ > 0 || pending_copies_ > 0;
   }
 
+  /// Of stages that have not ended: others are about to end.
+  [[nodiscard]] std::int64_t running_in_open() const noexcept {
+    return running_in_open_;
+  }
+
+  /// First attempts that wait for each other: the most of a stage, and all of them.
+  [[nodiscard]] std::int64_t largest_gang() const noexcept {
+    return gangs_.empty() ? 0 : *gangs_.rbegin();
+  }
+  [[nodiscard]] std::int64_t pending_in_gangs() const noexcept {
+    return pending_in_gangs_;
+  }
+
   /// Whether a stage has been submitted that has not ended.
   [[nodiscard]] bool has_stages() const noexcept {
     return open_ > 0;
@@ -64,6 +78,7 @@ private:
   struct Attempt {
     /// Submitted, and not ended. Otherwise only `running` is not 0.
     bool open = false;
+    bool at_once = false;
     std::int64_t tasks = 0;
     IndexSet begun;
     std::set<int> copies;
@@ -86,6 +101,11 @@ private:
   std::int64_t pending_copies_ = 0;
   std::int64_t running_ = 0;
   std::int64_t open_ = 0;
+  std::int64_t running_in_open_ = 0;
+
+  /// Of those that begin together.
+  std::multiset<std::int64_t> gangs_;
+  std::int64_t pending_in_gangs_ = 0;
 };
 
 } // namespace stoker

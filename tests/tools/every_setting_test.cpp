@@ -278,6 +278,8 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
        {"spark.task.cpus", "2", [](const J& x) { return x.task_cores == 2; }},
        {"spark.task.maxFailures", "7",
         [](const J& x) { return x.task_failures_max == 7; }},
+       {"stoker.barrier.hold.timeout", "7s",
+        [](const J& x) { return x.allocation.gang_hold_timeout == 7s; }},
        {"stoker.barrier.reserve.after", "7s",
         [](const J& x) { return x.jobs.barrier.reserve_after == 7s; }},
        {"stoker.barrier.reserve.timeout", "7s",

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "actors/connector.hpp"
+#include "embedding/gang_limits.hpp"
 #include "embedding/job_session.hpp"
 #include "embedding/job_settings.hpp"
 #include "embedding/machine.hpp"
@@ -235,6 +236,7 @@ int run(CLI::App& app, const JobCommandOptions& options) {
                         settings.stage_attempts_max});
   require_ok(exit_usage, plan);
   require_ok(exit_usage, may_run(settings.jobs, plan->job()));
+  require_ok(exit_usage, may_begin_together(plan->job(), settings));
   check_cores(plan->job(), settings.application);
   if (!settings.allocation.enabled)
     limit_executors(plan->job(), settings.application);
