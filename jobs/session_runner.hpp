@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "embedding/job_session.hpp"
+#include "embedding/job_settings.hpp"
 #include "embedding/stop_signal.hpp"
 #include "jobs/job_runs.hpp"
 #include "jobs/runner.hpp"

@@ -83,6 +83,15 @@ void JobExecutorProcess::end_task(const TaskAttempt& id) {
     }
 }
 
+bool JobExecutorProcess::has_earlier(const TaskAttempt& of) const {
+  auto is_earlier = [&](const TaskAttempt& id) {
+    return id.stage == of.stage && id.attempt != of.attempt;
+  };
+  return std::any_of(waiting_.begin(), waiting_.end(), is_earlier)
+         || std::any_of(running_.begin(), running_.end(),
+                        [&](const auto& x) { return is_earlier(x.id); });
+}
+
 void JobExecutorProcess::return_tasks(int count) {
   StatusUpdates answer;
   answer.exec_id = exec_id_;

@@ -53,6 +53,9 @@ public:
   void end_task(const TaskAttempt& id);
   void return_tasks(int count);
 
+  /// Whether it has a task of another attempt at a barrier stage than this.
+  [[nodiscard]] bool has_earlier(const TaskAttempt& of) const;
+
   /// Nothing of it happens any more.
   void die();
   [[nodiscard]] bool is_alive() const noexcept {

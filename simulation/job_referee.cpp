@@ -48,20 +48,65 @@ void JobReferee::follows(const JobScheduler& scheduler,
     if (x->when <= queue_.now())
       fail("a wake-up is asked for that is not in the future");
   } else if (const auto* failed = std::get_if<AttemptFailed>(&effect)) {
-    auto& task = tasks_[{failed->id.stage, failed->id.task}];
-    if (failed->failures > 0 && ++task.failures != failed->failures)
-      fail("failures of " + to_string(failed->id)
-           + " are not counted one by "
-             "one");
-    if (failed->why.starts_with("its executor was lost"))
-      ++task.lost_attempts;
+    count_failure(state, *failed);
     if (failed->why.starts_with("no room is left"))
       found_full(state, *failed);
   } else if (const auto* start = std::get_if<StartTasks>(&effect)) {
     check_rest(state, *start);
   } else if (const auto* end = std::get_if<JobEnded>(&effect)) {
     ended(*end);
+  } else if (const auto* completed = std::get_if<StageCompleted>(&effect)) {
+    gangs_.erase(completed->stage);
+  } else if (std::holds_alternative<BarrierAttemptBegun>(effect)) {
+    stats_.count("gangs that begin");
   }
+}
+
+void JobReferee::follow_together(const JobsEffects& effects) const {
+  std::map<StageId, int> begun;
+  std::map<StageId, int> counted;
+  std::map<StageId, const StageSpec*> gangs;
+  auto note = [&](StageId id, std::map<StageId, int>& count) {
+    for (const auto& [job, spec] : open_)
+      if (const auto* stage = find_stage(spec, id);
+          stage != nullptr && stage->is_barrier) {
+        gangs[id] = stage;
+        ++count[id];
+        return;
+      }
+  };
+  for (const auto& x : effects)
+    if (const auto* start = std::get_if<StartTasks>(&x)) {
+      for (const auto& id : start->tasks)
+        note(id.stage, begun);
+    } else if (const auto* result = std::get_if<AcceptResult>(&x)) {
+      note(result->id.stage, counted);
+    }
+  for (const auto& [id, stage] : gangs)
+    for (auto* count : {&begun, &counted})
+      if (auto found = count->find(id);
+          found != count->end() && found->second != stage->tasks)
+        fail("a part of barrier stage " + to_string(id)
+             + (count == &begun ? " begins" : " counts"));
+}
+
+void JobReferee::count_failure(const JobsState& state, const AttemptFailed& x) {
+  auto stage = state.stages.find(x.id.stage);
+  auto is_gang = false;
+  for (const auto& [job, spec] : open_)
+    if (const auto* known = find_stage(spec, x.id.stage))
+      is_gang = known->is_barrier;
+  if (stage != state.stages.end())
+    is_gang = stage->second.spec.is_barrier;
+  auto& task = tasks_[{x.id.stage, x.id.task}];
+  auto& gang = gangs_[x.id.stage];
+  if (x.failures > 0
+      && (is_gang ? ++gang.failures : ++task.failures) != x.failures)
+    fail("failures of " + to_string(x.id) + " are not counted one by one");
+  if (x.why.starts_with("its executor was lost"))
+    ++(is_gang ? gang.lost_attempts : task.lost_attempts);
+  if (is_gang)
+    stats_.count("gangs that fail");
 }
 
 void JobReferee::check_leaving(const JobScheduler& scheduler,
@@ -118,7 +163,7 @@ void JobReferee::found_full(const JobsState& state, const AttemptFailed& x) {
   // job it is not known how many cores it takes.
   auto stage = state.stages.find(x.id.stage);
   if (x.failures == 0 || state.config.exclusion.enabled
-      || stage == state.stages.end())
+      || stage == state.stages.end() || stage->second.barrier)
     return;
   stats_.count("full disks that count");
   for (const auto& [exec_id, other] : state.executors.all())
@@ -182,10 +227,33 @@ void JobReferee::check_failure(const JobSpec& job,
   };
   auto has
       = [&](const char* words) { return why.find(words) != std::string::npos; };
+  auto any_gang = [&](auto&& is_one) {
+    return std::any_of(
+        job.stages.begin(), job.stages.end(), [&](const StageSpec& stage) {
+          auto found = gangs_.find(stage.id);
+          return stage.is_barrier
+                 && is_one(stage,
+                           found == gangs_.end() ? Gang{} : found->second);
+        });
+  };
   auto is_there = true;
-  if (has("may run on none"))
-    is_there = any_task(
-        [](const StageSpec&, const Task& x) { return x.failures > 0; });
+  if (has("at once, and has"))
+    is_there = any_gang([](const StageSpec&, const Gang&) { return true; });
+  else if (has("barrier stage") && has(" times, first"))
+    is_there = any_gang([](const StageSpec& stage, const Gang& x) {
+      return x.failures >= stage.max_failures;
+    });
+  else if (has("lost tasks with"))
+    is_there = any_gang([](const StageSpec&, const Gang& x) {
+      return x.lost_attempts >= JobsConfig{}.lost_executors_max;
+    });
+  else if (has("may run on none"))
+    is_there = any_task([](const StageSpec&, const Task& x) {
+                 return x.failures > 0;
+               })
+               || any_gang([](const StageSpec&, const Gang& x) {
+                    return x.failures > 0;
+                  });
   else if (has("time limit"))
     is_there = std::any_of(job.stages.begin(), job.stages.end(),
                            [](const auto& x) { return x.time_limit; });

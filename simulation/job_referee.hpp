@@ -23,6 +23,7 @@ namespace stoker::simulation {
 ///   removed, and that is in time;
 /// - a worker where a task found no room gets no task for a second, and that is a failure
 ///   of the task only if there is no other worker for it;
+/// - of a barrier stage all tasks begin in one step, and its results count in one step;
 /// - a wake-up is asked for in the future.
 class JobReferee {
 public:
@@ -32,7 +33,10 @@ public:
   /// A step was made.
   void stepped(const JobScheduler& scheduler, const JobsEvent& event);
 
-  /// Its effects, in order, each before it is carried out.
+  /// All of its effects.
+  void follow_together(const JobsEffects& effects) const;
+
+  /// The same, in order, each before it is carried out.
   void follows(const JobScheduler& scheduler, const JobsEffect& effect);
 
   /// A result that counts, with what it says.
@@ -57,6 +61,7 @@ private:
   void follow_leaving(const JobsEffect& effect);
   void found_full(const JobsState& state, const AttemptFailed& x);
   void check_rest(const JobsState& state, const StartTasks& x);
+  void count_failure(const JobsState& state, const AttemptFailed& x);
   void check_failure(const JobSpec& job, const std::string& why) const;
   void write(const std::string& line);
 
@@ -77,6 +82,13 @@ private:
     std::set<WorkerId> full;
   };
   std::map<std::pair<StageId, int>, Task> tasks_;
+
+  /// What happened to a barrier stage since it was complete.
+  struct Gang {
+    int failures = 0;
+    int lost_attempts = 0;
+  };
+  std::map<StageId, Gang> gangs_;
 
   /// Executors that are to leave, since when, and those of them that may be removed.
   std::map<int, Instant> leaving_;

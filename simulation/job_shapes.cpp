@@ -84,6 +84,10 @@ JobsConfig jobs_config_shape(const Scenario& scenario) {
          static_cast<int>(dice.between(1, 3)),
          static_cast<int>(dice.between(0, 4))};
   result.speculation.enabled = dice.chance(40);
+  // No barrier stage bears it.
+  for (const auto& item : scenario.items)
+    if (item.what == "submit-gangs")
+      result.speculation.enabled = false;
   result.exclusion.enabled = dice.chance(30);
   result.exclusion.timeout = dice.lasting(seconds{5}, seconds{60});
   if (dice.chance(30))
@@ -96,6 +100,11 @@ JobsConfig jobs_config_shape(const Scenario& scenario) {
       = leaving.lasting(milliseconds{0}, seconds{4});
   if (leaving.chance(30))
     result.leaving.kill_interval = leaving.lasting(milliseconds{0}, seconds{2});
+  Dice barrier{scenario.seed, "barrier config"};
+  result.barrier.reserve_after = barrier.lasting(milliseconds{0}, seconds{30});
+  result.barrier.reserve_for = barrier.lasting(milliseconds{0}, seconds{10});
+  result.barrier.slots_check_interval
+      = barrier.lasting(milliseconds{100}, seconds{15});
   return result;
 }
 
@@ -131,6 +140,16 @@ JobSpec job_shape(const Scenario& scenario, std::int64_t shape, JobId id,
     stage.is_result = stage.id.value >= next_stage && !read.contains(stage.id);
   result.stages = std::move(before);
   return result;
+}
+
+JobSpec with_barriers(const Scenario& scenario, JobSpec job,
+                      std::int32_t next_stage) {
+  Dice dice{scenario.seed, "barriers of job " + to_string(job.id)};
+  // A few are larger than all executors together.
+  for (auto& stage : job.stages)
+    if (stage.id.value >= next_stage && stage.tasks <= 12)
+      stage.is_barrier = dice.chance(70);
+  return job;
 }
 
 } // namespace stoker::simulation

@@ -12,6 +12,11 @@ namespace stoker::simulation {
 
 JobsConfig jobs_config_shape(const Scenario& scenario);
 
+/// Some of its stages are barrier stages.
+/// @param job Without them.
+JobSpec with_barriers(const Scenario& scenario, JobSpec job,
+                      std::int32_t next_stage);
+
 /// Stages of the next job: each may read some of those before it, and some of `had`,
 /// which earlier jobs have left. Those that nobody reads have results.
 /// @param next_stage The number of the first new one.

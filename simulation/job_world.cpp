@@ -58,6 +58,7 @@ void JobWorld::step(const JobsEvent& what) {
     *message_log_ << line;
   }
   referee_.stepped(scheduler_, what);
+  referee_.follow_together(effects);
   load_watch_.stepped(queue_.now(), what, effects, scheduler_.state());
   for (const auto& effect : effects) {
     referee_.follows(scheduler_, effect);
@@ -65,8 +66,10 @@ void JobWorld::step(const JobsEvent& what) {
   }
 }
 
-void JobWorld::submit(std::int64_t shape) {
+void JobWorld::submit(std::int64_t shape, bool has_gangs) {
   auto job = job_shape(scenario_, shape, JobId{next_job_++}, next_stage_, had_);
+  if (has_gangs)
+    job = with_barriers(scenario_, std::move(job), next_stage_);
   for (const auto& stage : job.stages) {
     if (stage.id.value < next_stage_)
       continue;
@@ -98,6 +101,17 @@ void JobWorld::fetch(const FetchResult& x) {
   });
 }
 
+/// An attempt at a barrier stage begins when nothing of another one is left, but for
+/// executors that cannot be reached.
+void JobWorld::check_alone(const TaskAttempt& id) const {
+  if (!scheduler_.state().stages.at(id.stage).barrier)
+    return;
+  for (const auto& [exec_id, x] : executors_)
+    if (x.linked && x.process->is_alive() && x.process->has_earlier(id))
+      fail(to_string(id) + " begins, and executor " + std::to_string(exec_id)
+           + " has a task of an earlier attempt at its barrier stage");
+}
+
 void JobWorld::carry_out(const JobsEffect& effect) {
   if (const auto* stage = std::get_if<TellStage>(&effect)) {
     const auto& spec = scheduler_.state().stages.at(stage->stage).spec;
@@ -110,6 +124,8 @@ void JobWorld::carry_out(const JobsEffect& effect) {
       x.know_outputs(*outputs);
     });
   } else if (const auto* start = std::get_if<StartTasks>(&effect)) {
+    for (const auto& id : start->tasks)
+      check_alone(id);
     tell_executor(start->exec_id,
                   [tasks = start->tasks](auto& x) { x.start(tasks); });
   } else if (const auto* end = std::get_if<EndTask>(&effect)) {

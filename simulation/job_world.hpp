@@ -42,8 +42,9 @@ private:
 
   void step(const JobsEvent& what);
   void carry_out(const JobsEffect& effect);
+  void check_alone(const TaskAttempt& id) const;
   void fetch(const FetchResult& x);
-  void submit(std::int64_t shape);
+  void submit(std::int64_t shape, bool has_gangs);
   void release_stages();
 
   // -- executors; job_world_items.cpp -----------------------------------------

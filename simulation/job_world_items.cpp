@@ -124,7 +124,9 @@ void JobWorld::happen(const Item& item) {
   referee_.note(item.what);
   referee_.stats().count("item: " + item.what);
   if (item.what == "submit-job")
-    return submit(item.other);
+    return submit(item.other, false);
+  if (item.what == "submit-gangs")
+    return submit(item.other, true);
   if (item.what == "cancel-job") {
     if (next_job_ > 0)
       step(JobCancelled{JobId{static_cast<std::int32_t>(item.who % next_job_)},

@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 53> recipes{{
+constexpr std::array<Recipe, 54> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -71,6 +71,7 @@ constexpr std::array<Recipe, 53> recipes{{
     {"keep-executor", 0, {}, {}, ""},
     // Of a driver and its jobs.
     {"submit-job", 30, {}, {}, "jobs"},
+    {"submit-gangs", 30, {}, {}, "barriers"},
     {"cancel-job", 3, {}, {}, "jobs"},
     {"release-stages", 3, {}, {}, "jobs"},
     {"crash-executor", 10, {}, {}, "jobs"},
@@ -237,7 +238,7 @@ void add_leaving(Scenario& x) {
 
 /// What makes a scenario of this name what it is.
 void add_theme(const std::string& name, Dice& dice, Scenario& x) {
-  if (name == "jobs") {
+  if (name == "jobs" || name == "barriers") {
     add_leaving(x);
   } else if (name == "rivals") {
     // With more of them, another one would lead at once.
@@ -274,18 +275,22 @@ void add_theme(const std::string& name, Dice& dice, Scenario& x) {
 
 bool is_part_of(const Recipe& recipe, const std::string& name) {
   std::string scenarios = recipe.scenarios;
+  auto is_of_driver = scenarios == "jobs" || scenarios == "barriers";
+  if (name == "barriers")
+    return is_of_driver;
   if (name == "mixed")
-    return scenarios != "jobs" && scenarios != "elastic";
+    return !is_of_driver && scenarios != "elastic";
   if (name == "elastic")
-    return scenarios != "jobs";
+    return !is_of_driver;
   return scenarios.find(name) != std::string::npos;
 }
 
 } // namespace
 
 std::vector<std::string> scenario_names() {
-  return {"mixed",  "calm",   "crashes",  "network",   "disk",    "leaders",
-          "rivals", "stalls", "flapping", "handovers", "elastic", "jobs"};
+  return {"mixed",   "calm",   "crashes", "network",  "disk",
+          "leaders", "rivals", "stalls",  "flapping", "handovers",
+          "elastic", "jobs",   "barriers"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -297,7 +302,7 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
   result.gpus = dice.chance(50);
   result.tenants = dice.chance(25);
   result.chaos = seconds{dice.between(20, 150)};
-  auto is_of_jobs = name == "jobs";
+  auto is_of_jobs = name == "jobs" || name == "barriers";
   if (is_of_jobs) {
     result.executors = static_cast<int>(dice.between(1, 6));
     // What its text does not say.
@@ -315,7 +320,8 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
     item.at = dice.lasting(Duration{0}, result.chaos);
     // Something runs before something happens to it.
     if (i < 3) {
-      item.what = is_of_jobs          ? "submit-job"
+      item.what = name == "barriers"  ? "submit-gangs"
+                  : is_of_jobs        ? "submit-job"
                   : i == 1            ? "submit-driver"
                   : name == "elastic" ? "start-elastic"
                                       : "start-application";

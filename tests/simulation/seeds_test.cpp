@@ -81,6 +81,10 @@ TEST_CASE("no seed of jobs breaks a promise", "[simulation]") {
   check_seeds("jobs");
 }
 
+TEST_CASE("no seed of barriers breaks a promise", "[simulation]") {
+  check_seeds("barriers");
+}
+
 TEST_CASE("what a simulated driver of jobs did replays", "[simulation]") {
   for (std::uint64_t seed = 1; seed <= seeds / 10; ++seed) {
     INFO("seed " << seed);
@@ -94,9 +98,9 @@ TEST_CASE("what a simulated driver of jobs did replays", "[simulation]") {
 }
 
 TEST_CASE("every scenario has a test case", "[simulation]") {
-  std::set<std::string> tested{"mixed",    "calm",      "crashes", "network",
-                               "disk",     "leaders",   "rivals",  "stalls",
-                               "flapping", "handovers", "elastic", "jobs"};
+  std::set<std::string> tested{
+      "mixed",  "calm",     "crashes",   "network", "disk", "leaders", "rivals",
+      "stalls", "flapping", "handovers", "elastic", "jobs", "barriers"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }
