@@ -142,6 +142,7 @@ Setters setters_of(ApplicationDescription& x) {
        }},
       {"spark.executor.cores", setters::count(x.cores_per_executor)},
       {"spark.executor.memory", setters::memory(x.memory_per_executor_mb)},
+      {"stoker.executor.gang", setters::count(x.gang)},
   };
 }
 

@@ -106,6 +106,9 @@ struct ApplicationInfo {
   std::int64_t memory_per_executor_mb = 0;
   std::optional<int> executor_limit;
 
+  /// So many executors it gets at once or none, while it has fewer.
+  std::optional<int> gang;
+
   /// Why it was removed, if it was.
   std::optional<std::string> message;
 
@@ -128,7 +131,7 @@ struct ApplicationInfo {
 BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
                       (id, name, user, state, max_cores, cores_granted,
                        cores_per_executor, memory_per_executor_mb,
-                       executor_limit, message, submitted_ms, ended_ms,
+                       executor_limit, gang, message, submitted_ms, ended_ms,
                        instances, instances_done, executors_started, executors))
 
 struct DriverInfo {

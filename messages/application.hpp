@@ -79,16 +79,20 @@ BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id, interrupted))
 
 /// How many executors the application wants in all. A lower number ends none;
 /// it only keeps new ones from being started. Answered by false when the
-/// application is not known.
+/// application is not known, and when it could not have its gang.
 struct RequestExecutors {
   AppId app_id;
   int requested_total = 0;
 
   /// Replaces the description's; unset: they stay.
   std::optional<std::map<std::string, int>> preferred_hosts;
+
+  /// Replaces the description's, and is at most `requested_total`; unset: it stays,
+  /// and counts as far as so many are wanted.
+  std::optional<int> gang;
 };
 BOOST_DESCRIBE_STRUCT(RequestExecutors, (),
-                      (app_id, requested_total, preferred_hosts))
+                      (app_id, requested_total, preferred_hosts, gang))
 
 /// Ends executors; the number wanted stays. Unknown ones are harmless. Answered
 /// by false when the application is not known.

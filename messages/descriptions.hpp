@@ -107,6 +107,10 @@ struct ApplicationDescription {
   /// Whether the application reads what its executors write, and what it has not
   /// read is kept: executors that are far ahead of it wait. Unset: it does not.
   std::optional<bool> reads_output;
+
+  /// It gets no executors unless it then has so many: a gang, which starts whole or
+  /// not at all (docs/placement.md). Unset, or 1: it takes what there is.
+  std::optional<int> gang;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
@@ -114,7 +118,7 @@ BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                        instances, reject_if_it_cannot_fit,
                        resources_per_executor, preferred_hosts, driver_id,
                        memory_per_task_mb, priority, sql, time_limit_ms,
-                       reads_output))
+                       reads_output, gang))
 
 /// Executors that a driver cannot do without.
 struct DriverExecutors {

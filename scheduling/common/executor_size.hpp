@@ -20,4 +20,14 @@ constexpr bool fits_in(const ExecutorSize& a, const ExecutorSize& b) {
   return a.cores <= b.cores && a.memory_mb <= b.memory_mb;
 }
 
+/// How many executors of a size there is room for. @pre `each` has cores
+constexpr std::int64_t slots_in(const ExecutorSize& free,
+                                const ExecutorSize& each) {
+  std::int64_t by_cores = free.cores / each.cores;
+  if (each.memory_mb <= 0)
+    return by_cores;
+  auto by_memory = free.memory_mb / each.memory_mb;
+  return by_memory < by_cores ? by_memory : by_cores;
+}
+
 } // namespace stoker

@@ -25,6 +25,9 @@ struct Application {
   Resources requested;
   Resources running;
 
+  /// By so much its request grows: an executor, or all that it needs at once.
+  Resources unit;
+
   /// Set while the connection to the driver is broken.
   std::optional<Instant> reconnect_due;
 
@@ -62,6 +65,10 @@ struct Application {
 
   [[nodiscard]] const ResourceAmounts& named() const noexcept {
     return stored.description.resources_per_executor;
+  }
+
+  [[nodiscard]] ExecutorShape shape() const {
+    return {executor_size(), named(), !stored.cores_per_executor};
   }
 };
 

@@ -1,9 +1,12 @@
 #include "scheduling/master/applications.hpp"
 
 #include <cassert>
+#include <cstdint>
 #include <utility>
 
+#include "scheduling/common/format.hpp"
 #include "scheduling/common/limits.hpp"
+#include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
@@ -39,6 +42,11 @@ Status validate_application(const ApplicationDescription& x) {
     return invalid("the time limit must be greater than 0");
   if (x.time_limit_ms && *x.time_limit_ms > time_limit_ms_max)
     return invalid("the time limit must be at most 100 years");
+  if (x.gang && *x.gang < 1)
+    return invalid("a gang has at least 1 executor");
+  if (x.gang && x.instances && *x.gang > x.instances->count)
+    return invalid("a gang of " + std::to_string(*x.gang) + " is more than the "
+                   + format_count(x.instances->count, "instance"));
   if (auto valid = validate(x.resources_per_executor); !valid)
     return valid;
   for (const auto& [host, wanted] : x.preferred_hosts)
@@ -54,16 +62,36 @@ Status validate_application(const ApplicationDescription& x) {
   return {};
 }
 
+/// Whether a gang is within what it may have; if not, why.
+Status may_have_gang(const ClusterState& state, const ApplicationDescription& x,
+                     int gang, std::optional<int> limit) {
+  if (limit && gang > *limit)
+    return invalid("a gang of " + std::to_string(gang) + " is more than the "
+                   + format_count(*limit, "executor") + " that are asked for");
+  auto cores = std::int64_t{gang} * x.cores_per_executor.value_or(1);
+  auto most = cores_max_of(state, x);
+  if (cores > most)
+    return invalid("a gang of " + std::to_string(gang) + " needs "
+                   + format_cores(cores) + ", and may have "
+                   + std::to_string(most));
+  return {};
+}
+
 /// Whether it may register; if not, why.
 Status may_register(const ClusterState& state,
                     const ApplicationDescription& x) {
   auto valid = validate_application(x);
+  // One that begins with none asks for its gang with the first.
+  if (valid && x.gang && x.initial_executor_limit != 0)
+    valid = may_have_gang(state, x, *x.gang, x.initial_executor_limit);
   if (!valid || !x.reject_if_it_cannot_fit)
     return valid;
-  return could_ever_fit(
-      state,
+  ExecutorShape shape{
       {x.cores_per_executor.value_or(1), x.memory_per_executor_mb.value_or(1)},
-      x.resources_per_executor, "executor");
+      x.resources_per_executor,
+      !x.cores_per_executor && state.admission.tenants() == nullptr};
+  auto fits = could_ever_fit(state, shape.size, shape.named, "executor");
+  return fits && x.gang ? gang_could_ever_fit(state, shape, *x.gang) : fits;
 }
 
 /// Takes it out of all tables.
@@ -120,6 +148,7 @@ void add_application(Step& step, const RegisterApplication& x) {
   stored.identity = x.identity;
   stored.submitted = step.now();
   stored.executor_limit = x.description.initial_executor_limit;
+  stored.gang = x.description.gang;
   auto& app = state.applications.add(std::move(stored));
   auto key = app.key();
   step.changes.touch_counters();
@@ -247,7 +276,14 @@ void handle(Step& step, const RequestExecutors& x) {
       || (x.preferred_hosts && !check_sizes(*x.preferred_hosts)))
     return step.reply(false);
   auto& app = step.state.applications.edit(*key);
+  if (x.gang
+      && (*x.gang < 1
+          || !may_have_gang(step.state, app.stored.description, *x.gang,
+                            x.requested_total)))
+    return step.reply(false);
   app.stored.executor_limit = x.requested_total;
+  if (x.gang)
+    app.stored.gang = x.gang;
   if (x.preferred_hosts)
     app.executors.prefer(*x.preferred_hosts);
   step.changes.touch(*key);

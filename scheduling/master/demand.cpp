@@ -1,11 +1,27 @@
 #include "scheduling/master/demand.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 
 namespace stoker {
 
 namespace {
+
+/// By how much its request grows next: by what is missing of its gang, if what counts
+/// is too little for that, else by an executor.
+Resources unit_of(const TenantTree& tenants, const Application& app,
+                  const Resources& running) {
+  auto size = app.executor_size();
+  auto at_once = std::int64_t{executors_at_once(app)};
+  auto missing = running
+                 + Resources{at_once * size.cores, at_once * size.memory_mb}
+                 - tenants.admitted_request(app.key());
+  return {std::max<std::int64_t>(missing.cores, size.cores),
+          std::max(missing.memory_mb, size.memory_mb)};
+}
 
 /// Keeps the tenants' figures true.
 void update_tenant(Step& step, TenantTree& tenants, Application& app) {
@@ -30,12 +46,13 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
       step.changes.touch(app.key());
     }
   }
-  if (requested != app.requested) {
+  auto unit = unit_of(tenants, app, running);
+  if (requested != app.requested)
     step.changes.touch(app.key());
-    tenants.set_request(step.now(), app.key(), requested,
-                        {size.cores, size.memory_mb});
-  }
+  if (requested != app.requested || unit != app.unit)
+    tenants.set_request(step.now(), app.key(), requested, unit);
   app.requested = requested;
+  app.unit = unit;
   set_running();
 }
 
@@ -61,11 +78,16 @@ void update_demand(Step& step, AppKey key) {
     update_tenant(step, *tenants, app);
   auto wants = wants_executor(step.state, app);
   // One that no worker could ever hold does not keep others waiting.
-  if (tenants != nullptr)
-    tenants->set_waiting(key, note_shape(step, app, wants));
+  if (tenants != nullptr) {
+    auto could = note_shape(step, app, wants);
+    tenants->set_waiting(key, !could                        ? Waits::no
+                              : executors_at_once(app) == 1 ? Waits::for_room
+                                                            : Waits::at_once);
+  }
   step.state.capacity.set_wanted(*position, app.named(),
                                  wants ? std::optional{app.executor_size()}
-                                       : std::nullopt);
+                                       : std::nullopt,
+                                 executors_at_once(app));
 }
 
 } // namespace stoker

@@ -19,7 +19,9 @@ std::int64_t share_of(std::int64_t memory_mb, std::int64_t cores, int of) {
 ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
   auto size_by = [&](const FreeCensus& census) {
-    return size_executor(census, std::max(1, cores_max_of(state, app)),
+    // A gang has to be possible within what it may have.
+    auto most = cores_max_of(state, app) / std::max(1, app.stored.gang.value_or(1));
+    return size_executor(census, std::max(1, most),
                          description.memory_per_task_mb);
   };
   // A worker without the named resources is of no use, however large.
@@ -75,6 +77,38 @@ Status could_ever_fit(const ClusterState& state, ExecutorSize size,
     return invalid(needs + " with " + format_amounts(named) + " per " + what
                    + ", no worker has all of these");
   return invalid(needs + " per " + what + ", no worker has both");
+}
+
+Status gang_could_ever_fit(const ClusterState& state,
+                           const ExecutorShape& shape, int gang) {
+  const auto& totals = state.capacity.totals();
+  if (totals.empty())
+    return {};
+  auto slots = state.capacity.slots_in_all(shape, gang);
+  if (slots == gang)
+    return {};
+  Resources there;
+  ResourceAmounts named;
+  for (auto x = totals.first({}); x; x = totals.next(*x, {})) {
+    there += {x->free.cores, x->free.memory_mb};
+    for (const auto& [name, amount] : shape.named)
+      named[name] += state.capacity.account(WorkerKey{x->number})
+                         .named.times_in_all({{name, 1}});
+  }
+  auto text = [](const Resources& x, const ResourceAmounts& y) {
+    return format_cores(x.cores) + ", " + format_memory(x.memory_mb)
+           + (y.empty() ? std::string{} : " and " + format_amounts(y));
+  };
+  auto all = shape.named;
+  for (auto& [name, amount] : all)
+    amount *= gang;
+  return invalid(
+      "needs " + std::to_string(gang) + " executors at once ("
+      + text({std::int64_t{gang} * shape.size.cores,
+              std::int64_t{gang} * shape.size.memory_mb},
+             all)
+      + "), all workers together hold " + std::to_string(slots) + " ("
+      + text(there, named) + ")");
 }
 
 } // namespace stoker

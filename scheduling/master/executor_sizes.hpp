@@ -25,4 +25,9 @@ namespace stoker {
 Status could_ever_fit(const ClusterState& state, ExecutorSize size,
                       const ResourceAmounts& named, const std::string& what);
 
+/// Whether workers that are registered could hold so many executors at once if they
+/// ran nothing; if not, what is needed and what is there. Looks at all workers.
+[[nodiscard]] Status gang_could_ever_fit(const ClusterState& state,
+                                         const ExecutorShape& shape, int gang);
+
 } // namespace stoker

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -149,9 +150,30 @@ void schedule_on_preferred_hosts(Step& step, AppKey key) {
   }
 }
 
-void schedule_application(Step& step, AppKey key) {
+/// Of how many executors a pass has seen that there is no room for them at once, by
+/// what they need. Room only shrinks during a pass.
+using TooMany = std::map<ExecutorShape, int>;
+
+/// Whether there is room for all executors that it cannot do without.
+bool gang_fits(const Step& step, const Application& app, TooMany& too_many) {
+  auto at_once = executors_at_once(app);
+  if (at_once == 1)
+    return true;
+  auto shape = app.shape();
+  auto known = too_many.find(shape);
+  if (known != too_many.end() && at_once >= known->second)
+    return false;
+  if (step.state.capacity.slots(shape, at_once) == at_once)
+    return true;
+  too_many[std::move(shape)] = at_once;
+  return false;
+}
+
+void schedule_application(Step& step, AppKey key, TooMany& too_many) {
   const auto& state = step.state;
   const auto& app = state.applications.at(key);
+  if (!wants_executor(state, app) || !gang_fits(step, app, too_many))
+    return;
   if (!app.executors.preferred_hosts().empty())
     schedule_on_preferred_hosts(step, key);
   auto demand = demand_of(state, app);
@@ -171,7 +193,7 @@ void schedule_application(Step& step, AppKey key) {
 // -- tenants ------------------------------------------------------------------
 
 /// Serves the queues: applications are admitted, and admitted ones grow.
-void serve_queues(Step& step) {
+void serve_queues(Step& step, TooMany& too_many) {
   auto* tenants = step.state.admission.tenants();
   if (tenants == nullptr)
     return;
@@ -183,7 +205,7 @@ void serve_queues(Step& step) {
       admit(step, *key);
     }
     // All others have been served: room that is there is not for them.
-    schedule_application(step, *key);
+    schedule_application(step, *key, too_many);
   }
 }
 
@@ -192,12 +214,13 @@ void serve_queues(Step& step) {
 void run_pass(Step& step) {
   schedule_drivers(step);
   follow_workers(step);
+  TooMany too_many;
   std::optional<QueuePosition> next = QueuePosition{};
   while ((next = step.state.capacity.next_to_help(*next))) {
-    schedule_application(step, next->app);
+    schedule_application(step, next->app, too_many);
     next = QueuePosition{next->position + 1, {}};
   }
-  serve_queues(step);
+  serve_queues(step, too_many);
   // What became free meanwhile is for those who come before in another pass.
   if (!step.pass_needed())
     step.state.capacity.end_pass();

@@ -170,6 +170,7 @@ ApplicationInfo info_of(const Application& app) {
   result.cores_per_executor = stored.cores_per_executor;
   result.memory_per_executor_mb = stored.memory_per_executor_mb;
   result.executor_limit = stored.executor_limit;
+  result.gang = stored.gang;
   if (!stored.message.empty())
     result.message = stored.message;
   result.submitted_ms = to_ms(stored.submitted);

@@ -68,6 +68,9 @@ struct StoredApplication {
   /// What counts for its tenant.
   Resources requested;
   std::optional<int> executor_limit;
+
+  /// As it asked last.
+  std::optional<int> gang;
   int next_exec_id = 0;
   int failures_in_a_row = 0;
   std::map<std::string, int> preferred_hosts;
@@ -87,7 +90,7 @@ struct StoredApplication {
 BOOST_DESCRIBE_STRUCT(StoredApplication, (),
                       (number, id, driver, description, state, submitted,
                        started, ended, message, cores_per_executor,
-                       memory_per_executor_mb, turn, requested, executor_limit,
+                       memory_per_executor_mb, turn, requested, executor_limit, gang,
                        next_exec_id, failures_in_a_row, preferred_hosts, ends,
                        instances_done, identity))
 

@@ -9,20 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "messages/named_resources.hpp"
-#include "scheduling/common/executor_size.hpp"
 #include "scheduling/common/keys.hpp"
 #include "scheduling/placement/capacity.hpp"
 
 namespace stoker {
-
-/// What an executor takes of the worker that holds it.
-struct ExecutorShape {
-  ExecutorSize size;
-  ResourceAmounts named;
-
-  friend auto operator<=>(const ExecutorShape&, const ExecutorShape&) = default;
-};
 
 /// The executors that admitted applications want, and whether any worker could
 /// ever hold them, even an empty one. There are few shapes, however many

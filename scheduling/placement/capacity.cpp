@@ -1,5 +1,6 @@
 #include "scheduling/placement/capacity.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -21,6 +22,19 @@ bool takes_part(const WorkerAccount& x) {
 
 bool gives(const WorkerAccount& x) {
   return x.state == WorkerState::ALIVE && !x.rests && x.free().cores > 0;
+}
+
+/// Executors that the workers of an index hold, where `times` says how often their
+/// named resources suffice.
+template <class Times>
+int count_slots(const CapacityIndex& workers, const ExecutorShape& shape,
+                int enough, Times times) {
+  std::int64_t result = 0;
+  for (auto x = workers.first(shape.size); x && result < enough;
+       x = workers.next(*x, shape.size))
+    result += std::min<std::int64_t>(
+        shape.one_each ? 1 : slots_in(x->free, shape.size), times(*x));
+  return static_cast<int>(std::min<std::int64_t>(result, enough));
 }
 
 /// How many of a named resource a worker has, free or not.
@@ -113,8 +127,8 @@ void Capacity::give_back(WorkerKey key, const Allotment& what) {
 // -- who wants it -------------------------------------------------------------
 
 void Capacity::set_wanted(QueuePosition app, const ResourceAmounts& named,
-                          std::optional<ExecutorSize> size) {
-  pool_for(named).set_wanted(app, size);
+                          std::optional<ExecutorSize> size, int at_once) {
+  pool_for(named).set_wanted(app, size, at_once);
 }
 
 bool Capacity::is_wanted(QueuePosition app,
@@ -144,6 +158,22 @@ bool Capacity::has_room(WorkerKey key, ExecutorSize size,
                         const ResourceAmounts& named) const {
   const auto& x = account(key);
   return !x.rests && fits_in(size, x.free()) && x.named.times(named) > 0;
+}
+
+int Capacity::slots(const ExecutorShape& shape, int enough) const {
+  return count_slots(free_with(shape.named), shape, enough,
+                     [&](const CapacityIndex::Entry& x) {
+                       return account(WorkerKey{x.number})
+                           .named.times(shape.named);
+                     });
+}
+
+int Capacity::slots_in_all(const ExecutorShape& shape, int enough) const {
+  return count_slots(totals_, shape, enough,
+                     [&](const CapacityIndex::Entry& x) {
+                       return account(WorkerKey{x.number})
+                           .named.times_in_all(shape.named);
+                     });
 }
 
 FreeResources Capacity::free_for(WorkerKey key,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "messages/ids.hpp"
+#include "messages/named_resources.hpp"
 #include "messages/resources.hpp"
 #include "messages/states.hpp"
 #include "scheduling/common/executor_size.hpp"
@@ -26,6 +28,17 @@ namespace stoker {
 struct Allotment {
   ExecutorSize size;
   ResourceAddresses resources;
+};
+
+/// What an executor takes of the worker that holds it.
+struct ExecutorShape {
+  ExecutorSize size;
+  ResourceAmounts named;
+
+  /// A worker holds at most one, which may be wider.
+  bool one_each = false;
+
+  friend auto operator<=>(const ExecutorShape&, const ExecutorShape&) = default;
 };
 
 /// What one worker has, and what of it is given away.
@@ -87,9 +100,10 @@ public:
 
   // -- who wants it -----------------------------------------------------------
 
-  /// The size of the executor that an application would take; unset: none.
+  /// The size of the executors that an application would take, and how many it takes
+  /// at once; unset: none.
   void set_wanted(QueuePosition app, const ResourceAmounts& named,
-                  std::optional<ExecutorSize> size);
+                  std::optional<ExecutorSize> size, int at_once = 1);
   [[nodiscard]] bool is_wanted(QueuePosition app,
                                const ResourceAmounts& named) const;
 
@@ -108,6 +122,13 @@ public:
 
   [[nodiscard]] bool has_room(WorkerKey key, ExecutorSize size,
                               const ResourceAmounts& named) const;
+
+  /// For how many such executors there is room at once, counted up to `enough`.
+  /// Without named resources it looks at no more workers than it counts.
+  [[nodiscard]] int slots(const ExecutorShape& shape, int enough) const;
+
+  /// The same if all workers that take part were empty.
+  [[nodiscard]] int slots_in_all(const ExecutorShape& shape, int enough) const;
 
   /// What placement has to know of the worker.
   [[nodiscard]] FreeResources free_for(WorkerKey key,

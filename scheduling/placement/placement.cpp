@@ -14,7 +14,8 @@ public:
   Assignment(const ExecutorDemand& demand,
              std::span<const FreeResources> workers)
       : demand_(demand), workers_(workers), cores_(workers.size()),
-        executors_(workers.size()), executors_left_(demand.executors_left) {
+        executors_(workers.size()), executors_left_(demand.executors_left),
+        needed_(demand.at_once), cores_left_(demand.cores_left) {
     // Wider than the figures themselves: a large cluster's sum may not fit.
     auto free = std::accumulate(
         workers.begin(), workers.end(), std::int64_t{0},
@@ -28,7 +29,7 @@ public:
     if (cores_to_assign_ < min || workers_[i].cores - cores_[i] < min)
       return false;
     if (widens(i))
-      return true;
+      return cores_left_ > needed_;
     auto memory_left = workers_[i].memory_mb
                        - executors_[i] * demand_.memory_per_executor_mb;
     return memory_left >= demand_.memory_per_executor_mb
@@ -37,11 +38,13 @@ public:
 
   void give(std::size_t i) {
     cores_to_assign_ -= demand_.cores_min();
+    cores_left_ -= demand_.cores_min();
     cores_[i] += demand_.cores_min();
     if (widens(i))
       return;
     ++executors_[i];
     --executors_left_;
+    needed_ = std::max(0, needed_ - 1);
   }
 
   [[nodiscard]] std::vector<int> take_cores() && {
@@ -59,6 +62,10 @@ private:
   std::vector<int> cores_;
   std::vector<int> executors_;
   int executors_left_;
+
+  /// Executors that must still begin, with a core each.
+  int needed_;
+  int cores_left_;
   int cores_to_assign_ = 0;
 };
 

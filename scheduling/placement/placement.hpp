@@ -33,6 +33,10 @@ struct ExecutorDemand {
   /// Executors that it may still be given.
   int executors_left = 0;
 
+  /// So many of them it cannot do without: no executor is widened with cores that
+  /// these need.
+  int at_once = 1;
+
   /// Cores are given in portions of this size.
   [[nodiscard]] int cores_min() const noexcept {
     return cores_per_executor.value_or(1);

@@ -1,6 +1,7 @@
 #include "scheduling/placement/pool.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace stoker {
@@ -29,9 +30,18 @@ void Pool::set_free(WorkerKey key, const WorkerId& id,
     more_free_.insert(key);
 }
 
-void Pool::set_wanted(QueuePosition app, std::optional<ExecutorSize> size) {
+int Pool::slots(ExecutorSize size, int enough) const {
+  std::int64_t result = 0;
+  for (auto x = capacity_.first(size); x && result < enough;
+       x = capacity_.next(*x, size))
+    result += slots_in(x->free, size);
+  return static_cast<int>(std::min<std::int64_t>(result, enough));
+}
+
+void Pool::set_wanted(QueuePosition app, std::optional<ExecutorSize> size,
+                      int at_once) {
   if (size) {
-    waiting_.set(app, *size);
+    waiting_.set(app, *size, at_once);
     more_wanted_.insert(app);
   } else {
     waiting_.erase(app);
@@ -56,13 +66,18 @@ std::optional<QueuePosition> Pool::next_to_help(QueuePosition from) const {
                  std::max(largest.memory_mb, free.memory_mb)};
     }
   }
-  auto helped = waiting_.first(from, largest, [this](const ExecutorSize& size) {
+  auto any_fits = [this](const ExecutorSize& size) {
     if (more_free_.size() > few)
       return capacity_.fits(size);
     return std::any_of(more_free_.begin(), more_free_.end(), [&](auto key) {
       return fits_in(size, capacity_.find(number(key))->free);
     });
-  });
+  };
+  auto helped = waiting_.first(
+      from, largest, [&](const ExecutorSize& size, int at_once) {
+        return any_fits(size)
+               && (at_once == 1 || slots(size, at_once) == at_once);
+      });
   if (helped && (!result || *helped < *result))
     result = helped;
   return result;

@@ -36,8 +36,14 @@ public:
   void set_free(WorkerKey key, const WorkerId& id,
                 std::optional<ExecutorSize> free);
 
-  /// The size of the executor that an application would take; unset: none.
-  void set_wanted(QueuePosition app, std::optional<ExecutorSize> size);
+  /// The size of the executors that an application would take, and how many it takes
+  /// at once; unset: none.
+  void set_wanted(QueuePosition app, std::optional<ExecutorSize> size,
+                  int at_once = 1);
+
+  /// For how many executors of this size there are cores and memory, counted up to
+  /// `enough`. Looks at no more workers than it counts.
+  [[nodiscard]] int slots(ExecutorSize size, int enough) const;
 
   /// The first application, from `from` on, that may find room in this pass.
   [[nodiscard]] std::optional<QueuePosition>

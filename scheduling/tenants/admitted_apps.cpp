@@ -5,11 +5,21 @@
 
 namespace stoker {
 
+namespace {
+
+/// Whether it keeps others waiting.
+int count_of(const AdmittedApp& app) {
+  return app.waits == Waits::for_room ? 1 : 0;
+}
+
+} // namespace
+
 void AdmittedApps::add(AppKey key, const AdmittedApp& app) {
   auto is_new = apps_.emplace(key, app).second;
   assert(is_new);
   (void)is_new;
-  waiting_ += app.waiting ? 1 : 0;
+  waiting_ += count_of(app);
+  idle_ += app.idle();
   refresh_growing(key, app);
 }
 
@@ -18,7 +28,8 @@ AdmittedApp AdmittedApps::take(AppKey key) {
   assert(i != apps_.end());
   auto result = i->second;
   apps_.erase(i);
-  waiting_ -= result.waiting ? 1 : 0;
+  waiting_ -= count_of(result);
+  idle_ -= result.idle();
   growing_[result.member.user].erase({result.selection, key});
   return result;
 }
@@ -28,44 +39,53 @@ const AdmittedApp* AdmittedApps::find(AppKey key) const {
   return i == apps_.end() ? nullptr : &i->second;
 }
 
-void AdmittedApps::set_request(AppKey key, Resources request) {
+template <class Change>
+void AdmittedApps::change(AppKey key, Change change) {
   auto& app = apps_.at(key);
-  app.request = request;
+  waiting_ -= count_of(app);
+  idle_ -= app.idle();
+  change(app);
+  waiting_ += count_of(app);
+  idle_ += app.idle();
   refresh_growing(key, app);
+}
+
+void AdmittedApps::set_request(AppKey key, Resources request) {
+  change(key, [&](AdmittedApp& app) { app.request = request; });
 }
 
 void AdmittedApps::set_wanted(AppKey key, Resources wanted, Resources unit) {
-  auto& app = apps_.at(key);
-  app.wanted = wanted;
-  app.unit = unit;
-  refresh_growing(key, app);
+  change(key, [&](AdmittedApp& app) {
+    app.wanted = wanted;
+    app.unit = unit;
+  });
 }
 
 void AdmittedApps::set_running(AppKey key, Resources running) {
-  apps_.at(key).running = running;
+  change(key, [&](AdmittedApp& app) { app.running = running; });
 }
 
-void AdmittedApps::set_waiting(AppKey key, bool waiting) {
-  auto& app = apps_.at(key);
-  waiting_ += int{waiting} - int{app.waiting};
-  app.waiting = waiting;
+void AdmittedApps::set_waiting(AppKey key, Waits waits) {
+  change(key, [&](AdmittedApp& app) { app.waits = waits; });
 }
 
 void AdmittedApps::refresh_growing(AppKey key, const AdmittedApp& app) {
   std::pair entry{app.selection, key};
   auto& growing = growing_[app.member.user];
-  if (app.request == app.wanted)
-    growing.erase(entry);
-  else
+  if (app.grows())
     growing.insert(entry);
+  else
+    growing.erase(entry);
 }
 
 std::optional<std::string> AdmittedApps::invariant_violation() const {
   std::int64_t waiting = 0;
+  Resources idle;
   std::size_t growing = 0;
   for (const auto& [key, app] : apps_) {
-    waiting += app.waiting ? 1 : 0;
-    if (app.request == app.wanted)
+    waiting += count_of(app);
+    idle += app.idle();
+    if (!app.grows())
       continue;
     ++growing;
     if (!growing_[app.member.user].contains({app.selection, key}))
@@ -78,6 +98,8 @@ std::optional<std::string> AdmittedApps::invariant_violation() const {
     return "an application grows that wants no more";
   if (waiting != waiting_)
     return "the number of applications that wait for room is wrong";
+  if (idle != idle_)
+    return "the sum of what is idle is wrong";
   return std::nullopt;
 }
 

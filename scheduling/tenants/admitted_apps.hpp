@@ -13,6 +13,10 @@
 
 namespace stoker {
 
+/// What an admitted application waits for: nothing, room for another executor, or
+/// room for several at once.
+enum class Waits { no, for_room, at_once };
+
 /// An application that was admitted and has not ended.
 struct AdmittedApp {
   Member member;
@@ -22,18 +26,27 @@ struct AdmittedApp {
   Resources request;
   Resources wanted;
 
-  /// The size of one executor: requests grow by whole ones.
+  /// The size of one executor, or of all that are needed at once: requests grow by
+  /// whole ones.
   Resources unit;
   Resources running;
+  Waits waits = Waits::no;
 
-  /// Whether it could take an executor and waits for room.
-  bool waiting = false;
+  /// What counts for it and is of no use to it yet.
+  [[nodiscard]] Resources idle() const noexcept {
+    return waits == Waits::at_once ? request - running : Resources{};
+  }
+
+  /// Whether it wants more than it has, and may be given that.
+  [[nodiscard]] bool grows() const noexcept {
+    return request != wanted && waits != Waits::at_once;
+  }
 };
 
 /// The admitted applications, and those of them that want more.
 ///
-/// Invariant: an application is among those of its user that grow exactly while its
-/// request is not what it wants; `waiting` is how many wait.
+/// Invariant: an application is among those of its user that grow exactly while it
+/// `grows`; `waiting` is how many wait for room, `idle` the sum of what is idle.
 class AdmittedApps {
 public:
   using Growing = std::set<std::pair<Selection, AppKey>>;
@@ -51,11 +64,17 @@ public:
   void set_request(AppKey key, Resources request);
   void set_wanted(AppKey key, Resources wanted, Resources unit);
   void set_running(AppKey key, Resources running);
-  void set_waiting(AppKey key, bool waiting);
+  void set_waiting(AppKey key, Waits waits);
 
   /// How many wait for room.
   [[nodiscard]] std::int64_t waiting() const noexcept {
     return waiting_;
+  }
+
+  /// What counts for those that wait for several executors at once, and that they
+  /// do not run.
+  [[nodiscard]] const Resources& idle() const noexcept {
+    return idle_;
   }
 
   /// Those of a user that want more than they have, by selection.
@@ -74,11 +93,14 @@ public:
 private:
   friend struct TenantTestAccess;
 
+  template <class Change>
+  void change(AppKey key, Change change);
   void refresh_growing(AppKey key, const AdmittedApp& app);
 
   std::unordered_map<AppKey, AdmittedApp> apps_;
   ByNumber<UserNumber, Growing> growing_;
   std::int64_t waiting_ = 0;
+  Resources idle_;
 };
 
 } // namespace stoker

@@ -52,7 +52,7 @@ void grow(TenantState& state, AppKey key) {
   state.selections.count();
   change_request(state, key, app.request + next_growth(app));
   if (state.rules.config().accounting == Accounting::running)
-    state.admitted.set_waiting(key, true);
+    state.admitted.set_waiting(key, Waits::for_room);
 }
 
 } // namespace stoker

@@ -54,11 +54,18 @@ bool is_passed_no_more(const TenantState& state, UserNumber user) {
                     state.occupancy.cap(state.directory.company_of(user)));
 }
 
+Resources filling(const TenantState& state) {
+  const auto& x = state.rules.occupied(state.occupancy.whole());
+  return state.rules.config().accounting == Accounting::requested
+             ? x - state.admitted.idle()
+             : x;
+}
+
 bool is_full(const TenantState& state) {
   if (state.rules.config().accounting == Accounting::running
       && state.admitted.waiting() > 0)
     return true;
-  const auto& x = state.rules.occupied(state.occupancy.whole());
+  auto x = filling(state);
   const auto& total = state.rules.total();
   return x.cores >= total.cores || x.memory_mb >= total.memory_mb;
 }

@@ -32,4 +32,7 @@ bool is_passed_no_more(const TenantState& state, UserNumber user);
 /// Whether what is admitted fills the cluster.
 bool is_full(const TenantState& state);
 
+/// What fills the cluster of what is admitted.
+Resources filling(const TenantState& state);
+
 } // namespace stoker

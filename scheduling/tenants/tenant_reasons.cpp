@@ -51,7 +51,7 @@ std::string why_above_cap(const TenantState& state, UserNumber user) {
 std::string why_full(const TenantState& state) {
   if (!is_full(state))
     return {};
-  const auto& x = state.rules.occupied(state.occupancy.whole());
+  auto x = filling(state);
   const auto& total = state.rules.total();
   if (x.cores < total.cores && x.memory_mb < total.memory_mb)
     return std::to_string(state.admitted.waiting())

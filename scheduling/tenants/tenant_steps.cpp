@@ -50,7 +50,8 @@ void admit(TenantState& state, AppKey key) {
   app.wanted = queued.request;
   if (!queued.elastic)
     app.request = app.wanted;
-  app.waiting = state.rules.config().accounting == Accounting::running;
+  if (state.rules.config().accounting == Accounting::running)
+    app.waits = Waits::for_room;
   state.admitted.add(key, app);
   count(state, app.member, {app.request, {}, -1, 1});
 }

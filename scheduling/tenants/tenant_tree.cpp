@@ -96,9 +96,13 @@ void TenantTree::set_running(Instant now, AppKey app, Resources running) {
     refresh(state_, member.user);
 }
 
-void TenantTree::set_waiting(AppKey app, bool waiting) {
-  if (is_admitted(app))
-    state_.admitted.set_waiting(app, waiting);
+void TenantTree::set_waiting(AppKey app, Waits waits) {
+  const auto* admitted = state_.admitted.find(app);
+  if (admitted == nullptr || admitted->waits == waits)
+    return;
+  state_.admitted.set_waiting(app, waits);
+  refresh(state_, admitted->member.user);
+  reopen(state_, admitted->member.company);
 }
 
 void TenantTree::remove(Instant now, AppKey app) {

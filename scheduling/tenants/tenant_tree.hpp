@@ -95,16 +95,19 @@ public:
 
   /// An application asks for more or less than before. A queued one: just that.
   /// An admitted one: less counts at once; more is wanted of `select`, in whole units
-  /// (the size of an executor). An unknown one is harmless.
+  /// (the size of an executor, or of all that are needed at once). An unknown one is harmless.
   void set_request(Instant now, AppKey app, Resources wanted, Resources unit);
 
   /// What an admitted application's executors take now.
   /// @pre not more than `admitted_request(app)`
   void set_running(Instant now, AppKey app, Resources running);
 
-  /// Whether an admitted application could still take an executor and waits for
-  /// room. With the accounting `running`, nothing is admitted meanwhile.
-  void set_waiting(AppKey app, bool waiting);
+  /// Whether an admitted application could still take executors and waits for room.
+  /// With the accounting `running`, nothing is admitted while one waits `for_room`.
+  /// One that waits for several `at_once` takes nothing meanwhile: what it does not
+  /// run counts for its company and its user, but does not fill the cluster, and it
+  /// does not grow.
+  void set_waiting(AppKey app, Waits waits);
 
   /// Takes an application out, queued or admitted; an unknown one is harmless.
   void remove(Instant now, AppKey app);

@@ -144,6 +144,6 @@ TEST_CASE("field names are those of the protocol", "[messages]") {
            R"("instances":null,"reject_if_it_cannot_fit":false,)"
            R"("resources_per_executor":{},"preferred_hosts":{},)"
            R"("driver_id":null,"memory_per_task_mb":null,"priority":0,)"
-           R"("sql":false,"time_limit_ms":null,"reads_output":null},)"
+           R"("sql":false,"time_limit_ms":null,"reads_output":null,"gang":null},)"
            R"("cores":4,"memory_mb":512,"index":null,"resources":{}})");
 }

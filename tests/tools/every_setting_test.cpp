@@ -351,7 +351,9 @@ TEST_CASE("every setting of an application reaches its field", "[settings]") {
         [](const A& a) { return a.x.priority == -4; }},
        {"stoker.app.sql", "true", [](const A& a) { return a.x.sql; }},
        {"stoker.app.timeLimit", "90s",
-        [](const A& a) { return a.x.time_limit_ms == 90'000; }}});
+        [](const A& a) { return a.x.time_limit_ms == 90'000; }},
+       {"stoker.executor.gang", "3",
+        [](const A& a) { return a.x.gang == 3; }}});
 }
 
 TEST_CASE("every setting of a driver reaches its field", "[settings]") {

@@ -177,3 +177,8 @@ TEST_CASE("what an application asks for is what it is given or waits for, and "
           "[scheduling][golden]") {
   check("target");
 }
+
+TEST_CASE("a gang starts whole or not at all, and holds nothing while it waits",
+          "[scheduling][golden]") {
+  check("gangs");
+}

@@ -137,6 +137,8 @@ Event RandomEvents::register_application(const MasterStateResponse& state) {
     x.initial_executor_limit = below(4);
   if (once_in(3))
     x.instances = Instances{1 + below(5), below(3)};
+  if (once_in(3))
+    x.gang = 1 + below(4);
   x.reject_if_it_cannot_fit = once_in(3);
   if (once_in(20))
     result.app_id = AppId{"app-0"};
@@ -168,6 +170,8 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
       return RequestExecutors{
           app.id, below(8),
           std::map<std::string, int>{{"h" + std::to_string(below(6)), 2}}};
+    if (once_in(4))
+      return RequestExecutors{app.id, below(8), std::nullopt, below(5)};
     return RequestExecutors{app.id, below(8) - 1, std::nullopt};
   }
 }

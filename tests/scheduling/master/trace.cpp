@@ -113,6 +113,7 @@ Event Trace::event(const std::string& verb, Words& words) {
     RequestExecutors result;
     result.app_id = AppId{full_id(words.next())};
     result.requested_total = words.small_number();
+    result.gang = words.number_after("gang");
     if (auto hosts = amounts(words.pairs_after("on")); !hosts.empty())
       result.preferred_hosts = hosts;
     return result;
@@ -205,6 +206,7 @@ RegisterApplication Trace::application(Words& words) {
     description.memory_per_executor_mb = words.memory_mb();
   description.max_cores = words.number_after("max");
   description.initial_executor_limit = words.number_after("limit");
+  description.gang = words.number_after("gang");
   if (auto count = words.number_after("instances"))
     description.instances
         = Instances{*count, words.number_after("failures").value_or(0)};

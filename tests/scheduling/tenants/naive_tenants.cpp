@@ -122,10 +122,14 @@ void NaiveTenants::advance(Instant now) {
 bool NaiveTenants::full() const {
   auto running = config_.accounting == Accounting::running;
   if (running && std::any_of(apps_.begin(), apps_.end(), [](auto& x) {
-        return x.waiting;
+        return x.waits == Waits::for_room;
       }))
     return true;
   auto all = sum([](auto&) { return true; }, running);
+  // What waits for all that it needs at once does not fill anything.
+  for (const auto& x : apps_)
+    if (x.admitted && !running && x.waits == Waits::at_once)
+      all = all - x.request + x.running;
   return all.cores >= total_.cores || all.memory_mb >= total_.memory_mb;
 }
 
@@ -190,6 +194,7 @@ NaiveTenants::candidates(const std::string& company) {
       candidate.next = next;
     for (auto& x : apps_)
       if (x.admitted && x.user == user && x.request != x.wanted
+          && x.waits != Waits::at_once
           && fits_user(x, next_growth(x)))
         candidate.growing.push_back(&x);
     if (candidate.next == nullptr && candidate.growing.empty())
@@ -337,7 +342,8 @@ void NaiveTenants::admit(App& app) {
   if (app.elastic)
     app.request = {};
   app.turn = ++turn_;
-  app.waiting = config_.accounting == Accounting::running;
+  if (config_.accounting == Accounting::running)
+    app.waits = Waits::for_room;
 }
 
 void NaiveTenants::remove(Instant now, AppKey key) {
@@ -372,14 +378,15 @@ void NaiveTenants::set_request(Instant now, AppKey key, Resources wanted,
 void NaiveTenants::grow(App& app) {
   app.request += next_growth(app);
   ++turn_;
-  app.waiting = config_.accounting == Accounting::running;
+  if (config_.accounting == Accounting::running)
+    app.waits = Waits::for_room;
 }
 
 void NaiveTenants::set_running(Instant now, App& app, Resources running,
-                               bool waiting) {
+                               Waits waits) {
   advance(now);
   app.running = running;
-  app.waiting = waiting;
+  app.waits = waits;
   drop_holds();
 }
 

@@ -31,7 +31,7 @@ public:
     bool sql = false;
     bool elastic = false;
     bool admitted = false;
-    bool waiting = false;
+    Waits waits = Waits::no;
     int passed_over = 0;
     Selection turn = 0;
   };
@@ -47,7 +47,7 @@ public:
   void adopt(Instant now, AppKey key, const TenantTree::Entry& entry);
   void remove(Instant now, AppKey key);
   void set_request(Instant now, AppKey key, Resources wanted, Resources unit);
-  void set_running(Instant now, App& app, Resources running, bool waiting);
+  void set_running(Instant now, App& app, Resources running, Waits waits);
   void reconfigure(Instant now, TenantsConfig config);
   std::optional<AppKey> select(Instant now);
 

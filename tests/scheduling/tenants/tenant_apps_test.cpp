@@ -25,7 +25,7 @@ AdmittedApp admitted(Selection selection) {
   result.member = {a, x};
   result.selection = selection;
   result.request = result.wanted = {4, 40};
-  result.waiting = true;
+  result.waits = Waits::for_room;
   return result;
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("those that wait for room are counted once", "[tenants]") {
   all.add(AppKey{1}, admitted(1));
   all.add(AppKey{2}, admitted(2));
   CHECK(all.waiting() == 2);
-  all.set_waiting(AppKey{1}, false);
-  all.set_waiting(AppKey{1}, false);
+  all.set_waiting(AppKey{1}, Waits::no);
+  all.set_waiting(AppKey{1}, Waits::no);
   CHECK(all.waiting() == 1);
   all.take(AppKey{2});
   CHECK(all.waiting() == 0);

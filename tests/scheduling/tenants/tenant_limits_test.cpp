@@ -177,10 +177,10 @@ TEST_CASE("with running figures, one is admitted when the last has its share",
   CHECK(c.tree->place(second, c.now).reason
         == "1 admitted applications still wait for executors");
   c.tree->set_running(c.now, first, c.cores(4));
-  c.tree->set_waiting(first, false);
+  c.tree->set_waiting(first, Waits::no);
   CHECK(c.select() == "a");
   c.tree->set_running(c.now, second, c.cores(6));
-  c.tree->set_waiting(second, false);
+  c.tree->set_waiting(second, Waits::no);
   CHECK(c.select().empty());
   CHECK(!c.tree->invariant_violation());
 }

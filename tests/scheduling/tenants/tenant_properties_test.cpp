@@ -135,12 +135,14 @@ private:
       return;
     Resources running{app->request.cores * (i % 3) / 2,
                       app->request.memory_mb * (i % 3) / 2};
-    auto waiting = i % 5 == 0;
+    auto waits = i % 5 == 0   ? Waits::for_room
+                 : i % 5 == 1 ? Waits::at_once
+                              : Waits::no;
     for (auto* x : {&tree_, &copy_}) {
       x->set_running(now_, app->key, running);
-      x->set_waiting(app->key, waiting);
+      x->set_waiting(app->key, waits);
     }
-    naive_.set_running(now_, *app, running, waiting);
+    naive_.set_running(now_, *app, running, waits);
   }
 
   void set_cluster(Resources total) {

@@ -42,7 +42,7 @@ struct Leader {
     while (auto key = tree.select(now)) {
       apps.at(*key).admitted = true;
       admitted_in_order.push_back(*key);
-      tree.set_waiting(*key, false);
+      tree.set_waiting(*key, Waits::no);
       result.push_back(*key);
     }
     return result;
@@ -67,7 +67,7 @@ Leader take_over(const Leader& last, const TenantsConfig& config,
     const auto& app = last.apps.at(key);
     tree.adopt(now, key, app.entry);
     tree.set_running(now, key, app.running);
-    tree.set_waiting(key, false);
+    tree.set_waiting(key, Waits::no);
   }
   for (const auto& [key, app] : last.apps)
     if (!app.admitted)
