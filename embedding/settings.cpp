@@ -36,6 +36,7 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.deploy.maxDrivers", setters::count(x.max_drivers)},
       {"stoker.worker.backoff", setters::duration(x.worker_backoff)},
       {"stoker.reservation.timeout", setters::duration(x.reservation_timeout)},
+      {"stoker.gang.reserve.after", setters::duration(x.gang_reserve_after)},
       {"spark.deploy.defaultCores", setters::count(x.default_cores)},
       {"spark.deploy.maxExecutorRetries",
        setters::count(x.max_executor_retries)},

@@ -51,10 +51,12 @@ enum class Blocker {
   memory,
   resource,
   /// There is enough of everything, but nowhere of all together.
-  fragments
+  fragments,
+  /// There is room for some of the executors that it needs at once, and not for all.
+  gang
 };
 BOOST_DESCRIBE_ENUM(Blocker, none, queue, cap, no_workers, too_large, cores,
-                    memory, resource, fragments)
+                    memory, resource, fragments, gang)
 
 /// When an application is expected to be given its first or next executor.
 /// Always an estimate: what runs may end sooner or later than expected.
@@ -87,6 +89,20 @@ struct TasksExplanation {
 BOOST_DESCRIBE_STRUCT(TasksExplanation, (),
                       (reported_ms_ago, jobs, running, executors, reasons))
 
+/// Of an application that waits for several executors at once.
+struct GangExplanation {
+  /// How many it needs at once.
+  int needed = 0;
+
+  /// For how many of them there is room, and for how many it is kept.
+  int room = 0;
+  int kept = 0;
+
+  /// How long that is kept yet, in milliseconds. Unset: none is kept.
+  std::optional<std::int64_t> kept_for_ms;
+};
+BOOST_DESCRIBE_STRUCT(GangExplanation, (), (needed, room, kept, kept_for_ms))
+
 struct ExplanationResponse {
   bool found = false;
   AppId app_id;
@@ -115,6 +131,8 @@ struct ExplanationResponse {
 
   Blocker blocker = Blocker::none;
 
+  std::optional<GangExplanation> gang;
+
   /// Among those that are served and wait: 1 is the first; 0: it does not wait.
   int position = 0;
 
@@ -128,7 +146,8 @@ struct ExplanationResponse {
   Resources total;
   Resources free;
 
-  /// Of what is not free: room that is kept for the executors of drivers.
+  /// Of what is not free: room that is kept for the executors of drivers, and for a
+  /// gang.
   Resources reserved;
   int workers = 0;
   int workers_with_room = 0;
@@ -150,8 +169,8 @@ BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, driver_id,
                        driver_state, cores_per_executor, memory_per_executor_mb,
                        resources_per_executor, executors, cores, cores_wanted,
-                       target, pending, blocker, position, ahead, place, total,
-                       free, reserved, workers, workers_with_room,
+                       target, pending, blocker, gang, position, ahead, place,
+                       total, free, reserved, workers, workers_with_room,
                        workers_large_enough, reasons, remedy, estimate, tasks))
 
 // -- what if ------------------------------------------------------------------

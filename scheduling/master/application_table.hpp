@@ -28,6 +28,9 @@ struct Application {
   /// By so much its request grows: an executor, or all that it needs at once.
   Resources unit;
 
+  /// How many executors it needed at once when that was looked at last.
+  int at_once = 1;
+
   /// Set while the connection to the driver is broken.
   std::optional<Instant> reconnect_due;
 

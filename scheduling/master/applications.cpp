@@ -10,6 +10,7 @@
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/gangs.hpp"
 #include "scheduling/master/outages.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
@@ -99,6 +100,7 @@ void forget_application(Step& step, AppKey key) {
   auto& state = step.state;
   const auto& app = state.applications.at(key);
   state.recovery.answered(key);
+  forget_gang(step, app);
   if (auto position = app.position()) {
     state.capacity.set_wanted(*position, app.named(), std::nullopt);
     state.admission.remove(*position);

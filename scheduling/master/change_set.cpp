@@ -29,6 +29,15 @@ StoredApplication record_of(const Application& app,
   return result;
 }
 
+StoredDriver record_of(const ClusterState& state, DriverKey key) {
+  auto result = state.drivers.at(key).stored;
+  if (const auto* kept = state.reservations.find(key))
+    for (const auto& x : kept->places)
+      result.reservations.push_back(
+          {state.workers.at(x.worker).stored.id, x.resources});
+  return result;
+}
+
 void ChangeSet::record(Change change) {
   if (durable_)
     recorded_.push_back(std::move(change));
@@ -64,7 +73,7 @@ Changes ChangeSet::finish(const ClusterState& state, TenantChanges tenants) && {
   }
   for (auto key : drivers_)
     if (state.drivers.contains(key))
-      result.push_back(state.drivers.at(key).stored);
+      result.push_back(record_of(state, key));
   for (auto& tenant : tenants)
     std::visit([&](auto& x) { result.push_back(std::move(x)); }, tenant);
   return result;

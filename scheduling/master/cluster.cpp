@@ -7,6 +7,7 @@
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/schedule.hpp"
 #include "scheduling/master/step.hpp"
@@ -40,6 +41,9 @@ void handle(Step& step, const CheckForWorkerTimeOut&) {
     case Due::driver:
       check_driver(step, DriverKey{due->number});
       break;
+    case Due::gang:
+      check_gang(step, AppKey{due->number});
+      break;
     case Due::recovery:
       // Looked at after each step.
       break;
@@ -51,6 +55,7 @@ void handle(Step& step, const MasterStalled& x) {
   postpone_workers(step, by);
   postpone_applications(step, by);
   postpone_reservations(step, by);
+  postpone_gangs(step, by);
   postpone_recovery(step, by);
   handle(step, CheckForWorkerTimeOut{});
 }

@@ -7,9 +7,12 @@
 #include "scheduling/master/application_table.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/master/driver_table.hpp"
+#include "scheduling/master/gang_queue.hpp"
+#include "scheduling/master/kept_room.hpp"
 #include "scheduling/master/outages.hpp"
 #include "scheduling/master/pending_releases.hpp"
 #include "scheduling/master/recovery.hpp"
+#include "scheduling/master/time_limits.hpp"
 #include "scheduling/master/wanted_shapes.hpp"
 #include "scheduling/master/worker_table.hpp"
 #include "scheduling/placement/capacity.hpp"
@@ -17,7 +20,7 @@
 namespace stoker {
 
 /// What a deadline is about.
-enum class Due { worker, application, driver, recovery };
+enum class Due { worker, application, driver, recovery, gang };
 
 /// All that a master knows: a plain value, made of owners that keep their own
 /// invariants. What holds between them is checked by `invariant_violation`
@@ -42,6 +45,9 @@ struct ClusterState {
   /// Empty without tenants.
   WantedShapes wanted_shapes;
   DriverTable drivers;
+  KeptRoom reservations;
+  GangQueue gangs;
+  TimeLimits time_limits;
   Deadlines<Due> deadlines;
   IdGenerator ids;
 };

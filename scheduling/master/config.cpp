@@ -11,6 +11,8 @@ Status validate(const ClusterConfig& config) {
     return invalid("spark.deploy.maxDrivers must not be negative");
   if (config.reservation_timeout < Duration::zero())
     return invalid("stoker.reservation.timeout must not be negative");
+  if (config.gang_reserve_after < Duration::zero())
+    return invalid("stoker.gang.reserve.after must not be negative");
   if (config.worker_timeout <= Duration::zero())
     return invalid("spark.worker.timeout must be greater than 0");
   if (config.application_timeout < 2 * application_heartbeat_interval)

@@ -34,8 +34,12 @@ struct ClusterConfig {
   std::optional<int> max_drivers;
 
   /// How long the executors that were reserved with a driver are kept for its
-  /// application [stoker.reservation.timeout].
+  /// application, and room for a gang that waits [stoker.reservation.timeout].
   Duration reservation_timeout = std::chrono::minutes{2};
+
+  /// A gang that has waited for so long reserves room as it becomes free. 0: it never
+  /// does [stoker.gang.reserve.after].
+  Duration gang_reserve_after = std::chrono::seconds{60};
 
   /// Cores of an application that sets no limit; unset: no limit
   /// [spark.deploy.defaultCores].
@@ -112,16 +116,15 @@ struct ClusterConfig {
 
   friend bool operator==(const ClusterConfig&, const ClusterConfig&) = default;
 };
-BOOST_DESCRIBE_STRUCT(ClusterConfig, (),
-                      (master_url, spread_out, worker_selection,
-                       spread_out_drivers, max_drivers, reservation_timeout,
-                       default_cores, worker_timeout, dead_worker_persistence,
-                       application_timeout, reconnect_timeout, outage_timeout,
-                       worker_backoff, recovery_timeout, recovery_silence,
-                       durable, max_executor_retries, stable_after,
-                       retained_applications, retained_drivers,
-                       retained_executors, retained_executors_of_ended, tenants,
-                       seed))
+BOOST_DESCRIBE_STRUCT(
+    ClusterConfig, (),
+    (master_url, spread_out, worker_selection, spread_out_drivers, max_drivers,
+     reservation_timeout, gang_reserve_after, default_cores, worker_timeout,
+     dead_worker_persistence, application_timeout, reconnect_timeout,
+     outage_timeout, worker_backoff, recovery_timeout, recovery_silence,
+     durable, max_executor_retries, stable_after, retained_applications,
+     retained_drivers, retained_executors, retained_executors_of_ended, tenants,
+     seed))
 
 /// Whether a master can be configured so; if not, the first thing that is wrong.
 Status validate(const ClusterConfig& config);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
+#include "scheduling/master/gangs.hpp"
 
 namespace stoker {
 
@@ -84,10 +86,14 @@ void update_demand(Step& step, AppKey key) {
                               : executors_at_once(app) == 1 ? Waits::for_room
                                                             : Waits::at_once);
   }
-  step.state.capacity.set_wanted(*position, app.named(),
-                                 wants ? std::optional{app.executor_size()}
-                                       : std::nullopt,
-                                 executors_at_once(app));
+  auto at_once = executors_at_once(app);
+  step.state.capacity.set_wanted(
+      *position, app.named(),
+      wants ? std::optional{app.executor_size()} : std::nullopt, at_once);
+  // An instance has come back, or need not be waited for: what is there may do now.
+  if (at_once < std::exchange(app.at_once, at_once) && wants)
+    step.schedule_pass();
+  follow_gang(step, app, wants);
 }
 
 } // namespace stoker

@@ -20,7 +20,8 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
   const auto& description = app.stored.description;
   auto size_by = [&](const FreeCensus& census) {
     // A gang has to be possible within what it may have.
-    auto most = cores_max_of(state, app) / std::max(1, app.stored.gang.value_or(1));
+    auto most
+        = cores_max_of(state, app) / std::max(1, app.stored.gang.value_or(1));
     return size_executor(census, std::max(1, most),
                          description.memory_per_task_mb);
   };
@@ -102,13 +103,12 @@ Status gang_could_ever_fit(const ClusterState& state,
   auto all = shape.named;
   for (auto& [name, amount] : all)
     amount *= gang;
-  return invalid(
-      "needs " + std::to_string(gang) + " executors at once ("
-      + text({std::int64_t{gang} * shape.size.cores,
-              std::int64_t{gang} * shape.size.memory_mb},
-             all)
-      + "), all workers together hold " + std::to_string(slots) + " ("
-      + text(there, named) + ")");
+  return invalid("needs " + std::to_string(gang) + " executors at once ("
+                 + text({std::int64_t{gang} * shape.size.cores,
+                         std::int64_t{gang} * shape.size.memory_mb},
+                        all)
+                 + "), all workers together hold " + std::to_string(slots)
+                 + " (" + text(there, named) + ")");
 }
 
 } // namespace stoker

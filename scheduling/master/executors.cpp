@@ -176,9 +176,11 @@ void launch_executors(Step& step, AppKey key, WorkerKey worker, int cores,
   app.stored.state = ApplicationState::RUNNING;
   if (!app.stored.started) {
     app.stored.started = step.now();
-    if (const auto& limit_ms = app.stored.description.time_limit_ms)
-      step.check_at(step.now() + Duration{*limit_ms}, Due::application,
-                    number_of(key));
+    if (const auto& limit_ms = app.stored.description.time_limit_ms) {
+      auto end = step.now() + Duration{*limit_ms};
+      step.state.time_limits.set_end(key, end);
+      step.check_at(end, Due::application, number_of(key));
+    }
   }
   for (auto& addresses : resources)
     start(step, app,

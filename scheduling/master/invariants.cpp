@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "scheduling/master/allowance.hpp"
 
@@ -37,7 +38,8 @@ public:
 
   Problem run() {
     for (auto check : {&Audit::owners, &Audit::applications, &Audit::drivers,
-                       &Audit::releases, &Audit::workers, &Audit::deadlines})
+                       &Audit::reservations, &Audit::gangs, &Audit::releases,
+                       &Audit::workers, &Audit::deadlines})
       if (auto problem = (this->*check)())
         return problem;
     return std::nullopt;
@@ -54,6 +56,10 @@ private:
     if (auto problem = state_.drivers.invariant_violation())
       return problem;
     if (auto problem = state_.wanted_shapes.invariant_violation())
+      return problem;
+    if (auto problem = state_.reservations.invariant_violation())
+      return problem;
+    if (auto problem = state_.gangs.invariant_violation())
       return problem;
     const auto* tenants = state_.admission.tenants();
     return tenants == nullptr ? std::nullopt : tenants->invariant_violation();
@@ -143,9 +149,6 @@ private:
   Problem drivers() {
     for (const auto& [key, driver] : state_.drivers.all()) {
       auto name = to_string(driver.stored.id);
-      for (const auto& x : driver.stored.reservations)
-        if (auto problem = reservation_of(key, driver, x))
-          return problem;
       if (!driver.worker)
         continue;
       if (!state_.workers.at(*driver.worker).programs.drivers.contains(key))
@@ -156,14 +159,47 @@ private:
     return std::nullopt;
   }
 
-  Problem reservation_of(DriverKey key, const Driver& driver,
-                         const StoredReservation& x) {
-    auto name = to_string(driver.stored.id);
-    auto worker = state_.workers.find(x.worker_id);
-    if (!driver.worker || !worker
-        || !state_.workers.at(*worker).programs.reserved.contains(key))
-      return name + " has reserved what no worker knows";
-    return hold(*worker, driver.allotment(x), name);
+  Problem reservations() {
+    for (const auto& [owner, x] : state_.reservations.all()) {
+      const auto* driver = std::get_if<DriverKey>(&owner);
+      if (driver != nullptr && !state_.drivers.at(*driver).worker)
+        return "room is kept for a driver that does not run";
+      for (const auto& place : x.places)
+        if (auto problem
+            = hold(place.worker, x.allotment(place),
+                   "what is reserved on "
+                       + to_string(state_.capacity.account(place.worker).id)))
+          return problem;
+    }
+    return std::nullopt;
+  }
+
+  /// Those that wait are waited for, and room is kept for one at most, which misses more.
+  Problem gangs() {
+    std::size_t waiting = 0;
+    for (const auto& [key, app] : state_.applications.all()) {
+      auto name = to_string(app.stored.id);
+      auto at_once = executors_at_once(app);
+      auto waits = state_.config.gang_reserve_after > Duration::zero()
+                   && app.position() && at_once > 1
+                   && wants_executor(state_, app);
+      auto position = app.position().value_or(QueuePosition{});
+      if (waits != (app.position() && state_.gangs.may_reserve(position)))
+        return name + " is wrong among the gangs that wait";
+      waiting += waits ? 1 : 0;
+      const auto* kept = state_.reservations.find(key);
+      if ((kept != nullptr)
+          != (app.position() && state_.gangs.reserving() == position))
+        return name + " reserves, or has reserved, and not both";
+      if (kept != nullptr && kept->shape != app.shape())
+        return name + " has reserved room of another size";
+      if (kept != nullptr && kept->count() >= at_once
+          && state_.recovery.status() == RecoveryState::ALIVE)
+        return name + " has all the room that it needs, and waits";
+    }
+    if (waiting != state_.gangs.size())
+      return "a gang waits that is not there";
+    return std::nullopt;
   }
 
   Problem releases() {

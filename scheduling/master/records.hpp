@@ -4,7 +4,6 @@
 // contains the record that is stored of it. Plain values that refer to each
 // other by key, so that a Cluster can be copied.
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,9 +40,6 @@ struct Assignments {
   /// Executors that were told to end, and that hold something until they have.
   std::set<ExecutorId> releases;
   std::set<DriverKey> drivers;
-
-  /// How many executors are reserved here for the applications of drivers.
-  std::map<DriverKey, int> reserved;
 };
 
 /// Programs that a worker could not start (scheduling/master/failed_starts.hpp).
@@ -90,21 +86,13 @@ struct Worker {
 };
 
 struct Driver {
+  /// What is reserved for it is filled in when it is stored (`record_of`).
   StoredDriver stored;
   std::optional<WorkerKey> worker;
-
-  /// Until when room is kept for what its application has not taken yet.
-  std::optional<Instant> reserved_until;
 
   [[nodiscard]] Allotment allotment() const {
     return {{stored.description.cores, stored.description.memory_mb},
             stored.resources};
-  }
-
-  /// What one of its reserved executors holds.
-  [[nodiscard]] Allotment allotment(const StoredReservation& x) const {
-    const auto& wanted = stored.description.executors.value();
-    return {{wanted.cores, wanted.memory_mb}, x.resources};
   }
 };
 

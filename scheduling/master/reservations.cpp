@@ -1,7 +1,10 @@
 #include "scheduling/master/reservations.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
+#include <variant>
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
@@ -14,9 +17,8 @@ namespace {
 /// Executors that fit at once into what a worker has free.
 std::int64_t slots(ExecutorSize free, const NamedResources& resources,
                    const DriverExecutors& wanted) {
-  return std::min({std::int64_t{free.cores / wanted.cores},
-                   free.memory_mb / wanted.memory_mb,
-                   std::int64_t{resources.times(wanted.resources)}});
+  return std::min(slots_in(free, {wanted.cores, wanted.memory_mb}),
+                  std::int64_t{resources.times(wanted.resources)});
 }
 
 std::int64_t slots(const WorkerAccount& account,
@@ -24,51 +26,40 @@ std::int64_t slots(const WorkerAccount& account,
   return slots(account.free(), account.named, wanted);
 }
 
-ExecutorSize size_of(const DriverExecutors& x) {
-  return {x.cores, x.memory_mb};
+ExecutorShape shape_of(const DriverExecutors& x) {
+  return {{x.cores, x.memory_mb}, x.resources};
 }
 
-void reserve_one(Step& step, DriverKey key, WorkerKey worker_key) {
-  auto& driver = step.state.drivers.edit(key).stored;
-  auto& worker = step.state.workers.edit(worker_key);
-  const auto& wanted = *driver.description.executors;
-  auto resources = step.state.capacity.take(worker_key, size_of(wanted),
-                                            wanted.resources, 1);
-  ++worker.programs.reserved[key];
-  driver.reservations.push_back(
-      {worker.stored.id, std::move(resources.front())});
+/// What is kept for a driver is stored.
+void touch(Step& step, ReservationOwner owner) {
+  if (const auto* driver = std::get_if<DriverKey>(&owner))
+    step.changes.touch(*driver);
 }
 
-/// The worker of a reservation, unless it is lost: then it keeps the figures
-/// that it had.
-std::optional<WorkerKey> find_holder(const ClusterState& state, DriverKey key,
-                                     const StoredReservation& x) {
-  auto worker = state.workers.find(x.worker_id);
-  return worker && state.workers.at(*worker).programs.reserved.contains(key)
-             ? worker
-             : std::nullopt;
+void begin(Step& step, DriverKey key) {
+  const auto& wanted = *step.state.drivers.at(key).stored.description.executors;
+  auto until = step.now() + step.config().reservation_timeout;
+  step.state.reservations.begin(key, shape_of(wanted), until);
+  step.check_at(until, Due::driver, number_of(key));
 }
 
-void release(Step& step, DriverKey key, const StoredReservation& x) {
-  auto worker = find_holder(step.state, key, x);
-  if (!worker)
-    return;
-  auto& reserved = step.state.workers.edit(*worker).programs.reserved;
-  if (--reserved.at(key) == 0)
-    reserved.erase(key);
-  step.state.capacity.give_back(*worker,
-                                step.state.drivers.at(key).allotment(x));
-  step.schedule_pass();
+/// How many of these places are where something may be started.
+int usable(const ClusterState& state, const std::vector<ReservedPlace>& places,
+           const ExecutorShape& shape) {
+  return static_cast<int>(
+      std::count_if(places.begin(), places.end(), [&](const auto& x) {
+        return state.workers.at(x.worker).stored.state == WorkerState::ALIVE
+               && state.capacity.has_room(x.worker, shape.size, shape.named);
+      }));
 }
 
 /// Starts the application's executor in the place of a reservation, if it fits
 /// there.
-void launch_in_place(Step& step, AppKey key, const WorkerId& worker_id,
+void launch_in_place(Step& step, AppKey key, WorkerKey worker,
                      const DriverExecutors& wanted) {
   const auto& state = step.state;
   const auto& app = state.applications.at(key);
-  auto worker = state.workers.find(worker_id);
-  if (!worker || state.workers.at(*worker).stored.state != WorkerState::ALIVE)
+  if (state.workers.at(worker).stored.state != WorkerState::ALIVE)
     return;
   auto left = cores_left(state, app);
   // As wide as what was reserved, if the application leaves that open.
@@ -76,20 +67,16 @@ void launch_in_place(Step& step, AppKey key, const WorkerId& worker_id,
       = app.stored.cores_per_executor.value_or(std::min(wanted.cores, left));
   if (cores > 0 && left >= cores && executors_left(app) > 0
       && state.capacity.has_room(
-          *worker, {cores, app.stored.memory_per_executor_mb}, app.named()))
-    launch_executors(step, key, *worker, cores, 1);
+          worker, {cores, app.stored.memory_per_executor_mb}, app.named()))
+    launch_executors(step, key, worker, cores, 1);
 }
 
 } // namespace
 
 std::int64_t slots_for(const ClusterState& state,
                        const DriverExecutors& wanted) {
-  std::int64_t result = 0;
-  const auto& free = state.capacity.free();
-  for (auto x = free.first(size_of(wanted)); x;
-       x = free.next(*x, size_of(wanted)))
-    result += slots(state.capacity.account(WorkerKey{x->number}), wanted);
-  return result;
+  return state.capacity.slots(shape_of(wanted),
+                              std::numeric_limits<int>::max());
 }
 
 bool leaves_room(const ClusterState& state, WorkerKey worker,
@@ -109,71 +96,111 @@ bool leaves_room(const ClusterState& state, WorkerKey worker,
   return slots_now - lost >= driver.executors->count;
 }
 
-Resources reserved_on(const ClusterState& state, const Worker& worker) {
+Resources reserved_on(const ClusterState& state, WorkerKey worker) {
   Resources result;
-  for (const auto& [key, count] : worker.programs.reserved) {
-    const auto& wanted = state.drivers.at(key).stored.description.executors;
-    result.cores += count * wanted->cores;
-    result.memory_mb += count * wanted->memory_mb;
+  for (const auto& [owner, count] : state.reservations.kept_on(worker)) {
+    const auto& size = state.reservations.find(owner)->shape.size;
+    result.cores += count * size.cores;
+    result.memory_mb += count * size.memory_mb;
   }
   return result;
 }
 
-void reserve_executors(Step& step, DriverKey key) {
-  auto& driver = step.state.drivers.edit(key);
-  if (!driver.stored.description.executors)
-    return;
-  const auto& capacity = step.state.capacity;
-  const auto& wanted = *driver.stored.description.executors;
-  auto missing = [&] {
-    return wanted.count - static_cast<int>(driver.stored.reservations.size());
-  };
+void reserve_free(Step& step, ReservationOwner owner, int wanted) {
+  const auto& state = step.state;
+  const auto& reservation = *state.reservations.find(owner);
+  const auto& shape = reservation.shape;
+  auto missing = [&] { return wanted - reservation.count(); };
   auto fits = [&](WorkerKey worker) {
-    return slots(capacity.account(worker), wanted) > 0;
+    return state.capacity.has_room(worker, shape.size, shape.named)
+           && !(shape.one_each
+                && state.reservations.kept_on(worker).contains(owner));
   };
-  // One a worker and round: spread out, unless that is not wanted.
   while (missing() > 0) {
     std::vector<WorkerKey> round;
-    const auto& free = capacity.free();
-    for (auto x = free.first(size_of(wanted));
+    const auto& free = state.capacity.free_with(shape.named);
+    for (auto x = free.first(shape.size);
          x && static_cast<int>(round.size()) < missing();
-         x = free.next(*x, size_of(wanted)))
+         x = free.next(*x, shape.size))
       if (fits(WorkerKey{x->number}))
         round.push_back(WorkerKey{x->number});
     if (round.empty())
       break;
+    touch(step, owner);
     for (auto worker : round)
-      do
-        reserve_one(step, key, worker);
-      while (!step.config().spread_out && missing() > 0 && fits(worker));
+      do {
+        auto resources
+            = step.state.capacity.take(worker, shape.size, shape.named, 1);
+        step.state.reservations.add(owner,
+                                    {worker, std::move(resources.front())});
+      } while (!step.config().spread_out && missing() > 0 && fits(worker));
   }
-  driver.reserved_until = step.now() + step.config().reservation_timeout;
-  step.check_at(*driver.reserved_until, Due::driver, number_of(key));
 }
 
-void release_reservations(Step& step, DriverKey key) {
-  auto& driver = step.state.drivers.edit(key);
-  step.changes.touch(key);
-  driver.reserved_until.reset();
-  for (const auto& x : std::exchange(driver.stored.reservations, {}))
-    release(step, key, x);
+void reserve_executors(Step& step, DriverKey key) {
+  const auto& wanted = step.state.drivers.at(key).stored.description.executors;
+  if (!wanted)
+    return;
+  begin(step, key);
+  reserve_free(step, key, wanted->count);
+}
+
+void restore_reservations(Step& step, DriverKey key,
+                          const std::vector<StoredReservation>& reservations) {
+  auto& state = step.state;
+  if (!state.drivers.at(key).stored.description.executors
+      || reservations.empty())
+    return;
+  begin(step, key);
+  const auto& reservation = *state.reservations.find(key);
+  for (const auto& x : reservations) {
+    auto worker = state.workers.find(x.worker_id);
+    if (!worker)
+      continue;
+    ReservedPlace place{*worker, x.resources};
+    if (state.capacity.take(*worker, reservation.allotment(place)))
+      state.reservations.add(key, std::move(place));
+  }
+}
+
+void release_reservations(Step& step, ReservationOwner owner) {
+  auto ended = step.state.reservations.end(owner);
+  if (!ended)
+    return;
+  touch(step, owner);
+  for (const auto& x : ended->places) {
+    step.state.capacity.give_back(x.worker, ended->allotment(x));
+    step.schedule_pass();
+  }
+}
+
+void release_unusable(Step& step, ReservationOwner owner) {
+  auto& state = step.state;
+  const auto& reservation = *state.reservations.find(owner);
+  for (const auto& x :
+       state.reservations.take(owner, [&](const ReservedPlace& place) {
+         const auto& account = state.capacity.account(place.worker);
+         return account.state != WorkerState::ALIVE || account.rests;
+       }))
+    state.capacity.give_back(x.worker, reservation.allotment(x));
+}
+
+void lose_reservations(Step& step, WorkerKey worker) {
+  for (auto owner : step.state.reservations.lose(worker))
+    touch(step, owner);
 }
 
 void check_driver(Step& step, DriverKey key) {
-  if (!step.state.drivers.contains(key))
+  const auto* kept = step.state.reservations.find(key);
+  if (kept == nullptr)
     return;
-  const auto& until = step.state.drivers.at(key).reserved_until;
-  if (!until)
-    return;
-  if (*until <= step.now())
+  if (kept->until <= step.now())
     return release_reservations(step, key);
-  step.check_at(*until, Due::driver, number_of(key));
+  step.check_at(kept->until, Due::driver, number_of(key));
 }
 
 void postpone_reservations(Step& step, Duration by) {
-  for (const auto& [key, x] : step.state.drivers.all())
-    if (x.reserved_until)
-      *step.state.drivers.edit(key).reserved_until += by;
+  step.state.reservations.postpone(by);
 }
 
 void claim_reservations(Step& step, AppKey key) {
@@ -183,21 +210,27 @@ void claim_reservations(Step& step, AppKey key) {
   // Nothing is started for one whose driver is away.
   if (app.reconnect_due)
     return;
-  auto driver_key = id ? state.drivers.find(*id) : std::nullopt;
-  if (!driver_key)
-    return;
-  auto& driver = state.drivers.edit(*driver_key);
+  auto driver = id ? state.drivers.find(*id) : std::nullopt;
+  const auto* kept = driver ? state.reservations.find(*driver) : nullptr;
   // A new leader does not know yet which workers are still there.
-  if (driver.stored.reservations.empty()
+  if (kept == nullptr || kept->places.empty()
       || state.recovery.status() != RecoveryState::ALIVE)
     return;
-  step.changes.touch(*driver_key);
-  driver.reserved_until.reset();
-  const auto& wanted = *driver.stored.description.executors;
-  for (const auto& x : std::exchange(driver.stored.reservations, {})) {
-    release(step, *driver_key, x);
-    launch_in_place(step, key, x.worker_id, wanted);
-  }
+  const auto places = kept->places;
+  const auto shape = kept->shape;
+  const auto& wanted = *state.drivers.at(*driver).stored.description.executors;
+  release_reservations(step, *driver);
+  // A gang is not started in part: if the places are not enough for it, it is served
+  // in its turn.
+  if (auto at_once = executors_at_once(app);
+      at_once > 1
+      && (usable(state, places, app.shape()) < at_once
+          || !app.stored.cores_per_executor || !wants_executor(state, app)
+          || !fits_in(app.executor_size(), shape.size)
+          || app.named() != shape.named))
+    return;
+  for (const auto& x : places)
+    launch_in_place(step, key, x.worker, wanted);
   update_demand(step, key);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Drivers that start only together with the executors that they need
-// (SPARK-27750): room for the executors is taken when the driver is started, and
-// given to the application that the driver registers.
+// Room that is kept for executors: of drivers that start only together with the
+// executors that they need (SPARK-27750), until the application that the driver
+// registers takes it; and of gangs that have waited for long (gangs.hpp).
 
 #include "scheduling/master/step.hpp"
 
@@ -18,15 +18,29 @@ namespace stoker {
                                const DriverDescription& driver,
                                std::int64_t slots_now);
 
-/// What is kept on a worker for executors that drivers wait for.
+/// What is kept on a worker, whoever for.
 [[nodiscard]] Resources reserved_on(const ClusterState& state,
-                                    const Worker& worker);
+                                    WorkerKey worker);
 
 /// Takes room for the executors of a driver that has just been started.
 void reserve_executors(Step& step, DriverKey key);
 
-/// Gives back what is still reserved for a driver.
-void release_reservations(Step& step, DriverKey key);
+/// Keeps what is free, one executor a worker and round (spread out, unless that is not
+/// wanted), until room for so many is kept. @pre the owner's reservation has begun
+void reserve_free(Step& step, ReservationOwner owner, int wanted);
+
+/// Takes over a driver's reservations, as they were stored.
+void restore_reservations(Step& step, DriverKey key,
+                          const std::vector<StoredReservation>& reservations);
+
+/// Gives back what is still kept.
+void release_reservations(Step& step, ReservationOwner owner);
+
+/// Gives back what is kept where nothing is started at present.
+void release_unusable(Step& step, ReservationOwner owner);
+
+/// A worker is gone, and what was kept there.
+void lose_reservations(Step& step, WorkerKey worker);
 
 /// Starts executors where they were reserved for the application's driver.
 void claim_reservations(Step& step, AppKey key);

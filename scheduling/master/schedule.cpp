@@ -11,6 +11,7 @@
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
@@ -172,8 +173,15 @@ bool gang_fits(const Step& step, const Application& app, TooMany& too_many) {
 void schedule_application(Step& step, AppKey key, TooMany& too_many) {
   const auto& state = step.state;
   const auto& app = state.applications.at(key);
-  if (!wants_executor(state, app) || !gang_fits(step, app, too_many))
+  if (!wants_executor(state, app))
     return;
+  if (is_reserving(state, app)) {
+    if (!gather_room(step, key))
+      return;
+    release_reservations(step, key);
+  } else if (!gang_fits(step, app, too_many)) {
+    return;
+  }
   if (!app.executors.preferred_hosts().empty())
     schedule_on_preferred_hosts(step, key);
   auto demand = demand_of(state, app);
@@ -209,6 +217,54 @@ void serve_queues(Step& step, TooMany& too_many) {
   }
 }
 
+// -- room that is kept --------------------------------------------------------
+
+/// Those that wait with a time limit, of which a pass looks at the first.
+constexpr int lent_to_max = 100;
+
+/// Starts applications in room that is kept for a gang, if by their time limits they
+/// have ended before it could start: backfill, as in Maui and Slurm.
+void lend_to_short_ones(Step& step) {
+  auto& state = step.state;
+  const auto& gang = state.gangs.reserving();
+  if (!gang || state.time_limits.waiting().empty()
+      || state.reservations.find(gang->app)->places.empty())
+    return;
+  auto key = gang->app;
+  auto start = earliest_start(state, state.applications.at(key));
+  if (!start)
+    return;
+  std::vector<AppKey> fitting;
+  auto looked_at = 0;
+  for (const auto& x : state.time_limits.waiting()) {
+    if (++looked_at > lent_to_max)
+      break;
+    const auto& stored = state.applications.at(x.app).stored;
+    auto end = stored.started.value_or(step.now())
+               + Duration{*stored.description.time_limit_ms};
+    if (x.app != key && end <= start->when)
+      fitting.push_back(x.app);
+  }
+  if (fitting.empty())
+    return;
+  lend_room(step, key);
+  TooMany too_many;
+  for (auto app : fitting)
+    schedule_application(step, app, too_many);
+  gather_room(step, key);
+}
+
+/// The next application of a pass: one that may find room, or the gang that room is
+/// kept for.
+std::optional<QueuePosition> next_of_pass(const ClusterState& state,
+                                          QueuePosition from) {
+  auto result = state.capacity.next_to_help(from);
+  const auto& gang = state.gangs.reserving();
+  if (gang && *gang >= from && (!result || *gang < *result))
+    return gang;
+  return result;
+}
+
 } // namespace
 
 void run_pass(Step& step) {
@@ -216,11 +272,12 @@ void run_pass(Step& step) {
   follow_workers(step);
   TooMany too_many;
   std::optional<QueuePosition> next = QueuePosition{};
-  while ((next = step.state.capacity.next_to_help(*next))) {
+  while ((next = next_of_pass(step.state, *next))) {
     schedule_application(step, next->app, too_many);
     next = QueuePosition{next->position + 1, {}};
   }
   serve_queues(step, too_many);
+  lend_to_short_ones(step);
   // What became free meanwhile is for those who come before in another pass.
   if (!step.pass_needed())
     step.state.capacity.end_pass();

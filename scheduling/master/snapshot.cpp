@@ -25,10 +25,10 @@ std::optional<std::string> problem_of(const Worker& worker) {
          + ": " + x.why;
 }
 
-WorkerInfo info_of(const ClusterState& state, const Worker& worker,
-                   const WorkerAccount& account) {
+WorkerInfo info_of(const ClusterState& state, WorkerKey key,
+                   const Worker& worker, const WorkerAccount& account) {
   const auto& stored = worker.stored;
-  auto reserved = reserved_on(state, worker);
+  auto reserved = reserved_on(state, key);
   return {stored.id,
           stored.host,
           stored.port,
@@ -185,7 +185,8 @@ ApplicationInfo info_of(const Application& app) {
   return result;
 }
 
-DriverInfo info_of(const Driver& driver) {
+DriverInfo info_of(const ClusterState& state, DriverKey key) {
+  const auto& driver = state.drivers.at(key);
   const auto& stored = driver.stored;
   DriverInfo result;
   result.id = stored.id;
@@ -203,7 +204,8 @@ DriverInfo info_of(const Driver& driver) {
   result.submitted_ms = to_ms(stored.submitted);
   result.ended_ms = milliseconds(stored.ended);
   result.resources = stored.resources;
-  result.executors_reserved = static_cast<int>(stored.reservations.size());
+  const auto* kept = state.reservations.find(key);
+  result.executors_reserved = kept == nullptr ? 0 : kept->count();
   result.restarts = stored.restarts;
   return result;
 }
@@ -216,15 +218,15 @@ MasterStateResponse snapshot(const ClusterState& state,
   if (request.workers)
     for (const auto& [key, worker] : state.workers.all())
       result.workers.push_back(
-          info_of(state, worker, state.capacity.account(key)));
+          info_of(state, key, worker, state.capacity.account(key)));
   if (request.applications)
     add_applications(result, state, request);
   if (request.drivers) {
     for (const auto& [key, driver] : state.drivers.all())
       if (!driver.stored.ended)
-        result.active_drivers.push_back(info_of(driver));
+        result.active_drivers.push_back(info_of(state, key));
     for (auto key : state.drivers.ended())
-      result.completed_drivers.push_back(info_of(state.drivers.at(key)));
+      result.completed_drivers.push_back(info_of(state, key));
   }
   return result;
 }

@@ -17,7 +17,7 @@ namespace stoker {
 
 /// But for its executors.
 [[nodiscard]] ApplicationInfo info_of(const Application& app);
-[[nodiscard]] DriverInfo info_of(const Driver& driver);
+[[nodiscard]] DriverInfo info_of(const ClusterState& state, DriverKey key);
 
 /// All that is asked for. Looks at all there is of it.
 [[nodiscard]] MasterStateResponse

@@ -90,9 +90,9 @@ struct StoredApplication {
 BOOST_DESCRIBE_STRUCT(StoredApplication, (),
                       (number, id, driver, description, state, submitted,
                        started, ended, message, cores_per_executor,
-                       memory_per_executor_mb, turn, requested, executor_limit, gang,
-                       next_exec_id, failures_in_a_row, preferred_hosts, ends,
-                       instances_done, identity))
+                       memory_per_executor_mb, turn, requested, executor_limit,
+                       gang, next_exec_id, failures_in_a_row, preferred_hosts,
+                       ends, instances_done, identity))
 
 /// An instance of a present application that is done, or has failed. Of others
 /// there is no record.

@@ -65,6 +65,9 @@ void restore_application(Step& step, const StoredApplication& x) {
   app->ended_executors.set_count_ever(x.ends);
   if (x.description.instances)
     app->instances.emplace(x.description.instances->count);
+  if (x.started && x.description.time_limit_ms)
+    step.state.time_limits.set_end(
+        app->key(), *x.started + Duration{*x.description.time_limit_ms});
   app->reconnect_due = step.now() + step.config().reconnect_timeout;
   step.state.recovery.await(app->key());
 }
@@ -230,23 +233,6 @@ void restore_queues(Step& step, const StoredState& stored) {
 }
 
 // -- drivers ------------------------------------------------------------------
-
-void restore_reservations(Step& step, DriverKey key,
-                          const std::vector<StoredReservation>& reservations) {
-  auto& state = step.state;
-  auto& driver = state.drivers.edit(key);
-  if (!driver.stored.description.executors || reservations.empty())
-    return;
-  for (const auto& x : reservations) {
-    auto worker = state.workers.find(x.worker_id);
-    if (!worker || !state.capacity.take(*worker, driver.allotment(x)))
-      continue;
-    ++state.workers.edit(*worker).programs.reserved[key];
-    driver.stored.reservations.push_back(x);
-  }
-  driver.reserved_until = step.now() + step.config().reservation_timeout;
-  step.check_at(*driver.reserved_until, Due::driver, number_of(key));
-}
 
 void restore_driver(Step& step, const StoredDriver& x) {
   auto& state = step.state;

@@ -9,6 +9,7 @@
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
 #include "scheduling/master/takeover.hpp"
 #include "scheduling/master/worker_reports.hpp"
@@ -45,13 +46,7 @@ void lose_worker(Step& step, WorkerKey key, const std::string& reason) {
     drop_release(step, id);
   for (auto driver : std::exchange(programs.drivers, {}))
     lose_driver(step, driver, Room::stays_taken);
-  for (const auto& [driver, count] : std::exchange(programs.reserved, {})) {
-    std::erase_if(state.drivers.edit(driver).stored.reservations,
-                  [&](const StoredReservation& x) {
-                    return x.worker_id == worker.stored.id;
-                  });
-    step.changes.touch(driver);
-  }
+  lose_reservations(step, key);
   for (const auto& [app_key, app] : state.applications.all())
     step.send(app.stored.driver,
               WorkerRemoved{worker.stored.id, worker.stored.host, reason});

@@ -161,19 +161,18 @@ bool Capacity::has_room(WorkerKey key, ExecutorSize size,
 }
 
 int Capacity::slots(const ExecutorShape& shape, int enough) const {
-  return count_slots(free_with(shape.named), shape, enough,
-                     [&](const CapacityIndex::Entry& x) {
-                       return account(WorkerKey{x.number})
-                           .named.times(shape.named);
-                     });
+  return count_slots(
+      free_with(shape.named), shape, enough,
+      [&](const CapacityIndex::Entry& x) {
+        return account(WorkerKey{x.number}).named.times(shape.named);
+      });
 }
 
 int Capacity::slots_in_all(const ExecutorShape& shape, int enough) const {
-  return count_slots(totals_, shape, enough,
-                     [&](const CapacityIndex::Entry& x) {
-                       return account(WorkerKey{x.number})
-                           .named.times_in_all(shape.named);
-                     });
+  return count_slots(
+      totals_, shape, enough, [&](const CapacityIndex::Entry& x) {
+        return account(WorkerKey{x.number}).named.times_in_all(shape.named);
+      });
 }
 
 FreeResources Capacity::free_for(WorkerKey key,

@@ -140,7 +140,11 @@ private:
       return;
     }
     result_.cores_wanted = cores_wanted(state_, app);
-    find_blocker(result_, state_, needs_);
+    if (executors_at_once(app) > 1)
+      find_gang_blocker(result_, state_, now_, app, needs_);
+    else
+      find_blocker(result_, state_, needs_);
+    note_kept_room(result_, state_, now_, app);
     find_position(app);
   }
 

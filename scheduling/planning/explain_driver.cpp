@@ -19,19 +19,19 @@ void explain_ended(ExplanationResponse& result, const StoredDriver& x) {
                              + " runs in its place");
 }
 
-void explain_running(ExplanationResponse& result, const Driver& driver) {
-  const auto& x = driver.stored;
+void explain_running(ExplanationResponse& result, const ClusterState& state,
+                     DriverKey key) {
+  const auto& x = state.drivers.at(key).stored;
+  const auto* kept = state.reservations.find(key);
   result.reasons.push_back("it runs on " + x.worker_id->value);
   if (x.restarts > 0)
     result.reasons.push_back("its worker has started it again "
                              + format_count(x.restarts, "time")
                              + (x.message ? "; last, " + *x.message : ""));
-  if (!x.reservations.empty())
-    result.reasons.push_back(
-        "room for "
-        + format_count(static_cast<std::int64_t>(x.reservations.size()),
-                       "executor")
-        + " is kept until its application registers");
+  if (kept != nullptr && kept->count() > 0)
+    result.reasons.push_back("room for "
+                             + format_count(kept->count(), "executor")
+                             + " is kept until its application registers");
 }
 
 /// The executors that it does not start without.
@@ -91,7 +91,7 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
   if (stored.ended || stored.relaunched_as)
     explain_ended(result, stored);
   else if (driver.worker)
-    explain_running(result, driver);
+    explain_running(result, state, *key);
   else
     explain_waiting(result, state, driver);
   return result;

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/master/allowance.hpp"
+#include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
 
 namespace stoker {
@@ -61,11 +63,13 @@ void find_what_is_too_large(ExplanationResponse& result,
         "a larger worker comes, or less is asked for");
 }
 
-/// ", of which 2 are reserved for executors of drivers"
-std::string reserved_text(std::int64_t reserved, const std::string& text) {
-  return reserved == 0
-             ? std::string{}
-             : ", and " + text + " are reserved for executors of drivers";
+/// ", and 2 are reserved for executors of drivers"
+std::string reserved_text(const ClusterState& state, std::int64_t reserved,
+                          const std::string& text) {
+  if (reserved == 0)
+    return {};
+  return ", and " + text + " are reserved"
+         + (state.gangs.reserving() ? "" : " for executors of drivers");
 }
 
 } // namespace
@@ -101,7 +105,7 @@ void count_room(ExplanationResponse& result, const ClusterState& state,
     ++result.workers;
     result.total += {account.total.cores, account.total.memory_mb};
     result.free += {free.cores, free.memory_mb};
-    result.reserved += reserved_on(state, worker);
+    result.reserved += reserved_on(state, key);
     if (state.capacity.has_room(key, needs.size, needs.named))
       ++result.workers_with_room;
     if (fits_in(needs.size, account.total)
@@ -124,14 +128,14 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
     return block(result, Blocker::cores,
                  needed + "; " + std::to_string(result.free.cores) + " of "
                      + format_cores(result.total.cores) + " are free"
-                     + reserved_text(result.reserved.cores,
+                     + reserved_text(state, result.reserved.cores,
                                      std::to_string(result.reserved.cores)),
                  until_free);
   if (result.free.memory_mb < needs.size.memory_mb)
     return block(result, Blocker::memory,
                  needed + "; " + format_memory(result.free.memory_mb) + " of "
                      + format_memory(result.total.memory_mb) + " are free"
-                     + reserved_text(result.reserved.memory_mb,
+                     + reserved_text(state, result.reserved.memory_mb,
                                      format_memory(result.reserved.memory_mb)),
                  until_free);
   if (auto missing = missing_resource(state, needs, free_now))
@@ -148,6 +152,62 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
             + format_cores(most.cores) + " and " + format_memory(most.memory_mb)
             + ", on any one)",
         until_free);
+}
+
+void find_gang_blocker(ExplanationResponse& result, const ClusterState& state,
+                       Instant now, const Application& app,
+                       const Needs& needs) {
+  auto shape = app.shape();
+  auto at_once = executors_at_once(app);
+  auto gang = gang_of(app);
+  const auto* kept = state.reservations.find(app.key());
+  GangExplanation x;
+  x.needed = at_once;
+  x.kept = kept == nullptr ? 0 : kept->count();
+  x.room = x.kept + state.capacity.slots(shape, at_once - x.kept);
+  if (kept != nullptr)
+    x.kept_for_ms = (std::max(kept->until, now) - now).count();
+  result.gang = x;
+  if (result.workers_large_enough == 0)
+    return find_blocker(result, state, needs);
+  auto all = format_count(at_once, "executor") + " at once, each with "
+             + format_needs(needs);
+  auto remedy = "there is room for " + std::to_string(at_once)
+                + " of its executors at once";
+  if (auto could = state.capacity.slots_in_all(shape, gang); could < gang)
+    return block(
+        result, Blocker::too_large,
+        "it needs " + all + ": all workers together could hold "
+            + std::to_string(could)
+            + (gang == at_once ? std::string{} : " of " + std::to_string(gang)),
+        "more workers come, or less is asked for");
+  auto reason
+      = "it needs " + all + ": there is room for " + std::to_string(x.room);
+  if (kept != nullptr)
+    reason += ", which is kept for it for "
+              + format_duration(Duration{*x.kept_for_ms}) + " at most";
+  if (auto start = earliest_start(state, app))
+    reason += "; " + std::to_string(start->executors) + " more when "
+              + to_string(state.applications.at(start->after).stored.id)
+              + " ends (its time limit, in "
+              + format_duration(std::max(start->when, now) - now) + ')';
+  block(result, Blocker::gang, std::move(reason), std::move(remedy));
+}
+
+void note_kept_room(ExplanationResponse& result, const ClusterState& state,
+                    Instant now, const Application& app) {
+  const auto& gang = state.gangs.reserving();
+  if (!gang || gang->app == app.key())
+    return;
+  const auto& kept = *state.reservations.find(gang->app);
+  if (kept.count() == 0)
+    return;
+  const auto& other = state.applications.at(gang->app);
+  result.reasons.push_back(
+      "room for " + format_count(kept.count(), "executor") + " is kept for "
+      + to_string(other.stored.id) + ", which needs "
+      + std::to_string(executors_at_once(other)) + " at once, for "
+      + format_duration(std::max(kept.until, now) - now) + " at most");
 }
 
 } // namespace stoker

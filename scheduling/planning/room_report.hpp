@@ -3,6 +3,7 @@
 #include <string>
 
 #include "messages/planning.hpp"
+#include "scheduling/common/instant.hpp"
 #include "scheduling/master/cluster_state.hpp"
 
 namespace stoker {
@@ -30,5 +31,14 @@ void count_room(ExplanationResponse& result, const ClusterState& state,
 /// Says what is missing. @pre `count_room`
 void find_blocker(ExplanationResponse& result, const ClusterState& state,
                   const Needs& needs);
+
+/// The same of an application that needs several executors at once.
+/// @pre `count_room`, and it waits for these
+void find_gang_blocker(ExplanationResponse& result, const ClusterState& state,
+                       Instant now, const Application& app, const Needs& needs);
+
+/// Says for which gang room is kept, if it is for another one.
+void note_kept_room(ExplanationResponse& result, const ClusterState& state,
+                    Instant now, const Application& app);
 
 } // namespace stoker

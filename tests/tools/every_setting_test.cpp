@@ -110,6 +110,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.application_timeout == 77s; }},
        {"stoker.deploy.retainedExecutors", "4",
         [](const M& x) { return x.config.retained_executors_of_ended == 4; }},
+       {"stoker.gang.reserve.after", "30s",
+        [](const M& x) { return x.config.gang_reserve_after == 30s; }},
        {"stoker.leader.timeout", "9s",
         [](const M& x) { return x.storage.leader_timeout == 9s; }},
        {"stoker.outage.timeout", "90s",

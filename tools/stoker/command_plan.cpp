@@ -121,6 +121,7 @@ ApplicationDescription app_of(const std::string& text,
   result.memory_per_executor_mb = fields.memory("executor-memory");
   result.memory_per_task_mb = fields.memory("task-memory");
   result.initial_executor_limit = fields.count("executors");
+  result.gang = fields.count("gang");
   for (const auto& [name, amount] : fields.resources())
     result.resources_per_executor[name] = amount;
   fields.finish();
@@ -162,8 +163,8 @@ void add_plan_command(CLI::App& app, CommandContext&) {
       "Show what would happen, on a copy of the state; changes nothing");
   command->footer(
       "Workers have count, cores, memory and host; applications name, user, "
-      "cores\n(in all), executors, executor-cores, executor-memory and "
-      "task-memory. Both have\ngpu, and resource.NAME for what else workers "
+      "cores\n(in all), executors, gang, executor-cores, executor-memory and\n"
+      "task-memory. Both have gpu, and resource.NAME for what else workers "
       "offer.\n\n"
       "Examples:\n"
       "  stoker plan --add-worker cores=16,memory=64g,count=2\n"

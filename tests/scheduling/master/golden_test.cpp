@@ -182,3 +182,8 @@ TEST_CASE("a gang starts whole or not at all, and holds nothing while it waits",
           "[scheduling][golden]") {
   check("gangs");
 }
+
+TEST_CASE("a gang that has waited for long has room kept for it, for a while",
+          "[scheduling][golden]") {
+  check("gang_reservations");
+}

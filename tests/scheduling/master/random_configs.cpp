@@ -66,6 +66,10 @@ ClusterConfig config_for(std::uint64_t seed) {
     result.max_drivers = 2;
   if (seed % 2 == 1)
     result.tenants = tenants_for(seed);
+  if (seed % 4 != 3)
+    result.gang_reserve_after = std::chrono::seconds{seed % 4 == 2 ? 20 : 2};
+  else
+    result.gang_reserve_after = Duration{0};
   result.seed = seed;
   return result;
 }

@@ -30,7 +30,8 @@ int at_once(const Cluster& cluster, const ApplicationInfo& app) {
   auto present = static_cast<int>(
       std::count_if(app.executors.begin(), app.executors.end(),
                     [](const auto& x) { return !x.ended_ms; }));
-  auto gang = std::min(app.gang.value_or(1), app.executor_limit.value_or(1'000'000));
+  auto gang
+      = std::min(app.gang.value_or(1), app.executor_limit.value_or(1'000'000));
   if (const auto& x = find_description(cluster.state(), app.id)->instances)
     gang = std::min(gang, x->count - app.instances_done);
   return std::max(1, gang - present);
@@ -145,7 +146,8 @@ std::string idle_and_waiting(const Cluster& cluster,
     auto min = x.cores_per_executor.value_or(1);
     if (auto gang = at_once(cluster, x); gang > 1) {
       // With tenants, more may be asked for than counts yet.
-      auto cores_max = x.max_cores ? x.max_cores : cluster.config().default_cores;
+      auto cores_max
+          = x.max_cores ? x.max_cores : cluster.config().default_cores;
       if (!cluster.config().tenants
           && (!cores_max || *cores_max - x.cores_granted >= gang * min)
           && executors_wanted(cluster, x) >= gang
@@ -354,4 +356,33 @@ TEST_CASE("random events reach what they are meant to reach",
             "LaunchDriver", "LaunchExecutor", "ReconnectApplication",
             "ReconnectWorker", "RegisterWorkerFailed", "RegisteredApplication",
             "RegisteredWorker", "WorkerRemoved"});
+}
+
+TEST_CASE("random events make gangs wait, reserve, and start",
+          "[scheduling][random]") {
+  // Guards the tests above, too.
+  auto waited = 0;
+  auto kept = 0;
+  auto started = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Cluster cluster{config_for(seed)};
+    RandomEvents events{seed};
+    for (int i = 0; i < steps; ++i) {
+      auto [now, what] = events.next(snapshot(cluster.state()));
+      const auto waiting = cluster.state().gangs;
+      (void)cluster.step(now, what);
+      waited += cluster.state().gangs.size() > 0 ? 1 : 0;
+      const auto& gang = cluster.state().gangs.reserving();
+      kept += gang && cluster.state().reservations.find(gang->app)->count() > 0;
+      for (const auto& app : snapshot(cluster.state()).active_apps) {
+        auto key = cluster.state().applications.find(app.id);
+        auto position = cluster.state().applications.at(*key).position();
+        started += position && waiting.may_reserve(*position)
+                   && app.cores_granted > 0 && at_once(cluster, app) == 1;
+      }
+    }
+  }
+  CHECK(waited > 500);
+  CHECK(kept > 100);
+  CHECK(started > 10);
 }

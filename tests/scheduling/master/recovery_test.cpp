@@ -102,6 +102,8 @@ TEST_CASE("a new leader has the tables of the last one",
   INFO("seed " << seed);
   auto config = config_for(seed);
   config.durable = true;
+  // What is kept for a gang is dropped.
+  config.gang_reserve_after = Duration::zero();
   config.recovery_timeout = Duration{seed % 3 * 1000};
   Store store;
   auto cluster = std::make_unique<Cluster>(config);

@@ -239,3 +239,20 @@ TEST_CASE_METHOD(Full, "a plan knows what time it is", "[plan]") {
   CHECK(x.problem.empty());
   CHECK(x.total == Resources{5, 5120});
 }
+
+TEST_CASE_METHOD(Full, "a planned gang starts whole or not at all", "[plan]") {
+  auto gang = app(4, 1);
+  gang.name = "gang";
+  gang.gang = 4;
+  RequestPlan request;
+  request.add_apps = {gang};
+  request.add_workers = {worker(5, 8192)};
+  // Of 5 cores, the one that waits takes 2.
+  auto none = plan(request);
+  CHECK(outcome_of(none, "gang").executors_started == 0);
+  CHECK(outcome_of(none, "gang").reason
+        == "it needs 4 executors at once, each with 1 core and 1 GB: there is "
+           "room for 3");
+  request.add_workers = {worker(6, 8192)};
+  CHECK(outcome_of(plan(request), "gang").executors_started == 4);
+}

@@ -194,8 +194,7 @@ NaiveTenants::candidates(const std::string& company) {
       candidate.next = next;
     for (auto& x : apps_)
       if (x.admitted && x.user == user && x.request != x.wanted
-          && x.waits != Waits::at_once
-          && fits_user(x, next_growth(x)))
+          && x.waits != Waits::at_once && fits_user(x, next_growth(x)))
         candidate.growing.push_back(&x);
     if (candidate.next == nullptr && candidate.growing.empty())
       continue;
