@@ -65,10 +65,10 @@ void ApplicationProcess::leave() {
   }
 }
 
-void ApplicationProcess::ask_for(int executors) {
+void ApplicationProcess::ask_for(int executors, std::optional<int> gang) {
   if (up() && !paused() && !elastic_ && connection_.link() && app_id())
     network_.say(connection_.link(),
-                 RequestExecutors{*app_id(), executors, std::nullopt},
+                 RequestExecutors{*app_id(), executors, std::nullopt, gang},
                  next_request_++);
 }
 

@@ -45,7 +45,7 @@ public:
   void leave();
 
   /// Elastic ones ask for themselves.
-  void ask_for(int executors);
+  void ask_for(int executors, std::optional<int> gang = std::nullopt);
   void kill_any_executor();
 
   void hear(const LinkPtr& link, LeaderEpoch from, const Statement& x) override;

@@ -27,6 +27,41 @@ void judge_who_is_served(const MasterProcess& master,
              + " is given an executor, and its driver is away");
 }
 
+/// A gang starts whole or not at all, and nobody forgets how large it is.
+void judge_gangs(const MasterProcess& master, const StepResult& result) {
+  const auto& applications = master.cluster().state().applications;
+  for (const auto& message : result.messages) {
+    const auto* start = std::get_if<StartExecutor>(&message);
+    auto key
+        = start != nullptr ? applications.find(start->app_id) : std::nullopt;
+    if (!key)
+      continue;
+    const auto& app = applications.at(*key);
+    auto needed = app.stored.description.instances
+                      ? app.stored.description.gang.value_or(1)
+                      : app.stored.gang.value_or(1);
+    needed = std::min(needed, app.stored.executor_limit.value_or(needed));
+    if (app.instances)
+      needed = std::min(needed,
+                        app.instances->count() - app.instances->count_done());
+    if (app.executors.count() < needed)
+      fail(start->app_id.value + " needs " + std::to_string(needed)
+           + " executors at once, and is started with "
+           + std::to_string(app.executors.count()));
+  }
+}
+
+/// Nothing is kept for longer than it may be.
+void judge_reservations(const MasterProcess& master, const Event& what) {
+  const auto& cluster = master.cluster();
+  if (!std::holds_alternative<CheckForWorkerTimeOut>(what))
+    return;
+  for (const auto& [owner, x] : cluster.state().reservations.all())
+    if (x.until <= master.now())
+      fail("room for " + std::to_string(x.count())
+           + " executors is kept for too long");
+}
+
 /// Whoever could not start a program rests for a while, and is given nothing.
 void judge_starts(const MasterProcess& master, const StepResult& result) {
   const auto& cluster = master.cluster();
@@ -162,6 +197,8 @@ void Referee::stepped(const MasterProcess& master, const Event& what,
   if (!in_force)
     return;
   judge_starts(master, result);
+  judge_gangs(master, result);
+  judge_reservations(master, what);
   judge_who_is_served(master, result);
   judge_limits(master, result);
   for (const auto& [endpoint, model] : applications_)

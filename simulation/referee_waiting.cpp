@@ -113,6 +113,11 @@ void check_that_nothing_has_room(const MasterProcess& master) {
     // Who waits in a queue is the tenants' business, and so is a cap: their own
     // invariant is that nobody waits who could go.
     auto why = explain_without_estimate(cluster.state(), master.now(), x.id);
+    if (why.gang) {
+      if (why.blocker != Blocker::cap && why.gang->room >= why.gang->needed)
+        fail(x.id.value + " waits for its gang, and there is room for it");
+      continue;
+    }
     if (why.blocker != Blocker::none && why.blocker != Blocker::queue
         && why.blocker != Blocker::cap && why.workers_with_room > 0)
       fail(x.id.value + " waits, and a worker has room");

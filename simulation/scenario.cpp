@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 54> recipes{{
+constexpr std::array<Recipe, 56> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -62,6 +62,8 @@ constexpr std::array<Recipe, 54> recipes{{
     {"slow-network", 3, seconds{1}, seconds{20}, "network"},
     {"start-elastic", 12, {}, {}, "elastic"},
     {"burst", 60, milliseconds{200}, seconds{8}, "elastic"},
+    {"start-gang", 40, {}, {}, "gangs"},
+    {"ask-for-gang", 10, {}, {}, "gangs"},
     // Only where something else is put around it, see below.
     {"overlook-lock", 0, {}, {}, ""},
     {"pause-leader", 0, {}, {}, ""},
@@ -279,9 +281,11 @@ bool is_part_of(const Recipe& recipe, const std::string& name) {
   if (name == "barriers")
     return is_of_driver;
   if (name == "mixed")
-    return !is_of_driver && scenarios != "elastic";
+    return !is_of_driver && scenarios != "elastic" && scenarios != "gangs";
   if (name == "elastic")
-    return !is_of_driver;
+    return !is_of_driver && scenarios != "gangs";
+  if (name == "gangs")
+    return !is_of_driver && scenarios != "elastic";
   return scenarios.find(name) != std::string::npos;
 }
 
@@ -290,7 +294,7 @@ bool is_part_of(const Recipe& recipe, const std::string& name) {
 std::vector<std::string> scenario_names() {
   return {"mixed",   "calm",   "crashes", "network",  "disk",
           "leaders", "rivals", "stalls",  "flapping", "handovers",
-          "elastic", "jobs",   "barriers"};
+          "elastic", "gangs",  "jobs",    "barriers"};
 }
 
 Scenario invent(const std::string& name, std::uint64_t seed) {
@@ -324,6 +328,7 @@ Scenario invent(const std::string& name, std::uint64_t seed) {
                   : is_of_jobs        ? "submit-job"
                   : i == 1            ? "submit-driver"
                   : name == "elastic" ? "start-elastic"
+                  : name == "gangs"   ? "start-gang"
                                       : "start-application";
       item.at /= 8;
     } else {

@@ -69,6 +69,11 @@ ClusterConfig cluster_shape(const Scenario& scenario) {
       dice.any_of(std::vector<std::int64_t>{0, 20, 120})};
   if (scenario.tenants)
     result.tenants = tenants_shape(scenario, 0);
+  Dice gangs{scenario.seed, "gangs"};
+  result.gang_reserve_after = std::chrono::seconds{
+      gangs.any_of(std::vector<std::int64_t>{0, 2, 10, 60})};
+  result.reservation_timeout = std::chrono::seconds{
+      gangs.any_of(std::vector<std::int64_t>{5, 30, 120})};
   return result;
 }
 
@@ -144,6 +149,41 @@ ApplicationDescription application_shape(const Scenario& scenario,
   if (dice.chance(10))
     result.time_limit_ms = 1000 * dice.between(5, 60);
   add_oddities(dice, scenario, result);
+  return result;
+}
+
+ApplicationDescription gang_shape(const Scenario& scenario,
+                                  std::int64_t shape) {
+  auto dice = dice_for(scenario, "gang", shape);
+  ApplicationDescription result;
+  result.name = "gang-" + std::to_string(shape);
+  result.user = "u" + std::to_string(dice.between(0, 3));
+  result.priority = small_number(dice, 0, 2);
+  result.command.arguments = {"program"};
+  auto& words = result.command.arguments;
+  if (dice.chance(30))
+    words.emplace_back("flaky");
+  auto gang = small_number(dice, 2, 4);
+  result.gang = gang;
+  result.cores_per_executor = gang == 2 ? small_number(dice, 1, 2) : 1;
+  result.memory_per_executor_mb = 128 * dice.between(1, 8);
+  result.max_cores = tenant_cores;
+  if (scenario.gpus && gang < 4 && dice.chance(20))
+    result.resources_per_executor["gpu"] = 1;
+  if (dice.chance(15))
+    result.preferred_hosts = {{"worker-0", 1}, {"worker-1", 2}};
+  if (dice.chance(30))
+    result.time_limit_ms = 1000 * dice.between(5, 60);
+  if (dice.chance(60)) {
+    words.emplace_back(dice.chance(80) ? "short" : "slow");
+    result.instances
+        = Instances{gang + small_number(dice, 0, 3), small_number(dice, 0, 4)};
+    return result;
+  }
+  if (dice.chance(30))
+    words.emplace_back("short");
+  if (dice.chance(50))
+    result.initial_executor_limit = gang;
   return result;
 }
 

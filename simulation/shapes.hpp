@@ -20,6 +20,9 @@ WorkerConfig worker_shape(const Scenario& scenario, int number);
 ApplicationDescription application_shape(const Scenario& scenario,
                                          std::int64_t shape);
 
+/// An application that needs several executors at once. They fit on one worker.
+ApplicationDescription gang_shape(const Scenario& scenario, std::int64_t shape);
+
 /// An application whose executors follow its load.
 struct ElasticShape {
   ApplicationDescription description;

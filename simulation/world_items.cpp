@@ -17,6 +17,17 @@ void World::happen(const Item& item) {
 
 // -- load ---------------------------------------------------------------------
 
+namespace {
+
+/// Instances keep the gang that they began with: the referee relies on it.
+void ask_for_gang(ApplicationProcess& application, std::int64_t which) {
+  if (!application.description().instances)
+    application.ask_for(2 + static_cast<int>(which % 3),
+                        1 + static_cast<int>(which % 2));
+}
+
+} // namespace
+
 bool World::load(const Item& item) {
   const auto& what = item.what;
   if (what == "start-application") {
@@ -25,6 +36,10 @@ bool World::load(const Item& item) {
   }
   if (what == "start-elastic") {
     start_elastic(item);
+    return true;
+  }
+  if (what == "start-gang") {
+    add_application(gang_shape(scenario_, item.other), std::nullopt);
     return true;
   }
   if (what == "burst") {
@@ -53,8 +68,9 @@ bool World::load(const Item& item) {
       at(masters_, item.who).reload(tenants_shape(scenario_, item.other));
     return true;
   }
-  if (what != "leave" && what != "ask-for" && what != "kill-executor"
-      && what != "kill-application" && what != "crash-application")
+  if (what != "leave" && what != "ask-for" && what != "ask-for-gang"
+      && what != "kill-executor" && what != "kill-application"
+      && what != "crash-application")
     return false;
   if (applications_.empty())
     return true;
@@ -65,6 +81,8 @@ bool World::load(const Item& item) {
     // One of instances would wait for ever without any.
     application.ask_for(static_cast<int>(item.other % 6)
                         + (application.description().instances ? 1 : 0));
+  else if (what == "ask-for-gang")
+    ask_for_gang(application, item.other);
   else if (what == "kill-executor")
     application.kill_any_executor();
   else if (what == "crash-application")

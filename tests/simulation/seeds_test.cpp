@@ -77,6 +77,10 @@ TEST_CASE("no seed of elastic breaks a promise", "[simulation]") {
   check_seeds("elastic");
 }
 
+TEST_CASE("no seed of gangs breaks a promise", "[simulation]") {
+  check_seeds("gangs");
+}
+
 TEST_CASE("no seed of jobs breaks a promise", "[simulation]") {
   check_seeds("jobs");
 }
@@ -98,9 +102,10 @@ TEST_CASE("what a simulated driver of jobs did replays", "[simulation]") {
 }
 
 TEST_CASE("every scenario has a test case", "[simulation]") {
-  std::set<std::string> tested{
-      "mixed",  "calm",     "crashes",   "network", "disk", "leaders", "rivals",
-      "stalls", "flapping", "handovers", "elastic", "jobs", "barriers"};
+  std::set<std::string> tested{"mixed",    "calm",      "crashes", "network",
+                               "disk",     "leaders",   "rivals",  "stalls",
+                               "flapping", "handovers", "elastic", "gangs",
+                               "jobs",     "barriers"};
   auto names = scenario_names();
   CHECK(std::set<std::string>{names.begin(), names.end()} == tested);
 }

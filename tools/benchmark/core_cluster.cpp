@@ -41,6 +41,7 @@ ApplicationDescription describe(const AppSize& size) {
   result.memory_per_executor_mb = size.memory_per_executor_mb;
   result.max_cores = std::max(1, size.executors) * size.cores_per_executor;
   result.initial_executor_limit = size.at_first;
+  result.gang = size.gang;
   if (size.executors == 0)
     result.initial_executor_limit = 0;
   if (size.instances > 0)

@@ -33,6 +33,9 @@ struct AppSize {
 
   /// So many are asked for at first; unset: all.
   std::optional<int> at_first;
+
+  /// So many start at once or none.
+  std::optional<int> gang;
 };
 
 inline constexpr AppSize one_executor{1};

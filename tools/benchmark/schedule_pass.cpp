@@ -155,6 +155,30 @@ void too_large(Extent extent, int workers, bool spread_out,
   }
 }
 
+/// Each worker has one core, and what holds them ends and is replaced while gangs wait,
+/// of as many sizes as there are: one core that is free for a moment is too little.
+void gangs_wait(Extent extent, int workers, int gangs, bool alike) {
+  CoreCluster cluster{core_config(true), workers, 1, 1024};
+  Holder holder{cluster, {workers, 1, 512}};
+  for (int i = 0; i < gangs; ++i) {
+    auto size = alike ? 8 : 2 + i % std::max(1, workers - 2);
+    AppSize gang{size, 1, 512};
+    gang.gang = size;
+    (void)cluster.add_app(gang);
+  }
+  Samples replaced, ended, started;
+  repeat(extent, [&] {
+    replaced.add(holder.replace());
+    ended.add(holder.end());
+    started.add(holder.start());
+  });
+  Figure setting{"schedule_pass"};
+  setting.count("workers", workers).count("gangs", gangs).flag("alike", alike);
+  print_event(setting, "executor_replaced", replaced);
+  print_event(setting, "executor_ends", ended);
+  print_event(setting, "executor_starts", started);
+}
+
 /// One new application at an idle cluster.
 void place_one(Extent extent, int workers, int executors, bool spread_out) {
   auto cores = std::max(8, 2 * executors / workers);
@@ -262,6 +286,9 @@ void schedule_pass(Extent extent) {
       if (apps > 0)
         satisfied_or_waiting(extent, workers, apps, true);
     }
+  for (auto workers : worker_counts(extent))
+    for (auto alike : {true, false})
+      gangs_wait(extent, workers, extent.of(1000, 100), alike);
   for (auto workers : worker_counts(extent)) {
     std::vector<int> levels{0, 1000};
     if (!extent.quick)
