@@ -27,7 +27,7 @@ public:
 
   void operator()(const AskForTotal& x) const {
     const auto& request = x.request;
-    ask(RequestExecutors{app_id(), request.total, request.hosts},
+    ask(RequestExecutors{app_id(), request.total, request.hosts, request.gang},
         [request](std::optional<bool> accepted) {
           return TotalAnswered{request, accepted.value_or(false)};
         });

@@ -1,5 +1,6 @@
 #include "actors/executor.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
+#include "network/free_port.hpp"
 
 namespace stoker {
 
@@ -51,6 +53,7 @@ void flush_in_batches(ExecutorSelf self) {
 
 void note_end(ExecutorSelf self, TaskStatus status) {
   self->state.queue->ended(status.id);
+  self->state.barriers->end(status.id);
   self->state.news.ended.push_back(std::move(status));
 }
 
@@ -148,9 +151,71 @@ void end_functions(ExecutorSelf self) {
   flush_in_batches(self);
 }
 
+// -- barrier stages -----------------------------------------------------------
+
+/// Tasks that begin when all executors have theirs.
+void hold(ExecutorSelf self, std::vector<LaunchTask> tasks) {
+  auto& state = self->state;
+  std::map<std::pair<StageId, int>, BarrierTasksReady> ready;
+  for (auto& task : tasks) {
+    std::pair attempt{task.id.stage, int{task.id.attempt}};
+    auto& message = ready[attempt];
+    message.stage = task.id.stage;
+    message.attempt = task.id.attempt;
+    message.exec_id = state.news.exec_id;
+    if (task.id.task == 0)
+      message.port = free_port("0.0.0.0");
+    state.held[attempt].push_back(std::move(task));
+  }
+  for (auto& [attempt, message] : ready)
+    self->send(state.driver, std::move(message));
+}
+
+/// Takes one out that may not begin yet. Returns whether it did.
+bool take_held(ExecutorSelf self, const TaskAttempt& id) {
+  auto& held = self->state.held;
+  auto found = held.find({id.stage, id.attempt});
+  if (found == held.end())
+    return false;
+  auto taken
+      = std::erase_if(found->second, [&](const auto& x) { return x.id == id; });
+  if (found->second.empty())
+    held.erase(found);
+  return taken > 0;
+}
+
+void launch(ExecutorSelf self, LaunchTasks x) {
+  std::vector<LaunchTask> together;
+  for (auto& task : x.tasks) {
+    auto stage = self->state.stages->find(task.id);
+    if (stage && (*stage)->is_barrier)
+      together.push_back(std::move(task));
+    else
+      self->state.queue->add(std::move(task));
+  }
+  hold(self, std::move(together));
+  begin_tasks(self);
+}
+
+void begin_held(ExecutorSelf self, const BarrierTasksMayBegin& x) {
+  auto& state = self->state;
+  auto tasks = state.held.extract({x.stage, x.attempt});
+  if (!tasks)
+    return;
+  auto hosts = std::make_shared<const std::vector<std::string>>(x.hosts);
+  for (auto& task : tasks.mapped()) {
+    state.barriers->begin(task.id, hosts, x.port);
+    state.queue->add(std::move(task));
+  }
+  begin_tasks(self);
+}
+
+// -- ends ---------------------------------------------------------------------
+
 void kill(ExecutorSelf self, const KillTask& x) {
   auto& state = self->state;
-  if (state.queue->take(x.id)) {
+  state.barriers->end(x.id);
+  if (state.queue->take(x.id) || take_held(self, x.id)) {
     TaskStatus status;
     status.id = x.id;
     status.state = TaskState::KILLED;
@@ -190,6 +255,7 @@ void stop(ExecutorSelf self, const std::string& why) {
   if (!state.on_end)
     return;
   ExecutorStopped stopped{why};
+  state.barriers->end_all();
   // Both at once. Their threads send what nobody reads any more.
   if (state.function_slots)
     state.function_slots->tell_to_stop();
@@ -220,8 +286,15 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
                                 identity.host, identity.cores,
                                 identity.outputs};
   state.queue = std::make_unique<executor::TaskQueue>(identity.cores);
-  state.stages
-      = std::make_shared<executor::StageTable>(std::move(identity), secret);
+  state.barriers = std::make_shared<executor::BarrierTasks>(
+      [driver = state.driver,
+       handle = ExecutorActor{self}.address()](BarrierArrived x) {
+        // The driver hears nobody who does not say who it is.
+        if (auto executor = caf::actor_cast<ExecutorActor>(handle))
+          caf::send_as(executor, driver, std::move(x));
+      });
+  state.stages = std::make_shared<executor::StageTable>(std::move(identity),
+                                                        secret, state.barriers);
   self->set_down_handler([self](const caf::down_msg&) {
     stop(self, "the connection to the driver broke");
   });
@@ -235,11 +308,7 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
                                            : TaskKind::program);
       },
       [self](const StageOutputs& x) { self->state.stages->know(x); },
-      [self](LaunchTasks& x) {
-        for (auto& task : x.tasks)
-          self->state.queue->add(std::move(task));
-        begin_tasks(self);
-      },
+      [self](LaunchTasks& x) { launch(self, std::move(x)); },
       [self](const KillTask& x) { kill(self, x); },
       [self](const ReturnTasks& x) { give_back(self, x.count); },
       [self](const ForgetStages& x) {
@@ -247,8 +316,14 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
           self->state.stages->forget(stage);
           self->state.queue->forget(stage);
         }
+        std::erase_if(self->state.held, [&](const auto& held) {
+          return std::find(x.stages.begin(), x.stages.end(), held.first.first)
+                 != x.stages.end();
+        });
       },
       [self](const StopExecutor& x) { stop(self, x.reason); },
+      [self](const BarrierTasksMayBegin& x) { begin_held(self, x); },
+      [self](const BarrierPassed& x) { self->state.barriers->passed(x); },
       [self](TaskEnded& x) { end_program(self, std::move(x.status)); },
       [self](const FunctionsEnded&) { end_functions(self); },
       [self](const ExecutorFlush&) { flush(self); },

@@ -2,14 +2,18 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <caf/actor_clock.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "executor/barrier_tasks.hpp"
 #include "executor/function_slots.hpp"
 #include "executor/stage_table.hpp"
 #include "executor/stage_tasks.hpp"
@@ -34,6 +38,12 @@ struct ExecutorActorState {
   std::shared_ptr<executor::StageTable> stages;
 
   TaskSchedulerActor driver;
+
+  /// Who of barrier stages runs and waits.
+  std::shared_ptr<executor::BarrierTasks> barriers;
+
+  /// Tasks of attempts at barrier stages that may not begin yet, by stage and attempt.
+  std::map<std::pair<StageId, int>, std::vector<LaunchTask>> held;
 
   /// Decides which tasks begin.
   std::unique_ptr<executor::TaskQueue> queue;

@@ -128,6 +128,8 @@ using TaskSchedulerActor = caf::typed_actor<
     caf::reacts_to<RegisterExecutor>,
     // Records how tasks ended.
     caf::reacts_to<StatusUpdates>,
+    // Passed on to the coordinator of the attempt.
+    caf::reacts_to<BarrierTasksReady>, caf::reacts_to<BarrierArrived>,
     // -- INTERNAL: jobs, ends of executors, results that were fetched, the time.
     caf::reacts_to<TaskSchedulerInternal>,
     // Adds a subscriber to what the load is.
@@ -144,6 +146,15 @@ using AllocationManagerActor = caf::typed_actor<
     // -- INTERNAL: the load, what the master says, answers, the time.
     caf::reacts_to<AllocationInternal>>;
 
+/// The BARRIER COORDINATOR lets the tasks of one attempt at a barrier stage begin
+/// together, and wait for each other.
+using BarrierCoordinatorActor = caf::typed_actor<
+    // -- from executors, by the task scheduler
+    caf::reacts_to<BarrierTasksReady>, caf::reacts_to<BarrierArrived>,
+    // -- INTERNAL: a task is done, time has passed, the attempt is over.
+    caf::reacts_to<BarrierFinished>, caf::reacts_to<BarrierTick>,
+    caf::reacts_to<BarrierOver>>;
+
 /// The EXECUTOR runs tasks of one application, on one worker.
 using ExecutorActor = caf::typed_actor<
     // -- from the task scheduler
@@ -151,6 +162,8 @@ using ExecutorActor = caf::typed_actor<
     caf::reacts_to<LaunchTasks>, caf::reacts_to<KillTask>,
     caf::reacts_to<ReturnTasks>, caf::reacts_to<ForgetStages>,
     caf::reacts_to<StopExecutor>,
+    // -- from a barrier coordinator
+    caf::reacts_to<BarrierTasksMayBegin>, caf::reacts_to<BarrierPassed>,
     // -- INTERNAL: tasks have ended; what is new is to be told.
     caf::reacts_to<TaskEnded>, caf::reacts_to<FunctionsEnded>,
     caf::reacts_to<ExecutorFlush>>;

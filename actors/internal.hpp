@@ -74,6 +74,16 @@ struct AllocationInternal {
   std::variant<ExecutorAllocationEvent, ApplicationNews> what;
 };
 
+/// A task of the attempt at a barrier stage did what it should.
+struct BarrierFinished {
+  int task = 0;
+};
+
+/// The attempt is over.
+struct BarrierOver {};
+
+struct BarrierTick {};
+
 /// Nothing of the task is left, which was a program.
 struct TaskEnded {
   TaskStatus status;
@@ -99,6 +109,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToLoad)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LetIdleLeave)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopTaskScheduler)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AllocationInternal)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierFinished)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierOver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierTick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FunctionsEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)

@@ -7,6 +7,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/barrier_coordinator.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 
@@ -80,6 +81,34 @@ public:
   /// Who asks for executors hears of the load.
   void operator()(const SecondAttemptWanted&) const {
   }
+  void operator()(const BarrierAttemptBegun& x) const {
+    auto& state = self_->state;
+    const auto& jobs = state.scheduler->state();
+    BarrierAttemptConfig config;
+    config.stage = x.stage;
+    config.attempt = x.attempt;
+    config.name = jobs.stages.at(x.stage).spec.name;
+    config.exec_ids = x.exec_ids;
+    config.sync_timeout = jobs.config.barrier.sync_timeout;
+    std::map<int, ExecutorActor> executors;
+    for (auto exec_id : x.exec_ids) {
+      config.hosts.push_back(jobs.executors.find(exec_id)->host);
+      if (auto found = state.executors.find(exec_id);
+          found != state.executors.end())
+        executors.insert(*found);
+    }
+    state.coordinators[{x.stage, x.attempt}] = self_->spawn(
+        barrier_coordinator, std::move(config), std::move(executors));
+  }
+  void operator()(const BarrierTaskFinished& x) const {
+    auto found = self_->state.coordinators.find({x.id.stage, x.id.attempt});
+    if (found != self_->state.coordinators.end())
+      self_->send(found->second, BarrierFinished{x.id.task});
+  }
+  void operator()(const BarrierAttemptEnded& x) const {
+    if (auto over = self_->state.coordinators.extract({x.stage, x.attempt}))
+      self_->send(over.mapped(), BarrierOver{});
+  }
   void operator()(const JobsWakeAt& x) const {
     self_->scheduled_send(self_, self_->state.clock->at(x.when),
                           TaskSchedulerInternal{JobsTick{}});
@@ -129,8 +158,18 @@ void make_step(TaskSchedulerSelf self, const JobsEvent& event) {
                          TaskSchedulerInternal{JobsTick{}});
 }
 
+/// Of attempts that are over nobody waits for an answer: their tasks are told to end.
+template <class Message>
+void pass_on(TaskSchedulerSelf self, StageId stage, int attempt, Message&& x) {
+  auto found = self->state.coordinators.find({stage, attempt});
+  if (found != self->state.coordinators.end())
+    self->send(found->second, std::forward<Message>(x));
+}
+
 bool stop(TaskSchedulerSelf self, const StopTaskScheduler& x) {
   auto& state = self->state;
+  for (const auto& [attempt, coordinator] : state.coordinators)
+    self->send(coordinator, BarrierOver{});
   for (const auto& [exec_id, executor] : state.executors)
     self->send(executor, StopExecutor{x.reason});
   if (auto report = state.reporter.stop(state.clock->now(),
@@ -205,6 +244,12 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
   return {
       [self](const RegisterExecutor& x) { admit(self, x); },
       [self](StatusUpdates& x) { make_step(self, std::move(x)); },
+      [self](const BarrierTasksReady& x) {
+        pass_on(self, x.stage, x.attempt, x);
+      },
+      [self](BarrierArrived& x) {
+        pass_on(self, x.id.stage, x.id.attempt, std::move(x));
+      },
       [self](const TaskSchedulerInternal& x) { make_step(self, x.event); },
       [self](const SubscribeToLoad& x) { subscribe(self, x); },
       [self](const LetIdleLeave& x) { return let_idle_leave(self, x); },

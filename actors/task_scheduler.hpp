@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <caf/stateful_actor.hpp>
@@ -74,6 +75,9 @@ struct TaskSchedulerState {
   /// Who executors are reached at, and who those are that may be gone.
   std::map<int, ExecutorActor> executors;
   std::map<caf::actor_addr, int> numbers;
+
+  /// Of attempts at barrier stages that run, by stage and attempt.
+  std::map<std::pair<StageId, int>, BarrierCoordinatorActor> coordinators;
 
   /// Why a result of a job was not taken, until the job has ended.
   std::map<JobId, std::string> refused;

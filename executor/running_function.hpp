@@ -49,6 +49,9 @@ public:
   [[nodiscard]] const std::string& scratch_directory() const override {
     return stages_.executor().work_directory;
   }
+  [[nodiscard]] BarrierPort* barrier() const override {
+    return stage_.is_barrier ? stages_.barriers() : nullptr;
+  }
   [[nodiscard]] std::stop_token stop_token() const override {
     return stop_;
   }

@@ -5,8 +5,10 @@
 namespace stoker::executor {
 
 StageTable::StageTable(ExecutorIdentity identity,
-                       const ApplicationSecret& secret)
-    : identity_(std::move(identity)), client_(identity_.app_id, secret) {
+                       const ApplicationSecret& secret,
+                       std::shared_ptr<BarrierTasks> barriers)
+    : identity_(std::move(identity)), client_(identity_.app_id, secret),
+      barriers_(std::move(barriers)) {
 }
 
 void StageTable::know(const DescribeStage& x) {

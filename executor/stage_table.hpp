@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "executor/barrier_tasks.hpp"
 #include "messages/task.hpp"
 #include "outputs/output_client.hpp"
 
@@ -37,7 +38,14 @@ struct ExecutorIdentity {
 /// that they read. May be used by any thread.
 class StageTable {
 public:
-  StageTable(ExecutorIdentity identity, const ApplicationSecret& secret);
+  /// @param barriers Of tasks of barrier stages; null: there are none.
+  StageTable(ExecutorIdentity identity, const ApplicationSecret& secret,
+             std::shared_ptr<BarrierTasks> barriers = nullptr);
+
+  /// Null: there are none.
+  [[nodiscard]] BarrierTasks* barriers() const noexcept {
+    return barriers_.get();
+  }
 
   [[nodiscard]] const ExecutorIdentity& executor() const noexcept {
     return identity_;
@@ -65,6 +73,7 @@ public:
 private:
   const ExecutorIdentity identity_;
   const OutputClient client_;
+  const std::shared_ptr<BarrierTasks> barriers_;
   mutable std::mutex mutex_;
   std::map<StageId, std::shared_ptr<const DescribeStage>> stages_;
   std::map<StageId, std::shared_ptr<const StageOutputs>> outputs_;

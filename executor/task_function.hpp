@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "executor/barrier_port.hpp"
 #include "messages/job_ids.hpp"
 #include "messages/result.hpp"
 #include "messages/task.hpp"
@@ -65,6 +66,11 @@ public:
   /// For files that are gone with the task. They have no name there, so that nothing
   /// is left of them whatever becomes of this process.
   [[nodiscard]] virtual const std::string& scratch_directory() const = 0;
+
+  /// By which it waits for the other tasks of its stage; null: that is no barrier stage.
+  [[nodiscard]] virtual BarrierPort* barrier() const {
+    return nullptr;
+  }
 
   /// Requested when the task is to end: its function returns early then, with any error.
   [[nodiscard]] virtual std::stop_token stop_token() const = 0;

@@ -60,7 +60,7 @@ Status run(executor::FunctionTask& task) {
   if (!(fraction > 0 && fraction <= 1))
     return invalid("a stage's program is damaged");
   TaskContext context{task.id().stage.value, inputs->partition,
-                      task.id().attempt, task.stop_token()};
+                      task.id().attempt, task.stop_token(), task.barrier()};
   TaskContextScope scope{context};
   TaskRun run{task, *inputs,
               static_cast<std::uint64_t>(

@@ -1,5 +1,7 @@
 #include "jobs/task_context.hpp"
 
+#include <future>
+
 namespace stoker::jobs {
 
 namespace {
@@ -7,6 +9,44 @@ namespace {
 thread_local const TaskContext* context_of_thread = nullptr;
 
 } // namespace
+
+Result<executor::BarrierPort::Messages>
+TaskContext::wait(BarrierCall call, std::string message) const {
+  if (port_ == nullptr)
+    return invalid("this is no task of a barrier stage: only those of "
+                   "Dataset::barrier() wait for each other");
+  using Answer = Result<executor::BarrierPort::Messages>;
+  std::promise<Answer> promise;
+  auto answer = promise.get_future();
+  port_->call(id(), call, std::move(message),
+              [&](Answer x) { promise.set_value(std::move(x)); });
+  return answer.get();
+}
+
+Status TaskContext::barrier() const {
+  auto all = wait(BarrierCall::BARRIER, {});
+  return all ? Status{} : Status{std::move(all).error()};
+}
+
+Result<std::vector<std::string>>
+TaskContext::all_gather(std::string message) const {
+  auto all = wait(BarrierCall::ALL_GATHER, std::move(message));
+  if (!all)
+    return std::move(all).error();
+  return **all;
+}
+
+Result<std::vector<TaskContext::TaskInfo>> TaskContext::task_infos() const {
+  if (port_ == nullptr)
+    return invalid("this is no task of a barrier stage: it knows no others");
+  auto all = port_->addresses(id());
+  if (!all)
+    return std::move(all).error();
+  std::vector<TaskInfo> result;
+  for (const auto& host : **all)
+    result.push_back({host});
+  return result;
+}
 
 const TaskContext& task_context() noexcept {
   static const TaskContext none;

@@ -2,7 +2,12 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "executor/barrier_port.hpp"
+#include "messages/result.hpp"
 
 namespace stoker::jobs {
 
@@ -14,9 +19,11 @@ public:
   TaskContext() = default;
 
   /// For this library.
-  TaskContext(int stage, int partition, int attempt, std::stop_token stop)
+  /// @param port Of a barrier stage; null: it is none.
+  TaskContext(int stage, int partition, int attempt, std::stop_token stop,
+              executor::BarrierPort* port = nullptr)
       : stage_(stage), partition_(partition), attempt_(attempt),
-        stop_(std::move(stop)) {
+        stop_(std::move(stop)), port_(port) {
   }
 
   /// Numbers stages of a Context, from 0; -1: this is no task.
@@ -46,11 +53,37 @@ public:
     return stop_;
   }
 
+  // -- of a task of a barrier stage (Dataset::barrier); others fail -----------
+
+  /// Waits until all tasks of the stage have called it. All have to call the same,
+  /// equally often: Spark's BarrierTaskContext.barrier(). Fails when that cannot come,
+  /// when it takes too long (spark.barrier.sync.timeout), or when the task is to end.
+  /// An error is for good: the stage has to be tried again.
+  [[nodiscard]] Status barrier() const;
+
+  /// The same; what each of them says goes to all, by partition.
+  [[nodiscard]] Result<std::vector<std::string>>
+  all_gather(std::string message) const;
+
+  /// Of all tasks of the stage, by partition.
+  struct TaskInfo {
+    /// The host that the task runs on.
+    std::string address;
+  };
+  [[nodiscard]] Result<std::vector<TaskInfo>> task_infos() const;
+
 private:
+  [[nodiscard]] Result<executor::BarrierPort::Messages>
+  wait(BarrierCall call, std::string message) const;
+  [[nodiscard]] TaskAttempt id() const noexcept {
+    return {StageId{stage_}, partition_, attempt_};
+  }
+
   std::int32_t stage_ = -1;
   std::int32_t partition_ = -1;
   std::int32_t attempt_ = 0;
   std::stop_token stop_;
+  executor::BarrierPort* port_ = nullptr;
 };
 
 /// That of the task which this thread runs: Spark's TaskContext.get(). Elsewhere, as in

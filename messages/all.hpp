@@ -5,6 +5,7 @@
 
 #include "messages/administration.hpp"
 #include "messages/application.hpp"
+#include "messages/barrier.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/internal.hpp"
@@ -84,6 +85,10 @@
   X(ReturnTasks)                                                               \
   X(ForgetStages)                                                              \
   X(StopExecutor)                                                              \
+  X(BarrierTasksReady)                                                         \
+  X(BarrierArrived)                                                            \
+  X(BarrierTasksMayBegin)                                                      \
+  X(BarrierPassed)                                                             \
   X(ReportJobs)                                                                \
   X(RequestJobs)                                                               \
   X(JobsResponse)

@@ -30,6 +30,10 @@ ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
       [=](const ReturnTasks& x) { say("return " + std::to_string(x.count)); },
       [=](const ForgetStages&) { say("forget"); },
       [=](const StopExecutor& x) { say("stop: " + x.reason); },
+      [=](const BarrierTasksMayBegin& x) {
+        say("begin " + to_string(x.stage));
+      },
+      [=](const BarrierPassed& x) { say("passed " + x.error); },
       [](const TaskEnded&) {},
       [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},

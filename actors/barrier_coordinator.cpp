@@ -1,0 +1,78 @@
+#include "actors/barrier_coordinator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "actors/failure.hpp"
+
+namespace stoker {
+
+namespace {
+
+using BarrierCoordinatorSelf
+    = BarrierCoordinatorActor::stateful_pointer<BarrierCoordinatorState>;
+
+void carry_out(BarrierCoordinatorSelf self, TellBarriers effects) {
+  auto& state = self->state;
+  for (auto& x : effects)
+    if (auto found = state.executors.find(x.exec_id);
+        found != state.executors.end())
+      std::visit(
+          [&](auto& message) { self->send(found->second, std::move(message)); },
+          x.message);
+}
+
+/// Who waits does so for a year, unless somebody says otherwise: a timer would keep this
+/// actor for as long.
+constexpr Duration longest_sleep = std::chrono::minutes{10};
+
+void sleep(BarrierCoordinatorSelf self) {
+  auto& state = self->state;
+  auto due = state.attempt->due();
+  if (!due)
+    return;
+  auto next = std::min(*due, state.clock->now() + longest_sleep);
+  if (auto when = state.wake_up.ask_for(next))
+    self->scheduled_send(self, state.clock->at(*when), BarrierTick{});
+}
+
+void arrive(BarrierCoordinatorSelf self, const BarrierArrived& x) {
+  auto& state = self->state;
+  carry_out(self, state.attempt->arrive(state.clock->now(), x));
+  sleep(self);
+}
+
+void look(BarrierCoordinatorSelf self) {
+  auto& state = self->state;
+  auto now = state.clock->now();
+  state.wake_up.came(now);
+  carry_out(self, state.attempt->look(now));
+  sleep(self);
+}
+
+} // namespace
+
+BarrierCoordinatorActor::behavior_type
+barrier_coordinator(BarrierCoordinatorSelf self, BarrierAttemptConfig config,
+                    std::map<int, ExecutorActor> executors) {
+  handle_the_unexpected(self);
+  auto& state = self->state;
+  state.clock.emplace(self->clock());
+  state.attempt.emplace(std::move(config));
+  state.executors = std::move(executors);
+  return {
+      [self](const BarrierTasksReady& x) {
+        carry_out(self, self->state.attempt->ready(x));
+      },
+      [self](const BarrierArrived& x) { arrive(self, x); },
+      [self](const BarrierFinished& x) {
+        carry_out(self, self->state.attempt->task_finished(x.task));
+      },
+      [self](const BarrierTick&) { look(self); },
+      [self](const BarrierOver&) { self->quit(); },
+  };
+}
+
+} // namespace stoker

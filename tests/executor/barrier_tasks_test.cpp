@@ -1,0 +1,113 @@
+// What tasks of barrier stages in one executor are told, whoever calls when.
+
+#include "executor/barrier_tasks.hpp"
+
+#include <optional>
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::executor;
+
+namespace {
+
+TaskAttempt barrier_task(int number) {
+  return {StageId{1}, number, 3};
+}
+
+/// Tasks 0 and 2 of three, and what the driver is told.
+struct TwoOfThree {
+  TwoOfThree() {
+    auto hosts = std::make_shared<const std::vector<std::string>>(
+        std::vector<std::string>{"a", "b", "a"});
+    for (auto task : {0, 2})
+      tasks.begin(barrier_task(task), hosts, 4711);
+  }
+
+  /// "went on", or why not; nothing: it waits.
+  std::shared_ptr<std::string> call(int task) {
+    auto result = std::make_shared<std::string>();
+    tasks.call(barrier_task(task), BarrierCall::BARRIER, {},
+               [result](Result<BarrierPort::Messages> x) {
+                 *result = x ? "went on" : x.error().message;
+               });
+    return result;
+  }
+
+  void pass(std::int32_t epoch, const std::string& error = {}) {
+    tasks.passed({StageId{1}, 3, epoch, {0, 2}, {"", "", ""}, error});
+  }
+
+  std::vector<BarrierArrived> told;
+  BarrierTasks tasks{
+      [this](BarrierArrived x) { told.push_back(std::move(x)); }};
+};
+
+} // namespace
+
+TEST_CASE("barriers of a task are counted, whoever calls", "[barrier]") {
+  TwoOfThree x;
+  auto first = x.call(0);
+  CHECK(first->empty());
+  x.pass(0);
+  CHECK(*first == "went on");
+  auto second = x.call(0);
+  // What concerns an earlier one changes nothing.
+  x.pass(0);
+  CHECK(second->empty());
+  x.pass(1);
+  CHECK(*second == "went on");
+  REQUIRE(x.told.size() == 2);
+  CHECK(x.told[0].epoch == 0);
+  CHECK(x.told[1].epoch == 1);
+  CHECK(x.told[1].id == barrier_task(0));
+}
+
+TEST_CASE("a task waits at one barrier at a time", "[barrier]") {
+  TwoOfThree x;
+  auto first = x.call(2);
+  CHECK(*x.call(2)
+        == "task 2 waits at a barrier already: a task comes to one barrier "
+           "after the other");
+  CHECK(first->empty());
+  CHECK(x.told.size() == 1);
+}
+
+TEST_CASE("a task that is to end waits no more", "[barrier]") {
+  TwoOfThree x;
+  auto one = x.call(0);
+  auto other = x.call(2);
+  x.tasks.end(barrier_task(0));
+  CHECK(*one == "the task is to end");
+  CHECK(other->empty());
+  CHECK(x.call(0)->find("is no task of a barrier stage, or is to end")
+        != std::string::npos);
+  x.tasks.end_all();
+  CHECK(*other == "the task is to end");
+}
+
+TEST_CASE("an error ends the wait, and the barrier is not passed",
+          "[barrier]") {
+  TwoOfThree x;
+  auto one = x.call(0);
+  x.pass(0, "task 1 has ended");
+  CHECK(*one == "task 1 has ended");
+  (void)x.call(0);
+  CHECK(x.told.back().epoch == 0);
+}
+
+TEST_CASE("a program of a barrier stage finds its place among the others",
+          "[barrier]") {
+  TwoOfThree x;
+  auto environment = x.tasks.environment(barrier_task(2));
+  CHECK(environment
+        == std::map<std::string, std::string>{{"LOCAL_RANK", "1"},
+                                              {"LOCAL_WORLD_SIZE", "2"},
+                                              {"MASTER_ADDR", "a"},
+                                              {"MASTER_PORT", "4711"},
+                                              {"RANK", "2"},
+                                              {"WORLD_SIZE", "3"}});
+  CHECK(x.tasks.environment(barrier_task(1)).empty());
+  CHECK((*x.tasks.addresses(barrier_task(0)))->size() == 3);
+  CHECK_FALSE(x.tasks.addresses(barrier_task(1)));
+}
