@@ -49,9 +49,9 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
   const auto& command = stage->command;
   result.arguments = command.arguments;
   result.environment = command.environment;
-  result.environment.merge(std::map{identity.environment});
   if (auto* barriers = stages_->barriers(); barriers && stage->is_barrier)
     result.environment.merge(barriers->environment(task.id));
+  result.environment.merge(std::map{identity.environment});
   result.environment[task_environment::stage] = stage->name;
   result.environment[task_environment::task] = std::to_string(task.id.task);
   result.environment[task_environment::attempt]

@@ -240,6 +240,12 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   check_cores(plan->job(), settings.application);
   if (!settings.allocation.enabled)
     limit_executors(plan->job(), settings.application);
+  // It would hold what another one waits for, and wait for what that one holds.
+  auto& gang = settings.application.gang;
+  if (auto at_once = executors_at_once(
+          plan->job(), *settings.application.cores_per_executor);
+      at_once > 1 && !settings.allocation.enabled)
+    gang = std::max(gang.value_or(1), at_once);
   auto masters = master_addresses(options.access.master);
   StopSignal stop;
   JobSessionConfig config;

@@ -35,6 +35,7 @@ struct RunOptions {
   std::vector<std::string> hosts;
   Duration time_limit{};
   bool wait = false;
+  bool barrier = false;
 };
 
 RunSettings read_settings(CLI::App& app, const RunOptions& options) {
@@ -58,6 +59,8 @@ RunSettings read_settings(CLI::App& app, const RunOptions& options) {
     result.time_limit_ms = options.time_limit.count();
   if (options.count <= 0)
     throw CommandError{exit_usage, "-n must be at least 1"};
+  if (options.barrier)
+    result.gang = options.count;
   if (options.retries < 0)
     throw CommandError{exit_usage, "--retries must not be negative"};
   if (*result.cores_per_executor <= 0)
@@ -166,6 +169,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  stoker run -n 4 --label -- hostname\n"
       "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
+      "  stoker run -n 8 --barrier -- ./solver\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
   command->add_option("-n,--instances", options->count, "How many instances")
       ->capture_default_str();
@@ -185,6 +189,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->add_option("--retries", options->retries,
                    "How often the command of an instance may fail")
       ->capture_default_str();
+  command->add_flag("--barrier", options->barrier,
+                    "Start all instances at once, or none");
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--label,-l", options->output.label,
