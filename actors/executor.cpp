@@ -264,6 +264,8 @@ void stop(ExecutorSelf self, const std::string& why) {
   if (state.function_slots)
     stopped.functions_hang = !state.function_slots->stop(function_grace);
   state.program_slots.reset();
+  if (state.programs)
+    state.programs->close_barriers();
   state.function_slots.reset();
   std::exchange(state.on_end, nullptr)(stopped);
   self->quit();

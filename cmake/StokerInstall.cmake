@@ -45,6 +45,8 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/StokerConfigVersion.cmake"
     cmake/FindCAF.cmake
   DESTINATION "${STOKER_PACKAGE_DIR}")
+install(FILES python/stoker_barrier.py
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/stoker/python")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 if (STOKER_TESTS)

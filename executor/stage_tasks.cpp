@@ -52,6 +52,9 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
   if (auto* barriers = stages_->barriers(); barriers && stage->is_barrier)
     result.environment.merge(barriers->environment(task.id));
   result.environment.merge(std::map{identity.environment});
+  if (stage->is_barrier)
+    if (auto opened = open_barrier(task.id, result.environment); !opened)
+      return std::move(opened).error();
   result.environment[task_environment::stage] = stage->name;
   result.environment[task_environment::task] = std::to_string(task.id.task);
   result.environment[task_environment::attempt]
@@ -62,8 +65,10 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
   result.working_directory_required = command.working_directory_required;
   auto begun = std::make_shared<Begun>();
   auto inputs = inputs_of(*stage, task, begun);
-  if (!inputs)
+  if (!inputs) {
+    close_barrier(task.id);
     return std::move(inputs).error();
+  }
   result.input = chain(*std::move(inputs));
   result.open_output = [this, stage, id = task.id, begun] {
     return output_of(*stage, id, *begun);
@@ -71,6 +76,34 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
   std::lock_guard guard{mutex_};
   begun_[task.id] = std::move(begun);
   return result;
+}
+
+Status
+StageTasks::open_barrier(const TaskAttempt& id,
+                         std::map<std::string, std::string>& environment) {
+  auto* port = stages_->barriers();
+  if (port == nullptr)
+    return {};
+  std::lock_guard guard{mutex_};
+  if (!barrier_)
+    barrier_ = std::make_unique<BarrierSocket>(
+        *port, stages_->executor().work_directory);
+  auto path = barrier_->open(id);
+  if (!path)
+    return std::move(path).error();
+  environment[task_environment::barrier_socket] = *std::move(path);
+  return {};
+}
+
+void StageTasks::close_barrier(const TaskAttempt& id) {
+  std::lock_guard guard{mutex_};
+  if (barrier_)
+    barrier_->close(id);
+}
+
+void StageTasks::close_barriers() {
+  std::lock_guard guard{mutex_};
+  barrier_.reset();
 }
 
 Result<StageTasks::Inputs>
@@ -139,6 +172,7 @@ StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
 // -- after --------------------------------------------------------------------
 
 void StageTasks::drop(const TaskAttempt& id) {
+  close_barrier(id);
   std::lock_guard guard{mutex_};
   begun_.erase(id);
 }
@@ -152,6 +186,7 @@ TaskStatus StageTasks::failed(const TaskAttempt& id, const Error& why) {
 }
 
 TaskStatus StageTasks::status_of(const TaskAttempt& id, const TaskEnd& end) {
+  close_barrier(id);
   std::shared_ptr<Begun> begun;
   {
     std::lock_guard guard{mutex_};

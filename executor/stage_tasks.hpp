@@ -3,9 +3,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "executor/barrier_socket.hpp"
 #include "executor/stage_table.hpp"
 #include "executor/task_end.hpp"
 #include "executor/task_program.hpp"
@@ -20,6 +22,9 @@ public:
   explicit StageTasks(std::shared_ptr<const StageTable> stages)
       : stages_(std::move(stages)) {
   }
+
+  /// Its programs do not wait at barriers any more.
+  void close_barriers();
 
   /// What a task runs, with its input and its output. Fails if it is not known where
   /// what it reads is. Needs this object until the task has ended.
@@ -36,6 +41,11 @@ public:
   static TaskStatus failed(const TaskAttempt& id, const Error& why);
 
 private:
+  /// Lets the program of a task of a barrier stage wait for the others.
+  Status open_barrier(const TaskAttempt& id,
+                      std::map<std::string, std::string>& environment);
+  void close_barrier(const TaskAttempt& id);
+
   /// What a task's end is made of.
   struct Begun;
 
@@ -50,6 +60,9 @@ private:
   const std::shared_ptr<const StageTable> stages_;
   mutable std::mutex mutex_;
   std::map<TaskAttempt, std::shared_ptr<Begun>> begun_;
+
+  /// Null: no program has needed it yet.
+  std::unique_ptr<BarrierSocket> barrier_;
 };
 
 } // namespace stoker::executor

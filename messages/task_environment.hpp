@@ -27,4 +27,7 @@ inline constexpr const char* stage = "STOKER_STAGE";
 inline constexpr const char* task = "STOKER_TASK";
 inline constexpr const char* attempt = "STOKER_ATTEMPT";
 
+/// Of a task of a barrier stage: the path of the socket by which it waits for the others.
+inline constexpr const char* barrier_socket = "STOKER_BARRIER_SOCKET";
+
 } // namespace stoker::task_environment

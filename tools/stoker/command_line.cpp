@@ -50,40 +50,7 @@ bool is_command(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands(has_name).empty();
 }
 
-int run(int argc, char** argv, const char* version) {
-  CommandContext context;
-  CLI::App app{"Stoker shares machines between applications, and places and "
-               "supervises what they run."};
-  app.name("stoker");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string{"stoker "} + version);
-  app.set_help_all_flag("--help-all", "Print the help of all commands");
-  app.footer("Begin with:\n"
-             "  stoker local                       in one terminal\n"
-             "  stoker run -n 4 -- hostname        in another\n\n"
-             "Exit codes: 0 done, 1 failed, 2 wrong usage, 65 damaged file,\n"
-             "69 no master found, "
-             "130 interrupted; 'run' and 'local -- COMMAND' end with the "
-             "command's own.");
-  add_local_command(app, context);
-  add_master_command(app, context);
-  add_worker_command(app, context);
-  add_run_command(app, context);
-  add_job_command(app, context);
-  add_submit_command(app, context);
-  add_status_command(app, context);
-  add_queues_command(app, context);
-  add_explain_command(app, context);
-  add_plan_command(app, context);
-  add_kill_command(app, context);
-  add_logs_command(app, context);
-  add_decommission_command(app, context);
-  add_reload_command(app, context);
-  add_data_command(app, context);
-  add_log_command(app, context);
-  add_replay_command(app, context);
-  add_certs_command(app, context);
-
+int parse(CLI::App& app, CommandContext& context, int argc, char** argv) {
   // CLI11 would only miss a command.
   if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1]))
     return fail(exit_usage, std::string{"'"} + argv[1]
@@ -102,6 +69,46 @@ int run(int argc, char** argv, const char* version) {
     return fail(e.exit_code(), e.what());
   }
   return context.exit_code;
+}
+
+int run(int argc, char** argv, const char* version) {
+  CommandContext context;
+  CLI::App app{"Stoker shares machines between applications, and places and "
+               "supervises what they run."};
+  app.name("stoker");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string{"stoker "} + version);
+  app.set_help_all_flag("--help-all", "Print the help of all commands");
+  app.footer("Begin with:\n"
+             "  stoker local                       in one terminal\n"
+             "  stoker run -n 4 -- hostname        in another\n\n"
+             "Exit codes: 0 done, 1 failed, 2 wrong usage, 65 damaged file,\n"
+             "69 no master found, "
+             "130 interrupted; 'run' and 'local -- COMMAND' end with the "
+             "command's own.");
+  add_barrier_command(app, context);
+  // A task calls it again and again: it need not know the others.
+  if (argc > 1 && std::strcmp(argv[1], "barrier") == 0)
+    return parse(app, context, argc, argv);
+  add_local_command(app, context);
+  add_master_command(app, context);
+  add_worker_command(app, context);
+  add_run_command(app, context);
+  add_job_command(app, context);
+  add_submit_command(app, context);
+  add_status_command(app, context);
+  add_queues_command(app, context);
+  add_explain_command(app, context);
+  add_plan_command(app, context);
+  add_kill_command(app, context);
+  add_logs_command(app, context);
+  add_decommission_command(app, context);
+  add_reload_command(app, context);
+  add_data_command(app, context);
+  add_log_command(app, context);
+  add_replay_command(app, context);
+  add_certs_command(app, context);
+  return parse(app, context, argc, argv);
 }
 
 } // namespace

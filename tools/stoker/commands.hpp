@@ -26,6 +26,7 @@ void add_reload_command(CLI::App& app, CommandContext& context);
 void add_data_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);
 void add_replay_command(CLI::App& app, CommandContext& context);
+void add_barrier_command(CLI::App& app, CommandContext& context);
 void add_certs_command(CLI::App& app, CommandContext& context);
 
 } // namespace stoker

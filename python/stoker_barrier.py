@@ -1,0 +1,82 @@
+"""Tasks of a barrier stage of Stoker wait for each other.
+
+For programs of `stoker job` whose stage has "barrier": true. One file, without
+dependencies, for Python 3.9 and later. docs/barrier.md tells more.
+
+    import stoker_barrier as barrier
+
+    barrier.barrier()
+    for host in barrier.all_gather(socket.gethostname()): ...
+"""
+
+import json
+import os
+import socket
+
+__all__ = ["BarrierError", "BarrierTaskContext", "BarrierTaskInfo", "all_gather", "barrier", "tasks"]
+
+
+class BarrierError(Exception):
+    """The others will not come, or this task is to end. It is for good."""
+
+
+def _ask(request, answer):
+    path = os.environ.get("STOKER_BARRIER_SOCKET")
+    if path is None:
+        raise BarrierError("this is no task of a barrier stage: STOKER_BARRIER_SOCKET is not set")
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+            channel.connect(path)
+            channel.sendall(json.dumps(request).encode() + b"\n")
+            line = channel.makefile("rb").readline()
+    except OSError as error:
+        raise BarrierError(f"the executor cannot be asked: {error}") from error
+    if not line.endswith(b"\n"):
+        raise BarrierError("the task is to end")
+    said = json.loads(line)
+    if "error" in said:
+        raise BarrierError(said["error"])
+    return said[answer]
+
+
+def barrier():
+    """Returns when all tasks of the stage have called it."""
+    _ask({"call": "barrier"}, "messages")
+
+
+def all_gather(message=""):
+    """The same; returns what each task said, a list by task."""
+    return _ask({"call": "all_gather", "message": str(message)}, "messages")
+
+
+def tasks():
+    """The hosts of all tasks, by task."""
+    return _ask({"call": "tasks"}, "tasks")
+
+
+class BarrierTaskInfo:
+    def __init__(self, address):
+        self.address = address
+
+
+class BarrierTaskContext:
+    """The same under the names that PySpark has."""
+
+    @classmethod
+    def get(cls):
+        return cls()
+
+    def barrier(self):
+        barrier()
+
+    def allGather(self, message=""):
+        return all_gather(message)
+
+    def getTaskInfos(self):
+        return [BarrierTaskInfo(host) for host in tasks()]
+
+    def partitionId(self):
+        return int(os.environ["STOKER_TASK"])
+
+    def attemptNumber(self):
+        return int(os.environ["STOKER_ATTEMPT"])

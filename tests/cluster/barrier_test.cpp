@@ -1,0 +1,152 @@
+// Barrier stages of programs: they start together, wait for each other, and are tried
+// again together.
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cluster/job_cluster.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+/// Four cores, on two workers.
+struct BarrierJobs : JobCluster {
+  BarrierJobs() : JobCluster(0) {
+    start_local({"--workers", "2", "--cores", "2", "--memory", "2g"});
+  }
+
+  /// A barrier stage of four tasks that run these words of a shell.
+  [[nodiscard]] std::string gang(const std::string& words,
+                                 const std::string& more = {}) const {
+    return std::string{range_of_4} + "[\"sh\", \"-c\", \"" + words
+           + "\"], \"barrier\": true, " + here() + more
+           + ", \"env\": {\"STOKER\": \"" + STOKER_PROGRAM + "\"}}";
+  }
+
+  /// Waits until a task of the attempt says that it runs.
+  [[nodiscard]] bool began(const std::string& task, int attempt) const {
+    auto file = path("began-" + task + '-' + std::to_string(attempt));
+    return eventually([&] { return std::filesystem::exists(file); });
+  }
+};
+
+bool has_python() {
+  return std::system("python3 -c 'pass' 2> /dev/null") == 0;
+}
+
+} // namespace
+
+TEST_CASE("programs of a barrier stage wait for each other, and hear what each "
+          "says") {
+  BarrierJobs cluster;
+  auto result = cluster.run_job(cluster.gang(
+      "$STOKER barrier; $STOKER barrier --all-gather r$RANK/$WORLD_SIZE | "
+      "tr '\\\\n' ' '; $STOKER barrier --tasks | wc -l"));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == std::vector<std::string>(4, "r0/4 r1/4 r2/4 r3/4 4"));
+}
+
+TEST_CASE("programs in Python wait for each other") {
+  if (!has_python())
+    return skip("python3 is not there");
+  BarrierJobs cluster;
+  std::ofstream{cluster.path("program.py")}
+      << "import stoker_barrier as barrier\n"
+         "barrier.barrier()\n"
+         "task = barrier.BarrierTaskContext.get()\n"
+         "said = task.allGather('p%d' % task.partitionId())\n"
+         "print(said, len(task.getTaskInfos()))\n";
+  auto result = cluster.run_job(std::string{range_of_4}
+                                + R"(["python3", "-B", "program.py"],
+        "barrier": true, )" + cluster.here()
+                                + R"(, "env": {"PYTHONPATH": ")" STOKER_ROOT
+                                  "/python\"}}");
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out)
+        == std::vector<std::string>(4, "['p0', 'p1', 'p2', 'p3'] 4"));
+}
+
+TEST_CASE("a failed program ends all of its barrier stage, with all that they "
+          "have started") {
+  BarrierJobs cluster;
+  auto result = cluster.run_job(
+      cluster.gang("if [ $RANK = 1 -a $STOKER_ATTEMPT = 0 ]; then "
+                   "$STOKER barrier; exit 3; fi; if [ $STOKER_ATTEMPT = 0 ]; "
+                   "then $STOKER barrier; sleep 4711 & wait; fi; "
+                   "echo $STOKER_ATTEMPT"));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out) == std::vector<std::string>(4, "1"));
+  CHECK(result.err.find("all tasks of the stage are tried again")
+        != std::string::npos);
+  CHECK(cluster.running("sleep 4711").empty());
+}
+
+TEST_CASE("a barrier stage goes on when an executor is killed") {
+  BarrierJobs cluster;
+  auto& job = cluster.start_job(
+      cluster.gang("echo > began-$RANK-$STOKER_ATTEMPT; "
+                   "until [ -e go ]; do sleep 0.02; done; $STOKER barrier && "
+                   "echo $STOKER_ATTEMPT"),
+      "\"spark.executor.cores\": 2");
+  for (auto task : {"0", "1", "2", "3"})
+    REQUIRE(cluster.began(task, 0));
+  auto executors = cluster.executors();
+  REQUIRE(executors.size() == 2);
+  ::kill(executors.front(), SIGKILL);
+  for (auto task : {"0", "1", "2", "3"})
+    REQUIRE(cluster.began(task, 1));
+  cluster.go();
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out) == std::vector<std::string>(4, "1"));
+}
+
+TEST_CASE("a barrier stage that there is no room for says what it needs") {
+  BarrierJobs cluster;
+  auto result = cluster.run_job(
+      R"({"name": "a", "input": {"range": 8}, "barrier": true,
+          "command": ["true"]})");
+  INFO(result.err);
+  CHECK(result.status != 0);
+  CHECK(result.err.find("8 executors") != std::string::npos);
+  auto limited = cluster.run_job(
+      R"({"name": "a", "input": {"range": 8}, "barrier": true,
+          "command": ["true"]})",
+      {"--conf", "spark.cores.max=6"});
+  CHECK(limited.status == 2);
+  CHECK(limited.err
+        == "stoker: barrier stage 'a' needs 8 slots of 1 core at once, and "
+           "spark.cores.max=6 allows 6\n");
+}
+
+TEST_CASE(
+    "a barrier stage with executors that follow the load gets all of them "
+    "at once") {
+  BarrierJobs cluster;
+  auto result
+      = cluster.run_job(cluster.gang("$STOKER barrier && echo $RANK"),
+                        {"--conf", "spark.dynamicAllocation.enabled=true"});
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out) == std::vector<std::string>{"0", "1", "2", "3"});
+}
+
+TEST_CASE("who is no barrier task is told so") {
+  BarrierJobs cluster;
+  auto result = cluster.start({STOKER_PROGRAM, "barrier"}).result();
+  CHECK(result.status == 2);
+  CHECK(result.err
+        == "stoker: this is no task of a barrier stage: "
+           "STOKER_BARRIER_SOCKET is "
+           "not set\n");
+}
