@@ -42,6 +42,7 @@ void task_functions(Extent extent);
 void task_offers(Extent extent);
 void allocation(Extent extent);
 void executor_growth(Extent extent);
+void barrier(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

@@ -12,6 +12,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "tools/benchmark/barrier_functions.hpp"
 #include "tools/benchmark/figure.hpp"
 #include "tools/benchmark/master_process.hpp"
 
@@ -30,13 +31,15 @@ Status do_nothing(executor::FunctionTask&) {
 /// A job of one stage.
 class FunctionWork : public JobWork {
 public:
-  FunctionWork(int number, int tasks) {
+  FunctionWork(int number, int tasks, FunctionCall call, bool is_barrier)
+      : call_(std::move(call)) {
     job_.id = {number};
     StageSpec stage;
     stage.id = {number};
-    stage.name = nothing;
+    stage.name = call_.name;
     stage.tasks = tasks;
     stage.is_result = true;
+    stage.is_barrier = is_barrier;
     job_.stages.push_back(std::move(stage));
   }
 
@@ -47,8 +50,10 @@ public:
   [[nodiscard]] DescribeStage describe(StageId stage) const override {
     DescribeStage result;
     result.stage = stage;
-    result.name = nothing;
-    result.function = FunctionCall{nothing, {}};
+    result.name = call_.name;
+    result.function = call_;
+    result.tasks = job_.stages.front().tasks;
+    result.is_barrier = job_.stages.front().is_barrier;
     return result;
   }
 
@@ -57,6 +62,7 @@ public:
   }
 
 private:
+  FunctionCall call_;
   JobSpec job_;
 };
 
@@ -88,6 +94,7 @@ std::vector<pid_t> descendants() {
 executor::TaskFunctions bench_functions() {
   executor::TaskFunctions result;
   static_cast<void>(result.add(nothing, do_nothing));
+  add_barrier_functions(result);
   return result;
 }
 
@@ -135,7 +142,25 @@ void FunctionJobs::await_executors() {
 }
 
 void FunctionJobs::submit(int tasks) {
-  session_->submit(std::make_shared<const FunctionWork>(jobs_++, tasks));
+  session_->submit(std::make_shared<const FunctionWork>(
+      jobs_++, tasks, FunctionCall{nothing, {}}, false));
+}
+
+void FunctionJobs::submit_together(int tasks, const std::string& function,
+                                   const std::string& argument) {
+  session_->submit(std::make_shared<const FunctionWork>(
+      jobs_++, tasks, FunctionCall{function, argument}, true));
+}
+
+std::vector<std::string>
+FunctionJobs::run_together(int tasks, const std::string& function,
+                           const std::string& argument) {
+  submit_together(tasks, function, argument);
+  std::vector<std::string> result(static_cast<std::size_t>(tasks));
+  await_results(tasks, [&](int task, std::string_view bytes) {
+    result[static_cast<std::size_t>(task)] += bytes;
+  });
+  return result;
 }
 
 void FunctionJobs::await_stages(std::size_t count) {
@@ -148,14 +173,22 @@ void FunctionJobs::await_stages(std::size_t count) {
 }
 
 void FunctionJobs::await_results(int tasks) {
+  await_results(tasks, [](int, std::string_view) {});
+}
+
+void FunctionJobs::await_results(
+    int tasks, const std::function<void(int, std::string_view)>& take) {
   auto begin = BenchClock::now();
   auto results = 0;
   while (BenchClock::now() - begin < job_limit)
     for (const auto& x : session_->take(look_again_after)) {
       if (const auto* result = std::get_if<ResultArrived>(&x)) {
         ++results;
-        auto taken = session_->take_result(
-            result->id, [](std::string_view) { return Status{}; });
+        auto taken
+            = session_->take_result(result->id, [&](std::string_view bytes) {
+                take(result->id.task, bytes);
+                return Status{};
+              });
         if (!taken)
           throw std::runtime_error(taken.error().message);
       } else if (const auto* end = std::get_if<JobEnded>(&x)) {
@@ -165,6 +198,23 @@ void FunctionJobs::await_results(int tasks) {
       }
     }
   throw std::runtime_error("the job does not end");
+}
+
+void FunctionJobs::await_jobs(int count) {
+  auto begin = BenchClock::now();
+  while (count > 0 && BenchClock::now() - begin < job_limit)
+    for (const auto& x : session_->take(look_again_after)) {
+      if (const auto* result = std::get_if<ResultArrived>(&x)) {
+        static_cast<void>(session_->take_result(
+            result->id, [](std::string_view) { return Status{}; }));
+      } else if (const auto* end = std::get_if<JobEnded>(&x)) {
+        if (end->outcome != JobOutcome::succeeded)
+          throw std::runtime_error("a job failed: " + end->why);
+        --count;
+      }
+    }
+  if (count > 0)
+    throw std::runtime_error("jobs do not end");
 }
 
 double FunctionJobs::executor_cpu_seconds() const {

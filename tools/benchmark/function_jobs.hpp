@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "embedding/job_session.hpp"
 #include "embedding/local_cluster.hpp"
@@ -43,10 +46,25 @@ public:
     await_results(tasks);
   }
 
+  /// Submits a barrier stage of that function (bench_functions).
+  void submit_together(int tasks, const std::string& function,
+                       const std::string& argument);
+
+  /// Runs one, and returns what its tasks wrote, by task.
+  std::vector<std::string> run_together(int tasks, const std::string& function,
+                                        const std::string& argument = {});
+
   /// CPU of all executors so far, in seconds.
   [[nodiscard]] double executor_cpu_seconds() const;
 
+  /// Waits until so many jobs have ended well, and drops their results.
+  void await_jobs(int count);
+
 private:
+  /// Calls `take(task, bytes)` for each.
+  void await_results(int tasks,
+                     const std::function<void(int, std::string_view)>& take);
+
   const int executors_;
   const int cores_of_each_;
   TemporaryDirectory directory_;

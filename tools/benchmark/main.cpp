@@ -49,6 +49,7 @@ constexpr Bench benches[] = {
     {"task_offers", task_offers},
     {"allocation", allocation},
     {"executor_growth", executor_growth},
+    {"barrier", barrier},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
