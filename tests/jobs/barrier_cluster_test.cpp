@@ -78,6 +78,18 @@ TEST_CASE("a barrier stage is tried again as a whole") {
   CHECK(lines_of(dies.out) == second);
 }
 
+TEST_CASE(
+    "a gang gets all of its executors at once beside another application") {
+  Sandbox sandbox;
+  auto result = sandbox.start({GANG_PROGRAM}).result();
+  INFO(result.out << result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out).back() == "y = 3.000 x -2.000");
+  // It waits with none, and runs with four.
+  CHECK(contains(result.out, "gang ......"));
+  CHECK(contains(result.out, "gang ####.."));
+}
+
 TEST_CASE("what can never begin together is refused when it is submitted") {
   BarrierCluster cluster;
   CHECK(contains(cluster.problem("speculation"),
