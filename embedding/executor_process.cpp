@@ -127,6 +127,7 @@ Result<std::string> run_executor(const Environment& environment,
   if (environment.contains("STOKER_MEMORY_MB"))
     reader.read("STOKER_MEMORY_MB", identity.memory_mb);
   reader.read("STOKER_WORKER_ID", identity.worker_id.value);
+  reader.read("STOKER_HOST", identity.host);
   reader.read("STOKER_WORK_DIR", identity.work_directory);
   reader.read(task_environment::output_server, server);
   reader.read(task_environment::output_directory, identity.outputs.directory);
@@ -145,9 +146,6 @@ Result<std::string> run_executor(const Environment& environment,
     return std::move(servers).error();
   identity.outputs.host = servers->front().host;
   identity.outputs.port = servers->front().port;
-  char host[256] = {};
-  ::gethostname(host, sizeof host - 1);
-  identity.host = host;
   identity.environment = for_tasks(environment);
   // For what functions start. There are no other threads yet.
   for (const auto* name : own_variables)

@@ -46,6 +46,7 @@ Command with_environment(const WorkerStep& step, Command command,
   environment["STOKER_MEMORY_MB"] = std::to_string(placed.memory_mb);
   environment["STOKER_WORKER_ID"] = config.id.value;
   environment["STOKER_WORK_DIR"] = placed.directory;
+  environment["STOKER_HOST"] = config.host;
   add_resources(placed.resources, environment);
   // Those that are set already stay.
   environment.merge(command.environment);

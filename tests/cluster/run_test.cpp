@@ -56,19 +56,20 @@ TEST_CASE("an instance finds its place in its environment") {
       {"--cores", "3", "--memory", "700m", "--chdir", "/"});
   REQUIRE(result.status == 0);
   auto lines = lines_of(result.out);
-  REQUIRE(lines.size() == 10);
+  REQUIRE(lines.size() == 11);
   auto app = lines[0].substr(lines[0].find('=') + 1);
   CHECK(lines[0].starts_with("STOKER_APP_ID=app-"));
   CHECK(lines[1] == "STOKER_CORES=3");
   CHECK(lines[2] == "STOKER_COUNT=1");
   CHECK(lines[3] == "STOKER_EXECUTOR_ID=0");
-  CHECK(lines[4] == "STOKER_INDEX=0");
-  CHECK(lines[5] == "STOKER_MASTER=" + cluster.environment.at("STOKER_MASTER"));
-  CHECK(lines[6] == "STOKER_MEMORY_MB=700");
-  CHECK(lines[7].starts_with("STOKER_WORKER_ID=worker-"));
-  CHECK(lines[8]
+  CHECK(lines[4].starts_with("STOKER_HOST="));
+  CHECK(lines[5] == "STOKER_INDEX=0");
+  CHECK(lines[6] == "STOKER_MASTER=" + cluster.environment.at("STOKER_MASTER"));
+  CHECK(lines[7] == "STOKER_MEMORY_MB=700");
+  CHECK(lines[8].starts_with("STOKER_WORKER_ID=worker-"));
+  CHECK(lines[9]
         == "STOKER_WORK_DIR=" + cluster.path("data/work/" + app + "/0"));
-  CHECK(lines[9] == "/");
+  CHECK(lines[10] == "/");
 }
 
 TEST_CASE("a variable is passed on with --env, by value or by name") {

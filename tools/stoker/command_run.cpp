@@ -163,7 +163,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   command->footer(
       "Each instance finds in its environment: STOKER_MASTER, STOKER_APP_ID,\n"
       "STOKER_EXECUTOR_ID, STOKER_INDEX (0 to N-1), STOKER_COUNT (N), "
-      "STOKER_CORES,\nSTOKER_MEMORY_MB, STOKER_WORKER_ID and STOKER_WORK_DIR.\n"
+      "STOKER_CORES,\nSTOKER_MEMORY_MB, STOKER_WORKER_ID, STOKER_HOST and "
+      "STOKER_WORK_DIR.\n"
       "An instance that is lost or killed from outside is started again; a "
       "command\nthat fails ends the run with its exit code (see --retries).\n\n"
       "Examples:\n"

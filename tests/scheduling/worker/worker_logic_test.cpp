@@ -93,6 +93,7 @@ TEST_CASE_METHOD(WorkerFixture, "an executor learns who and where it is",
                        {"STOKER_CORES", "2"},
                        {"STOKER_MEMORY_MB", "512"},
                        {"STOKER_WORKER_ID", "w1"},
+                       {"STOKER_HOST", config.host},
                        {"STOKER_WORK_DIR", "/work/app-1/7"},
                        {"STOKER_INDEX", "3"},
                        {"STOKER_COUNT", "5"}});
@@ -131,6 +132,7 @@ TEST_CASE_METHOD(WorkerFixture, "a driver learns who and where it is",
                        {"STOKER_CORES", "3"},
                        {"STOKER_MEMORY_MB", "700"},
                        {"STOKER_WORKER_ID", "w1"},
+                       {"STOKER_HOST", config.host},
                        {"STOKER_WORK_DIR", "/work/driver-1"}});
 }
 
