@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -30,8 +31,11 @@ using boost::system::error_code;
 /// Of one task at once: each waits, or is about to say something.
 constexpr std::size_t connections_max = 64;
 
-/// For the longest name of a socket in a directory.
-constexpr std::size_t name_max = 40;
+/// Between tries to take a caller, when descriptors are short.
+constexpr std::chrono::milliseconds accept_pause{100};
+
+/// For the longest name of a socket in a directory, with its slash: three numbers.
+constexpr std::size_t name_max = 3 * 11 + 1;
 
 Error cannot(const std::string& what, int error) {
   return Error{Errc::io, "cannot make a socket for barriers: " + what + ": "
@@ -40,7 +44,7 @@ Error cannot(const std::string& what, int error) {
 
 /// A directory that only this user can enter.
 Result<std::string> make_directory(const std::string& parent) {
-  auto pattern = parent + "/barrier-XXXXXX";
+  auto pattern = parent + "/b-XXXXXX";
   if (pattern.size() + name_max > sizeof(sockaddr_un::sun_path))
     pattern = "/tmp/stoker-barrier-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr)
@@ -120,7 +124,7 @@ private:
     Listener(std::shared_ptr<Service> service, const TaskAttempt& task,
              std::string path)
         : service_(std::move(service)), task_(task), path_(std::move(path)),
-          acceptor_(service_->context_) {
+          acceptor_(service_->context_), pause_(service_->context_) {
     }
 
     error_code listen() {
@@ -138,8 +142,11 @@ private:
       acceptor_.async_accept(
           [self = shared_from_this()](const error_code& error,
                                       Local::socket socket) {
-            if (error)
+            if (!self->acceptor_.is_open())
               return;
+            // Callers wait in the kernel until there are descriptors again.
+            if (error)
+              return self->accept_later();
             self->admit(std::move(socket));
             self->accept();
           });
@@ -147,6 +154,7 @@ private:
 
     void close() {
       error_code ignored;
+      pause_.cancel();
       acceptor_.close(ignored);
       ::unlink(path_.c_str());
       for (const auto& x : std::exchange(connections_, {}))
@@ -168,6 +176,14 @@ private:
     }
 
   private:
+    void accept_later() {
+      pause_.expires_after(accept_pause);
+      pause_.async_wait([self = shared_from_this()](const error_code& error) {
+        if (!error && self->acceptor_.is_open())
+          self->accept();
+      });
+    }
+
     void admit(Local::socket socket) {
       if (!is_of_this_user(socket) || connections_.size() >= connections_max)
         return;
@@ -181,6 +197,7 @@ private:
     const TaskAttempt task_;
     const std::string path_;
     Local::acceptor acceptor_;
+    asio::steady_timer pause_;
     std::set<std::shared_ptr<Connection>> connections_;
   };
 

@@ -27,12 +27,17 @@ def _ask(request, answer):
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as channel:
             channel.connect(path)
-            channel.sendall(json.dumps(request).encode() + b"\n")
+            try:
+                channel.sendall(json.dumps(request).encode() + b"\n")
+            except BrokenPipeError:
+                # It may have said why it does not listen any more.
+                pass
             line = channel.makefile("rb").readline()
     except OSError as error:
         raise BarrierError(f"the executor cannot be asked: {error}") from error
     if not line.endswith(b"\n"):
-        raise BarrierError("the task is to end")
+        raise BarrierError(
+            "the executor does not answer: the task is to end, or has too many callers")
     said = json.loads(line)
     if "error" in said:
         raise BarrierError(said["error"])

@@ -66,11 +66,19 @@ struct Asked : SharedCluster {
     auto result = run(all);
     INFO(command << ": " << result.err);
     CHECK(result.status == 0);
+    return take(command, schema, result.out);
+  }
+
+  /// What a command has said, wherever it ran.
+  std::vector<json::value> take(const std::string& command,
+                                const std::string& schema,
+                                const std::string& out) {
+    INFO(command);
     commands.insert(command);
     used_schemas.insert(schema);
     auto expected = JsonSchema::read(schemas / (schema + ".json"));
     std::vector<json::value> values;
-    for (const auto& line : lines_of(result.out)) {
+    for (const auto& line : lines_of(out)) {
       INFO(line);
       values.push_back(json::parse(line));
       CHECK(schema_gaps(expected, values.back()) == Texts{});
@@ -126,6 +134,11 @@ TEST_CASE("what commands print with --json is what the schemas say") {
         == std::set<std::string>{"registered", "stage_started",
                                  "stage_completed", "attempt_failed", "result",
                                  "job_ended"});
+  std::ofstream{job} << R"x({"stages": [
+      {"name": "a", "input": {"range": 1}, "barrier": true,
+       "env": {"STOKER": ")x" STOKER_PROGRAM R"x("},
+       "command": ["sh", "-c", "$STOKER barrier --json; $STOKER barrier --tasks --json"]}]})x";
+  cluster.take("barrier", "barrier", cluster.run({"job", job}).out);
   auto& running = cluster.start_script(2, until_go, {"--env", "TOKEN=1"});
   REQUIRE(eventually([&] { return running.out() == "started\nstarted\n"; }));
   auto& waiting = cluster.start_script(1, "true");
@@ -155,7 +168,7 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   auto stored
       = cluster.ask("data show", "data", {cluster.path("data")}).front();
   CHECK(stored.at("config").is_object());
-  CHECK(stored.at("applications").as_array().size() == 4);
+  CHECK(stored.at("applications").as_array().size() == 5);
 
   cluster.ask("kill", "kill", {driver});
   cluster.ask("kill", "kill", {ids.at(1)});

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "process/process_tree.hpp"
@@ -82,7 +82,10 @@ bool lives(pid_t pid) {
 
 std::string contents_of(const std::string& path) {
   std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
+  // A stream notes an error, as of a process that ends meanwhile; its buffer throws it.
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
 }
 
 Process::Process(ProcessSpec spec) : spec_(std::move(spec)) {

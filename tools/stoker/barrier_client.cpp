@@ -46,6 +46,9 @@ Status send_line(int socket, std::string line) {
         = ::send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR)
       continue;
+    // It may have said why it does not listen any more.
+    if (n < 0 && errno == EPIPE)
+      return {};
     if (n < 0)
       return cannot("the executor cannot be asked");
     sent += static_cast<std::size_t>(n);
@@ -63,7 +66,9 @@ Result<std::string> receive_line(int socket) {
     if (n < 0)
       return cannot("the executor does not answer");
     if (n == 0)
-      return Error{Errc::failed, "the task is to end"};
+      return Error{Errc::failed,
+                   "the executor does not answer: the task is to end, or has "
+                   "too many callers"};
     result.append(buffer, static_cast<std::size_t>(n));
   }
   return result;

@@ -22,8 +22,12 @@ struct BarrierOptions {
   bool json = false;
 };
 
+/// Without the end of its last line.
 std::string standard_input() {
-  return {std::istreambuf_iterator<char>{std::cin}, {}};
+  std::string result{std::istreambuf_iterator<char>{std::cin}, {}};
+  if (!result.empty() && result.back() == '\n')
+    result.pop_back();
+  return result;
 }
 
 json::object request_of(const BarrierOptions& options, bool gathers) {
