@@ -27,6 +27,11 @@ std::string why_no_mpi() {
   return {};
 }
 
+/// Where the example runs, and its job is.
+fs::path home_of(const Cluster& cluster) {
+  return fs::path{cluster.path("pi.json")}.parent_path();
+}
+
 /// Puts the example into the sandbox, and writes its job.
 std::string pi_job(Cluster& cluster, const std::string& env = {}) {
   auto source = std::string{STOKER_ROOT "/examples/mpi/"};
@@ -35,7 +40,7 @@ std::string pi_job(Cluster& cluster, const std::string& env = {}) {
   auto compile
       = "mpicc -O1 -o '" + cluster.path("pi") + "' '" + source + "pi.c'";
   REQUIRE(std::system(compile.c_str()) == 0);
-  auto directory = fs::path{cluster.path("task.py")}.parent_path().string();
+  auto directory = home_of(cluster).string();
   std::ofstream{cluster.path("pi.json")}
       << R"({"name": "pi", "stages": [{"name": "pi", "input": {"range": 4},
              "barrier": true, "working_directory": ")"
@@ -45,14 +50,16 @@ std::string pi_job(Cluster& cluster, const std::string& env = {}) {
   return cluster.path("pi.json");
 }
 
-/// Processes of that name.
-std::vector<pid_t> named(const std::string& name) {
+/// Processes of that name that run there.
+std::vector<pid_t> named(const std::string& name, const fs::path& home) {
   std::vector<pid_t> result;
   for (const auto& entry : fs::directory_iterator{"/proc"}) {
     auto pid = std::atoi(entry.path().filename().c_str());
     std::ifstream file{entry.path() / "comm"};
     std::string comm;
-    if (pid > 0 && std::getline(file, comm) && comm == name && lives(pid))
+    std::error_code error;
+    if (pid > 0 && std::getline(file, comm) && comm == name && lives(pid)
+        && fs::read_symlink(entry.path() / "cwd", error) == home)
       result.push_back(pid);
   }
   return result;
@@ -71,10 +78,10 @@ std::size_t networks(const std::vector<pid_t>& pids) {
   return result.size();
 }
 
-bool nothing_is_left() {
-  return eventually([] {
-    return named("pi").empty() && named("mpirun").empty()
-           && named("orted").empty();
+bool nothing_is_left(const fs::path& home) {
+  return eventually([&] {
+    return named("pi", home).empty() && named("mpirun", home).empty()
+           && named("orted", home).empty();
   });
 }
 
@@ -95,12 +102,13 @@ TEST_CASE("a gang runs a program of MPI over several machines") {
       joined({"job", job, "--conf", "spark.driver.host=" + Network::address(1)},
              tls_options(cluster, "certs", "user")));
   // Daemons of mpirun run where it does not.
-  CHECK(eventually([] { return networks(named("pi")) == 2; }));
+  CHECK(
+      eventually([&] { return networks(named("pi", home_of(cluster))) == 2; }));
   auto result = driver.result();
   INFO(result.err);
   CHECK(result.status == 0);
   CHECK(result.out == "3.141592653590\n");
-  CHECK(nothing_is_left());
+  CHECK(nothing_is_left(home_of(cluster)));
 }
 
 TEST_CASE("a gang whose rank of MPI is killed runs again as a whole") {
@@ -112,7 +120,7 @@ TEST_CASE("a gang whose rank of MPI is killed runs again as a whole") {
   auto& driver = cluster.stoker({"job", job});
   std::vector<pid_t> ranks;
   REQUIRE(eventually([&] {
-    ranks = named("pi");
+    ranks = named("pi", home_of(cluster));
     return ranks.size() == 4;
   }));
   ::kill(ranks[2], SIGKILL);
@@ -122,5 +130,5 @@ TEST_CASE("a gang whose rank of MPI is killed runs again as a whole") {
   CHECK(result.out == "3.141592653590\n");
   CHECK(result.err.find("all tasks of the stage are tried again")
         != std::string::npos);
-  CHECK(nothing_is_left());
+  CHECK(nothing_is_left(home_of(cluster)));
 }

@@ -2,6 +2,8 @@
 
 #include "executor/barrier_socket.hpp"
 
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -9,6 +11,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -71,8 +74,12 @@ struct TwoTasks {
 /// A program's end of a socket.
 class SocketCaller {
 public:
-  explicit SocketCaller(const std::string& path)
+  /// @param before_connect Called when it has its descriptor.
+  explicit SocketCaller(const std::string& path,
+                        const std::function<void()>& before_connect = {})
       : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    if (before_connect)
+      before_connect();
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     REQUIRE(path.size() < sizeof(address.sun_path));
@@ -99,6 +106,12 @@ public:
     for (char c = 0; ::recv(fd_.get(), &c, 1, 0) == 1 && c != '\n';)
       result += c;
     return result;
+  }
+
+  /// Whether something comes within that time.
+  bool hears_within(int milliseconds) {
+    pollfd entry{fd_.get(), POLLIN, 0};
+    return ::poll(&entry, 1, milliseconds) == 1;
   }
 
   std::string ask(const std::string& line) {
@@ -141,6 +154,26 @@ TEST_CASE("a caller that is gone has called all the same", "[barrier]") {
   }
   CHECK(SocketCaller{x.paths[1]}.ask(R"({"call":"barrier"})")
         == R"({"messages":["",""]})");
+}
+
+TEST_CASE("a socket answers again when descriptors were short for a while",
+          "[barrier]") {
+  TwoTasks x;
+  rlimit usual{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  SocketCaller caller{x.paths[0], [&] {
+                        // The lowest that is free is the first that may not be.
+                        auto next = ::dup(0);
+                        ::close(next);
+                        rlimit none{static_cast<rlim_t>(next), usual.rlim_max};
+                        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+                      }};
+  caller.say("{\"call\":\"tasks\"}\n");
+  auto heard = caller.hears_within(300);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  CHECK_FALSE(heard);
+  REQUIRE(caller.hears_within(60'000));
+  CHECK(caller.hear() == R"({"tasks":["a","b"]})");
 }
 
 TEST_CASE("a program of a task that ends waits no more", "[barrier]") {
