@@ -153,6 +153,14 @@ void look_when_due(JobStep& step, const Stage& stage) {
     step.state.barrier_looks.emplace(*when, stage.spec.id);
 }
 
+/// When it has waited for long, unless that is not to be.
+void hold_later(JobStep& step, Stage& stage) {
+  auto after = step.state.config.barrier.reserve_after;
+  stage.barrier->holds_from.reset();
+  if (after > Duration::zero())
+    stage.barrier->holds_from = step.now + after;
+}
+
 void hold(JobStep& step, Stage& stage) {
   stage.barrier->holds_from.reset();
   stage.barrier->holds_until = step.now + step.state.config.barrier.reserve_for;
@@ -160,8 +168,7 @@ void hold(JobStep& step, Stage& stage) {
 
 void stop_holding(JobStep& step, Stage& stage) {
   stage.barrier->holds_until.reset();
-  stage.barrier->holds_from
-      = step.now + step.state.config.barrier.reserve_after;
+  hold_later(step, stage);
   look_again(step.state);
 }
 
@@ -201,7 +208,7 @@ void look_at(JobStep& step, Stage& stage) {
     if (slots_in_all(step.state, stage, step.now) >= stage.spec.tasks)
       hold(step, stage);
     else
-      x.holds_from = step.now + step.state.config.barrier.reserve_after;
+      hold_later(step, stage);
   } else if (x.holds_until && *x.holds_until <= step.now) {
     stop_holding(step, stage);
   }
@@ -252,7 +259,7 @@ void begin_waiting(JobStep& step, Stage& stage) {
   x.looks_in_vain = 0;
   x.next_look = step.now + config.slots_check_interval;
   x.holds_until.reset();
-  x.holds_from = step.now + config.reserve_after;
+  hold_later(step, stage);
   // What it had is for its next attempt.
   if (again && slots_in_all(step.state, stage, step.now) >= stage.spec.tasks)
     hold(step, stage);

@@ -89,8 +89,8 @@ struct BarrierConfig {
   Duration slots_check_interval = std::chrono::seconds{15};
   int slots_checks_max = 40;
 
-  /// A stage that waits holds nothing. When it has waited for so long, stages that come
-  /// after it get no slots for a while, if there are enough in all
+  /// A stage that waits holds nothing. When it has waited for so long (0: never), stages
+  /// that come after it get no slots for a while, if there are enough in all
   /// [stoker.barrier.reserve.after, .timeout].
   Duration reserve_after = std::chrono::minutes{1};
   Duration reserve_for = std::chrono::minutes{2};

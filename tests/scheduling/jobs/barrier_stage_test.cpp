@@ -233,6 +233,24 @@ TEST_CASE("a barrier stage is refused where tasks may have second attempts",
   CHECK(may_run(config, job));
 }
 
+TEST_CASE("where nothing is to be held for barrier stages, nothing is",
+          "[jobs]") {
+  JobsConfig config;
+  config.barrier.reserve_after = config.barrier.reserve_for = 0s;
+  config.queued_work = Duration{0};
+  JobScheduler scheduler{config};
+  (void)scheduler.step({}, executor(0, 2, "h"));
+  (void)scheduler.step({}, job_with_barrier(0, {"0x8"}));
+  (void)scheduler.step({}, job_with_barrier(1, {"1x2"}));
+  auto plain = job_with_barrier(2, {"2x9"});
+  plain.job.stages[0].is_barrier = false;
+  (void)scheduler.step({}, plain);
+  for (auto now = Instant{}; now < Instant{3min}; now += 10s) {
+    (void)scheduler.step(now, JobsTick{});
+    CHECK(scheduler.state().executors.free_cores() == 0);
+  }
+}
+
 TEST_CASE("that a barrier stage waits does not cost the others much",
           "[jobs]") {
   JobScheduler scheduler{JobsConfig{}};
