@@ -83,7 +83,7 @@ TEST_CASE("a gang is not starved by small runs that come always") {
   auto keep_busy = [&] {
     std::erase_if(small, [](auto* x) { return !x->running(); });
     while (small.size() < 9)
-      small.push_back(&cluster.start_script(1, "sleep 0.5"));
+      small.push_back(&cluster.start_script(1, "sleep 5"));
   };
   keep_busy();
   REQUIRE(eventually([&] {
