@@ -24,8 +24,13 @@ int main(int argc, char** argv) {
 
   /* For those who want to see what becomes of a rank that is killed. */
   const char* pause = getenv("PI_SECONDS");
-  if (pause != NULL)
+  if (pause != NULL) {
+    snprintf(name, sizeof(name), "begun-%d", rank);
+    FILE* begun = fopen(name, "w");
+    if (begun != NULL)
+      fclose(begun);
     sleep((unsigned)atoi(pause));
+  }
 
   double part = 0, sum = 0;
   for (long i = first; i < last; ++i) {

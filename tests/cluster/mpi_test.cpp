@@ -116,13 +116,15 @@ TEST_CASE("a gang whose rank of MPI is killed runs again as a whole") {
     return skip(why);
   JobCluster cluster{0};
   cluster.start_local({"--workers", "2", "--cores", "2", "--memory", "2g"});
-  auto job = pi_job(cluster, R"(, "PI_SECONDS": "1")");
+  auto job = pi_job(cluster, R"(, "PI_SECONDS": "3")");
   auto& driver = cluster.stoker({"job", job});
-  std::vector<pid_t> ranks;
-  REQUIRE(eventually([&] {
-    ranks = named("pi", home_of(cluster));
-    return ranks.size() == 4;
-  }));
+  // Before that mpirun may wait for one that is gone.
+  for (const auto* rank : {"0", "1", "2", "3"})
+    REQUIRE(eventually([&] {
+      return fs::exists(cluster.path(std::string{"begun-"} + rank));
+    }));
+  auto ranks = named("pi", home_of(cluster));
+  REQUIRE(ranks.size() == 4);
   ::kill(ranks[2], SIGKILL);
   auto result = driver.result();
   INFO(result.err);
