@@ -300,6 +300,7 @@ BarrierSocket::BarrierSocket(BarrierPort& port, std::string directory)
   service_->start();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where memory is of no use
 BarrierSocket::~BarrierSocket() {
   service_->stop();
 }

@@ -98,27 +98,23 @@ void BarrierTasks::passed(const BarrierPassed& x) {
 
 void BarrierTasks::call(const TaskAttempt& task, BarrierCall call,
                         std::string message, Done done) {
-  std::optional<BarrierArrived> arrived;
-  std::optional<Error> refused;
-  {
-    std::lock_guard guard{mutex_};
-    auto found = tasks_.find(task);
-    if (found == tasks_.end()) {
-      refused = is_unknown(task);
-    } else if (found->second.waits) {
-      refused = Error{Errc::invalid_request,
+  std::unique_lock lock{mutex_};
+  auto found = tasks_.find(task);
+  if (found == tasks_.end()) {
+    lock.unlock();
+    return done(is_unknown(task));
+  }
+  if (found->second.waits) {
+    lock.unlock();
+    return done(Error{Errc::invalid_request,
                       "task " + std::to_string(task.task)
                           + " waits at a barrier already: a task comes to one "
-                            "barrier after the other"};
-    } else {
-      found->second.waits = std::move(done);
-      arrived = {task, found->second.epoch, call, std::move(message)};
-    }
+                            "barrier after the other"});
   }
-  if (refused)
-    done(*std::move(refused));
-  else
-    tell_(*std::move(arrived));
+  found->second.waits = std::move(done);
+  BarrierArrived arrived{task, found->second.epoch, call, std::move(message)};
+  lock.unlock();
+  tell_(std::move(arrived));
 }
 
 Result<BarrierPort::Messages> BarrierTasks::addresses(const TaskAttempt& task) {
