@@ -1,6 +1,5 @@
 #include "actors/executor.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -165,23 +164,10 @@ void hold(ExecutorSelf self, std::vector<LaunchTask> tasks) {
     message.exec_id = state.news.exec_id;
     if (task.id.task == 0)
       message.port = free_port("0.0.0.0");
-    state.held[attempt].push_back(std::move(task));
+    state.queue->hold(std::move(task));
   }
   for (auto& [attempt, message] : ready)
     self->send(state.driver, std::move(message));
-}
-
-/// Takes one out that may not begin yet. Returns whether it did.
-bool take_held(ExecutorSelf self, const TaskAttempt& id) {
-  auto& held = self->state.held;
-  auto found = held.find({id.stage, id.attempt});
-  if (found == held.end())
-    return false;
-  auto taken
-      = std::erase_if(found->second, [&](const auto& x) { return x.id == id; });
-  if (found->second.empty())
-    held.erase(found);
-  return taken > 0;
 }
 
 void launch(ExecutorSelf self, LaunchTasks x) {
@@ -199,14 +185,9 @@ void launch(ExecutorSelf self, LaunchTasks x) {
 
 void begin_held(ExecutorSelf self, const BarrierTasksMayBegin& x) {
   auto& state = self->state;
-  auto tasks = state.held.extract({x.stage, x.attempt});
-  if (!tasks)
-    return;
   auto hosts = std::make_shared<const std::vector<std::string>>(x.hosts);
-  for (auto& task : tasks.mapped()) {
-    state.barriers->begin(task.id, hosts, x.port);
-    state.queue->add(std::move(task));
-  }
+  for (const auto& id : state.queue->release(x.stage, x.attempt))
+    state.barriers->begin(id, hosts, x.port);
   begin_tasks(self);
 }
 
@@ -215,7 +196,7 @@ void begin_held(ExecutorSelf self, const BarrierTasksMayBegin& x) {
 void kill(ExecutorSelf self, const KillTask& x) {
   auto& state = self->state;
   state.barriers->end(x.id);
-  if (state.queue->take(x.id) || take_held(self, x.id)) {
+  if (state.queue->take(x.id)) {
     TaskStatus status;
     status.id = x.id;
     status.state = TaskState::KILLED;
@@ -236,6 +217,7 @@ void give_back(ExecutorSelf self, int count) {
   auto take_from = [&](auto& slots) {
     for (const auto& id : slots.take_back(wanted - returned.size())) {
       state.queue->ended(id);
+      state.barriers->end(id);
       returned.push_back(id);
     }
   };
@@ -318,10 +300,6 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
           self->state.stages->forget(stage);
           self->state.queue->forget(stage);
         }
-        std::erase_if(self->state.held, [&](const auto& held) {
-          return std::find(x.stages.begin(), x.stages.end(), held.first.first)
-                 != x.stages.end();
-        });
       },
       [self](const StopExecutor& x) { stop(self, x.reason); },
       [self](const BarrierTasksMayBegin& x) { begin_held(self, x); },

@@ -42,9 +42,6 @@ struct ExecutorActorState {
   /// Who of barrier stages runs and waits.
   std::shared_ptr<executor::BarrierTasks> barriers;
 
-  /// Tasks of attempts at barrier stages that may not begin yet, by stage and attempt.
-  std::map<std::pair<StageId, int>, std::vector<LaunchTask>> held;
-
   /// Decides which tasks begin.
   std::unique_ptr<executor::TaskQueue> queue;
 

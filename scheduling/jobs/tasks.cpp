@@ -105,6 +105,14 @@ void fail_together(JobStep& step, Stage& stage, const JobExecutor& executor,
                         x.last_lines, x.exit_status, blame});
 }
 
+/// The same, and nobody is to blame.
+void end_together(JobStep& step, Stage& stage, const JobExecutor& executor,
+                  const TaskAttempt& id, const std::string& why) {
+  fail_barrier_attempt(
+      step, stage,
+      {id, executor.exec_id, executor.host, why, {}, {}, Blame::nobody});
+}
+
 void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
           const TaskStatus& x) {
   const auto& id = x.id;
@@ -197,14 +205,7 @@ void end_attempt(JobStep& step, int exec_id, const TaskStatus& x) {
     break;
   case TaskState::KILLED:
     if (stage->barrier)
-      return fail_barrier_attempt(step, *stage,
-                                  {x.id,
-                                   exec_id,
-                                   executor.host,
-                                   "it was killed",
-                                   {},
-                                   {},
-                                   Blame::nobody});
+      return end_together(step, *stage, executor, x.id, "it was killed");
     stage->tasks->give_back(x.id.task, x.id.attempt);
     made_pending(*stage);
   }
@@ -226,10 +227,16 @@ void on(JobStep& step, const StatusUpdates& x) {
     if (!executors.end(x.exec_id, id, step.now))
       continue;
     note_ended(step.state, id);
-    if (auto* stage = stage_of_live(step.state, id)) {
-      stage->tasks->give_back(id.task, id.attempt);
-      made_pending(*stage);
+    auto* stage = stage_of_live(step.state, id);
+    if (stage == nullptr)
+      continue;
+    if (stage->barrier) {
+      end_together(step, *stage, *executors.find(x.exec_id), id,
+                   "its executor gave it back");
+      continue;
     }
+    stage->tasks->give_back(id.task, id.attempt);
+    made_pending(*stage);
   }
 }
 

@@ -30,6 +30,10 @@ struct Queue : TaskQueue {
     add({task(stage, number), {}, ""});
   }
 
+  void put_held(StageId stage, int number) {
+    hold({task(stage, number), {}, ""});
+  }
+
   /// The numbers of those that begin now.
   std::vector<int> begun() {
     std::vector<int> result;
@@ -111,6 +115,53 @@ TEST_CASE("tasks that wait are taken out, and given back from the end",
         == std::vector<TaskAttempt>{task(large, 4), task(large, 3)});
   CHECK(queue.take_back(2) == std::vector<TaskAttempt>{task(large, 1)});
   CHECK(queue.take_back(2).empty());
+}
+
+TEST_CASE("nobody begins on the cores of tasks that are held", "[executor]") {
+  Queue queue;
+  for (int i = 0; i < 2; ++i)
+    queue.put_held(small, i);
+  for (int i = 2; i < 5; ++i)
+    queue.put(small, i);
+  // There are three cores.
+  CHECK(queue.begun() == Numbers{2});
+  queue.ended(task(small, 2));
+  CHECK(queue.begun() == Numbers{3});
+  CHECK(queue.release(small, 1).empty());
+  CHECK(queue.release(small, 0)
+        == std::vector<TaskAttempt>{task(small, 0), task(small, 1)});
+  // First those that have cores.
+  CHECK(queue.begun() == Numbers{0, 1, 4});
+  CHECK(queue.release(small, 0).empty());
+}
+
+TEST_CASE("tasks that are held are taken out, and not given back",
+          "[executor]") {
+  Queue queue;
+  queue.put_held(large, 0);
+  queue.put(large, 1);
+  queue.put(large, 2);
+  CHECK(queue.begun().empty());
+  CHECK(queue.take_back(3)
+        == std::vector<TaskAttempt>{task(large, 2), task(large, 1)});
+  queue.put(large, 3);
+  CHECK(queue.begun().empty());
+  CHECK(queue.take(task(large, 0)));
+  CHECK_FALSE(queue.take(task(large, 0)));
+  CHECK(queue.release(large, 0).empty());
+  CHECK(queue.begun() == Numbers{3});
+}
+
+TEST_CASE("what is held of a stage goes with it", "[executor]") {
+  Queue queue;
+  queue.put_held(large, 0);
+  queue.put_held(function, 0);
+  queue.put(small, 1);
+  queue.forget(large);
+  // The core of the other one is kept.
+  CHECK(queue.begun() == Numbers{1});
+  CHECK(queue.release(large, 0).empty());
+  CHECK(queue.release(function, 0).size() == 1);
 }
 
 TEST_CASE("an end that nobody knows changes nothing", "[executor]") {

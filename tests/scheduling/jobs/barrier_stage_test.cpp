@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "scheduling/jobs/job_invariants.hpp"
@@ -175,6 +176,9 @@ private:
     if (pick(10) == 0)
       status.fetch_failed = FetchFailed{
           {StageId{3 * pick(1 + jobs_)}, pick(2), pick(2)}, pick(2) == 0};
+    // It had not begun yet.
+    if (pick(12) == 0)
+      result.returned = {std::exchange(result.ended, {}).front().id};
     watch_.alive.erase(i);
     return result;
   }
@@ -249,6 +253,31 @@ TEST_CASE("where nothing is to be held for barrier stages, nothing is",
     (void)scheduler.step(now, JobsTick{});
     CHECK(scheduler.state().executors.free_cores() == 0);
   }
+}
+
+TEST_CASE("a barrier stage is tried again when one of its tasks is given back",
+          "[jobs]") {
+  JobScheduler scheduler{JobsConfig{}};
+  (void)scheduler.step({}, executor(0, 2, "h"));
+  (void)scheduler.step({}, job_with_barrier(0, {"0x2"}));
+  StatusUpdates update;
+  update.exec_id = 0;
+  update.returned = {{StageId{0}, 1, 0}};
+  (void)scheduler.step({}, update);
+  CHECK_FALSE(invariant_violation(scheduler.state()));
+  // The other one is told to end.
+  update.returned.reset();
+  auto& status = update.ended.emplace_back();
+  status.id = {StageId{0}, 0, 0};
+  status.state = TaskState::KILLED;
+  std::vector<TaskAttempt> begun;
+  for (const auto& x : scheduler.step({}, update))
+    if (const auto* start = std::get_if<StartTasks>(&x))
+      begun = start->tasks;
+  CHECK(begun
+        == std::vector<TaskAttempt>{{StageId{0}, 0, 1}, {StageId{0}, 1, 1}});
+  // That is no failure.
+  CHECK(scheduler.state().stages.at(StageId{0}).barrier->failed == 0);
 }
 
 TEST_CASE("that a barrier stage waits does not cost the others much",
