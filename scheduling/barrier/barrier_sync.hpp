@@ -63,9 +63,10 @@ struct BarrierSyncConfig {
 ///     epoch e: nobody -> some wait -> all have come -> epoch e + 1
 ///                            \-> one never comes, too late, or calls something else -> failed
 ///
-/// Messages may be lost, so tasks repeat their calls: a repeated one that waits changes
-/// nothing, one that was answered is answered again, and earlier ones are refused. What
-/// fails once fails for good: the stage has to be tried again as a whole.
+/// Nobody has to repeat a call (messages/barrier.hpp). One that is repeated all the same
+/// changes nothing while it waits; when it was answered last, it is answered again; earlier
+/// ones are refused. What fails once fails for good: the stage has to be tried again as a
+/// whole.
 class BarrierSync {
 public:
   explicit BarrierSync(BarrierSyncConfig config);
