@@ -28,7 +28,8 @@ public:
   /// @param message Of ALL_GATHER.
   /// @param done Called once, by any thread, perhaps before this returns: when all have
   /// come, or with an error of one line. A task that waits already fails at once, and so
-  /// does one that is not known or is to end.
+  /// does one that is not known, is to end, or says more than `barrier_messages_max`: that
+  /// is no call.
   virtual void call(const TaskAttempt& task, BarrierCall call,
                     std::string message, Done done)
       = 0;

@@ -98,6 +98,11 @@ void BarrierTasks::passed(const BarrierPassed& x) {
 
 void BarrierTasks::call(const TaskAttempt& task, BarrierCall call,
                         std::string message, Done done) {
+  // It would end this executor's connection to the driver.
+  if (message.size() > barrier_messages_max)
+    return done(Error{Errc::invalid_request,
+                      "the message has more than "
+                          + std::to_string(barrier_messages_max) + " bytes"});
   std::unique_lock lock{mutex_};
   auto found = tasks_.find(task);
   if (found == tasks_.end()) {

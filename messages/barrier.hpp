@@ -16,6 +16,7 @@
 // Within a connection nothing is lost, and without it the attempt ends: nothing is
 // repeated. What is said of attempts that are over is passed over.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ namespace stoker {
 /// What a task of a barrier stage calls. All tasks have to call the same.
 enum class BarrierCall { BARRIER, ALL_GATHER };
 BOOST_DESCRIBE_ENUM(BarrierCall, BARRIER, ALL_GATHER)
+
+/// What all tasks say at one ALL_GATHER, at most, in bytes. Less than what a connection
+/// takes as one message (network/basp_filter.hpp), which ends it otherwise.
+inline constexpr std::size_t barrier_messages_max = 64'000'000;
 
 // -- executor to task scheduler -----------------------------------------------
 

@@ -51,7 +51,7 @@ struct BarrierSyncConfig {
   Duration timeout = std::chrono::hours{24 * 365};
 
   /// Of all messages of one ALL_GATHER, in bytes.
-  std::size_t message_bytes_max = std::size_t{64} << 20;
+  std::size_t message_bytes_max = barrier_messages_max;
 
   /// "stage 3 (attempt 0)", for people.
   std::string stage;

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "network/basp_filter.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -71,6 +72,30 @@ TEST_CASE("a task waits at one barrier at a time", "[barrier]") {
            "after the other");
   CHECK(first->empty());
   CHECK(x.told.size() == 1);
+}
+
+TEST_CASE(
+    "a message that no connection takes is refused, and the task may call "
+    "again",
+    "[barrier]") {
+  TwoOfThree x;
+  auto says = [&](std::size_t size) {
+    std::string result = "waits";
+    x.tasks.call(barrier_task(0), BarrierCall::ALL_GATHER,
+                 std::string(size, 'x'),
+                 [&](const Result<BarrierPort::Messages>& answer) {
+                   result = answer ? "went on" : answer.error().message;
+                 });
+    return result;
+  };
+  CHECK(says(barrier_messages_max + 1)
+        == "the message has more than 64000000 bytes");
+  CHECK(x.told.empty());
+  // With all that is around it.
+  CHECK(barrier_messages_max + 1'000'000 < BaspRules{}.message_max);
+  CHECK(x.call(0)->empty());
+  REQUIRE(x.told.size() == 1);
+  CHECK(x.told[0].epoch == 0);
 }
 
 TEST_CASE("a task that is to end waits no more", "[barrier]") {
