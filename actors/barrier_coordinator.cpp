@@ -24,9 +24,9 @@ void carry_out(BarrierCoordinatorSelf self, TellBarriers effects) {
           x.message);
 }
 
-/// Who waits does so for a year, unless somebody says otherwise: a timer would keep this
-/// actor for as long.
-constexpr Duration longest_sleep = std::chrono::minutes{10};
+/// A timer keeps this actor until it goes off, and most attempts are over before that: of
+/// a thousand that begin in a second each would stay for as long.
+constexpr Duration longest_sleep = std::chrono::seconds{10};
 
 void sleep(BarrierCoordinatorSelf self) {
   auto& state = self->state;

@@ -181,6 +181,16 @@ TEST_CASE_METHOD(CoordinatorFixture,
   CHECK(second->empty());
 }
 
+TEST_CASE_METHOD(CoordinatorFixture,
+                 "no timer keeps an attempt for long that is over",
+                 "[actors]") {
+  arrive(0, 0);
+  arrive(1, 0);
+  say(BarrierOver{});
+  advance(10s, 1s);
+  CHECK(pending_timers() == 0);
+}
+
 TEST_CASE_METHOD(ExecutorFixture,
                  "tasks of a barrier stage are held until the driver lets them "
                  "begin",
