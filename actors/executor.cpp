@@ -166,8 +166,8 @@ void hold(ExecutorSelf self, std::vector<LaunchTask> tasks) {
       message.port = free_port("0.0.0.0");
     state.queue->hold(std::move(task));
   }
-  for (auto& [attempt, message] : ready)
-    self->send(state.driver, std::move(message));
+  for (const auto& [attempt, message] : ready)
+    self->send(state.driver, message);
 }
 
 void launch(ExecutorSelf self, LaunchTasks x) {
