@@ -38,4 +38,9 @@ public:
   virtual Result<Messages> addresses(const TaskAttempt& task) = 0;
 };
 
+/// Calls, and blocks until all have come or it fails.
+[[nodiscard]] Result<BarrierPort::Messages>
+wait_at_barrier(BarrierPort& port, const TaskAttempt& task, BarrierCall call,
+                std::string message);
+
 } // namespace stoker::executor

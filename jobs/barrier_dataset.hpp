@@ -1,6 +1,5 @@
 #pragma once
 
-#include <type_traits>
 #include <utility>
 
 #include "jobs/dataset.hpp"
@@ -26,15 +25,9 @@ public:
   /// All that `f(Elements<T>&, Emit<U>&)` emits for each partition.
   template <class F>
   [[nodiscard]] auto map_partitions(F f) const {
-    require_job_function<F>();
-    using U = EmittedBy<F>;
-    static_assert(
-        !std::is_void_v<U>,
-        "the function of map_partitions takes (Elements<T>&, Emit<U>&)");
-    auto node = parent_.template narrow_node<MapPartitions<T, U, F>>(
-        "barrier", state_of(f));
+    auto node = parent_.whole_partitions("barrier", f);
     node->is_barrier = true;
-    return Dataset<U>{parent_.runner_, std::move(node)};
+    return Dataset<EmittedBy<F>>{parent_.runner_, std::move(node)};
   }
 
 private:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,31 +17,12 @@
 #include "jobs/join.hpp"
 #include "jobs/key_operators.hpp"
 #include "jobs/narrow.hpp"
+#include "jobs/pairs.hpp"
 #include "jobs/runner.hpp"
 #include "jobs/shuffles.hpp"
 #include "jobs/terminals.hpp"
 
 namespace stoker::jobs {
-
-/// Of what is no pair: void.
-template <class T>
-struct PairOf {
-  using Key = void;
-  using Value = void;
-};
-template <class K, class V>
-struct PairOf<std::pair<K, V>> {
-  using Key = K;
-  using Value = V;
-};
-
-template <class T>
-using KeyOf = typename PairOf<T>::Key;
-template <class T>
-using ValueOf = typename PairOf<T>::Value;
-
-template <class T>
-concept KeyAndValue = Key<KeyOf<T>>;
 
 template <class T>
 class BarrierDataset;
@@ -113,12 +93,8 @@ public:
   /// All that `f(Elements<T>&, Emit<U>&)` emits for each partition.
   template <class F>
   [[nodiscard]] auto map_partitions(F f) const {
-    require_job_function<F>();
-    using U = EmittedBy<F>;
-    static_assert(
-        !std::is_void_v<U>,
-        "the function of map_partitions takes (Elements<T>&, Emit<U>&)");
-    return narrow<MapPartitions<T, U, F>>("map_partitions", f);
+    auto node = whole_partitions("map_partitions", f);
+    return Dataset<EmittedBy<F>>{runner_, std::move(node)};
   }
 
   /// By tasks that begin together, and can wait for each other: Spark's RDD.barrier.
@@ -395,6 +371,17 @@ private:
   [[nodiscard]] auto narrow(const char* what, const F& f) const {
     return Dataset<typename Op::Element>{runner_,
                                          narrow_node<Op>(what, state_of(f))};
+  }
+
+  /// `auto`, so that a wrong function is reported before all that follows from it.
+  template <class F>
+  [[nodiscard]] auto whole_partitions(const char* what, const F& f) const {
+    require_job_function<F>();
+    using U = EmittedBy<F>;
+    static_assert(
+        !std::is_void_v<U>,
+        "the function of map_partitions takes (Elements<T>&, Emit<U>&)");
+    return narrow_node<MapPartitions<T, U, F>>(what, state_of(f));
   }
 
   [[nodiscard]] std::shared_ptr<Node>

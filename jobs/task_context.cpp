@@ -1,7 +1,5 @@
 #include "jobs/task_context.hpp"
 
-#include <future>
-
 namespace stoker::jobs {
 
 namespace {
@@ -15,12 +13,7 @@ TaskContext::wait(BarrierCall call, std::string message) const {
   if (port_ == nullptr)
     return invalid("this is no task of a barrier stage: only those of "
                    "Dataset::barrier() wait for each other");
-  using Answer = Result<executor::BarrierPort::Messages>;
-  std::promise<Answer> promise;
-  auto answer = promise.get_future();
-  port_->call(id(), call, std::move(message),
-              [&](Answer x) { promise.set_value(std::move(x)); });
-  return answer.get();
+  return executor::wait_at_barrier(*port_, id(), call, std::move(message));
 }
 
 Status TaskContext::barrier() const {

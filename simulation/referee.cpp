@@ -32,8 +32,9 @@ void judge_gangs(const MasterProcess& master, const StepResult& result) {
   const auto& applications = master.cluster().state().applications;
   for (const auto& message : result.messages) {
     const auto* start = std::get_if<StartExecutor>(&message);
-    auto key
-        = start != nullptr ? applications.find(start->app_id) : std::nullopt;
+    if (start == nullptr)
+      continue;
+    auto key = applications.find(start->app_id);
     if (!key)
       continue;
     const auto& app = applications.at(*key);

@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <iostream>
+#include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -30,6 +30,13 @@ T value(stoker::Result<T> x) {
 void require(const stoker::Status& x) {
   if (!x)
     throw std::runtime_error{x.error().message};
+}
+
+void wait_for_end(const TaskContext& task) {
+  std::mutex mutex;
+  std::unique_lock lock{mutex};
+  std::condition_variable_any never;
+  never.wait(lock, task.stop_token(), [] { return false; });
 }
 
 /// What each of four tasks does.
@@ -62,7 +69,7 @@ struct Play {
         require(task.barrier());
     } else if (part == "late") {
       if (task.partition() == 3)
-        std::this_thread::sleep_for(std::chrono::seconds{30});
+        wait_for_end(task);
       require(task.barrier());
     } else if (part == "again") {
       // The others wait: they are to end, too.

@@ -2,19 +2,14 @@
 
 #include <chrono>
 #include <fstream>
-#include <future>
 
 namespace stoker::benchmark {
 
 namespace {
 
 Status wait_for_all(executor::FunctionTask& task) {
-  using Answer = Result<executor::BarrierPort::Messages>;
-  std::promise<Answer> promise;
-  auto answer = promise.get_future();
-  task.barrier()->call(task.id(), BarrierCall::BARRIER, {},
-                       [&](Answer x) { promise.set_value(std::move(x)); });
-  auto all = answer.get();
+  auto all = executor::wait_at_barrier(*task.barrier(), task.id(),
+                                       BarrierCall::BARRIER, {});
   return all ? Status{} : Status{std::move(all).error()};
 }
 
