@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include <caf/actor_cast.hpp>
+#include <caf/make_message.hpp>
+
 #include "actors/failure.hpp"
 
 namespace stoker {
@@ -16,12 +19,18 @@ using BarrierCoordinatorSelf
 
 void carry_out(BarrierCoordinatorSelf self, TellBarriers effects) {
   auto& state = self->state;
-  for (auto& x : effects)
-    if (auto found = state.executors.find(x.exec_id);
-        found != state.executors.end())
-      std::visit(
-          [&](auto& message) { self->send(found->second, std::move(message)); },
-          x.message);
+  for (auto& x : effects) {
+    // One for all: it may be large. A typed send would copy it for each.
+    auto message = std::visit(
+        [](auto& what) { return caf::make_message(std::move(what)); },
+        x.message);
+    for (auto exec_id : x.exec_ids)
+      if (auto found = state.executors.find(exec_id);
+          found != state.executors.end())
+        caf::actor_cast<caf::strong_actor_ptr>(found->second)
+            ->enqueue(self->ctrl(), caf::make_message_id(), message,
+                      self->context());
+  }
 }
 
 /// A timer keeps this actor until it goes off, and most attempts are over before that: of
@@ -38,9 +47,9 @@ void sleep(BarrierCoordinatorSelf self) {
     self->scheduled_send(self, state.clock->at(*when), BarrierTick{});
 }
 
-void arrive(BarrierCoordinatorSelf self, const BarrierArrived& x) {
+void arrive(BarrierCoordinatorSelf self, BarrierArrived x) {
   auto& state = self->state;
-  carry_out(self, state.attempt->arrive(state.clock->now(), x));
+  carry_out(self, state.attempt->arrive(state.clock->now(), std::move(x)));
   sleep(self);
 }
 
@@ -66,7 +75,7 @@ barrier_coordinator(BarrierCoordinatorSelf self, BarrierAttemptConfig config,
       [self](const BarrierTasksReady& x) {
         carry_out(self, self->state.attempt->ready(x));
       },
-      [self](const BarrierArrived& x) { arrive(self, x); },
+      [self](BarrierArrived& x) { arrive(self, std::move(x)); },
       [self](const BarrierFinished& x) {
         carry_out(self, self->state.attempt->task_finished(x.task));
       },

@@ -152,6 +152,25 @@ void end_functions(ExecutorSelf self) {
 
 // -- barrier stages -----------------------------------------------------------
 
+/// How long the driver does not hear of tasks that wait, while others of this executor
+/// do not. It says how late an error may be, and keeps nobody who may go on.
+constexpr std::chrono::milliseconds hold_time{5};
+
+std::shared_ptr<executor::BarrierTasks> barrier_tasks(ExecutorSelf self) {
+  auto handle = ExecutorActor{self}.address();
+  auto tell = [handle, driver = self->state.driver](BarrierArrived x) {
+    // The driver hears nobody who does not say who it is.
+    if (auto executor = caf::actor_cast<ExecutorActor>(handle))
+      caf::send_as(executor, driver, std::move(x));
+  };
+  auto ask_for_call = [handle] {
+    if (auto executor = caf::actor_cast<ExecutorActor>(handle))
+      caf::delayed_anon_send(executor, hold_time, BarrierFlush{});
+  };
+  return std::make_shared<executor::BarrierTasks>(std::move(tell),
+                                                  std::move(ask_for_call));
+}
+
 /// Tasks that begin when all executors have theirs.
 void hold(ExecutorSelf self, std::vector<LaunchTask> tasks) {
   auto& state = self->state;
@@ -270,13 +289,7 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
                                 identity.host, identity.cores,
                                 identity.outputs};
   state.queue = std::make_unique<executor::TaskQueue>(identity.cores);
-  state.barriers = std::make_shared<executor::BarrierTasks>(
-      [driver = state.driver,
-       handle = ExecutorActor{self}.address()](BarrierArrived x) {
-        // The driver hears nobody who does not say who it is.
-        if (auto executor = caf::actor_cast<ExecutorActor>(handle))
-          caf::send_as(executor, driver, std::move(x));
-      });
+  state.barriers = barrier_tasks(self);
   state.stages = std::make_shared<executor::StageTable>(std::move(identity),
                                                         secret, state.barriers);
   self->set_down_handler([self](const caf::down_msg&) {
@@ -303,10 +316,11 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
       },
       [self](const StopExecutor& x) { stop(self, x.reason); },
       [self](const BarrierTasksMayBegin& x) { begin_held(self, x); },
-      [self](const BarrierPassed& x) { self->state.barriers->passed(x); },
+      [self](BarrierPassed& x) { self->state.barriers->passed(std::move(x)); },
       [self](TaskEnded& x) { end_program(self, std::move(x.status)); },
       [self](const FunctionsEnded&) { end_functions(self); },
       [self](const ExecutorFlush&) { flush(self); },
+      [self](const BarrierFlush&) { self->state.barriers->tell_held(); },
   };
 }
 

@@ -166,7 +166,7 @@ using ExecutorActor = caf::typed_actor<
     caf::reacts_to<BarrierTasksMayBegin>, caf::reacts_to<BarrierPassed>,
     // -- INTERNAL: tasks have ended; what is new is to be told.
     caf::reacts_to<TaskEnded>, caf::reacts_to<FunctionsEnded>,
-    caf::reacts_to<ExecutorFlush>>;
+    caf::reacts_to<ExecutorFlush>, caf::reacts_to<BarrierFlush>>;
 
 /// The CONNECTOR opens connections to masters.
 using ConnectorActor = caf::typed_actor<

@@ -95,6 +95,9 @@ struct FunctionsEnded {};
 /// Tell the driver what is new.
 struct ExecutorFlush {};
 
+/// Tell the driver who waits at barriers.
+struct BarrierFlush {};
+
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
@@ -115,3 +118,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierTick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FunctionsEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierFlush)

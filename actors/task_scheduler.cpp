@@ -248,7 +248,7 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
         pass_on(self, x.stage, x.attempt, x);
       },
       [self](BarrierArrived& x) {
-        pass_on(self, x.id.stage, x.id.attempt, std::move(x));
+        pass_on(self, x.stage, x.attempt, std::move(x));
       },
       [self](const TaskSchedulerInternal& x) { make_step(self, x.event); },
       [self](const SubscribeToLoad& x) { subscribe(self, x); },

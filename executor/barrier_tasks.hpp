@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -7,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "executor/barrier_port.hpp"
 #include "messages/barrier.hpp"
@@ -15,12 +17,21 @@ namespace stoker::executor {
 
 /// Tasks of barrier stages that run in this executor: which of them wait, and for which
 /// barrier.
+///
+/// The driver is told of all tasks of an attempt at once, when the last of them waits:
+/// nobody goes on before that anyway. It hears of those that wait for longer than others
+/// of this executor need, or for ever, when `tell_held` is called.
 class BarrierTasks : public BarrierPort {
 public:
   /// Tells the driver; may be called by any thread.
   using Tell = std::function<void(BarrierArrived)>;
 
-  explicit BarrierTasks(Tell tell) : tell_(std::move(tell)) {
+  /// Asks for a call of `tell_held` soon; may be called by any thread. It is not called
+  /// again before that came.
+  using AskForCall = std::function<void()>;
+
+  BarrierTasks(Tell tell, AskForCall ask_for_call)
+      : tell_(std::move(tell)), ask_for_call_(std::move(ask_for_call)) {
   }
 
   /// The task begins.
@@ -36,8 +47,11 @@ public:
   void end(const TaskAttempt& task);
   void end_all();
 
+  /// Tells the driver who waits that it does not know of.
+  void tell_held();
+
   /// What the driver says.
-  void passed(const BarrierPassed& x);
+  void passed(BarrierPassed x);
 
   void call(const TaskAttempt& task, BarrierCall call, std::string message,
             Done done) override;
@@ -45,9 +59,6 @@ public:
 
 private:
   struct Task {
-    Messages hosts;
-    std::uint16_t port = 0;
-
     /// How many barriers it has passed.
     std::int32_t epoch = 0;
 
@@ -55,9 +66,36 @@ private:
     Done waits;
   };
 
+  /// Those of an attempt at a stage that run here.
+  struct Attempt {
+    Messages hosts;
+    std::uint16_t port = 0;
+    std::map<int, Task> tasks;
+    std::size_t waiting = 0;
+
+    /// Who waits, and the driver has not been told; and the bytes of their texts.
+    std::vector<BarrierArrival> held;
+    std::size_t held_bytes = 0;
+  };
+  using AttemptId = std::pair<StageId, int>;
+  using Attempts = std::map<AttemptId, Attempt>;
+
+  static AttemptId attempt_of(const TaskAttempt& task) {
+    return {task.stage, task.attempt};
+  }
+
+  /// What it is; null: it is not known.
+  Attempt* find(const TaskAttempt& task);
+
+  /// What the driver is to be told now, and what it has not been told until then.
+  static BarrierArrived take_held(const AttemptId& id, Attempt& x);
+  void tell(BarrierArrived x) const;
+
   const Tell tell_;
+  const AskForCall ask_for_call_;
   std::mutex mutex_;
-  std::map<TaskAttempt, Task> tasks_;
+  Attempts attempts_;
+  bool asked_for_call_ = false;
 };
 
 } // namespace stoker::executor

@@ -8,10 +8,10 @@
 //     |--------------------------------------->|  and holds them
 //     |   BarrierTasksMayBegin                 |  all executors have theirs
 //     |<---------------------------------------|
-//     | BarrierArrived                         |  a task waits
-//     |--------------------------------------->|
-//     |   BarrierPassed                        |  all have come, or never will: one for
-//     |<---------------------------------------|  each executor
+//     | BarrierArrived                         |  tasks wait: at best one for all tasks of
+//     |--------------------------------------->|  the executor
+//     |   BarrierPassed                        |  all have come, or never will: the same
+//     |<---------------------------------------|  for each executor
 //
 // Within a connection nothing is lost, and without it the attempt ends: nothing is
 // repeated. What is said of attempts that are over is passed over.
@@ -49,17 +49,27 @@ struct BarrierTasksReady {
 BOOST_DESCRIBE_STRUCT(BarrierTasksReady, (), (stage, attempt, exec_id, port))
 
 /// A task has come to a barrier.
-struct BarrierArrived {
-  TaskAttempt id;
+struct BarrierArrival {
+  /// In its stage, from 0.
+  std::int32_t task = 0;
 
-  /// How many it has passed before.
+  /// How many calls it has made before in this attempt at the stage.
   std::int32_t epoch = 0;
   BarrierCall call = BarrierCall::BARRIER;
 
   /// Of ALL_GATHER.
   std::string message;
 };
-BOOST_DESCRIBE_STRUCT(BarrierArrived, (), (id, epoch, call, message))
+BOOST_DESCRIBE_STRUCT(BarrierArrival, (), (task, epoch, call, message))
+
+/// Tasks of the executor have come to a barrier, each once, in this order. Their texts
+/// have `barrier_messages_max` at most, all together.
+struct BarrierArrived {
+  StageId stage;
+  int attempt = 0;
+  std::vector<BarrierArrival> arrivals;
+};
+BOOST_DESCRIBE_STRUCT(BarrierArrived, (), (stage, attempt, arrivals))
 
 // -- task scheduler to executor -----------------------------------------------
 
@@ -75,11 +85,13 @@ struct BarrierTasksMayBegin {
 };
 BOOST_DESCRIBE_STRUCT(BarrierTasksMayBegin, (), (stage, attempt, hosts, port))
 
-/// What follows for these tasks of the executor, which wait.
+/// What follows for tasks that wait.
 struct BarrierPassed {
   StageId stage;
   int attempt = 0;
   std::int32_t epoch = 0;
+
+  /// Of any executors; empty: all tasks of the stage.
   std::vector<std::int32_t> tasks;
 
   /// What all tasks of the stage have said, by task; empty texts for BARRIER.

@@ -1,7 +1,6 @@
 #include "scheduling/barrier/barrier_attempt.hpp"
 
 #include <cassert>
-#include <map>
 
 namespace stoker {
 
@@ -31,20 +30,18 @@ TellBarriers BarrierAttempt::ready(const BarrierTasksReady& x) {
     port_ = x.port;
   if (!not_ready_.empty())
     return {};
-  TellBarriers result;
-  BarrierTasksMayBegin begin{config_.stage, config_.attempt, config_.hosts,
-                             port_};
-  for (auto exec_id :
-       std::set<int>{config_.exec_ids.begin(), config_.exec_ids.end()})
-    result.push_back({exec_id, begin});
-  return result;
+  return {{{config_.exec_ids.begin(), config_.exec_ids.end()},
+           BarrierTasksMayBegin{config_.stage, config_.attempt, config_.hosts,
+                                port_}}};
 }
 
-TellBarriers BarrierAttempt::arrive(Instant now, const BarrierArrived& x) {
-  if (x.id.task < 0
-      || static_cast<std::size_t>(x.id.task) >= config_.exec_ids.size())
-    return {};
-  return tell(sync_.arrive(now, {x.id.task, x.epoch, x.call, x.message}));
+TellBarriers BarrierAttempt::arrive(Instant now, BarrierArrived x) {
+  TellBarriers result;
+  for (auto& arrival : x.arrivals)
+    if (arrival.task >= 0
+        && static_cast<std::size_t>(arrival.task) < config_.exec_ids.size())
+      tell(sync_.arrive(now, std::move(arrival)), result);
+  return result;
 }
 
 TellBarriers BarrierAttempt::task_finished(int task) {
@@ -56,21 +53,30 @@ TellBarriers BarrierAttempt::look(Instant now) {
 }
 
 TellBarriers BarrierAttempt::tell(const BarrierAnswers& answers) const {
-  // All of one step say the same.
-  std::map<int, std::vector<std::int32_t>> tasks;
-  for (const auto& x : answers)
-    tasks[config_.exec_ids[static_cast<std::size_t>(x.task)]].push_back(x.task);
   TellBarriers result;
-  for (auto& [exec_id, of_it] : tasks) {
-    const auto& answer = answers.front();
-    BarrierPassed passed{
-        config_.stage, config_.attempt, answer.epoch, std::move(of_it), {},
-        answer.error};
-    if (answer.messages)
-      passed.messages = *answer.messages;
-    result.push_back({exec_id, std::move(passed)});
-  }
+  tell(answers, result);
   return result;
+}
+
+void BarrierAttempt::tell(const BarrierAnswers& answers,
+                          TellBarriers& result) const {
+  if (answers.empty())
+    return;
+  // All of one step say the same.
+  const auto& answer = answers.front();
+  TellBarrier told;
+  BarrierPassed passed{config_.stage, config_.attempt, answer.epoch, {}, {},
+                       answer.error};
+  auto concerns_all = answers.size() == config_.exec_ids.size();
+  for (const auto& x : answers) {
+    told.exec_ids.insert(config_.exec_ids[static_cast<std::size_t>(x.task)]);
+    if (!concerns_all)
+      passed.tasks.push_back(x.task);
+  }
+  if (answer.messages)
+    passed.messages = *answer.messages;
+  told.message = std::move(passed);
+  result.push_back(std::move(told));
 }
 
 } // namespace stoker

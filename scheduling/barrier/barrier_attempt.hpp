@@ -28,16 +28,16 @@ struct BarrierAttemptConfig {
   Duration sync_timeout = BarrierSyncConfig{}.timeout;
 };
 
-/// Send this to the executor.
+/// Send this to each of these executors. It may be large.
 struct TellBarrier {
-  int exec_id = 0;
+  std::set<int> exec_ids;
   std::variant<BarrierTasksMayBegin, BarrierPassed> message;
 };
 using TellBarriers = std::vector<TellBarrier>;
 
 /// One attempt at a barrier stage: its tasks begin when all executors have theirs, and
-/// wait for each other (BarrierSync). Each executor is told once of what concerns
-/// several of its tasks. A pure state machine.
+/// wait for each other (BarrierSync). What concerns several tasks is told once, in the same
+/// words to all of their executors. A pure state machine.
 class BarrierAttempt {
 public:
   /// @pre as many executors as hosts, and some
@@ -46,7 +46,7 @@ public:
   /// An executor has its tasks. Saying it again changes nothing.
   TellBarriers ready(const BarrierTasksReady& x);
 
-  TellBarriers arrive(Instant now, const BarrierArrived& x);
+  TellBarriers arrive(Instant now, BarrierArrived x);
 
   /// A task did what it should: it comes to no barrier any more.
   TellBarriers task_finished(int task);
@@ -60,6 +60,7 @@ public:
   }
 
 private:
+  void tell(const BarrierAnswers& answers, TellBarriers& result) const;
   [[nodiscard]] TellBarriers tell(const BarrierAnswers& answers) const;
 
   BarrierAttemptConfig config_;

@@ -39,7 +39,7 @@ BarrierSync::BarrierSync(BarrierSyncConfig config)
       ended_(bit(config_.tasks)) {
 }
 
-BarrierAnswers BarrierSync::arrive(Instant now, const BarrierArrival& x) {
+BarrierAnswers BarrierSync::arrive(Instant now, BarrierArrival x) {
   if (!is_task(x.task))
     return {{x.task, x.epoch, nullptr,
              "there is no task " + std::to_string(x.task) + " in "
@@ -68,7 +68,7 @@ BarrierAnswers BarrierSync::arrive(Instant now, const BarrierArrival& x) {
     return fail("the messages of all tasks have more than "
                 + std::to_string(config_.message_bytes_max) + " bytes");
   if (x.call == BarrierCall::ALL_GATHER)
-    (*messages_)[bit(x.task)] = x.message;
+    (*messages_)[bit(x.task)] = std::move(x.message);
   if (arrived_.all())
     return release();
   return fail_if_some_never_come();

@@ -10,24 +10,9 @@
 #include <boost/dynamic_bitset.hpp>
 
 #include "messages/barrier.hpp"
-#include "messages/describe.hpp"
 #include "scheduling/common/instant.hpp"
 
 namespace stoker {
-
-/// A task has come to a barrier.
-struct BarrierArrival {
-  /// In its stage, from 0.
-  int task = 0;
-
-  /// How many calls it has made before in this attempt at the stage.
-  std::int32_t epoch = 0;
-  BarrierCall call = BarrierCall::BARRIER;
-
-  /// Of ALL_GATHER.
-  std::string message;
-};
-BOOST_DESCRIBE_STRUCT(BarrierArrival, (), (task, epoch, call, message))
 
 /// What follows from its call.
 struct BarrierAnswer {
@@ -71,7 +56,7 @@ class BarrierSync {
 public:
   explicit BarrierSync(BarrierSyncConfig config);
 
-  BarrierAnswers arrive(Instant now, const BarrierArrival& x);
+  BarrierAnswers arrive(Instant now, BarrierArrival x);
 
   /// It comes to no barrier any more.
   BarrierAnswers task_ended(int task);

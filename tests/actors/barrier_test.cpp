@@ -41,6 +41,7 @@ ExecutorActor::behavior_type hearing_executor(ExecutorActor::pointer,
       [](const TaskEnded&) {},
       [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},
+      [](const BarrierFlush&) {},
   };
 }
 
@@ -72,7 +73,8 @@ struct CoordinatorFixture : DeterministicSystem {
   }
 
   void arrive(int number, std::int32_t epoch) {
-    say(BarrierArrived{gang_task(number), epoch, BarrierCall::BARRIER, {}});
+    say(BarrierArrived{
+        gang_stage, 2, {{number, epoch, BarrierCall::BARRIER, {}}}});
   }
 };
 

@@ -37,6 +37,7 @@ ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
       [](const TaskEnded&) {},
       [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},
+      [](const BarrierFlush&) {},
   };
 }
 

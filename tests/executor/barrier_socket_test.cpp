@@ -48,25 +48,23 @@ struct TwoTasks {
     tasks.end_all();
   }
 
-  void arrive(BarrierArrived x) {
+  void arrive(const BarrierArrived& x) {
+    if (x.arrivals.size() < 2)
+      return;
     auto passed = std::make_shared<BarrierPassed>();
-    {
-      std::lock_guard guard{mutex};
-      messages[x.id.task] = x.message;
-      if (messages.size() < 2)
-        return;
-      *passed
-          = {x.id.stage, 0, x.epoch, {0, 1}, {messages[0], messages[1]}, {}};
-      messages.clear();
+    passed->stage = x.stage;
+    passed->messages.resize(2);
+    for (const auto& arrival : x.arrivals) {
+      passed->epoch = arrival.epoch;
+      passed->messages.at(static_cast<std::size_t>(arrival.task))
+          = arrival.message;
     }
     // Not from within the call: the driver is elsewhere.
     std::thread{[this, passed] { tasks.passed(*passed); }}.join();
   }
 
   TemporaryDirectory directory;
-  std::mutex mutex;
-  std::map<int, std::string> messages;
-  BarrierTasks tasks{[this](BarrierArrived x) { arrive(std::move(x)); }};
+  BarrierTasks tasks{[this](const BarrierArrived& x) { arrive(x); }, [] {}};
   BarrierSocket socket{tasks, directory.path("")};
   std::vector<std::string> paths;
 };
@@ -227,7 +225,7 @@ TEST_CASE("only the user of the task can reach its socket, and nothing is left "
   std::string inside;
   TemporaryDirectory directory;
   {
-    BarrierTasks tasks{[](const BarrierArrived&) {}};
+    BarrierTasks tasks{[](const BarrierArrived&) {}, [] {}};
     BarrierSocket socket{tasks, directory.path("")};
     auto path = socket.open(socket_task(0));
     REQUIRE(path);
@@ -238,7 +236,7 @@ TEST_CASE("only the user of the task can reach its socket, and nothing is left "
   }
   CHECK_FALSE(std::filesystem::exists(inside));
   // A name that is too long for a socket leads elsewhere.
-  BarrierTasks tasks{[](const BarrierArrived&) {}};
+  BarrierTasks tasks{[](const BarrierArrived&) {}, [] {}};
   BarrierSocket socket{tasks, directory.path(std::string(200, 'x'))};
   auto path = socket.open(socket_task(0));
   REQUIRE(path);

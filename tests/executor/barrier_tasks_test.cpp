@@ -19,10 +19,15 @@ TaskAttempt barrier_task(int number) {
 /// Tasks 0 and 2 of three, and what the driver is told.
 struct TwoOfThree {
   TwoOfThree() {
-    auto hosts = std::make_shared<const std::vector<std::string>>(
-        std::vector<std::string>{"a", "b", "a"});
     for (auto task : {0, 2})
-      tasks.begin(barrier_task(task), hosts, 4711);
+      begin(barrier_task(task));
+  }
+
+  void begin(const TaskAttempt& task) {
+    tasks.begin(task,
+                std::make_shared<const std::vector<std::string>>(
+                    std::vector<std::string>{"a", "b", "a"}),
+                4711);
   }
 
   /// "went on", or why not; nothing: it waits.
@@ -36,12 +41,25 @@ struct TwoOfThree {
   }
 
   void pass(std::int32_t epoch, const std::string& error = {}) {
-    tasks.passed({StageId{1}, 3, epoch, {0, 2}, {"", "", ""}, error});
+    tasks.passed({StageId{1}, 3, epoch, {}, {"", "", ""}, error});
+  }
+
+  /// "0 2" for each message: who has come.
+  [[nodiscard]] std::string told_text() const {
+    std::string result;
+    for (const auto& x : told) {
+      std::string who;
+      for (const auto& arrival : x.arrivals)
+        who += (who.empty() ? "" : " ") + std::to_string(arrival.task);
+      result += (result.empty() ? "" : "; ") + who;
+    }
+    return result;
   }
 
   std::vector<BarrierArrived> told;
-  BarrierTasks tasks{
-      [this](BarrierArrived x) { told.push_back(std::move(x)); }};
+  int asked = 0;
+  BarrierTasks tasks{[this](BarrierArrived x) { told.push_back(std::move(x)); },
+                     [this] { ++asked; }};
 };
 
 } // namespace
@@ -58,10 +76,76 @@ TEST_CASE("barriers of a task are counted, whoever calls", "[barrier]") {
   CHECK(second->empty());
   x.pass(1);
   CHECK(*second == "went on");
-  REQUIRE(x.told.size() == 2);
-  CHECK(x.told[0].epoch == 0);
-  CHECK(x.told[1].epoch == 1);
-  CHECK(x.told[1].id == barrier_task(0));
+  x.tasks.tell_held();
+  REQUIRE(x.told_text() == "0 0");
+  CHECK(x.told[0].stage == StageId{1});
+  CHECK(x.told[0].attempt == 3);
+  CHECK(x.told[0].arrivals[0].epoch == 0);
+  CHECK(x.told[0].arrivals[1].epoch == 1);
+}
+
+TEST_CASE("the driver is told of all tasks at once, when the last one waits",
+          "[barrier]") {
+  TwoOfThree x;
+  auto one = x.call(2);
+  CHECK(x.told.empty());
+  auto other = x.call(0);
+  CHECK(x.told_text() == "2 0");
+  x.tasks.tell_held();
+  CHECK(x.told.size() == 1);
+  x.pass(0);
+  CHECK(*one == "went on");
+  CHECK(*other == "went on");
+}
+
+TEST_CASE("the driver is told of tasks that wait for longer than others",
+          "[barrier]") {
+  TwoOfThree x;
+  (void)x.call(2);
+  CHECK(x.asked == 1);
+  x.tasks.tell_held();
+  CHECK(x.told_text() == "2");
+  // The last one needs no call.
+  (void)x.call(0);
+  CHECK(x.told_text() == "2; 0");
+  CHECK(x.asked == 1);
+  x.pass(0);
+  (void)x.call(0);
+  CHECK(x.asked == 2);
+  // A second call is not asked for before the first one came.
+  (void)x.call(2);
+  x.pass(1);
+  (void)x.call(2);
+  CHECK(x.asked == 2);
+}
+
+TEST_CASE("attempts beside each other do not wait for each other",
+          "[barrier]") {
+  TwoOfThree x;
+  x.begin({StageId{8}, 1, 0});
+  (void)x.call(0);
+  x.tasks.call({StageId{8}, 1, 0}, BarrierCall::BARRIER, {},
+               [](const Result<BarrierPort::Messages>&) {});
+  REQUIRE(x.told_text() == "1");
+  CHECK(x.told[0].stage == StageId{8});
+}
+
+TEST_CASE("the driver is told of who waits when all others have ended",
+          "[barrier]") {
+  TwoOfThree x;
+  auto waits = x.call(0);
+  x.tasks.end(barrier_task(2));
+  CHECK(x.told_text() == "0");
+  CHECK(waits->empty());
+}
+
+TEST_CASE("only who is named goes on", "[barrier]") {
+  TwoOfThree x;
+  auto one = x.call(0);
+  auto other = x.call(2);
+  x.tasks.passed({StageId{1}, 3, 0, {1, 2}, {}, "task 1 has called twice"});
+  CHECK(one->empty());
+  CHECK(*other == "task 1 has called twice");
 }
 
 TEST_CASE("a task waits at one barrier at a time", "[barrier]") {
@@ -71,7 +155,8 @@ TEST_CASE("a task waits at one barrier at a time", "[barrier]") {
         == "task 2 waits at a barrier already: a task comes to one barrier "
            "after the other");
   CHECK(first->empty());
-  CHECK(x.told.size() == 1);
+  x.tasks.tell_held();
+  CHECK(x.told_text() == "2");
 }
 
 TEST_CASE(
@@ -94,8 +179,19 @@ TEST_CASE(
   // With all that is around it.
   CHECK(barrier_messages_max + 1'000'000 < BaspRules{}.message_max);
   CHECK(x.call(0)->empty());
-  REQUIRE(x.told.size() == 1);
-  CHECK(x.told[0].epoch == 0);
+  x.tasks.tell_held();
+  REQUIRE(x.told_text() == "0");
+  CHECK(x.told[0].arrivals[0].epoch == 0);
+}
+
+TEST_CASE("texts that no connection takes as one message are several",
+          "[barrier]") {
+  TwoOfThree x;
+  for (auto task : {0, 2})
+    x.tasks.call(barrier_task(task), BarrierCall::ALL_GATHER,
+                 std::string(barrier_messages_max / 2 + 1, 'x'),
+                 [](const Result<BarrierPort::Messages>&) {});
+  CHECK(x.told_text() == "0; 2");
 }
 
 TEST_CASE("a task that is to end waits no more", "[barrier]") {
@@ -118,7 +214,8 @@ TEST_CASE("an error ends the wait, and the barrier is not passed",
   x.pass(0, "task 1 has ended");
   CHECK(*one == "task 1 has ended");
   (void)x.call(0);
-  CHECK(x.told.back().epoch == 0);
+  x.tasks.tell_held();
+  CHECK(x.told.back().arrivals.back().epoch == 0);
 }
 
 TEST_CASE("a program of a barrier stage finds its place among the others",
