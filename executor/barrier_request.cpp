@@ -8,11 +8,17 @@ namespace {
 
 namespace json = boost::json;
 
-std::string line_of(const char* name, const std::vector<std::string>& texts) {
-  json::array list;
-  for (const auto& x : texts)
-    list.emplace_back(x);
-  return json::serialize(json::object{{name, std::move(list)}}) + '\n';
+/// Text by text: all of them may be large.
+std::string line_of(const std::string& name,
+                    const std::vector<std::string>& texts) {
+  auto result = "{\"" + name + "\":[";
+  const char* separator = "";
+  for (const auto& x : texts) {
+    result += separator;
+    result += json::serialize(json::string_view{x});
+    separator = ",";
+  }
+  return result + "]}\n";
 }
 
 } // namespace

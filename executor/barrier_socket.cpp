@@ -61,6 +61,12 @@ bool is_of_this_user(Local::socket& socket) {
          && peer.uid == ::geteuid();
 }
 
+using Text = std::shared_ptr<const std::string>;
+
+Text text_of(std::string x) {
+  return std::make_shared<const std::string>(std::move(x));
+}
+
 } // namespace
 
 class BarrierSocket::Service
@@ -118,6 +124,27 @@ public:
 private:
   class Connection;
 
+  /// What is said to all tasks that go on from one barrier: one text, however many they are,
+  /// which may be large. Functions may be called by any thread.
+  class SharedAnswer {
+  public:
+    Text of(const BarrierPort::Messages& messages) {
+      std::lock_guard guard{mutex_};
+      auto result = messages_.lock() == messages ? text_.lock() : nullptr;
+      if (!result) {
+        result = text_of(messages_answer(*messages));
+        messages_ = messages;
+        text_ = result;
+      }
+      return result;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::weak_ptr<const std::vector<std::string>> messages_;
+    std::weak_ptr<const std::string> text_;
+  };
+
   /// The socket of one task.
   class Listener : public std::enable_shared_from_this<Listener> {
   public:
@@ -174,6 +201,9 @@ private:
     [[nodiscard]] asio::io_context& context() const noexcept {
       return service_->context_;
     }
+    [[nodiscard]] SharedAnswer& answer() const noexcept {
+      return service_->answer_;
+    }
 
   private:
     void accept_later() {
@@ -214,9 +244,9 @@ private:
           [self = shared_from_this()](const error_code& error,
                                       std::size_t size) {
             if (error == asio::error::not_found)
-              return self->answer_last(
+              return self->answer_last(text_of(
                   error_answer("the request has more than "
-                               + std::to_string(barrier_line_max) + " bytes"));
+                               + std::to_string(barrier_line_max) + " bytes")));
             if (error)
               return self->end();
             auto line = self->received_.substr(0, size - 1);
@@ -234,28 +264,29 @@ private:
     void handle(const std::string& line) {
       auto request = parse_barrier_request(line);
       if (!request)
-        return answer_last(error_answer(request.error().message));
+        return answer_last(text_of(error_answer(request.error().message)));
       if (request->kind == BarrierRequest::Kind::tasks) {
         auto hosts = listener_->port().addresses(listener_->task());
-        return answer(hosts ? tasks_answer(**hosts)
-                            : error_answer(hosts.error().message));
+        return answer(text_of(hosts ? tasks_answer(**hosts)
+                                    : error_answer(hosts.error().message)));
       }
       // By some thread, perhaps long after.
       listener_->port().call(
           listener_->task(), request->call, std::move(request->message),
-          [self = shared_from_this()](Result<BarrierPort::Messages> x) {
-            auto text
-                = x ? messages_answer(**x) : error_answer(x.error().message);
+          [self = shared_from_this()](const Result<BarrierPort::Messages>& x) {
+            auto text = x ? self->listener_->answer().of(*x)
+                          : text_of(error_answer(x.error().message));
             asio::post(self->listener_->context(),
-                       [self, text = std::move(text)] { self->answer(text); });
+                       [self, text] { self->answer(text); });
           });
     }
 
-    void answer(std::string text) {
+    void answer(Text text) {
       said_ = std::move(text);
       asio::async_write(
-          socket_, asio::buffer(said_),
+          socket_, asio::buffer(*said_),
           [self = shared_from_this()](const error_code& error, std::size_t) {
+            self->said_.reset();
             if (error)
               self->end();
             else
@@ -263,9 +294,9 @@ private:
           });
     }
 
-    void answer_last(std::string text) {
+    void answer_last(Text text) {
       said_ = std::move(text);
-      asio::async_write(socket_, asio::buffer(said_),
+      asio::async_write(socket_, asio::buffer(*said_),
                         [self = shared_from_this()](
                             const error_code&, std::size_t) { self->end(); });
     }
@@ -278,10 +309,11 @@ private:
     const std::shared_ptr<Listener> listener_;
     Local::socket socket_;
     std::string received_;
-    std::string said_;
+    Text said_;
   };
 
   BarrierPort& port_;
+  SharedAnswer answer_;
   const std::string parent_;
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_
