@@ -53,6 +53,34 @@ TEST_CASE("programs of a barrier stage wait for each other, and hear what each "
         == std::vector<std::string>(4, "r0/4 r1/4 r2/4 r3/4 4"));
 }
 
+TEST_CASE("the small program for barriers does what the command does") {
+  std::string small = STOKER_PROGRAM "-barrier";
+  BarrierJobs cluster;
+  auto result = cluster.run_job(
+      cluster.gang("$STOKER-barrier; $STOKER-barrier --all-gather r$RANK | "
+                   "tr '\\\\n' ' '; $STOKER-barrier --tasks | wc -l"));
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out) == std::vector<std::string>(4, "r0 r1 r2 r3 4"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{},
+        {"--help"},
+        {"--help-all"},
+        {"word"},
+        {"--tasks", "--all-gather", "x"},
+        {"--all-gather"}}) {
+    auto of_small = words, of_large = words;
+    of_small.insert(of_small.begin(), small);
+    of_large.insert(of_large.begin(), {STOKER_PROGRAM, "barrier"});
+    auto one = cluster.start(of_small).result();
+    auto other = cluster.start(of_large).result();
+    INFO(one.err << one.out);
+    CHECK(one.status == other.status);
+    CHECK(one.out == other.out);
+    CHECK(one.err == other.err);
+  }
+}
+
 TEST_CASE("programs in Python wait for each other") {
   if (!has_python())
     return skip("python3 is not there");

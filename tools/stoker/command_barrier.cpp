@@ -7,8 +7,8 @@
 #include <boost/json.hpp>
 
 #include "tools/stoker/barrier_client.hpp"
+#include "tools/stoker/command_error.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/options.hpp"
 
 namespace stoker {
 
@@ -70,7 +70,8 @@ void add_barrier_command(CLI::App& app, CommandContext&) {
       "Examples, in a program of a task:\n"
       "  stoker barrier\n"
       "  stoker barrier --all-gather \"$(hostname):4711\"\n"
-      "  stoker barrier --tasks");
+      "  stoker barrier --tasks\n\n"
+      "'stoker-barrier' does the same, and starts faster.");
   auto* gather = command->add_option("--all-gather", options->message,
                                      "Print what all tasks say, a line each, "
                                      "in order; -: read it from standard "

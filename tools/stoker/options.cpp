@@ -3,25 +3,12 @@
 #include <iostream>
 
 #include "scheduling/common/units.hpp"
+#include "tools/stoker/command_parser.hpp"
 #include "tools/stoker/config_file.hpp"
 #include "tools/stoker/config_names.hpp"
 #include "tools/stoker/notice.hpp"
 
 namespace stoker {
-
-// -- errors -------------------------------------------------------------------
-
-std::string message_of(const CLI::ParseError& error) {
-  std::string result = error.what();
-  // CLI11 adds a second line about --help to some errors.
-  result = result.substr(0, result.find('\n'));
-  const std::string no_number = "Could not convert: ";
-  auto equals = result.find(" = ");
-  if (result.rfind(no_number, 0) == 0 && equals != std::string::npos)
-    result = result.substr(no_number.size(), equals - no_number.size()) + ": '"
-             + result.substr(equals + 3) + "' is not a number that it takes";
-  return result;
-}
 
 // -- quantities ---------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 // What several commands have in common.
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,52 +11,10 @@
 #include "embedding/settings.hpp"
 #include "messages/result.hpp"
 #include "network/actor_network.hpp"
-#include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/command_error.hpp"
 #include "tools/stoker/network_options.hpp"
 
 namespace stoker {
-
-/// Ends a command: `what()` goes to standard error as one line.
-class CommandError : public std::runtime_error {
-public:
-  CommandError(int exit_code, const std::string& message)
-      : std::runtime_error(message), exit_code_(exit_code) {
-  }
-
-  explicit CommandError(const Error& error)
-      : CommandError(error.code == Errc::not_alive
-                             || error.code == Errc::no_answer
-                         ? exit_no_master
-                         : exit_failure,
-                     error.message) {
-  }
-
-  [[nodiscard]] int exit_code() const noexcept {
-    return exit_code_;
-  }
-
-private:
-  int exit_code_;
-};
-
-/// What main() gives to each command.
-struct CommandContext {
-  /// The words after `--`.
-  std::vector<std::string> command;
-
-  /// To be set by the command that runs.
-  int exit_code = 0;
-};
-
-/// @throws CommandError if it failed
-template <class T>
-void require_ok(int exit_code, const Result<T>& result) {
-  if (!result)
-    throw CommandError{exit_code, result.error().message};
-}
-
-/// One line on what is wrong with the arguments.
-std::string message_of(const CLI::ParseError& error);
 
 // -- quantities ---------------------------------------------------------------
 

@@ -1,0 +1,106 @@
+#include "tools/stoker/command_parser.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <string_view>
+
+#include "tools/stoker/notice.hpp"
+#include "tools/stoker/output_file.hpp"
+
+namespace stoker {
+
+namespace {
+
+int fail(int exit_code, const std::string& message) {
+  print_notice(message);
+  return exit_code;
+}
+
+/// "stoker run", for the hint where to read on.
+std::string command_line_of(const CLI::App& app) {
+  std::string result = "stoker";
+  for (const auto* x : app.get_subcommands())
+    result += ' ' + x->get_name();
+  return result;
+}
+
+/// Prints help, or the error as one line.
+int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
+  if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+    return app.exit(e);
+  return fail(exit_usage,
+              message_of(e) + " (see '" + command_line_of(app) + " --help')");
+}
+
+/// Whether words after `--` are a program to start, and not ours to parse.
+bool takes_command(std::string_view name) {
+  return name == "run" || name == "submit" || name == "local";
+}
+
+bool is_command(const CLI::App& app, const std::string& name) {
+  auto has_name = [&](const CLI::App* x) { return x->check_name(name); };
+  return !app.get_subcommands(has_name).empty();
+}
+
+} // namespace
+
+std::string message_of(const CLI::ParseError& error) {
+  std::string result = error.what();
+  // CLI11 adds a second line about --help to some errors.
+  result = result.substr(0, result.find('\n'));
+  const std::string no_number = "Could not convert: ";
+  auto equals = result.find(" = ");
+  if (result.rfind(no_number, 0) == 0 && equals != std::string::npos)
+    result = result.substr(no_number.size(), equals - no_number.size()) + ": '"
+             + result.substr(equals + 3) + "' is not a number that it takes";
+  return result;
+}
+
+void add_help_of_all(CLI::App& app) {
+  app.set_help_all_flag("--help-all", "Print the help of all commands");
+}
+
+int parse_command(CLI::App& app, CommandContext& context, int argc,
+                  char** argv) {
+  // CLI11 would only miss a command.
+  if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1]))
+    return fail(exit_usage, std::string{"'"} + argv[1]
+                                + "' is not a command (see 'stoker --help')");
+  auto** end = argv + argc;
+  if (argc > 1 && takes_command(argv[1]))
+    end = std::find_if(argv, end,
+                       [](const char* x) { return std::strcmp(x, "--") == 0; });
+  if (*end != nullptr)
+    context.command.assign(end + 1, argv + argc);
+  try {
+    app.parse(static_cast<int>(end - argv), argv);
+  } catch (const CLI::ParseError& e) {
+    return finish_parsing(app, e);
+  } catch (const CommandError& e) {
+    return fail(e.exit_code(), e.what());
+  }
+  return context.exit_code;
+}
+
+int run_with_output(const std::function<int()>& run) {
+  // A reader that has gone is an error like others.
+  std::signal(SIGPIPE, SIG_IGN);
+  OutputFile file{STDOUT_FILENO};
+  OutputFileBuffer buffer{file};
+  auto* usual = std::cout.rdbuf(&buffer);
+  int result = exit_failure;
+  try {
+    result = run();
+  } catch (const std::exception& e) {
+    result = fail(exit_failure, e.what());
+  }
+  std::cout.flush();
+  std::cout.rdbuf(usual);
+  return file.error() == 0 ? result : fail(exit_failure, file.error_text());
+}
+
+} // namespace stoker
