@@ -3,7 +3,9 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,10 +14,12 @@
 #include <boost/json.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace {
 
 namespace json = boost::json;
+using stoker::test::TemporaryDirectory;
 
 struct Result {
   int status = 0;
@@ -59,7 +63,9 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
   for (const auto& line : result.lines) {
     INFO(line);
     auto figure = json::parse(line).as_object();
-    CHECK(figure.at("peer") == "stoker");
+    // Others are measured beside some.
+    auto peer = json::value_to<std::string>(figure.at("peer"));
+    CHECK((peer == "stoker" || peer.starts_with("pyspark-")));
     CHECK_FALSE(figure.contains("error"));
     benches.insert(json::value_to<std::string>(figure.at("bench")));
   }
@@ -121,6 +127,53 @@ TEST_CASE("figures say what was measured, not what was to be", "[bench]") {
   CHECK(figure_of(result, "takeover", "alive_workers") == workers);
   CHECK(figure_of(result, "takeover", "running_apps") == workers);
   CHECK(figure_of(result, "takeover", "executors_disturbed") == 0);
+}
+
+TEST_CASE("a barrier is measured by all ways in which tasks may call",
+          "[bench]") {
+  // What stands for a Python with PySpark says that it has it, and what it measured.
+  TemporaryDirectory files;
+  auto python = files.write("python",
+                            "#!/bin/sh\n[ \"$1\" = -c ] || echo 9.9.9 0.25\n");
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  auto result = run_bench("--quick --pyspark " + python + " barrier");
+  REQUIRE(result.status == 0);
+  std::multiset<std::string> rows;
+  for (const auto& line : result.lines) {
+    auto figure = json::parse(line).as_object();
+    if (figure.at("bench") != "barrier")
+      continue;
+    CHECK(figure.at("median_ms").to_number<double>() > 0);
+    auto row = json::value_to<std::string>(figure.at("peer")) + ' '
+               + json::value_to<std::string>(figure.at("where"));
+    if (const auto* how = figure.if_contains("how"))
+      row += ", " + json::value_to<std::string>(*how);
+    rows.insert(row + ": " + json::serialize(figure.at("tasks")));
+  }
+  CHECK(
+      rows
+      == std::multiset<std::string>{
+          "pyspark-9.9.9 functions in Python, BarrierTaskContext.barrier: 2",
+          "stoker functions: 1024", "stoker functions: 128",
+          "stoker functions: 16", "stoker functions: 2",
+          "stoker programs, connection: 128", "stoker programs, connection: 16",
+          "stoker programs, connection: 2", "stoker programs, connection: 64",
+          "stoker programs, connections: 16", "stoker programs, connections: 2",
+          "stoker programs, stoker barrier: 16",
+          "stoker programs, stoker barrier: 2",
+          "stoker programs, stoker-barrier: 16",
+          "stoker programs, stoker-barrier: 2"});
+}
+
+TEST_CASE("without PySpark the rest is measured, and a line says so",
+          "[bench]") {
+  auto result = run_bench("--quick --pyspark /no/such/python barrier 2>&1 | "
+                          "grep -v '^barrier took'");
+  CHECK(result.lines.size() > 10);
+  auto said = std::count(result.lines.begin(), result.lines.end(),
+                         "barrier: /no/such/python has no PySpark, whose "
+                         "barrier is not measured");
+  CHECK(said == 1);
 }
 
 TEST_CASE("the names of all benches can be had", "[bench]") {

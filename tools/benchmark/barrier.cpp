@@ -1,6 +1,6 @@
-// Barrier stages of functions: how long a barrier takes, a gang from its submission until
-// all of its tasks run, and a failed one until all run again. Beside a message there and
-// back over loopback.
+// Barrier stages: how long a barrier takes, of functions and of programs; a gang of
+// functions from its submission until all of its tasks run, and a failed one until all run
+// again. Beside a message there and back over loopback.
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include <boost/asio.hpp>
 
 #include "tools/benchmark/barrier_functions.hpp"
+#include "tools/benchmark/barrier_programs.hpp"
 #include "tools/benchmark/benches.hpp"
 #include "tools/benchmark/figure.hpp"
 #include "tools/benchmark/function_jobs.hpp"
@@ -162,6 +163,7 @@ void barrier(Extent extent) {
   measure_barriers(16, extent.of(2'000, 5));
   measure_barriers(128, extent.of(500, 5));
   measure_barriers(1'024, extent.of(100, 2));
+  measure_program_barriers(extent);
   for (auto tasks : {4, 16, 128}) {
     measure_start(tasks, extent.of(101, 2));
     measure_retry(tasks, extent.of(50, 1));

@@ -33,8 +33,8 @@ double Samples::quantile(double q) const {
   return *place;
 }
 
-Figure::Figure(const std::string& bench) {
-  text("peer", "stoker").text("bench", bench);
+Figure::Figure(const std::string& bench, const std::string& peer) {
+  text("peer", peer).text("bench", bench);
 }
 
 Figure& Figure::text(const std::string& name, const std::string& value) {

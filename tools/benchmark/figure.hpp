@@ -51,7 +51,8 @@ private:
 /// whole numbers and words) and what came of it. Fields keep their order.
 class Figure {
 public:
-  explicit Figure(const std::string& bench);
+  /// @param peer What was measured.
+  explicit Figure(const std::string& bench, const std::string& peer = "stoker");
 
   Figure& text(const std::string& name, const std::string& value);
   Figure& flag(const std::string& name, bool value);

@@ -29,32 +29,26 @@ Status do_nothing(executor::FunctionTask&) {
 }
 
 /// A job of one stage.
-class FunctionWork : public JobWork {
+class OneStage : public JobWork {
 public:
-  FunctionWork(int number, int tasks, FunctionCall call, bool is_barrier)
-      : call_(std::move(call)) {
+  OneStage(int number, DescribeStage stage) : stage_(std::move(stage)) {
+    stage_.stage = {number};
     job_.id = {number};
-    StageSpec stage;
-    stage.id = {number};
-    stage.name = call_.name;
-    stage.tasks = tasks;
-    stage.is_result = true;
-    stage.is_barrier = is_barrier;
-    job_.stages.push_back(std::move(stage));
+    StageSpec spec;
+    spec.id = stage_.stage;
+    spec.name = stage_.name;
+    spec.tasks = stage_.tasks;
+    spec.is_result = true;
+    spec.is_barrier = stage_.is_barrier;
+    job_.stages.push_back(std::move(spec));
   }
 
   [[nodiscard]] const JobSpec& job() const override {
     return job_;
   }
 
-  [[nodiscard]] DescribeStage describe(StageId stage) const override {
-    DescribeStage result;
-    result.stage = stage;
-    result.name = call_.name;
-    result.function = call_;
-    result.tasks = job_.stages.front().tasks;
-    result.is_barrier = job_.stages.front().is_barrier;
-    return result;
+  [[nodiscard]] DescribeStage describe(StageId) const override {
+    return stage_;
   }
 
   [[nodiscard]] LaunchTask describe(const TaskAttempt& task) const override {
@@ -62,9 +56,18 @@ public:
   }
 
 private:
-  FunctionCall call_;
+  DescribeStage stage_;
   JobSpec job_;
 };
+
+DescribeStage function_stage(int tasks, const std::string& function,
+                             const std::string& argument) {
+  DescribeStage result;
+  result.name = function;
+  result.function = FunctionCall{function, argument};
+  result.tasks = tasks;
+  return result;
+}
 
 /// All processes below this one, found by their parents.
 std::vector<pid_t> descendants() {
@@ -141,21 +144,41 @@ void FunctionJobs::await_executors() {
   }
 }
 
+void FunctionJobs::submit(DescribeStage stage) {
+  session_->submit(std::make_shared<const OneStage>(jobs_++, std::move(stage)));
+}
+
 void FunctionJobs::submit(int tasks) {
-  session_->submit(std::make_shared<const FunctionWork>(
-      jobs_++, tasks, FunctionCall{nothing, {}}, false));
+  submit(function_stage(tasks, nothing, {}));
 }
 
 void FunctionJobs::submit_together(int tasks, const std::string& function,
                                    const std::string& argument) {
-  session_->submit(std::make_shared<const FunctionWork>(
-      jobs_++, tasks, FunctionCall{function, argument}, true));
+  auto stage = function_stage(tasks, function, argument);
+  stage.is_barrier = true;
+  submit(std::move(stage));
 }
 
 std::vector<std::string>
 FunctionJobs::run_together(int tasks, const std::string& function,
                            const std::string& argument) {
   submit_together(tasks, function, argument);
+  return await_outputs(tasks);
+}
+
+std::vector<std::string>
+FunctionJobs::run_programs_together(int tasks,
+                                    const std::vector<std::string>& words) {
+  DescribeStage stage;
+  stage.name = words.front();
+  stage.command.arguments = words;
+  stage.tasks = tasks;
+  stage.is_barrier = true;
+  submit(std::move(stage));
+  return await_outputs(tasks);
+}
+
+std::vector<std::string> FunctionJobs::await_outputs(int tasks) {
   std::vector<std::string> result(static_cast<std::size_t>(tasks));
   await_results(tasks, [&](int task, std::string_view bytes) {
     result[static_cast<std::size_t>(task)] += bytes;

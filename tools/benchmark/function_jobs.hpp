@@ -10,6 +10,7 @@
 #include "embedding/job_session.hpp"
 #include "embedding/local_cluster.hpp"
 #include "executor/task_function.hpp"
+#include "messages/task.hpp"
 #include "tools/benchmark/process.hpp"
 
 namespace stoker::benchmark {
@@ -18,7 +19,7 @@ namespace stoker::benchmark {
 executor::TaskFunctions bench_functions();
 
 /// A cluster in this process, and a driver of jobs whose tasks are functions that do
-/// nothing. Its executors are this program.
+/// nothing, or barrier stages. Its executors are this program.
 class FunctionJobs {
 public:
   /// Throws std::runtime_error when it cannot begin.
@@ -54,6 +55,10 @@ public:
   std::vector<std::string> run_together(int tasks, const std::string& function,
                                         const std::string& argument = {});
 
+  /// The same of a program, which is given by its words.
+  std::vector<std::string>
+  run_programs_together(int tasks, const std::vector<std::string>& words);
+
   /// CPU of all executors so far, in seconds.
   [[nodiscard]] double executor_cpu_seconds() const;
 
@@ -61,6 +66,11 @@ public:
   void await_jobs(int count);
 
 private:
+  /// Submits a job of one stage; it has no number yet.
+  void submit(DescribeStage stage);
+
+  std::vector<std::string> await_outputs(int tasks);
+
   /// Calls `take(task, bytes)` for each.
   void await_results(int tasks,
                      const std::function<void(int, std::string_view)>& take);

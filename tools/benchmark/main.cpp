@@ -10,6 +10,7 @@
 
 #include "embedding/executor_process.hpp"
 #include "jobs/executor_main.hpp"
+#include "tools/benchmark/barrier_programs.hpp"
 #include "tools/benchmark/benches.hpp"
 #include "tools/benchmark/dataset_words.hpp"
 #include "tools/benchmark/figure.hpp"
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
   Extent extent;
   std::int64_t limit_s = 900;
   std::string here;
+  std::string pyspark;
   auto only_names = false;
   app.add_option("BENCH", names, "What to measure")
       ->check(CLI::IsMember(all_names()));
@@ -116,6 +118,10 @@ int run(int argc, char** argv) {
                "Small figures, in seconds: to see that it works");
   app.add_option("--limit", limit_s, "Seconds that one bench may take")
       ->capture_default_str();
+  app.add_option("--pyspark", pyspark,
+                 "The Python whose PySpark is measured beside barrier, if it "
+                 "has one")
+      ->type_name("PYTHON");
   app.add_flag("--names", only_names, "Only print the names of all benches");
   // Set by this program itself.
   app.add_option("--here", here)->group("");
@@ -128,6 +134,8 @@ int run(int argc, char** argv) {
   }
   if (!here.empty())
     return run_here(here, extent) ? 0 : 1;
+  if (!pyspark.empty())
+    ::setenv("STOKER_BENCH_PYSPARK", pyspark.c_str(), 1);
   // Of this process: a bench that is ended cannot remove what it wrote.
   TemporaryDirectory files;
   ::setenv("TMPDIR", files.path().c_str(), 1);
@@ -142,6 +150,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     auto environment = stoker::process_environment();
+    if (argc > 1 && std::string_view{argv[1]} == barrier_task)
+      return barrier_task_main(argc, argv);
     if (argc > 1 && std::string_view{argv[1]} == dataset_executor)
       return stoker::jobs::executor_main(argc, argv).value_or(1);
     if (stoker::is_executor(environment))
