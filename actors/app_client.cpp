@@ -132,7 +132,7 @@ caf::result<Answer> pass_on(AppClientSelf self, const Request& x,
 caf::result<bool> stop(AppClientSelf self, const StopAppClient& x) {
   auto promise = self->make_response_promise<bool>();
   self->state.leaving.push_back(promise);
-  apply(self, ApplicationStopRequested{x.interrupted});
+  apply(self, ApplicationStopRequested{x.interrupted, x.failure});
   return promise;
 }
 

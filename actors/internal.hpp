@@ -30,6 +30,9 @@ struct MasterBeat {};
 struct StopAppClient {
   /// Before its work was done.
   bool interrupted = false;
+
+  /// Why its work could not be done.
+  std::optional<std::string> failure;
 };
 
 struct AppClientTick {};

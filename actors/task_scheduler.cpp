@@ -99,6 +99,7 @@ public:
     }
     state.coordinators[{x.stage, x.attempt}] = self_->spawn(
         barrier_coordinator, std::move(config), std::move(executors));
+    host().hear(x);
   }
   void operator()(const BarrierTaskFinished& x) const {
     auto found = self_->state.coordinators.find({x.id.stage, x.id.attempt});

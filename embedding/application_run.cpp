@@ -1,6 +1,5 @@
 #include "embedding/application_run.hpp"
 
-#include <set>
 #include <utility>
 
 #include <caf/scoped_actor.hpp>
@@ -9,8 +8,9 @@
 #include "actors/allocation_manager.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
+#include "embedding/executor_outputs.hpp"
 #include "embedding/new_endpoint.hpp"
-#include "embedding/output_collector.hpp"
+#include "scheduling/application/run_progress.hpp"
 
 namespace stoker {
 
@@ -48,6 +48,13 @@ ApplicationNewsSink news_to(const std::shared_ptr<AppClientInbox>& inbox,
   };
 }
 
+std::function<void(const std::string&)>
+end_with(const std::shared_ptr<AppClientInbox>& inbox) {
+  return [put = AppClientInbox::sink_of(inbox)](const std::string& why) {
+    put(ApplicationDead{EndReason::removed, why});
+  };
+}
+
 } // namespace
 
 class ApplicationRun::Impl {
@@ -56,28 +63,18 @@ public:
        ApplicationDescription description, RegistrationConfig registration,
        RunObserver& observer,
        const std::optional<AllocationSettings>& allocation)
-      : observer_(observer), may_drop_(description.reads_output == false),
-        progress_(description.instances.value().count), self_(network.system()),
-        inbox_(std::make_shared<AppClientInbox>()),
+      : observer_(observer), progress_(description.instances.value().count),
+        self_(network.system()), inbox_(std::make_shared<AppClientInbox>()),
         manager_(spawn_manager(network, description, allocation)),
         client_(network.system().spawn(
             app_client,
-            AppClientConfig{with_output(std::move(description)),
+            AppClientConfig{with_output(description),
                             new_endpoint("app-client"), registration},
             std::move(connector), news_to(inbox_, manager_))),
-        collector_(
-            network.system().spawn(output_collector, client_,
-                                   AppClientInbox::output_sink_of(inbox_))) {
+        outputs_(network, client_, AppClientInbox::output_sink_of(inbox_),
+                 end_with(inbox_), description.reads_output == false) {
     // Nobody would bring news any more.
     watch(network, client_, "the application's actor");
-    on_failure(network.system(),
-               caf::actor_cast<caf::strong_actor_ptr>(collector_),
-               "the actor that brings the output",
-               [put = AppClientInbox::sink_of(inbox_),
-                failed = collector_failed_](const std::string& why) {
-                 *failed = true;
-                 put(ApplicationDead{EndReason::removed, why});
-               });
     if (manager_) {
       watch(network, manager_, "the allocation manager");
       caf::anon_send(manager_, client_, TaskSchedulerActor{});
@@ -88,20 +85,18 @@ public:
     if (manager_)
       caf::anon_send_exit(manager_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
-    caf::anon_send_exit(collector_, caf::exit_reason::user_shutdown);
   }
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
-    auto all_brought = [this] { return open_.empty() || *collector_failed_; };
-    while (!interrupted && !(progress_.over() && all_brought())) {
+    while (!interrupted && !(progress_.over() && outputs_.all_brought())) {
       auto content = inbox_->take(longest_pause);
       for (const auto& x : content.news)
         if (std::visit([this](const auto& y) { return this->note(y); }, x))
-          observer_.news(x, progress_);
+          tell(x);
       for (const auto& x : content.output)
         if (!interrupted)
-          note(x);
-      observer_.progress(progress_);
+          outputs_.deliver(x, progress_.index_of(x.exec_id), observer_);
+      observer_.progress(counts());
     }
     return outcome(interrupted && !progress_.over());
   }
@@ -111,16 +106,28 @@ private:
   template <class Actor>
   void watch(ActorNetwork& network, const Actor& actor, const char* what) {
     on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
-               what,
-               [put = AppClientInbox::sink_of(inbox_)](const std::string& why) {
-                 put(ApplicationDead{EndReason::removed, why});
-               });
+               what, end_with(inbox_));
+  }
+
+  void tell(const ApplicationNews& x) {
+    observer_.news(x);
+    const auto* updated = std::get_if<ExecutorUpdated>(&x);
+    if (updated != nullptr && is_finished(updated->state)
+        && !(updated->state == ExecutorState::EXITED
+             && updated->exit_status == 0))
+      observer_.failed(progress_.index_of(updated->id),
+                       updated->message.value_or(to_string(updated->state)));
+  }
+
+  [[nodiscard]] RunCounts counts() const {
+    return {progress_.count(), progress_.done(), progress_.running(),
+            progress_.over(), progress_.end().has_value()};
   }
 
   // Each returns whether it was news.
 
   bool note(const ApplicationConnected& x) {
-    self_->send(collector_, CollectFor{x.id});
+    outputs_.is_application(x.id);
     return true;
   }
 
@@ -139,15 +146,14 @@ private:
   bool note(const ApplicationDead& x) {
     progress_.dead(x);
     // Whatever still ran is being ended; its output is not waited for.
-    self_->send(collector_, LeaveRunningExecutors{});
+    outputs_.leave_running();
     return true;
   }
 
   bool note(const ExecutorAdded& x) {
     if (!progress_.added(x))
       return false;
-    open_.insert(x.id);
-    self_->send(collector_, CollectFrom{x.id, x.worker_id});
+    outputs_.added(x);
     return true;
   }
 
@@ -155,12 +161,7 @@ private:
     auto was_lost = progress_.is_lost(x.id);
     if (!progress_.updated(x))
       return false;
-    if (was_lost) {
-      open_.insert(x.id);
-      self_->send(collector_, CollectAgainFrom{x.id});
-    }
-    if (is_finished(x.state))
-      self_->send(collector_, ExecutorHasEnded{x.id, x.state});
+    outputs_.updated(x, was_lost);
     return true;
   }
 
@@ -168,32 +169,9 @@ private:
     return true;
   }
 
-  void note(const OutputNews& x) {
-    auto index = progress_.index_of(x.exec_id);
-    if (x.dropped > 0) {
-      incomplete_ = incomplete_ || !may_drop_;
-      observer_.output_dropped(index, x.standard_error, x.dropped);
-    }
-    if (!x.data.empty()) {
-      observer_.output(index, x.standard_error, x.data);
-      self_->send(collector_,
-                  OutputConsumed{static_cast<std::int64_t>(x.data.size())});
-    }
-    if (x.problem)
-      observer_.output_problem(index, *x.problem);
-    if (!x.closed)
-      return;
-    if (auto i = open_.find(x.exec_id); i != open_.end())
-      open_.erase(i);
-    if (x.loss) {
-      incomplete_ = true;
-      observer_.output_problem(index, "its output is incomplete: " + *x.loss);
-    }
-  }
-
   RunOutcome outcome(bool interrupted) {
     RunOutcome result;
-    result.output_incomplete = incomplete_;
+    result.output_incomplete = outputs_.incomplete();
     result.exit_status = progress_.exit_status();
     if (const auto& end = progress_.end()) {
       result.reason = end->reason;
@@ -203,13 +181,12 @@ private:
     if (interrupted)
       result.reason = EndReason::stopped;
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, answer_timeout, StopAppClient{interrupted})
+    self_->request(client_, answer_timeout, StopAppClient{interrupted, {}})
         .receive([](bool) {}, [](const caf::error&) {});
     return result;
   }
 
   RunObserver& observer_;
-  bool may_drop_;
   RunProgress progress_;
   caf::scoped_actor self_;
   std::shared_ptr<AppClientInbox> inbox_;
@@ -217,14 +194,7 @@ private:
   /// Null: there is none.
   AllocationManagerActor manager_;
   AppClientActor client_;
-  OutputCollectorActor collector_;
-
-  /// Executors of which more output may come. One that was lost and found again
-  /// is here twice until its loss has been dealt with.
-  std::multiset<int> open_;
-  bool incomplete_ = false;
-  std::shared_ptr<std::atomic<bool>> collector_failed_
-      = std::make_shared<std::atomic<bool>>(false);
+  ExecutorOutputs outputs_;
 };
 
 ApplicationRun::ApplicationRun(

@@ -45,18 +45,14 @@ public:
   }
 
   ~Impl() {
-    // Answered once the client has the last report, before it is told to leave.
-    self_
-        ->request(scheduler_, leave_timeout,
-                  StopTaskScheduler{"its application ended"})
-        .receive([](bool) {}, [](const caf::error&) {});
+    stop_manager();
+    stop_scheduler();
     host_->report_to({});
-    if (manager_)
-      caf::anon_send_exit(manager_, caf::exit_reason::user_shutdown);
+    outputs_.reset();
     if (!client_)
       return;
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, leave_timeout, StopAppClient{interrupted})
+    self_->request(client_, leave_timeout, StopAppClient{interrupted, failure})
         .receive([](bool) {}, [](const caf::error&) {});
     caf::anon_send_exit(client_, caf::exit_reason::user_shutdown);
   }
@@ -74,6 +70,8 @@ public:
     if (!port)
       return std::move(port).error();
     auto description = config_.application;
+    if (config_.brings_output && !description.reads_output)
+      description.reads_output = true;
     auto& command = description.command;
     command.arguments = config_.executor_command;
     command.environment[task_environment::driver]
@@ -104,6 +102,8 @@ public:
       caf::anon_send(client, std::move(x));
     });
     watch(network, client_, "the application's actor");
+    if (config_.brings_output)
+      bring_output(network);
     if (manager_) {
       caf::anon_send(manager_, client_, scheduler_);
       caf::anon_send(scheduler_, SubscribeToLoad{load_sink(manager_)});
@@ -119,18 +119,60 @@ public:
     return *host_;
   }
 
+  void end_executors() {
+    stop_manager();
+    // Else the master would replace those that end.
+    if (auto app = host_->application())
+      self_->request(client_, leave_timeout, RequestExecutors{*app, 0, {}, {}})
+          .receive([](bool) {}, [](const caf::error&) {});
+    stop_scheduler();
+  }
+
+  [[nodiscard]] ExecutorOutputs& outputs() const {
+    return *outputs_;
+  }
+
   /// Before its work was done.
   bool interrupted = false;
+  std::optional<std::string> failure;
 
 private:
+  void stop_manager() {
+    if (auto manager = std::exchange(manager_, {}))
+      caf::anon_send_exit(manager, caf::exit_reason::user_shutdown);
+  }
+
+  /// Answered once the client has the last report, before it is told to leave.
+  void stop_scheduler() {
+    if (auto scheduler = std::exchange(scheduler_, {}))
+      self_
+          ->request(scheduler, leave_timeout,
+                    StopTaskScheduler{"its application ended"})
+          .receive([](bool) {}, [](const caf::error&) {});
+  }
+
+  void bring_output(ActorNetwork& network) {
+    outputs_ = std::make_unique<ExecutorOutputs>(
+        network, client_,
+        [host = host_](std::vector<OutputNews> news) {
+          for (auto& x : news)
+            host->put(std::move(x));
+        },
+        end_with(host_), config_.application.reads_output == false);
+  }
+
+  static std::function<void(const std::string&)>
+  end_with(const std::shared_ptr<SessionHost>& host) {
+    return [host](const std::string& why) {
+      host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
+    };
+  }
+
   /// The application ends if one of its actors fails.
   template <class Actor>
   void watch(ActorNetwork& network, const Actor& actor, const char* what) {
-    on_failure(
-        network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor), what,
-        [host = host_](const std::string& why) {
-          host->put(ApplicationNews{ApplicationDead{EndReason::removed, why}});
-        });
+    on_failure(network.system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
+               what, end_with(host_));
   }
 
   JobSessionConfig config_;
@@ -141,6 +183,7 @@ private:
 
   /// Null: there is none.
   AllocationManagerActor manager_;
+  std::unique_ptr<ExecutorOutputs> outputs_;
 };
 
 JobSession::JobSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
@@ -177,6 +220,18 @@ void JobSession::cancel(JobId job, const std::string& why) {
 void JobSession::release(const std::vector<StageId>& stages) {
   impl_->tell(StagesReleased{stages});
   impl_->host().forget(stages);
+}
+
+void JobSession::end_executors() {
+  impl_->end_executors();
+}
+
+ExecutorOutputs& JobSession::outputs() const {
+  return impl_->outputs();
+}
+
+void JobSession::fail(const std::string& why) {
+  impl_->failure = why;
 }
 
 void JobSession::interrupt() {

@@ -13,6 +13,7 @@
 #include "actors/allocation_manager.hpp"
 #include "actors/app_client.hpp"
 #include "actors/task_scheduler.hpp"
+#include "embedding/executor_outputs.hpp"
 #include "network/actor_network.hpp"
 #include "storage/task_log.hpp"
 
@@ -46,6 +47,9 @@ struct JobSessionConfig {
   /// `executor` command, or a program that calls `run_executor`.
   std::vector<std::string> executor_command;
 
+  /// What the executors write comes as news, and they wait for whoever takes it.
+  bool brings_output = false;
+
   /// For results that are not in memory. It exists.
   std::string scratch_directory = "/tmp";
 
@@ -59,9 +63,9 @@ struct ResultArrived {
   TaskAttempt id;
 };
 
-using JobNews
-    = std::variant<ResultArrived, JobEnded, StageStarted, StageCompleted,
-                   AttemptFailed, OutputsLost, ApplicationNews>;
+using JobNews = std::variant<ResultArrived, JobEnded, StageStarted,
+                             StageCompleted, AttemptFailed, OutputsLost,
+                             BarrierAttemptBegun, ApplicationNews, OutputNews>;
 
 /// Of a stage, as it is at a moment.
 struct StageProgress {
@@ -100,8 +104,16 @@ public:
   /// runs: what is known of them here, and what their tasks wrote, goes.
   void release(const std::vector<StageId>& stages);
 
-  /// The application ends before its work was done: the master records that.
+  /// Nothing will be submitted any more: the executors end, and none is wanted.
+  void end_executors();
+
+  /// The application ends before its work was done, or because it cannot be done: the
+  /// master records that.
   void interrupt();
+  void fail(const std::string& why);
+
+  /// @pre `brings_output`
+  [[nodiscard]] ExecutorOutputs& outputs() const;
 
   /// What has happened since the last call, in order; waits at most so long for
   /// something.

@@ -42,7 +42,13 @@ void SessionHost::forget(const std::vector<StageId>& stages) {
 
 void SessionHost::use(const AppId& app) {
   std::lock_guard guard{mutex_};
+  application_ = app;
   client_.emplace(app, secret_);
+}
+
+std::optional<AppId> SessionHost::application() const {
+  std::lock_guard guard{mutex_};
+  return application_;
 }
 
 void SessionHost::report_to(std::function<void(ReportJobs)> sink) {

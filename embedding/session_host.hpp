@@ -33,6 +33,9 @@ public:
   /// The application has an id: results can be fetched.
   void use(const AppId& app);
 
+  /// Nothing: it has none yet.
+  [[nodiscard]] std::optional<AppId> application() const;
+
   /// Who takes what the master is to know; called on the task scheduler's thread.
   void report_to(std::function<void(ReportJobs)> sink);
   void put(JobNews news);
@@ -77,6 +80,7 @@ private:
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
+  std::optional<AppId> application_;
   std::optional<OutputClient> client_;
   std::function<void(ReportJobs)> report_to_;
   std::map<StageId, StageWork> works_;

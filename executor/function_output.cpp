@@ -8,6 +8,14 @@
 
 namespace stoker::executor {
 
+namespace {
+
+Error no_program() {
+  return invalid("what a function emits cannot be its executor's own output");
+}
+
+} // namespace
+
 FunctionOutput::FunctionOutput(const ExecutorIdentity& executor,
                                const DescribeStage& stage,
                                const TaskAttempt& id)
@@ -40,6 +48,8 @@ Status FunctionOutput::try_write(int partition, std::string_view bytes) {
     return add_to_result(bytes);
   case TaskOutputKind::file:
     return add_to_file(bytes);
+  case TaskOutputKind::executor:
+    return no_program();
   case TaskOutputKind::output:
     break;
   }
@@ -65,6 +75,8 @@ Status FunctionOutput::try_finish(TaskStatus& status) {
       file_->hand_over();
     return finished;
   }
+  case TaskOutputKind::executor:
+    return no_program();
   case TaskOutputKind::output:
     break;
   }

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -73,7 +74,7 @@ Status RunningTask::open_output() {
 }
 
 int RunningTask::open_pipes() {
-  auto error = open_pipe(err_, OwnEnd::read);
+  auto error = program_.inherits_output ? 0 : open_pipe(err_, OwnEnd::read);
   if (error == 0 && program_.output)
     error = open_pipe(out_, OwnEnd::read);
   return error == 0 ? input_.open() : error;
@@ -97,10 +98,14 @@ bool RunningTask::start() {
     return false;
   auto null = thread_.null.get();
   auto marker = thread_.trees.begin(thread_.slot);
-  auto started = thread_.starter.start(
-      program_, marker,
-      {input_.program_end() >= 0 ? input_.program_end() : null,
-       out_.write_end ? out_.write_end.get() : null, err_.write_end.get()});
+  ProgramDescriptors descriptors{
+      input_.program_end() >= 0 ? input_.program_end() : null,
+      out_.write_end ? out_.write_end.get() : null, err_.write_end.get()};
+  if (program_.inherits_output) {
+    descriptors.out = STDOUT_FILENO;
+    descriptors.err = STDERR_FILENO;
+  }
+  auto started = thread_.starter.start(program_, marker, descriptors);
   input_.program_runs();
   if (auto* x = std::get_if<StartFailure>(&started)) {
     thread_.trees.cancel(thread_.slot);
@@ -200,7 +205,10 @@ std::size_t RunningTask::take_output() {
 }
 
 std::size_t RunningTask::take_errors() {
-  auto taken = read_from_pipe(err_.read_end.get(), thread_.buffer);
+  auto pipe = err_.read_end.get();
+  if (pipe < 0)
+    return 0;
+  auto taken = read_from_pipe(pipe, thread_.buffer);
   if (!taken)
     return 0;
   errors_.append({thread_.buffer.data(), *taken});

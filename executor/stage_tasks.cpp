@@ -63,6 +63,11 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
                                  ? identity.work_directory
                                  : command.working_directory;
   result.working_directory_required = command.working_directory_required;
+  if (stage->output == TaskOutputKind::executor) {
+    result.inherits_output = true;
+    result.environment[task_environment::index] = std::to_string(task.id.task);
+    result.environment[task_environment::count] = std::to_string(stage->tasks);
+  }
   auto begun = std::make_shared<Begun>();
   auto inputs = inputs_of(*stage, task, begun);
   if (!inputs) {
@@ -70,9 +75,10 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
     return std::move(inputs).error();
   }
   result.input = chain(*std::move(inputs));
-  result.open_output = [this, stage, id = task.id, begun] {
-    return output_of(*stage, id, *begun);
-  };
+  if (!result.inherits_output)
+    result.open_output = [this, stage, id = task.id, begun] {
+      return output_of(*stage, id, *begun);
+    };
   std::lock_guard guard{mutex_};
   begun_[task.id] = std::move(begun);
   return result;
@@ -154,6 +160,7 @@ StageTasks::output_of(const DescribeStage& stage, const TaskAttempt& id,
     return std::shared_ptr<OutputSink>{begun.file};
   }
   case TaskOutputKind::output:
+  case TaskOutputKind::executor:
     break;
   }
   auto partitions = PartitionOutput::open(directory, id, identity.exec_id,

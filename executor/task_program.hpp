@@ -42,6 +42,10 @@ struct TaskProgram {
   /// fails the task. Nothing: the output goes nowhere.
   std::function<Result<std::shared_ptr<OutputSink>>()> open_output;
 
+  /// It writes to the executor's standard output and standard error, which nobody here
+  /// reads: there is no `output`, and nothing of its standard error is kept.
+  bool inherits_output = false;
+
   /// How much of the end of its standard error is kept, in bytes.
   std::size_t error_bytes_kept = std::size_t{64} * 1024;
 

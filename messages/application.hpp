@@ -74,8 +74,11 @@ struct UnregisterApplication {
 
   /// Its user has ended it before its work was done: it ends as KILLED.
   bool interrupted = false;
+
+  /// Why its work could not be done, in one line: it ends as FAILED.
+  std::optional<std::string> failure;
 };
-BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id, interrupted))
+BOOST_DESCRIBE_STRUCT(UnregisterApplication, (), (app_id, interrupted, failure))
 
 /// How many executors the application wants in all. A lower number ends none;
 /// it only keeps new ones from being started. Answered by false when the

@@ -120,9 +120,10 @@ struct StageDependency {
 BOOST_DESCRIBE_STRUCT(StageDependency, (), (stage, kind))
 
 /// What becomes of what a task writes. result: goes to the driver. file: a part of a
-/// directory. output: is kept for tasks of other stages.
-enum class TaskOutputKind { result, file, output };
-BOOST_DESCRIBE_ENUM(TaskOutputKind, result, file, output)
+/// directory. output: is kept for tasks of other stages. executor: a program writes, to
+/// standard error as well, what its executor writes.
+enum class TaskOutputKind { result, file, output, executor };
+BOOST_DESCRIBE_ENUM(TaskOutputKind, result, file, output, executor)
 
 /// How lines find their partition. key: by the text up to the first tab.
 enum class PartitionBy { key, round_robin };

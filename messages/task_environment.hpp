@@ -27,6 +27,10 @@ inline constexpr const char* stage = "STOKER_STAGE";
 inline constexpr const char* task = "STOKER_TASK";
 inline constexpr const char* attempt = "STOKER_ATTEMPT";
 
+/// Of an instance of an application: its number, from 0, and how many there are.
+inline constexpr const char* index = "STOKER_INDEX";
+inline constexpr const char* count = "STOKER_COUNT";
+
 /// Of a task of a barrier stage: the path of the socket by which it waits for the others.
 inline constexpr const char* barrier_socket = "STOKER_BARRIER_SOCKET";
 

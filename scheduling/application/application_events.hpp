@@ -2,6 +2,7 @@
 
 // What an application's session takes and gives, and what its owner learns.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,6 +21,9 @@ struct ApplicationStarted {};
 struct ApplicationStopRequested {
   /// Before its work was done.
   bool interrupted = false;
+
+  /// Why its work could not be done.
+  std::optional<std::string> failure;
 };
 
 /// UnregisterApplication was answered by `left`, or will not be (false).

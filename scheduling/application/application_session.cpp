@@ -188,7 +188,8 @@ void ApplicationSession::on(const ApplicationStopRequested& x) {
   if (!link_.is_connected() || !app_id_ || phase_ == Phase::over)
     return end(false);
   if (std::exchange(phase_, Phase::leaving) == Phase::active)
-    out_.push_back(AskToLeave{UnregisterApplication{*app_id_, x.interrupted}});
+    out_.push_back(
+        AskToLeave{UnregisterApplication{*app_id_, x.interrupted, x.failure}});
 }
 
 void ApplicationSession::on(const UnregisterAnswered& x) {

@@ -3,27 +3,17 @@
 namespace stoker {
 
 bool RunProgress::added(const ExecutorAdded& x) {
-  // Known already: it may have ended, and does not begin again.
-  if (!indices_.emplace(x.id, x.index.value_or(x.id)).second)
-    return false;
-  running_.insert(x.id);
-  return true;
+  indices_.emplace(x.id, x.index.value_or(x.id));
+  return executors_.added(x);
 }
 
 bool RunProgress::updated(const ExecutorUpdated& x) {
-  auto was_lost = x.state != ExecutorState::LOST && lost_.erase(x.id) > 0;
-  if (!is_finished(x.state)) {
-    if (was_lost)
-      running_.insert(x.id);
-    return running_.contains(x.id);
-  }
-  if (running_.erase(x.id) == 0 && !was_lost)
+  if (!executors_.updated(x))
     return false;
-  if (x.state == ExecutorState::LOST)
-    lost_.insert(x.id);
   if (x.state == ExecutorState::EXITED && x.exit_status == 0)
     ++done_;
-  else if (x.exit_status && x.state != ExecutorState::KILLED)
+  else if (is_finished(x.state) && x.exit_status
+           && x.state != ExecutorState::KILLED)
     failure_ = x.exit_status;
   return true;
 }

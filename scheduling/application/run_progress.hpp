@@ -2,9 +2,8 @@
 
 #include <map>
 #include <optional>
-#include <set>
 
-#include "scheduling/application/application_events.hpp"
+#include "scheduling/application/known_executors.hpp"
 
 namespace stoker {
 
@@ -32,12 +31,12 @@ public:
     return done_;
   }
   [[nodiscard]] int running() const noexcept {
-    return static_cast<int>(running_.size());
+    return executors_.running();
   }
 
   /// Whether an executor has not ended, as far as is known.
   [[nodiscard]] bool is_running(int exec_id) const {
-    return running_.contains(exec_id);
+    return executors_.is_running(exec_id);
   }
 
   /// Whether nothing more will happen.
@@ -59,16 +58,14 @@ public:
 
   /// Whether an executor was lost with its worker, for all that is known.
   [[nodiscard]] bool is_lost(int exec_id) const {
-    return lost_.contains(exec_id);
+    return executors_.is_lost(exec_id);
   }
 
 private:
   int count_;
   int done_ = 0;
 
-  /// Executors that have not ended.
-  std::set<int> running_;
-  std::set<int> lost_;
+  KnownExecutors executors_;
 
   /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;

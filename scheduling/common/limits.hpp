@@ -30,6 +30,9 @@ inline constexpr std::size_t command_bytes_max = std::size_t{2} * 1024 * 1024;
 inline constexpr std::size_t hosts_max = 10'000;
 inline constexpr std::size_t kinds_max = 64;
 
+/// Why something has failed, in characters: what is longer is cut.
+inline constexpr std::size_t failure_characters_max = 1000;
+
 /// Instances are remembered one by one.
 inline constexpr int instances_max = 100'000;
 

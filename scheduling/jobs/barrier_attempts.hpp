@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "messages/job_ids.hpp"
 #include "scheduling/common/instant.hpp"
@@ -24,6 +25,9 @@ struct BarrierAttempts {
   /// Attempts at tasks that were told to end and have not ended, as far as is known: the
   /// stage does not begin before they have.
   std::set<TaskAttempt> ending;
+
+  /// Where the tasks of the last attempt ran, by task. Empty: there was none.
+  std::vector<int> exec_ids;
 
   /// What a task has written for the job's owner.
   struct Result {

@@ -26,7 +26,7 @@ std::optional<std::string> count_failure(const JobsConfig& config, Stage& stage,
   if (x.blame == Blame::executor) {
     if (++attempts.lost < config.lost_executors_max)
       return std::nullopt;
-    return "lost tasks with their executors " + std::to_string(attempts.lost)
+    return "lost tasks " + std::to_string(attempts.lost)
            + " times, at last task " + std::to_string(x.id.task) + ": " + x.why;
   }
   auto cause = cause_of(x);

@@ -60,18 +60,27 @@ public:
     });
   }
 
-  /// The executors, by task. Where a task had better run counts as far as there are
-  /// slots: it keeps none from having one.
-  std::vector<int> executors(const TaskPlaces& places, int tasks) {
+  /// The executors, by task. Where a task had better run, and where it ran before, counts
+  /// as far as there are slots: it keeps none from having one.
+  /// @param last Where they ran, by task; empty: nowhere yet.
+  std::vector<int> executors(const TaskPlaces& places,
+                             const std::vector<int>& last, int tasks) {
     std::vector<int> result(static_cast<std::size_t>(tasks), none);
-    if (!places.empty()) {
+    if (!places.empty() || !last.empty())
       index();
-      for (auto take : {&SlotChoice::take_process, &SlotChoice::take_host})
-        for (int task = 0; task < tasks; ++task)
-          if (auto& place = result[static_cast<std::size_t>(task)];
-              place == none)
-            place = (this->*take)(places.of(task));
-    }
+    auto for_each_without = [&](const auto& take) {
+      for (std::size_t task = 0; task < result.size(); ++task)
+        if (result[task] == none)
+          result[task] = take(task);
+    };
+    auto wanted
+        = [&](std::size_t task) { return places.of(static_cast<int>(task)); };
+    if (!places.empty())
+      for_each_without([&](auto task) { return take_process(wanted(task)); });
+    if (!last.empty())
+      for_each_without([&](auto task) { return take_from(last[task]); });
+    if (!places.empty())
+      for_each_without([&](auto task) { return take_host(wanted(task)); });
     for (auto& place : result)
       if (place == none)
         place = take_next();
@@ -95,13 +104,16 @@ private:
     return slots_[i].executor->exec_id;
   }
 
+  int take_from(int exec_id) {
+    auto found = by_process_.find(exec_id);
+    return found == by_process_.end() ? none : take(found->second);
+  }
+
   int take_process(const std::vector<TaskPlace>& wanted) {
     for (const auto& x : wanted)
       if (x.exec_id)
-        if (auto found = by_process_.find(*x.exec_id);
-            found != by_process_.end())
-          if (auto taken = take(found->second); taken != none)
-            return taken;
+        if (auto taken = take_from(*x.exec_id); taken != none)
+          return taken;
     return none;
   }
 
@@ -140,6 +152,7 @@ void begin_all(JobStep& step, Stage& stage, const std::vector<int>& exec_ids) {
     step.launches[exec_id].push_back(id);
     step.state.executors.assign(exec_id, id, stage.spec.cores, step.now);
   }
+  stage.barrier->exec_ids = exec_ids;
   step.add(std::move(begun));
 }
 
@@ -240,13 +253,16 @@ bool offer_together(JobStep& step, Stage& stage) {
   if (executors.free_cores() < cores_at_once(stage.spec))
     return false;
   const auto& places = stage.tasks->places();
+  const auto& last = stage.barrier->exec_ids;
+  auto anywhere = places.empty() && last.empty();
   auto slots = find_slots(step.state, stage, step.now,
-                          places.empty() ? stage.spec.tasks
-                                         : std::numeric_limits<int>::max());
+                          anywhere ? stage.spec.tasks
+                                   : std::numeric_limits<int>::max());
   if (count(slots) < stage.spec.tasks)
     return false;
-  begin_all(step, stage,
-            SlotChoice{std::move(slots)}.executors(places, stage.spec.tasks));
+  begin_all(
+      step, stage,
+      SlotChoice{std::move(slots)}.executors(places, last, stage.spec.tasks));
   end_waiting(step.state, stage);
   return true;
 }

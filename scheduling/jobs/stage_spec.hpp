@@ -45,6 +45,10 @@ struct StageSpec {
   /// tasks [spark.stage.maxConsecutiveAttempts].
   int max_failures = 4;
 
+  /// Of a barrier stage: whether a task has failed whose program was killed from outside
+  /// (exit_status.hpp). If not, it counts as one that is lost with its executor.
+  bool kills_count = true;
+
   /// From the first launch until all tasks are done.
   std::optional<Duration> time_limit;
 
@@ -57,7 +61,7 @@ struct StageSpec {
 };
 BOOST_DESCRIBE_STRUCT(StageSpec, (),
                       (id, name, tasks, reads, places, cores, max_failures,
-                       time_limit, is_result, is_barrier))
+                       kills_count, time_limit, is_result, is_barrier))
 
 /// Cores that have to be free for it to begin, with a barrier.
 inline std::int64_t cores_at_once(const StageSpec& x) {

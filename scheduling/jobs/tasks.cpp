@@ -1,5 +1,6 @@
 #include "scheduling/jobs/tasks.hpp"
 
+#include "scheduling/common/exit_status.hpp"
 #include "scheduling/jobs/barrier_stages.hpp"
 #include "scheduling/jobs/jobs.hpp"
 #include "scheduling/jobs/offers.hpp"
@@ -118,6 +119,8 @@ void fail(JobStep& step, Stage& stage, const JobExecutor& executor,
   const auto& id = x.id;
   const auto& config = step.state.config;
   if (stage.barrier) {
+    if (!stage.spec.kills_count && killed_from_outside(x.exit_status))
+      return fail_together(step, stage, executor, x, Blame::executor);
     note_failure(step, stage, executor);
     return fail_together(step, stage, executor, x, Blame::task);
   }

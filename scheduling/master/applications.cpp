@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/allowance.hpp"
@@ -250,6 +251,10 @@ void handle(Step& step, const UnregisterApplication& x) {
     if (x.interrupted)
       remove_application(step, *key, ApplicationState::KILLED,
                          "interrupted by its user");
+    else if (x.failure)
+      remove_application(
+          step, *key, ApplicationState::FAILED,
+          shortened(as_utf8(*x.failure), failure_characters_max));
     else
       remove_application(step, *key, ApplicationState::FINISHED, {});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduling/common/exit_status.hpp"
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
@@ -11,11 +12,8 @@ namespace stoker {
 
 namespace {
 
-/// 128 + SIGKILL and 128 + SIGTERM: somebody else ended the command, such as an
-/// operator or the kernel when memory ran out.
-bool killed_from_outside(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::EXITED
-         && (x.exit_status == 137 || x.exit_status == 143);
+bool was_killed(const ExecutorStateChanged& x) {
+  return x.state == ExecutorState::EXITED && killed_from_outside(x.exit_status);
 }
 
 /// The worker could not find the command, or not execute it. Another worker
@@ -30,8 +28,7 @@ bool ended_well(const ExecutorStateChanged& x) {
 
 /// The command ran to an end that it chose, and not a good one.
 bool failed_by_itself(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::EXITED && !ended_well(x)
-         && !killed_from_outside(x);
+  return x.state == ExecutorState::EXITED && !ended_well(x) && !was_killed(x);
 }
 
 /// Several executors that were there at once and end because of one thing, a full

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "messages/task_environment.hpp"
 #include "scheduling/worker/resource_environment.hpp"
 
 namespace stoker {
@@ -68,9 +69,10 @@ Command executor_command(const WorkerStep& step, const LaunchExecutor& order,
       {"STOKER_APP_ID", order.app_id.value},
       {"STOKER_EXECUTOR_ID", std::to_string(order.exec_id)}};
   if (order.index)
-    identity["STOKER_INDEX"] = std::to_string(*order.index);
+    identity[task_environment::index] = std::to_string(*order.index);
   if (order.app_desc.instances)
-    identity["STOKER_COUNT"] = std::to_string(order.app_desc.instances->count);
+    identity[task_environment::count]
+        = std::to_string(order.app_desc.instances->count);
   return with_environment(
       step, order.app_desc.command, std::move(identity),
       {order.cores, order.memory_mb, order.resources, directory});

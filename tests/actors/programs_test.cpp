@@ -38,7 +38,7 @@ public:
   std::vector<ExecutorUpdated> updates;
   std::function<void()> on_output = [] {};
 
-  void news(const ApplicationNews& x, const RunProgress&) override {
+  void news(const ApplicationNews& x) override {
     if (const auto* connected = std::get_if<ApplicationConnected>(&x))
       app_id = connected->id;
     if (const auto* updated = std::get_if<ExecutorUpdated>(&x))

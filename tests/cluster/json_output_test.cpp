@@ -119,6 +119,16 @@ TEST_CASE("what commands print with --json is what the schemas say") {
         == std::set<std::string>{"registered", "executor_added",
                                  "executor_updated", "output", "ended"});
   auto ended = text_of(events.front(), "app_id");
+  kinds.clear();
+  for (const auto& x :
+       cluster.ask("run", "run",
+                   {"-n", "2", "--barrier", "--retries", "1", "--", "sh", "-c",
+                    "echo one; [ $STOKER_ATTEMPT$RANK != 01 ]"}))
+    kinds.insert(text_of(x, "event"));
+  CHECK(kinds
+        == std::set<std::string>{"registered", "executor_added",
+                                 "executor_updated", "attempt_begun",
+                                 "attempt_failed", "output", "ended"});
   cluster.ask("logs", "logs", {ended + "/0"});
   auto job = cluster.path("job.json");
   // One attempt fails; one result is no UTF-8.
@@ -139,6 +149,10 @@ TEST_CASE("what commands print with --json is what the schemas say") {
        "env": {"STOKER": ")x" STOKER_PROGRAM R"x("},
        "command": ["sh", "-c", "$STOKER barrier --json; $STOKER barrier --tasks --json"]}]})x";
   cluster.take("barrier", "barrier", cluster.run({"job", job}).out);
+  kinds.clear();
+  for (const auto& x : cluster.ask("job", "job", {job}))
+    kinds.insert(text_of(x, "event"));
+  CHECK(kinds.contains("attempt_begun"));
   auto& running = cluster.start_script(2, until_go, {"--env", "TOKEN=1"});
   REQUIRE(eventually([&] { return running.out() == "started\nstarted\n"; }));
   auto& waiting = cluster.start_script(1, "true");
@@ -168,7 +182,7 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   auto stored
       = cluster.ask("data show", "data", {cluster.path("data")}).front();
   CHECK(stored.at("config").is_object());
-  CHECK(stored.at("applications").as_array().size() == 5);
+  CHECK(stored.at("applications").as_array().size() == 7);
 
   cluster.ask("kill", "kill", {driver});
   cluster.ask("kill", "kill", {ids.at(1)});

@@ -364,7 +364,7 @@ TEST_CASE("as JSON, everything is one object a line", "[text]") {
   Piped out;
   Piped err;
   RunOutput x{{false, false, true}, out.file, err.file};
-  x.news(ApplicationConnected{AppId{"app-1"}}, RunProgress{4});
+  x.news(ApplicationConnected{AppId{"app-1"}});
   x.output(2, true, "a\nb");
   x.finish({EndReason::removed, 3, "instance 2 failed"});
   CHECK(out.take() ==

@@ -4,13 +4,11 @@
 
 #include <filesystem>
 #include <map>
-#include <random>
 
 #include "actors/connector.hpp"
 #include "embedding/gang_limits.hpp"
 #include "embedding/job_session.hpp"
 #include "embedding/job_settings.hpp"
-#include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/stop_signal.hpp"
 #include "jobs/output_directories.hpp"
@@ -21,6 +19,7 @@
 #include "tools/stoker/job_plan.hpp"
 #include "tools/stoker/log_options.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/session_config.hpp"
 
 namespace stoker {
 
@@ -248,21 +247,7 @@ int run(CLI::App& app, const JobCommandOptions& options) {
     gang = std::max(gang.value_or(1), at_once);
   auto masters = master_addresses(options.access.master);
   StopSignal stop;
-  JobSessionConfig config;
-  config.application = settings.application;
-  config.registration.masters = masters.size();
-  config.registration.give_up_after = options.access.patience;
-  config.registration.seed = std::random_device{}();
-  config.jobs = settings.jobs;
-  if (settings.allocation.enabled)
-    config.allocation = settings.allocation;
-  config.driver_host = settings.driver_host.empty()
-                           ? output_host(masters.front().host, machine_name())
-                           : settings.driver_host;
-  config.driver_port = static_cast<std::uint16_t>(settings.driver_port);
-  config.executor_command
-      = {std::filesystem::canonical("/proc/self/exe"), "executor"};
-  config.scratch_directory = std::filesystem::temp_directory_path();
+  auto config = session_config(settings, options.access, masters);
   auto work
       = std::make_shared<const PlannedWork>(*std::move(plan), settings.pool);
   if (!options.log.file.empty())
@@ -290,6 +275,8 @@ int run(CLI::App& app, const JobCommandOptions& options) {
     interrupted = job.interrupted();
     if (interrupted)
       (*session)->interrupt();
+    else if (end.outcome == JobOutcome::failed)
+      (*session)->fail(end.why);
     output.finish(end, (*session)->progress());
   }
   if (end.outcome == JobOutcome::succeeded) {

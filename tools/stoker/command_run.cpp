@@ -5,16 +5,20 @@
 #include <atomic>
 #include <cstdlib>
 #include <functional>
-#include <random>
 #include <thread>
 
 #include "actors/connector.hpp"
+#include "embedding/application_run.hpp"
+#include "embedding/gang_limits.hpp"
+#include "embedding/gang_run.hpp"
+#include "embedding/job_settings.hpp"
 #include "embedding/run_settings.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/run_output.hpp"
+#include "tools/stoker/session_config.hpp"
 #include "tools/stoker/started_command.hpp"
 
 namespace stoker {
@@ -38,16 +42,8 @@ struct RunOptions {
   bool barrier = false;
 };
 
-RunSettings read_settings(CLI::App& app, const RunOptions& options) {
-  RunSettings settings;
-  auto& result = settings.application;
-  result.memory_per_executor_mb = 512;
-  result.cores_per_executor = 1;
-  // One that runs on the cluster itself may have room kept for it.
-  if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
-    result.driver_id = DriverId{driver};
-  require_ok(exit_usage,
-             apply_settings(load_settings(app, options.config), settings));
+/// Those of the command line, which count more than settings.
+void apply_options(const RunOptions& options, ApplicationDescription& result) {
   if (options.cores)
     result.cores_per_executor = options.cores;
   if (options.memory_mb)
@@ -59,8 +55,6 @@ RunSettings read_settings(CLI::App& app, const RunOptions& options) {
     result.time_limit_ms = options.time_limit.count();
   if (options.count <= 0)
     throw CommandError{exit_usage, "-n must be at least 1"};
-  if (options.barrier)
-    result.gang = options.count;
   if (options.retries < 0)
     throw CommandError{exit_usage, "--retries must not be negative"};
   if (*result.cores_per_executor <= 0)
@@ -80,6 +74,21 @@ RunSettings read_settings(CLI::App& app, const RunOptions& options) {
   result.user = user_name(options.access.network);
   result.instances = Instances{options.count, options.retries};
   result.reject_if_it_cannot_fit = !options.wait;
+}
+
+/// @tparam Settings Those of an application of instances, or of a job.
+template <class Settings>
+Settings read_settings(CLI::App& app, const RunOptions& options) {
+  Settings settings;
+  auto& result = settings.application;
+  result.memory_per_executor_mb = 512;
+  result.cores_per_executor = 1;
+  // One that runs on the cluster itself may have room kept for it.
+  if (const auto* driver = std::getenv("STOKER_DRIVER_ID"))
+    result.driver_id = DriverId{driver};
+  require_ok(exit_usage,
+             apply_settings(load_settings(app, options.config), settings));
+  apply_options(options, result);
   return settings;
 }
 
@@ -104,40 +113,101 @@ private:
   std::jthread thread_;
 };
 
-int run(CLI::App& app, const RunOptions& options) {
-  auto settings = read_settings(app, options);
+/// Those of instances that begin together: each is the one task of its executor.
+JobSettings read_gang_settings(CLI::App& app, const RunOptions& options) {
+  auto settings = read_settings<JobSettings>(app, options);
+  settings.allocation.executor_cores = *settings.application.cores_per_executor;
+  settings.allocation.task_cores = settings.allocation.executor_cores;
+  auto job = gang_job(settings.application);
+  require_ok(exit_usage, validate(job));
+  require_ok(exit_usage, may_run(settings.jobs, job));
+  require_ok(exit_usage, may_begin_together(job, settings));
+  return settings;
+}
+
+/// What the instances write, and what becomes of them.
+class Screen {
+public:
+  explicit Screen(const RunOutputOptions& options)
+      : output_(options, out_, err_) {
+  }
+
+  [[nodiscard]] RunObserver& observer() noexcept {
+    return output_;
+  }
+
+  /// Waits for the end.
+  /// @tparam Run An ApplicationRun or a GangRun.
+  template <class Run>
+  RunOutcome follow(Run& run, StopSignal& stop) {
+    output_.on_error = [&] { run.interrupt(); };
+    RunOutcome result;
+    {
+      Interrupter interrupter{stop, [&] {
+                                interrupted_ = true;
+                                run.interrupt();
+                              }};
+      result = run.wait();
+    }
+    output_.on_error = nullptr;
+    output_.finish(result);
+    if (auto error = output_.error(); !error.empty())
+      throw CommandError{exit_failure, error};
+    return result;
+  }
+
+private:
+  std::atomic<bool> interrupted_ = false;
+  std::function<bool()> goes_on_ = [this] { return !interrupted_; };
+  OutputFile out_{STDOUT_FILENO, goes_on_};
+  OutputFile err_{STDERR_FILENO, goes_on_};
+  RunOutput output_;
+};
+
+RunOutcome run_instances(RunSettings settings, const RunOptions& options,
+                         StopSignal& stop) {
   auto masters = master_addresses(options.access.master);
-  StopSignal stop;
-  RegistrationConfig registration;
-  registration.masters = masters.size();
-  registration.give_up_after = options.access.patience;
-  registration.seed = std::random_device{}();
+  auto registration = registration_of(options.access, masters.size());
   auto network = open_network(options.access.network, Role::operator_);
-  std::atomic<bool> interrupted = false;
-  auto goes_on = [&interrupted] { return !interrupted; };
-  OutputFile out{STDOUT_FILENO, goes_on};
-  OutputFile err{STDERR_FILENO, goes_on};
-  RunOutput output{options.output, out, err};
+  Screen screen{options.output};
   ApplicationRun application{
       *network,
       network_connector(*network, std::move(masters), options.access.patience),
       std::move(settings.application),
       registration,
-      output,
+      screen.observer(),
       settings.allocation.enabled ? std::optional{settings.allocation}
                                   : std::nullopt};
-  output.on_error = [&] { application.interrupt(); };
-  RunOutcome outcome;
-  {
-    Interrupter interrupter{stop, [&] {
-                              interrupted = true;
-                              application.interrupt();
-                            }};
-    outcome = application.wait();
+  return screen.follow(application, stop);
+}
+
+RunOutcome run_gang(const JobSettings& settings, const RunOptions& options,
+                    StopSignal& stop) {
+  auto masters = master_addresses(options.access.master);
+  auto config = session_config(settings, options.access, masters);
+  auto network = open_network(options.access.network, Role::operator_);
+  Screen screen{options.output};
+  auto gang = GangRun::start(
+      *network,
+      network_connector(*network, std::move(masters), options.access.patience),
+      std::move(config), screen.observer());
+  require_ok(exit_failure, gang);
+  return screen.follow(**gang, stop);
+}
+
+RunOutcome follow_to_end(CLI::App& app, const RunOptions& options) {
+  if (options.barrier) {
+    auto settings = read_gang_settings(app, options);
+    StopSignal stop;
+    return run_gang(settings, options, stop);
   }
-  output.finish(outcome);
-  if (auto error = output.error(); !error.empty())
-    throw CommandError{exit_failure, error};
+  auto settings = read_settings<RunSettings>(app, options);
+  StopSignal stop;
+  return run_instances(std::move(settings), options, stop);
+}
+
+int run(CLI::App& app, const RunOptions& options) {
+  auto outcome = follow_to_end(app, options);
   switch (outcome.reason) {
   case EndReason::finished:
     if (outcome.output_incomplete && outcome.exit_status == 0)

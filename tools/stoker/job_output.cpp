@@ -167,6 +167,14 @@ void JobOutput::show(const OutputsLost& x) {
         + "' are made again: " + x.why);
 }
 
+void JobOutput::show(const BarrierAttemptBegun& x) {
+  if (!options_.json)
+    return;
+  auto line = job_event("attempt_begun", x);
+  line["name"] = name_of(x.stage);
+  print(line);
+}
+
 void JobOutput::show(const ApplicationNews& x) {
   if (const auto* connected = std::get_if<ApplicationConnected>(&x)) {
     if (options_.json)

@@ -51,10 +51,13 @@ private:
   }
   void show(const JobEnded&) {
   }
+  void show(const OutputNews&) {
+  }
   void show(const StageStarted& x);
   void show(const StageCompleted& x);
   void show(const AttemptFailed& x);
   void show(const OutputsLost& x);
+  void show(const BarrierAttemptBegun& x);
   void show(const ApplicationNews& x);
 
   [[nodiscard]] std::string name_of(StageId id) const;

@@ -40,11 +40,11 @@ RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
       started_(std::chrono::steady_clock::now()) {
 }
 
-void RunOutput::news(const ApplicationNews& x, const RunProgress& progress) {
-  std::visit([&](const auto& y) { show(y, progress); }, x);
+void RunOutput::news(const ApplicationNews& x) {
+  std::visit([&](const auto& y) { show(y); }, x);
 }
 
-void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
+void RunOutput::show(const ApplicationConnected& x) {
   is_connected_ = true;
   if (options_.json)
     print({{"event", "registered"}, {"app_id", x.id.value}});
@@ -52,30 +52,50 @@ void RunOutput::show(const ApplicationConnected& x, const RunProgress&) {
     say("registered as " + to_string(x.id));
 }
 
-void RunOutput::show(const ApplicationDisconnected& x, const RunProgress&) {
+void RunOutput::show(const ApplicationDisconnected& x) {
   is_connected_ = false;
   say(x.reason + "; the instances go on while the master is looked for");
 }
 
-void RunOutput::show(const ApplicationSearches& x, const RunProgress&) {
+void RunOutput::show(const ApplicationSearches& x) {
   say(x.reason + "; trying again");
 }
 
-void RunOutput::show(const ExecutorAdded& x, const RunProgress&) {
+void RunOutput::show(const ExecutorAdded& x) {
   if (options_.json)
     print(event("executor_added", x));
 }
 
-void RunOutput::show(const ExecutorUpdated& x, const RunProgress& progress) {
+void RunOutput::show(const ExecutorUpdated& x) {
   if (options_.json)
     return print(event("executor_updated", x));
-  auto failed = is_finished(x.state)
-                && !(x.state == ExecutorState::EXITED && x.exit_status == 0);
   say_pending();
   pending_since_ = std::chrono::steady_clock::now();
-  if (failed)
-    pending_ = "instance " + std::to_string(progress.index_of(x.id)) + ": "
-               + x.message.value_or(to_string(x.state));
+}
+
+void RunOutput::failed(int index, const std::string& why) {
+  if (!options_.json)
+    pending_ = "instance " + std::to_string(index) + ": " + why;
+}
+
+void RunOutput::attempt_begun(const BarrierAttemptBegun& x) {
+  if (options_.json)
+    print({{"event", "attempt_begun"},
+           {"attempt", x.attempt},
+           {"exec_ids", boost::json::value_from(x.exec_ids)}});
+}
+
+void RunOutput::attempt_failed(const AttemptFailed& x, bool again) {
+  if (options_.json)
+    print({{"event", "attempt_failed"},
+           {"index", x.id.task},
+           {"attempt", x.id.attempt},
+           {"exec_id", x.exec_id},
+           {"host", x.host},
+           {"why", x.why}});
+  else if (again)
+    say("instance " + std::to_string(x.id.task) + " on " + x.host + ": " + x.why
+        + "; all are started again");
 }
 
 void RunOutput::output(int index, bool standard_error, std::string_view data) {
@@ -129,13 +149,13 @@ void RunOutput::labelled(int index, bool standard_error,
   write(standard_error, text);
 }
 
-void RunOutput::progress(const RunProgress& x) {
+void RunOutput::progress(const RunCounts& x) {
   // What ends the run is said with its end, which is told right after it.
-  if (!x.end()
+  if (!x.failed
       && std::chrono::steady_clock::now() - pending_since_ > end_is_told_in)
     say_pending();
   // Without a master it is that what it waits for, and that is said elsewhere.
-  auto waits = is_connected_ && x.running() == 0 && !x.over();
+  auto waits = is_connected_ && x.running == 0 && !x.over;
   if (!waits) {
     started_ = std::chrono::steady_clock::now();
   } else if (!told_to_wait_
@@ -145,8 +165,8 @@ void RunOutput::progress(const RunProgress& x) {
   }
   if (!terminal_)
     return;
-  auto line = std::to_string(x.done()) + " of " + std::to_string(x.count())
-              + " done, " + std::to_string(x.running()) + " running";
+  auto line = std::to_string(x.done) + " of " + std::to_string(x.count)
+              + " done, " + std::to_string(x.running) + " running";
   if (shows_progress_ && line == last_progress_)
     return;
   clear_progress();

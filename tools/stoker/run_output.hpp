@@ -12,7 +12,7 @@
 
 #include <boost/json.hpp>
 
-#include "embedding/application_run.hpp"
+#include "embedding/run_observer.hpp"
 #include "embedding/stop_signal.hpp"
 #include "tools/stoker/output_file.hpp"
 
@@ -42,27 +42,30 @@ public:
   /// Why output could not be written; empty: all was.
   [[nodiscard]] std::string error() const;
 
-  void news(const ApplicationNews& x, const RunProgress& progress) override;
+  void news(const ApplicationNews& x) override;
+  void failed(int index, const std::string& why) override;
+  void attempt_begun(const BarrierAttemptBegun& x) override;
+  void attempt_failed(const AttemptFailed& x, bool again) override;
   void output(int index, bool standard_error, std::string_view data) override;
   void output_dropped(int index, bool standard_error,
                       std::int64_t bytes) override;
   void output_problem(int index, const std::string& why) override;
-  void progress(const RunProgress& x) override;
+  void progress(const RunCounts& x) override;
 
   /// Writes lines that were left without an end, and clears the progress.
   void finish(const RunOutcome& outcome);
 
 private:
-  void show(const ApplicationConnected& x, const RunProgress& progress);
-  void show(const ApplicationDisconnected& x, const RunProgress& progress);
-  void show(const ApplicationSearches& x, const RunProgress& progress);
-  void show(const ExecutorAdded& x, const RunProgress& progress);
-  void show(const ExecutorUpdated& x, const RunProgress& progress);
+  void show(const ApplicationConnected& x);
+  void show(const ApplicationDisconnected& x);
+  void show(const ApplicationSearches& x);
+  void show(const ExecutorAdded& x);
+  void show(const ExecutorUpdated& x);
 
   /// The outcome says why the application is dead; the loss of a worker alone
   /// means nothing to users.
   template <class Other>
-  void show(const Other&, const RunProgress&) {
+  void show(const Other&) {
   }
 
   void labelled(int index, bool standard_error, std::string_view data);

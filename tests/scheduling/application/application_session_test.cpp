@@ -35,7 +35,9 @@ struct Words {
     return "acknowledge";
   }
   std::string operator()(const AskToLeave& x) const {
-    return "leave " + to_string(x.message.app_id);
+    return "leave " + to_string(x.message.app_id)
+           + (x.message.interrupted ? ", interrupted" : "")
+           + (x.message.failure ? ", failed: " + *x.message.failure : "");
   }
   std::string operator()(const InformApplication& x) const {
     return std::visit(*this, x.news);
@@ -240,7 +242,17 @@ TEST_CASE_METHOD(SessionFixture,
                  "leaving is asked once and ends with the answer",
                  "[application]") {
   start_registered();
-  CHECK(step(ApplicationStopRequested{}) == Lines{"leave app-1"});
+  SECTION("well") {
+    CHECK(step(ApplicationStopRequested{}) == Lines{"leave app-1"});
+  }
+  SECTION("early") {
+    CHECK(step(ApplicationStopRequested{true, {}})
+          == Lines{"leave app-1, interrupted"});
+  }
+  SECTION("in vain") {
+    CHECK(step(ApplicationStopRequested{false, "it is too large"})
+          == Lines{"leave app-1, failed: it is too large"});
+  }
   CHECK(step(ApplicationStopRequested{}).empty());
   CHECK(step(UnregisterAnswered{true}) == Lines{"end, left"});
 }

@@ -30,6 +30,8 @@ void set(StageSpec& stage, const std::string& name, const std::string& value) {
     stage.time_limit = duration_of(value);
   } else if (name == "barrier") {
     stage.is_barrier = value == "true";
+  } else if (name == "kills") {
+    stage.kills_count = value != "lost";
   } else if (name == "at") {
     std::istringstream hosts{value};
     for (std::string host; std::getline(hosts, host, ',');)
@@ -276,6 +278,7 @@ StatusUpdates JobTrace::status(const std::string& verb, Words& words) {
   } else if (verb == "fails") {
     x.state = TaskState::FAILED;
     x.error = words.next();
+    x.exit_status = words.number_after("with");
     x.last_lines = "last lines";
   } else if (verb == "fills") {
     x.state = TaskState::FAILED;

@@ -151,7 +151,7 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
   const auto& app = any_of(state.active_apps);
   switch (below(10)) {
   case 0:
-    return UnregisterApplication{app.id};
+    return UnregisterApplication{app.id, false, {}};
   case 1:
     return once_in(3)
                ? Event{RequestKillApplication{app.id}}

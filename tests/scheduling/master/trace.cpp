@@ -119,7 +119,7 @@ Event Trace::event(const std::string& verb, Words& words) {
     return result;
   }
   if (verb == "unregister")
-    return UnregisterApplication{AppId{full_id(words.next())}};
+    return unregister(words);
   if (verb == "kill")
     return kill(words);
   if (verb == "executor")
@@ -227,6 +227,15 @@ RegisterApplication Trace::application(Words& words) {
   if (words.take("was"))
     result.app_id = AppId{full_id(words.next())};
   result.driver = endpoint(description.name, words);
+  return result;
+}
+
+Event Trace::unregister(Words& words) {
+  UnregisterApplication result{AppId{full_id(words.next())}, false, {}};
+  result.interrupted = words.take("interrupted");
+  if (words.take("failed"))
+    for (result.failure.emplace(); !words.empty();)
+      *result.failure += (result.failure->empty() ? "" : " ") + words.next();
   return result;
 }
 

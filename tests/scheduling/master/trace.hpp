@@ -83,6 +83,7 @@ private:
   RegisterWorker worker(Words& words);
   WorkerLatestState report(Words& words);
   Event kill(Words& words);
+  Event unregister(Words& words);
   ExecutorStateChanged executor(Words& words);
   DriverStateChanged driver(Words& words);
   RequestSubmitDriver driver_description(Words& words);
