@@ -1,5 +1,6 @@
 #include "executor/barrier_socket.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,6 +19,7 @@
 #include <boost/asio.hpp>
 
 #include "executor/barrier_request.hpp"
+#include "process/unique_fd.hpp"
 
 namespace stoker::executor {
 
@@ -40,16 +42,6 @@ constexpr std::size_t name_max = 3 * 11 + 1;
 Error cannot(const std::string& what, int error) {
   return Error{Errc::io, "cannot make a socket for barriers: " + what + ": "
                              + std::strerror(error)};
-}
-
-/// A directory that only this user can enter.
-Result<std::string> make_directory(const std::string& parent) {
-  auto pattern = parent + "/b-XXXXXX";
-  if (pattern.size() + name_max > sizeof(sockaddr_un::sun_path))
-    pattern = "/tmp/stoker-barrier-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr)
-    return cannot(pattern, errno);
-  return pattern;
 }
 
 bool is_of_this_user(Local::socket& socket) {
@@ -95,13 +87,10 @@ public:
 
   Result<std::string> open(const TaskAttempt& task) {
     std::lock_guard guard{mutex_};
-    if (directory_.empty()) {
-      auto made = make_directory(parent_);
-      if (!made)
-        return made;
-      directory_ = *std::move(made);
-    }
-    auto path = directory_ + '/' + to_string(task.stage) + '-'
+    if (directory_.empty())
+      if (auto made = make_directory(); !made)
+        return std::move(made).error();
+    auto path = name_ + '/' + to_string(task.stage) + '-'
                 + std::to_string(task.task) + '-'
                 + std::to_string(task.attempt);
     auto listener = std::make_shared<Listener>(shared_from_this(), task, path);
@@ -144,6 +133,30 @@ private:
     std::weak_ptr<const std::vector<std::string>> messages_;
     std::weak_ptr<const std::string> text_;
   };
+
+  /// One that only this user can enter. A socket's name has 107 bytes at most: a longer one
+  /// goes by the descriptor that this process has of the directory. So sockets are nowhere
+  /// else, and what is left after a SIGKILL is removed with the executor's directory.
+  Status make_directory() {
+    auto path = parent_ + "/b-XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr)
+      return cannot(path, errno);
+    auto name = path;
+    if (path.size() + name_max > sizeof(sockaddr_un::sun_path)) {
+      opened_ = process::UniqueFd{
+          ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+      if (!opened_) {
+        auto error = cannot(path, errno);
+        ::rmdir(path.c_str());
+        return error;
+      }
+      name = "/proc/" + std::to_string(::getpid()) + "/fd/"
+             + std::to_string(opened_.get());
+    }
+    directory_ = std::move(path);
+    name_ = std::move(name);
+    return {};
+  }
 
   /// The socket of one task.
   class Listener : public std::enable_shared_from_this<Listener> {
@@ -321,7 +334,11 @@ private:
   std::thread thread_;
 
   std::mutex mutex_;
+
+  /// Of the sockets; empty: none is needed yet. And how programs are told of it.
   std::string directory_;
+  std::string name_;
+  process::UniqueFd opened_;
 
   // Of the thread.
   std::map<TaskAttempt, std::shared_ptr<Listener>> listeners_;

@@ -15,8 +15,8 @@ namespace stoker::executor {
 class BarrierSocket {
 public:
   /// @param port Outlives this object.
-  /// @param directory Sockets are made in a directory of their own in it, or among the
-  /// system's temporary files if its name is too long for a socket's.
+  /// @param directory Sockets are made in a directory of their own in it. What is left
+  /// after a SIGKILL is there.
   BarrierSocket(BarrierPort& port, std::string directory);
 
   /// Nobody is answered any more.
@@ -27,7 +27,9 @@ public:
   BarrierSocket(const BarrierSocket&) = delete;
   BarrierSocket& operator=(const BarrierSocket&) = delete;
 
-  /// Opens the socket of a task. Returns its path. Fails with `Errc::io`.
+  /// Opens the socket of a task. Returns its path: if that of the directory is too long for
+  /// a socket's, one below /proc/PID/fd, which other processes of this user can open as long
+  /// as this one lives. Fails with `Errc::io`.
   Result<std::string> open(const TaskAttempt& task);
 
   /// The task has ended.

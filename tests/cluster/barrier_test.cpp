@@ -139,6 +139,38 @@ TEST_CASE("a barrier stage goes on when an executor is killed") {
   CHECK(lines_of(result.out) == std::vector<std::string>(4, "1"));
 }
 
+TEST_CASE("a killed executor leaves no sockets but in its own directory") {
+  JobCluster cluster{0};
+  cluster.start_master();
+  // Too long for the name of a socket.
+  std::string work(120, 'w');
+  cluster.start_core(work);
+  auto socket_of = [&](int attempt) {
+    return contents_of(cluster.path("socket-" + std::to_string(attempt)));
+  };
+  auto& job = cluster.start_job(
+      R"({"name": "a", "input": {"range": 1}, "barrier": true, )"
+      + cluster.here()
+      + R"(, "env": {"STOKER": ")" STOKER_PROGRAM
+        R"("}, "command": ["sh", "-c",
+        "readlink -f $STOKER_BARRIER_SOCKET > socket; )"
+        R"(mv socket socket-$STOKER_ATTEMPT; )"
+        R"(until [ -e go ]; do sleep 0.02; done; )"
+        R"($STOKER barrier --tasks"]})");
+  REQUIRE(eventually([&] { return !socket_of(0).empty(); }));
+  auto executors = cluster.executors();
+  REQUIRE(executors.size() == 1);
+  ::kill(executors.front(), SIGKILL);
+  REQUIRE(eventually([&] { return !socket_of(1).empty(); }));
+  cluster.go();
+  auto result = job.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(lines_of(result.out).size() == 1);
+  CHECK(socket_of(0).starts_with(cluster.path(work)));
+  CHECK(socket_of(1).starts_with(cluster.path(work)));
+}
+
 TEST_CASE("a barrier stage that there is no room for says what it needs") {
   BarrierJobs cluster;
   auto result = cluster.run_job(
