@@ -1,5 +1,6 @@
 #include "tools/stoker/command_parser.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,15 @@
 namespace stoker {
 
 namespace {
+
+/// Of those that are closed: a socket would get the number, and what is meant for a reader.
+/// To use one fails as before.
+void hold_standard_descriptors() {
+  for (auto fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0)
+      // The lowest number that is free is this one.
+      ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 int fail(int exit_code, const std::string& message) {
   print_notice(message);
@@ -87,6 +97,7 @@ int parse_command(CLI::App& app, CommandContext& context, int argc,
 }
 
 int run_with_output(const std::function<int()>& run) {
+  hold_standard_descriptors();
   // A reader that has gone is an error like others.
   std::signal(SIGPIPE, SIG_IGN);
   OutputFile file{STDOUT_FILENO};
