@@ -29,19 +29,48 @@ def _ask(request, answer):
             channel.connect(path)
             try:
                 channel.sendall(json.dumps(request).encode() + b"\n")
-            except BrokenPipeError:
+            except (BrokenPipeError, ConnectionResetError):
                 # It may have said why it does not listen any more.
                 pass
-            line = channel.makefile("rb").readline()
-    except OSError as error:
+            line = _line_of(channel)
+    except (OSError, ValueError) as error:
         raise BarrierError(f"the executor cannot be asked: {error}") from error
-    if not line.endswith(b"\n"):
+    if not line:
         raise BarrierError(
             "the executor does not answer: the task is to end, or has too many callers")
-    said = json.loads(line)
-    if "error" in said:
-        raise BarrierError(said["error"])
-    return said[answer]
+    if not line.endswith(b"\n"):
+        raise BarrierError("the executor's answer is cut off")
+    return _texts_in(line, answer)
+
+
+def _line_of(channel):
+    with channel.makefile("rb") as file:
+        try:
+            return file.readline()
+        except ConnectionResetError:
+            # It has not even read the request.
+            return b""
+
+
+def _texts_in(line, answer):
+    try:
+        said = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        said = None
+    if isinstance(said, dict):
+        if isinstance(said.get("error"), str):
+            raise BarrierError(said["error"])
+        texts = said.get(answer)
+        if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
+            return texts
+    raise BarrierError("the executor's answer is not understood")
+
+
+def _number(name):
+    try:
+        return int(os.environ[name])
+    except (KeyError, ValueError):
+        raise BarrierError(f"this is no task of Stoker: {name} is no number") from None
 
 
 def barrier():
@@ -81,7 +110,7 @@ class BarrierTaskContext:
         return [BarrierTaskInfo(host) for host in tasks()]
 
     def partitionId(self):
-        return int(os.environ["STOKER_TASK"])
+        return _number("STOKER_TASK")
 
     def attemptNumber(self):
-        return int(os.environ["STOKER_ATTEMPT"])
+        return _number("STOKER_ATTEMPT")

@@ -200,13 +200,3 @@ TEST_CASE(
   CHECK(result.status == 0);
   CHECK(lines_of(result.out) == std::vector<std::string>{"0", "1", "2", "3"});
 }
-
-TEST_CASE("who is no barrier task is told so") {
-  BarrierJobs cluster;
-  auto result = cluster.start({STOKER_PROGRAM, "barrier"}).result();
-  CHECK(result.status == 2);
-  CHECK(result.err
-        == "stoker: this is no task of a barrier stage: "
-           "STOKER_BARRIER_SOCKET is "
-           "not set\n");
-}

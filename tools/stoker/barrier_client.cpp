@@ -47,7 +47,7 @@ Status send_line(int socket, std::string line) {
     if (n < 0 && errno == EINTR)
       continue;
     // It may have said why it does not listen any more.
-    if (n < 0 && errno == EPIPE)
+    if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
       return {};
     if (n < 0)
       return cannot("the executor cannot be asked");
@@ -63,15 +63,40 @@ Result<std::string> receive_line(int socket) {
     auto n = ::recv(socket, buffer, sizeof(buffer), 0);
     if (n < 0 && errno == EINTR)
       continue;
+    // It has not even read the request.
+    if (n < 0 && errno == ECONNRESET)
+      n = 0;
     if (n < 0)
       return cannot("the executor does not answer");
     if (n == 0)
       return Error{Errc::failed,
-                   "the executor does not answer: the task is to end, or has "
-                   "too many callers"};
+                   result.empty()
+                       ? "the executor does not answer: the task is to end, or "
+                         "has too many callers"
+                       : "the executor's answer is cut off"};
     result.append(buffer, static_cast<std::size_t>(n));
   }
   return result;
+}
+
+/// What the answer has under that name, or why it is none.
+Result<std::vector<std::string>> texts_in(const std::string& line,
+                                          const std::string& name) {
+  Error not_understood{Errc::failed, "the executor's answer is not understood"};
+  boost::system::error_code error;
+  auto parsed = json::parse(line, error);
+  const auto* object = error ? nullptr : parsed.if_object();
+  if (object == nullptr)
+    return not_understood;
+  if (const auto* why = object->if_contains("error"); why && why->is_string())
+    return Error{Errc::failed, json::value_to<std::string>(*why)};
+  const auto* list = object->if_contains(name);
+  if (list == nullptr)
+    return not_understood;
+  auto texts = json::try_value_to<std::vector<std::string>>(*list);
+  if (!texts)
+    return not_understood;
+  return *std::move(texts);
 }
 
 } // namespace
@@ -91,16 +116,7 @@ Result<std::vector<std::string>> ask_at_barrier(const std::string& request,
   auto line = receive_line(socket->get());
   if (!line)
     return std::move(line).error();
-  boost::system::error_code error;
-  auto parsed = json::parse(*line, error);
-  const auto* object = error ? nullptr : parsed.if_object();
-  if (const auto* why = object ? object->if_contains("error") : nullptr;
-      why && why->is_string())
-    return Error{Errc::failed, json::value_to<std::string>(*why)};
-  const auto* list = object ? object->if_contains(answer) : nullptr;
-  if (list == nullptr || !list->is_array())
-    return Error{Errc::failed, "the executor's answer is not understood"};
-  return json::value_to<std::vector<std::string>>(*list);
+  return texts_in(*line, answer);
 }
 
 } // namespace stoker

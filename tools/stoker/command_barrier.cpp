@@ -1,11 +1,16 @@
 // stoker barrier: a task of a barrier stage waits for the others.
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
-#include <iterator>
 #include <memory>
+#include <string>
 
 #include <boost/json.hpp>
 
+#include "executor/barrier_request.hpp"
+#include "messages/printable.hpp"
 #include "tools/stoker/barrier_client.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/commands.hpp"
@@ -22,9 +27,16 @@ struct BarrierOptions {
   bool json = false;
 };
 
-/// Without the end of its last line.
+/// Without the end of its last line, and not much more than a message may have: its
+/// executor says how much that is.
 std::string standard_input() {
-  std::string result{std::istreambuf_iterator<char>{std::cin}, {}};
+  constexpr std::size_t enough = executor::barrier_message_max + 2;
+  std::string result(enough, '\0');
+  std::cin.read(result.data(), enough);
+  result.resize(static_cast<std::size_t>(std::cin.gcount()));
+  if (std::ferror(stdin) != 0)
+    throw CommandError{exit_failure, std::string{"cannot read standard input: "}
+                                         + std::strerror(errno)};
   if (!result.empty() && result.back() == '\n')
     result.pop_back();
   return result;
@@ -35,9 +47,10 @@ json::object request_of(const BarrierOptions& options, bool gathers) {
     return {{"call", "tasks"}};
   if (!gathers)
     return {{"call", "barrier"}};
-  return {
-      {"call", "all_gather"},
-      {"message", options.message == "-" ? standard_input() : options.message}};
+  auto text = options.message == "-" ? standard_input() : options.message;
+  if (as_utf8(text) != text)
+    throw CommandError{exit_usage, "--all-gather: the text is not in UTF-8"};
+  return {{"call", "all_gather"}, {"message", text}};
 }
 
 void run(const BarrierOptions& options, bool gathers) {
