@@ -219,8 +219,7 @@ void kill(ExecutorSelf self, const KillTask& x) {
     TaskStatus status;
     status.id = x.id;
     status.state = TaskState::KILLED;
-    note_end(self, std::move(status));
-    flush_soon(self);
+    end_program(self, std::move(status));
     return;
   }
   if (state.program_slots && state.program_slots->kill(x.id, x.reason))
@@ -313,6 +312,7 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
           self->state.stages->forget(stage);
           self->state.queue->forget(stage);
         }
+        begin_tasks(self);
       },
       [self](const StopExecutor& x) { stop(self, x.reason); },
       [self](const BarrierTasksMayBegin& x) { begin_held(self, x); },

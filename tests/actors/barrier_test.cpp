@@ -17,6 +17,7 @@ using Heard = std::vector<std::string>;
 using HeardBy = std::shared_ptr<Heard>;
 
 constexpr StageId gang_stage{5};
+constexpr StageId plain_stage{6};
 
 TaskAttempt gang_task(int number) {
   return {gang_stage, number, 2};
@@ -84,8 +85,10 @@ TaskSchedulerActor::behavior_type hearing_driver(TaskSchedulerActor::pointer,
       [](const RegisterExecutor&) {},
       [=](const StatusUpdates& x) {
         for (const auto& status : x.ended)
-          if (status.state == TaskState::KILLED)
-            told->push_back("killed " + std::to_string(status.id.task));
+          if (status.state != TaskState::FINISHED)
+            told->push_back(
+                (status.state == TaskState::KILLED ? "killed " : "failed ")
+                + std::to_string(status.id.task));
       },
       [=](const BarrierTasksReady& x) {
         told->push_back(x.port > 0 ? "ready, with a port" : "ready");
@@ -219,6 +222,25 @@ TEST_CASE_METHOD(ExecutorFixture,
   CHECK(*told == Heard{"ready", "killed 1", "killed 2"});
   say(BarrierTasksMayBegin{gang_stage, 2, {"a", "a", "a"}, 1});
   CHECK(told->size() == 3);
+}
+
+TEST_CASE_METHOD(ExecutorFixture,
+                 "what waits begins when a task is told to end that was held",
+                 "[actors]") {
+  launch({1, 2});
+  DescribeStage plain;
+  plain.stage = plain_stage;
+  say(plain);
+  say(LaunchTasks{{{{plain_stage, 0, 0}, {}, ""}}});
+  CHECK(*told == Heard{"ready"});
+  SECTION("one of them is") {
+    say(KillTask{gang_task(2), "another one has failed"});
+    CHECK(*told == Heard{"ready", "killed 2", "failed 0"});
+  }
+  SECTION("nothing of its stage is needed any more") {
+    say(ForgetStages{{gang_stage}});
+    CHECK(*told == Heard{"ready", "failed 0"});
+  }
 }
 
 TEST_CASE_METHOD(ExecutorFixture, "a task that is held is not given back",
