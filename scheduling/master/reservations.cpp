@@ -128,12 +128,14 @@ void reserve_free(Step& step, ReservationOwner owner, int wanted) {
       break;
     touch(step, owner);
     for (auto worker : round)
-      do {
+      while (missing() > 0 && fits(worker)) {
         auto resources
             = step.state.capacity.take(worker, shape.size, shape.named, 1);
         step.state.reservations.add(owner,
                                     {worker, std::move(resources.front())});
-      } while (!step.config().spread_out && missing() > 0 && fits(worker));
+        if (step.config().spread_out)
+          break;
+      }
   }
 }
 
