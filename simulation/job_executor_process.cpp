@@ -1,6 +1,7 @@
 #include "simulation/job_executor_process.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "simulation/violation.hpp"
@@ -11,11 +12,13 @@ using std::chrono::milliseconds;
 
 JobExecutorProcess::JobExecutorProcess(EventQueue& queue, Dice dice,
                                        Machines& machines,
-                                       ExpectedValues& values, int exec_id,
+                                       ExpectedValues& values,
+                                       TaskReferee& referee, int exec_id,
                                        int machine, int cores, Tell tell)
     : queue_(queue), dice_(dice), machines_(machines), values_(values),
-      exec_id_(exec_id), machine_(machine), cores_(cores),
-      tell_(std::move(tell)) {
+      referee_(referee), exec_id_(exec_id), machine_(machine), cores_(cores),
+      tell_(std::move(tell)), tasks_(cores) {
+  referee_.comes(exec_id, cores);
 }
 
 RegisterExecutor JobExecutorProcess::registration() const {
@@ -32,15 +35,14 @@ void JobExecutorProcess::after(Duration pause, std::function<void()> what) {
 
 void JobExecutorProcess::die() {
   *alive_ = false;
-  // Later ones are another life's.
-  running_.clear();
-  waiting_.clear();
+  referee_.ends(exec_id_);
 }
 
 // -- what the driver says -----------------------------------------------------
 
-void JobExecutorProcess::know_stage(StageId stage, int cores, bool has_result) {
-  stages_[stage] = {cores, has_result};
+void JobExecutorProcess::know_stage(const StageSpec& spec) {
+  stages_[spec.id] = {spec.cores, spec.is_result, spec.is_barrier};
+  tasks_.know(spec.id, spec.cores);
 }
 
 void JobExecutorProcess::know_outputs(const StageOutputs& x) {
@@ -48,24 +50,43 @@ void JobExecutorProcess::know_outputs(const StageOutputs& x) {
 }
 
 void JobExecutorProcess::start(const std::vector<TaskAttempt>& tasks) {
+  std::set<std::pair<StageId, int>> held;
   for (const auto& id : tasks) {
-    if (!stages_.contains(id.stage))
+    auto stage = stages_.find(id.stage);
+    if (stage == stages_.end())
       fail("executor " + std::to_string(exec_id_)
            + " was not told of the stage of " + to_string(id));
-    waiting_.push_back(id);
+    if (stage->second.is_barrier) {
+      tasks_.hold({id, {}, ""});
+      referee_.holds(exec_id_, id, stage->second.cores);
+      held.emplace(id.stage, id.attempt);
+    } else {
+      tasks_.add({id, {}, ""});
+      referee_.waits(exec_id_, id, stage->second.cores);
+    }
   }
-  begin_waiting();
+  for (const auto& [stage, attempt] : held)
+    tell_(BarrierTasksReady{stage, attempt, exec_id_, 0});
+  begin_tasks();
+}
+
+void JobExecutorProcess::begin_held(const BarrierTasksMayBegin& x) {
+  static_cast<void>(tasks_.release(x.stage, x.attempt));
+  begin_tasks();
 }
 
 void JobExecutorProcess::end_task(const TaskAttempt& id) {
   TaskStatus status;
   status.id = id;
   status.state = TaskState::KILLED;
-  if (auto found = std::find(waiting_.begin(), waiting_.end(), id);
-      found != waiting_.end()) {
-    waiting_.erase(found);
+  auto at_slot = std::find(at_slots_.begin(), at_slots_.end(), id);
+  if (tasks_.take(id) || at_slot != at_slots_.end()) {
+    if (at_slot != at_slots_.end())
+      at_slots_.erase(at_slot);
+    tasks_.ended(id);
+    referee_.leaves(exec_id_, id);
     tell(status);
-    begin_waiting();
+    begin_tasks();
     return;
   }
   for (const auto& x : running_)
@@ -73,49 +94,45 @@ void JobExecutorProcess::end_task(const TaskAttempt& id) {
       // It may come to its end before that.
       after(dice_.lasting(milliseconds{1}, milliseconds{300}),
             [this, run = x.run, status] {
-              if (find(run) == nullptr)
-                return;
-              leave_slot(run);
-              tell(status);
-              begin_waiting();
+              if (find(run) != nullptr)
+                leave(run, status);
             });
       return;
     }
 }
 
-bool JobExecutorProcess::has_earlier(const TaskAttempt& of) const {
-  auto is_earlier = [&](const TaskAttempt& id) {
-    return id.stage == of.stage && id.attempt != of.attempt;
-  };
-  return std::any_of(waiting_.begin(), waiting_.end(), is_earlier)
-         || std::any_of(running_.begin(), running_.end(),
-                        [&](const auto& x) { return is_earlier(x.id); });
-}
-
 void JobExecutorProcess::return_tasks(int count) {
   StatusUpdates answer;
   answer.exec_id = exec_id_;
-  answer.returned.emplace();
-  while (count-- > 0 && !waiting_.empty()) {
-    answer.returned->push_back(waiting_.back());
-    waiting_.pop_back();
+  auto wanted = static_cast<std::size_t>(count);
+  auto& returned = answer.returned.emplace(tasks_.take_back(wanted));
+  while (returned.size() < wanted && !at_slots_.empty()) {
+    returned.push_back(at_slots_.back());
+    at_slots_.pop_back();
+    tasks_.ended(returned.back());
   }
+  for (const auto& id : returned)
+    referee_.leaves(exec_id_, id);
   tell_(std::move(answer));
 }
 
 // -- tasks --------------------------------------------------------------------
 
-void JobExecutorProcess::begin_waiting() {
-  while (!waiting_.empty()
-         && used_cores_ + stages_.at(waiting_.front().stage).cores <= cores_) {
-    auto id = waiting_.front();
-    waiting_.pop_front();
+void JobExecutorProcess::begin_tasks() {
+  while (auto task = tasks_.next()) {
+    referee_.may_run(exec_id_, task->id);
+    at_slots_.push_back(task->id);
+  }
+  while (!at_slots_.empty() && static_cast<int>(running_.size()) < cores_) {
+    auto id = at_slots_.front();
+    at_slots_.pop_front();
     begin(id);
   }
+  referee_.rests(exec_id_);
 }
 
 void JobExecutorProcess::begin(const TaskAttempt& id) {
-  used_cores_ += stages_.at(id.stage).cores;
+  referee_.runs(exec_id_, id);
   auto run = ++runs_;
   running_.push_back({id, run, queue_.now(), std::nullopt});
   auto longest = dice_.chance(80) ? milliseconds{30} : milliseconds{3000};
@@ -131,9 +148,13 @@ JobExecutorProcess::Running* JobExecutorProcess::find(std::uint64_t run) {
   return nullptr;
 }
 
-void JobExecutorProcess::leave_slot(std::uint64_t run) {
-  used_cores_ -= stages_.at(find(run)->id.stage).cores;
+/// @pre it runs
+void JobExecutorProcess::leave(std::uint64_t run, TaskStatus status) {
   std::erase_if(running_, [&](const auto& x) { return x.run == run; });
+  tasks_.ended(status.id);
+  referee_.leaves(exec_id_, status.id);
+  tell(std::move(status));
+  begin_tasks();
 }
 
 void JobExecutorProcess::read(std::uint64_t run) {
@@ -167,10 +188,7 @@ void JobExecutorProcess::read(std::uint64_t run) {
       status.state = TaskState::FAILED;
       status.error = "cannot read " + to_string(output);
       status.fetch_failed = FetchFailed{output, reading.unreachable};
-      leave_slot(run);
-      tell(status);
-      begin_waiting();
-      return;
+      return leave(run, std::move(status));
     }
   }
   x->value = ExpectedValues::combine(x->id.stage, x->id.task, values);
@@ -200,9 +218,7 @@ void JobExecutorProcess::finish(std::uint64_t run) {
       machines_[machine_].outputs[x->id] = {value, false};
     }
   }
-  leave_slot(run);
-  tell(status);
-  begin_waiting();
+  leave(run, std::move(status));
 }
 
 void JobExecutorProcess::tell(TaskStatus x) {

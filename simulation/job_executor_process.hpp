@@ -7,12 +7,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "executor/task_queue.hpp"
+#include "messages/barrier.hpp"
 #include "scheduling/jobs/job_events.hpp"
 #include "simulation/dice.hpp"
 #include "simulation/event_queue.hpp"
 #include "simulation/job_machines.hpp"
+#include "simulation/task_referee.hpp"
 
 namespace stoker::simulation {
 
@@ -25,15 +29,17 @@ struct TaskWeather {
   int slowness = 1;
 };
 
-/// An executor of a simulated driver: runs tasks in order, as many at once as it has
-/// cores for, reads what they read, and writes what they write. Until it dies.
+/// An executor of a simulated driver: runs those tasks that its real TaskQueue lets begin,
+/// reads what they read, and writes what they write. Until it dies.
 class JobExecutorProcess {
 public:
-  using Tell = std::function<void(StatusUpdates)>;
+  /// What it says to its driver.
+  using Message = std::variant<StatusUpdates, BarrierTasksReady>;
+  using Tell = std::function<void(Message)>;
 
   JobExecutorProcess(EventQueue& queue, Dice dice, Machines& machines,
-                     ExpectedValues& values, int exec_id, int machine,
-                     int cores, Tell tell);
+                     ExpectedValues& values, TaskReferee& referee, int exec_id,
+                     int machine, int cores, Tell tell);
 
   [[nodiscard]] int exec_id() const noexcept {
     return exec_id_;
@@ -47,14 +53,12 @@ public:
 
   // -- what the driver says ---------------------------------------------------
 
-  void know_stage(StageId stage, int cores, bool has_result);
+  void know_stage(const StageSpec& spec);
   void know_outputs(const StageOutputs& x);
   void start(const std::vector<TaskAttempt>& tasks);
+  void begin_held(const BarrierTasksMayBegin& x);
   void end_task(const TaskAttempt& id);
   void return_tasks(int count);
-
-  /// Whether it has a task of another attempt at a barrier stage than this.
-  [[nodiscard]] bool has_earlier(const TaskAttempt& of) const;
 
   /// Nothing of it happens any more.
   void die();
@@ -66,6 +70,7 @@ private:
   struct Stage {
     int cores = 1;
     bool has_result = false;
+    bool is_barrier = false;
   };
   struct Running {
     TaskAttempt id;
@@ -74,13 +79,13 @@ private:
     std::optional<std::uint64_t> value;
   };
 
-  void begin_waiting();
+  void begin_tasks();
   void begin(const TaskAttempt& id);
   void read(std::uint64_t run);
   void finish(std::uint64_t run);
+  void leave(std::uint64_t run, TaskStatus status);
   void tell(TaskStatus x);
   Running* find(std::uint64_t run);
-  void leave_slot(std::uint64_t run);
 
   /// Later, if it still lives.
   void after(Duration pause, std::function<void()> what);
@@ -89,15 +94,18 @@ private:
   Dice dice_;
   Machines& machines_;
   ExpectedValues& values_;
+  TaskReferee& referee_;
   int exec_id_;
   int machine_;
   int cores_;
   Tell tell_;
   std::map<StageId, Stage> stages_;
   std::map<StageId, StageOutputs> outputs_;
-  std::deque<TaskAttempt> waiting_;
+  executor::TaskQueue tasks_;
+
+  /// Let begin, and without a thread, of which there is one a core.
+  std::deque<TaskAttempt> at_slots_;
   std::vector<Running> running_;
-  int used_cores_ = 0;
   std::uint64_t runs_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

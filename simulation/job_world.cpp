@@ -1,6 +1,7 @@
 #include "simulation/job_world.hpp"
 
 #include <ostream>
+#include <utility>
 
 #include "simulation/job_shapes.hpp"
 #include "simulation/violation.hpp"
@@ -14,7 +15,8 @@ using std::chrono::seconds;
 JobWorld::JobWorld(const Scenario& scenario, std::ostream* log,
                    std::ostream* message_log)
     : scenario_(scenario), dice_(scenario.seed, "job world"),
-      machines_(scenario.workers), referee_(queue_, values_, log),
+      barrier_dice_(scenario.seed, "barriers"), machines_(scenario.workers),
+      referee_(queue_, values_, log), task_referee_(referee_.stats()),
       scheduler_(jobs_config_shape(scenario)), message_log_(message_log) {
   if (message_log_ == nullptr)
     return;
@@ -66,6 +68,38 @@ void JobWorld::step(const JobsEvent& what) {
   }
 }
 
+void JobWorld::begin_together(const BarrierAttemptBegun& x) {
+  task_referee_.begins_together(x);
+  BarrierAttemptConfig config;
+  config.stage = x.stage;
+  config.attempt = x.attempt;
+  config.exec_ids = x.exec_ids;
+  for (auto exec_id : x.exec_ids)
+    config.hosts.push_back(scheduler_.state().executors.find(exec_id)->host);
+  attempts_.emplace(std::pair{x.stage, x.attempt},
+                    BarrierAttempt{std::move(config)});
+}
+
+void JobWorld::hear(const JobExecutorProcess::Message& x) {
+  if (const auto* updates = std::get_if<StatusUpdates>(&x))
+    return step(*updates);
+  const auto& ready = std::get<BarrierTasksReady>(x);
+  hear_ready(ready);
+  if (barrier_dice_.chance(10))
+    queue_.after(message_delay(barrier_dice_),
+                 [this, ready] { hear_ready(ready); });
+}
+
+void JobWorld::hear_ready(const BarrierTasksReady& x) {
+  // Of attempts that are over nobody waits for an answer.
+  auto found = attempts_.find({x.stage, x.attempt});
+  if (found == attempts_.end())
+    return;
+  for (const auto& tell : found->second.ready(x))
+    for (auto exec_id : tell.exec_ids)
+      tell_beside(exec_id, std::get<BarrierTasksMayBegin>(tell.message));
+}
+
 void JobWorld::submit(std::int64_t shape, bool has_gangs) {
   auto job = job_shape(scenario_, shape, JobId{next_job_++}, next_stage_, had_);
   if (has_gangs)
@@ -93,7 +127,7 @@ void JobWorld::release_stages() {
 }
 
 void JobWorld::fetch(const FetchResult& x) {
-  queue_.after(message_delay() * 2, [this, x] {
+  queue_.after(message_delay(dice_) * 2, [this, x] {
     auto reading = machines_.read(queue_.now(), x.server, x.id);
     if (reading.value)
       fetched_[x.id] = *reading.value;
@@ -107,7 +141,8 @@ void JobWorld::check_alone(const TaskAttempt& id) const {
   if (!scheduler_.state().stages.at(id.stage).barrier)
     return;
   for (const auto& [exec_id, x] : executors_)
-    if (x.linked && x.process->is_alive() && x.process->has_earlier(id))
+    if (x.linked && x.process->is_alive()
+        && task_referee_.has_earlier(exec_id, id))
       fail(to_string(id) + " begins, and executor " + std::to_string(exec_id)
            + " has a task of an earlier attempt at its barrier stage");
 }
@@ -115,10 +150,7 @@ void JobWorld::check_alone(const TaskAttempt& id) const {
 void JobWorld::carry_out(const JobsEffect& effect) {
   if (const auto* stage = std::get_if<TellStage>(&effect)) {
     const auto& spec = scheduler_.state().stages.at(stage->stage).spec;
-    tell_executor(stage->exec_id, [id = spec.id, cores = spec.cores,
-                                   is_result = spec.is_result](auto& x) {
-      x.know_stage(id, cores, is_result);
-    });
+    tell_executor(stage->exec_id, [spec](auto& x) { x.know_stage(spec); });
   } else if (const auto* outputs = std::get_if<TellOutputs>(&effect)) {
     tell_executor(outputs->exec_id, [outputs = outputs->outputs](auto& x) {
       x.know_outputs(*outputs);
@@ -140,6 +172,14 @@ void JobWorld::carry_out(const JobsEffect& effect) {
   } else if (const auto* result = std::get_if<AcceptResult>(&effect)) {
     referee_.accepted(*result, result->result ? std::stoull(*result->result)
                                               : fetched_.at(result->id));
+  } else if (const auto* together = std::get_if<BarrierAttemptBegun>(&effect)) {
+    begin_together(*together);
+  } else if (const auto* done = std::get_if<BarrierTaskFinished>(&effect)) {
+    if (auto found = attempts_.find({done->id.stage, done->id.attempt});
+        found != attempts_.end())
+      static_cast<void>(found->second.task_finished(done->id.task));
+  } else if (const auto* over = std::get_if<BarrierAttemptEnded>(&effect)) {
+    attempts_.erase({over->stage, over->attempt});
   } else if (const auto* wake = std::get_if<JobsWakeAt>(&effect)) {
     queue_.at(wake->when, [this] { step(JobsTick{}); });
   }

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "scheduling/barrier/barrier_attempt.hpp"
 #include "scheduling/jobs/job_scheduler.hpp"
 #include "simulation/dice.hpp"
 #include "simulation/job_executor_process.hpp"
@@ -16,13 +18,15 @@
 #include "simulation/load_watch.hpp"
 #include "simulation/scenario.hpp"
 #include "simulation/simulation.hpp"
+#include "simulation/task_referee.hpp"
 #include "storage/task_log_format.hpp"
 
 namespace stoker::simulation {
 
-/// A driver with its real JobScheduler; executors, machines and messages are
-/// imitated, and so is the master, which replaces executors and tells of ends, and
-/// whoever wants executors to leave, and removes those that may be.
+/// A driver with its real JobScheduler, and a real BarrierAttempt for each attempt at a
+/// barrier stage; executors, machines and messages are imitated, and so is the master,
+/// which replaces executors and tells of ends, and whoever wants executors to leave, and
+/// removes those that may be.
 ///
 /// 1. chaos: the items happen.
 /// 2. All faults end. Within half an hour all jobs have.
@@ -42,6 +46,9 @@ private:
 
   void step(const JobsEvent& what);
   void carry_out(const JobsEffect& effect);
+  void begin_together(const BarrierAttemptBegun& x);
+  void hear(const JobExecutorProcess::Message& x);
+  void hear_ready(const BarrierTasksReady& x);
   void check_alone(const TaskAttempt& id) const;
   void fetch(const FetchResult& x);
   void submit(std::int64_t shape, bool has_gangs);
@@ -65,8 +72,9 @@ private:
   void break_link(int exec_id);
   void tell_executor(int exec_id,
                      std::function<void(JobExecutorProcess&)> what);
-  void tell_driver(int exec_id, JobsEvent what);
-  [[nodiscard]] Duration message_delay();
+  void tell_beside(int exec_id, const BarrierTasksMayBegin& x);
+  void tell_driver(int exec_id, std::function<void()> what);
+  [[nodiscard]] Duration message_delay(Dice& dice);
   Executor* executor_at(std::int64_t who);
 
   void happen(const Item& item);
@@ -78,10 +86,15 @@ private:
   Scenario scenario_;
   EventQueue queue_;
   Dice dice_;
+
+  /// Of what coordinators of barrier stages say, and who repeats what.
+  Dice barrier_dice_;
   Machines machines_;
   ExpectedValues values_;
   JobReferee referee_;
+  TaskReferee task_referee_;
   JobScheduler scheduler_;
+  std::map<std::pair<StageId, int>, BarrierAttempt> attempts_;
   LoadWatch load_watch_;
   std::ostream* message_log_;
   JobsEffectLines logged_lines_;

@@ -16,10 +16,10 @@ constexpr Duration longest_start = seconds{2};
 
 // -- executors ----------------------------------------------------------------
 
-Duration JobWorld::message_delay() {
-  return dice_.lasting(milliseconds{0}, queue_.now() < messages_slow_until_
-                                            ? milliseconds{3000}
-                                            : milliseconds{3});
+Duration JobWorld::message_delay(Dice& dice) {
+  return dice.lasting(milliseconds{0}, queue_.now() < messages_slow_until_
+                                           ? milliseconds{3000}
+                                           : milliseconds{3});
 }
 
 void JobWorld::start_executor_later() {
@@ -45,18 +45,39 @@ void JobWorld::start_executor() {
   auto cores = static_cast<int>(dice_.between(2, 4));
   x.process = std::make_unique<JobExecutorProcess>(
       queue_, Dice{scenario_.seed, "executor " + std::to_string(exec_id)},
-      machines_, values_, exec_id, dice_.any_of(up), cores,
-      [this, exec_id](StatusUpdates y) { tell_driver(exec_id, std::move(y)); });
+      machines_, values_, task_referee_, exec_id, dice_.any_of(up), cores,
+      [this, exec_id](const JobExecutorProcess::Message& message) {
+        tell_driver(exec_id, [this, message] { hear(message); });
+      });
   referee_.note("executor " + std::to_string(exec_id) + " starts");
-  tell_driver(exec_id, x.process->registration());
+  tell_driver(exec_id, [this, registration = x.process->registration()] {
+    step(registration);
+  });
 }
 
-void JobWorld::tell_driver(int exec_id, JobsEvent what) {
+void JobWorld::tell_driver(int exec_id, std::function<void()> what) {
   auto& x = executors_.at(exec_id);
   if (!x.linked)
     return;
-  x.last_back = std::max(x.last_back, queue_.now() + message_delay());
-  queue_.at(x.last_back, [this, what = std::move(what)] { step(what); });
+  x.last_back = std::max(x.last_back, queue_.now() + message_delay(dice_));
+  queue_.at(x.last_back, std::move(what));
+}
+
+/// What the coordinator of a barrier stage says, which is another actor than the task
+/// scheduler: it may come before or after what that says. Now and then it comes once
+/// more, and late.
+void JobWorld::tell_beside(int exec_id, const BarrierTasksMayBegin& x) {
+  auto found = executors_.find(exec_id);
+  if (found == executors_.end() || !found->second.linked)
+    return;
+  auto begin = [this, exec_id, x] {
+    auto& process = *executors_.at(exec_id).process;
+    if (process.is_alive())
+      process.begin_held(x);
+  };
+  queue_.after(message_delay(barrier_dice_), begin);
+  if (barrier_dice_.chance(10))
+    queue_.after(barrier_dice_.lasting(milliseconds{0}, seconds{5}), begin);
 }
 
 void JobWorld::tell_executor(int exec_id,
@@ -65,7 +86,7 @@ void JobWorld::tell_executor(int exec_id,
   if (found == executors_.end() || !found->second.linked)
     return;
   auto& x = found->second;
-  x.last_there = std::max(x.last_there, queue_.now() + message_delay());
+  x.last_there = std::max(x.last_there, queue_.now() + message_delay(dice_));
   queue_.at(x.last_there, [this, exec_id, what = std::move(what)] {
     auto& process = *executors_.at(exec_id).process;
     if (process.is_alive())
@@ -80,7 +101,7 @@ void JobWorld::break_link(int exec_id) {
   if (!x.linked)
     return;
   x.linked = false;
-  x.last_back = std::max(x.last_back, queue_.now() + message_delay());
+  x.last_back = std::max(x.last_back, queue_.now() + message_delay(dice_));
   queue_.at(x.last_back,
             [this, exec_id] { step(ExecutorDisconnected{exec_id}); });
 }

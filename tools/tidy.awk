@@ -22,7 +22,7 @@ BEGIN {
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
   allow("process", "messages")
-  allow("simulation", "messages scheduling storage")
+  allow("simulation", "messages scheduling storage executor")
   allow("network", "messages process")
   allow("outputs", "messages storage process network")
   allow("executor", "messages process outputs")
