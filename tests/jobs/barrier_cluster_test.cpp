@@ -46,6 +46,18 @@ TEST_CASE("tasks of a barrier stage hear what the others say, by partition") {
   CHECK(lines_of(cluster.play("infos").out) == Texts(4, "aaaa"));
 }
 
+TEST_CASE("a barrier stage reads what more tasks have written than it has, or "
+          "nothing") {
+  BarrierCluster cluster;
+  auto wide = cluster.play("wide");
+  INFO(wide.err);
+  CHECK(lines_of(wide.out) == Texts(4, "from 0, from 1, from 2, from 3"));
+  auto empty = cluster.play("empty");
+  INFO(empty.err);
+  CHECK(empty.status == 0);
+  CHECK(empty.out.empty());
+}
+
 TEST_CASE("misuse of a barrier ends in an error that names the tasks") {
   BarrierCluster cluster;
   auto mixed = cluster.problem("mixed");
@@ -55,6 +67,10 @@ TEST_CASE("misuse of a barrier ends in an error that names the tasks") {
   auto fewer = cluster.problem("fewer");
   INFO(fewer);
   CHECK(contains(fewer, "task 1 has ended, and task"));
+  auto less = cluster.problem("less");
+  INFO(less);
+  CHECK(contains(less, "task 0 has ended, and task"));
+  CHECK(contains(less, "barrier number 2 of barrier stage"));
   auto late = cluster.problem("late");
   INFO(late);
   CHECK(contains(late, "task 3 did not come within 1 s to where tasks 0, 1 and "

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -67,6 +68,10 @@ struct Play {
     } else if (part == "fewer") {
       if (task.partition() != 1)
         require(task.barrier());
+    } else if (part == "less") {
+      if (task.partition() != 0)
+        require(task.barrier());
+      require(task.barrier());
     } else if (part == "late") {
       if (task.partition() == 3)
         wait_for_end(task);
@@ -88,6 +93,15 @@ struct Play {
 };
 BOOST_DESCRIBE_STRUCT(Play, (), (part))
 
+/// In four partitions, which others have written: more than there are slots for.
+Dataset<Number> redistributed(const Dataset<Number>& numbers) {
+  return numbers.map([](Number x) {
+                  return std::pair{x, x};
+                })
+      .reduce_by_key([](Number x, Number) { return x; }, 4)
+      .map([](const std::pair<Number, Number>& x) { return x.first; });
+}
+
 int run(const std::string& part) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("stoker"));
   spdlog::set_level(spdlog::level::warn);
@@ -98,16 +112,19 @@ int run(const std::string& part) {
   config.supervisor = STOKER_PROGRAM;
   if (part == "late")
     config.conf["spark.barrier.sync.timeout"] = "1s";
-  if (part == "mixed" || part == "fewer" || part == "late")
+  if (part == "mixed" || part == "fewer" || part == "less" || part == "late")
     config.conf["spark.stage.maxConsecutiveAttempts"] = "1";
   if (part == "speculation")
     config.conf["spark.speculation"] = "true";
   if (part == "large")
     config.conf["spark.cores.max"] = "2";
   auto context = value(Context::start(config));
-  auto numbers = context->range(0, 8, 4);
-  auto played = part == "plain" ? numbers.map_partitions(Play{"gather"})
-                                : numbers.barrier().map_partitions(Play{part});
+  auto numbers = part == "wide"    ? redistributed(context->range(0, 18, 9))
+                 : part == "empty" ? context->range(0, 0, 1)
+                                   : context->range(0, 8, 4);
+  Play play{part == "plain" || part == "wide" ? "gather" : part};
+  auto played = part == "plain" ? numbers.map_partitions(play)
+                                : numbers.barrier().map_partitions(play);
   for (const auto& line : value(played.collect()))
     std::cout << line << '\n';
   return EXIT_SUCCESS;
