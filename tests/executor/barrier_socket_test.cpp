@@ -2,6 +2,7 @@
 
 #include "executor/barrier_socket.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -9,11 +10,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <functional>
 #include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "executor/barrier_request.hpp"
 #include "executor/barrier_tasks.hpp"
@@ -29,6 +33,11 @@ namespace {
 
 TaskAttempt socket_task(int number) {
   return {StageId{3}, number, 0};
+}
+
+/// -1 when descriptors are short.
+int null_descriptor() {
+  return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 /// A stage of two tasks: the driver answers when both have come.
@@ -157,15 +166,24 @@ TEST_CASE("a caller that is gone has called all the same", "[barrier]") {
 TEST_CASE("a socket answers again when descriptors were short for a while",
           "[barrier]") {
   TwoTasks x;
+  // The thread that answers has begun, and has closed what it may have opened to begin: none is
+  // to be free again below the limit. This caller stays, for the same reason.
+  SocketCaller stays{x.paths[1]};
+  REQUIRE(stays.ask(R"({"call":"tasks"})") == R"({"tasks":["a","b"]})");
   rlimit usual{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &usual) == 0);
-  SocketCaller caller{x.paths[0], [&] {
-                        // The lowest that is free is the first that may not be.
-                        auto next = ::dup(0);
-                        ::close(next);
-                        rlimit none{static_cast<rlim_t>(next), usual.rlim_max};
-                        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
-                      }};
+  std::vector<process::UniqueFd> others;
+  SocketCaller caller{
+      x.paths[0], [&] {
+        process::UniqueFd highest{null_descriptor()};
+        REQUIRE(highest);
+        rlimit none{static_cast<rlim_t>(highest.get()) + 1, usual.rlim_max};
+        REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+        others.push_back(std::move(highest));
+        while (process::UniqueFd next{null_descriptor()})
+          others.push_back(std::move(next));
+        REQUIRE(errno == EMFILE);
+      }};
   caller.say("{\"call\":\"tasks\"}\n");
   auto heard = caller.hears_within(300);
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &usual) == 0);
