@@ -250,6 +250,26 @@ void give_back(ExecutorSelf self, int count) {
   flush_soon(self);
 }
 
+// -- heartbeats ---------------------------------------------------------------
+
+/// It says so again and again from now on.
+void say_that_it_is_there(ExecutorSelf self) {
+  auto& state = self->state;
+  self->send(state.driver, ExecutorHeartbeat{state.news.exec_id});
+  self->delayed_send(self, *state.heartbeat_interval, SendHeartbeat{});
+}
+
+/// Having registered counts as the first one.
+void begin_heartbeats(ExecutorSelf self, const RegisteredExecutor& x) {
+  auto& interval = self->state.heartbeat_interval;
+  if (interval || x.heartbeat_ms <= 0)
+    return;
+  interval.emplace(x.heartbeat_ms);
+  self->delayed_send(self, *interval, SendHeartbeat{});
+}
+
+// -- the end ------------------------------------------------------------------
+
 void stop(ExecutorSelf self, const std::string& why) {
   auto& state = self->state;
   if (!state.on_end)
@@ -297,6 +317,7 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
   self->monitor(state.driver);
   self->send(state.driver, std::move(registration));
   return {
+      [self](const RegisteredExecutor& x) { begin_heartbeats(self, x); },
       [self](const DescribeStage& x) {
         self->state.stages->know(x);
         self->state.queue->know(x.stage, x.cores,
@@ -321,6 +342,7 @@ executor_actor(ExecutorSelf self, executor::ExecutorIdentity identity,
       [self](const FunctionsEnded&) { end_functions(self); },
       [self](const ExecutorFlush&) { flush(self); },
       [self](const BarrierFlush&) { self->state.barriers->tell_held(); },
+      [self](const SendHeartbeat&) { say_that_it_is_there(self); },
   };
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,9 @@ struct ExecutorActorState {
   std::shared_ptr<executor::StageTable> stages;
 
   TaskSchedulerActor driver;
+
+  /// As the driver wants it. Nothing: it has not said so.
+  std::optional<std::chrono::milliseconds> heartbeat_interval;
 
   /// Who of barrier stages runs and waits.
   std::shared_ptr<executor::BarrierTasks> barriers;

@@ -127,7 +127,7 @@ using TaskSchedulerActor = caf::typed_actor<
     // Admits an executor.
     caf::reacts_to<RegisterExecutor>,
     // Records how tasks ended.
-    caf::reacts_to<StatusUpdates>,
+    caf::reacts_to<ExecutorHeartbeat>, caf::reacts_to<StatusUpdates>,
     // Passed on to the coordinator of the attempt.
     caf::reacts_to<BarrierTasksReady>, caf::reacts_to<BarrierArrived>,
     // -- INTERNAL: jobs, ends of executors, results that were fetched, the time.
@@ -158,15 +158,16 @@ using BarrierCoordinatorActor = caf::typed_actor<
 /// The EXECUTOR runs tasks of one application, on one worker.
 using ExecutorActor = caf::typed_actor<
     // -- from the task scheduler
-    caf::reacts_to<DescribeStage>, caf::reacts_to<StageOutputs>,
-    caf::reacts_to<LaunchTasks>, caf::reacts_to<KillTask>,
-    caf::reacts_to<ReturnTasks>, caf::reacts_to<ForgetStages>,
-    caf::reacts_to<StopExecutor>,
+    caf::reacts_to<RegisteredExecutor>, caf::reacts_to<DescribeStage>,
+    caf::reacts_to<StageOutputs>, caf::reacts_to<LaunchTasks>,
+    caf::reacts_to<KillTask>, caf::reacts_to<ReturnTasks>,
+    caf::reacts_to<ForgetStages>, caf::reacts_to<StopExecutor>,
     // -- from a barrier coordinator
     caf::reacts_to<BarrierTasksMayBegin>, caf::reacts_to<BarrierPassed>,
-    // -- INTERNAL: tasks have ended; what is new is to be told.
+    // -- INTERNAL: tasks have ended; what is new is to be told; time has passed.
     caf::reacts_to<TaskEnded>, caf::reacts_to<FunctionsEnded>,
-    caf::reacts_to<ExecutorFlush>, caf::reacts_to<BarrierFlush>>;
+    caf::reacts_to<ExecutorFlush>, caf::reacts_to<BarrierFlush>,
+    caf::reacts_to<SendHeartbeat>>;
 
 /// The CONNECTOR opens connections to masters.
 using ConnectorActor = caf::typed_actor<

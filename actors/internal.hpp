@@ -101,6 +101,9 @@ struct ExecutorFlush {};
 /// Tell the driver who waits at barriers.
 struct BarrierFlush {};
 
+/// Tell the driver that this executor is there.
+struct SendHeartbeat {};
+
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
@@ -122,3 +125,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TaskEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FunctionsEnded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ExecutorFlush)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BarrierFlush)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SendHeartbeat)

@@ -78,6 +78,12 @@ public:
   }
   void operator()(const ExecutorKept&) const {
   }
+  void operator()(const ExecutorSilent& x) const {
+    // If it goes on after all, it ends.
+    tell(x.exec_id, StopExecutor{"it has said nothing for too long"});
+    self_->state.executors.erase(x.exec_id);
+    host().hear(x);
+  }
   /// Who asks for executors hears of the load.
   void operator()(const SecondAttemptWanted&) const {
   }
@@ -212,6 +218,9 @@ void admit(TaskSchedulerSelf self, const RegisterExecutor& x) {
     return;
   self->monitor(sender);
   state.numbers.emplace(sender->address(), x.exec_id);
+  self->send(state.executors.at(x.exec_id),
+             RegisteredExecutor{
+                 state.scheduler->state().config.heartbeats.interval.count()});
   make_step(self, x);
   // One that was to leave before it came.
   const auto* executor = state.scheduler->state().executors.find(x.exec_id);
@@ -244,6 +253,7 @@ task_scheduler(TaskSchedulerSelf self, JobsConfig config,
       [self](const caf::down_msg& x) { lose(self, x.source); });
   return {
       [self](const RegisterExecutor& x) { admit(self, x); },
+      [self](const ExecutorHeartbeat& x) { make_step(self, x); },
       [self](StatusUpdates& x) { make_step(self, std::move(x)); },
       [self](const BarrierTasksReady& x) {
         pass_on(self, x.stage, x.attempt, x);

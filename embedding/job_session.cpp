@@ -48,6 +48,7 @@ public:
     stop_manager();
     stop_scheduler();
     host_->report_to({});
+    host_->kill_with({});
     outputs_.reset();
     if (!client_)
       return;
@@ -100,6 +101,9 @@ public:
         });
     host_->report_to([client = client_](ReportJobs x) {
       caf::anon_send(client, std::move(x));
+    });
+    host_->kill_with([client = client_](const KillExecutors& x) {
+      caf::anon_send(client, x);
     });
     watch(network, client_, "the application's actor");
     if (config_.brings_output)

@@ -81,6 +81,9 @@ Setters setters_of(JobSettings& x) {
   result.merge(Setters{
       {"spark.driver.host", setters::text(x.driver_host)},
       {"spark.driver.port", setters::count(x.driver_port)},
+      {"spark.executor.heartbeatInterval",
+       setters::duration(jobs.heartbeats.interval)},
+      {"spark.network.timeout", setters::duration(jobs.heartbeats.timeout)},
       {"spark.scheduler.mode", mode(jobs.mode)},
       {"spark.scheduler.pool", setters::text(x.pool)},
       {"spark.task.cpus", setters::count(x.task_cores)},

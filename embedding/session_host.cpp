@@ -56,6 +56,11 @@ void SessionHost::report_to(std::function<void(ReportJobs)> sink) {
   report_to_ = std::move(sink);
 }
 
+void SessionHost::kill_with(std::function<void(const KillExecutors&)> sink) {
+  std::lock_guard guard{mutex_};
+  kill_with_ = std::move(sink);
+}
+
 void SessionHost::put(JobNews news) {
   {
     std::lock_guard guard{mutex_};
@@ -127,6 +132,8 @@ void SessionHost::hear(const JobsEffect& x) {
       [this]<class T>(const T& y) {
         if constexpr (std::is_constructible_v<JobNews, const T&>)
           news_of_step_.emplace_back(y);
+        if constexpr (std::is_same_v<T, ExecutorSilent>)
+          kill(y.exec_id);
         if constexpr (std::is_same_v<T, DropStages>) {
           std::lock_guard guard{mutex_};
           for (auto stage : y.stages)
@@ -144,6 +151,13 @@ void SessionHost::hear(const JobsEffect& x) {
         }
       },
       x);
+}
+
+void SessionHost::kill(int exec_id) const {
+  std::lock_guard guard{mutex_};
+  // It is said again: there will be an application then.
+  if (application_ && kill_with_)
+    kill_with_({*application_, {exec_id}});
 }
 
 void SessionHost::stepped(const JobsState& state) {

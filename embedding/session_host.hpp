@@ -36,8 +36,10 @@ public:
   /// Nothing: it has none yet.
   [[nodiscard]] std::optional<AppId> application() const;
 
-  /// Who takes what the master is to know; called on the task scheduler's thread.
+  /// Who takes what the master is to know, and who asks it to end an executor; called on
+  /// the task scheduler's thread.
   void report_to(std::function<void(ReportJobs)> sink);
+  void kill_with(std::function<void(const KillExecutors&)> sink);
   void put(JobNews news);
   std::vector<JobNews> take(std::chrono::milliseconds patience);
   [[nodiscard]] std::map<StageId, StageProgress> progress() const;
@@ -74,6 +76,7 @@ private:
   void work(const std::stop_token& stop);
   std::string fetch_now(const FetchResult& x, const std::stop_token& stop);
   [[nodiscard]] StageWork work_of(StageId stage) const;
+  void kill(int exec_id) const;
 
   const ApplicationSecret secret_;
   ResultStore results_;
@@ -83,6 +86,7 @@ private:
   std::optional<AppId> application_;
   std::optional<OutputClient> client_;
   std::function<void(ReportJobs)> report_to_;
+  std::function<void(const KillExecutors&)> kill_with_;
   std::map<StageId, StageWork> works_;
   std::vector<JobNews> news_;
   std::deque<Wanted> wanted_;

@@ -77,6 +77,8 @@
   X(RequestOutput)                                                             \
   X(OutputResponse)                                                            \
   X(RegisterExecutor)                                                          \
+  X(RegisteredExecutor)                                                        \
+  X(ExecutorHeartbeat)                                                         \
   X(StatusUpdates)                                                             \
   X(DescribeStage)                                                             \
   X(StageOutputs)                                                              \

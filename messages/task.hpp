@@ -5,6 +5,8 @@
 //
 //   task scheduler                          executor
 //        |<-- RegisterExecutor ----------------|   once it is connected
+//        |--- RegisteredExecutor ------------->|
+//        |<-- ExecutorHeartbeat ---------------|   every so often
 //        |--- DescribeStage ------------------>|   before the stage's first task
 //        |--- StageOutputs ------------------->|   where to read what it reads
 //        |--- LaunchTasks -------------------->|
@@ -15,7 +17,7 @@
 //        |--- StopExecutor ------------------->|
 //
 // An executor serves one driver over one connection. With that connection it ends,
-// and all of its tasks.
+// and all of its tasks. One that has said nothing for long stands still: it is lost, too.
 
 #include <cstdint>
 #include <map>
@@ -46,6 +48,12 @@ struct RegisterExecutor {
 };
 BOOST_DESCRIBE_STRUCT(RegisterExecutor, (),
                       (exec_id, worker_id, host, cores, outputs))
+
+/// Said every RegisteredExecutor::heartbeat_ms.
+struct ExecutorHeartbeat {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorHeartbeat, (), (exec_id))
 
 /// How an attempt ended. Spark's names.
 enum class TaskState { FINISHED, FAILED, KILLED };
@@ -107,6 +115,13 @@ struct StatusUpdates {
 BOOST_DESCRIBE_STRUCT(StatusUpdates, (), (exec_id, ended, returned))
 
 // -- task scheduler to executor -----------------------------------------------
+
+/// The answer to RegisterExecutor.
+struct RegisteredExecutor {
+  /// 0: it says nothing.
+  std::int64_t heartbeat_ms = 0;
+};
+BOOST_DESCRIBE_STRUCT(RegisteredExecutor, (), (heartbeat_ms))
 
 /// narrow: a task reads what the task of its own number wrote. shuffle: a task reads
 /// from all tasks the partition of its own number.

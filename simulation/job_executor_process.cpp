@@ -27,10 +27,34 @@ RegisterExecutor JobExecutorProcess::registration() const {
 }
 
 void JobExecutorProcess::after(Duration pause, std::function<void()> what) {
-  queue_.after(pause, [alive = alive_, what = std::move(what)] {
+  queue_.after(pause, [this, alive = alive_, what = std::move(what)] {
     if (*alive)
-      what();
+      when_it_goes(what);
   });
+}
+
+void JobExecutorProcess::when_it_goes(std::function<void()> what) {
+  if (queue_.now() < still_until_ || !put_off_.empty())
+    put_off_.push_back(std::move(what));
+  else
+    what();
+}
+
+void JobExecutorProcess::stand_still(Instant until) {
+  still_until_ = std::max(still_until_, until);
+  queue_.at(still_until_, [this, alive = alive_] {
+    if (*alive && still_until_ <= queue_.now())
+      go_on();
+  });
+}
+
+void JobExecutorProcess::go_on() {
+  still_until_ = {};
+  while (*alive_ && !put_off_.empty()) {
+    auto what = std::move(put_off_.front());
+    put_off_.pop_front();
+    what();
+  }
 }
 
 void JobExecutorProcess::die() {

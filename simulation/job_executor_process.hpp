@@ -60,6 +60,15 @@ public:
   void end_task(const TaskAttempt& id);
   void return_tasks(int count);
 
+  /// Nothing of it happens until then.
+  void stand_still(Instant until);
+
+  /// It goes on now if it stands still.
+  void go_on();
+
+  /// At once, or when it goes on; in order. Not if it dies before that.
+  void when_it_goes(std::function<void()> what);
+
   /// Nothing of it happens any more.
   void die();
   [[nodiscard]] bool is_alive() const noexcept {
@@ -87,7 +96,7 @@ private:
   void tell(TaskStatus x);
   Running* find(std::uint64_t run);
 
-  /// Later, if it still lives.
+  /// Later, if it still lives, and when it does not stand still.
   void after(Duration pause, std::function<void()> what);
 
   EventQueue& queue_;
@@ -107,6 +116,8 @@ private:
   std::deque<TaskAttempt> at_slots_;
   std::vector<Running> running_;
   std::uint64_t runs_ = 0;
+  Instant still_until_;
+  std::deque<std::function<void()>> put_off_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -34,6 +34,7 @@ void JobReferee::stepped(const JobScheduler& scheduler,
   else if (const auto* gone = std::get_if<OutputsGone>(&event))
     full_disks_.erase(gone->worker_id);
   check_leaving(scheduler, event);
+  check_silence(scheduler.state(), event);
   if (auto wrong = invariant_violation(scheduler.state()))
     fail(*wrong);
 }
@@ -57,6 +58,8 @@ void JobReferee::follows(const JobScheduler& scheduler,
     ended(*end);
   } else if (const auto* completed = std::get_if<StageCompleted>(&effect)) {
     gangs_.erase(completed->stage);
+  } else if (const auto* silent = std::get_if<ExecutorSilent>(&effect)) {
+    follow_silent(state, *silent);
   } else if (std::holds_alternative<BarrierAttemptBegun>(effect)) {
     stats_.count("gangs that begin");
   }
@@ -148,6 +151,49 @@ void JobReferee::follow_leaving(const JobsEffect& effect) {
       fail(to_string(failed->id) + " counts as failed because its executor "
            + "leaves");
   }
+}
+
+/// What was said a step ago is known, but not yet what follows from this one.
+void JobReferee::check_silence(const JobsState& state, const JobsEvent& event) {
+  const auto& config = state.config.heartbeats;
+  if (config.interval.count() == 0)
+    return;
+  if (const auto* came = std::get_if<RegisterExecutor>(&event))
+    heard_.emplace(came->exec_id, queue_.now());
+  else if (const auto* spoke = std::get_if<ExecutorHeartbeat>(&event);
+           spoke != nullptr && heard_.contains(spoke->exec_id))
+    heard_[spoke->exec_id] = queue_.now();
+  else if (const auto* broke = std::get_if<ExecutorDisconnected>(&event))
+    heard_.erase(broke->exec_id);
+  else if (const auto* ended = std::get_if<ExecutorEnded>(&event)) {
+    heard_.erase(ended->exec_id);
+    silent_.erase(ended->exec_id);
+  }
+  for (const auto& [exec_id, since] : heard_)
+    if (since + config.timeout < queue_.now())
+      fail("executor " + std::to_string(exec_id)
+           + " has said nothing for too long, and is not lost");
+  for (const auto& [exec_id, said] : silent_)
+    if (said + config.interval < queue_.now())
+      fail("nobody is asked again to end executor " + std::to_string(exec_id));
+}
+
+void JobReferee::follow_silent(const JobsState& state,
+                               const ExecutorSilent& x) {
+  const auto& config = state.config.heartbeats;
+  auto name = "executor " + std::to_string(x.exec_id);
+  if (state.executors.find(x.exec_id) != nullptr)
+    fail(name + " is silent, and is not lost");
+  if (auto heard = heard_.extract(x.exec_id)) {
+    if (queue_.now() < heard.mapped() + config.timeout)
+      fail(name + " is silent too soon");
+    stats_.count("executors that are silent");
+  } else if (auto said = silent_.find(x.exec_id); said == silent_.end()) {
+    fail(name + " is to be ended, and is not expected to speak");
+  } else if (queue_.now() < said->second + config.interval) {
+    fail(name + " is to be ended again too soon");
+  }
+  silent_[x.exec_id] = queue_.now();
 }
 
 void JobReferee::found_full(const JobsState& state, const AttemptFailed& x) {

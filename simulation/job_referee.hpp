@@ -59,6 +59,8 @@ private:
   void ended(const JobEnded& x);
   void check_leaving(const JobScheduler& scheduler, const JobsEvent& event);
   void follow_leaving(const JobsEffect& effect);
+  void check_silence(const JobsState& state, const JobsEvent& event);
+  void follow_silent(const JobsState& state, const ExecutorSilent& x);
   void found_full(const JobsState& state, const AttemptFailed& x);
   void check_rest(const JobsState& state, const StartTasks& x);
   void count_failure(const JobsState& state, const AttemptFailed& x);
@@ -93,6 +95,11 @@ private:
   /// Executors that are to leave, since when, and those of them that may be removed.
   std::map<int, Instant> leaving_;
   std::set<int> drained_;
+
+  /// When executors were heard that are expected to speak; and when it was said last of
+  /// others that they are to be ended.
+  std::map<int, Instant> heard_;
+  std::map<int, Instant> silent_;
 
   /// Where a task has found no room: when, and whether others were started there since.
   /// What others find that had begun before says nothing new.

@@ -100,6 +100,17 @@ JobsConfig jobs_config_shape(const Scenario& scenario) {
       = leaving.lasting(milliseconds{0}, seconds{4});
   if (leaving.chance(30))
     result.leaving.kill_interval = leaving.lasting(milliseconds{0}, seconds{2});
+  // Where none stands still, none is watched.
+  result.heartbeats.interval = Duration{0};
+  Dice heartbeats{scenario.seed, "heartbeats config"};
+  for (const auto& item : scenario.items)
+    if (item.what == "pause-executor") {
+      result.heartbeats.interval
+          = heartbeats.lasting(milliseconds{100}, seconds{5});
+      result.heartbeats.timeout
+          = result.heartbeats.interval
+            + heartbeats.lasting(milliseconds{1}, seconds{20});
+    }
   Dice barrier{scenario.seed, "barrier config"};
   result.barrier.reserve_after = barrier.lasting(milliseconds{0}, seconds{30});
   result.barrier.reserve_for = barrier.lasting(milliseconds{0}, seconds{10});

@@ -141,7 +141,7 @@ void JobWorld::check_alone(const TaskAttempt& id) const {
   if (!scheduler_.state().stages.at(id.stage).barrier)
     return;
   for (const auto& [exec_id, x] : executors_)
-    if (x.linked && x.process->is_alive()
+    if (x.linked && !x.given_up && x.process->is_alive()
         && task_referee_.has_earlier(exec_id, id))
       fail(to_string(id) + " begins, and executor " + std::to_string(exec_id)
            + " has a task of an earlier attempt at its barrier stage");
@@ -167,6 +167,8 @@ void JobWorld::carry_out(const JobsEffect& effect) {
                   [count = ask->count](auto& x) { x.return_tasks(count); });
   } else if (const auto* drained = std::get_if<ExecutorDrained>(&effect)) {
     remove_executor(drained->exec_id);
+  } else if (const auto* silent = std::get_if<ExecutorSilent>(&effect)) {
+    give_up(silent->exec_id);
   } else if (const auto* wanted = std::get_if<FetchResult>(&effect)) {
     fetch(*wanted);
   } else if (const auto* result = std::get_if<AcceptResult>(&effect)) {

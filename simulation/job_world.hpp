@@ -60,6 +60,9 @@ private:
     std::unique_ptr<JobExecutorProcess> process;
     bool linked = true;
 
+    /// The driver has given it up, and tells it nothing any more.
+    bool given_up = false;
+
     /// When the last message to it arrives, and the last one from it: messages of a
     /// connection stay in order.
     Instant last_there;
@@ -81,6 +84,8 @@ private:
   void lose_machine(const Item& item);
   void damage_outputs(const Item& item);
   void remove_executor(int exec_id);
+  void give_up(int exec_id);
+  void beat(int exec_id);
   void heal();
 
   Scenario scenario_;

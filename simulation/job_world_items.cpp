@@ -53,6 +53,24 @@ void JobWorld::start_executor() {
   tell_driver(exec_id, [this, registration = x.process->registration()] {
     step(registration);
   });
+  beat(exec_id);
+}
+
+/// It says that it is there, again and again.
+void JobWorld::beat(int exec_id) {
+  auto interval = scheduler_.state().config.heartbeats.interval;
+  if (interval.count() == 0)
+    return;
+  queue_.after(interval, [this, exec_id] {
+    const auto& x = executors_.at(exec_id);
+    if (!x.process->is_alive() || !x.linked)
+      return;
+    x.process->when_it_goes([this, exec_id] {
+      tell_driver(exec_id,
+                  [this, exec_id] { step(ExecutorHeartbeat{exec_id}); });
+      beat(exec_id);
+    });
+  });
 }
 
 void JobWorld::tell_driver(int exec_id, std::function<void()> what) {
@@ -73,7 +91,7 @@ void JobWorld::tell_beside(int exec_id, const BarrierTasksMayBegin& x) {
   auto begin = [this, exec_id, x] {
     auto& process = *executors_.at(exec_id).process;
     if (process.is_alive())
-      process.begin_held(x);
+      process.when_it_goes([&process, x] { process.begin_held(x); });
   };
   queue_.after(message_delay(barrier_dice_), begin);
   if (barrier_dice_.chance(10))
@@ -83,14 +101,15 @@ void JobWorld::tell_beside(int exec_id, const BarrierTasksMayBegin& x) {
 void JobWorld::tell_executor(int exec_id,
                              std::function<void(JobExecutorProcess&)> what) {
   auto found = executors_.find(exec_id);
-  if (found == executors_.end() || !found->second.linked)
+  if (found == executors_.end() || !found->second.linked
+      || found->second.given_up)
     return;
   auto& x = found->second;
   x.last_there = std::max(x.last_there, queue_.now() + message_delay(dice_));
   queue_.at(x.last_there, [this, exec_id, what = std::move(what)] {
     auto& process = *executors_.at(exec_id).process;
     if (process.is_alive())
-      what(process);
+      process.when_it_goes([&process, what] { what(process); });
   });
 }
 
@@ -128,6 +147,17 @@ void JobWorld::remove_executor(int exec_id) {
   queue_.after(dice_.lasting(milliseconds{1}, seconds{1}), [this, exec_id] {
     end_executor(exec_id, ExecutorLoss::from_outside, "killed on request");
   });
+}
+
+/// It is told to stop, and the master is asked to end it, which may not hear of that.
+void JobWorld::give_up(int exec_id) {
+  tell_executor(exec_id, [this](JobExecutorProcess& process) {
+    end_executor(process.exec_id(), ExecutorLoss::by_itself,
+                 "it was told to stop");
+  });
+  executors_.at(exec_id).given_up = true;
+  if (dice_.chance(70))
+    remove_executor(exec_id);
 }
 
 JobWorld::Executor* JobWorld::executor_at(std::int64_t who) {
@@ -185,6 +215,8 @@ void JobWorld::happen(const Item& item) {
   } else if (item.what == "leave-executor") {
     // The driver may not know it yet.
     step(DecommissionExecutor{exec_id, "it is not needed"});
+  } else if (item.what == "pause-executor") {
+    x->process->stand_still(queue_.now() + item.lasts);
   } else if (item.what == "keep-executor") {
     step(KeepExecutor{exec_id});
   } else if (item.what == "break-executor-link") {
@@ -240,8 +272,10 @@ void JobWorld::heal() {
   messages_slow_until_ = {};
   for (int i = 0; i < machines_.count(); ++i)
     machines_[i].unreachable_until = machines_[i].full_until = {};
-  for (auto& [exec_id, x] : executors_)
+  for (auto& [exec_id, x] : executors_) {
     x.process->weather = {};
+    x.process->go_on();
+  }
 }
 
 } // namespace stoker::simulation

@@ -27,7 +27,7 @@ struct Recipe {
 constexpr auto all_load
     = "calm crashes network disk leaders rivals stalls flapping handovers";
 
-constexpr std::array<Recipe, 56> recipes{{
+constexpr std::array<Recipe, 57> recipes{{
     {"start-application", 30, {}, {}, all_load},
     {"submit-driver", 14, {}, {}, all_load},
     {"leave", 5, {}, {}, all_load},
@@ -71,6 +71,7 @@ constexpr std::array<Recipe, 56> recipes{{
     {"isolate-leader", 0, {}, {}, ""},
     {"leave-executor", 0, {}, {}, ""},
     {"keep-executor", 0, {}, {}, ""},
+    {"pause-executor", 0, {}, {}, ""},
     // Of a driver and its jobs.
     {"submit-job", 30, {}, {}, "jobs"},
     {"submit-gangs", 30, {}, {}, "barriers"},
@@ -238,10 +239,22 @@ void add_leaving(Scenario& x) {
   }
 }
 
+/// Executors stand still, and some go on. In some runs only, and by dice of their own: the
+/// others are as they were without that.
+void add_pauses(Scenario& x) {
+  Dice dice{x.seed, "pauses"};
+  if (!dice.chance(30))
+    return;
+  for (auto n = dice.between(1, 6); n > 0; --n)
+    add(x, dice.lasting(Duration{0}, x.chaos), "pause-executor",
+        dice.lasting(milliseconds{100}, seconds{60}), dice.between(0, 11));
+}
+
 /// What makes a scenario of this name what it is.
 void add_theme(const std::string& name, Dice& dice, Scenario& x) {
   if (name == "jobs" || name == "barriers") {
     add_leaving(x);
+    add_pauses(x);
   } else if (name == "rivals") {
     // With more of them, another one would lead at once.
     x.masters = 2;

@@ -125,6 +125,9 @@ AllocationEvents LoadOfJobs::after(const JobsEvent& what,
     disconnected_.insert(broke->exec_id);
   else if (const auto* leaves = std::get_if<DecommissionExecutor>(&what))
     leave(step, leaves->exec_id);
+  for (const auto& effect : effects)
+    if (const auto* silent = std::get_if<ExecutorSilent>(&effect))
+      lose(step, silent->exec_id);
   for (auto i = disconnected_.begin(); i != disconnected_.end();) {
     auto exec_id = *i++;
     if (state.executors.find(exec_id) == nullptr)

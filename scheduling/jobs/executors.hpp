@@ -7,6 +7,7 @@
 namespace stoker {
 
 void on(JobStep& step, const RegisterExecutor& x);
+void on(JobStep& step, const ExecutorHeartbeat& x);
 void on(JobStep& step, const ExecutorDisconnected& x);
 void on(JobStep& step, const ExecutorEnded& x);
 void on(JobStep& step, const OutputsGone& x);
@@ -19,5 +20,9 @@ void offer_place(JobsState& state, const JobExecutor& executor);
 
 /// Those whose connection has been gone for too long count as lost.
 void lose_disconnected(JobStep& step);
+
+/// So do those that have said nothing for too long. They are asked to be ended, now and then
+/// again.
+void lose_silent(JobStep& step);
 
 } // namespace stoker

@@ -101,9 +101,9 @@ BOOST_DESCRIBE_STRUCT(JobsTick, (), ())
 
 using JobsEvent
     = std::variant<JobSubmitted, JobCancelled, StagesReleased, RegisterExecutor,
-                   ExecutorDisconnected, ExecutorEnded, OutputsGone,
-                   StatusUpdates, ResultFetched, JobsTick, DecommissionExecutor,
-                   KeepExecutor>;
+                   ExecutorHeartbeat, ExecutorDisconnected, ExecutorEnded,
+                   OutputsGone, StatusUpdates, ResultFetched, JobsTick,
+                   DecommissionExecutor, KeepExecutor>;
 
 // -- effects: to an executor --------------------------------------------------
 
@@ -189,6 +189,14 @@ struct ExecutorKept {
   int exec_id = 0;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorKept, (), (exec_id))
+
+/// It has said nothing for long, though its connection is there: it is lost, and stands
+/// still. Ask the master to end it. Said again every JobsConfig::heartbeats.interval until
+/// the master has told of its end.
+struct ExecutorSilent {
+  int exec_id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ExecutorSilent, (), (exec_id))
 
 // -- effects: to whoever asks for executors -------------------------------------
 
@@ -283,7 +291,7 @@ using JobsEffect
     = std::variant<TellStage, TellOutputs, StartTasks, EndTask, AskForTasks,
                    DropStages, FetchResult, AcceptResult, JobEnded,
                    StageStarted, StageCompleted, AttemptFailed, OutputsLost,
-                   JobsWakeAt, ExecutorDrained, ExecutorKept,
+                   JobsWakeAt, ExecutorDrained, ExecutorKept, ExecutorSilent,
                    SecondAttemptWanted, BarrierAttemptBegun,
                    BarrierTaskFinished, BarrierAttemptEnded>;
 using JobsEffects = std::vector<JobsEffect>;

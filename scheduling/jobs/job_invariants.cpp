@@ -32,6 +32,21 @@ Violation check_executor(const JobExecutor& x) {
   return std::nullopt;
 }
 
+Violation check_silent(const JobsState& state) {
+  if (state.config.heartbeats.interval.count() == 0)
+    return std::nullopt;
+  for (const auto& [exec_id, x] : state.executors.all())
+    if (state.silent.heard().contains(exec_id) == x.disconnected.has_value())
+      return "executor " + std::to_string(exec_id)
+             + ": it is expected to speak, or not, and its connection says "
+               "otherwise";
+  for (const auto& [exec_id, heard] : state.silent.heard())
+    if (state.executors.find(exec_id) == nullptr)
+      return "executor " + std::to_string(exec_id)
+             + ": it is expected to speak, and is not known";
+  return std::nullopt;
+}
+
 Violation check_leaving(const JobsState& state) {
   std::set<int> leaving;
   std::set<int> available;
@@ -185,6 +200,8 @@ std::optional<std::string> invariant_violation(const JobsState& state) {
       if (live.erase({task.id, exec_id}) == 1 && task.withdrawn)
         return to_string(task.id) + " counts, and was withdrawn";
   }
+  if (auto wrong = check_silent(state))
+    return wrong;
   if (auto wrong = check_leaving(state))
     return wrong;
   std::map<StageId, int> sent_ahead;

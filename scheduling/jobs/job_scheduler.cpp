@@ -32,6 +32,7 @@ std::optional<Instant> next_deadline(const JobsState& state, Instant now) {
   result = earlier(result, state.full_disks.next());
   result = earlier(result, next_leaving(state));
   result = earlier(result, next_look(state));
+  result = earlier(result, state.silent.next(state.config.heartbeats));
   for (auto exec_id : state.disconnected)
     result = earlier(result, *state.executors.find(exec_id)->disconnected
                                  + state.config.executor_gone_after);
@@ -51,6 +52,7 @@ JobsEffects JobScheduler::step(Instant now, const JobsEvent& what) {
   wake_up_.came(now);
   std::visit([&](const auto& x) { on(step, x); }, what);
   lose_disconnected(step);
+  lose_silent(step);
   end_tasks_of_leaving(step);
   end_late_jobs(step);
   expire_exclusions(step);

@@ -11,6 +11,7 @@
 #include "scheduling/jobs/job_executors.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 #include "scheduling/jobs/known_stages.hpp"
+#include "scheduling/jobs/silent_executors.hpp"
 #include "scheduling/jobs/stage_needs.hpp"
 #include "scheduling/jobs/stage_order.hpp"
 
@@ -41,6 +42,8 @@ struct JobsState {
 
   /// Executors whose connection is gone, and whose end nobody has told yet.
   std::set<int> disconnected;
+
+  SilentExecutors silent;
 
   /// Those that are to leave, and of which it was not said that they may be removed.
   std::set<int> leaving;

@@ -46,6 +46,12 @@ Status validate(const JobsConfig& x) {
     return wrong("spark.executor.decommission.forceKillTimeout is below 0");
   if (x.leaving.kill_interval && x.leaving.kill_interval->count() < 0)
     return wrong("spark.executor.decommission.killInterval is below 0");
+  if (x.heartbeats.interval.count() < 0)
+    return wrong("spark.executor.heartbeatInterval is below 0");
+  if (x.heartbeats.interval.count() > 0
+      && x.heartbeats.timeout <= x.heartbeats.interval)
+    return wrong("spark.network.timeout is not above "
+                 "spark.executor.heartbeatInterval");
   const auto& barrier = x.barrier;
   if (barrier.sync_timeout.count() <= 0)
     return wrong("spark.barrier.sync.timeout is not above 0");

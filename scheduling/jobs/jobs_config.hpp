@@ -99,6 +99,18 @@ BOOST_DESCRIBE_STRUCT(BarrierConfig, (),
                       (sync_timeout, slots_check_interval, slots_checks_max,
                        reserve_after, reserve_for))
 
+/// Executors say every so often that they are there. A connection may stay when nobody is
+/// at its other end any more.
+struct HeartbeatConfig {
+  /// 0: they do not, and none is missed [spark.executor.heartbeatInterval].
+  Duration interval = std::chrono::seconds{10};
+
+  /// One that has said nothing for so long is lost, and is ended. Above `interval`
+  /// [spark.network.timeout].
+  Duration timeout = std::chrono::seconds{120};
+};
+BOOST_DESCRIBE_STRUCT(HeartbeatConfig, (), (interval, timeout))
+
 /// How a driver shares its executors between its jobs. In brackets: Spark's names.
 struct JobsConfig {
   /// Between pools [spark.scheduler.mode].
@@ -119,6 +131,7 @@ struct JobsConfig {
   SpeculationConfig speculation;
   LeavingConfig leaving;
   BarrierConfig barrier;
+  HeartbeatConfig heartbeats;
 
   /// Short tasks are sent ahead, as many as take so long: an executor need not ask
   /// for the next one.
@@ -139,8 +152,9 @@ struct JobsConfig {
 BOOST_DESCRIBE_STRUCT(JobsConfig, (),
                       (mode, pools, wait_for_process, wait_for_host,
                        wait_for_other, exclusion, speculation, leaving, barrier,
-                       queued_work, queued_tasks_max, executor_gone_after,
-                       lost_executors_max, remade_outputs_max))
+                       heartbeats, queued_work, queued_tasks_max,
+                       executor_gone_after, lost_executors_max,
+                       remade_outputs_max))
 
 Status validate(const JobsConfig& x);
 

@@ -26,6 +26,7 @@ TaskAttempt gang_task(int number) {
 ExecutorActor::behavior_type hearing_executor(ExecutorActor::pointer,
                                               const HeardBy& told) {
   return {
+      [](const RegisteredExecutor&) {},
       [](const DescribeStage&) {},
       [](const StageOutputs&) {},
       [](const LaunchTasks&) {},
@@ -43,6 +44,7 @@ ExecutorActor::behavior_type hearing_executor(ExecutorActor::pointer,
       [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},
       [](const BarrierFlush&) {},
+      [](const SendHeartbeat&) {},
   };
 }
 
@@ -83,6 +85,9 @@ TaskSchedulerActor::behavior_type hearing_driver(TaskSchedulerActor::pointer,
                                                  const HeardBy& told) {
   return {
       [](const RegisterExecutor&) {},
+      [=](const ExecutorHeartbeat& x) {
+        told->push_back("executor " + std::to_string(x.exec_id) + " is there");
+      },
       [=](const StatusUpdates& x) {
         for (const auto& status : x.ended)
           if (status.state != TaskState::FINISHED)
@@ -249,4 +254,32 @@ TEST_CASE_METHOD(ExecutorFixture, "a task that is held is not given back",
   say(ReturnTasks{2});
   say(KillTask{gang_task(2), "x"});
   CHECK(*told == Heard{"ready", "killed 2"});
+}
+
+TEST_CASE_METHOD(ExecutorFixture,
+                 "an executor says that it is there as often as its driver "
+                 "wants it",
+                 "[actors]") {
+  advance(1min, 1s);
+  CHECK(told->empty());
+  say(RegisteredExecutor{10'000});
+  advance(9s, 1s);
+  CHECK(told->empty());
+  advance(1s, 1s);
+  CHECK(*told == Heard{"executor 7 is there"});
+  // Saying it again changes nothing.
+  say(RegisteredExecutor{1'000});
+  advance(20s, 1s);
+  CHECK(told->size() == 3);
+  say(StopExecutor{"the application has ended"});
+  advance(20s, 1s);
+  CHECK(told->size() == 3);
+  CHECK(pending_timers() == 0);
+}
+
+TEST_CASE_METHOD(ExecutorFixture,
+                 "an executor says nothing that is not to say anything",
+                 "[actors]") {
+  say(RegisteredExecutor{0});
+  CHECK(pending_timers() == 0);
 }

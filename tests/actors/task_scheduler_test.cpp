@@ -20,6 +20,7 @@ ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
                                              const Told& told) {
   auto say = [told](const std::string& text) { told->push_back(text); };
   return {
+      [](const RegisteredExecutor&) {},
       [=](const DescribeStage& x) { say("describe " + x.name); },
       [=](const StageOutputs& x) { say("outputs " + to_string(x.stage)); },
       [=](const LaunchTasks& x) {
@@ -38,6 +39,7 @@ ExecutorActor::behavior_type played_executor(ExecutorActor::pointer,
       [](const FunctionsEnded&) {},
       [](const ExecutorFlush&) {},
       [](const BarrierFlush&) {},
+      [](const SendHeartbeat&) {},
   };
 }
 
@@ -65,6 +67,9 @@ struct PlayedHost : JobsHost {
     if (const auto* end = std::get_if<JobEnded>(&x))
       words.push_back(to_string(end->outcome)
                       + (end->why.empty() ? "" : ": " + end->why));
+    if (const auto* silent = std::get_if<ExecutorSilent>(&x))
+      words.push_back("executor " + std::to_string(silent->exec_id)
+                      + " is silent");
   }
   void stepped(const JobsState&) override {
   }
@@ -116,9 +121,9 @@ struct TaskSchedulerFixture : DeterministicSystem {
   }
 
   void finish(const Executor& from, int exec_id, int task,
-              const std::string& result, bool stored = false) {
+              const std::string& result, bool stored = false, int attempt = 0) {
     TaskStatus status;
-    status.id = {StageId{0}, task, 0};
+    status.id = {StageId{0}, task, attempt};
     if (stored)
       status.result_is_stored = true;
     else
@@ -203,6 +208,35 @@ TEST_CASE_METHOD(TaskSchedulerFixture,
   advance(200ms);
   CHECK(*second.told
         == Sayings{"describe s0", "launch stage 0 task 0 attempt 1: input 0"});
+}
+
+TEST_CASE_METHOD(
+    TaskSchedulerFixture,
+    "an executor that says nothing for two minutes is told to stop, "
+    "and its tasks run elsewhere",
+    "[actors]") {
+  auto first = start_executor(0);
+  submit(1);
+  auto second = start_executor(1);
+  for (int i = 0; i < 12; ++i) {
+    CHECK(host->words.empty());
+    advance(10s, 1s);
+    caf::send_as(caf::actor_cast<caf::actor>(second.actor), tasks,
+                 ExecutorHeartbeat{1});
+    scheduler.run();
+  }
+  CHECK(host->words == Sayings{"executor 0 is silent"});
+  CHECK(first.told->back() == "stop: it has said nothing for too long");
+  CHECK(*second.told
+        == Sayings{"describe s0", "launch stage 0 task 0 attempt 1: input 0"});
+  // Whatever it says now.
+  auto told = first.told->size();
+  finish(first, 0, 0, "one");
+  kill(first.actor);
+  CHECK(first.told->size() == told);
+  finish(second, 1, 0, "other", false, 1);
+  CHECK(host->words
+        == Sayings{"executor 0 is silent", "accept other", "succeeded"});
 }
 
 TEST_CASE_METHOD(TaskSchedulerFixture,

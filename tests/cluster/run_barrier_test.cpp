@@ -149,6 +149,41 @@ TEST_CASE(
   CHECK(result.out == "1\n1\n1\n");
 }
 
+TEST_CASE("an executor that stands still is ended, and all instances start "
+          "again") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto& run = cluster.start_script(
+      3, waits(cluster) + "$STOKER barrier && echo $STOKER_ATTEMPT",
+      together({"--retries", "3", "--conf",
+                "spark.executor.heartbeatInterval=500ms", "--conf",
+                "spark.network.timeout=3s"}));
+  REQUIRE(eventually([&] {
+    return has_begun(cluster, "0-0") && has_begun(cluster, "1-0")
+           && has_begun(cluster, "2-0");
+  }));
+  pid_t still = 0;
+  for (const auto& [pid, description] : cluster.processes())
+    if (description.ends_with("stoker executor"))
+      still = pid;
+  REQUIRE(still != 0);
+  ::kill(still, SIGSTOP);
+  REQUIRE(eventually([&] {
+    return has_begun(cluster, "0-1") && has_begun(cluster, "1-1")
+           && has_begun(cluster, "2-1");
+  }));
+  CHECK(eventually([&] { return ::kill(still, 0) != 0; }));
+  let_go(cluster);
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  auto said = lines_of(result.out);
+  REQUIRE(said.size() == 3);
+  CHECK(said[0] != "0");
+  CHECK(said == Lines(3, said[0]));
+  CHECK(result.err.find("it has said nothing for 3 s") != std::string::npos);
+}
+
 TEST_CASE("that an instance is killed starts all again, and none is left of "
           "those before") {
   Cluster cluster;

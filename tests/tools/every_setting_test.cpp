@@ -241,6 +241,8 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.jobs.leaving.force_kill_timeout == 7s; }},
        {"spark.executor.decommission.killInterval", "7s",
         [](const J& x) { return x.jobs.leaving.kill_interval == 7s; }},
+       {"spark.executor.heartbeatInterval", "7s",
+        [](const J& x) { return x.jobs.heartbeats.interval == 7s; }},
        {"spark.executor.instances", "7",
         [](const J& x) {
           return x.allocation.executor_instances == 7
@@ -254,6 +256,8 @@ TEST_CASE("every setting of a job reaches its field", "[settings]") {
         [](const J& x) { return x.jobs.wait_for_host == 7s; }},
        {"spark.locality.wait.process", "7s",
         [](const J& x) { return x.jobs.wait_for_process == 7s; }},
+       {"spark.network.timeout", "77s",
+        [](const J& x) { return x.jobs.heartbeats.timeout == 77s; }},
        {"spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "7s",
         [](const J& x) { return x.jobs.barrier.slots_check_interval == 7s; }},
        {"spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "7",

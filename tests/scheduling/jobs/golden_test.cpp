@@ -100,3 +100,8 @@ TEST_CASE("the tasks of a barrier stage begin together, and are tried again "
           "[jobs][golden]") {
   check("barrier");
 }
+
+TEST_CASE("executors that say nothing for long are lost, and are to be ended",
+          "[jobs][golden]") {
+  check("silence");
+}

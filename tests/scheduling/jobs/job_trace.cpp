@@ -60,6 +60,10 @@ void set(JobsConfig& config, const std::string& name,
     config.leaving.force_kill_timeout = duration_of(value);
   else if (name == "kill_interval")
     config.leaving.kill_interval = duration_of(value);
+  else if (name == "heartbeats")
+    config.heartbeats.interval = duration_of(value);
+  else if (name == "silence")
+    config.heartbeats.timeout = duration_of(value);
   else if (name == "slots_checks_max")
     config.barrier.slots_checks_max = std::stoi(value);
   else if (name == "reserve_after")
@@ -205,6 +209,7 @@ void JobTrace::renew(Words& words) {
   JobsConfig config;
   // Most traces are about one thing, and not about this.
   config.queued_work = Duration{0};
+  config.heartbeats.interval = Duration{0};
   while (!words.empty()) {
     auto word = words.next();
     auto split = word.find('=');
@@ -236,6 +241,8 @@ JobsEvent JobTrace::event(const std::string& verb, Words& words) {
     return DecommissionExecutor{words.small_number(), "it is not needed"};
   if (verb == "keep")
     return KeepExecutor{words.small_number()};
+  if (verb == "heartbeat")
+    return ExecutorHeartbeat{words.small_number()};
   if (verb == "disconnected")
     return ExecutorDisconnected{words.small_number()};
   if (verb == "ended") {
