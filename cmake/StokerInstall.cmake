@@ -22,7 +22,7 @@ set_target_properties(stoker PROPERTIES EXPORT_NAME program)
 install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
 install(TARGETS stoker stoker_all stoker_options ${STOKER_FOLDERS}
         EXPORT StokerTargets)
-install(TARGETS stoker-barrier)
+install(TARGETS stoker-barrier stoker-supervise)
 install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}")
 
 # Headers keep their folders, so that `#include "network/actor_network.hpp"` is the same

@@ -154,11 +154,12 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     return Error{Errc::io, "cannot create the work directory "
                                + config.worker.work_directory + ": "
                                + std::strerror(failed)};
-  auto supervisor = find_supervisor(config.supervisor);
-  if (!supervisor)
+  auto found = find_supervisor(config.supervisor);
+  if (!found)
     return Error{Errc::failed,
                  "cannot find the program 'stoker', which supervises what "
                  "workers start; install it or name it"};
+  supervisor_ = *std::move(found);
   std::vector<NewWorker> workers;
   for (int i = 0; i < config.workers; ++i) {
     auto worker_config = config.worker;
@@ -196,7 +197,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
     ends_.push_back(end->get_future());
     workers_.push_back(network_.system().spawn<caf::detached>(
         stoker::worker, std::move(x.config), connector(),
-        process::MonitorConfig{*supervisor},
+        process::MonitorConfig{supervisor_.executable},
         [end](const StopWorker&) { end->set_value(); },
         std::move(x.place.identity), std::move(x.place.outputs)));
     if (config.on_failure)

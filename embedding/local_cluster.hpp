@@ -11,6 +11,7 @@
 
 #include "actors/master_storage.hpp"
 #include "embedding/application_run.hpp"
+#include "embedding/supervisor_path.hpp"
 #include "network/actor_network.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
@@ -35,8 +36,7 @@ struct LocalClusterConfig {
   /// Where the master listens, if it does; port 0 chooses one.
   std::optional<MasterAddress> listen;
 
-  /// The executable with the `supervise` command. Empty: this program, if it is
-  /// `stoker`, else `stoker` as it was installed.
+  /// The executable that supervises, see `find_supervisor`. Empty: the one of `stoker`.
   std::string supervisor;
 
   /// Reads the rules for tenants again (see MasterServices).
@@ -109,6 +109,7 @@ private:
   std::string url_;
   MasterActor master_;
   FeedActor feed_;
+  FoundSupervisor supervisor_;
   std::vector<WorkerActor> workers_;
 
   /// Theirs.

@@ -1,10 +1,12 @@
 #include "embedding/supervisor_path.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 namespace stoker {
 
@@ -28,22 +30,58 @@ std::optional<std::string> find_on_path(const std::string& name) {
   return std::nullopt;
 }
 
+FoundSupervisor as_named(std::string path) {
+  return {std::move(path), {}};
+}
+
+/// `stoker-supervise` beside `program`, which is `stoker` where it is; nothing: it is not
+/// there.
+std::optional<FoundSupervisor>
+find_small(const std::filesystem::path& program) {
+  auto path = (program.parent_path() / "stoker-supervise").string();
+  if (!is_executable(path))
+    return std::nullopt;
+  process::UniqueFd file{::open(path.c_str(), O_PATH | O_CLOEXEC)};
+  if (!file)
+    return as_named(std::move(path));
+  // Of this process: whoever is started has none of its descriptors.
+  auto name = "/proc/" + std::to_string(::getpid()) + "/fd/"
+              + std::to_string(file.get());
+  return FoundSupervisor{std::move(name), std::move(file)};
+}
+
 } // namespace
 
-std::optional<std::string> find_supervisor(const std::string& named) {
-  if (!named.empty())
-    return is_executable(named) ? std::optional{named} : std::nullopt;
+FoundSupervisor own_supervisor() {
   std::error_code error;
   auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (auto small = error ? std::nullopt : find_small(self))
+    return *std::move(small);
   // The link stays true when the file is replaced by a new version.
+  return as_named("/proc/self/exe");
+}
+
+std::optional<FoundSupervisor> find_supervisor(const std::string& named) {
+  auto at = [](const std::string& path) -> std::optional<FoundSupervisor> {
+    if (!is_executable(path))
+      return std::nullopt;
+    std::filesystem::path program{path};
+    auto small
+        = program.filename() == "stoker" ? find_small(program) : std::nullopt;
+    return small ? std::move(small) : as_named(path);
+  };
+  if (!named.empty())
+    return at(named);
+  std::error_code error;
+  auto self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error && self.filename().string().starts_with("stoker"))
-    return "/proc/self/exe";
+    return own_supervisor();
   if (const auto* given = std::getenv("STOKER_SUPERVISOR"))
-    return is_executable(given) ? std::optional<std::string>{given}
-                                : std::nullopt;
-  if (is_executable(STOKER_INSTALLED_PROGRAM))
-    return STOKER_INSTALLED_PROGRAM;
-  return find_on_path("stoker");
+    return at(given);
+  if (auto installed = at(STOKER_INSTALLED_PROGRAM))
+    return installed;
+  auto on_path = find_on_path("stoker");
+  return on_path ? at(*on_path) : std::nullopt;
 }
 
 } // namespace stoker

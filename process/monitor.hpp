@@ -54,8 +54,8 @@ using Report = std::variant<Started, CouldNotStart, Ended, SupervisorLost>;
 // -- the monitor --------------------------------------------------------------
 
 struct MonitorConfig {
-  /// The executable that has the `supervise` command, see `supervise_main`. The
-  /// default is the running program itself, even if its file was replaced.
+  /// The executable that does `supervise_main` when its first argument is `supervise`, or
+  /// always. The default is the running program itself, even if its file was replaced.
   std::string supervisor = "/proc/self/exe";
 
   /// How long a supervisor that is to end its program, and has not, may take to

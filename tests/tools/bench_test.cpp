@@ -65,7 +65,8 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
     auto figure = json::parse(line).as_object();
     // Others are measured beside some.
     auto peer = json::value_to<std::string>(figure.at("peer"));
-    CHECK((peer == "stoker" || peer.starts_with("pyspark-")));
+    CHECK((peer == "stoker" || peer == "openmpi"
+           || peer.starts_with("pyspark-")));
     CHECK_FALSE(figure.contains("error"));
     benches.insert(json::value_to<std::string>(figure.at("bench")));
   }
@@ -77,6 +78,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "durable_registrations",
                                  "executor_growth",
                                  "gang_retry",
+                                 "gang_run",
                                  "gang_start",
                                  "gang_throughput",
                                  "heartbeats",

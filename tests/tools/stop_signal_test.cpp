@@ -1,11 +1,13 @@
-// What stops a process that waits: embedding/stop_signal.hpp.
+// What stops a process that waits: embedding/stop_signal.hpp, embedding/signal_watch.hpp.
 
-#include "embedding/stop_signal.hpp"
+#include "embedding/signal_watch.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <future>
 
 #include "tests/support/catch.hpp"
 
@@ -43,4 +45,34 @@ TEST_CASE("the end of a terminal does not stop what nohup started",
 TEST_CASE("who reads something again on SIGHUP does so under nohup, too",
           "[signals]") {
   CHECK(first_signal(true, StopSignal::Hangup::reloads) == SIGHUP);
+}
+
+TEST_CASE("a watch calls for each signal, and ends without one", "[signals]") {
+  // In a process of its own: it blocks signals for good.
+  auto child = ::fork();
+  if (child == 0) {
+    StopSignal stop;
+    auto heard = 0;
+    {
+      std::promise<void> first;
+      std::promise<void> second;
+      SignalWatch watch{stop, [&](int number) {
+                          heard = 10 * heard + (number == SIGINT ? 1 : 2);
+                          (number == SIGINT ? first : second).set_value();
+                        }};
+      ::kill(::getpid(), SIGINT);
+      first.get_future().wait();
+      ::kill(::getpid(), SIGTERM);
+      second.get_future().wait();
+    }
+    // Neither a signal nor a thread is left of it.
+    SignalWatch other{stop, [&](int) { heard = 99; }};
+    if (stop.wait_for(std::chrono::milliseconds{0}))
+      heard = 98;
+    ::_exit(heard);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 12);
 }

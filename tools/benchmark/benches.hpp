@@ -43,6 +43,7 @@ void task_offers(Extent extent);
 void allocation(Extent extent);
 void executor_growth(Extent extent);
 void barrier(Extent extent);
+void gang_run(Extent extent);
 void line_router(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);

@@ -51,6 +51,7 @@ constexpr Bench benches[] = {
     {"allocation", allocation},
     {"executor_growth", executor_growth},
     {"barrier", barrier},
+    {"gang_run", gang_run},
     {"line_router", line_router},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},

@@ -13,7 +13,7 @@
 
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
-#include "embedding/stop_signal.hpp"
+#include "embedding/signal_watch.hpp"
 #include "process/open_files.hpp"
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
@@ -57,10 +57,17 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
                  + "': " + std::strerror(error));
     _exit(error == ENOENT ? 127 : 126);
   }
+  {
+    SignalWatch watch{stop, [child](int signal) { kill(child, signal); }};
+    // Its number stays its own until nobody sends it signals any more.
+    siginfo_t ended{};
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT)
+               < 0
+           && errno == EINTR) {
+    }
+  }
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0)
-    if (auto signal = stop.wait_for(std::chrono::milliseconds{20}))
-      kill(child, *signal);
+  waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <functional>
-#include <thread>
 
 #include "actors/connector.hpp"
 #include "embedding/application_run.hpp"
@@ -13,6 +12,7 @@
 #include "embedding/gang_run.hpp"
 #include "embedding/job_settings.hpp"
 #include "embedding/run_settings.hpp"
+#include "embedding/signal_watch.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -92,27 +92,6 @@ Settings read_settings(CLI::App& app, const RunOptions& options) {
   return settings;
 }
 
-/// Ends the run at the first signal, and this process at the second.
-class Interrupter {
-public:
-  Interrupter(StopSignal& stop, std::function<void()> interrupt)
-      : thread_([&stop, interrupt
-                        = std::move(interrupt)](const std::stop_token& token) {
-          auto asked = false;
-          while (!token.stop_requested()) {
-            if (!stop.wait_for(std::chrono::milliseconds{50}))
-              continue;
-            if (std::exchange(asked, true))
-              _exit(exit_interrupted);
-            interrupt();
-          }
-        }) {
-  }
-
-private:
-  std::jthread thread_;
-};
-
 /// Those of instances that begin together: each is the one task of its executor.
 JobSettings read_gang_settings(CLI::App& app, const RunOptions& options) {
   auto settings = read_settings<JobSettings>(app, options);
@@ -143,8 +122,10 @@ public:
     output_.on_error = [&] { run.interrupt(); };
     RunOutcome result;
     {
-      Interrupter interrupter{stop, [&] {
-                                interrupted_ = true;
+      // The first one ends the run, and the second this process.
+      SignalWatch interrupter{stop, [&](int) {
+                                if (interrupted_.exchange(true))
+                                  _exit(exit_interrupted);
                                 run.interrupt();
                               }};
       result = run.wait();
@@ -236,11 +217,14 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "STOKER_CORES,\nSTOKER_MEMORY_MB, STOKER_WORKER_ID, STOKER_HOST and "
       "STOKER_WORK_DIR.\n"
       "An instance that is lost or killed from outside is started again; a "
-      "command\nthat fails ends the run with its exit code (see --retries).\n\n"
+      "command\nthat fails ends the run with its exit code (see --retries).\n"
+      "With --barrier each finds RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR "
+      "and\n"
+      "MASTER_PORT, too, and 'stoker barrier' waits for all of them.\n\n"
       "Examples:\n"
       "  stoker run -n 4 --label -- hostname\n"
       "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
-      "  stoker run -n 8 --barrier -- ./solver\n"
+      "  stoker run -n 8 --barrier --retries 3 -- ./solver\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
   command->add_option("-n,--instances", options->count, "How many instances")
       ->capture_default_str();
@@ -261,7 +245,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                    "How often the command of an instance may fail")
       ->capture_default_str();
   command->add_flag("--barrier", options->barrier,
-                    "Start all instances at once, or none");
+                    "Start all instances at once or none; they can wait for "
+                    "each other (stoker barrier), and are started again "
+                    "together");
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--label,-l", options->output.label,

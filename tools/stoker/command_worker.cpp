@@ -16,7 +16,8 @@
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
-#include "embedding/stop_signal.hpp"
+#include "embedding/signal_watch.hpp"
+#include "embedding/supervisor_path.hpp"
 #include "embedding/take_identity.hpp"
 #include "process/open_files.hpp"
 #include "process/private_directory.hpp"
@@ -138,6 +139,7 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
       = WorkerOutputs::start(output_host(masters.front().host, config.host),
                              identity->output_directory());
   require_ok(exit_failure, outputs);
+  auto supervisor = own_supervisor();
   std::promise<StopWorker> end;
   auto ended = end.get_future();
   // Not detached: CAF 0.17 waits at its end until such an actor is destroyed,
@@ -145,20 +147,19 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   // blocks one of the scheduler's threads, which has little else to do here.
   auto actor = network->system().spawn(
       worker, std::move(config),
-      network_connector(*network, std::move(masters)), process::MonitorConfig{},
+      network_connector(*network, std::move(masters)),
+      process::MonitorConfig{supervisor.executable},
       [&end](const StopWorker& x) { end.set_value(x); }, std::move(identity),
       *std::move(outputs));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the worker", end_process);
-  while (ended.wait_for(std::chrono::seconds{0}) != std::future_status::ready)
-    if (auto signal = stop.wait_for(std::chrono::milliseconds{100})) {
-      if (*signal == SIGHUP && reloads) {
-        read_credentials_again(*network);
-        continue;
-      }
-      spdlog::info("[stopping] stopping");
-      caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
-    }
+  SignalWatch watch{stop, [&](int signal) {
+                      if (signal == SIGHUP && reloads)
+                        return read_credentials_again(*network);
+                      spdlog::info("[stopping] stopping");
+                      caf::anon_send(actor,
+                                     WorkerInternal{WorkerStopRequested{}});
+                    }};
   auto why = ended.get();
   if (why.reason != EndReason::stopped)
     throw CommandError{why.reason == EndReason::master_lost ? exit_no_master
