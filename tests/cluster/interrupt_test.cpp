@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <map>
 
@@ -42,6 +43,15 @@ std::size_t count_sleepers(const Cluster& cluster) {
   return result;
 }
 
+/// Whether none waits for the process to take it.
+bool has_taken_signals(const Process& process) {
+  auto status
+      = contents_of("/proc/" + std::to_string(process.pid()) + "/status");
+  auto pending = status.find("ShdPnd:");
+  return pending == std::string::npos
+         || status.find("ShdPnd:\t0000000000000000") == pending;
+}
+
 } // namespace
 
 TEST_CASE("Ctrl-C ends a run and its instances") {
@@ -74,6 +84,36 @@ TEST_CASE("Ctrl-C ends a run that still waits for resources") {
   waiting.send(SIGINT);
   CHECK(waiting.result().status == 130);
   CHECK(cluster.status().at("active_apps").as_array().size() == 1);
+}
+
+TEST_CASE("a signal that comes twice at once ends a run in good order") {
+  // As timeout(1) sends it: to the process, and to its group.
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  auto& run = start_sleepers(cluster, 2);
+  run.send(SIGINT);
+  REQUIRE(eventually([&] { return has_taken_signals(run); }));
+  run.send(SIGINT);
+  CHECK(run.result().status == 130);
+  auto apps = cluster.status().at("completed_apps").as_array();
+  REQUIRE(apps.size() == 1);
+  CHECK(text_of(apps[0], "message") == "interrupted by its user");
+}
+
+TEST_CASE("a later Ctrl-C ends a run whose master does not answer") {
+  Cluster cluster;
+  auto& local = cluster.start_local(two_workers);
+  auto& run = start_sleepers(cluster, 1);
+  local.send(SIGSTOP);
+  auto begin = std::chrono::steady_clock::now();
+  CHECK(eventually([&] {
+    run.send(SIGINT);
+    return !run.running();
+  }));
+  // Without it the run would have asked for 15 s.
+  CHECK(std::chrono::steady_clock::now() < begin + std::chrono::seconds{10});
+  CHECK(run.result().status == 130);
+  local.send(SIGCONT);
 }
 
 TEST_CASE("Ctrl-C ends a run that looks for its master") {

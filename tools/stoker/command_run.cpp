@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 
@@ -104,6 +105,13 @@ JobSettings read_gang_settings(CLI::App& app, const RunOptions& options) {
   return settings;
 }
 
+using Clock = std::chrono::steady_clock;
+
+/// The first signal ends a run, and a later one this process. One that comes so soon after
+/// the first means the same: whoever stands between a terminal and this process may send it
+/// once more, as timeout(1) does and 'stoker local'.
+constexpr std::chrono::milliseconds same_wish{500};
+
 /// What the instances write, and what becomes of them.
 class Screen {
 public:
@@ -122,11 +130,14 @@ public:
     output_.on_error = [&] { run.interrupt(); };
     RunOutcome result;
     {
-      // The first one ends the run, and the second this process.
+      Clock::time_point first;
       SignalWatch interrupter{stop, [&](int) {
-                                if (interrupted_.exchange(true))
+                                if (!interrupted_.exchange(true)) {
+                                  first = Clock::now();
+                                  run.interrupt();
+                                } else if (Clock::now() >= first + same_wish) {
                                   _exit(exit_interrupted);
-                                run.interrupt();
+                                }
                               }};
       result = run.wait();
     }
