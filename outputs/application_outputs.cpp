@@ -1,6 +1,7 @@
 #include "outputs/application_outputs.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,8 +12,6 @@
 #include <cstring>
 #include <optional>
 #include <utility>
-
-#include <openssl/rand.h>
 
 #include "outputs/output_index.hpp"
 #include "outputs/output_names.hpp"
@@ -30,7 +29,10 @@ constexpr std::size_t server_id_digits = 32;
 
 Result<std::string> make_server_id(const fs::path& directory) {
   std::array<unsigned char, server_id_digits / 2> random{};
-  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
+  // Not OpenSSL's: that would keep something for each thread, and the thread of a worker's
+  // actor may end after the process's last word.
+  if (::getrandom(random.data(), random.size(), 0)
+      != static_cast<ssize_t>(random.size()))
     return Error{Errc::failed, "the system has no random numbers"};
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
