@@ -19,7 +19,7 @@ SignalWatch::SignalWatch(const StopSignal& stop, std::function<void(int)> heard)
 SignalWatch::~SignalWatch() {
   ended_ = true;
   // For that thread alone: it is what it waits for, and goes with it.
-  pthread_kill(thread_.native_handle(), SIGTERM);
+  pthread_kill(thread_.native_handle(), SIGINT);
   thread_.join();
 }
 
