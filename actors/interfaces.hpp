@@ -126,7 +126,7 @@ using TaskSchedulerActor = caf::typed_actor<
     // -- from executors
     // Admits an executor.
     caf::reacts_to<RegisterExecutor>,
-    // Records how tasks ended.
+    // Notes that an executor is there, and how its tasks ended.
     caf::reacts_to<ExecutorHeartbeat>, caf::reacts_to<StatusUpdates>,
     // Passed on to the coordinator of the attempt.
     caf::reacts_to<BarrierTasksReady>, caf::reacts_to<BarrierArrived>,

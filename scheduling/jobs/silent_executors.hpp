@@ -2,10 +2,9 @@
 
 #include <map>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
+#include "scheduling/jobs/executor_times.hpp"
 #include "scheduling/jobs/jobs_config.hpp"
 
 namespace stoker {
@@ -40,17 +39,16 @@ public:
   [[nodiscard]] std::optional<Instant>
   next(const HeartbeatConfig& config) const;
 
+  /// When each was heard that is expected to speak.
   [[nodiscard]] const std::map<int, Instant>& heard() const noexcept {
-    return heard_;
+    return heard_.all();
   }
 
 private:
-  /// Both have the same.
-  std::map<int, Instant> heard_;
-  std::set<std::pair<Instant, int>> by_heard_;
+  ExecutorTimes heard_;
 
   /// When it is to be said again that they are to be ended.
-  std::map<int, Instant> to_end_;
+  ExecutorTimes to_end_;
 };
 
 } // namespace stoker
