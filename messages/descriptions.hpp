@@ -10,6 +10,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "messages/spark.hpp"
 
 namespace stoker {
 
@@ -32,10 +33,13 @@ struct Command {
 
   /// If the working directory is absent, the program is not started.
   bool working_directory_required = false;
+
+  /// It is a program of Spark's.
+  std::optional<SparkProgram> spark;
 };
 BOOST_DESCRIBE_STRUCT(Command, (),
                       (arguments, environment, search_path, working_directory,
-                       working_directory_required))
+                       working_directory_required, spark))
 
 /// Makes an application a fixed number of programs that run to their end, each
 /// with an index from 0 to `count` - 1 (what `stoker run` starts). Without it an
@@ -111,6 +115,10 @@ struct ApplicationDescription {
   /// It gets no executors unless it then has so many: a gang, which starts whole or
   /// not at all (docs/placement.md). Unset, or 1: it takes what there is.
   std::optional<int> gang;
+
+  /// Its driver speaks Spark's protocol. What it wants of cores and memory is as
+  /// above.
+  std::optional<SparkDriver> spark_driver;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
@@ -118,7 +126,7 @@ BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                        instances, reject_if_it_cannot_fit,
                        resources_per_executor, preferred_hosts, driver_id,
                        memory_per_task_mb, priority, sql, time_limit_ms,
-                       reads_output, gang))
+                       reads_output, gang, spark_driver))
 
 /// Executors that a driver cannot do without.
 struct DriverExecutors {

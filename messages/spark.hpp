@@ -1,0 +1,47 @@
+#pragma once
+
+// What a master and a worker have to know of a program of Apache Spark's, which is a
+// JVM and speaks Spark's own protocol (docs/spark.md).
+
+#include <string>
+#include <vector>
+
+#include "messages/describe.hpp"
+
+namespace stoker {
+
+/// Makes a command a class that a JVM runs, with the Spark that the worker has of this
+/// version. `Command::arguments` are those of the class. Spark's name: Command.
+struct SparkProgram {
+  /// Of the driver's Spark, as "3.5.9".
+  std::string version;
+
+  std::string main_class;
+
+  /// Before Spark's own jars.
+  std::vector<std::string> class_path_entries;
+
+  /// Folders of native libraries.
+  std::vector<std::string> library_path_entries;
+
+  std::vector<std::string> java_options;
+};
+BOOST_DESCRIBE_STRUCT(SparkProgram, (),
+                      (version, main_class, class_path_entries,
+                       library_path_entries, java_options))
+
+/// How a new leader reaches the driver of an application, which does not look for it.
+struct SparkDriver {
+  /// Where the driver listens.
+  std::string host;
+  int port = 0;
+
+  /// Whose form of messages the driver understands, as "3.5.9".
+  std::string wire_version;
+
+  /// Its page; empty: it has none.
+  std::string ui_url;
+};
+BOOST_DESCRIBE_STRUCT(SparkDriver, (), (host, port, wire_version, ui_url))
+
+} // namespace stoker
