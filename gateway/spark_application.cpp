@@ -1,0 +1,204 @@
+#include "gateway/spark_application.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "spark/message_writer.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int default_profile = 0;
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T result{};
+  auto [end, error]
+      = std::from_chars(text.data(), text.data() + text.size(), result);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return result;
+}
+
+/// What is no named resource of a worker's, although Spark lists it as one.
+bool is_memory_or_cores(const std::string& resource) {
+  return resource == "memory" || resource == "cores" || resource == "offHeap"
+         || resource == "memoryOverhead" || resource == "pyspark.memory";
+}
+
+/// A setting that stands among the options of a JVM. Nothing: it does not.
+std::optional<std::string_view> setting(const std::vector<std::string>& options,
+                                        std::string_view name) {
+  std::optional<std::string_view> result;
+  for (std::string_view x : options)
+    if (x.starts_with("-D") && x.substr(2).starts_with(name)
+        && x.substr(2 + name.size()).starts_with('='))
+      result = x.substr(2 + name.size() + 1);
+  return result;
+}
+
+template <class T>
+Result<std::optional<T>> read_setting(const std::vector<std::string>& options,
+                                      const std::string& name) {
+  auto text = setting(options, name);
+  if (!text)
+    return std::optional<T>{};
+  auto number = parse_number<T>(*text);
+  if (!number || *number <= 0)
+    return invalid(name + " is '" + std::string{*text}
+                   + "', and must be a whole number above 0");
+  return std::optional<T>{*number};
+}
+
+Result<int> narrowed(const std::string& what, std::int64_t x) {
+  if (x < 0 || x > std::numeric_limits<int>::max())
+    return invalid("the executors' " + what + " cannot be "
+                   + std::to_string(x));
+  return static_cast<int>(x);
+}
+
+Status use_profile(ApplicationDescription& out,
+                   const spark::ResourceProfile& profile) {
+  for (const auto& [name, amount] : profile.executor_resources) {
+    if (name == "memory") {
+      out.memory_per_executor_mb = amount;
+      continue;
+    }
+    if (is_memory_or_cores(name) && name != "cores")
+      continue;
+    auto count = narrowed(name, amount);
+    if (!count)
+      return std::move(count).error();
+    if (name == "cores")
+      out.cores_per_executor = *count;
+    else if (*count > 0)
+      out.resources_per_executor[name] = *count;
+  }
+  return {};
+}
+
+} // namespace
+
+Result<ApplicationDescription>
+to_description(const spark::RegisterApplication& x, const std::string& version,
+               const std::string& wire_version) {
+  const auto& app = x.app;
+  const auto& options = app.command.java_opts;
+  ApplicationDescription result;
+  result.name = app.name;
+  result.user = app.user;
+  result.command.arguments = app.command.arguments;
+  result.command.environment = app.command.environment;
+  result.command.spark = SparkProgram{version,
+                                      app.command.main_class,
+                                      app.command.class_path_entries,
+                                      app.command.library_path_entries,
+                                      options};
+  result.max_cores = app.max_cores;
+  result.initial_executor_limit = app.initial_executor_limit;
+  result.spark_driver
+      = SparkDriver{x.driver.address.host, x.driver.address.port, wire_version,
+                    app.app_ui_url};
+  if (auto used = use_profile(result, app.default_profile); !used)
+    return std::move(used).error();
+  auto task_memory
+      = read_setting<std::int64_t>(options, "spark.app.task.memory.mb");
+  if (!task_memory)
+    return std::move(task_memory).error();
+  result.memory_per_task_mb = *task_memory;
+  auto cores = read_setting<int>(options, "spark.app.cores.max");
+  if (!cores)
+    return std::move(cores).error();
+  if (*cores)
+    result.max_cores
+        = std::min(result.max_cores.value_or(**cores), **cores);
+  return result;
+}
+
+WantedExecutors wanted_executors(const spark::RequestExecutors& x) {
+  WantedExecutors result;
+  for (const auto& [profile, total] : x.totals)
+    if (profile.id == default_profile)
+      result.total = std::max(0, total);
+    else if (total > 0)
+      result.ignored_profiles.push_back(profile.id);
+  return result;
+}
+
+std::vector<int> executor_ids(const std::vector<std::string>& x) {
+  std::vector<int> result;
+  for (const auto& id : x)
+    if (auto number = parse_number<int>(id))
+      result.push_back(*number);
+  return result;
+}
+
+// -- to drivers ---------------------------------------------------------------
+
+namespace {
+
+std::int32_t clamped(std::int64_t x) {
+  return static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(x, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
+class ContentWriter {
+public:
+  using Content = std::optional<std::string>;
+
+  ContentWriter(const spark::VersionTable& table,
+                const spark::RpcAddress& master)
+      : table_(table), master_(master) {
+  }
+
+  Content operator()(const ApplicationConnected& x) const {
+    return write(table_, spark::RegisteredApplication{x.id.value, master_});
+  }
+  Content operator()(const ApplicationDead& x) const {
+    return write(table_, spark::ApplicationRemoved{x.message});
+  }
+  Content operator()(const ExecutorAdded& x) const {
+    return write(table_,
+                 spark::ExecutorAdded{x.id, x.worker_id.value, x.host_port,
+                                      x.cores, clamped(x.memory_mb)});
+  }
+  Content operator()(const ExecutorUpdated& x) const {
+    return write(table_,
+                 spark::ExecutorUpdated{
+                     x.id, static_cast<spark::ExecutorState>(x.state), x.message,
+                     x.exit_status, x.worker_host});
+  }
+  Content operator()(const WorkerRemoved& x) const {
+    return write(table_, spark::WorkerRemoved{x.id.value, x.host, x.message});
+  }
+
+  // These are about the connection between its proxy and the master.
+  Content operator()(const ApplicationLeaderChanged&) const {
+    return {};
+  }
+  Content operator()(const ApplicationDisconnected&) const {
+    return {};
+  }
+  Content operator()(const ApplicationSearches&) const {
+    return {};
+  }
+
+private:
+  const spark::VersionTable& table_;
+  const spark::RpcAddress& master_;
+};
+
+} // namespace
+
+std::optional<std::string> to_content(const spark::VersionTable& table,
+                                      const ApplicationNews& news,
+                                      const spark::RpcAddress& master) {
+  return std::visit(ContentWriter{table, master}, news);
+}
+
+} // namespace stoker

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/application.hpp"
+#include "messages/result.hpp"
+#include "scheduling/application/application_events.hpp"
+#include "spark/messages.hpp"
+#include "spark/version_tables.hpp"
+
+namespace stoker {
+
+// How an application of Spark's looks to a master of ours, and the other way.
+
+/// What a driver registers, and how its program is started. Settings for tenants are
+/// read from the options of its executors' JVM (`-Dspark.app.task.memory.mb=512`), where
+/// Spark puts what `spark.executor.extraJavaOptions` has; `spark.app.cores.max` limits as
+/// `spark.cores.max` does. Fails with `Errc::invalid_request` for figures that cannot be.
+/// @param version Of the driver's Spark, as "3.5.9".
+/// @param wire_version Of the table that the driver's messages agree with.
+Result<ApplicationDescription>
+to_description(const spark::RegisterApplication& x, const std::string& version,
+               const std::string& wire_version);
+
+/// How many executors a driver wants. Only those of the default profile can be had; others
+/// are named in `ignored_profiles`.
+struct WantedExecutors {
+  int total = 0;
+  std::vector<int> ignored_profiles;
+};
+WantedExecutors wanted_executors(const spark::RequestExecutors& x);
+
+/// The executors with these numbers; what is no number is left out.
+std::vector<int> executor_ids(const std::vector<std::string>& x);
+
+/// What a driver is told, as the content of a message in the form of its version. Nothing:
+/// it is not told.
+std::optional<std::string> to_content(const spark::VersionTable& table,
+                                      const ApplicationNews& news,
+                                      const spark::RpcAddress& master);
+
+} // namespace stoker

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <caf/actor_system.hpp>
+
+#include "gateway/frame_server.hpp"
+#include "gateway/spark_peer.hpp"
+#include "messages/result.hpp"
+
+namespace stoker {
+
+struct SparkGatewayConfig {
+  /// Where Spark's programs connect to, as spark://127.0.0.1:7077. Port 0 chooses one.
+  SocketAddress listen{"127.0.0.1", 7077};
+  FrameServerLimits limits;
+};
+
+/// Lets programs of Apache Spark's, which speak its own protocol, use the master of this
+/// process. Each connection has a SPARK PEER.
+class SparkGateway {
+public:
+  /// Fails with `Errc::failed` where it cannot listen.
+  static Result<std::unique_ptr<SparkGateway>>
+  start(caf::actor_system& system, const SparkGatewayConfig& config,
+        std::shared_ptr<const SparkPeerServices> services);
+
+  /// Closes all connections. Applications go on for as long as the master waits for their
+  /// drivers.
+  ~SparkGateway();
+
+  SparkGateway(const SparkGateway&) = delete;
+  SparkGateway& operator=(const SparkGateway&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept {
+    return port_;
+  }
+
+private:
+  SparkGateway(caf::actor_system& system, const SparkGatewayConfig& config,
+               std::shared_ptr<const SparkPeerServices> services);
+
+  FrameServer::Listener listener();
+
+  caf::actor_system& system_;
+  std::shared_ptr<const SparkPeerServices> services_;
+
+  /// By connection. For the server's thread alone, while there is one.
+  std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
+  std::uint16_t port_ = 0;
+  FrameServer server_;
+};
+
+} // namespace stoker
