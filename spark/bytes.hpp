@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace stoker::spark {
+
+// Numbers as Java writes them: fixed sizes, the highest byte first (java.io.DataOutput).
+
+template <std::integral T>
+void put_big_endian(std::string& out, T x) {
+  auto bits = static_cast<std::make_unsigned_t<T>>(x);
+  if constexpr (sizeof(T) == 1) {
+    out += static_cast<char>(bits);
+  } else {
+    std::array<char, sizeof(T)> bytes{};
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bytes[i] = static_cast<char>(bits >> (8 * (sizeof(T) - 1 - i)) & 0xFFU);
+    out.append(bytes.data(), bytes.size());
+  }
+}
+
+/// Takes numbers from the front of bytes that somebody else wrote.
+class ByteReader {
+public:
+  explicit ByteReader(std::string_view bytes) : bytes_(bytes) {
+  }
+
+  /// @throws WireError when there are not so many bytes
+  template <std::integral T>
+  T take() {
+    auto from = take_bytes(sizeof(T));
+    std::uint64_t bits = 0;
+    for (auto c : from)
+      bits = bits << 8U | static_cast<unsigned char>(c);
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
+  }
+
+  /// @throws WireError when there are not so many
+  std::string_view take_bytes(std::size_t count) {
+    if (count > left())
+      fail_short(count);
+    auto result = bytes_.substr(at_, count);
+    at_ += count;
+    return result;
+  }
+
+  /// A length of two bytes, and as many bytes (DataOutput.writeUTF).
+  /// @throws WireError when there are not so many
+  std::string_view take_short_text() {
+    return take_bytes(take<std::uint16_t>());
+  }
+
+  /// How many bytes were taken.
+  [[nodiscard]] std::size_t offset() const noexcept {
+    return at_;
+  }
+
+  [[nodiscard]] std::size_t left() const noexcept {
+    return bytes_.size() - at_;
+  }
+
+  /// All that were not taken; takes them.
+  std::string_view take_rest() noexcept {
+    auto result = bytes_.substr(at_);
+    at_ = bytes_.size();
+    return result;
+  }
+
+private:
+  [[noreturn]] void fail_short(std::size_t wanted) const;
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+} // namespace stoker::spark
