@@ -5,6 +5,7 @@ import io
 import re
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -13,10 +14,11 @@ from class_file import ClassFile, ClassFileError, read_class
 
 # They have all classes of the standalone protocol and what these extend.
 _NEEDED = re.compile(
-    r"(?:spark-(?:core|network-common|common-utils|common-utils-java)_(?P<scala>\d+\.\d+)"
-    r"|(?P<library>scala-library))-(?P<version>\d[^/]*)\.jar")
+    r"(?:spark-(?:core|network-common|common-utils|common-utils-java)_\d+\.\d+"
+    r"|scala-library)-(?P<version>\d[^/]*)\.jar")
 # Where installations and archives keep jars, below their own top.
 _FOLDERS = ("jars", "deps/jars", "pyspark/jars", ".")
+_DAMAGED = (EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
 
 
 class JarsError(Exception):
@@ -44,7 +46,7 @@ class SparkJars:
                 return read_class(jar.read(entry))
             except KeyError:
                 continue
-            except (ClassFileError, zipfile.BadZipFile) as error:
+            except (ClassFileError, *_DAMAGED) as error:
                 raise JarsError(f"{entry} in {jar.filename}: {error}") from error
         return None
 
@@ -54,8 +56,10 @@ def open_spark(path: Path) -> SparkJars:
     try:
         found = dict(_jars_in(path))
         jars = [zipfile.ZipFile(file) for file in found.values()]
-    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
-        raise JarsError(f"cannot be read: {error}") from error
+    except OSError as error:
+        raise JarsError(f"cannot be read: {error.strerror or error}") from error
+    except _DAMAGED as error:
+        raise JarsError(f"is no folder, wheel or source archive: {error}") from error
     for jar, name in zip(jars, found):
         jar.filename = name
     return SparkJars(_version(found, "spark-core"), _scala_version(found), jars)

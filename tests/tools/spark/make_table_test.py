@@ -155,13 +155,21 @@ class SparkIsReadFromWhateverHasIt(unittest.TestCase):
                 sdist.addfile(entry, io.BytesIO(data))
         self.expect_spark_in(path)
 
+    def test_an_archive_that_is_cut_off_is_refused(self):
+        path = self.folder / "pyspark-9.8.7.tar.gz"
+        with tarfile.open(path, "w:gz") as sdist:
+            sdist.add(HERE / "classes" / "Shapes.java", "pyspark-9.8.7/README")
+        path.write_bytes(path.read_bytes()[:-200])
+        with self.assertRaises(JarsError):
+            open_spark(path)
+
     def test_what_has_no_spark_is_said_to_have_none(self):
         with self.assertRaisesRegex(JarsError, "has no jars of spark-core"):
             open_spark(self.folder)
         with self.assertRaisesRegex(JarsError, "cannot be read"):
             open_spark(self.folder / "missing")
         (self.folder / "text").write_text("no archive")
-        with self.assertRaisesRegex(JarsError, "cannot be read"):
+        with self.assertRaisesRegex(JarsError, "is no folder, wheel or source archive"):
             open_spark(self.folder / "text")
 
     def test_the_program_writes_a_line_for_each_class_and_fails_with_one(self):
