@@ -9,7 +9,7 @@
 #include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
 #include "embedding/executor_outputs.hpp"
-#include "embedding/new_endpoint.hpp"
+#include "network/new_endpoint.hpp"
 #include "scheduling/application/run_progress.hpp"
 
 namespace stoker {

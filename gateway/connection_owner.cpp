@@ -70,11 +70,6 @@ Question question_for(const ip::address& own, std::uint16_t own_port,
 
 } // namespace
 
-bool is_loopback(const SocketAddress& x) {
-  auto address = parse(x);
-  return address && address->is_loopback();
-}
-
 std::optional<uid_t> owner_of_peer(const SocketAddress& here,
                                    const SocketAddress& peer) {
   auto own = parse(peer);

@@ -14,7 +14,4 @@ namespace stoker {
 std::optional<uid_t> owner_of_peer(const SocketAddress& here,
                                    const SocketAddress& peer);
 
-/// Whether an address is of loopback.
-bool is_loopback(const SocketAddress& x);
-
 } // namespace stoker

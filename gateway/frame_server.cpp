@@ -60,7 +60,8 @@ SocketAddress address_of(const tcp::endpoint& x) {
 }
 
 Error network_error(const std::string& what, const error_code& error) {
-  return {Errc::failed, what + ": " + error.message()};
+  auto code = error == asio::error::address_in_use ? Errc::in_use : Errc::failed;
+  return {code, what + ": " + error.message()};
 }
 
 } // namespace

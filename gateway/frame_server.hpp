@@ -89,7 +89,8 @@ public:
   FrameServer(const FrameServer&) = delete;
   FrameServer& operator=(const FrameServer&) = delete;
 
-  /// Takes connections. Port 0 chooses one. Returns the port. Fails with `Errc::failed`.
+  /// Takes connections. Port 0 chooses one. Returns the port. Fails with
+  /// `Errc::in_use` where another process has it, and with `Errc::failed`.
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port);
 
   /// Opens a connection; the listener is not told of that. `done` gets the connection,

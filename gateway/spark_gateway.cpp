@@ -23,17 +23,20 @@ SparkGateway::~SparkGateway() {
 }
 
 Result<std::unique_ptr<SparkGateway>>
-SparkGateway::start(caf::actor_system& system, const SparkGatewayConfig& config,
-                    std::shared_ptr<const SparkPeerServices> services) {
+SparkGateway::start(caf::actor_system& system, ConnectorActor connector,
+                    const SparkGatewayConfig& config) {
+  auto services = std::make_shared<SparkPeerServices>();
+  services->connector = std::move(connector);
+  services->users = config.users;
   std::unique_ptr<SparkGateway> result{
       new SparkGateway{system, config, std::move(services)}};
   auto bound = result->server_.listen(config.listen.host, config.listen.port);
   if (!bound)
     return std::move(bound).error();
-  result->port_ = *bound;
-  spdlog::info("[spark-listening] programs of Spark's find this master at "
-               "spark://{}",
-               to_string(SocketAddress{config.listen.host, *bound}));
+  result->url_
+      = "spark://" + to_string(SocketAddress{config.listen.host, *bound});
+  spdlog::info("[spark-listening] Spark's programs find this master at {}",
+               result->url_);
   return result;
 }
 

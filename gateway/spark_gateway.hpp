@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -16,6 +15,7 @@ namespace stoker {
 struct SparkGatewayConfig {
   /// Where Spark's programs connect to, as spark://127.0.0.1:7077. Port 0 chooses one.
   SocketAddress listen{"127.0.0.1", 7077};
+  SparkUsers users = SparkUsers::own;
   FrameServerLimits limits;
 };
 
@@ -23,10 +23,12 @@ struct SparkGatewayConfig {
 /// process. Each connection has a SPARK PEER.
 class SparkGateway {
 public:
-  /// Fails with `Errc::failed` where it cannot listen.
+  /// Fails with `Errc::in_use` where another process listens, and with `Errc::failed`
+  /// where it cannot listen for another reason.
+  /// @param connector leads to the master
   static Result<std::unique_ptr<SparkGateway>>
-  start(caf::actor_system& system, const SparkGatewayConfig& config,
-        std::shared_ptr<const SparkPeerServices> services);
+  start(caf::actor_system& system, ConnectorActor connector,
+        const SparkGatewayConfig& config);
 
   /// Closes all connections. Applications go on for as long as the master waits for their
   /// drivers.
@@ -35,8 +37,9 @@ public:
   SparkGateway(const SparkGateway&) = delete;
   SparkGateway& operator=(const SparkGateway&) = delete;
 
-  [[nodiscard]] std::uint16_t port() const noexcept {
-    return port_;
+  /// As "spark://127.0.0.1:7077".
+  [[nodiscard]] const std::string& url() const noexcept {
+    return url_;
   }
 
 private:
@@ -50,7 +53,7 @@ private:
 
   /// By connection. For the server's thread alone, while there is one.
   std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
-  std::uint16_t port_ = 0;
+  std::string url_;
   FrameServer server_;
 };
 

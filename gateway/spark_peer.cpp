@@ -1,5 +1,7 @@
 #include "gateway/spark_peer.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "gateway/connection_owner.hpp"
 #include "gateway/spark_application.hpp"
 #include "gateway/user_name.hpp"
+#include "network/new_endpoint.hpp"
 #include "spark/frame.hpp"
 #include "spark/java_reader.hpp"
 #include "spark/java_view.hpp"
@@ -31,6 +34,9 @@ using Self = SparkPeerActor::stateful_pointer<SparkPeerState>;
 
 constexpr const char* verifier_endpoint = "endpoint-verifier";
 constexpr const char* master_endpoint = "Master";
+
+/// He may be anybody.
+constexpr uid_t root_user = 0;
 
 /// In its own process a master answers at once, or does not lead.
 constexpr std::chrono::seconds master_patience{5};
@@ -95,23 +101,29 @@ void tell_driver(Self self, const SparkDriverProxy& driver,
                                           driver.endpoint, *content));
 }
 
-/// Whether the user behind a connection is the one that it names. The kernel knows that of
-/// connections within this machine.
+/// Whether the user behind a connection, whom the kernel knows, may register an application
+/// under this name.
 Status check_user(Self self, const std::string& user) {
   const auto& state = self->state;
   const auto& connection = *state.connection;
-  if (state.services->trusts_names || !is_loopback(connection.peer()))
+  auto users = state.services->users;
+  if (users == SparkUsers::any)
     return {};
   auto owner = owner_of_peer(connection.here(), connection.peer());
   if (!owner)
     return Error{Errc::not_allowed,
                  "the kernel does not know whose process registers"};
-  // Root may be anybody.
-  if (*owner == 0 || user_name(*owner) == user)
+  if (*owner == root_user)
     return {};
-  return Error{Errc::not_allowed, "user " + user_name(*owner)
-                                      + " cannot register an application of user "
-                                      + user};
+  if (users == SparkUsers::own && *owner != ::geteuid())
+    return Error{Errc::not_allowed,
+                 "this master is for user " + user_name(::geteuid())
+                     + " alone, unless it is started with --spark-users local"};
+  if (user_name(*owner) != user)
+    return Error{Errc::not_allowed,
+                 "user " + user_name(*owner)
+                     + " cannot register an application of user " + user};
+  return {};
 }
 
 /// The form of messages that the sender of a graph understands.
@@ -140,7 +152,7 @@ void start_client(Self self, SparkDriverProxy& driver,
   const auto& state = self->state;
   AppClientConfig config;
   config.description = std::move(description);
-  config.endpoint = state.services->new_endpoint(state.connection->peer());
+  config.endpoint = new_endpoint("spark-driver");
   config.registration.answer_timeout = master_patience;
   config.registration.give_up_after = master_patience;
   auto sink = [handle = SparkPeerActor{self}](const ApplicationNews& x) {

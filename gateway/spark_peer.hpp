@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include <boost/describe.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/stateful_actor.hpp>
@@ -44,16 +44,24 @@ using SparkPeerActor
                        caf::reacts_to<SparkConnectionClosed>,
                        caf::reacts_to<SparkNews>>;
 
+/// Whose programs may use the master. What they start runs as the user of its worker.
+enum class SparkUsers {
+  /// Those of the user who runs the master, and root's.
+  own,
+
+  /// Those of all users of this machine, each under his own name, and root's.
+  local,
+
+  /// Everybody's, under any name: nothing is checked.
+  any,
+};
+BOOST_DESCRIBE_ENUM(SparkUsers, own, local, any)
+
 /// What all peers use.
 struct SparkPeerServices {
   /// Leads to the master of this process.
   ConnectorActor connector;
-
-  /// Whether users that the kernel knows may say that they are others.
-  bool trusts_names = false;
-
-  /// Different for each driver that registers.
-  std::function<EndpointId(const SocketAddress&)> new_endpoint;
+  SparkUsers users = SparkUsers::own;
 
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals

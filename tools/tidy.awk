@@ -17,7 +17,7 @@ function allow(folder, folders,    names, count, i) {
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
   # process, network, storage <- outputs <- executor; all of these <- actors
-  # <- embedding <- jobs <- tools
+  # <- embedding <- jobs <- tools; messages <- spark <- gateway; actors <- gateway <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
@@ -27,19 +27,21 @@ BEGIN {
   allow("outputs", "messages storage process network")
   allow("executor", "messages process outputs")
   allow("actors", "messages scheduling storage process network outputs executor")
+  allow("gateway", "messages scheduling process actors network spark")
   allow("embedding", "messages scheduling storage process actors network outputs " \
                      "executor")
   allow("jobs", "messages scheduling process actors network outputs executor " \
                 "embedding")
-  allow("spark", "messages scheduling storage process actors network outputs")
+  allow("spark", "messages")
   allow("web", "messages scheduling storage process actors network outputs")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network outputs " \
-                 "executor embedding jobs spark web simulation")
+                 "executor embedding jobs gateway spark web simulation")
   allow("examples", "messages scheduling storage process actors network outputs " \
-                    "embedding jobs spark web testing")
+                    "embedding jobs gateway spark web testing")
   allow("tests", "messages scheduling storage process actors network outputs " \
-                 "executor embedding jobs spark web tools testing simulation")
+                 "executor embedding jobs gateway spark web tools testing " \
+                 "simulation")
 
   # Inside of scheduling/, in the same way.
   allow("scheduling/common", "")

@@ -14,6 +14,7 @@
 #include "embedding/local_cluster.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/signal_watch.hpp"
+#include "network/free_port.hpp"
 #include "process/open_files.hpp"
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
@@ -77,6 +78,8 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
 process::UniqueFd make_way(const CLI::App& app, MasterOptions& master) {
   if (app.get_option("--port")->empty())
     master.port = 0;
+  if (app.get_option("--spark-port")->empty())
+    master.spark.port = free_port(master.host);
   if (!app.get_option("--data")->empty())
     return {};
   auto chosen = choose_command_directory(master.data);
@@ -135,9 +138,13 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
+  auto spark = options.master.spark.open(network->system(),
+                                         cluster->connector(), options.master.host);
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);
+    if (spark)
+      setenv("STOKER_SPARK_MASTER", spark->url().c_str(), 1);
     // One with certificates of a node is not for commands.
     if (!options.master.config.file.empty() && !security.tls.enabled())
       setenv("STOKER_CONFIG",
@@ -155,8 +162,9 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                     ? " --tls-cert USER.pem --tls-key USER-key.pem --tls-ca "
                           + security.tls.authority
                     : "")
-            << (security.insecure ? " --insecure" : "")
-            << " -- hostname\nStop it with Ctrl-C." << std::endl;
+            << (security.insecure ? " --insecure" : "") << " -- hostname\n"
+            << (spark ? "Spark's programs: --master " + spark->url() + '\n' : "")
+            << "Stop it with Ctrl-C." << std::endl;
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.master.tenants.empty())

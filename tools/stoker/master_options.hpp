@@ -11,6 +11,7 @@
 #include "tools/stoker/log_options.hpp"
 #include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/spark_options.hpp"
 
 namespace stoker {
 
@@ -25,6 +26,7 @@ struct MasterOptions {
   std::string tenants;
   std::optional<std::uint64_t> seed;
   NetworkOptions network;
+  SparkOptions spark;
   ConfigOptions config;
 
   /// Begins the message log, if there is to be one.

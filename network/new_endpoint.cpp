@@ -1,4 +1,4 @@
-#include "embedding/new_endpoint.hpp"
+#include "network/new_endpoint.hpp"
 
 #include <unistd.h>
 

@@ -1,0 +1,73 @@
+#include "tools/stoker/spark_options.hpp"
+
+#include <string>
+#include <utility>
+
+#include <boost/describe/enum_from_string.hpp>
+#include <spdlog/spdlog.h>
+
+#include "network/address.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+std::optional<SparkGatewayConfig>
+SparkOptions::config(const std::string& host) const {
+  if (port == 0)
+    return std::nullopt;
+  SparkGatewayConfig result;
+  if (!boost::describe::enum_from_string(users.c_str(), result.users))
+    throw CommandError{exit_usage, "--spark-users is 'own', 'local' or 'any', "
+                                   "not '"
+                                       + users + "'"};
+  if (insecure)
+    result.users = SparkUsers::any;
+  // Without proof nobody is let in from elsewhere.
+  auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
+  result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
+                   port.value_or(default_port)};
+  return result;
+}
+
+std::unique_ptr<SparkGateway> SparkOptions::open(caf::actor_system& system,
+                                                 ConnectorActor connector,
+                                                 const std::string& host) const {
+  auto wanted = config(host);
+  if (!wanted)
+    return nullptr;
+  if (insecure)
+    spdlog::warn("[spark-insecure] whoever reaches {} may start programs on this "
+                 "cluster under any name, and see what others send: Spark's "
+                 "protocol proves and encrypts nothing",
+                 to_string(wanted->listen));
+  auto opened = SparkGateway::start(system, std::move(connector), *wanted);
+  if (!opened && opened.code() == Errc::in_use && !port) {
+    spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
+                 "master (--spark-port chooses another port, or 0 for none)",
+                 opened.error().message);
+    return nullptr;
+  }
+  require_ok(exit_failure, opened);
+  return *std::move(opened);
+}
+
+void add_spark_options(CLI::App& app, SparkOptions& target) {
+  app.add_option("--spark-port", target.port,
+                 "Where programs of Apache Spark's connect to, as "
+                 "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
+                 "where another process has it")
+      ->envname("STOKER_SPARK_PORT")
+      ->default_str(std::to_string(SparkOptions::default_port));
+  app.add_option("--spark-users", target.users,
+                 "Whose programs of Spark's may use this master: 'own' (this "
+                 "user's), 'local' (all users' of this machine, each under his "
+                 "own name) or 'any' (everybody's under any name)")
+      ->envname("STOKER_SPARK_USERS")
+      ->capture_default_str();
+  app.add_flag("--spark-insecure", target.insecure,
+               "Listen for Spark's programs at --host, too, and let everybody "
+               "in under any name: their protocol proves and encrypts nothing")
+      ->envname("STOKER_SPARK_INSECURE");
+}
+
+} // namespace stoker

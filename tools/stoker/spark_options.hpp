@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "gateway/spark_gateway.hpp"
+
+namespace stoker {
+
+/// Whether, where and for whom a master listens to programs of Apache Spark's.
+struct SparkOptions {
+  /// Spark's own.
+  static constexpr std::uint16_t default_port = 7077;
+
+  /// 0: it does not. Unset: the default, unless another process has it.
+  std::optional<std::uint16_t> port;
+
+  std::string users = "own";
+
+  /// Everybody may connect, also from other machines: nothing is proven or encrypted.
+  bool insecure = false;
+
+  /// What follows for a master that listens at `host`.
+  /// @throws CommandError
+  [[nodiscard]] std::optional<SparkGatewayConfig>
+  config(const std::string& host) const;
+
+  /// Opens the port, if there is to be one. Where it is done without, a warning says so.
+  /// @throws CommandError
+  [[nodiscard]] std::unique_ptr<SparkGateway>
+  open(caf::actor_system& system, ConnectorActor connector,
+       const std::string& host) const;
+};
+
+void add_spark_options(CLI::App& app, SparkOptions& target);
+
+} // namespace stoker
