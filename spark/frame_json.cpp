@@ -11,6 +11,7 @@
 #include "spark/java_text.hpp"
 #include "spark/java_view.hpp"
 #include "spark/rpc_message.hpp"
+#include "spark/scala_values.hpp"
 #include "spark/wire_error.hpp"
 
 namespace stoker::spark {
@@ -30,7 +31,8 @@ std::string class_of_content(const JavaGraph& graph, NodeId root) {
     return "null";
   if (graph.at(root).kind == JavaKind::text)
     return "java.lang.String";
-  return to_utf8(JavaView{graph, root}.class_name());
+  auto module = ScalaReader{graph}.module_name(root);
+  return to_utf8(module.empty() ? JavaView{graph, root}.class_name() : module);
 }
 
 Status add_content(json::object& out, std::string_view content) {

@@ -120,13 +120,13 @@ private:
   }
 
   NodeId item(JavaCode code) {
+    if (code == JavaCode::null)
+      return null_node;
+    if (code == JavaCode::reference)
+      return referred();
     check_depth();
     Nested nested{depth_};
     switch (code) {
-    case JavaCode::null:
-      return null_node;
-    case JavaCode::reference:
-      return referred();
     case JavaCode::class_description:
       return new_class(0);
     case JavaCode::object:

@@ -1,4 +1,4 @@
-// Runs a parser on each file of a folder: fuzz_NAME FOLDER
+// Runs a parser on each file of some folders: fuzz_NAME FOLDER...
 
 #include <filesystem>
 #include <fstream>
@@ -8,19 +8,32 @@
 
 #include "tests/fuzz/fuzz.hpp"
 
-int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: " << argv[0] << " FOLDER\n";
-    return 2;
-  }
+namespace {
+
+int run_on_files_of(const char* folder) {
   int files = 0;
-  for (const auto& file : std::filesystem::directory_iterator{argv[1]}) {
+  for (const auto& file : std::filesystem::directory_iterator{folder}) {
     std::ifstream in{file.path(), std::ios::binary};
     std::string text{std::istreambuf_iterator<char>{in}, {}};
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()),
                            text.size());
     ++files;
   }
-  std::cout << files << " files\n";
-  return files > 0 ? 0 : 1;
+  return files;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cerr << "usage: " << argv[0] << " FOLDER...\n";
+    return 2;
+  }
+  for (int i = 1; i < argc; ++i) {
+    auto files = run_on_files_of(argv[i]);
+    std::cout << argv[i] << ": " << files << " files\n";
+    if (files == 0)
+      return 1;
+  }
+  return 0;
 }
