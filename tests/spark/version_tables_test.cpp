@@ -114,7 +114,7 @@ Ids ids_of(std::string_view version, const Ids& like) {
 TEST_CASE("each table of the folder is in the program, the oldest first") {
   std::size_t files = 0;
   for (const auto& entry :
-       fs::directory_iterator{STOKER_ROOT "/spark/versions"}) {
+       fs::directory_iterator{STOKER_TEST_DATA "/../../spark/versions"}) {
     ++files;
     const auto& tables = version_tables();
     CHECK(std::any_of(tables.begin(), tables.end(), [&](const auto& x) {
