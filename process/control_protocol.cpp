@@ -122,6 +122,7 @@ Launch launch_from(const json::object& object) {
   spec.log_files = object.at("log_files").to_number<int>();
   spec.open_files_max = object.at("open_files_max").to_number<std::uint64_t>();
   spec.kept_output = to_kept(object.at("kept_output"));
+  spec.spark_worker_port = object.at("spark_worker_port").as_bool();
   return result;
 }
 
@@ -172,6 +173,7 @@ std::string to_json(const Launch& launch) {
       {"log_files", spec.log_files},
       {"open_files_max", spec.open_files_max},
       {"kept_output", from_kept(spec.kept_output)},
+      {"spark_worker_port", spec.spark_worker_port},
   });
 }
 

@@ -65,6 +65,10 @@ struct LaunchSpec {
 
   /// What is kept from the start.
   KeptOutput kept_output;
+
+  /// It is a JVM of Spark's, which exits when it loses its worker: the supervisor
+  /// plays that one's part. Arguments that are `{{WORKER_URL}}` become its address.
+  bool spark_worker_port = false;
 };
 
 /// Says what is wrong with `spec`, without its values.

@@ -68,6 +68,7 @@ void Supervisor::run() {
     handle_exec_status();
     handle_signals();
     server_.handle();
+    spark_port_.handle();
     watch_worker();
     watch_guard();
     handle_timers();
@@ -105,7 +106,21 @@ void Supervisor::begin() {
     if (auto error = output->open_log(); error != 0)
       return could_not_start(error, "create a log in '" + launch_.spec.directory
                                         + "'");
-  fork_program();
+  if (!launch_.spec.spark_worker_port || open_spark_port())
+    fork_program();
+}
+
+bool Supervisor::open_spark_port() {
+  auto opened = SparkPort::open();
+  if (auto* error = std::get_if<int>(&opened)) {
+    could_not_start(*error, "listen on 127.0.0.1 for a program of Spark's");
+    return false;
+  }
+  spark_port_ = std::move(std::get<SparkPort>(opened));
+  auto& arguments = launch_.spec.arguments;
+  std::replace(arguments.begin(), arguments.end(),
+               std::string{spark_worker_url}, spark_port_.url());
+  return true;
 }
 
 void Supervisor::fork_program() {
@@ -143,6 +158,8 @@ void Supervisor::wait() {
   if (!guard_died_)
     add(guard_.get());
   for (auto fd : server_.descriptors())
+    add(fd);
+  for (auto fd : spark_port_.descriptors())
     add(fd);
   ::poll(fds.data(), fds.size(), wait_milliseconds());
 }
@@ -300,6 +317,7 @@ void Supervisor::reap() {
 void Supervisor::begin_draining() {
   // Whether the program ran may still be unread if it was killed at once.
   handle_exec_status();
+  spark_port_.close();
   stage_ = Stage::draining;
 }
 

@@ -8,6 +8,7 @@
 #include "process/control_server.hpp"
 #include "process/directory.hpp"
 #include "process/output_pump.hpp"
+#include "process/spark_port.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {
@@ -54,6 +55,9 @@ private:
 
   void begin();
   void fork_program();
+
+  /// Returns whether the program may start.
+  bool open_spark_port();
   void could_not_start(int error, const std::string& what);
 
   // -- one round of the loop --------------------------------------------------
@@ -97,6 +101,7 @@ private:
   UniqueFd exec_status_;
   OutputPump out_;
   OutputPump err_;
+  SparkPort spark_port_;
 
   Stage stage_ = Stage::running;
   /// As waitpid(2) gives it.

@@ -9,6 +9,7 @@
 
 #include "messages/task_environment.hpp"
 #include "scheduling/worker/resource_environment.hpp"
+#include "scheduling/worker/spark_command.hpp"
 
 namespace stoker {
 
@@ -61,10 +62,38 @@ Command with_environment(const WorkerStep& step, Command command,
   return command;
 }
 
+SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order) {
+  const auto& config = step.config;
+  const auto& host
+      = config.spark_host.empty() ? config.host : config.spark_host;
+  return {order.memory_mb,
+          {{"{{APP_ID}}", order.app_id.value},
+           {"{{EXECUTOR_ID}}", std::to_string(order.exec_id)},
+           {"{{HOSTNAME}}", host},
+           {"{{CORES}}", std::to_string(order.cores)},
+           // That of all executors that nobody has described otherwise.
+           {"{{RESOURCE_PROFILE_ID}}", "0"}},
+          step.directories.of_spark(order.app_id),
+          false};
+}
+
+/// The command of an order, with the environment that it has before the worker's.
+Result<Command> own_command(const WorkerStep& step, const Command& command,
+                            const SparkLaunch& launch) {
+  if (command.spark)
+    return spark_command(step.config, command, launch);
+  return command;
+}
+
 } // namespace
 
-Command executor_command(const WorkerStep& step, const LaunchExecutor& order,
-                         const std::string& directory) {
+Result<Command> executor_command(const WorkerStep& step,
+                                 const LaunchExecutor& order,
+                                 const std::string& directory) {
+  auto command
+      = own_command(step, order.app_desc.command, spark_launch(step, order));
+  if (!command)
+    return command;
   std::map<std::string, std::string> identity{
       {"STOKER_APP_ID", order.app_id.value},
       {"STOKER_EXECUTOR_ID", std::to_string(order.exec_id)}};
@@ -74,16 +103,20 @@ Command executor_command(const WorkerStep& step, const LaunchExecutor& order,
     identity[task_environment::count]
         = std::to_string(order.app_desc.instances->count);
   return with_environment(
-      step, order.app_desc.command, std::move(identity),
+      step, *std::move(command), std::move(identity),
       {order.cores, order.memory_mb, order.resources, directory});
 }
 
-Command driver_command(const WorkerStep& step, const DriverId& id,
-                       const DriverDescription& description,
-                       const ResourceAddresses& resources,
-                       const std::string& directory) {
+Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
+                               const DriverDescription& description,
+                               const ResourceAddresses& resources,
+                               const std::string& directory) {
+  auto command = own_command(step, description.command,
+                             {description.memory_mb, {}, {}, true});
+  if (!command)
+    return command;
   return with_environment(
-      step, description.command, {{"STOKER_DRIVER_ID", id.value}},
+      step, *std::move(command), {{"STOKER_DRIVER_ID", id.value}},
       {description.cores, description.memory_mb, resources, directory});
 }
 

@@ -7,8 +7,11 @@
 
 namespace stoker {
 
-WorkDirectories::WorkDirectories(std::string work_directory, int retained)
+WorkDirectories::WorkDirectories(std::string work_directory, int retained,
+                                 std::string spark_directory)
     : work_directory_(std::move(work_directory)),
+      spark_directory_(spark_directory.empty() ? work_directory_ + "/.spark"
+                                               : std::move(spark_directory)),
       retained_(static_cast<std::size_t>(retained)) {
 }
 
@@ -20,6 +23,10 @@ std::string WorkDirectories::of(const DriverId& id, int attempt) const {
   auto directory = path_of(id.value);
   return attempt <= 1 ? directory
                       : directory + "/attempt-" + std::to_string(attempt);
+}
+
+std::string WorkDirectories::of_spark(const AppId& app) const {
+  return spark_directory_ + '/' + app.value;
 }
 
 std::optional<std::string> WorkDirectories::retire(const std::string& name) {

@@ -16,7 +16,9 @@ namespace stoker {
 class WorkDirectories {
 public:
   /// @param retained How many retired directories are kept.
-  WorkDirectories(std::string work_directory, int retained);
+  /// @param spark_directory See `WorkerConfig`.
+  WorkDirectories(std::string work_directory, int retained,
+                  std::string spark_directory = {});
 
   /// WORK_DIRECTORY/APPLICATION/NUMBER
   [[nodiscard]] std::string of(const ExecutorId& id) const;
@@ -25,6 +27,10 @@ public:
   /// first.
   /// @param attempt Counts from 1.
   [[nodiscard]] std::string of(const DriverId& id, int attempt) const;
+
+  /// Of local files of an application's Spark executors:
+  /// SPARK_DIRECTORY/APPLICATION
+  [[nodiscard]] std::string of_spark(const AppId& app) const;
 
   /// Retires the directory of an application or a driver. Returns the path of
   /// the one that has to be removed because of that, if any. Ignores names that
@@ -42,6 +48,7 @@ private:
   [[nodiscard]] std::string path_of(const std::string& name) const;
 
   std::string work_directory_;
+  std::string spark_directory_;
   std::size_t retained_;
 
   /// Names, those that were retired first come first.

@@ -4,11 +4,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
 #include "messages/result.hpp"
 #include "scheduling/registration/registration.hpp"
+#include "scheduling/worker/spark_home.hpp"
 
 namespace stoker {
 
@@ -35,6 +37,17 @@ struct WorkerConfig {
 
   /// What programs find in their environment, before their own.
   std::map<std::string, std::string> environment;
+
+  /// What programs of Spark's are started with.
+  std::vector<SparkHome> spark_homes;
+
+  /// By which name or address a Spark executor listens to other machines. Empty:
+  /// `host`.
+  std::string spark_host;
+
+  /// This worker's own, where Spark's executors have their local files, in a directory
+  /// for each application. Empty: below the work directory.
+  std::string spark_directory;
 
   /// A quarter of the master's time-out for workers [spark.worker.timeout].
   Duration heartbeat_interval = std::chrono::seconds{15};

@@ -78,7 +78,10 @@ void WorkerDrivers::start(WorkerStep& step, const DriverId& id) {
   auto directory = step.directories.of(id, driver.attempts);
   auto command = driver_command(step, id, driver.description, driver.resources,
                                 directory);
-  step.add(StartProcess{id, std::move(command), std::move(directory),
+  if (!command)
+    return end(step,
+               {id, DriverState::ERROR, command.error().message, std::nullopt});
+  step.add(StartProcess{id, *std::move(command), std::move(directory),
                         record_of(step, id)});
 }
 

@@ -37,8 +37,11 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
   step.directories.use(x.app_id);
   auto directory = step.directories.of(id);
   auto command = executor_command(step, x, directory);
+  if (!command)
+    return set_state(step, executor, ExecutorState::FAILED,
+                     command.error().message);
   executor.is_read = x.app_desc.reads_output.value_or(false);
-  step.add(StartProcess{id, std::move(command), std::move(directory),
+  step.add(StartProcess{id, *std::move(command), std::move(directory),
                         record_of(step, executor), executor.is_read});
 }
 
@@ -259,6 +262,12 @@ bool WorkerExecutors::have_all_finished() const {
 
 bool WorkerExecutors::runs(const ExecutorId& id) const {
   return find(id) != nullptr;
+}
+
+bool WorkerExecutors::runs_any_of(const AppId& id) const {
+  return std::any_of(executors_.begin(), executors_.end(), [&](const auto& x) {
+    return x.first.app_id == id && !is_finished(x.second.description.state);
+  });
 }
 
 bool WorkerExecutors::is_read(const ExecutorId& id) const {

@@ -74,6 +74,9 @@ public:
   /// Whether one has not ended.
   [[nodiscard]] bool runs(const ExecutorId& id) const;
 
+  /// Whether one of the application's has not ended.
+  [[nodiscard]] bool runs_any_of(const AppId& id) const;
+
   /// Whether the application of one reads its output.
   [[nodiscard]] bool is_read(const ExecutorId& id) const;
 

@@ -17,7 +17,8 @@ constexpr int graces_until_abandoned = 4;
 
 WorkerLogic::WorkerLogic(WorkerConfig config)
     : config_(std::move(config)), link_(config_.registration),
-      directories_(config_.work_directory, config_.retained_directories) {
+      directories_(config_.work_directory, config_.retained_directories,
+                   config_.spark_directory) {
   assert(validate(config_));
 }
 
@@ -154,7 +155,8 @@ void WorkerLogic::act(WorkerStep& step, const MasterLink::Action& action) {
         config_.memory_mb, config_.resources,
         ConnectionStamp{config_.life, link_.connection()},
         phase_ != Phase::serving,
-        !programs_.executors().empty() || !programs_.drivers().ids().empty()}});
+        !programs_.executors().empty() || !programs_.drivers().ids().empty(),
+        versions_of(config_.spark_homes)}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     abort(step, EndReason::master_lost, "no master: " + over->reason);
   }

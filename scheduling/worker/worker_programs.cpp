@@ -11,6 +11,7 @@ namespace stoker {
 
 void WorkerPrograms::on(WorkerStep& step, const LaunchExecutor& x) {
   outputs_.use(step, x);
+  spark_files_.use(x);
   executors_.launch(step, x);
 }
 
@@ -21,6 +22,7 @@ void WorkerPrograms::on(WorkerStep& step, const KillExecutor& x) {
 void WorkerPrograms::on(WorkerStep& step, const ApplicationFinished& x) {
   executors_.kill_all_of(step, x.id);
   outputs_.stop(step, x.id);
+  spark_files_.stop(step, x.id, executors_);
   if (auto path = step.directories.retire(x.id.value))
     step.add(RemoveDirectory{std::move(*path)});
 }
@@ -42,9 +44,13 @@ void WorkerPrograms::on(WorkerStep& step, const StateAcknowledged& x) {
 template <class Report>
 bool WorkerPrograms::pass_on(WorkerStep& step, const Report& x) {
   if (const auto* executor = std::get_if<ExecutorId>(&x.id)) {
-    if constexpr (!std::is_same_v<Report, ProcessStarted>)
+    constexpr auto is_end = !std::is_same_v<Report, ProcessStarted>;
+    if constexpr (is_end)
       outputs_.writer_ended(step, *executor);
-    return executors_.on(step, *executor, x);
+    auto known = executors_.on(step, *executor, x);
+    if constexpr (is_end)
+      spark_files_.executor_ended(step, executor->app_id, executors_);
+    return known;
   }
   return drivers_.on(step, std::get<DriverId>(x.id), x);
 }
@@ -82,6 +88,8 @@ void WorkerPrograms::on(WorkerStep& step, const OutputTaken& x) {
 void WorkerPrograms::on(WorkerStep& step, const ProgramsFound& x) {
   for (const auto& app : x.outputs)
     outputs_.go_on(step, app);
+  for (const auto& app : x.spark_files)
+    spark_files_.go_on(step, app);
   for (const auto& record : x.programs)
     adopt(step, record);
   // The other directories may be those of applications that have ended since,
@@ -91,8 +99,9 @@ void WorkerPrograms::on(WorkerStep& step, const ProgramsFound& x) {
     used.insert(id.value);
   for (const auto& id : drivers_.ids())
     used.insert(id.value);
-  for (const auto& id : x.outputs)
-    used.insert(id.value);
+  for (const auto* apps : {&x.outputs, &x.spark_files})
+    for (const auto& id : *apps)
+      used.insert(id.value);
   for (const auto& name : x.directories)
     if (!used.contains(name))
       if (auto path = step.directories.retire(name))

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scheduling/worker/served_outputs.hpp"
+#include "scheduling/worker/spark_files.hpp"
 #include "scheduling/worker/worker_drivers.hpp"
 #include "scheduling/worker/worker_executors.hpp"
 
@@ -75,6 +76,7 @@ private:
   WorkerExecutors executors_;
   WorkerDrivers drivers_;
   ServedOutputs outputs_;
+  SparkFiles spark_files_;
 
   /// Those that are being ended.
   std::set<ProgramId> foreign_programs_;

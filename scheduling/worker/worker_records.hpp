@@ -123,6 +123,9 @@ struct ProgramsFound {
 
   /// Applications whose outputs the worker of the same id served.
   std::vector<AppId> outputs;
+
+  /// Applications of which Spark's executors have left local files.
+  std::vector<AppId> spark_files;
 };
 
 } // namespace stoker

@@ -16,6 +16,7 @@ Launch example() {
   result.spec.environment = {{"A", "1"}, {"EMPTY", ""}};
   result.spec.directory = "/work/app-1/0";
   result.spec.open_files_max = 1024;
+  result.spec.spark_worker_port = true;
   return result;
 }
 
@@ -38,6 +39,7 @@ TEST_CASE("a launch survives the way through JSON") {
   CHECK(copy.spec.log_bytes_max == launch.spec.log_bytes_max);
   CHECK(copy.spec.log_files == launch.spec.log_files);
   CHECK(copy.spec.open_files_max == launch.spec.open_files_max);
+  CHECK(copy.spec.spark_worker_port == launch.spec.spark_worker_port);
 }
 
 TEST_CASE("a state survives the way through JSON") {

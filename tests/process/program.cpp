@@ -118,14 +118,25 @@ int write_until(const Arguments& arguments) {
   return 4;
 }
 
+/// Writes its arguments in one line, and goes on.
+int say(const Arguments& arguments) {
+  std::string line;
+  for (const auto& x : arguments)
+    line += (line.empty() ? "" : " ") + x;
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+  sleep_forever();
+}
+
 /// A worker: starts a program in a directory and watches it until killed.
-int worker(const Arguments& arguments) {
+int worker(const Arguments& arguments, bool is_spark) {
   Monitor monitor{{}, [](const std::string&, const Report&) {}};
   LaunchSpec spec;
   spec.title = "from-a-worker";
   spec.directory = arguments.at(0);
   spec.orphan_grace = std::chrono::milliseconds{std::stol(arguments.at(1))};
   spec.arguments.assign(arguments.begin() + 2, arguments.end());
+  spec.spark_worker_port = is_spark;
   if (!monitor.start("program", spec))
     return 1;
   sleep_forever();
@@ -148,8 +159,10 @@ int main(int argc, char** argv) {
     return count_lines(rest);
   if (mode == "write_until")
     return write_until(rest);
-  if (mode == "worker")
-    return worker(rest);
+  if (mode == "say")
+    return say(rest);
+  if (mode == "worker" || mode == "spark_worker")
+    return worker(rest, mode == "spark_worker");
   if (mode == "exit")
     return std::stoi(rest.at(0));
   if (mode == "sleep")
