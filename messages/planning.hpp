@@ -41,7 +41,7 @@ enum class Blocker {
   queue,
   /// Its company's cap or its user's limit leaves no more.
   cap,
-  /// There is no worker.
+  /// There is no worker, or none that runs such programs.
   no_workers,
   /// No worker could run its executors, even if it ran nothing else.
   too_large,
@@ -142,7 +142,8 @@ struct ExplanationResponse {
   /// With tenants.
   std::optional<QueuePlace> place;
 
-  // What there is, and on how many workers an executor of it has room.
+  // What there is on workers that run such programs, and on how many of them an
+  // executor of it has room.
   Resources total;
   Resources free;
 
@@ -181,9 +182,13 @@ struct PlannedWorker {
   std::int64_t memory_mb = 1024;
   std::string host;
   ResourceAddresses resources;
+
+  /// As in RegisterWorker.
+  std::vector<std::string> spark_versions;
 };
 BOOST_DESCRIBE_STRUCT(PlannedWorker, (),
-                      (count, cores, memory_mb, host, resources))
+                      (count, cores, memory_mb, host, resources,
+                       spark_versions))
 
 /// In this order: applications end, workers leave, workers come, applications
 /// come.
