@@ -120,6 +120,9 @@ struct ExplanationResponse {
   std::int64_t memory_per_executor_mb = 0;
   ResourceAmounts resources_per_executor;
 
+  /// Of a program of Spark's: what it runs with, as "Spark 3.5".
+  std::optional<std::string> spark;
+
   int executors = 0;
   int cores = 0;
   int cores_wanted = 0;
@@ -169,10 +172,11 @@ struct ExplanationResponse {
 BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, driver_id,
                        driver_state, cores_per_executor, memory_per_executor_mb,
-                       resources_per_executor, executors, cores, cores_wanted,
-                       target, pending, blocker, gang, position, ahead, place,
-                       total, free, reserved, workers, workers_with_room,
-                       workers_large_enough, reasons, remedy, estimate, tasks))
+                       resources_per_executor, spark, executors, cores,
+                       cores_wanted, target, pending, blocker, gang, position,
+                       ahead, place, total, free, reserved, workers,
+                       workers_with_room, workers_large_enough, reasons, remedy,
+                       estimate, tasks))
 
 // -- what if ------------------------------------------------------------------
 

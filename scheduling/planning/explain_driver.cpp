@@ -89,7 +89,7 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
   result.driver_state = stored.state;
   result.cores_per_executor = stored.description.cores;
   result.memory_per_executor_mb = stored.description.memory_mb;
-  result.resources_per_executor = stored.description.resources;
+  name_needs(result, requirements_of(stored.description));
   if (stored.ended || stored.relaunched_as)
     explain_ended(result, stored);
   else if (driver.worker)

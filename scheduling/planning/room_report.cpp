@@ -97,6 +97,12 @@ std::string format_needs(const Needs& x) {
          + format_requirements(x.others);
 }
 
+void name_needs(ExplanationResponse& result, const Requirements& needs) {
+  result.resources_per_executor = needs.named;
+  if (needs.kind)
+    result.spark = to_string(*needs.kind);
+}
+
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
            std::string remedy) {
   result.blocker = blocker;

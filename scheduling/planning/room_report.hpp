@@ -20,6 +20,9 @@ struct Needs {
 /// "2 cores, 4 GB, 1 gpu and Spark 3.5"
 [[nodiscard]] std::string format_needs(const Needs& x);
 
+/// Says what is needed besides cores and memory.
+void name_needs(ExplanationResponse& result, const Requirements& needs);
+
 /// Says in an explanation why it waits, and for what.
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
            std::string remedy);
