@@ -66,12 +66,16 @@ struct WorkerInfo {
 
   /// Why it is given nothing, although it is ALIVE.
   std::optional<std::string> problem;
+
+  /// Of which versions of Spark it runs programs, and whether it runs nothing else.
+  std::vector<std::string> spark_versions;
+  bool only_spark = false;
 };
 BOOST_DESCRIBE_STRUCT(WorkerInfo, (),
                       (id, host, port, state, cores, cores_used, memory_mb,
                        memory_used_mb, last_heartbeat_ms, resources,
                        resources_used, cores_reserved, memory_reserved_mb,
-                       problem))
+                       problem, spark_versions, only_spark))
 
 struct ExecutorInfo {
   AppId app_id;

@@ -139,10 +139,13 @@ struct Field {
     }
   }();
 
-  /// Whether its values may be secrets: the variables of a program.
+  /// Whether its values may be secrets: the variables of a program, and the
+  /// properties of a JVM.
   static constexpr bool is_secret
-      = kind_of<Value> == FieldKind::map
-        && std::string_view{Descriptor::name} == "environment";
+      = (kind_of<Value> == FieldKind::map
+         && std::string_view{Descriptor::name} == "environment")
+        || (kind_of<Value> == FieldKind::list
+            && std::string_view{Descriptor::name} == "java_options");
 };
 
 /// Calls `f` with the Field and the value of each described member of `x`, in

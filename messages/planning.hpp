@@ -41,7 +41,7 @@ enum class Blocker {
   queue,
   /// Its company's cap or its user's limit leaves no more.
   cap,
-  /// There is no worker.
+  /// There is no worker, or none that runs such programs.
   no_workers,
   /// No worker could run its executors, even if it ran nothing else.
   too_large,
@@ -120,6 +120,9 @@ struct ExplanationResponse {
   std::int64_t memory_per_executor_mb = 0;
   ResourceAmounts resources_per_executor;
 
+  /// Of a program of Spark's: what it runs with, as "Spark 3.5".
+  std::optional<std::string> spark;
+
   int executors = 0;
   int cores = 0;
   int cores_wanted = 0;
@@ -142,7 +145,8 @@ struct ExplanationResponse {
   /// With tenants.
   std::optional<QueuePlace> place;
 
-  // What there is, and on how many workers an executor of it has room.
+  // What there is on workers that run such programs, and on how many of them an
+  // executor of it has room.
   Resources total;
   Resources free;
 
@@ -168,10 +172,11 @@ struct ExplanationResponse {
 BOOST_DESCRIBE_STRUCT(ExplanationResponse, (),
                       (found, app_id, name, user, state, driver_id,
                        driver_state, cores_per_executor, memory_per_executor_mb,
-                       resources_per_executor, executors, cores, cores_wanted,
-                       target, pending, blocker, gang, position, ahead, place,
-                       total, free, reserved, workers, workers_with_room,
-                       workers_large_enough, reasons, remedy, estimate, tasks))
+                       resources_per_executor, spark, executors, cores,
+                       cores_wanted, target, pending, blocker, gang, position,
+                       ahead, place, total, free, reserved, workers,
+                       workers_with_room, workers_large_enough, reasons, remedy,
+                       estimate, tasks))
 
 // -- what if ------------------------------------------------------------------
 
@@ -181,9 +186,13 @@ struct PlannedWorker {
   std::int64_t memory_mb = 1024;
   std::string host;
   ResourceAddresses resources;
+
+  /// As in RegisterWorker.
+  std::vector<std::string> spark_versions;
 };
 BOOST_DESCRIBE_STRUCT(PlannedWorker, (),
-                      (count, cores, memory_mb, host, resources))
+                      (count, cores, memory_mb, host, resources,
+                       spark_versions))
 
 /// In this order: applications end, workers leave, workers come, applications
 /// come.

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stoker {
 
@@ -20,6 +21,14 @@ inline std::map<std::string, std::string>
 hide_values(std::map<std::string, std::string> x) {
   for (auto& [name, value] : x)
     value = hidden_value;
+  return x;
+}
+
+/// The same options, without what stands behind the '='.
+inline std::vector<std::string> hide_values(std::vector<std::string> x) {
+  for (auto& option : x)
+    if (auto end = option.find('='); end != std::string::npos)
+      option.replace(end + 1, std::string::npos, hidden_value);
   return x;
 }
 

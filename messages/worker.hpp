@@ -65,12 +65,16 @@ struct RegisterWorker {
   /// Of which versions of Spark it runs programs, as "3.5.9".
   std::vector<std::string> spark_versions;
 
+  /// It runs nothing else.
+  bool only_spark = false;
+
   /// Who has proven to be behind it, as "node w1": for the master to fill in.
   std::string identity;
 };
 BOOST_DESCRIBE_STRUCT(RegisterWorker, (),
                       (id, worker, host, port, cores, memory_mb, resources,
-                       stamp, leaving, runs_programs, spark_versions, identity))
+                       stamp, leaving, runs_programs, spark_versions,
+                       only_spark, identity))
 
 /// Sent every quarter of the time-out. Repeating it changes nothing.
 struct Heartbeat {

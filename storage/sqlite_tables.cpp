@@ -174,10 +174,13 @@ constexpr std::size_t bytes_within_row = 1024;
 
 template <class Record>
 bool has_secrets(const Record& x) {
-  if constexpr (requires { x.description.command.environment; })
-    return !x.description.command.environment.empty();
-  else
+  if constexpr (requires { x.description.command; }) {
+    const Command& command = x.description.command;
+    return !command.environment.empty()
+           || (command.spark && !command.spark->java_options.empty());
+  } else {
     return false;
+  }
 }
 
 } // namespace

@@ -26,7 +26,8 @@ inline constexpr std::size_t id_bytes_max = 256;
 /// Arguments and environment of a program: what Linux takes (execve(2)).
 inline constexpr std::size_t command_bytes_max = std::size_t{2} * 1024 * 1024;
 
-/// Hosts that an application prefers, and kinds of named resources.
+/// Hosts that an application prefers, and kinds of named resources and versions of
+/// Spark of a worker.
 inline constexpr std::size_t hosts_max = 10'000;
 inline constexpr std::size_t kinds_max = 64;
 

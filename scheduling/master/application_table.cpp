@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "scheduling/master/programs.hpp"
+
 namespace stoker {
 
 Application& ApplicationTable::insert(AppKey key,
@@ -11,6 +13,7 @@ Application& ApplicationTable::insert(AppKey key,
   application.number = static_cast<std::uint32_t>(key);
   auto& app = apps_[key];
   app.stored = std::move(application);
+  app.needs = requirements_of(app.stored.description);
   by_id_[app.stored.id] = key;
   by_driver_[app.stored.driver] = key;
   return app;

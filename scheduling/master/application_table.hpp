@@ -21,6 +21,9 @@ struct Application {
   /// What the members below own is filled in when it is stored (`record_of`).
   StoredApplication stored;
 
+  /// What its description says of where its executors can run.
+  Requirements needs;
+
   /// What counts for its tenant of what it asks for, and what it has of that.
   Resources requested;
   Resources running;
@@ -66,12 +69,8 @@ struct Application {
             stored.memory_per_executor_mb};
   }
 
-  [[nodiscard]] const ResourceAmounts& named() const noexcept {
-    return stored.description.resources_per_executor;
-  }
-
   [[nodiscard]] ExecutorShape shape() const {
-    return {executor_size(), named(), !stored.cores_per_executor};
+    return {executor_size(), needs, !stored.cores_per_executor};
   }
 };
 

@@ -13,6 +13,7 @@
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -24,8 +25,11 @@ namespace {
 
 /// Whether its fields are possible; if not, the first that is wrong.
 Status validate_application(const ApplicationDescription& x) {
-  if (x.command.arguments.empty() || x.command.arguments.front().empty())
-    return invalid("the application has no command");
+  if (auto valid = validate(x.command, "application"); !valid)
+    return valid;
+  if (x.spark_driver)
+    if (auto valid = validate(*x.spark_driver); !valid)
+      return valid;
   if (x.cores_per_executor && *x.cores_per_executor <= 0)
     return invalid("cores per executor must be greater than 0");
   if (x.memory_per_executor_mb && *x.memory_per_executor_mb <= 0)
@@ -90,9 +94,9 @@ Status may_register(const ClusterState& state,
     return valid;
   ExecutorShape shape{
       {x.cores_per_executor.value_or(1), x.memory_per_executor_mb.value_or(1)},
-      x.resources_per_executor,
+      requirements_of(x),
       !x.cores_per_executor && state.admission.tenants() == nullptr};
-  auto fits = could_ever_fit(state, shape.size, shape.named, "executor");
+  auto fits = could_ever_fit(state, shape.size, shape.needs, "executor");
   return fits && x.gang ? gang_could_ever_fit(state, shape, *x.gang) : fits;
 }
 
@@ -103,7 +107,7 @@ void forget_application(Step& step, AppKey key) {
   state.recovery.answered(key);
   forget_gang(step, app);
   if (auto position = app.position()) {
-    state.capacity.set_wanted(*position, app.named(), std::nullopt);
+    state.capacity.set_wanted(*position, app.needs, std::nullopt);
     state.admission.remove(*position);
   }
   state.wanted_shapes.erase(key);
@@ -331,7 +335,7 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
   app.stored.ended = step.now();
   app.stored.message = message;
   // Nothing of it is started any more, and secrets need not be kept.
-  app.stored.description.command.environment.clear();
+  forget_secrets(app.stored.description.command);
   if (final_state != ApplicationState::FINISHED)
     step.send(app.stored.driver, ApplicationRemoved{message});
   for (auto worker : app.executors.workers())

@@ -62,7 +62,7 @@ void update_tenant(Step& step, TenantTree& tenants, Application& app) {
 bool note_shape(Step& step, const Application& app, bool wants) {
   auto& shapes = step.state.wanted_shapes;
   if (wants)
-    return shapes.set(app.key(), {app.executor_size(), app.named()},
+    return shapes.set(app.key(), {app.executor_size(), app.needs},
                       step.state.capacity);
   shapes.erase(app.key());
   return false;
@@ -88,7 +88,7 @@ void update_demand(Step& step, AppKey key) {
   }
   auto at_once = executors_at_once(app);
   step.state.capacity.set_wanted(
-      *position, app.named(),
+      *position, app.needs,
       wants ? std::optional{app.executor_size()} : std::nullopt, at_once);
   // An instance has come back, or need not be waited for: what is there may do now.
   if (at_once < std::exchange(app.at_once, at_once) && wants)

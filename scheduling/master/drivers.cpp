@@ -6,6 +6,7 @@
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/failed_starts.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
 
@@ -29,8 +30,8 @@ Status validate_executors(const DriverDescription& driver) {
 }
 
 Status validate_driver(const DriverDescription& x) {
-  if (x.command.arguments.empty())
-    return invalid("the driver has no command");
+  if (auto valid = validate(x.command, "driver"); !valid)
+    return valid;
   if (x.cores <= 0 || x.memory_mb <= 0)
     return invalid("a driver needs at least 1 core and 1 MB of memory");
   if (x.cores > cores_max || x.memory_mb > memory_mb_max)
@@ -45,12 +46,12 @@ Status may_submit(const ClusterState& state, const DriverDescription& x) {
   auto valid = validate_driver(x);
   if (!valid || !x.reject_if_it_cannot_fit)
     return valid;
-  auto fits
-      = could_ever_fit(state, {x.cores, x.memory_mb}, x.resources, "driver");
+  auto fits = could_ever_fit(state, {x.cores, x.memory_mb}, requirements_of(x),
+                             "driver");
   if (!fits || !x.executors)
     return fits;
   return could_ever_fit(state, {x.executors->cores, x.executors->memory_mb},
-                        x.executors->resources, "executor");
+                        requirements_of_executors(x), "executor");
 }
 
 DriverId add_driver(Step& step, const RequestSubmitDriver& x) {
@@ -76,7 +77,7 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   step.changes.touch(key);
   driver.stored.state = final_state;
   // It is not started any more, and secrets need not be kept.
-  driver.stored.description.command.environment.clear();
+  forget_secrets(driver.stored.description.command);
   if (message)
     driver.stored.message = std::move(message);
   release_reservations(step, key);
@@ -171,7 +172,7 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   stored.state = DriverState::RUNNING;
   stored.resources = std::move(state.capacity
                                    .take(worker_key, driver.allotment().size,
-                                         stored.description.resources, 1)
+                                         requirements_of(stored.description), 1)
                                    .front());
   worker.programs.drivers.insert(key);
   step.changes.touch(key);

@@ -25,10 +25,10 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
     return size_executor(census, std::max(1, most),
                          description.memory_per_task_mb);
   };
-  // A worker without the named resources is of no use, however large.
-  auto sized = app.named().empty()
-                   ? size_by(state.capacity.census())
-                   : size_by(state.capacity.census_with(app.named()));
+  // A worker that does not run it, or is without the named resources, is of no use, however large.
+  auto sized = app.needs.named.empty()
+                   ? size_by(state.capacity.census(app.needs.kind))
+                   : size_by(state.capacity.census_with(app.needs));
   ExecutorSize result = sized;
   if (description.cores_per_executor)
     result.cores = *description.cores_per_executor;
@@ -47,14 +47,22 @@ Resources request_of(const ClusterState& state, const Application& app,
   return {cores, share_of(size.memory_mb, cores, size.cores)};
 }
 
+std::string lacks_kind(const ProgramKind& kind) {
+  return kind ? "no worker has " + to_string(*kind)
+                    + " (start one with --spark-home)"
+              : "no worker runs other programs than Spark's";
+}
+
 Status could_ever_fit(const ClusterState& state, ExecutorSize size,
-                      const ResourceAmounts& named, const std::string& what) {
-  const auto& totals = state.capacity.totals();
+                      const Requirements& needs, const std::string& what) {
   // Without a worker there is nothing to compare with: one may come.
+  if (!state.capacity.has_workers() || state.capacity.could_hold(size, needs))
+    return {};
+  const auto& totals = state.capacity.totals(needs.kind);
   if (totals.empty())
-    return {};
-  if (state.capacity.could_hold(size, named))
-    return {};
+    return invalid(needs.kind ? "needs " + to_string(*needs.kind) + " per "
+                                    + what + ", " + lacks_kind(needs.kind)
+                              : lacks_kind(needs.kind));
   auto most = totals.most();
   if (most.memory_mb < size.memory_mb)
     return invalid("needs " + format_memory(size.memory_mb) + " per " + what
@@ -64,27 +72,27 @@ Status could_ever_fit(const ClusterState& state, ExecutorSize size,
     return invalid("needs " + format_cores(size.cores) + " per " + what
                    + ", the largest worker has " + format_cores(most.cores));
   auto is_offered = [&](const std::string& name, int amount) {
-    return state.capacity.could_hold({}, {{name, amount}});
+    return state.capacity.could_hold({}, {{{name, amount}}, needs.kind});
   };
-  for (const auto& [name, amount] : named)
+  for (const auto& [name, amount] : needs.named)
     if (!is_offered(name, amount))
       return invalid("needs " + format_amounts({{name, amount}}) + " per "
                      + what + ", no worker "
                      + (is_offered(name, 1) ? "has so much " : "offers ")
                      + name);
-  auto needs = "needs " + format_cores(size.cores) + " and "
-               + format_memory(size.memory_mb);
+  auto needed = "needs " + format_cores(size.cores) + " and "
+                + format_memory(size.memory_mb);
   if (totals.fits(size))
-    return invalid(needs + " with " + format_amounts(named) + " per " + what
-                   + ", no worker has all of these");
-  return invalid(needs + " per " + what + ", no worker has both");
+    return invalid(needed + " with " + format_requirements(needs) + " per "
+                   + what + ", no worker has all of these");
+  return invalid(needed + " per " + what + ", no worker has both");
 }
 
 Status gang_could_ever_fit(const ClusterState& state,
                            const ExecutorShape& shape, int gang) {
-  const auto& totals = state.capacity.totals();
-  if (totals.empty())
+  if (!state.capacity.has_workers())
     return {};
+  const auto& totals = state.capacity.totals(shape.needs.kind);
   auto slots = state.capacity.slots_in_all(shape, gang);
   if (slots == gang)
     return {};
@@ -92,7 +100,7 @@ Status gang_could_ever_fit(const ClusterState& state,
   ResourceAmounts named;
   for (auto x = totals.first({}); x; x = totals.next(*x, {})) {
     there += {x->free.cores, x->free.memory_mb};
-    for (const auto& [name, amount] : shape.named)
+    for (const auto& [name, amount] : shape.needs.named)
       named[name] += state.capacity.account(WorkerKey{x->number})
                          .named.times_in_all({{name, 1}});
   }
@@ -100,7 +108,7 @@ Status gang_could_ever_fit(const ClusterState& state,
     return format_cores(x.cores) + ", " + format_memory(x.memory_mb)
            + (y.empty() ? std::string{} : " and " + format_amounts(y));
   };
-  auto all = shape.named;
+  auto all = shape.needs.named;
   for (auto& [name, amount] : all)
     amount *= gang;
   return invalid("needs " + std::to_string(gang) + " executors at once ("

@@ -19,11 +19,14 @@ namespace stoker {
 [[nodiscard]] Resources request_of(const ClusterState& state,
                                    const Application& app, ExecutorSize size);
 
-/// Whether a worker could ever run what needs so much; if not, what the largest
-/// has. Without a worker to compare with it could: one may come. `what` names the
+/// "no worker has Spark 3.5 (start one with --spark-home)"
+[[nodiscard]] std::string lacks_kind(const ProgramKind& kind);
+
+/// Whether a worker could ever run what needs so much; if not, what those have that run
+/// such programs. Without a worker to compare with it could: one may come. `what` names the
 /// thing.
 Status could_ever_fit(const ClusterState& state, ExecutorSize size,
-                      const ResourceAmounts& named, const std::string& what);
+                      const Requirements& needs, const std::string& what);
 
 /// Whether workers that are registered could hold so many executors at once if they
 /// ran nothing; if not, what is needed and what is there. Looks at all workers.

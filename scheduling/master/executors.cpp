@@ -171,7 +171,7 @@ void launch_executors(Step& step, AppKey key, WorkerKey worker, int cores,
                       int count) {
   auto& app = step.state.applications.edit(key);
   ExecutorSize each{cores / count, app.stored.memory_per_executor_mb};
-  auto resources = step.state.capacity.take(worker, each, app.named(), count);
+  auto resources = step.state.capacity.take(worker, each, app.needs, count);
   step.changes.touch(key);
   app.stored.state = ApplicationState::RUNNING;
   if (!app.stored.started) {

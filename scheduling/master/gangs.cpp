@@ -64,7 +64,7 @@ struct FreedWorker {
 
   [[nodiscard]] std::int64_t slots(const ExecutorShape& shape) const {
     auto result = std::min<std::int64_t>(slots_in(free, shape.size),
-                                         named.times(shape.named));
+                                         named.times(shape.needs.named));
     return shape.one_each ? std::min<std::int64_t>(result, 1) : result;
   }
 
@@ -87,7 +87,8 @@ public:
     std::int64_t result = 0;
     for (const auto& [id, executor] : ending.executors.present()) {
       const auto& account = state_.capacity.account(executor.worker);
-      if (account.state != WorkerState::ALIVE || account.rests)
+      if (account.state != WorkerState::ALIVE || account.rests
+          || !account.kinds.contains(shape_.needs.kind))
         continue;
       auto& worker
           = workers_

@@ -85,7 +85,7 @@ private:
       if (!state_.admission.admitted().contains(*position))
         return name + " is not among those that were admitted";
       auto wants = wants_executor(state_, app);
-      if (wants != state_.capacity.is_wanted(*position, app.named()))
+      if (wants != state_.capacity.is_wanted(*position, app.needs))
         return name + " is wrong among those that want more";
       if (auto problem = shape_of(key, app, wants))
         return problem;
@@ -99,7 +99,7 @@ private:
     const auto* shape = state_.wanted_shapes.find(key);
     auto known = wants && state_.admission.tenants() != nullptr;
     if ((shape != nullptr) != known
-        || (known && *shape != ExecutorShape{app.executor_size(), app.named()}))
+        || (known && *shape != ExecutorShape{app.executor_size(), app.needs}))
       return to_string(app.stored.id) + " is wrong among the shapes wanted";
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/programs.hpp"
 
 namespace stoker {
 
@@ -26,8 +27,9 @@ std::int64_t slots(const WorkerAccount& account,
   return slots(account.free(), account.named, wanted);
 }
 
-ExecutorShape shape_of(const DriverExecutors& x) {
-  return {{x.cores, x.memory_mb}, x.resources};
+ExecutorShape shape_of_executors(const DriverDescription& x) {
+  return {{x.executors->cores, x.executors->memory_mb},
+          requirements_of_executors(x)};
 }
 
 /// What is kept for a driver is stored.
@@ -37,9 +39,9 @@ void touch(Step& step, ReservationOwner owner) {
 }
 
 void begin(Step& step, DriverKey key) {
-  const auto& wanted = *step.state.drivers.at(key).stored.description.executors;
+  const auto& driver = step.state.drivers.at(key).stored.description;
   auto until = step.now() + step.config().reservation_timeout;
-  step.state.reservations.begin(key, shape_of(wanted), until);
+  step.state.reservations.begin(key, shape_of_executors(driver), until);
   step.check_at(until, Due::driver, number_of(key));
 }
 
@@ -49,7 +51,7 @@ int usable(const ClusterState& state, const std::vector<ReservedPlace>& places,
   return static_cast<int>(
       std::count_if(places.begin(), places.end(), [&](const auto& x) {
         return state.workers.at(x.worker).stored.state == WorkerState::ALIVE
-               && state.capacity.has_room(x.worker, shape.size, shape.named);
+               && state.capacity.has_room(x.worker, shape.size, shape.needs);
       }));
 }
 
@@ -67,15 +69,15 @@ void launch_in_place(Step& step, AppKey key, WorkerKey worker,
       = app.stored.cores_per_executor.value_or(std::min(wanted.cores, left));
   if (cores > 0 && left >= cores && executors_left(app) > 0
       && state.capacity.has_room(
-          worker, {cores, app.stored.memory_per_executor_mb}, app.named()))
+          worker, {cores, app.stored.memory_per_executor_mb}, app.needs))
     launch_executors(step, key, worker, cores, 1);
 }
 
 } // namespace
 
 std::int64_t slots_for(const ClusterState& state,
-                       const DriverExecutors& wanted) {
-  return state.capacity.slots(shape_of(wanted),
+                       const DriverDescription& driver) {
+  return state.capacity.slots(shape_of_executors(driver),
                               std::numeric_limits<int>::max());
 }
 
@@ -112,13 +114,13 @@ void reserve_free(Step& step, ReservationOwner owner, int wanted) {
   const auto& shape = reservation.shape;
   auto missing = [&] { return wanted - reservation.count(); };
   auto fits = [&](WorkerKey worker) {
-    return state.capacity.has_room(worker, shape.size, shape.named)
+    return state.capacity.has_room(worker, shape.size, shape.needs)
            && !(shape.one_each
                 && state.reservations.kept_on(worker).contains(owner));
   };
   while (missing() > 0) {
     std::vector<WorkerKey> round;
-    const auto& free = state.capacity.free_with(shape.named);
+    const auto& free = state.capacity.free_with(shape.needs);
     for (auto x = free.first(shape.size);
          x && static_cast<int>(round.size()) < missing();
          x = free.next(*x, shape.size))
@@ -130,7 +132,7 @@ void reserve_free(Step& step, ReservationOwner owner, int wanted) {
     for (auto worker : round)
       while (missing() > 0 && fits(worker)) {
         auto resources
-            = step.state.capacity.take(worker, shape.size, shape.named, 1);
+            = step.state.capacity.take(worker, shape.size, shape.needs, 1);
         step.state.reservations.add(owner,
                                     {worker, std::move(resources.front())});
         if (step.config().spread_out)
@@ -182,7 +184,8 @@ void release_unusable(Step& step, ReservationOwner owner) {
   for (const auto& x :
        state.reservations.take(owner, [&](const ReservedPlace& place) {
          const auto& account = state.capacity.account(place.worker);
-         return account.state != WorkerState::ALIVE || account.rests;
+         return account.state != WorkerState::ALIVE || account.rests
+                || !account.kinds.contains(reservation.shape.needs.kind);
        }))
     state.capacity.give_back(x.worker, reservation.allotment(x));
 }
@@ -229,7 +232,7 @@ void claim_reservations(Step& step, AppKey key) {
       && (usable(state, places, app.shape()) < at_once
           || !app.stored.cores_per_executor || !wants_executor(state, app)
           || !fits_in(app.executor_size(), shape.size)
-          || app.named() != shape.named))
+          || app.needs != shape.needs))
     return;
   for (const auto& x : places)
     launch_in_place(step, key, x.worker, wanted);

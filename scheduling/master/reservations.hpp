@@ -8,9 +8,10 @@
 
 namespace stoker {
 
-/// How many such executors there is room for now.
+/// For how many of the executors that it cannot do without there is room now.
+/// @pre `driver.executors`
 [[nodiscard]] std::int64_t slots_for(const ClusterState& state,
-                                     const DriverExecutors& wanted);
+                                     const DriverDescription& driver);
 
 /// Whether the executors would still fit with the driver on that worker.
 /// @param slots_now What `slots_for` returned.

@@ -12,6 +12,7 @@
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/gangs.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/tenant_admission.hpp"
 
@@ -24,10 +25,7 @@ namespace {
 /// Workers with free cores, in the order in which drivers take them.
 std::vector<WorkerKey> workers_for_drivers(Step& step) {
   auto& state = step.state;
-  std::vector<WorkerKey> result;
-  const auto& free = state.capacity.free();
-  for (auto x = free.first({}); x; x = free.next(*x, {}))
-    result.push_back(WorkerKey{x->number});
+  auto result = state.capacity.giving();
   if (step.config().spread_out_drivers)
     state.random.shuffle(result);
   else
@@ -47,19 +45,19 @@ bool any_driver_fits(const ClusterState& state) {
   const auto& waiting = state.drivers.waiting();
   return std::any_of(waiting.begin(), waiting.end(), [&](DriverKey key) {
     const auto& driver = state.drivers.at(key);
-    return state.capacity.free_with(driver.stored.description.resources)
+    return state.capacity.free_with(requirements_of(driver.stored.description))
         .fits(driver.allotment().size);
   });
 }
 
 /// What a driver needs, with its executors.
-using DriverShape = std::tuple<int, std::int64_t, ResourceAmounts, int, int,
+using DriverShape = std::tuple<int, std::int64_t, Requirements, int, int,
                                std::int64_t, ResourceAmounts>;
 
 DriverShape shape_of(const DriverDescription& x) {
   auto executors = x.executors.value_or(DriverExecutors{0, 0, 0, {}});
   return {
-      x.cores,         x.memory_mb,         x.resources,        executors.count,
+      x.cores,         x.memory_mb,         requirements_of(x), executors.count,
       executors.cores, executors.memory_mb, executors.resources};
 }
 
@@ -80,7 +78,8 @@ void schedule_drivers(Step& step) {
     if (without_room.contains(shape))
       continue;
     ExecutorSize size{wanted.cores, wanted.memory_mb};
-    auto slots = wanted.executors ? slots_for(state, *wanted.executors) : 0;
+    auto needs = requirements_of(wanted);
+    auto slots = wanted.executors ? slots_for(state, wanted) : 0;
     auto launched = false;
     for (std::size_t visited = 0;
          visited < workers.size() && !launched && may_run_another_driver(step);
@@ -89,7 +88,7 @@ void schedule_drivers(Step& step) {
         position = visited;
       auto worker = workers[position];
       position = (position + 1) % workers.size();
-      if (state.capacity.has_room(worker, size, wanted.resources)
+      if (state.capacity.has_room(worker, size, needs)
           && leaves_room(state, worker, wanted, slots)) {
         launch_driver(step, driver, worker);
         launched = true;
@@ -104,11 +103,11 @@ void schedule_drivers(Step& step) {
 
 void launch_on(Step& step, AppKey key, const ExecutorDemand& demand,
                const std::vector<WorkerKey>& workers) {
-  const auto& named = step.state.applications.at(key).named();
+  const auto& needs = step.state.applications.at(key).needs;
   std::vector<FreeResources> free;
   free.reserve(workers.size());
   for (auto worker : workers)
-    free.push_back(step.state.capacity.free_for(worker, named));
+    free.push_back(step.state.capacity.free_for(worker, needs));
   auto assigned = assign_cores(demand, free, step.config().spread_out);
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (assigned[i] > 0)
@@ -141,7 +140,7 @@ void schedule_on_preferred_hosts(Step& step, AppKey key) {
     std::vector<WorkerKey> usable;
     for (auto worker : state.workers.on_host(host))
       if (state.workers.at(worker).stored.state == WorkerState::ALIVE
-          && state.capacity.has_room(worker, app.executor_size(), app.named()))
+          && state.capacity.has_room(worker, app.executor_size(), app.needs))
         usable.push_back(worker);
     std::stable_sort(usable.begin(), usable.end(), [&](auto a, auto b) {
       return state.capacity.account(a).free().cores
@@ -187,11 +186,12 @@ void schedule_application(Step& step, AppKey key, TooMany& too_many) {
   auto demand = demand_of(state, app);
   auto enough = static_cast<std::size_t>(workers_needed(demand));
   auto size = app.executor_size();
-  const auto& free = state.capacity.free_with(app.named());
+  const auto& free = state.capacity.free_with(app.needs);
   std::vector<WorkerKey> usable;
   for (auto x = free.first(size); x && usable.size() < enough;
        x = free.next(*x, size))
-    if (state.capacity.account(WorkerKey{x->number}).named.times(app.named())
+    if (state.capacity.account(WorkerKey{x->number})
+            .named.times(app.needs.named)
         > 0)
       usable.push_back(WorkerKey{x->number});
   launch_on(step, key, demand, usable);

@@ -32,6 +32,14 @@ std::size_t bytes_of(const Command& x) {
     result += argument.size() + 1;
   for (const auto& [name, value] : x.environment)
     result += name.size() + value.size() + 2;
+  if (!x.spark)
+    return result;
+  const auto& spark = *x.spark;
+  result += spark.version.size() + spark.main_class.size();
+  for (const auto* texts : {&spark.class_path_entries,
+                            &spark.library_path_entries, &spark.java_options})
+    for (const auto& text : *texts)
+      result += text.size() + 1;
   return result;
 }
 
@@ -52,7 +60,9 @@ Status check_sizes(const RegisterWorker& x) {
       {{"the worker's id", x.id.value.size(), id_bytes_max},
        {"the worker's endpoint", x.worker.value.size(), id_bytes_max},
        {"the host's name", x.host.size(), id_bytes_max},
-       {"the number of kinds of resources", x.resources.size(), kinds_max}});
+       {"the number of kinds of resources", x.resources.size(), kinds_max},
+       {"the number of versions of Spark", x.spark_versions.size(),
+        kinds_max}});
 }
 
 Status check_sizes(const RegisterApplication& x) {
@@ -64,8 +74,11 @@ Status check_sizes(const RegisterApplication& x) {
     return program;
   if (auto hosts = check_sizes(description.preferred_hosts); !hosts)
     return hosts;
-  return check(
-      {{"the driver's endpoint", x.driver.value.size(), id_bytes_max}});
+  auto spark = description.spark_driver.value_or(SparkDriver{});
+  return check({{"the driver's endpoint", x.driver.value.size(), id_bytes_max},
+                {"the driver's host", spark.host.size(), id_bytes_max},
+                {"the address of the driver's page", spark.ui_url.size(),
+                 name_bytes_max}});
 }
 
 Status check_sizes(const RequestSubmitDriver& x) {

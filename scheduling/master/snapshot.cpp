@@ -42,7 +42,9 @@ WorkerInfo info_of(const ClusterState& state, WorkerKey key,
           account.named.used(),
           static_cast<int>(reserved.cores),
           reserved.memory_mb,
-          problem_of(worker)};
+          problem_of(worker),
+          stored.spark_versions,
+          stored.only_spark};
 }
 
 OutputPlaceResponse place_of(const WorkerId& worker, ExecutorState state) {

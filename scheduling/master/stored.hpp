@@ -36,12 +36,14 @@ struct StoredWorker {
 
   /// As in RegisterWorker.
   std::string identity;
+  std::vector<std::string> spark_versions;
+  bool only_spark = false;
 
   friend bool operator==(const StoredWorker&, const StoredWorker&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredWorker, (),
                       (number, id, endpoint, host, port, cores, memory_mb,
-                       resources, state, identity))
+                       resources, state, identity, spark_versions, only_spark))
 
 /// A present one, or one that has ended and is kept for viewing.
 struct StoredApplication {

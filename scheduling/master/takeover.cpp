@@ -9,6 +9,7 @@
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/master/tenant_admission.hpp"
@@ -36,7 +37,8 @@ std::vector<const Record*> by_end(const std::vector<Record>& records) {
 
 void restore_worker(Step& step, StoredWorker x) {
   auto& state = step.state;
-  if (!validate(x.resources))
+  auto kinds = program_kinds(x.spark_versions, x.only_spark);
+  if (!kinds || !validate(x.resources))
     return;
   if (x.state != WorkerState::DECOMMISSIONED)
     x.state = WorkerState::UNKNOWN;
@@ -46,7 +48,7 @@ void restore_worker(Step& step, StoredWorker x) {
   auto& worker = state.workers.edit(*key);
   const auto& stored = worker.stored;
   state.capacity.add(*key, stored.id, {stored.cores, stored.memory_mb},
-                     stored.resources, stored.state);
+                     stored.resources, *kinds, stored.state);
   worker.last_heartbeat = step.now();
   worker.report_due = step.now() + step.config().reconnect_timeout;
   if (stored.state == WorkerState::UNKNOWN)

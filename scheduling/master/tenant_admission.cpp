@@ -20,10 +20,10 @@ void size_again(Step& step, AppKey key) {
   auto is_sized
       = !description.cores_per_executor || !description.memory_per_executor_mb;
   if (!is_sized || app.executors.count() > 0
-      || capacity.could_hold(app.executor_size(), app.named()))
+      || capacity.could_hold(app.executor_size(), app.needs))
     return;
   auto size = size_for(step.state, app);
-  if (!capacity.could_hold(size, app.named()))
+  if (!capacity.could_hold(size, app.needs))
     return;
   app.stored.cores_per_executor = size.cores;
   app.stored.memory_per_executor_mb = size.memory_mb;

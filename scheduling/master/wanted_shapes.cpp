@@ -13,7 +13,7 @@ bool WantedShapes::set(AppKey app, ExecutorShape shape,
   erase(app);
   auto [i, added] = shapes_.try_emplace(shape);
   if (added)
-    i->second.holdable = capacity.could_hold(shape.size, shape.named);
+    i->second.holdable = capacity.could_hold(shape.size, shape.needs);
   i->second.apps.insert(app);
   of_app_.emplace(app, std::move(shape));
   return i->second.holdable;
@@ -37,7 +37,7 @@ std::vector<AppKey> WantedShapes::workers_changed(const Capacity& capacity) {
     return result;
   for (auto& [shape, wanted] : shapes_) {
     auto before = std::exchange(wanted.holdable,
-                                capacity.could_hold(shape.size, shape.named));
+                                capacity.could_hold(shape.size, shape.needs));
     if (!before || !wanted.holdable)
       result.insert(result.end(), wanted.apps.begin(), wanted.apps.end());
   }

@@ -9,6 +9,7 @@
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
 #include "scheduling/master/takeover.hpp"
@@ -85,6 +86,10 @@ void decommission(Step& step, WorkerKey key) {
 
 // -- coming -------------------------------------------------------------------
 
+Result<ProgramKinds> kinds_of(const RegisterWorker& x) {
+  return program_kinds(x.spark_versions, x.only_spark);
+}
+
 /// Nothing is started there before it has told what it runs.
 void await_report(Step& step, WorkerKey key) {
   auto& worker = step.state.workers.edit(key);
@@ -123,6 +128,10 @@ void reregister_worker(Step& step, WorkerKey key, const RegisterWorker& x) {
   // What was nobody's is his who proves something first.
   if (worker.stored.identity.empty())
     worker.stored.identity = x.identity;
+  // Another Spark may have been installed meanwhile.
+  worker.stored.spark_versions = x.spark_versions;
+  worker.stored.only_spark = x.only_spark;
+  state.capacity.set_kinds(key, *kinds_of(x));
   note_heartbeat(worker, step.now());
   forget_failed_starts(step, key);
   // What was on its way to the worker may be lost. Until it has reported,
@@ -155,11 +164,12 @@ WorkerKey add_worker(Step& step, const RegisterWorker& x) {
   auto& state = step.state;
   auto key = state.workers.add({0, x.id, x.worker, x.host, x.port, x.cores,
                                 x.memory_mb, NamedResources{x.resources}.all(),
-                                WorkerState::DEAD, x.identity});
+                                WorkerState::DEAD, x.identity, x.spark_versions,
+                                x.only_spark});
   auto& worker = state.workers.edit(key);
   worker.last_heartbeat = step.now();
   state.capacity.add(key, x.id, {x.cores, x.memory_mb}, x.resources,
-                     WorkerState::DEAD);
+                     *kinds_of(x), WorkerState::DEAD);
   set_state(step, key, WorkerState::ALIVE);
   step.changes.touch(key);
   step.schedule_pass();
@@ -186,6 +196,8 @@ void handle(Step& step, const RegisterWorker& x) {
     return step.send(x.worker, RegisterWorkerFailed{valid.error().message});
   if (auto small = check_sizes(x); !small)
     return step.send(x.worker, RegisterWorkerFailed{small.error().message});
+  if (auto kinds = kinds_of(x); !kinds)
+    return step.send(x.worker, RegisterWorkerFailed{kinds.error().message});
   if (auto key = state.workers.find_present(x.id))
     return reregister_worker(step, *key, x);
   auto leaves = x.leaving;

@@ -2,27 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <utility>
 
 namespace stoker {
 
 namespace {
-
-std::uint32_t index_of(WorkerKey key) {
-  return static_cast<std::uint32_t>(key);
-}
-
-Resources in_all(const WorkerAccount& x) {
-  return {x.total.cores, x.total.memory_mb};
-}
-
-bool takes_part(const WorkerAccount& x) {
-  return x.state == WorkerState::ALIVE || x.state == WorkerState::UNKNOWN;
-}
-
-bool gives(const WorkerAccount& x) {
-  return x.state == WorkerState::ALIVE && !x.rests && x.free().cores > 0;
-}
 
 /// Executors that the workers of an index hold, where `times` says how often their
 /// named resources suffice.
@@ -37,30 +22,27 @@ int count_slots(const CapacityIndex& workers, const ExecutorShape& shape,
   return static_cast<int>(std::min<std::int64_t>(result, enough));
 }
 
-/// How many of a named resource a worker has, free or not.
-int count_of(const WorkerAccount& x, const std::string& name) {
-  return x.named.times_in_all({{name, 1}});
-}
-
 } // namespace
 
 Capacity::Capacity(WorkerSelectionPolicy policy)
-    : policy_(policy), all_(policy) {
+    : of_others_(policy), of_none_(policy) {
 }
 
 // -- workers ------------------------------------------------------------------
 
 void Capacity::add(WorkerKey key, const WorkerId& id, ExecutorSize total,
-                   const ResourceAddresses& named, WorkerState state) {
+                   const ResourceAddresses& named, const ProgramKinds& kinds,
+                   WorkerState state) {
   auto [i, added] = accounts_.try_emplace(key);
   assert(added);
   auto& account = i->second;
   account.id = id;
   account.total = total;
   account.named = NamedResources{named};
+  account.kinds = kinds;
   account.state = state;
   if (state == WorkerState::ALIVE)
-    alive_ += in_all(account);
+    alive_ += account.in_all();
   index(key, account);
   index_total(key, account);
 }
@@ -69,9 +51,20 @@ void Capacity::set_state(WorkerKey key, WorkerState state) {
   auto& account = accounts_.at(key);
   auto before = std::exchange(account.state, state);
   if (before == WorkerState::ALIVE && state != WorkerState::ALIVE)
-    alive_ -= in_all(account);
+    alive_ -= account.in_all();
   if (before != WorkerState::ALIVE && state == WorkerState::ALIVE)
-    alive_ += in_all(account);
+    alive_ += account.in_all();
+  index(key, account);
+  index_total(key, account);
+}
+
+void Capacity::set_kinds(WorkerKey key, const ProgramKinds& kinds) {
+  auto& account = accounts_.at(key);
+  if (kinds == account.kinds)
+    return;
+  for (const auto& kind : std::exchange(account.kinds, kinds))
+    of(kind).erase(key, account);
+  ++workers_version_;
   index(key, account);
   index_total(key, account);
 }
@@ -90,15 +83,15 @@ void Capacity::remove(WorkerKey key) {
 // -- the ledger ---------------------------------------------------------------
 
 std::vector<ResourceAddresses> Capacity::take(WorkerKey key, ExecutorSize each,
-                                              const ResourceAmounts& named,
+                                              const Requirements& needs,
                                               int count) {
   auto& account = accounts_.at(key);
   std::vector<ResourceAddresses> result(static_cast<std::size_t>(count));
   account.used.cores += each.cores * count;
   account.used.memory_mb += each.memory_mb * count;
-  if (!named.empty())
+  if (!needs.named.empty())
     for (auto& addresses : result)
-      addresses = account.named.take(named);
+      addresses = account.named.take(needs.named);
   assert(account.free().cores >= 0 && account.free().memory_mb >= 0);
   index(key, account);
   return result;
@@ -126,151 +119,154 @@ void Capacity::give_back(WorkerKey key, const Allotment& what) {
 
 // -- who wants it -------------------------------------------------------------
 
-void Capacity::set_wanted(QueuePosition app, const ResourceAmounts& named,
+void Capacity::set_wanted(QueuePosition app, const Requirements& needs,
                           std::optional<ExecutorSize> size, int at_once) {
-  pool_for(named).set_wanted(app, size, at_once);
+  of(needs.kind).pool(needs.named).set_wanted(app, size, at_once);
 }
 
-bool Capacity::is_wanted(QueuePosition app,
-                         const ResourceAmounts& named) const {
-  const auto* pool = find_pool(named);
+bool Capacity::is_wanted(QueuePosition app, const Requirements& needs) const {
+  const auto* pool = of(needs.kind).find_pool(needs.named);
   return pool != nullptr && pool->waiting().contains(app);
 }
 
 std::optional<QueuePosition> Capacity::next_to_help(QueuePosition from) const {
-  auto result = all_.next_to_help(from);
-  for (const auto& [name, pool] : by_resource_)
-    if (auto other = pool.next_to_help(from);
+  auto result = of_others_.next_to_help(from);
+  for (const auto& [release, workers] : of_spark_)
+    if (auto other = workers.next_to_help(from);
         other && (!result || *other < *result))
       result = other;
   return result;
 }
 
 void Capacity::end_pass() {
-  all_.end_pass();
-  for (auto& [name, pool] : by_resource_)
-    pool.end_pass();
+  of_others_.end_pass();
+  for (auto& [release, workers] : of_spark_)
+    workers.end_pass();
 }
 
 // -- queries ------------------------------------------------------------------
 
 bool Capacity::has_room(WorkerKey key, ExecutorSize size,
-                        const ResourceAmounts& named) const {
+                        const Requirements& needs) const {
   const auto& x = account(key);
-  return !x.rests && fits_in(size, x.free()) && x.named.times(named) > 0;
+  return !x.rests && fits_in(size, x.free()) && x.kinds.contains(needs.kind)
+         && x.named.times(needs.named) > 0;
 }
 
 int Capacity::slots(const ExecutorShape& shape, int enough) const {
   return count_slots(
-      free_with(shape.named), shape, enough,
+      free_with(shape.needs), shape, enough,
       [&](const CapacityIndex::Entry& x) {
-        return account(WorkerKey{x.number}).named.times(shape.named);
+        return account(WorkerKey{x.number}).named.times(shape.needs.named);
       });
 }
 
 int Capacity::slots_in_all(const ExecutorShape& shape, int enough) const {
-  return count_slots(
-      totals_, shape, enough, [&](const CapacityIndex::Entry& x) {
-        return account(WorkerKey{x.number}).named.times_in_all(shape.named);
-      });
+  return count_slots(totals(shape.needs.kind), shape, enough,
+                     [&](const CapacityIndex::Entry& x) {
+                       return account(WorkerKey{x.number})
+                           .named.times_in_all(shape.needs.named);
+                     });
 }
 
 FreeResources Capacity::free_for(WorkerKey key,
-                                 const ResourceAmounts& named) const {
+                                 const Requirements& needs) const {
   const auto& x = account(key);
   auto free = x.free();
-  return {free.cores, free.memory_mb, x.named.times(named)};
+  return {free.cores, free.memory_mb, x.named.times(needs.named)};
 }
 
-const CapacityIndex& Capacity::free_with(const ResourceAmounts& named) const {
+const CapacityIndex& Capacity::free_with(const Requirements& needs) const {
   static const CapacityIndex nothing;
-  const auto* pool = find_pool(named);
+  const auto* pool = of(needs.kind).find_pool(needs.named);
   return pool == nullptr ? nothing : pool->capacity();
 }
 
-bool Capacity::could_hold(ExecutorSize size,
-                          const ResourceAmounts& named) const {
-  if (named.empty())
-    return totals_.fits(size);
-  const auto& [name, amount] = *named.begin();
-  auto with = totals_with_.find(name);
-  if (with == totals_with_.end())
-    return false;
+std::vector<WorkerKey> Capacity::giving() const {
+  std::vector<WorkerKey> result;
+  const auto& others = free_with({});
+  for (auto x = others.first({}); x; x = others.next(*x, {}))
+    result.push_back(WorkerKey{x->number});
+  std::set<WorkerKey> only_spark;
+  for (const auto& [release, workers] : of_spark_) {
+    const auto& free = workers.find_pool({})->capacity();
+    for (auto x = free.first({}); x; x = free.next(*x, {}))
+      if (WorkerKey key{x->number}; !account(key).kinds.contains(ProgramKind{})
+                                    && only_spark.insert(key).second)
+        result.push_back(key);
+  }
+  return result;
+}
+
+bool Capacity::has_workers() const noexcept {
+  return !of_others_.totals().empty()
+         || std::any_of(of_spark_.begin(), of_spark_.end(), [](const auto& x) {
+              return !x.second.totals().empty();
+            });
+}
+
+bool Capacity::could_hold(ExecutorSize size, const Requirements& needs) const {
+  if (needs.named.empty())
+    return totals(needs.kind).fits(size);
+  const auto& [name, amount] = *needs.named.begin();
+  const auto& with = of(needs.kind).totals_with(name);
   // The first worker found will do, unless other names are asked for as well.
-  for (auto i = with->second.lower_bound(amount); i != with->second.end(); ++i)
+  for (auto i = with.lower_bound(amount); i != with.end(); ++i)
     for (auto x = i->second.first(size); x; x = i->second.next(*x, size))
-      if (account(WorkerKey{x->number}).named.times_in_all(named) > 0)
+      if (account(WorkerKey{x->number}).named.times_in_all(needs.named) > 0)
         return true;
   return false;
 }
 
-FreeCensus Capacity::census_with(const ResourceAmounts& named) const {
-  FreeCensus result{census().smallest()};
-  const auto& free = free_with(named);
+FreeCensus Capacity::census_with(const Requirements& needs) const {
+  FreeCensus result{census({}).smallest()};
+  const auto& free = free_with(needs);
   for (auto x = free.first({}); x; x = free.next(*x, {}))
-    if (account(WorkerKey{x->number}).named.times(named) > 0)
+    if (account(WorkerKey{x->number}).named.times(needs.named) > 0)
       result.set(x->number, x->free.cores, x->free.memory_mb);
   return result;
 }
 
 void Capacity::keep_census(ExecutorSize smallest) {
-  census_.emplace(smallest);
+  of_others_.keep_census(smallest);
+  of_none_.keep_census(smallest);
+  for (auto& [release, workers] : of_spark_)
+    workers.keep_census(smallest);
   for (const auto& [key, account] : accounts_)
-    count(key, account);
+    index(key, account);
 }
 
 // -- indexes ------------------------------------------------------------------
 
-Pool& Capacity::pool(const std::string& resource) {
-  return by_resource_.try_emplace(resource, policy_).first->second;
+WorkersOfKind& Capacity::of(const ProgramKind& kind) {
+  if (!kind)
+    return of_others_;
+  // It counts what is free if the others do.
+  return of_spark_.try_emplace(*kind, of_none_).first->second;
 }
 
-Pool& Capacity::pool_for(const ResourceAmounts& named) {
-  return named.empty() ? all_ : pool(named.begin()->first);
-}
-
-const Pool* Capacity::find_pool(const ResourceAmounts& named) const {
-  if (named.empty())
-    return &all_;
-  auto i = by_resource_.find(named.begin()->first);
-  return i == by_resource_.end() ? nullptr : &i->second;
+const WorkersOfKind& Capacity::of(const ProgramKind& kind) const noexcept {
+  if (!kind)
+    return of_others_;
+  auto i = of_spark_.find(*kind);
+  return i == of_spark_.end() ? of_none_ : i->second;
 }
 
 void Capacity::index(WorkerKey key, const WorkerAccount& account) {
-  auto free = gives(account) ? std::optional{account.free()} : std::nullopt;
-  all_.set_free(key, account.id, free);
-  for (const auto& [name, any_free] : account.named.names())
-    pool(name).set_free(key, account.id, any_free ? free : std::nullopt);
-  if (census_)
-    count(key, account);
+  for (const auto& kind : account.kinds)
+    of(kind).set_free(key, account);
 }
 
 void Capacity::index_total(WorkerKey key, const WorkerAccount& account) {
-  auto number = index_of(key);
-  if (takes_part(account) == totals_.find(number).has_value())
-    return;
-  ++workers_version_;
-  auto change = [&](CapacityIndex& totals) {
-    if (takes_part(account))
-      totals.set(number, account.id.value, account.total);
-    else
-      totals.erase(number);
-  };
-  change(totals_);
-  for (const auto& [name, any_free] : account.named.names())
-    change(totals_with_[name][count_of(account, name)]);
-}
-
-void Capacity::count(WorkerKey key, const WorkerAccount& account) {
-  if (account.state == WorkerState::ALIVE)
-    census_->set(index_of(key), account.free().cores, account.free().memory_mb);
-  else
-    census_->erase(index_of(key));
+  auto changed = false;
+  for (const auto& kind : account.kinds)
+    changed = of(kind).set_total(key, account) || changed;
+  workers_version_ += changed ? 1 : 0;
 }
 
 std::optional<std::string> Capacity::invariant_violation() const {
   Resources alive;
-  std::size_t giving = 0;
+  std::map<ProgramKind, std::size_t> giving;
   for (const auto& [key, account] : accounts_) {
     auto name = to_string(account.id);
     auto free = account.free();
@@ -279,28 +275,19 @@ std::optional<std::string> Capacity::invariant_violation() const {
     if (free.cores < 0 || free.memory_mb < 0)
       return name + " gives more than it has";
     if (account.state == WorkerState::ALIVE)
-      alive += in_all(account);
-    auto entry = all_.capacity().find(index_of(key));
-    if (entry.has_value() != gives(account) || (entry && entry->free != free))
-      return name + " is wrong in the index of what is free";
-    giving += entry ? 1 : 0;
-  }
-  for (const auto& [key, account] : accounts_) {
-    auto total = totals_.find(index_of(key));
-    if (total.has_value() != takes_part(account)
-        || (total && total->free != account.total))
-      return to_string(account.id) + " is wrong in the index of totals";
-    for (const auto& [name, any_free] : account.named.names()) {
-      auto known = decltype(total)();
-      if (auto with = totals_with_.find(name); with != totals_with_.end())
-        if (auto i = with->second.find(count_of(account, name));
-            i != with->second.end())
-          known = i->second.find(index_of(key));
-      if (known != total)
-        return to_string(account.id) + " is wrong in the totals of " + name;
+      alive += account.in_all();
+    for (const auto& kind : account.kinds) {
+      if (auto problem = of(kind).invariant_violation(key, account))
+        return problem;
+      giving[kind] += account.gives() ? 1 : 0;
     }
   }
-  if (giving != all_.capacity().size())
+  auto has_stale = [&](const ProgramKind& kind) {
+    return giving[kind] != of(kind).find_pool({})->capacity().size();
+  };
+  if (has_stale({})
+      || std::any_of(of_spark_.begin(), of_spark_.end(),
+                     [&](const auto& x) { return has_stale(x.first); }))
     return "the index of what is free has stale entries";
   if (alive != alive_)
     return "the sum over all ALIVE workers is wrong";

@@ -17,10 +17,11 @@
 #include "scheduling/common/keys.hpp"
 #include "scheduling/placement/capacity_index.hpp"
 #include "scheduling/placement/executor_sizing.hpp"
-#include "scheduling/placement/named_resources.hpp"
 #include "scheduling/placement/placement.hpp"
-#include "scheduling/placement/pool.hpp"
+#include "scheduling/placement/requirements.hpp"
+#include "scheduling/placement/worker_account.hpp"
 #include "scheduling/placement/worker_selection.hpp"
+#include "scheduling/placement/workers_of_kind.hpp"
 
 namespace stoker {
 
@@ -33,7 +34,7 @@ struct Allotment {
 /// What an executor takes of the worker that holds it.
 struct ExecutorShape {
   ExecutorSize size;
-  ResourceAmounts named;
+  Requirements needs;
 
   /// A worker holds at most one, which may be wider.
   bool one_each = false;
@@ -41,32 +42,17 @@ struct ExecutorShape {
   friend auto operator<=>(const ExecutorShape&, const ExecutorShape&) = default;
 };
 
-/// What one worker has, and what of it is given away.
-struct WorkerAccount {
-  WorkerId id;
-  ExecutorSize total;
-  ExecutorSize used{0, 0};
-  NamedResources named;
-
-  /// Only an ALIVE worker that does not rest gives anything.
-  WorkerState state = WorkerState::DEAD;
-  bool rests = false;
-
-  [[nodiscard]] ExecutorSize free() const noexcept {
-    return {total.cores - used.cores, total.memory_mb - used.memory_mb};
-  }
-};
-
 /// The ledger of all workers: what each has and what of it is given away, and
 /// the indexes that find workers by what they have free. `take` and `give_back`
 /// are the only ways in which cores, memory and named resources change hands.
 ///
 /// Beside what is free stands who wants it: the applications that would take
-/// another executor (`Pool`).
+/// another executor (`Pool`). Workers are indexed by the kinds of programs that they
+/// run, so that a program is looked for a place among those only that run it.
 ///
 /// Invariants: what is used is the sum of what was taken and not given back; no
-/// figure is negative, and none is more than the worker has; the indexes name
-/// exactly the ALIVE workers with a free core that do not rest.
+/// figure is negative, and none is more than the worker has; the indexes of a kind
+/// name exactly the workers that run it.
 class Capacity {
 public:
   explicit Capacity(WorkerSelectionPolicy policy);
@@ -75,7 +61,12 @@ public:
 
   /// @pre The key is new.
   void add(WorkerKey key, const WorkerId& id, ExecutorSize total,
-           const ResourceAddresses& named, WorkerState state);
+           const ResourceAddresses& named, const ProgramKinds& kinds,
+           WorkerState state);
+
+  /// It runs other kinds of programs from now on. What it has given stays given.
+  void set_kinds(WorkerKey key, const ProgramKinds& kinds);
+
   void set_state(WorkerKey key, WorkerState state);
 
   /// Whether it gives nothing for a while, although it takes part.
@@ -89,7 +80,7 @@ public:
   /// Gives `count` shares of this size away. Returns which addresses of the
   /// named resources each has. @pre There is room.
   std::vector<ResourceAddresses> take(WorkerKey key, ExecutorSize each,
-                                      const ResourceAmounts& named, int count);
+                                      const Requirements& needs, int count);
 
   /// Gives just this away. Returns whether there was room; otherwise nothing
   /// has changed.
@@ -102,10 +93,10 @@ public:
 
   /// The size of the executors that an application would take, and how many it takes
   /// at once; unset: none.
-  void set_wanted(QueuePosition app, const ResourceAmounts& named,
+  void set_wanted(QueuePosition app, const Requirements& needs,
                   std::optional<ExecutorSize> size, int at_once = 1);
   [[nodiscard]] bool is_wanted(QueuePosition app,
-                               const ResourceAmounts& named) const;
+                               const Requirements& needs) const;
 
   /// The next application of this pass, from `from` on, that may find room.
   [[nodiscard]] std::optional<QueuePosition>
@@ -121,7 +112,7 @@ public:
   }
 
   [[nodiscard]] bool has_room(WorkerKey key, ExecutorSize size,
-                              const ResourceAmounts& named) const;
+                              const Requirements& needs) const;
 
   /// For how many such executors there is room at once, counted up to `enough`.
   /// Without named resources it looks at no more workers than it counts.
@@ -132,27 +123,30 @@ public:
 
   /// What placement has to know of the worker.
   [[nodiscard]] FreeResources free_for(WorkerKey key,
-                                       const ResourceAmounts& named) const;
+                                       const Requirements& needs) const;
 
-  /// ALIVE workers with a free core.
-  [[nodiscard]] const CapacityIndex& free() const noexcept {
-    return all_.capacity();
-  }
+  /// ALIVE workers with a free core that run such programs; for those that need
+  /// named resources, workers with any of the first.
+  [[nodiscard]] const CapacityIndex& free_with(const Requirements& needs) const;
 
-  /// The same for executors that need named resources: fewer workers to look at.
+  /// All ALIVE workers with a free core that do not rest.
+  [[nodiscard]] std::vector<WorkerKey> giving() const;
+
+  /// What workers that take part (ALIVE, UNKNOWN) and run such programs have in all.
   [[nodiscard]] const CapacityIndex&
-  free_with(const ResourceAmounts& named) const;
-
-  /// What workers that take part (ALIVE, UNKNOWN) have in all.
-  [[nodiscard]] const CapacityIndex& totals() const noexcept {
-    return totals_;
+  totals(const ProgramKind& kind) const noexcept {
+    return of(kind).totals();
   }
+
+  /// Whether any worker takes part.
+  [[nodiscard]] bool has_workers() const noexcept;
 
   /// Whether a worker that takes part could hold this if it were empty.
   [[nodiscard]] bool could_hold(ExecutorSize size,
-                                const ResourceAmounts& named) const;
+                                const Requirements& needs) const;
 
-  /// Another number whenever a worker begins or ceases to take part.
+  /// Another number whenever a worker begins or ceases to take part, or runs other
+  /// programs.
   [[nodiscard]] std::uint64_t workers_version() const noexcept {
     return workers_version_;
   }
@@ -168,14 +162,14 @@ public:
   /// at all workers.
   void keep_census(ExecutorSize smallest);
 
-  /// @pre `keep_census` was called.
-  [[nodiscard]] const FreeCensus& census() const {
-    return census_.value();
+  /// Of the workers that run such programs. @pre `keep_census` was called
+  [[nodiscard]] const FreeCensus& census(const ProgramKind& kind) const {
+    return of(kind).census().value();
   }
 
   /// The same of those workers that have the named resources free. Looks at all
-  /// that have any of the first. @pre as above; `named` is not empty
-  [[nodiscard]] FreeCensus census_with(const ResourceAmounts& named) const;
+  /// that have any of the first. @pre as above
+  [[nodiscard]] FreeCensus census_with(const Requirements& needs) const;
 
   /// Recomputes the indexes. Returns what is not as it should be, in one line.
   /// Looks at all workers.
@@ -184,26 +178,21 @@ public:
 private:
   friend struct CapacityTestAccess;
 
-  Pool& pool(const std::string& resource);
-  Pool& pool_for(const ResourceAmounts& named);
-  [[nodiscard]] const Pool* find_pool(const ResourceAmounts& named) const;
+  WorkersOfKind& of(const ProgramKind& kind);
+  [[nodiscard]] const WorkersOfKind& of(const ProgramKind& kind) const noexcept;
   void index(WorkerKey key, const WorkerAccount& account);
   void index_total(WorkerKey key, const WorkerAccount& account);
-  void count(WorkerKey key, const WorkerAccount& account);
 
-  WorkerSelectionPolicy policy_;
   std::unordered_map<WorkerKey, WorkerAccount> accounts_;
 
-  /// All workers with free cores, and those with some of a named resource.
-  Pool all_;
-  std::map<std::string, Pool> by_resource_;
-  CapacityIndex totals_;
+  /// Of each kind of programs that a worker runs or somebody wants to run.
+  WorkersOfKind of_others_;
+  std::map<SparkRelease, WorkersOfKind> of_spark_;
 
-  /// The same of those workers that have a named resource, by how much of it.
-  std::map<std::string, std::map<int, CapacityIndex>> totals_with_;
+  /// Without workers.
+  WorkersOfKind of_none_;
   std::uint64_t workers_version_ = 0;
   Resources alive_;
-  std::optional<FreeCensus> census_;
 };
 
 } // namespace stoker

@@ -147,14 +147,4 @@ Status validate(const ResourceAmounts& amounts) {
   return {};
 }
 
-std::string format_amounts(const ResourceAmounts& amounts) {
-  std::string result;
-  for (auto i = amounts.begin(); i != amounts.end(); ++i) {
-    if (i != amounts.begin())
-      result += std::next(i) == amounts.end() ? " and " : ", ";
-    result += std::to_string(i->second) + ' ' + i->first;
-  }
-  return result;
-}
-
 } // namespace stoker

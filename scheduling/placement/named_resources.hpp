@@ -62,7 +62,4 @@ Status validate(const ResourceAddresses& all);
 /// Whether an executor or driver can ask for these; if not, what is wrong.
 Status validate(const ResourceAmounts& amounts);
 
-/// "2 gpu and 1 fpga".
-std::string format_amounts(const ResourceAmounts& amounts);
-
 } // namespace stoker

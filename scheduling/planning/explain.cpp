@@ -69,11 +69,11 @@ private:
     auto size = app.position() ? app.executor_size() : size_for(state_, app);
     result_.cores_per_executor = size.cores;
     result_.memory_per_executor_mb = size.memory_mb;
-    result_.resources_per_executor = app.named();
+    name_needs(result_, app.needs);
     if (const auto* tenants = state_.admission.tenants())
       result_.place = tenants->place(app.key(), now_);
     find_target(app);
-    needs_ = {size, app.named(), "an executor of it"};
+    needs_ = {size, app.needs, "an executor of it"};
     count_room(result_, state_, needs_);
     if (app.position())
       admitted(app);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/planning/room_report.hpp"
 
@@ -36,11 +37,12 @@ void explain_running(ExplanationResponse& result, const ClusterState& state,
 
 /// The executors that it does not start without.
 void explain_executors(ExplanationResponse& result, const ClusterState& state,
-                       const DriverExecutors& wanted) {
+                       const DriverDescription& driver) {
+  const auto& wanted = *driver.executors;
   Needs needs{{wanted.cores, wanted.memory_mb},
-              wanted.resources,
+              requirements_of_executors(driver),
               "each of its executors"};
-  auto slots = slots_for(state, wanted);
+  auto slots = slots_for(state, driver);
   auto all
       = format_count(wanted.count, "executor") + " of " + format_needs(needs);
   block(result, Blocker::fragments,
@@ -53,12 +55,12 @@ void explain_executors(ExplanationResponse& result, const ClusterState& state,
 void explain_waiting(ExplanationResponse& result, const ClusterState& state,
                      const Driver& driver) {
   const auto& x = driver.stored.description;
-  Needs needs{{x.cores, x.memory_mb}, x.resources, "it"};
+  Needs needs{{x.cores, x.memory_mb}, requirements_of(x), "it"};
   count_room(result, state, needs);
   if (result.workers_with_room == 0)
     find_blocker(result, state, needs);
   else if (x.executors)
-    explain_executors(result, state, *x.executors);
+    explain_executors(result, state, x);
   for (auto key : state.drivers.waiting()) {
     if (state.drivers.at(key).stored.id == driver.stored.id)
       break;
@@ -87,7 +89,7 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
   result.driver_state = stored.state;
   result.cores_per_executor = stored.description.cores;
   result.memory_per_executor_mb = stored.description.memory_mb;
-  result.resources_per_executor = stored.description.resources;
+  name_needs(result, requirements_of(stored.description));
   if (stored.ended || stored.relaunched_as)
     explain_ended(result, stored);
   else if (driver.worker)

@@ -6,6 +6,7 @@
 
 #include "messages/result.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/master/programs.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/rehearsal.hpp"
@@ -144,6 +145,8 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
     if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
       return invalid(
           "a planned worker needs at least 1 core and 1 MB of memory");
+    if (auto kinds = program_kinds(x.spark_versions, false); !kinds)
+      return kinds.error();
     workers += x.count;
   }
   if (workers > new_workers_max)
@@ -169,9 +172,15 @@ PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request) {
   for (const auto& x : request.add_workers)
     for (int i = 0; i < x.count; ++i) {
       auto name = "new-worker-" + std::to_string(++number);
-      rehearsal.step(RegisterWorker{WorkerId{name}, EndpointId{name},
-                                    x.host.empty() ? name : x.host, 0, x.cores,
-                                    x.memory_mb, x.resources});
+      RegisterWorker worker{WorkerId{name},
+                            EndpointId{name},
+                            x.host.empty() ? name : x.host,
+                            0,
+                            x.cores,
+                            x.memory_mb,
+                            x.resources};
+      worker.spark_versions = x.spark_versions;
+      rehearsal.step(worker);
     }
   for (const auto& x : request.add_apps)
     rehearsal.add(x);

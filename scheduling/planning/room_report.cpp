@@ -6,6 +6,7 @@
 
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/allowance.hpp"
+#include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/reservations.hpp"
 
@@ -13,14 +14,25 @@ namespace stoker {
 
 namespace {
 
-/// Whether an ALIVE worker has a named resource, as far as `times` of it tells.
+/// Whether the worker is ALIVE and runs such programs.
+bool runs_it_now(const WorkerAccount& x, const Requirements& needs) {
+  return x.state == WorkerState::ALIVE && x.kinds.contains(needs.kind);
+}
+
+/// Whether such a worker has a named resource, as far as `times` of it tells.
 template <class Times>
-bool any_has(const ClusterState& state, const ResourceAmounts& one,
-             Times times) {
+bool any_has(const ClusterState& state, const Requirements& one, Times times) {
   const auto& workers = state.workers.all();
   return std::any_of(workers.begin(), workers.end(), [&](const auto& x) {
     const auto& account = state.capacity.account(x.first);
-    return account.state == WorkerState::ALIVE && times(account.named, one) > 0;
+    return runs_it_now(account, one) && times(account.named, one.named) > 0;
+  });
+}
+
+bool any_alive(const ClusterState& state) {
+  const auto& workers = state.workers.all();
+  return std::any_of(workers.begin(), workers.end(), [](const auto& x) {
+    return x.second.stored.state == WorkerState::ALIVE;
   });
 }
 
@@ -35,9 +47,9 @@ auto free_now = [](const NamedResources& x, const ResourceAmounts& one) {
 template <class Times>
 std::optional<ResourceAmounts>
 missing_resource(const ClusterState& state, const Needs& needs, Times times) {
-  for (const auto& [name, amount] : needs.named) {
+  for (const auto& [name, amount] : needs.others.named) {
     ResourceAmounts one{{name, amount}};
-    if (!any_has(state, one, times))
+    if (!any_has(state, {one, needs.others.kind}, times))
       return one;
   }
   return std::nullopt;
@@ -49,13 +61,14 @@ void find_what_is_too_large(ExplanationResponse& result,
   auto needed = needs.whose + " needs " + format_needs(needs);
   if (auto missing = missing_resource(state, needs, in_all_of_it)) {
     const auto& name = missing->begin()->first;
-    auto offered = any_has(state, {{name, 1}}, in_all_of_it);
+    auto offered
+        = any_has(state, {{{name, 1}}, needs.others.kind}, in_all_of_it);
     return block(result, Blocker::too_large,
                  needed + ", and no worker "
                      + (offered ? "has so much " : "offers ") + name,
                  "a worker with " + format_amounts(*missing) + " comes");
   }
-  auto most = state.capacity.totals().most();
+  auto most = state.capacity.totals(needs.others.kind).most();
   block(result, Blocker::too_large,
         needed + ", and no worker has so much: the most that any has is "
             + format_cores(most.cores) + " and "
@@ -77,9 +90,17 @@ std::string reserved_text(const ClusterState& state, std::int64_t reserved,
 std::string format_needs(const Needs& x) {
   auto result = format_cores(x.size.cores);
   auto memory = format_memory(x.size.memory_mb);
-  if (x.named.empty())
+  if (x.others == Requirements{})
     return result + " and " + memory;
-  return result + ", " + memory + " and " + format_amounts(x.named);
+  return result + ", " + memory
+         + (x.others.named.empty() || !x.others.kind ? " and " : ", ")
+         + format_requirements(x.others);
+}
+
+void name_needs(ExplanationResponse& result, const Requirements& needs) {
+  result.resources_per_executor = needs.named;
+  if (needs.kind)
+    result.spark = to_string(*needs.kind);
 }
 
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
@@ -93,7 +114,7 @@ void count_room(ExplanationResponse& result, const ClusterState& state,
                 const Needs& needs) {
   for (const auto& [key, worker] : state.workers.all()) {
     const auto& account = state.capacity.account(key);
-    if (account.state != WorkerState::ALIVE)
+    if (!runs_it_now(account, needs.others))
       continue;
     if (account.rests)
       result.reasons.push_back(
@@ -106,10 +127,10 @@ void count_room(ExplanationResponse& result, const ClusterState& state,
     result.total += {account.total.cores, account.total.memory_mb};
     result.free += {free.cores, free.memory_mb};
     result.reserved += reserved_on(state, key);
-    if (state.capacity.has_room(key, needs.size, needs.named))
+    if (state.capacity.has_room(key, needs.size, needs.others))
       ++result.workers_with_room;
     if (fits_in(needs.size, account.total)
-        && account.named.times_in_all(needs.named) > 0)
+        && account.named.times_in_all(needs.others.named) > 0)
       ++result.workers_large_enough;
   }
 }
@@ -119,7 +140,9 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
   auto what = format_needs(needs);
   auto needed = needs.whose + " needs " + what;
   if (result.workers == 0)
-    return block(result, Blocker::no_workers, "there is no worker",
+    return block(result, Blocker::no_workers,
+                 any_alive(state) ? lacks_kind(needs.others.kind)
+                                  : "there is no worker",
                  "a worker with at least " + what + " comes");
   if (result.workers_large_enough == 0)
     return find_what_is_too_large(result, state, needs);
@@ -143,7 +166,7 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
                  needed + "; no worker has " + format_amounts(*missing)
                      + " free",
                  until_free);
-  auto most = state.capacity.free().most();
+  auto most = state.capacity.free_with({{}, needs.others.kind}).most();
   block(result, Blocker::fragments,
         needed + "; " + format_cores(result.free.cores) + " and "
             + format_memory(result.free.memory_mb)

@@ -11,20 +11,24 @@ namespace stoker {
 /// What a program needs of one worker.
 struct Needs {
   ExecutorSize size;
-  ResourceAmounts named;
+  Requirements others;
 
   /// "an executor of it", "it"
   std::string whose;
 };
 
-/// "2 cores, 4 GB and 1 gpu"
+/// "2 cores, 4 GB, 1 gpu and Spark 3.5"
 [[nodiscard]] std::string format_needs(const Needs& x);
+
+/// Says what is needed besides cores and memory.
+void name_needs(ExplanationResponse& result, const Requirements& needs);
 
 /// Says in an explanation why it waits, and for what.
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
            std::string remedy);
 
-/// Counts what there is, and where there would be room. Looks at all workers.
+/// Counts what there is on workers that run such programs, and where there would be
+/// room. Looks at all workers.
 void count_room(ExplanationResponse& result, const ClusterState& state,
                 const Needs& needs);
 

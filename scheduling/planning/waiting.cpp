@@ -7,7 +7,7 @@
 namespace stoker {
 
 bool wants_more(const ClusterState& state, const Application& app) {
-  return state.capacity.is_wanted(app.position().value(), app.named());
+  return state.capacity.is_wanted(app.position().value(), app.needs);
 }
 
 int cores_wanted(const ClusterState& state, const Application& app) {

@@ -4,6 +4,7 @@
 
 #include "messages/all.hpp"
 #include "messages/json.hpp"
+#include "messages/json_text.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -121,6 +122,24 @@ TEST_CASE("what is read replaces lists and maps", "[messages]") {
                 R"({"arguments": ["new"], "environment": {"NEW": "2"}})"),
             x);
   CHECK(x == Command{{"new"}, {{"NEW", "2"}}, "/"});
+}
+
+TEST_CASE(
+    "what may be a secret among a JVM's options is hidden, and kept where "
+    "programs are started from",
+    "[messages][secrets]") {
+  SparkProgram x;
+  x.java_options = {"-Xmx1g", "-Dpassword=s3=cret", "-Dempty=", "=x"};
+  auto shown = boost::json::array{"-Xmx1g", "-Dpassword=(hidden)",
+                                  "-Dempty=(hidden)", "=(hidden)"};
+  CHECK(to_json(x).at("java_options") == shown);
+  std::string text;
+  append_json(text, x);
+  CHECK(boost::json::parse(text) == to_json(x));
+  CHECK(from_json<SparkProgram>(to_json<Secrets::kept>(x)) == x);
+  text.clear();
+  append_json<Secrets::kept>(text, x);
+  CHECK(from_json<SparkProgram>(boost::json::parse(text)) == x);
 }
 
 TEST_CASE("field names are those of the protocol", "[messages]") {

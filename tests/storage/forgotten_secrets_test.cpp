@@ -1,5 +1,5 @@
-// What programs were given in their environment may be secrets: once they have
-// ended, no file of the database has them any more.
+// What programs were given in their environment, or as options of their JVM, may be
+// secrets: once they have ended, no file of the database has them any more.
 
 #include <chrono>
 #include <cstddef>
@@ -9,10 +9,12 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include "scheduling/master/programs.hpp"
 #include "tests/storage/journals.hpp"
 #include "tests/support/catch.hpp"
 
@@ -44,13 +46,18 @@ std::string repeated(const std::string& text, std::uint64_t times) {
   return result;
 }
 
+/// Every third is a program of Spark's.
 StoredApplication running_app(int number, std::uint64_t times = 1) {
   StoredApplication x;
   x.number = static_cast<std::uint32_t>(number);
   x.id.value = "app-" + std::to_string(number);
   x.description.name = "name";
-  x.description.command.environment["PASSWORD"]
-      = repeated(secret_of(number), times);
+  auto secret = repeated(secret_of(number), times);
+  if (number % 3 == 0)
+    x.description.command.spark
+        = SparkProgram{"3.5.9", "Main", {}, {}, {"-Dpassword=" + secret}};
+  else
+    x.description.command.environment["PASSWORD"] = std::move(secret);
   return x;
 }
 
@@ -65,7 +72,7 @@ StoredDriver running_driver(int number, std::uint64_t times = 1) {
 
 template <class Record>
 Record ended(Record x) {
-  x.description.command.environment.clear();
+  forget_secrets(x.description.command);
   x.ended = Instant{};
   return x;
 }
@@ -85,6 +92,13 @@ TEST_CASE("what has ended leaves no secret in the files of the database",
     REQUIRE(journal->commit({running_app(1)}));
     CHECK(mentions(bytes_of(place), secret_of(1)));
     REQUIRE(journal->commit({ended(running_app(1))}));
+  }
+  SECTION("an application of Spark's") {
+    REQUIRE(journal->commit({running_app(3)}));
+    CHECK(mentions(bytes_of(place), secret_of(3)));
+    REQUIRE(journal->commit({ended(running_app(3))}));
+    CHECK(journal->check());
+    CHECK_FALSE(mentions(bytes_of(place), secret_of(3)));
   }
   SECTION("a driver") {
     REQUIRE(journal->commit({running_driver(1)}));

@@ -141,6 +141,17 @@ public:
 
 } // namespace
 
+TEST_CASE("the status says which Spark a worker has, where one has any",
+          "[text][spark]") {
+  auto x = sample();
+  CHECK(status_of(x).find("SPARK") == std::string::npos);
+  x.workers.front().spark_versions = {"3.5.9", "4.1.4"};
+  x.workers.front().only_spark = true;
+  auto text = status_of(x);
+  CHECK(text.find("SPARK") != std::string::npos);
+  CHECK(text.find("3.5.9, 4.1.4 only") != std::string::npos);
+}
+
 TEST_CASE("a table's columns are as wide as their content", "[text]") {
   std::ostringstream out;
   print_table(out, {"ID", "NAME", "X"},

@@ -36,6 +36,14 @@ std::string resources_text(const WorkerInfo& x) {
   return result;
 }
 
+/// "3.5.9, 4.1.4 only"
+std::string spark_text(const WorkerInfo& x) {
+  std::string result;
+  for (const auto& version : x.spark_versions)
+    result += (result.empty() ? "" : ", ") + version;
+  return x.only_spark ? result + " only" : result;
+}
+
 /// "1.5 GB of 16.0 GB", "of which 512 MB are reserved" where that is so.
 std::string used_text(std::string used, std::int64_t reserved,
                       const std::string& reserved_text,
@@ -102,6 +110,11 @@ void print_workers(std::ostream& out, const MasterStateResponse& state,
                     [](const WorkerInfo& x) { return !x.resources.empty(); });
   if (any_resources)
     heading.emplace_back("RESOURCES USED");
+  auto any_spark = std::any_of(
+      state.workers.begin(), state.workers.end(),
+      [](const WorkerInfo& x) { return !x.spark_versions.empty(); });
+  if (any_spark)
+    heading.emplace_back("SPARK");
   auto row = [&](const WorkerInfo& x) {
     std::vector<std::string> result{
         to_string(x.id), x.host, to_string(x.state),
@@ -111,6 +124,8 @@ void print_workers(std::ostream& out, const MasterStateResponse& state,
                   memory_text(x.memory_reserved_mb), memory_text(x.memory_mb))};
     if (any_resources)
       result.push_back(resources_text(x));
+    if (any_spark)
+      result.push_back(spark_text(x));
     return result;
   };
   auto shows_lost = view.ended_max == std::numeric_limits<std::size_t>::max();

@@ -29,6 +29,11 @@ TEST_CASE("whole executors are given, not fractions that start none",
   check("whole_executors");
 }
 
+TEST_CASE("programs of Spark's run where a worker has that Spark",
+          "[scheduling][golden][spark]") {
+  check("spark");
+}
+
 TEST_CASE("a worker keeps what it runs when it comes back",
           "[scheduling][golden]") {
   check("registration");

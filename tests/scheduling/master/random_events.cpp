@@ -52,6 +52,12 @@ Event RandomEvents::register_worker(const std::string& name) {
     result.resources["gpu"] = {"0", "1", "2"};
   if (size % 3 == 0)
     result.resources["fpga"] = {"x"};
+  // What is installed changes now and then; some are for nothing else.
+  if (size == 1 || size == 4 || once_in(8))
+    result.spark_versions = {once_in(3) ? "3.5.8" : "3.5.9"};
+  if (size >= 4 && size <= 6)
+    result.spark_versions.push_back("4.1.4");
+  result.only_spark = size == 5;
   result.leaving = once_in(20);
   return result;
 }
@@ -105,6 +111,21 @@ Event RandomEvents::report(const WorkerInfo& worker,
   return result;
 }
 
+// -- programs -----------------------------------------------------------------
+
+/// Of Spark's, or another one; now and then one that nobody could start.
+Command RandomEvents::any_command() {
+  Command result;
+  if (!once_in(3)) {
+    result.arguments = {"program"};
+    return result;
+  }
+  auto& spark = result.spark.emplace();
+  spark.version = once_in(20) ? "3.5" : once_in(2) ? "3.5.9" : "4.1.0";
+  spark.main_class = once_in(20) ? "" : "Main";
+  return result;
+}
+
 // -- applications -------------------------------------------------------------
 
 Event RandomEvents::register_application(const MasterStateResponse& state) {
@@ -113,7 +134,7 @@ Event RandomEvents::register_application(const MasterStateResponse& state) {
   auto& x = result.description;
   x.name = result.driver.value;
   x.user = x.name;
-  x.command.arguments = {"executor"};
+  x.command = any_command();
   if (!once_in(4))
     x.memory_per_executor_mb = 128 * (1 + below(6));
   if (once_in(4))
@@ -209,7 +230,7 @@ Event RandomEvents::about_driver(const MasterStateResponse& state) {
   if (state.active_drivers.empty() || once_in(3)) {
     RequestSubmitDriver result;
     auto& x = result.driver_description;
-    x.command.arguments = {"driver"};
+    x.command = any_command();
     x.cores = 1 + below(3);
     x.memory_mb = 128 * (1 + below(6));
     x.supervise = once_in(2);

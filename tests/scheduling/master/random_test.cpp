@@ -82,6 +82,48 @@ bool is_away(const Cluster& cluster, const AppId& id) {
   return key && applications.at(*key).reconnect_due;
 }
 
+/// "3.5." of "3.5.9"
+std::string release_of(const std::string& version) {
+  return version.substr(0, version.find('.', version.find('.') + 1) + 1);
+}
+
+/// Whether the worker has what such programs are run with.
+bool runs(const WorkerInfo& worker, const Command& program) {
+  if (!program.spark)
+    return !worker.only_spark;
+  return std::any_of(worker.spark_versions.begin(), worker.spark_versions.end(),
+                     [&](const auto& version) {
+                       return release_of(version)
+                              == release_of(program.spark->version);
+                     });
+}
+
+/// Something that was started where nothing runs it, if anything was.
+std::string started_where_it_cannot_run(const Cluster& cluster,
+                                        const MasterStateResponse& state,
+                                        const OutgoingMessages& messages) {
+  auto cannot = [&](const EndpointId& to, const auto* description) {
+    auto id = worker_at(cluster.state(), to);
+    return description != nullptr
+           && std::any_of(state.workers.begin(), state.workers.end(),
+                          [&](const auto& worker) {
+                            return worker.id == id
+                                   && !runs(worker, description->command);
+                          });
+  };
+  for (const auto& x : messages)
+    if (const auto* executor = std::get_if<StartExecutor>(&x)) {
+      if (cannot(executor->to,
+                 find_description(cluster.state(), executor->app_id)))
+        return to_string(x);
+    } else if (const auto* driver = std::get_if<StartDriver>(&x)) {
+      if (cannot(driver->to,
+                 find_description(cluster.state(), driver->driver_id)))
+        return to_string(x);
+    }
+  return {};
+}
+
 /// Something that waits although a worker has room for it, if anything does.
 /// A model that knows no index and no short cut, only what everybody sees.
 std::string idle_and_waiting(const Cluster& cluster,
@@ -98,25 +140,27 @@ std::string idle_and_waiting(const Cluster& cluster,
     });
   };
   auto has_room = [&](int cores, std::int64_t memory_mb,
-                      const ResourceAmounts& named) {
+                      const ResourceAmounts& named, const Command& program) {
     return std::any_of(state.workers.begin(), state.workers.end(),
                        [&](const WorkerInfo& x) {
                          return x.state == WorkerState::ALIVE && !x.problem
                                 && x.cores - x.cores_used >= cores
                                 && x.memory_mb - x.memory_used_mb >= memory_mb
-                                && times(x, named);
+                                && times(x, named) && runs(x, program);
                        });
   };
   /// For how many executors there is room, worker by worker.
   auto slots = [&](int cores, std::int64_t memory_mb,
-                   const ResourceAmounts& named, bool one_each) {
+                   const ApplicationDescription& app, bool one_each) {
+    const auto& named = app.resources_per_executor;
     auto result = 0;
     for (auto worker : state.workers) {
       auto is_first = true;
       while (worker.state == WorkerState::ALIVE && !worker.problem
              && worker.cores - worker.cores_used >= cores
              && worker.memory_mb - worker.memory_used_mb >= memory_mb
-             && times(worker, named) && (is_first || !one_each)) {
+             && times(worker, named) && runs(worker, app.command)
+             && (is_first || !one_each)) {
         ++result;
         is_first = false;
         worker.cores_used += cores;
@@ -137,13 +181,15 @@ std::string idle_and_waiting(const Cluster& cluster,
     if (x.state == DriverState::SUBMITTED && !description.executors
         && (!cluster.config().max_drivers
             || running < *cluster.config().max_drivers)
-        && has_room(x.cores, x.memory_mb, description.resources))
+        && has_room(x.cores, x.memory_mb, description.resources,
+                    description.command))
       return to_string(x.id);
   }
   for (const auto& x : state.active_apps) {
     if (queued(cluster, x.id) || is_away(cluster, x.id))
       continue;
     auto min = x.cores_per_executor.value_or(1);
+    const auto& description = *find_description(cluster.state(), x.id);
     if (auto gang = at_once(cluster, x); gang > 1) {
       // With tenants, more may be asked for than counts yet.
       auto cores_max
@@ -151,9 +197,7 @@ std::string idle_and_waiting(const Cluster& cluster,
       if (!cluster.config().tenants
           && (!cores_max || *cores_max - x.cores_granted >= gang * min)
           && executors_wanted(cluster, x) >= gang
-          && slots(min, x.memory_per_executor_mb,
-                   find_description(cluster.state(), x.id)
-                       ->resources_per_executor,
+          && slots(min, x.memory_per_executor_mb, description,
                    !x.cores_per_executor)
                  >= gang)
         return to_string(x.id) + " with its gang";
@@ -170,9 +214,8 @@ std::string idle_and_waiting(const Cluster& cluster,
     auto cap = x.max_cores ? x.max_cores : cluster.config().default_cores;
     if ((!cap || *cap - x.cores_granted >= min)
         && executors_wanted(cluster, x) > 0
-        && has_room(
-            min, x.memory_per_executor_mb,
-            find_description(cluster.state(), x.id)->resources_per_executor))
+        && has_room(min, x.memory_per_executor_mb,
+                    description.resources_per_executor, description.command))
       return to_string(x.id);
   }
   return {};
@@ -217,13 +260,16 @@ TEST_CASE("the state is consistent after any event", "[scheduling][random]") {
     auto problem = invariant_violation(cluster.state()).value_or("");
     auto waiting = idle_and_waiting(cluster, state);
     auto part = started_in_part(cluster, state, effects.messages);
-    if (problem.empty() && waiting.empty() && part.empty())
+    auto misplaced
+        = started_where_it_cannot_run(cluster, state, effects.messages);
+    if (problem.empty() && waiting.empty() && part.empty() && misplaced.empty())
       continue;
     INFO("step " << i << ": " << to_string(what) << '\n' << rendered(effects));
     REQUIRE(problem == "");
     // Work-conserving: nothing waits for what is there.
     REQUIRE(waiting == "");
     REQUIRE(part == "");
+    REQUIRE(misplaced == "");
   }
   SUCCEED();
 }
@@ -356,6 +402,30 @@ TEST_CASE("random events reach what they are meant to reach",
             "LaunchDriver", "LaunchExecutor", "ReconnectApplication",
             "ReconnectWorker", "RegisterWorkerFailed", "RegisteredApplication",
             "RegisteredWorker", "WorkerRemoved"});
+}
+
+TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
+  // Guards the tests above, too.
+  auto executors = 0;
+  auto drivers = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Cluster cluster{config_for(seed)};
+    RandomEvents events{seed};
+    for (int i = 0; i < steps; ++i) {
+      auto [now, what] = events.next(snapshot(cluster.state()));
+      for (const auto& x : cluster.step(now, what).messages)
+        if (const auto* started = std::get_if<StartExecutor>(&x)) {
+          const auto* app = find_description(cluster.state(), started->app_id);
+          executors += app != nullptr && app->command.spark ? 1 : 0;
+        } else if (const auto* driver = std::get_if<StartDriver>(&x)) {
+          const auto* description
+              = find_description(cluster.state(), driver->driver_id);
+          drivers += description->command.spark ? 1 : 0;
+        }
+    }
+  }
+  CHECK(executors > 100);
+  CHECK(drivers > 20);
 }
 
 TEST_CASE("random events make gangs wait, reserve, and start",

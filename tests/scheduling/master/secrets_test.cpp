@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scheduling/master/cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -52,6 +53,28 @@ TEST_CASE("an application's environment is stored until it ends", "[secrets]") {
   x.step(UnregisterApplication{x.app->id});
   CHECK(x.app->state == ApplicationState::FINISHED);
   CHECK(x.app->description.command.environment.empty());
+}
+
+TEST_CASE("options of a JVM are stored until nothing is started with them",
+          "[secrets][spark]") {
+  const std::vector<std::string> options{"-Dpassword=s3cret"};
+  Stored x;
+  RegisterApplication y;
+  y.driver = EndpointId{"d"};
+  y.description.command.spark = SparkProgram{"3.5.9", "Main", {}, {}, options};
+  x.step(y);
+  REQUIRE(x.app);
+  CHECK(x.app->description.command.spark->java_options == options);
+  x.step(UnregisterApplication{x.app->id});
+  CHECK(x.app->description.command.spark->java_options.empty());
+  RequestSubmitDriver z;
+  z.driver_description.command = y.description.command;
+  x.step(z);
+  REQUIRE(x.drivers.size() == 1);
+  auto& driver = x.drivers.begin()->second;
+  CHECK(driver.description.command.spark->java_options == options);
+  x.step(RequestKillDriver{driver.id});
+  CHECK(driver.description.command.spark->java_options.empty());
 }
 
 TEST_CASE("a driver's environment is stored until it ends, and goes on with it",

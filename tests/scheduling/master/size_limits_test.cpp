@@ -94,6 +94,9 @@ TEST_CASE("a worker cannot have a master remember more than a machine's worth",
     for (std::size_t i = 0; i <= kinds_max; ++i)
       y.resources["r" + std::to_string(i)] = {"0"};
   }
+  SECTION("versions of Spark") {
+    y.spark_versions.assign(kinds_max + 1, "3.5.9");
+  }
   CHECK_FALSE(x.refusal(y).empty());
   CHECK(x.cluster.state().workers.all().empty());
 }
@@ -128,6 +131,20 @@ TEST_CASE("an application cannot have a master remember more than it runs",
   SECTION("environment") {
     description.command.environment["X"] = std::string(command_bytes_max, 'x');
   }
+  SECTION("class path") {
+    description.command.spark.emplace();
+    description.command.spark->version = "3.5.9";
+    description.command.spark->main_class = "Main";
+    description.command.spark->class_path_entries.resize(command_bytes_max);
+  }
+  SECTION("page of Spark's driver") {
+    description.spark_driver
+        = SparkDriver{"h", 1, "3.5.9", std::string(name_bytes_max + 1, 'x')};
+  }
+  SECTION("host of Spark's driver") {
+    description.spark_driver
+        = SparkDriver{std::string(id_bytes_max + 1, 'x'), 1, "3.5.9", ""};
+  }
   SECTION("hosts") {
     for (std::size_t i = 0; i <= hosts_max; ++i)
       description.preferred_hosts["h" + std::to_string(i)] = 1;
@@ -141,6 +158,58 @@ TEST_CASE("an application cannot have a master remember more than it runs",
   }
   CHECK_FALSE(x.refusal(y).empty());
   CHECK(x.cluster.state().applications.all().empty());
+}
+
+TEST_CASE("a program of Spark's that nothing could start is refused",
+          "[limits][spark]") {
+  LimitedMaster x;
+  auto y = some_application();
+  auto& command = y.description.command;
+  command.arguments.clear();
+  command.spark = SparkProgram{"3.5.9", "Main", {}, {}, {}};
+  y.description.spark_driver = SparkDriver{"h", 7077, "3.5.9", ""};
+  std::string expected;
+  SECTION("usual, without arguments") {
+  }
+  SECTION("no class") {
+    command.spark->main_class.clear();
+    expected = "the application has no class that Spark could run";
+  }
+  SECTION("no version") {
+    command.spark->version = "3.5";
+    expected = "'3.5' is no version of Spark: three numbers are needed, as in "
+               "3.5.9";
+  }
+  SECTION("no port") {
+    y.description.spark_driver->port = 0;
+    expected = "the driver needs a host, and a port from 1 to 65535";
+  }
+  SECTION("nothing that its driver understands") {
+    y.description.spark_driver->wire_version.clear();
+    expected
+        = "'' is no version of Spark: three numbers are needed, as in 3.5.9";
+  }
+  CHECK(x.refusal(y) == expected);
+  auto z = some_driver();
+  z.driver_description.command = command;
+  auto refused = !expected.empty() && x.refusal(z) != "";
+  CHECK(refused
+        == (command.spark->main_class.empty()
+            || command.spark->version == "3.5"));
+}
+
+TEST_CASE("a worker cannot have a Spark that is none", "[limits][spark]") {
+  LimitedMaster x;
+  auto y = worker();
+  y.spark_versions = {"3.5.9", "4"};
+  CHECK(x.refusal(y)
+        == "'4' is no version of Spark: three numbers are needed, as in 3.5.9");
+  y.spark_versions.clear();
+  y.only_spark = true;
+  CHECK(x.refusal(y)
+        == "a worker that runs nothing but Spark's programs needs a version of "
+           "Spark");
+  CHECK(x.cluster.state().workers.all().empty());
 }
 
 TEST_CASE("a driver cannot have a master remember more than it runs",

@@ -20,6 +20,24 @@ amounts(const std::map<std::string, std::string>& pairs) {
   return result;
 }
 
+/// "a" and "b" of "a,b"
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> result;
+  std::istringstream in{list};
+  for (std::string part; std::getline(in, part, ',');)
+    result.push_back(part);
+  return result;
+}
+
+Command command(const std::string& program, Words& words) {
+  Command result;
+  if (words.take("spark"))
+    result.spark = SparkProgram{words.next(), "Main", {}, {}, {}};
+  else
+    result.arguments = {program};
+  return result;
+}
+
 } // namespace
 
 Trace::Trace() : cluster_(std::make_unique<Cluster>(ClusterConfig{})) {
@@ -163,11 +181,11 @@ RegisterWorker Trace::worker(Words& words) {
     result.host = address.substr(0, split);
     result.port = std::stoi(address.substr(split + 1));
   }
-  for (const auto& [name, list] : words.pairs_after("with")) {
-    std::istringstream in{list};
-    for (std::string address; std::getline(in, address, ',');)
-      result.resources[name].push_back(address);
-  }
+  for (const auto& [name, list] : words.pairs_after("with"))
+    result.resources[name] = parts_of(list);
+  if (words.take("spark"))
+    result.spark_versions = parts_of(words.next());
+  result.only_spark = words.take("only");
   result.leaving = words.take("leaving");
   result.runs_programs = words.take("busy");
   result.worker = endpoint(result.id.value, words);
@@ -200,7 +218,7 @@ RegisterApplication Trace::application(Words& words) {
   RegisterApplication result;
   auto& description = result.description;
   description.name = words.next();
-  description.command.arguments = {"executor"};
+  description.command = command("executor", words);
   description.cores_per_executor = words.cores();
   if (!words.take("any"))
     description.memory_per_executor_mb = words.memory_mb();
@@ -274,7 +292,7 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
   RequestSubmitDriver result;
   auto& description = result.driver_description;
   description.name = words.next();
-  description.command.arguments = {"driver"};
+  description.command = command("driver", words);
   description.cores = words.cores().value_or(1);
   description.memory_mb = words.memory_mb();
   description.supervise = words.take("supervise");

@@ -25,8 +25,9 @@ namespace stoker::test {
 ///     stalled 20s                         MasterStalled
 ///     lost E                              the connection broke
 ///
-///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1] [leaving]
-///         [busy] [via E]                  busy: it has programs already
+///     worker w1 10 cores 10 GB [at host:port] [with gpu=0,1]
+///         [spark 3.5.9,4.1.4 [only]] [leaving] [busy] [via E]
+///                                         busy: it has programs already
 ///     heartbeat w1 [via E]
 ///     report w1 [old] app-1/0 driver-1 of app-1 ...    WorkerLatestState; old:
 ///                                         it answers a question of before; of:
@@ -36,7 +37,7 @@ namespace stoker::test {
 ///     left w1 [via E]                     WorkerLeft
 ///     decommission w1 w2                  DecommissionWorkers
 ///
-///     app pi [2 cores] 512 MB|any [max 12] [limit 3] [gang 4] [instances 4]
+///     app pi [spark 3.5.9] [2 cores] 512 MB|any [max 12] [limit 3] [gang 4] [instances 4]
 ///         [failures 1] [must fit] [needs gpu=1] [on host=2] [of driver-1] [by user]
 ///         [task 256] [priority 1] [sql] [within 60s]
 ///         [was app-1] [via E]
@@ -49,7 +50,7 @@ namespace stoker::test {
 ///
 ///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
 ///
-///     submit d 1 core 512 MB [supervise] [must fit] [needs gpu=1]
+///     submit d [spark 3.5.9] 1 core 512 MB [supervise] [must fit] [needs gpu=1]
 ///         [with 2 of 1 core 512 MB [needs gpu=1]] [as submission]
 ///     driver driver-1 running | finished | failed 1 | killed | error
 ///     kill driver-1

@@ -21,7 +21,10 @@ void show_worker(std::ostream& out, const WorkerInfo& x) {
   out << std::left << std::setw(4) << x.id.value << ' ' << std::setw(14)
       << to_string(x.state) << std::right << std::setw(3)
       << x.cores - x.cores_used << " of " << cores(x.cores) << " free, "
-      << x.memory_mb - x.memory_used_mb << " of " << x.memory_mb << " MB\n";
+      << x.memory_mb - x.memory_used_mb << " of " << x.memory_mb << " MB";
+  for (const auto& version : x.spark_versions)
+    out << ", Spark " << version;
+  out << (x.only_spark ? " only\n" : "\n");
 }
 
 void show_application(std::ostream& out, const ApplicationInfo& x) {

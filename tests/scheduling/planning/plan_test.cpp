@@ -198,6 +198,23 @@ TEST_CASE_METHOD(Full, "planned workers have the resources that are planned",
   CHECK(outcome_of(plan(request), "new-app-1").executors_started == 2);
 }
 
+TEST_CASE_METHOD(Full, "planned workers have the Spark that is planned",
+                 "[plan][spark]") {
+  RequestPlan request;
+  request.add_workers = {worker(8, 8192)};
+  request.add_apps = {app(2, 1)};
+  request.add_apps.front().command.spark
+      = SparkProgram{"3.5.9", "Main", {}, {}, {}};
+  auto x = outcome_of(plan(request), "new-app-1");
+  CHECK(x.executors_started == 0);
+  CHECK(x.reason == "no worker has Spark 3.5 (start one with --spark-home)");
+  request.add_workers.front().spark_versions = {"3.5.1"};
+  CHECK(outcome_of(plan(request), "new-app-1").executors_started == 2);
+  request.add_workers.front().spark_versions = {"3"};
+  CHECK(plan(request).problem
+        == "'3' is no version of Spark: three numbers are needed, as in 3.5.9");
+}
+
 TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
                  "[plan]") {
   RequestPlan request;

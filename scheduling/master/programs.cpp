@@ -1,0 +1,72 @@
+#include "scheduling/master/programs.hpp"
+
+namespace stoker {
+
+namespace {
+
+ProgramKind kind_of_program(const Command& x) {
+  if (!x.spark)
+    return std::nullopt;
+  auto release = spark_release_of(x.spark->version);
+  return release ? *release : SparkRelease{};
+}
+
+} // namespace
+
+Status validate(const Command& x, const std::string& whose) {
+  if (!x.spark) {
+    if (x.arguments.empty() || x.arguments.front().empty())
+      return invalid("the " + whose + " has no command");
+    return {};
+  }
+  if (auto release = spark_release_of(x.spark->version); !release)
+    return release.error();
+  if (x.spark->main_class.empty())
+    return invalid("the " + whose + " has no class that Spark could run");
+  return {};
+}
+
+Status validate(const SparkDriver& x) {
+  if (x.host.empty() || x.port <= 0 || x.port > 65'535)
+    return invalid("the driver needs a host, and a port from 1 to 65535");
+  if (auto release = spark_release_of(x.wire_version); !release)
+    return release.error();
+  return {};
+}
+
+void forget_secrets(Command& x) {
+  x.environment.clear();
+  if (x.spark)
+    x.spark->java_options.clear();
+}
+
+Requirements requirements_of(const ApplicationDescription& x) {
+  return {x.resources_per_executor, kind_of_program(x.command)};
+}
+
+Requirements requirements_of(const DriverDescription& x) {
+  return {x.resources, kind_of_program(x.command)};
+}
+
+Requirements requirements_of_executors(const DriverDescription& x) {
+  return {x.executors->resources, kind_of_program(x.command)};
+}
+
+Result<ProgramKinds>
+program_kinds(const std::vector<std::string>& spark_versions, bool only_spark) {
+  ProgramKinds result;
+  if (!only_spark)
+    result.insert(ProgramKind{});
+  for (const auto& version : spark_versions) {
+    auto release = spark_release_of(version);
+    if (!release)
+      return release.error();
+    result.insert(*release);
+  }
+  if (result.empty())
+    return invalid("a worker that runs nothing but Spark's programs needs a "
+                   "version of Spark");
+  return result;
+}
+
+} // namespace stoker
