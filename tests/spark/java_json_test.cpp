@@ -77,9 +77,9 @@ TEST_CASE("floating numbers that JSON has not are texts") {
 }
 
 TEST_CASE("a thing within itself is shown once, and a deep one to its depth") {
-  auto link = class_item("Link", 2, {{'L', "next", reference_type}});
+  auto link = class_item("Linked", 2, {{'L', "next", reference_type}});
   CHECK(json_of(object_item(link, reference(2)))
-        == R"({"@":"Link","next":"<cycle>"})");
+        == R"({"@":"Linked","next":"<cycle>"})");
   auto deep = object_item(link);
   for (int i = 0; i < 200; ++i)
     deep += object_item(reference(0));

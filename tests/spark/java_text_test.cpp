@@ -1,6 +1,7 @@
 #include "spark/java_text.hpp"
 
 #include <string>
+#include <utility>
 
 #include "tests/support/catch.hpp"
 

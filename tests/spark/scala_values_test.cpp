@@ -2,6 +2,7 @@
 
 #include "spark/scala_values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 

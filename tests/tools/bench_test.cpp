@@ -106,6 +106,7 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "schedule_pass",
                                  "schedule_pass_placing",
                                  "shuffle",
+                                 "spark_frames",
                                  "startup",
                                  "submit_latency",
                                  "takeover",

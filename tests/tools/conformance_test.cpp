@@ -126,6 +126,35 @@ TEST_CASE("cases of allocation are answered like those of tenants",
           "stoker-conformance: 2 cases, 0 of them answered with an error"});
 }
 
+TEST_CASE("frames of Spark are decoded one by one", "[conformance]") {
+  // An answer of a worker, cut, and with something behind it.
+  const std::string frame
+      = "0000000000000044045914748890"
+        "5d87480000002faced0005737200116a6176612e6c616e672e426f6f6c65616ecd2072"
+        "80d59cfaee0200015a000576616c7565787001";
+  auto line = [](const std::string& id, const std::string& hex) {
+    return R"({"id":")" + id + R"(","hex":")" + hex + "\"}\n";
+  };
+  auto result = run_conformance(
+      "spark-decode", line("good", frame)
+                          + line("cut", frame.substr(0, frame.size() - 2))
+                          + line("more", frame + "00") + line("none", "")
+                          + line("no-hex", "0x"));
+  CHECK(result.status == 1);
+  REQUIRE(result.lines.size() == 6);
+  CHECK(result.lines[0]
+        == R"({"id":"good","message":{"frame_type":"RpcResponse",)"
+           R"("request_id":6418883498796222280,"class":"java.lang.Boolean",)"
+           R"("suids":{"java.lang.Boolean":-3665804199014368530},)"
+           R"("fields":true}})");
+  for (std::size_t i = 1; i < 5; ++i) {
+    auto bad = json::parse(result.lines[i]).as_object();
+    CHECK(bad.size() == 2);
+    CHECK(bad.contains("id"));
+    CHECK(bad.contains("error"));
+  }
+}
+
 TEST_CASE("cases of the wrong kind are errors, all of them", "[conformance]") {
   auto result = run_conformance("placement", good + good);
   CHECK(result.status == 1);

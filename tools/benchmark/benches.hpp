@@ -45,6 +45,7 @@ void executor_growth(Extent extent);
 void barrier(Extent extent);
 void gang_run(Extent extent);
 void line_router(Extent extent);
+void spark_frames(Extent extent);
 void job_startup(Extent extent);
 void program_tasks(Extent extent);
 void submit_latency(Extent extent);

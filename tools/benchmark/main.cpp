@@ -53,6 +53,7 @@ constexpr Bench benches[] = {
     {"barrier", barrier},
     {"gang_run", gang_run},
     {"line_router", line_router},
+    {"spark_frames", spark_frames},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
     {"submit_latency", submit_latency},

@@ -12,6 +12,7 @@
 #include "tools/conformance/allocation_cases.hpp"
 #include "tools/conformance/barrier_cases.hpp"
 #include "tools/conformance/placement_cases.hpp"
+#include "tools/conformance/spark_cases.hpp"
 #include "tools/conformance/tenants_cases.hpp"
 #include "tools/conformance/yarn_cases.hpp"
 
@@ -80,6 +81,10 @@ int main(int argc, char** argv) {
                                        "offers: tells in `expect` how many "
                                        "tasks begin")
       ->callback([&] { answer = stoker::conformance::offers; });
+  app.add_subcommand("spark-decode", "Frames of Spark's wire protocol as "
+                                     "{\"id\", \"hex\"}: tells in `message` "
+                                     "what is in them")
+      ->callback([&] { answer = stoker::conformance::decoded_frame; });
   app.footer("Ends with 0 when each case has its answer, and with 1 when any "
              "has an error, when there are\nno cases at all, or when the "
              "answers cannot be written.\n\nExample:\n  stoker-conformance "

@@ -50,6 +50,7 @@ int run(int argc, char** argv, const char* version) {
   add_log_command(app, context);
   add_replay_command(app, context);
   add_certs_command(app, context);
+  add_spark_command(app, context);
   return parse_command(app, context, argc, argv);
 }
 

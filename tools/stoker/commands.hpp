@@ -28,5 +28,6 @@ void add_log_command(CLI::App& app, CommandContext& context);
 void add_replay_command(CLI::App& app, CommandContext& context);
 void add_barrier_command(CLI::App& app, CommandContext& context);
 void add_certs_command(CLI::App& app, CommandContext& context);
+void add_spark_command(CLI::App& app, CommandContext& context);
 
 } // namespace stoker
