@@ -76,8 +76,8 @@ std::optional<uid_t> owner_of_peer(const SocketAddress& here,
   auto other = parse(here);
   if (!own || !other || !own->is_loopback() || own->is_v4() != other->is_v4())
     return std::nullopt;
-  process::UniqueFd socket{::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC,
-                                    NETLINK_SOCK_DIAG)};
+  process::UniqueFd socket{
+      ::socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)};
   if (socket.get() < 0)
     return std::nullopt;
   // The kernel answers at once.

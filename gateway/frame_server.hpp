@@ -68,6 +68,8 @@ public:
 
 using FrameConnectionPtr = std::shared_ptr<FrameConnection>;
 
+class FrameServerState;
+
 /// Carries frames that begin with their own length: 8 bytes, big endian, which counts
 /// these 8 bytes as well (Spark's TransportFrameDecoder). What is in them is not looked at. Has a
 /// thread of its own.
@@ -104,8 +106,7 @@ public:
   void stop();
 
 private:
-  class Impl;
-  std::shared_ptr<Impl> impl_;
+  std::shared_ptr<FrameServerState> state_;
 };
 
 } // namespace stoker

@@ -94,11 +94,9 @@ to_description(const spark::RegisterApplication& x, const std::string& version,
   result.user = app.user;
   result.command.arguments = app.command.arguments;
   result.command.environment = app.command.environment;
-  result.command.spark = SparkProgram{version,
-                                      app.command.main_class,
-                                      app.command.class_path_entries,
-                                      app.command.library_path_entries,
-                                      options};
+  result.command.spark = SparkProgram{
+      version, app.command.main_class, app.command.class_path_entries,
+      app.command.library_path_entries, options};
   result.max_cores = app.max_cores;
   result.initial_executor_limit = app.initial_executor_limit;
   result.spark_driver
@@ -115,8 +113,7 @@ to_description(const spark::RegisterApplication& x, const std::string& version,
   if (!cores)
     return std::move(cores).error();
   if (*cores)
-    result.max_cores
-        = std::min(result.max_cores.value_or(**cores), **cores);
+    result.max_cores = std::min(result.max_cores.value_or(**cores), **cores);
   return result;
 }
 
@@ -168,10 +165,9 @@ public:
                                       x.cores, clamped(x.memory_mb)});
   }
   Content operator()(const ExecutorUpdated& x) const {
-    return write(table_,
-                 spark::ExecutorUpdated{
-                     x.id, static_cast<spark::ExecutorState>(x.state), x.message,
-                     x.exit_status, x.worker_host});
+    return write(table_, spark::ExecutorUpdated{
+                             x.id, static_cast<spark::ExecutorState>(x.state),
+                             x.message, x.exit_status, x.worker_host});
   }
   Content operator()(const WorkerRemoved& x) const {
     return write(table_, spark::WorkerRemoved{x.id.value, x.host, x.message});

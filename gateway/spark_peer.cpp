@@ -134,9 +134,10 @@ const spark::VersionTable& table_of(Self self, const spark::JavaGraph& graph) {
   auto choice = spark::choose_table(ids);
   const auto& result = *choice.tables.front();
   if (choice.is_guess)
-    spdlog::warn("[spark-version-unknown] {} has a version of Spark that is not "
-                 "known; it is taken for {}",
-                 to_string(self->state.connection->peer()), result.version());
+    spdlog::warn(
+        "[spark-version-unknown] {} has a version of Spark that is not "
+        "known; it is taken for {}",
+        to_string(self->state.connection->peer()), result.version());
   return result;
 }
 

@@ -39,10 +39,9 @@ struct SparkNews {
 
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
 /// master it is what that process is: an application's driver.
-using SparkPeerActor
-    = caf::typed_actor<caf::reacts_to<SparkFrame>,
-                       caf::reacts_to<SparkConnectionClosed>,
-                       caf::reacts_to<SparkNews>>;
+using SparkPeerActor = caf::typed_actor<caf::reacts_to<SparkFrame>,
+                                        caf::reacts_to<SparkConnectionClosed>,
+                                        caf::reacts_to<SparkNews>>;
 
 /// Whose programs may use the master. What they start runs as the user of its worker.
 enum class SparkUsers {

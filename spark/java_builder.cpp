@@ -63,9 +63,9 @@ NodeId JavaBuilder::class_of(std::string_view name) {
   }
   std::vector<JavaField> fields;
   for (const auto& x : layout.fields)
-    fields.push_back({x.type, x.name,
-                      is_reference_type(x.type) ? signature(x.signature)
-                                                : null_node});
+    fields.push_back(
+        {x.type, x.name,
+         is_reference_type(x.type) ? signature(x.signature) : null_node});
   node.first = static_cast<std::uint32_t>(graph_.fields.size());
   graph_.fields.insert(graph_.fields.end(), fields.begin(), fields.end());
   auto result = add(node);
@@ -160,10 +160,9 @@ NodeId JavaBuilder::option(std::optional<std::int32_t> x) {
 NodeId JavaBuilder::enumeration(std::string_view class_name,
                                 std::int32_t ordinal) {
   auto all = singleton(class_name);
-  return object("scala.Enumeration$Val",
-                {{"i", ordinal},
-                 {"$outer", all},
-                 {"scala$Enumeration$$outerEnum", all}});
+  return object(
+      "scala.Enumeration$Val",
+      {{"i", ordinal}, {"$outer", all}, {"scala$Enumeration$$outerEnum", all}});
 }
 
 NodeId JavaBuilder::empty_map() {

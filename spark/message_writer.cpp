@@ -7,7 +7,8 @@ namespace stoker::spark {
 
 namespace {
 
-constexpr const char* executor_states = "org.apache.spark.deploy.ExecutorState$";
+constexpr const char* executor_states
+    = "org.apache.spark.deploy.ExecutorState$";
 constexpr const char* driver_states
     = "org.apache.spark.deploy.master.DriverState$";
 
@@ -33,13 +34,12 @@ std::string write(const VersionTable& table, const RegisteredApplication& x) {
 
 std::string write(const VersionTable& table, const ExecutorAdded& x) {
   JavaBuilder builder{table};
-  return builder.write(
-      builder.object(deploy_message("ExecutorAdded"),
-                     {{"id", x.id},
-                      {"workerId", builder.text(x.worker_id)},
-                      {"hostPort", builder.text(x.host_port)},
-                      {"cores", x.cores},
-                      {"memory", x.memory_mb}}));
+  return builder.write(builder.object(deploy_message("ExecutorAdded"),
+                                      {{"id", x.id},
+                                       {"workerId", builder.text(x.worker_id)},
+                                       {"hostPort", builder.text(x.host_port)},
+                                       {"cores", x.cores},
+                                       {"memory", x.memory_mb}}));
 }
 
 std::string write(const VersionTable& table, const ExecutorUpdated& x) {
@@ -101,10 +101,9 @@ std::string write(const VersionTable& table, const KillDriverResponse& x) {
 
 std::string write(const VersionTable& table, const DriverStatusResponse& x) {
   JavaBuilder builder{table};
-  auto state = x.state
-                   ? builder.some(builder.enumeration(
-                       driver_states, static_cast<std::int32_t>(*x.state)))
-                   : builder.none();
+  auto state = x.state ? builder.some(builder.enumeration(
+                   driver_states, static_cast<std::int32_t>(*x.state)))
+                       : builder.none();
   return builder.write(
       builder.object(deploy_message("DriverStatusResponse"),
                      {{"found", x.found ? 1 : 0},

@@ -92,11 +92,13 @@ struct Fixture {
 
 } // namespace
 
-TEST_CASE_METHOD(Fixture, "frames arrive whole and in order, however they are cut",
+TEST_CASE_METHOD(Fixture,
+                 "frames arrive whole and in order, however they are cut",
                  "[gateway]") {
   start();
   SocketClient client{port};
-  auto bytes = frame_of("first") + frame_of("2") + frame_of(std::string(300'000, 'x'));
+  auto bytes
+      = frame_of("first") + frame_of("2") + frame_of(std::string(300'000, 'x'));
   for (std::size_t at = 0; at < 40; ++at)
     client.send(bytes.substr(at, 1));
   client.send(bytes.substr(40));
@@ -106,7 +108,8 @@ TEST_CASE_METHOD(Fixture, "frames arrive whole and in order, however they are cu
   CHECK(recorder.frames[2] == frame_of(std::string(300'000, 'x')));
 }
 
-TEST_CASE_METHOD(Fixture, "what is sent arrives, before the end that follows it",
+TEST_CASE_METHOD(Fixture,
+                 "what is sent arrives, before the end that follows it",
                  "[gateway]") {
   start();
   SocketClient client{port};
@@ -126,14 +129,16 @@ TEST_CASE_METHOD(Fixture, "what is sent arrives, before the end that follows it"
 TEST_CASE_METHOD(Fixture, "a length that cannot be ends the connection at once",
                  "[gateway]") {
   start();
-  auto length = GENERATE(as<std::string>{}, std::string("\0\0\0\0\x80\0\0\0", 8),
-                         std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8),
-                         std::string("\0\0\0\0\0\0\0\x08", 8), "GET / HT");
+  auto length
+      = GENERATE(as<std::string>{}, std::string("\0\0\0\0\x80\0\0\0", 8),
+                 std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8),
+                 std::string("\0\0\0\0\0\0\0\x08", 8), "GET / HT");
   SocketClient client{port};
   client.send(length);
   CHECK(client.is_closed());
   REQUIRE(recorder.comes([this] { return !recorder.closed.empty(); }));
-  CHECK(recorder.closed.front().find("which is not taken") != std::string::npos);
+  CHECK(recorder.closed.front().find("which is not taken")
+        != std::string::npos);
   CHECK(recorder.frames.empty());
 }
 
@@ -161,7 +166,8 @@ TEST_CASE_METHOD(Fixture, "a peer that has spoken may be silent", "[gateway]") {
   CHECK(recorder.closed.size() == 1);
 }
 
-TEST_CASE_METHOD(Fixture, "a listener that is behind is not sent more than it takes",
+TEST_CASE_METHOD(Fixture,
+                 "a listener that is behind is not sent more than it takes",
                  "[gateway]") {
   limits.ahead_max = 4;
   recorder.answers = false;
@@ -188,7 +194,8 @@ TEST_CASE_METHOD(Fixture, "a listener that is behind is not sent more than it ta
   CHECK(recorder.frames.back() == frame_of("later"));
 }
 
-TEST_CASE_METHOD(Fixture, "a peer that does not read is closed, and costs no more",
+TEST_CASE_METHOD(Fixture,
+                 "a peer that does not read is closed, and costs no more",
                  "[gateway]") {
   limits.unread_bytes_max = 1'000'000;
   start();
@@ -199,7 +206,8 @@ TEST_CASE_METHOD(Fixture, "a peer that does not read is closed, and costs no mor
   expect_closed("it does not read what it is sent");
 }
 
-TEST_CASE_METHOD(Fixture, "incomplete frames have a limit together", "[gateway]") {
+TEST_CASE_METHOD(Fixture, "incomplete frames have a limit together",
+                 "[gateway]") {
   limits.incomplete_bytes_max = 1'000'000;
   start();
   std::vector<SocketClient> clients;
@@ -252,9 +260,10 @@ TEST_CASE_METHOD(Fixture, "who cannot be reached is told so", "[gateway]") {
   auto unused = port;
   server.emplace(limits, recorder.listener());
   std::optional<Result<FrameConnectionPtr>> connected;
-  server->connect({"127.0.0.1", unused}, 10s, [&](Result<FrameConnectionPtr> x) {
-    recorder.note([&] { connected = std::move(x); });
-  });
+  server->connect({"127.0.0.1", unused}, 10s,
+                  [&](Result<FrameConnectionPtr> x) {
+                    recorder.note([&] { connected = std::move(x); });
+                  });
   REQUIRE(recorder.comes([&] { return connected.has_value(); }));
   CHECK(connected->code() == Errc::failed);
 }
@@ -280,7 +289,8 @@ TEST_CASE_METHOD(Fixture, "a connection outlives its server", "[gateway]") {
   connection->close("late");
 }
 
-TEST_CASE_METHOD(Fixture, "the kernel tells whose a connection over loopback is",
+TEST_CASE_METHOD(Fixture,
+                 "the kernel tells whose a connection over loopback is",
                  "[gateway]") {
   start();
   SocketClient client{port};

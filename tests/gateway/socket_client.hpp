@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -23,9 +24,9 @@ public:
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&to),
-                      sizeof to)
-            == 0);
+    REQUIRE(
+        ::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to)
+        == 0);
   }
 
   void send(const std::string& bytes) {

@@ -67,11 +67,12 @@ std::string message_name(const std::string& name) {
 }
 
 std::string frame_with(spark::FrameType type, std::int64_t request,
-                       const std::string& endpoint, const std::string& content) {
+                       const std::string& endpoint,
+                       const std::string& content) {
   std::string body;
   spark::append_rpc_message(body, {spark::RpcAddress{"127.0.0.1", 40'253},
-                            spark::RpcAddress{"127.0.0.1", 7077}, endpoint,
-                            content});
+                                   spark::RpcAddress{"127.0.0.1", 7077},
+                                   endpoint, content});
   std::string result;
   spark::append_frame(result, {type, request, body});
   return result;
@@ -185,7 +186,8 @@ using Told = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE_METHOD(PeerFixture, "a driver of any version registers and gets executors",
+TEST_CASE_METHOD(PeerFixture,
+                 "a driver of any version registers and gets executors",
                  "[gateway]") {
   version = GENERATE("3.5.9", "4.1.4");
   add_worker();
@@ -237,7 +239,8 @@ TEST_CASE_METHOD(PeerFixture, "a driver that says goodbye has finished",
   CHECK(applications().front().state == ApplicationState::FINISHED);
 }
 
-TEST_CASE_METHOD(PeerFixture, "a driver that only goes has failed", "[gateway]") {
+TEST_CASE_METHOD(PeerFixture, "a driver that only goes has failed",
+                 "[gateway]") {
   say_recorded("$RegisterApplication");
   caf::anon_send(peer, SparkConnectionClosed{"it was closed by the peer"});
   scheduler.run();
@@ -263,17 +266,16 @@ TEST_CASE_METHOD(PeerFixture, "a driver sets how many executors it has",
   take();
   auto request = [&](std::int32_t profile, std::int32_t total) {
     say_new(spark::FrameType::rpc_request, [&](auto& builder) {
-      auto key = builder.object(
-          "org.apache.spark.resource.ResourceProfile",
-          {{"_id", profile},
-           {"executorResources", builder.empty_map()},
-           {"taskResources", builder.empty_map()}});
-      auto totals = builder.object(
-          "scala.collection.immutable.Map$Map1",
-          {{"key1", key}, {"value1", builder.integer(total)}});
-      return builder.object(
-          message_name("RequestExecutors"),
-          {{"appId", builder.text(id)}, {"resourceProfileToTotalExecs", totals}});
+      auto key = builder.object("org.apache.spark.resource.ResourceProfile",
+                                {{"_id", profile},
+                                 {"executorResources", builder.empty_map()},
+                                 {"taskResources", builder.empty_map()}});
+      auto totals
+          = builder.object("scala.collection.immutable.Map$Map1",
+                           {{"key1", key}, {"value1", builder.integer(total)}});
+      return builder.object(message_name("RequestExecutors"),
+                            {{"appId", builder.text(id)},
+                             {"resourceProfileToTotalExecs", totals}});
     });
   };
   request(0, 3);
@@ -288,7 +290,8 @@ TEST_CASE_METHOD(PeerFixture, "a driver sets how many executors it has",
   CHECK(take() == Told{"false"});
 }
 
-TEST_CASE_METHOD(PeerFixture, "a refused application is told why", "[gateway]") {
+TEST_CASE_METHOD(PeerFixture, "a refused application is told why",
+                 "[gateway]") {
   services->users = SparkUsers::own;
   connect();
   say_recorded("$RegisterApplication");
@@ -311,7 +314,8 @@ TEST_CASE_METHOD(PeerFixture, "an application that is killed is told so",
   CHECK(told.front().find("ApplicationRemoved") == 0);
 }
 
-TEST_CASE_METHOD(PeerFixture, "each question gets an answer, also one of no use",
+TEST_CASE_METHOD(PeerFixture,
+                 "each question gets an answer, also one of no use",
                  "[gateway]") {
   say(frame_with(spark::FrameType::rpc_request, 5, "Master",
                  std::string{spark::test::content_of(
@@ -327,11 +331,12 @@ TEST_CASE_METHOD(PeerFixture, "each question gets an answer, also one of no use"
   CHECK(connection->frames_processed == 2);
 }
 
-TEST_CASE_METHOD(PeerFixture, "who wants to authenticate is told that he cannot",
+TEST_CASE_METHOD(PeerFixture,
+                 "who wants to authenticate is told that he cannot",
                  "[gateway]") {
   std::string frame;
   spark::append_frame(frame, {spark::FrameType::rpc_request, 1,
-                       std::string("\xea\0\0\0\x0dsparkSaslUser", 18)});
+                              std::string("\xea\0\0\0\x0dsparkSaslUser", 18)});
   say(frame);
   CHECK(take()
         == Told{"failure: authentication is not supported by this master: set "
@@ -355,16 +360,16 @@ TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
                  "[gateway]") {
   MasterServices beside;
   // Nobody ever lets it lead.
-  beside.election = spawn(
-      [](LeaderElectionActor::pointer me) -> LeaderElectionActor::behavior_type {
-        return {[me](const Contend&) -> caf::result<bool> {
-                  return me->make_response_promise<bool>();
-                },
-                [me](const AwaitRevocation&) -> caf::result<std::string> {
-                  return me->make_response_promise<std::string>();
-                },
-                [](const Resign&) {}, [](const ShowThatItLeads&) {}};
-      });
+  beside.election = spawn([](LeaderElectionActor::pointer me)
+                              -> LeaderElectionActor::behavior_type {
+    return {[me](const Contend&) -> caf::result<bool> {
+              return me->make_response_promise<bool>();
+            },
+            [me](const AwaitRevocation&) -> caf::result<std::string> {
+              return me->make_response_promise<std::string>();
+            },
+            [](const Resign&) {}, [](const ShowThatItLeads&) {}};
+  });
   ClusterConfig config;
   config.master_url = "stoker://m:2";
   start(config, std::move(beside));

@@ -65,17 +65,21 @@ TEST_CASE("what is told to drivers is what Spark's master tells them",
           "[spark]") {
   expect(ExecutorUpdated{0, ExecutorState::running, {}, {}, {}}, "014", "014",
          false);
-  expect(ExecutorUpdated{0, ExecutorState::exited,
-                         "Command exited with code 137", 137, {}},
-         "040", "040", false);
+  expect(
+      ExecutorUpdated{
+          0, ExecutorState::exited, "Command exited with code 137", 137, {}},
+      "040", "040", false);
   expect(ExecutorUpdated{2,
                          ExecutorState::lost,
                          "worker lost: Not receiving heartbeat for 9 seconds",
                          {},
                          "127.0.0.1"},
          "041", "041", false);
-  expect(ExecutorUpdated{0, ExecutorState::decommissioned,
-                         "worker decommissioned", {}, "127.0.0.1"},
+  expect(ExecutorUpdated{0,
+                         ExecutorState::decommissioned,
+                         "worker decommissioned",
+                         {},
+                         "127.0.0.1"},
          "046", "045", false);
 }
 
@@ -118,21 +122,23 @@ TEST_CASE("who submits is answered as by Spark's master", "[spark]") {
   auto x = GENERATE(
       Session{"3.5.9", "worker-20261121063247-127.0.0.1-7101", "056"},
       Session{"4.1.4", "worker-20261121063656-127.0.0.1-7101", "053"});
-  auto written
-      = write(table(x.version),
-              DriverStatusResponse{true, DriverState::running, x.worker,
-                                   "127.0.0.1:7101"});
-  CHECK(fields_of(written) == fields_of(recorded_content(x.version, x.running)));
-  CHECK(fields_of(write(table(x.version),
-                        SubmitDriverResponse{true, "driver-1", "submitted"}))
-        == R"({"@":"org.apache.spark.deploy.DeployMessages$SubmitDriverResponse",)"
-           R"("success":true,"driverId":["driver-1"],"master":null,)"
-           R"("message":"submitted"})");
-  CHECK(fields_of(
-            write(table(x.version), KillDriverResponse{"driver-1", false, "no"}))
-        == R"({"@":"org.apache.spark.deploy.DeployMessages$KillDriverResponse",)"
-           R"("success":false,"driverId":"driver-1","master":null,)"
-           R"("message":"no"})");
+  auto written = write(table(x.version),
+                       DriverStatusResponse{true, DriverState::running,
+                                            x.worker, "127.0.0.1:7101"});
+  CHECK(fields_of(written)
+        == fields_of(recorded_content(x.version, x.running)));
+  CHECK(
+      fields_of(write(table(x.version),
+                      SubmitDriverResponse{true, "driver-1", "submitted"}))
+      == R"({"@":"org.apache.spark.deploy.DeployMessages$SubmitDriverResponse",)"
+         R"("success":true,"driverId":["driver-1"],"master":null,)"
+         R"("message":"submitted"})");
+  CHECK(
+      fields_of(
+          write(table(x.version), KillDriverResponse{"driver-1", false, "no"}))
+      == R"({"@":"org.apache.spark.deploy.DeployMessages$KillDriverResponse",)"
+         R"("success":false,"driverId":"driver-1","master":null,)"
+         R"("message":"no"})");
 }
 
 TEST_CASE("every table can write every message", "[spark]") {
@@ -147,8 +153,8 @@ TEST_CASE("every table can write every message", "[spark]") {
     CHECK_NOTHROW(write(form, ApplicationRemoved{"x"}));
     CHECK_NOTHROW(write(form, SubmitDriverResponse{true, "d", "x"}));
     CHECK_NOTHROW(write(form, KillDriverResponse{"d", true, "x"}));
-    CHECK_NOTHROW(write(form, DriverStatusResponse{
-                                  true, DriverState::error, "w", "h:1"}));
+    CHECK_NOTHROW(write(
+        form, DriverStatusResponse{true, DriverState::error, "w", "h:1"}));
   }
 }
 
@@ -168,7 +174,8 @@ TEST_CASE("texts of any length and language come back", "[spark]") {
 
 TEST_CASE("frames have the envelope of a master", "[spark]") {
   auto content = write(table("4.1.4"), ApplicationRemoved{"FAILED"});
-  auto bytes = one_way_frame(master, {"127.0.0.1", 40253}, "AppClient", content);
+  auto bytes
+      = one_way_frame(master, {"127.0.0.1", 40253}, "AppClient", content);
   std::string_view rest{bytes};
   auto frame = take_frame(rest);
   REQUIRE(frame);

@@ -29,17 +29,18 @@ SparkOptions::config(const std::string& host) const {
   return result;
 }
 
-std::unique_ptr<SparkGateway> SparkOptions::open(caf::actor_system& system,
-                                                 ConnectorActor connector,
-                                                 const std::string& host) const {
+std::unique_ptr<SparkGateway>
+SparkOptions::open(caf::actor_system& system, ConnectorActor connector,
+                   const std::string& host) const {
   auto wanted = config(host);
   if (!wanted)
     return nullptr;
   if (insecure)
-    spdlog::warn("[spark-insecure] whoever reaches {} may start programs on this "
-                 "cluster under any name, and see what others send: Spark's "
-                 "protocol proves and encrypts nothing",
-                 to_string(wanted->listen));
+    spdlog::warn(
+        "[spark-insecure] whoever reaches {} may start programs on this "
+        "cluster under any name, and see what others send: Spark's "
+        "protocol proves and encrypts nothing",
+        to_string(wanted->listen));
   auto opened = SparkGateway::start(system, std::move(connector), *wanted);
   if (!opened && opened.code() == Errc::in_use && !port) {
     spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
@@ -52,10 +53,11 @@ std::unique_ptr<SparkGateway> SparkOptions::open(caf::actor_system& system,
 }
 
 void add_spark_options(CLI::App& app, SparkOptions& target) {
-  app.add_option("--spark-port", target.port,
-                 "Where programs of Apache Spark's connect to, as "
-                 "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
-                 "where another process has it")
+  app.add_option(
+         "--spark-port", target.port,
+         "Where programs of Apache Spark's connect to, as "
+         "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
+         "where another process has it")
       ->envname("STOKER_SPARK_PORT")
       ->default_str(std::to_string(SparkOptions::default_port));
   app.add_option("--spark-users", target.users,

@@ -1,0 +1,241 @@
+#include "gateway/socket_connection.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+
+namespace stoker {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t length_bytes = 8;
+
+/// What the type of a frame takes besides its length.
+constexpr std::uint64_t shortest_frame = length_bytes + 1;
+
+/// How long a closed connection may take to send what it was given before.
+constexpr auto close_timeout = std::chrono::seconds{5};
+
+std::uint64_t length_of(std::string_view input) {
+  std::uint64_t result = 0;
+  for (unsigned char c : input.substr(0, length_bytes))
+    result = result << 8U | c;
+  return result;
+}
+
+SocketAddress address_of(const tcp::endpoint& x) {
+  return {x.address().to_string(), x.port()};
+}
+
+} // namespace
+
+SocketConnection::SocketConnection(std::shared_ptr<FrameServerState> server,
+                                   tcp::socket socket)
+    : server_(std::move(server)), socket_(std::move(socket)) {
+  error_code ignored;
+  here_ = address_of(socket_.local_endpoint(ignored));
+  peer_ = address_of(socket_.remote_endpoint(ignored));
+  socket_.non_blocking(true, ignored);
+  socket_.set_option(tcp::no_delay{true}, ignored);
+}
+
+void SocketConnection::send(std::string frame) {
+  {
+    std::lock_guard lock{mutex_};
+    given_.push_back(std::move(frame));
+    if (std::exchange(flush_is_posted_, true))
+      return;
+  }
+  post([this] { take_given(); });
+}
+
+void SocketConnection::processed() {
+  if (ahead_.fetch_sub(1) == server_->limits.ahead_max / 2 + 1)
+    post([this] { read_on(); });
+}
+
+void SocketConnection::close(std::string why) {
+  post([this, why = std::move(why)] { close_when_sent(why); });
+}
+
+void SocketConnection::begin() {
+  await_by(Clock::now() + server_->limits.frame_timeout);
+  wait_for_input();
+}
+
+void SocketConnection::end(const std::string& why) {
+  if (!std::exchange(is_open_, false))
+    return;
+  error_code ignored;
+  socket_.close(ignored);
+  await_nothing();
+  forget_input();
+  output_.clear();
+  auto self = shared_from_this();
+  server_->connections.erase(self);
+  server_->listener.closed(self, why);
+}
+
+void SocketConnection::overdue() {
+  end(why_closing_.empty() ? "its frame did not come in time" : why_closing_);
+}
+
+void SocketConnection::abandon() {
+  is_open_ = false;
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+// -- input --------------------------------------------------------------------
+
+void SocketConnection::wait_for_input() {
+  if (!is_open_ || is_waiting_ || !why_closing_.empty())
+    return;
+  is_waiting_ = true;
+  socket_.async_wait(tcp::socket::wait_read,
+                     [self = shared_from_this()](const error_code& error) {
+                       self->is_waiting_ = false;
+                       if (!error)
+                         self->read();
+                     });
+}
+
+void SocketConnection::read() {
+  if (!is_open_ || !why_closing_.empty())
+    return;
+  error_code error;
+  auto& buffer = server_->buffer;
+  auto n = socket_.read_some(asio::buffer(buffer), error);
+  if (error == asio::error::would_block || error == asio::error::try_again)
+    return wait_for_input();
+  if (error == asio::error::eof)
+    return end("it was closed by the peer");
+  if (error)
+    return end(error.message());
+  input_.append(buffer.data(), n);
+  server_->incomplete_bytes += n;
+  take_frames();
+  if (is_open_
+      && server_->incomplete_bytes > server_->limits.incomplete_bytes_max)
+    end("there is too much that is incomplete");
+  read_on();
+}
+
+void SocketConnection::read_on() {
+  if (ahead_.load() < server_->limits.ahead_max)
+    wait_for_input();
+}
+
+void SocketConnection::take_frames() {
+  std::size_t begin = 0;
+  while (is_open_ && input_.size() - begin >= length_bytes) {
+    auto length = length_of(input_.substr(begin, length_bytes));
+    if (length < shortest_frame || length > server_->limits.frame_bytes_max)
+      return end("a frame has a length of " + std::to_string(length)
+                 + ", which is not taken");
+    if (input_.size() - begin < length)
+      break;
+    auto frame = input_.substr(begin, length);
+    begin += length;
+    ++ahead_;
+    server_->listener.received(shared_from_this(), std::move(frame));
+  }
+  if (!is_open_)
+    return;
+  server_->incomplete_bytes -= begin;
+  input_.erase(0, begin);
+  if (input_.empty())
+    input_.shrink_to_fit();
+  // A peer may say nothing for as long as it likes, once it has said something.
+  if (begin > 0)
+    await_nothing();
+  if (!input_.empty() && !deadline_)
+    await_by(Clock::now() + server_->limits.frame_timeout);
+}
+
+void SocketConnection::forget_input() {
+  server_->incomplete_bytes -= input_.size();
+  input_ = {};
+}
+
+// -- output -------------------------------------------------------------------
+
+void SocketConnection::take_given() {
+  std::vector<std::string> given;
+  {
+    std::lock_guard lock{mutex_};
+    given.swap(given_);
+    flush_is_posted_ = false;
+  }
+  if (!is_open_)
+    return;
+  for (auto& frame : given) {
+    unread_bytes_ += frame.size();
+    output_.push_back(std::move(frame));
+  }
+  write();
+}
+
+void SocketConnection::write() {
+  while (is_open_ && !is_writing_ && !output_.empty()) {
+    error_code error;
+    auto& first = output_.front();
+    auto n = socket_.write_some(
+        asio::buffer(first.data() + written_, first.size() - written_), error);
+    if (error == asio::error::would_block || error == asio::error::try_again)
+      wait_for_room();
+    else if (error)
+      return end(error.message());
+    written_ += n;
+    if (written_ == first.size()) {
+      unread_bytes_ -= first.size();
+      output_.pop_front();
+      written_ = 0;
+    }
+  }
+  if (is_open_ && unread_bytes_ > server_->limits.unread_bytes_max)
+    end("it does not read what it is sent");
+  if (output_.empty() && !why_closing_.empty())
+    end(why_closing_);
+}
+
+void SocketConnection::wait_for_room() {
+  is_writing_ = true;
+  socket_.async_wait(tcp::socket::wait_write,
+                     [self = shared_from_this()](const error_code& error) {
+                       self->is_writing_ = false;
+                       if (!error)
+                         self->write();
+                     });
+}
+
+void SocketConnection::close_when_sent(const std::string& why) {
+  if (!is_open_)
+    return;
+  why_closing_ = why.empty() ? "it was closed" : why;
+  await_by(Clock::now() + close_timeout);
+  take_given();
+}
+
+// -- deadlines ----------------------------------------------------------------
+
+void SocketConnection::await_by(Clock::time_point when) {
+  await_nothing();
+  deadline_ = when;
+  server_->deadlines.emplace(when, this);
+}
+
+void SocketConnection::await_nothing() {
+  if (deadline_)
+    server_->deadlines.erase({*deadline_, this});
+  deadline_.reset();
+}
+
+} // namespace stoker
