@@ -7,6 +7,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/connector.hpp"
+
 namespace stoker {
 
 SparkGateway::SparkGateway(caf::actor_system& system,
@@ -23,10 +25,11 @@ SparkGateway::~SparkGateway() {
 }
 
 Result<std::unique_ptr<SparkGateway>>
-SparkGateway::start(caf::actor_system& system, ConnectorActor connector,
+SparkGateway::start(caf::actor_system& system, const MasterActor& master,
                     const SparkGatewayConfig& config) {
   auto services = std::make_shared<SparkPeerServices>();
-  services->connector = std::move(connector);
+  services->master = master;
+  services->connector = local_connector(system, master);
   services->users = config.users;
   std::unique_ptr<SparkGateway> result{
       new SparkGateway{system, config, std::move(services)}};

@@ -25,9 +25,8 @@ class SparkGateway {
 public:
   /// Fails with `Errc::in_use` where another process listens, and with `Errc::failed`
   /// where it cannot listen for another reason.
-  /// @param connector leads to the master
   static Result<std::unique_ptr<SparkGateway>>
-  start(caf::actor_system& system, ConnectorActor connector,
+  start(caf::actor_system& system, const MasterActor& master,
         const SparkGatewayConfig& config);
 
   /// Closes all connections. Applications go on for as long as the master waits for their

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <boost/describe.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/stateful_actor.hpp>
@@ -12,6 +11,8 @@
 
 #include "actors/interfaces.hpp"
 #include "gateway/frame_server.hpp"
+#include "gateway/present_drivers.hpp"
+#include "gateway/spark_users.hpp"
 #include "messages/ids.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/application/application_events.hpp"
@@ -38,29 +39,33 @@ struct SparkNews {
 };
 
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
-/// master it is what that process is: an application's driver.
+/// master it is what that process is: an application's driver, or somebody who submits
+/// one.
 using SparkPeerActor = caf::typed_actor<caf::reacts_to<SparkFrame>,
                                         caf::reacts_to<SparkConnectionClosed>,
                                         caf::reacts_to<SparkNews>>;
 
-/// Whose programs may use the master. What they start runs as the user of its worker.
-enum class SparkUsers {
-  /// Those of the user who runs the master, and root's.
-  own,
+/// A driver that is to be told that this master leads now, over a connection that was opened
+/// from here.
+struct SparkRecall {
+  AppId app_id;
 
-  /// Those of all users of this machine, each under his own name, and root's.
-  local,
+  /// As the application is stored.
+  EndpointId endpoint;
+  ApplicationDescription description;
 
-  /// Everybody's, under any name: nothing is checked.
-  any,
+  /// That of this leadership.
+  LeaderEpoch epoch;
 };
-BOOST_DESCRIBE_ENUM(SparkUsers, own, local, any)
 
 /// What all peers use.
 struct SparkPeerServices {
-  /// Leads to the master of this process.
+  /// That of this process, and what leads to it.
+  MasterActor master;
   ConnectorActor connector;
   SparkUsers users = SparkUsers::own;
+  std::shared_ptr<PresentDrivers> present_drivers
+      = std::make_shared<PresentDrivers>();
 
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals
@@ -80,6 +85,9 @@ struct SparkDriverProxy {
 
   /// Once it is registered.
   std::optional<AppId> id;
+
+  /// What the master calls it.
+  EndpointId known_as;
 };
 
 /// The state of the SPARK PEER.
@@ -88,6 +96,9 @@ struct SparkPeerState {
   std::shared_ptr<const SparkPeerServices> services;
   std::optional<SparkDriverProxy> driver;
 
+  /// Until the driver has acknowledged it.
+  std::optional<SparkRecall> recall;
+
   /// Names the actor in logs.
   static constexpr const char* name = "spark-peer";
 };
@@ -95,7 +106,8 @@ struct SparkPeerState {
 SparkPeerActor::behavior_type
 spark_peer(SparkPeerActor::stateful_pointer<SparkPeerState> self,
            FrameConnectionPtr connection,
-           std::shared_ptr<const SparkPeerServices> services);
+           std::shared_ptr<const SparkPeerServices> services,
+           std::optional<SparkRecall> recall);
 
 } // namespace stoker
 

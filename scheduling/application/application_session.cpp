@@ -9,7 +9,8 @@
 namespace stoker {
 
 ApplicationSession::ApplicationSession(ApplicationSessionConfig config)
-    : config_(std::move(config)), link_(config_.registration) {
+    : config_(std::move(config)), link_(config_.registration),
+      app_id_(config_.app_id) {
 }
 
 ApplicationEffects ApplicationSession::step(Instant now,
@@ -127,7 +128,7 @@ void ApplicationSession::act(const MasterLink::Action& action) {
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
     out_.push_back(SendApplicationMessage{
         RegisterApplication{config_.description, config_.endpoint, app_id_,
-                            ConnectionStamp{0, link_.connection()}}});
+                            ConnectionStamp{config_.life, link_.connection()}}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     inform(
         ApplicationDead{EndReason::master_lost, "no master: " + over->reason});

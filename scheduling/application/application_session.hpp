@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,11 @@ struct ApplicationSessionConfig {
 
   /// Different for each application of a cluster.
   EndpointId endpoint;
+
+  /// What it is registered as already, by a predecessor of this session with the same
+  /// endpoint, and how many of these there were.
+  std::optional<AppId> app_id;
+  std::uint64_t life = 0;
 
   RegistrationConfig registration;
 };

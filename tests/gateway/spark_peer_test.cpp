@@ -125,6 +125,7 @@ struct PeerFixture : DeterministicSystem {
 
   void start(const ClusterConfig& config, MasterServices beside) {
     master = spawn(stoker::master, config, std::move(beside));
+    services->master = master;
     services->connector = local_connector(system, master);
     services->users = SparkUsers::any;
     connect();
@@ -297,7 +298,7 @@ TEST_CASE_METHOD(PeerFixture, "a refused application is told why",
   say_recorded("$RegisterApplication");
   CHECK(take()
         == Told{R"(ApplicationRemoved {"message":"the kernel does not know )"
-                R"(whose process registers"})"});
+                R"(whose process that is"})"});
   CHECK(applications().empty());
 }
 
@@ -319,7 +320,7 @@ TEST_CASE_METHOD(PeerFixture,
                  "[gateway]") {
   say(frame_with(spark::FrameType::rpc_request, 5, "Master",
                  std::string{spark::test::content_of(
-                     spark::test::recorded("3.5.9", "$RequestKillDriver"))}));
+                     spark::test::recorded("3.5.9", "$RequestMasterState$"))}));
   say(frame_with(spark::FrameType::rpc_request, 6, "Nobody",
                  std::string{spark::test::content_of(
                      spark::test::recorded("3.5.9", "CheckExistence"))}));

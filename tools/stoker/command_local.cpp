@@ -139,7 +139,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   require_ok(exit_failure, started);
   auto& cluster = *started;
   auto spark = options.master.spark.open(network->system(),
-                                         cluster->connector(), options.master.host);
+                                         cluster->master(), options.master.host);
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);

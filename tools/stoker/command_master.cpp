@@ -7,7 +7,6 @@
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
 
-#include "actors/connector.hpp"
 #include "actors/master.hpp"
 #include "actors/master_storage.hpp"
 #include "embedding/actor_failure.hpp"
@@ -62,8 +61,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
   auto spark = options.spark.open(
-      network->system(), local_connector(network->system(), actor),
-      address.host);
+      network->system(), actor, address.host);
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())

@@ -71,7 +71,7 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
   app.add_option("--seed", target.seed,
                  "Makes random choices (where drivers go) repeatable");
   add_network_options(app, target.network);
-  add_spark_options(app, target.spark);
+  add_spark_port_options(app, target.spark);
   add_config_options(app, target.config);
 }
 

@@ -11,7 +11,7 @@
 #include "tools/stoker/log_options.hpp"
 #include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
-#include "tools/stoker/spark_options.hpp"
+#include "tools/stoker/spark_port_options.hpp"
 
 namespace stoker {
 
@@ -26,7 +26,7 @@ struct MasterOptions {
   std::string tenants;
   std::optional<std::uint64_t> seed;
   NetworkOptions network;
-  SparkOptions spark;
+  SparkPortOptions spark;
   ConfigOptions config;
 
   /// Begins the message log, if there is to be one.

@@ -12,7 +12,7 @@
 namespace stoker {
 
 /// Whether, where and for whom a master listens to programs of Apache Spark's.
-struct SparkOptions {
+struct SparkPortOptions {
   /// Spark's own.
   static constexpr std::uint16_t default_port = 7077;
 
@@ -32,10 +32,10 @@ struct SparkOptions {
   /// Opens the port, if there is to be one. Where it is done without, a warning says so.
   /// @throws CommandError
   [[nodiscard]] std::unique_ptr<SparkGateway>
-  open(caf::actor_system& system, ConnectorActor connector,
+  open(caf::actor_system& system, const MasterActor& master,
        const std::string& host) const;
 };
 
-void add_spark_options(CLI::App& app, SparkOptions& target);
+void add_spark_port_options(CLI::App& app, SparkPortOptions& target);
 
 } // namespace stoker

@@ -1,4 +1,4 @@
-#include "tools/stoker/spark_options.hpp"
+#include "tools/stoker/spark_port_options.hpp"
 
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace stoker {
 
 std::optional<SparkGatewayConfig>
-SparkOptions::config(const std::string& host) const {
+SparkPortOptions::config(const std::string& host) const {
   if (port == 0)
     return std::nullopt;
   SparkGatewayConfig result;
@@ -30,7 +30,7 @@ SparkOptions::config(const std::string& host) const {
 }
 
 std::unique_ptr<SparkGateway>
-SparkOptions::open(caf::actor_system& system, ConnectorActor connector,
+SparkPortOptions::open(caf::actor_system& system, const MasterActor& master,
                    const std::string& host) const {
   auto wanted = config(host);
   if (!wanted)
@@ -41,7 +41,7 @@ SparkOptions::open(caf::actor_system& system, ConnectorActor connector,
         "cluster under any name, and see what others send: Spark's "
         "protocol proves and encrypts nothing",
         to_string(wanted->listen));
-  auto opened = SparkGateway::start(system, std::move(connector), *wanted);
+  auto opened = SparkGateway::start(system, master, *wanted);
   if (!opened && opened.code() == Errc::in_use && !port) {
     spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
                  "master (--spark-port chooses another port, or 0 for none)",
@@ -52,14 +52,14 @@ SparkOptions::open(caf::actor_system& system, ConnectorActor connector,
   return *std::move(opened);
 }
 
-void add_spark_options(CLI::App& app, SparkOptions& target) {
+void add_spark_port_options(CLI::App& app, SparkPortOptions& target) {
   app.add_option(
          "--spark-port", target.port,
          "Where programs of Apache Spark's connect to, as "
          "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
          "where another process has it")
       ->envname("STOKER_SPARK_PORT")
-      ->default_str(std::to_string(SparkOptions::default_port));
+      ->default_str(std::to_string(SparkPortOptions::default_port));
   app.add_option("--spark-users", target.users,
                  "Whose programs of Spark's may use this master: 'own' (this "
                  "user's), 'local' (all users' of this machine, each under his "

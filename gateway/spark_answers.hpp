@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gateway/spark_peer.hpp"
+#include "spark/frame.hpp"
+#include "spark/java_graph.hpp"
+#include "spark/message_writer.hpp"
+
+namespace stoker {
+
+using SparkPeerSelf = SparkPeerActor::stateful_pointer<SparkPeerState>;
+
+/// How a message of Spark's is answered, if it is a request.
+class SparkAnswers {
+public:
+  SparkAnswers(FrameConnectionPtr connection, const spark::Frame& frame)
+      : connection_(std::move(connection)),
+        is_asked_(frame.type == spark::FrameType::rpc_request),
+        request_(frame.request_id) {
+  }
+
+  void tell(std::string_view content) const {
+    if (is_asked_)
+      connection_->send(spark::response_frame(request_, content));
+  }
+  void tell(bool x) const {
+    tell(spark::written_boolean(x));
+  }
+
+  /// Who asked throws an exception that says so.
+  void fail(std::string_view why) const {
+    if (is_asked_)
+      connection_->send(spark::failure_frame(request_, why));
+  }
+
+private:
+  FrameConnectionPtr connection_;
+  bool is_asked_;
+  std::int64_t request_;
+};
+
+/// Logs what a peer sent that it should not have.
+void log_refusal(SparkPeerSelf self, const std::string& what);
+
+/// The form of messages that the sender of a graph understands.
+const spark::VersionTable& table_of(SparkPeerSelf self,
+                                    const spark::JavaGraph& graph);
+
+/// Who is behind the connection.
+Result<ProvenUser> user_behind(SparkPeerSelf self);
+
+spark::RpcAddress rpc_address(const SocketAddress& x);
+
+} // namespace stoker

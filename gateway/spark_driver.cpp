@@ -1,0 +1,218 @@
+#include "gateway/spark_driver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <caf/send.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include "actors/app_client.hpp"
+#include "gateway/spark_application.hpp"
+#include "network/new_endpoint.hpp"
+
+namespace stoker {
+
+namespace {
+
+using Self = SparkPeerSelf;
+
+/// In its own process a master answers at once, or does not lead.
+constexpr std::chrono::seconds master_patience{5};
+
+/// What drivers of Spark call the endpoint that hears a master.
+constexpr const char* app_client_endpoint = "AppClient";
+
+void tell_driver(Self self, const SparkDriverProxy& driver,
+                 const ApplicationNews& news) {
+  const auto& connection = self->state.connection;
+  auto master = rpc_address(connection->here());
+  if (auto content = to_content(*driver.table, news, master))
+    connection->send(spark::one_way_frame(master, driver.address,
+                                          driver.endpoint, *content));
+}
+
+/// Tells a driver that is not registered why.
+void turn_away(Self self, const SparkDriverProxy& driver,
+               const std::string& why) {
+  log_refusal(self, why);
+  tell_driver(self, driver, ApplicationDead{EndReason::refused, why});
+}
+
+AppClientConfig client_config(EndpointId endpoint,
+                              ApplicationDescription description) {
+  AppClientConfig result;
+  result.description = std::move(description);
+  result.endpoint = std::move(endpoint);
+  result.registration.answer_timeout = master_patience;
+  result.registration.give_up_after = master_patience;
+  return result;
+}
+
+/// From now on the peer is this driver.
+void become(Self self, SparkDriverProxy driver, AppClientConfig config) {
+  auto& state = self->state;
+  auto sink = [handle = SparkPeerActor{self}](const ApplicationNews& x) {
+    caf::anon_send(handle, SparkNews{x});
+  };
+  driver.known_as = config.endpoint;
+  state.services->present_drivers->add(driver.known_as);
+  driver.client = self->spawn(app_client, std::move(config),
+                              state.services->connector, std::move(sink));
+  state.driver.emplace(std::move(driver));
+}
+
+/// From now on it is none. Returns what it was.
+std::optional<SparkDriverProxy> leave(Self self) {
+  auto result = std::exchange(self->state.driver, std::nullopt);
+  if (result)
+    self->state.services->present_drivers->erase(result->known_as);
+  return result;
+}
+
+Status may_register(Self self, const std::string& user) {
+  auto proven = user_behind(self);
+  if (!proven)
+    return std::move(proven).error();
+  return may_be(*proven, user, "register an application");
+}
+
+/// Whether the peer is the driver of this application. If not, it is answered so.
+bool is_driver_of(Self self, const SparkAnswers& answers,
+                  const std::string& id) {
+  const auto& driver = self->state.driver;
+  if (driver && driver->id && driver->id->value == id)
+    return true;
+  log_refusal(self, "it is not the driver of application " + id);
+  answers.tell(false);
+  return false;
+}
+
+/// Passes a request on to the master.
+template <class Request>
+void pass_on(Self self, const SparkAnswers& answers, const Request& x) {
+  self->request(self->state.driver->client, caf::infinite, x)
+      .then([answers](bool done) { answers.tell(done); },
+            [answers](const caf::error&) { answers.tell(false); });
+}
+
+} // namespace
+
+void register_application(Self self, const spark::JavaGraph& graph,
+                          const spark::RegisterApplication& x) {
+  const auto& state = self->state;
+  if (state.driver) {
+    // It tries again when it was not answered in time.
+    if (const auto& id = state.driver->id)
+      tell_driver(self, *state.driver, ApplicationConnected{*id, {}});
+    return;
+  }
+  SparkDriverProxy driver;
+  driver.endpoint = x.driver.name;
+  driver.address = x.driver.address;
+  driver.table = &table_of(self, graph);
+  if (auto allowed = may_register(self, x.app.user); !allowed)
+    return turn_away(self, driver, allowed.error().message);
+  const auto& version = driver.table->version();
+  auto description = to_description(x, version, version);
+  if (!description)
+    return turn_away(self, driver, description.error().message);
+  spdlog::info("[spark-driver] {} of user {} at {} has Spark {}", x.app.name,
+               x.app.user, to_string(state.connection->peer()), version);
+  become(self, std::move(driver),
+         client_config(new_endpoint("spark-driver"), *std::move(description)));
+}
+
+void request_executors(Self self, const SparkAnswers& answers,
+                       const spark::RequestExecutors& x) {
+  if (!is_driver_of(self, answers, x.app_id))
+    return;
+  auto wanted = wanted_executors(x);
+  for (auto id : wanted.ignored_profiles)
+    log_refusal(self, "executors of resource profile " + std::to_string(id)
+                          + " cannot be had, only those of the default profile");
+  RequestExecutors request;
+  request.app_id = AppId{x.app_id};
+  request.requested_total = wanted.total;
+  pass_on(self, answers, request);
+}
+
+void kill_executors(Self self, const SparkAnswers& answers,
+                    const spark::KillExecutors& x) {
+  if (is_driver_of(self, answers, x.app_id))
+    pass_on(self, answers,
+            KillExecutors{AppId{x.app_id}, executor_ids(x.executor_ids)});
+}
+
+void unregister_application(Self self, const SparkAnswers& answers,
+                            const spark::UnregisterApplication& x) {
+  if (is_driver_of(self, answers, x.app_id))
+    end_application(self, std::nullopt);
+}
+
+void hear_news(Self self, const ApplicationNews& news) {
+  auto& driver = self->state.driver;
+  if (!driver)
+    return;
+  const auto* dead = std::get_if<ApplicationDead>(&news);
+  // A master that does not lead is silent: the driver asks again, and others.
+  if (dead != nullptr && dead->reason == EndReason::master_lost) {
+    leave(self);
+    return;
+  }
+  if (const auto* x = std::get_if<ApplicationConnected>(&news))
+    driver->id = x->id;
+  tell_driver(self, *driver, news);
+  if (dead != nullptr)
+    end_application(self, std::nullopt);
+}
+
+void end_application(Self self, const std::optional<std::string>& failure) {
+  if (auto driver = leave(self))
+    caf::anon_send(driver->client, StopAppClient{false, failure});
+}
+
+// -- drivers of the last leader -----------------------------------------------
+
+namespace {
+
+/// That of a driver that is stored. Its table may be gone from this program: then the next
+/// older one.
+SparkDriverProxy proxy_of(const SparkDriver& x) {
+  SparkDriverProxy result;
+  result.endpoint = app_client_endpoint;
+  result.address = {x.host, x.port};
+  const auto& all = spark::version_tables();
+  auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& table) {
+    return !spark::is_older_version(x.wire_version, table.version());
+  });
+  result.table = found == all.rend() ? &all.front() : &*found;
+  return result;
+}
+
+} // namespace
+
+void call_back(Self self, const SparkRecall& x) {
+  const auto& connection = self->state.connection;
+  auto driver = proxy_of(*x.description.spark_driver);
+  auto master = rpc_address(connection->here());
+  connection->send(spark::one_way_frame(
+      master, driver.address, driver.endpoint,
+      write(*driver.table, spark::MasterChanged{master, {}})));
+}
+
+void acknowledge(Self self, const spark::MasterChangeAcknowledged& x) {
+  auto recall = std::exchange(self->state.recall, std::nullopt);
+  if (!recall || recall->app_id.value != x.app_id)
+    return log_refusal(self, "it was not asked for application " + x.app_id);
+  auto driver = proxy_of(*recall->description.spark_driver);
+  driver.id = recall->app_id;
+  auto config = client_config(recall->endpoint, std::move(recall->description));
+  config.app_id = recall->app_id;
+  config.life = recall->epoch.value;
+  spdlog::info("[spark-driver] application {} follows this leader", x.app_id);
+  become(self, std::move(driver), std::move(config));
+}
+
+} // namespace stoker

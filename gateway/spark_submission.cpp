@@ -1,0 +1,112 @@
+#include "gateway/spark_submission.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "spark/message_writer.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// The path of a jar on the machine where its driver runs.
+Result<std::string> path_of_jar(const std::string& url) {
+  std::string_view path{url};
+  for (std::string_view scheme : {"file:", "local:"})
+    if (path.starts_with(scheme)) {
+      path.remove_prefix(scheme.size());
+      // An empty host may stand in front of the path.
+      if (path.starts_with("//"))
+        path.remove_prefix(2);
+      break;
+    }
+  if (!path.starts_with('/'))
+    return invalid("the program " + url
+                   + " cannot be fetched: name a file that the workers can read, "
+                     "as file:/path/of.jar");
+  return std::string{path};
+}
+
+/// The class of the user's, which the arguments of Spark's DriverWrapper name behind the
+/// worker's URL and the jar.
+std::string name_of(const spark::DriverDescription& x) {
+  constexpr std::size_t class_position = 2;
+  const auto& arguments = x.command.arguments;
+  return arguments.size() > class_position ? arguments[class_position]
+                                           : x.command.main_class;
+}
+
+} // namespace
+
+Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
+                                         const std::string& user,
+                                         const std::string& version) {
+  const auto& driver = x.driver;
+  auto jar = path_of_jar(driver.jar_url);
+  if (!jar)
+    return std::move(jar).error();
+  DriverDescription result;
+  result.name = name_of(driver);
+  result.user = user;
+  result.cores = driver.cores;
+  result.memory_mb = driver.memory_mb;
+  result.supervise = driver.supervise;
+  result.command.arguments = driver.command.arguments;
+  std::replace(result.command.arguments.begin(), result.command.arguments.end(),
+               std::string{"{{USER_JAR}}"}, *jar);
+  result.command.environment = driver.command.environment;
+  result.command.spark = SparkProgram{version,
+                                      driver.command.main_class,
+                                      driver.command.class_path_entries,
+                                      driver.command.library_path_entries,
+                                      driver.command.java_opts};
+  for (const auto& resource : driver.resources)
+    if (resource.amount > 0)
+      result.resources[resource.name] = resource.amount;
+  return result;
+}
+
+std::string user_of(const spark::RequestSubmitDriver& x) {
+  const auto& environment = x.driver.command.environment;
+  for (const auto* name : {"SPARK_USER", "USER", "LOGNAME"})
+    if (auto found = environment.find(name); found != environment.end())
+      return found->second;
+  return {};
+}
+
+// -- answers ------------------------------------------------------------------
+
+namespace {
+
+template <class Id>
+std::optional<std::string> text_of(const std::optional<Id>& x) {
+  return x ? std::optional{x->value} : std::nullopt;
+}
+
+} // namespace
+
+std::string to_content(const spark::VersionTable& table,
+                       const SubmitDriverResponse& x) {
+  return write(table, spark::SubmitDriverResponse{
+                          x.success, text_of(x.driver_id), x.message});
+}
+
+std::string to_content(const spark::VersionTable& table,
+                       const KillDriverResponse& x) {
+  return write(table, spark::KillDriverResponse{x.driver_id.value, x.success,
+                                                x.message});
+}
+
+std::string to_content(const spark::VersionTable& table,
+                       const DriverStatusResponse& x) {
+  spark::DriverStatusResponse result;
+  result.found = x.found;
+  if (x.state)
+    result.state = static_cast<spark::DriverState>(*x.state);
+  result.worker_id = text_of(x.worker_id);
+  result.worker_host_port = x.worker_host_port;
+  return write(table, result);
+}
+
+} // namespace stoker

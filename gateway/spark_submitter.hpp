@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/spark_answers.hpp"
+#include "spark/messages.hpp"
+
+namespace stoker {
+
+// What a SPARK PEER does for those who submit drivers, as spark-submit does with
+// --deploy-mode cluster. Each is answered in the form of the table.
+
+void submit(SparkPeerSelf self, const SparkAnswers& answers,
+            const spark::VersionTable& table,
+            const spark::RequestSubmitDriver& x);
+
+/// Kills a driver, if it is the user's.
+void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
+                 const spark::VersionTable& table, const std::string& id);
+
+void tell_status(SparkPeerSelf self, const SparkAnswers& answers,
+                 const spark::VersionTable& table, const std::string& id);
+
+} // namespace stoker
