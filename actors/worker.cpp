@@ -101,6 +101,7 @@ public:
     spec.log_bytes_max = config.log_bytes_max;
     spec.log_files = config.log_files;
     spec.open_files_max = process::open_files_limit_before();
+    spec.spark_worker_port = x.command.spark.has_value();
     if (x.keep_output)
       spec.kept_output = {0, 0};
     spdlog::info("[program-starting] program={}", key);

@@ -59,14 +59,18 @@ Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
       return std::move(identity).error();
     result.identity = *std::move(identity);
     outputs = result.identity->output_directory();
+    worker.spark_directory = result.identity->spark_directory();
   } else {
     auto directory = own_output_directory(worker.work_directory, number);
     if (!directory)
       return std::move(directory).error();
     outputs = *std::move(directory);
+    // Removed together with them.
+    worker.spark_directory = outputs + "/.spark";
   }
   auto host = config.listen ? output_host(config.listen->host, worker.host)
                             : std::string{"127.0.0.1"};
+  worker.spark_host = host;
   auto started = WorkerOutputs::start(host, outputs);
   if (!started)
     return std::move(started).error();

@@ -197,6 +197,8 @@ ProgramsFound WorkerIdentity::read_all() {
     result.programs.push_back(
         read_program(path, key, work_directory, warnings_));
   result.directories = oldest_first(path_ + "/directories");
+  for (auto& name : oldest_first(spark_directory()))
+    result.spark_files.push_back(AppId{std::move(name)});
   return result;
 }
 

@@ -21,6 +21,7 @@ namespace stoker {
 ///     .workers/N/worker.json           a IdentityRecord
 ///     .workers/N/programs/KEY.json     a ProgramRecord each, '+' for '/' in KEY
 ///     .workers/N/outputs               what the worker's executors have written
+///     .workers/N/spark/APP             local files of Spark's executors
 ///     .workers/N/directories/NAME      empty: the worker has used NAME
 ///
 /// Directories are closed to others (0700), and so are files (0600): commands
@@ -58,6 +59,12 @@ public:
   /// Where the worker's executors write for each other; it goes with the identity.
   [[nodiscard]] std::string output_directory() const {
     return path_ + "/outputs";
+  }
+
+  /// Where Spark's executors have a directory for each application; it goes with the
+  /// identity.
+  [[nodiscard]] std::string spark_directory() const {
+    return path_ + "/spark";
   }
 
   /// What could not be read, one line each.

@@ -194,6 +194,21 @@ TEST_CASE_METHOD(IdentityFixture,
 }
 
 TEST_CASE_METHOD(IdentityFixture,
+                 "local files of Spark's executors go with the identity",
+                 "[identity]") {
+  auto first = take(worker("w1"));
+  CHECK(first->found().spark_files.empty());
+  auto files = first->spark_directory();
+  std::filesystem::create_directories(files + "/app-1/blocks");
+  first.reset();
+  auto second = take(worker("w2"));
+  CHECK(second->spark_directory() == files);
+  CHECK(second->found().spark_files == std::vector<AppId>{AppId{"app-1"}});
+  second->give_up();
+  CHECK(!std::filesystem::exists(files));
+}
+
+TEST_CASE_METHOD(IdentityFixture,
                  "an identity whose worker cannot be read is used anew",
                  "[identity]") {
   auto first = take(worker("w1"));

@@ -22,6 +22,7 @@
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/spark_options.hpp"
 
 namespace stoker {
 
@@ -33,6 +34,7 @@ struct LocalOptions {
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
   WorkerResourceOptions resources;
+  SparkOptions spark;
   bool verbose = false;
 };
 
@@ -126,6 +128,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
       = std::filesystem::absolute(options.master.data) / "work";
   require_ok(exit_usage, validate(config));
   config.worker.resources = discovered(resources);
+  config.worker.spark_homes = options.spark.find();
   const auto& security = options.master.network;
   auto reloads = !options.master.tenants.empty() || security.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
@@ -195,6 +198,7 @@ void add_local_command(CLI::App& app, CommandContext& context) {
                     "Memory of each worker (default: the machine's, shared)")
       ->envname("STOKER_WORKER_MEMORY");
   add_resource_options(*command, options->resources);
+  add_spark_options(*command, options->spark);
   add_master_options(*command, options->master);
   command->add_flag("--verbose,-v", options->verbose,
                     "Log what master and workers do");

@@ -25,6 +25,7 @@
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/resource_options.hpp"
+#include "tools/stoker/spark_options.hpp"
 #include "tools/stoker/tenants_file.hpp"
 #include "tools/stoker/worker_fleet.hpp"
 
@@ -42,6 +43,7 @@ struct WorkerOptions {
   std::string work_directory = default_state_directory() + "/work";
   Duration patience = std::chrono::minutes{10};
   WorkerResourceOptions resources;
+  SparkOptions spark;
   NetworkOptions network;
   ConfigOptions config;
 };
@@ -125,10 +127,13 @@ int workers_of(WorkerOptions& options) {
 void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
   auto masters = master_addresses(options.master);
   auto config = config_of(app, options, masters.size(), place);
+  config.spark_homes = options.spark.find();
+  config.spark_host = output_host(masters.front().host, config.host);
   require_writable(config.work_directory);
   auto taken = take_identity(config);
   require_ok(exit_failure, taken);
   auto identity = *std::move(taken);
+  config.spark_directory = identity->spark_directory();
   auto reloads = options.network.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};
@@ -175,6 +180,7 @@ void run_workers(CLI::App& app, WorkerOptions options,
     return run_worker(app, options, {});
   auto masters = master_addresses(options.master);
   (void)config_of(app, options, masters.size(), {0, workers});
+  options.spark.check();
   check(options.network, Role::node);
   require_writable(options.work_directory);
   auto part = start_fleet(workers);
@@ -241,6 +247,7 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
                       "How long to go on without a master (default: 10min)")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_resource_options(*command, options->resources);
+  add_spark_options(*command, options->spark);
   add_network_options(*command, options->network);
   add_config_options(*command, options->config);
   command->callback(
