@@ -130,8 +130,9 @@ void request_executors(Self self, const SparkAnswers& answers,
     return;
   auto wanted = wanted_executors(x);
   for (auto id : wanted.ignored_profiles)
-    log_refusal(self, "executors of resource profile " + std::to_string(id)
-                          + " cannot be had, only those of the default profile");
+    log_refusal(self,
+                "executors of resource profile " + std::to_string(id)
+                    + " cannot be had, only those of the default profile");
   RequestExecutors request;
   request.app_id = AppId{x.app_id};
   request.requested_total = wanted.total;

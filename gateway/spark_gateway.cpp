@@ -1,8 +1,12 @@
 #include "gateway/spark_gateway.hpp"
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <caf/exit_reason.hpp>
+#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include <spdlog/spdlog.h>
@@ -10,6 +14,13 @@
 #include "actors/connector.hpp"
 
 namespace stoker {
+
+namespace {
+
+/// A driver that is there answers much faster.
+constexpr std::chrono::milliseconds connect_timeout{5'000};
+
+} // namespace
 
 SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
@@ -19,6 +30,13 @@ SparkGateway::SparkGateway(caf::actor_system& system,
 }
 
 SparkGateway::~SparkGateway() {
+  if (caller_) {
+    // It calls back into this object.
+    caf::anon_send_exit(caller_, caf::exit_reason::user_shutdown);
+    caf::scoped_actor {
+      system_
+      } -> wait_for(caller_);
+  }
   server_.stop();
   for (const auto& [connection, peer] : peers_)
     caf::anon_send_exit(peer, caf::exit_reason::user_shutdown);
@@ -26,7 +44,7 @@ SparkGateway::~SparkGateway() {
 
 Result<std::unique_ptr<SparkGateway>>
 SparkGateway::start(caf::actor_system& system, const MasterActor& master,
-                    const SparkGatewayConfig& config) {
+                    const FeedActor& feed, const SparkGatewayConfig& config) {
   auto services = std::make_shared<SparkPeerServices>();
   services->master = master;
   services->connector = local_connector(system, master);
@@ -38,6 +56,13 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
     return std::move(bound).error();
   result->url_
       = "spark://" + to_string(SocketAddress{config.listen.host, *bound});
+  if (feed)
+    result->caller_ = system.spawn(
+        spark_caller, feed,
+        [gateway = result.get()](const SparkRecall& x, auto failed) {
+          gateway->call(x, std::move(failed));
+        },
+        result->services_->present_drivers);
   spdlog::info("[spark-listening] Spark's programs find this master at {}",
                result->url_);
   return result;
@@ -46,7 +71,8 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
 FrameServer::Listener SparkGateway::listener() {
   return {
       [this](const FrameConnectionPtr& x) {
-        peers_.emplace(x.get(), system_.spawn(spark_peer, x, services_));
+        peers_.emplace(x.get(),
+                       system_.spawn(spark_peer, x, services_, std::nullopt));
       },
       [this](const FrameConnectionPtr& x, std::string frame) {
         if (auto peer = peers_.find(x.get()); peer != peers_.end())
@@ -58,6 +84,24 @@ FrameServer::Listener SparkGateway::listener() {
           caf::anon_send(peer.mapped(), SparkConnectionClosed{why});
       },
   };
+}
+
+void SparkGateway::call(const SparkRecall& driver,
+                        std::function<void()> failed) {
+  const auto& where = *driver.description.spark_driver;
+  SocketAddress to{where.host, static_cast<std::uint16_t>(where.port)};
+  server_.connect(
+      to, connect_timeout,
+      [this, driver, failed = std::move(failed)](
+          const Result<FrameConnectionPtr>& connected) {
+        if (!connected) {
+          spdlog::warn("[spark-driver-unreachable] application={}: {}",
+                       driver.app_id.value, connected.error().message);
+          return failed();
+        }
+        peers_.emplace(connected->get(), system_.spawn(spark_peer, *connected,
+                                                       services_, driver));
+      });
 }
 
 } // namespace stoker

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -7,6 +8,7 @@
 #include <caf/actor_system.hpp>
 
 #include "gateway/frame_server.hpp"
+#include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
 #include "messages/result.hpp"
 
@@ -23,11 +25,13 @@ struct SparkGatewayConfig {
 /// process. Each connection has a SPARK PEER.
 class SparkGateway {
 public:
+  /// @param feed Tells what the master commits, so that drivers of the last leader can be
+  /// called. Null: they are not.
   /// Fails with `Errc::in_use` where another process listens, and with `Errc::failed`
   /// where it cannot listen for another reason.
   static Result<std::unique_ptr<SparkGateway>>
   start(caf::actor_system& system, const MasterActor& master,
-        const SparkGatewayConfig& config);
+        const FeedActor& feed, const SparkGatewayConfig& config);
 
   /// Closes all connections. Applications go on for as long as the master waits for their
   /// drivers.
@@ -46,6 +50,7 @@ private:
                std::shared_ptr<const SparkPeerServices> services);
 
   FrameServer::Listener listener();
+  void call(const SparkRecall& driver, std::function<void()> failed);
 
   caf::actor_system& system_;
   std::shared_ptr<const SparkPeerServices> services_;
@@ -53,6 +58,7 @@ private:
   /// By connection. For the server's thread alone, while there is one.
   std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
   std::string url_;
+  SparkCallerActor caller_;
   FrameServer server_;
 };
 

@@ -22,9 +22,10 @@ Result<std::string> path_of_jar(const std::string& url) {
       break;
     }
   if (!path.starts_with('/'))
-    return invalid("the program " + url
-                   + " cannot be fetched: name a file that the workers can read, "
-                     "as file:/path/of.jar");
+    return invalid(
+        "the program " + url
+        + " cannot be fetched: name a file that the workers can read, "
+          "as file:/path/of.jar");
   return std::string{path};
 }
 
@@ -56,11 +57,9 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
   std::replace(result.command.arguments.begin(), result.command.arguments.end(),
                std::string{"{{USER_JAR}}"}, *jar);
   result.command.environment = driver.command.environment;
-  result.command.spark = SparkProgram{version,
-                                      driver.command.main_class,
-                                      driver.command.class_path_entries,
-                                      driver.command.library_path_entries,
-                                      driver.command.java_opts};
+  result.command.spark = SparkProgram{
+      version, driver.command.main_class, driver.command.class_path_entries,
+      driver.command.library_path_entries, driver.command.java_opts};
   for (const auto& resource : driver.resources)
     if (resource.amount > 0)
       result.resources[resource.name] = resource.amount;

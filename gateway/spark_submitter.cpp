@@ -56,9 +56,9 @@ void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
   RequestKillDriver request{DriverId{id}};
   auto user = user_behind(self);
   if (!user)
-    return answers.tell(to_content(
-        table, KillDriverResponse{request.driver_id, false,
-                                  user.error().message}));
+    return answers.tell(
+        to_content(table, KillDriverResponse{request.driver_id, false,
+                                             user.error().message}));
   if (!*user)
     return ask_master<KillDriverResponse>(self, answers, table, request);
   RequestMasterState question;
@@ -70,9 +70,9 @@ void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
             if (allowed)
               return ask_master<KillDriverResponse>(self, answers, table,
                                                     request);
-            answers.tell(to_content(
-                table, KillDriverResponse{request.driver_id, false,
-                                          allowed.error().message}));
+            answers.tell(
+                to_content(table, KillDriverResponse{request.driver_id, false,
+                                                     allowed.error().message}));
           },
           [self, answers](const caf::error& e) {
             answers.fail(self->system().render(e));

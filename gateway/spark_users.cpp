@@ -29,8 +29,9 @@ Result<ProvenUser> prove_user(SparkUsers users, const SocketAddress& here,
   if (*owner == root_user)
     return ProvenUser{};
   if (users == SparkUsers::own && *owner != ::geteuid())
-    return not_allowed("this master is for user " + user_name(::geteuid())
-                       + " alone, unless it is started with --spark-users local");
+    return not_allowed(
+        "this master is for user " + user_name(::geteuid())
+        + " alone, unless it is started with --spark-users local");
   return ProvenUser{user_name(*owner)};
 }
 

@@ -134,7 +134,8 @@ struct PeerFixture : DeterministicSystem {
   void connect() {
     connection = std::make_shared<ConnectionInMemory>();
     peer = spawn(spark_peer, FrameConnectionPtr{connection},
-                 std::shared_ptr<const SparkPeerServices>{services});
+                 std::shared_ptr<const SparkPeerServices>{services},
+                 std::optional<SparkRecall>{});
   }
 
   void add_worker() {

@@ -122,6 +122,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
   config.on_failure = end_process;
+  config.feed = options.master.spark.needs_feed();
   config.message_log = options.master.log.file;
   config.message_log_limits = options.master.log.limits();
   config.worker.work_directory
@@ -141,8 +142,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
-  auto spark = options.master.spark.open(network->system(),
-                                         cluster->master(), options.master.host);
+  auto spark = options.master.spark.open(network->system(), cluster->master(),
+                                         cluster->feed(), options.master.host);
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);
@@ -166,7 +167,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                           + security.tls.authority
                     : "")
             << (security.insecure ? " --insecure" : "") << " -- hostname\n"
-            << (spark ? "Spark's programs: --master " + spark->url() + '\n' : "")
+            << (spark ? "Spark's programs: --master " + spark->url() + '\n'
+                      : "")
             << "Stop it with Ctrl-C." << std::endl;
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);

@@ -53,6 +53,11 @@ void run_master(CLI::App& app, const MasterOptions& options) {
                            std::chrono::seconds{1});
   services.network = network.get();
   start_storage(network->system(), storage, services);
+  FeedActor feed;
+  if (options.spark.needs_feed())
+    feed = network->system().spawn(stoker::feed,
+                                   std::size_t{ChangeFeed::default_limit});
+  services.feed = feed;
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the master", end_process);
@@ -60,8 +65,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  auto spark = options.spark.open(
-      network->system(), actor, address.host);
+  auto spark = options.spark.open(network->system(), actor, feed, address.host);
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())

@@ -31,7 +31,7 @@ SparkPortOptions::config(const std::string& host) const {
 
 std::unique_ptr<SparkGateway>
 SparkPortOptions::open(caf::actor_system& system, const MasterActor& master,
-                   const std::string& host) const {
+                       const FeedActor& feed, const std::string& host) const {
   auto wanted = config(host);
   if (!wanted)
     return nullptr;
@@ -41,7 +41,7 @@ SparkPortOptions::open(caf::actor_system& system, const MasterActor& master,
         "cluster under any name, and see what others send: Spark's "
         "protocol proves and encrypts nothing",
         to_string(wanted->listen));
-  auto opened = SparkGateway::start(system, master, *wanted);
+  auto opened = SparkGateway::start(system, master, feed, *wanted);
   if (!opened && opened.code() == Errc::in_use && !port) {
     spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
                  "master (--spark-port chooses another port, or 0 for none)",

@@ -33,7 +33,12 @@ struct SparkPortOptions {
   /// @throws CommandError
   [[nodiscard]] std::unique_ptr<SparkGateway>
   open(caf::actor_system& system, const MasterActor& master,
-       const std::string& host) const;
+       const FeedActor& feed, const std::string& host) const;
+
+  /// Whether a master has to tell what it commits.
+  [[nodiscard]] bool needs_feed() const noexcept {
+    return port != 0;
+  }
 };
 
 void add_spark_port_options(CLI::App& app, SparkPortOptions& target);
