@@ -11,7 +11,7 @@ namespace stoker {
 
 namespace {
 
-using Self = SparkCallerActor::stateful_pointer<SparkCallerState>;
+using CallerSelf = SparkCallerActor::stateful_pointer<SparkCallerState>;
 using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds first_pause{100};
@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds longest_pause{5'000};
 /// As long as Spark's master waits for drivers and workers [spark.worker.timeout].
 constexpr auto patience = 60s;
 
-void follow(Self self) {
+void follow(CallerSelf self) {
   self->request(self->state.feed, caf::infinite,
                 FollowChanges{self->state.position})
       .then([self](FeedUpdate& x) {
@@ -28,7 +28,7 @@ void follow(Self self) {
       });
 }
 
-void call(Self self, const CallDriver& x) {
+void call(CallerSelf self, const CallDriver& x) {
   if (self->state.present->contains(x.driver.endpoint)
       || self->clock().now() >= x.give_up_at)
     return;
@@ -42,7 +42,7 @@ void call(Self self, const CallDriver& x) {
 }
 
 /// A new leader has applications whose drivers may not know of it.
-void call_all(Self self, const StoredState& stored, LeaderEpoch epoch) {
+void call_all(CallerSelf self, const StoredState& stored, LeaderEpoch epoch) {
   for (const auto& app : stored.applications)
     if (app.description.spark_driver && !is_finished(app.state))
       call(self, {{app.id, app.driver, app.description, epoch},
@@ -53,7 +53,7 @@ void call_all(Self self, const StoredState& stored, LeaderEpoch epoch) {
 } // namespace
 
 SparkCallerActor::behavior_type
-spark_caller(Self self, FeedActor feed, CallSparkDriver call_driver,
+spark_caller(CallerSelf self, FeedActor feed, CallSparkDriver call_driver,
              std::shared_ptr<const PresentDrivers> present) {
   handle_the_unexpected(self);
   self->state.feed = std::move(feed);

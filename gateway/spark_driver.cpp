@@ -16,15 +16,13 @@ namespace stoker {
 
 namespace {
 
-using Self = SparkPeerSelf;
-
 /// In its own process a master answers at once, or does not lead.
 constexpr std::chrono::seconds master_patience{5};
 
 /// What drivers of Spark call the endpoint that hears a master.
 constexpr const char* app_client_endpoint = "AppClient";
 
-void tell_driver(Self self, const SparkDriverProxy& driver,
+void tell_driver(SparkPeerSelf self, const SparkDriverProxy& driver,
                  const ApplicationNews& news) {
   const auto& connection = self->state.connection;
   auto master = rpc_address(connection->here());
@@ -34,7 +32,7 @@ void tell_driver(Self self, const SparkDriverProxy& driver,
 }
 
 /// Tells a driver that is not registered why.
-void turn_away(Self self, const SparkDriverProxy& driver,
+void turn_away(SparkPeerSelf self, const SparkDriverProxy& driver,
                const std::string& why) {
   log_refusal(self, why);
   tell_driver(self, driver, ApplicationDead{EndReason::refused, why});
@@ -51,7 +49,8 @@ AppClientConfig client_config(EndpointId endpoint,
 }
 
 /// From now on the peer is this driver.
-void become(Self self, SparkDriverProxy driver, AppClientConfig config) {
+void become(SparkPeerSelf self, SparkDriverProxy driver,
+            AppClientConfig config) {
   auto& state = self->state;
   auto sink = [handle = SparkPeerActor{self}](const ApplicationNews& x) {
     caf::anon_send(handle, SparkNews{x});
@@ -64,14 +63,14 @@ void become(Self self, SparkDriverProxy driver, AppClientConfig config) {
 }
 
 /// From now on it is none. Returns what it was.
-std::optional<SparkDriverProxy> leave(Self self) {
+std::optional<SparkDriverProxy> leave(SparkPeerSelf self) {
   auto result = std::exchange(self->state.driver, std::nullopt);
   if (result)
     self->state.services->present_drivers->erase(result->known_as);
   return result;
 }
 
-Status may_register(Self self, const std::string& user) {
+Status may_register(SparkPeerSelf self, const std::string& user) {
   auto proven = user_behind(self);
   if (!proven)
     return std::move(proven).error();
@@ -79,7 +78,7 @@ Status may_register(Self self, const std::string& user) {
 }
 
 /// Whether the peer is the driver of this application. If not, it is answered so.
-bool is_driver_of(Self self, const SparkAnswers& answers,
+bool is_driver_of(SparkPeerSelf self, const SparkAnswers& answers,
                   const std::string& id) {
   const auto& driver = self->state.driver;
   if (driver && driver->id && driver->id->value == id)
@@ -91,7 +90,8 @@ bool is_driver_of(Self self, const SparkAnswers& answers,
 
 /// Passes a request on to the master.
 template <class Request>
-void pass_on(Self self, const SparkAnswers& answers, const Request& x) {
+void pass_on(SparkPeerSelf self, const SparkAnswers& answers,
+             const Request& x) {
   self->request(self->state.driver->client, caf::infinite, x)
       .then([answers](bool done) { answers.tell(done); },
             [answers](const caf::error&) { answers.tell(false); });
@@ -99,7 +99,7 @@ void pass_on(Self self, const SparkAnswers& answers, const Request& x) {
 
 } // namespace
 
-void register_application(Self self, const spark::JavaGraph& graph,
+void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
                           const spark::RegisterApplication& x) {
   const auto& state = self->state;
   if (state.driver) {
@@ -124,7 +124,7 @@ void register_application(Self self, const spark::JavaGraph& graph,
          client_config(new_endpoint("spark-driver"), *std::move(description)));
 }
 
-void request_executors(Self self, const SparkAnswers& answers,
+void request_executors(SparkPeerSelf self, const SparkAnswers& answers,
                        const spark::RequestExecutors& x) {
   if (!is_driver_of(self, answers, x.app_id))
     return;
@@ -139,20 +139,20 @@ void request_executors(Self self, const SparkAnswers& answers,
   pass_on(self, answers, request);
 }
 
-void kill_executors(Self self, const SparkAnswers& answers,
+void kill_executors(SparkPeerSelf self, const SparkAnswers& answers,
                     const spark::KillExecutors& x) {
   if (is_driver_of(self, answers, x.app_id))
     pass_on(self, answers,
             KillExecutors{AppId{x.app_id}, executor_ids(x.executor_ids)});
 }
 
-void unregister_application(Self self, const SparkAnswers& answers,
+void unregister_application(SparkPeerSelf self, const SparkAnswers& answers,
                             const spark::UnregisterApplication& x) {
   if (is_driver_of(self, answers, x.app_id))
     end_application(self, std::nullopt);
 }
 
-void hear_news(Self self, const ApplicationNews& news) {
+void hear_news(SparkPeerSelf self, const ApplicationNews& news) {
   auto& driver = self->state.driver;
   if (!driver)
     return;
@@ -169,7 +169,8 @@ void hear_news(Self self, const ApplicationNews& news) {
     end_application(self, std::nullopt);
 }
 
-void end_application(Self self, const std::optional<std::string>& failure) {
+void end_application(SparkPeerSelf self,
+                     const std::optional<std::string>& failure) {
   if (auto driver = leave(self))
     caf::anon_send(driver->client, StopAppClient{false, failure});
 }
@@ -194,7 +195,7 @@ SparkDriverProxy proxy_of(const SparkDriver& x) {
 
 } // namespace
 
-void call_back(Self self, const SparkRecall& x) {
+void call_back(SparkPeerSelf self, const SparkRecall& x) {
   const auto& connection = self->state.connection;
   auto driver = proxy_of(*x.description.spark_driver);
   auto master = rpc_address(connection->here());
@@ -203,7 +204,7 @@ void call_back(Self self, const SparkRecall& x) {
       write(*driver.table, spark::MasterChanged{master, {}})));
 }
 
-void acknowledge(Self self, const spark::MasterChangeAcknowledged& x) {
+void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
   auto recall = std::exchange(self->state.recall, std::nullopt);
   if (!recall || recall->app_id.value != x.app_id)
     return log_refusal(self, "it was not asked for application " + x.app_id);

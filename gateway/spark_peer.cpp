@@ -17,8 +17,6 @@ namespace stoker {
 
 namespace {
 
-using Self = SparkPeerSelf;
-
 constexpr const char* verifier_endpoint = "endpoint-verifier";
 constexpr const char* master_endpoint = "Master";
 
@@ -32,7 +30,7 @@ bool is_authentication(std::string_view body) {
 /// What the peer says to the endpoint "Master".
 class Conversation {
 public:
-  Conversation(Self self, const SparkAnswers& answers,
+  Conversation(SparkPeerSelf self, const SparkAnswers& answers,
                const spark::JavaGraph& graph)
       : self_(self), answers_(answers), graph_(graph) {
   }
@@ -82,7 +80,7 @@ private:
     answers_.fail("this master has no use for " + what);
   }
 
-  Self self_;
+  SparkPeerSelf self_;
   const SparkAnswers& answers_;
   const spark::JavaGraph& graph_;
 };
@@ -94,7 +92,7 @@ void verify_endpoint(const SparkAnswers& answers,
 }
 
 /// What is wrong with a frame that cannot be read, or not be used.
-Status take(Self self, const spark::Frame& frame) {
+Status take(SparkPeerSelf self, const spark::Frame& frame) {
   SparkAnswers answers{self->state.connection, frame};
   // Answers to what was never asked.
   if (frame.type == spark::FrameType::rpc_response
@@ -124,7 +122,7 @@ Status take(Self self, const spark::Frame& frame) {
   return {};
 }
 
-void receive(Self self, const SparkFrame& x) {
+void receive(SparkPeerSelf self, const SparkFrame& x) {
   const auto& connection = self->state.connection;
   std::string_view bytes{x.bytes};
   auto frame = spark::take_frame(bytes);
@@ -143,7 +141,7 @@ void receive(Self self, const SparkFrame& x) {
 } // namespace
 
 SparkPeerActor::behavior_type
-spark_peer(Self self, FrameConnectionPtr connection,
+spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
            std::shared_ptr<const SparkPeerServices> services,
            std::optional<SparkRecall> recall) {
   handle_the_unexpected(self);

@@ -16,12 +16,12 @@ struct ApplicationSessionConfig {
   /// Different for each application of a cluster.
   EndpointId endpoint;
 
+  RegistrationConfig registration;
+
   /// What it is registered as already, by a predecessor of this session with the same
   /// endpoint, and how many of these there were.
   std::optional<AppId> app_id;
   std::uint64_t life = 0;
-
-  RegistrationConfig registration;
 };
 
 /// An application's decisions: stays registered as the same application across

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "actors/connector.hpp"
+#include "actors/feed.hpp"
 #include "actors/master.hpp"
 #include "spark/frame.hpp"
 #include "spark/java_builder.hpp"
@@ -379,4 +380,48 @@ TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
   advance(10s);
   CHECK(take().empty());
   CHECK(connection->closed_because.empty());
+}
+
+TEST_CASE_METHOD(PeerFixture, "a driver that is called back follows the new leader",
+                 "[gateway]") {
+  version = GENERATE("3.5.9", "4.1.4");
+  MasterServices beside;
+  beside.feed = spawn(stoker::feed, std::size_t{100});
+  auto feed = beside.feed;
+  ClusterConfig config;
+  config.master_url = "stoker://m:2";
+  start(config, std::move(beside));
+  add_worker();
+  say_recorded("$RegisterApplication");
+  auto id = app_id();
+  auto update = ask<FeedUpdate>(feed, FollowChanges{});
+  REQUIRE(update);
+  // What was its proxy ends without a word, as with its process.
+  kill(peer);
+  StoredTables tables{*update->snapshot};
+  for (const auto& batch : update->batches)
+    tables.apply(*batch);
+  auto stored = tables.snapshot().applications.at(0);
+  connection = std::make_shared<ConnectionInMemory>();
+  peer = spawn(spark_peer, FrameConnectionPtr{connection},
+               std::shared_ptr<const SparkPeerServices>{services},
+               std::optional{SparkRecall{stored.id, stored.driver,
+                                         stored.description, LeaderEpoch{9}}});
+  CHECK(take() == Told{R"(MasterChanged {"masterWebUiUrl":""})"});
+  say_new(spark::FrameType::one_way_message, [&](auto& builder) {
+    return builder.object(message_name("MasterChangeAcknowledged"),
+                          {{"appId", builder.text(id)}});
+  });
+  // It is told again what it has.
+  auto told = take();
+  REQUIRE(told.size() == 2);
+  CHECK(told.at(0) == "RegisteredApplication {\"appId\":\"" + id + "\"}");
+  CHECK(told.at(1).find(R"(ExecutorAdded {"cores":4,"id":0)") == 0);
+  CHECK(applications().size() == 1);
+  say_new(spark::FrameType::rpc_request, [&](auto& builder) {
+    return builder.object(message_name("RequestExecutors"),
+                          {{"appId", builder.text(id)},
+                           {"resourceProfileToTotalExecs", builder.empty_map()}});
+  });
+  CHECK(take() == Told{"true"});
 }
