@@ -36,8 +36,8 @@ public:
   T take() {
     auto from = take_bytes(sizeof(T));
     std::uint64_t bits = 0;
-    for (auto c : from)
-      bits = bits << 8U | static_cast<unsigned char>(c);
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bits = bits << 8U | static_cast<unsigned char>(from[i]);
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
   }
 

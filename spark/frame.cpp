@@ -93,6 +93,7 @@ Result<std::optional<Frame>> take_frame(std::string_view& received,
 void append_frame(std::string& out, const Frame& x) {
   assert(x.body.size() <= std::numeric_limits<std::int32_t>::max());
   auto length = header_bytes(x.type) + x.body.size();
+  out.reserve(out.size() + length);
   put_big_endian(out, static_cast<std::int64_t>(length));
   put_big_endian(out, static_cast<std::uint8_t>(x.type));
   if (has_request(x.type))

@@ -174,6 +174,9 @@ struct JavaNode {
   std::string_view text;
 };
 
+// Streams can have a thing for every two of their bytes.
+static_assert(sizeof(JavaNode) <= 64);
+
 /// Whether objects of the class have annotations behind the fields.
 constexpr bool has_annotations(const JavaNode& type) noexcept {
   return (type.flags & (java_has_write_method | java_externalizable)) != 0;

@@ -119,7 +119,7 @@ private:
     case 'F':
       // JSON has no others.
       if (!std::isfinite(x.floating()))
-        return json::value(floating_text(x.floating()));
+        return json::string(floating_text(x.floating()));
       return x.floating();
     case 'Z':
       return x.slot.bits != 0;
@@ -140,17 +140,18 @@ private:
     case JavaKind::null:
       return nullptr;
     case JavaKind::text:
-      return json::value(spelled(x.text));
+      return json::string(spelled(x.text));
     case JavaKind::class_description:
-      return json::value("desc " + spelled(x.text));
+      return json::string("desc " + spelled(x.text));
     case JavaKind::object:
       return object(id);
     case JavaKind::array:
       return array(id);
     case JavaKind::enum_constant:
-      return json::value(spelled(graph_.at(static_cast<NodeId>(x.first)).text));
+      return json::string(
+          spelled(graph_.at(static_cast<NodeId>(x.first)).text));
     case JavaKind::class_literal:
-      return json::value("class " + spelled(graph_.at(x.type).text));
+      return json::string("class " + spelled(graph_.at(x.type).text));
     case JavaKind::block:
       in_.spend(x.text.size());
       return json::object{{"block", hex_of(x.text)}};
@@ -162,7 +163,7 @@ private:
     const auto& x = graph_.at(id);
     if (in_.view(id).class_name() == "[B") {
       in_.spend(x.text.size());
-      return json::value(hex_of(x.text));
+      return json::string(hex_of(x.text));
     }
     return list(*in_.find_elements(id));
   }

@@ -102,7 +102,7 @@ private:
     return first;
   }
 
-  std::string_view checked(std::string_view text, std::size_t at) {
+  static std::string_view checked(std::string_view text, std::size_t at) {
     if (!is_modified_utf8(text))
       throw WireError{"a text is no modified UTF-8", at};
     return text;

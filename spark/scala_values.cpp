@@ -54,6 +54,17 @@ constexpr std::array<std::string_view, 6> inner_sequences{
 constexpr std::array<std::string_view, 4> inner_maps{"underlying", "m", "coll",
                                                      "map"};
 
+/// Keys and values in turn.
+std::optional<ScalaReader::Entries>
+paired_entries(const ScalaReader::Elements& xs) {
+  if (xs.size() % 2 != 0)
+    return {};
+  ScalaReader::Entries result;
+  for (std::size_t i = 0; i < xs.size(); i += 2)
+    result.emplace_back(xs[i], xs[i + 1]);
+  return result;
+}
+
 } // namespace
 
 ScalaReader::ScalaReader(const JavaGraph& graph, std::size_t generosity)
@@ -249,16 +260,6 @@ ScalaReader::Entries ScalaReader::small_map_entries(const JavaView& x) {
   return result;
 }
 
-/// Keys and values in turn.
-std::optional<ScalaReader::Entries> ScalaReader::paired(const Elements& xs) {
-  if (xs.size() % 2 != 0)
-    return {};
-  Entries result;
-  for (std::size_t i = 0; i < xs.size(); i += 2)
-    result.emplace_back(xs[i], xs[i + 1]);
-  return result;
-}
-
 std::optional<ScalaReader::Entries> ScalaReader::tuples(const Elements& xs) {
   Entries result;
   for (const auto& x : xs) {
@@ -293,7 +294,7 @@ ScalaReader::find_entries(NodeId id, std::size_t depth) {
       "mutable.LinkedHashMap"};
   if (is_one_below(name, in_turn) || name == "java.util.HashMap"
       || name == "java.util.LinkedHashMap")
-    return paired(*annotated_elements(x));
+    return paired_entries(*annotated_elements(x));
   for (auto inner : inner_maps)
     if (auto held = x.reference(inner);
         graph_.at(held).kind == JavaKind::object)

@@ -101,7 +101,6 @@ private:
   std::optional<Elements> annotated_elements(const JavaView& x);
   Elements set_elements(const JavaView& x);
   Entries small_map_entries(const JavaView& x);
-  std::optional<Entries> paired(const Elements& xs);
   std::optional<Entries> tuples(const Elements& xs);
   std::string_view factory_name(const JavaView& x);
 

@@ -96,6 +96,7 @@ std::string written(const ReadFrame& from) {
   auto rpc = from.rpc;
   rpc.content = content;
   std::string body;
+  body.reserve(from.frame.body.size());
   spark::append_rpc_message(body, rpc);
   std::string result;
   spark::append_frame(
