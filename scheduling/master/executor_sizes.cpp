@@ -60,9 +60,7 @@ Status could_ever_fit(const ClusterState& state, ExecutorSize size,
     return {};
   const auto& totals = state.capacity.totals(needs.kind);
   if (totals.empty())
-    return invalid(needs.kind ? "needs " + to_string(*needs.kind) + " per "
-                                    + what + ", " + lacks_kind(needs.kind)
-                              : lacks_kind(needs.kind));
+    return invalid(lacks_kind(needs.kind));
   auto most = totals.most();
   if (most.memory_mb < size.memory_mb)
     return invalid("needs " + format_memory(size.memory_mb) + " per " + what

@@ -53,7 +53,7 @@ Event RandomEvents::register_worker(const std::string& name) {
   if (size % 3 == 0)
     result.resources["fpga"] = {"x"};
   // What is installed changes now and then; some are for nothing else.
-  if (size == 1 || size == 4 || once_in(8))
+  if (size % 3 != 2 || once_in(20))
     result.spark_versions = {once_in(3) ? "3.5.8" : "3.5.9"};
   if (size >= 4 && size <= 6)
     result.spark_versions.push_back("4.1.4");
@@ -116,7 +116,7 @@ Event RandomEvents::report(const WorkerInfo& worker,
 /// Of Spark's, or another one; now and then one that nobody could start.
 Command RandomEvents::any_command() {
   Command result;
-  if (!once_in(3)) {
+  if (!once_in(4)) {
     result.arguments = {"program"};
     return result;
   }

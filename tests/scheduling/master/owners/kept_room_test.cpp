@@ -28,7 +28,7 @@ using Counts = std::map<ReservationOwner, int>;
 KeptRoom with_four_places() {
   KeptRoom x;
   x.begin(a_driver, kept_shape, Instant{10s});
-  x.begin(an_app, {{1, 512}, {{"gpu", 1}}}, Instant{20s});
+  x.begin(an_app, {{1, 512}, {{{"gpu", 1}}, {}}}, Instant{20s});
   x.add(a_driver, {worker_1, {}});
   x.add(a_driver, {worker_2, {}});
   x.add(an_app, {worker_2, {{"gpu", {"0"}}}});

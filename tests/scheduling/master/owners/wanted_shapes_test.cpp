@@ -22,7 +22,7 @@ struct WantedShapesFixture {
 
   WantedShapesFixture() {
     capacity.add(small_worker, WorkerId{"small"}, {4, 4096}, {},
-                 WorkerState::ALIVE);
+                 {ProgramKind{}}, WorkerState::ALIVE);
     (void)x.workers_changed(capacity);
   }
 };
@@ -49,7 +49,7 @@ TEST_CASE_METHOD(WantedShapesFixture,
   CHECK(x.set(one, small_shape, capacity));
   CHECK_FALSE(x.set(two, large_shape, capacity));
   CHECK(x.workers_changed(capacity).empty());
-  capacity.add(large_worker, WorkerId{"large"}, {8, 8192}, {},
+  capacity.add(large_worker, WorkerId{"large"}, {8, 8192}, {}, {ProgramKind{}},
                WorkerState::ALIVE);
   CHECK(x.workers_changed(capacity) == std::vector{two});
   CHECK(x.workers_changed(capacity).empty());
