@@ -211,6 +211,21 @@ TEST_CASE("a configuration file sets what the command line does not") {
   CHECK(values_of(workers, "memory_mb") == std::vector<std::string>(3, "1024"));
 }
 
+TEST_CASE("a configuration file of a worker does so as well") {
+  Cluster cluster;
+  auto file = cluster.path("worker.toml");
+  const std::vector<std::string> words{"worker", "stoker://127.0.0.1:1",
+                                       "--config", file};
+  SECTION("of one") {
+    std::ofstream{file} << "spark-home = \"/usr\"\n";
+    check(cluster, {words, 2, "no Spark in '/usr'"});
+  }
+  SECTION("of several") {
+    std::ofstream{file} << "instances = 0\n";
+    check(cluster, {words, 2, "from 1 to 1000"});
+  }
+}
+
 TEST_CASE("what is wrong in the environment is told, too") {
   Cluster cluster;
   SECTION("the master") {

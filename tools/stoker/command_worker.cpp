@@ -77,10 +77,10 @@ struct Place {
   int workers = 1;
 };
 
-WorkerConfig config_of(CLI::App& app, const WorkerOptions& options,
-                       std::size_t masters, Place place) {
+WorkerConfig config_of(const std::vector<Setting>& settings,
+                       const WorkerOptions& options, std::size_t masters,
+                       Place place) {
   WorkerConfig config;
-  auto settings = load_settings(app, options.config);
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));
   auto now = std::chrono::floor<Duration>(std::chrono::system_clock::now());
@@ -124,9 +124,10 @@ int workers_of(WorkerOptions& options) {
   return result;
 }
 
-void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
+void run_worker(const std::vector<Setting>& settings,
+                const WorkerOptions& options, Place place) {
   auto masters = master_addresses(options.master);
-  auto config = config_of(app, options, masters.size(), place);
+  auto config = config_of(settings, options, masters.size(), place);
   config.spark_homes = options.spark.find();
   config.spark_host = output_host(masters.front().host, config.host);
   require_writable(config.work_directory);
@@ -173,13 +174,15 @@ void run_worker(CLI::App& app, const WorkerOptions& options, Place place) {
 }
 
 /// Checks what would fail each of them, and becomes one of them.
-void run_workers(CLI::App& app, WorkerOptions options,
+void run_workers(CLI::App& app, WorkerOptions& options,
                  CommandContext& context) {
+  // Changes `options`, too.
+  auto settings = load_settings(app, options.config);
   auto workers = workers_of(options);
   if (workers == 1)
-    return run_worker(app, options, {});
+    return run_worker(settings, options, {});
   auto masters = master_addresses(options.master);
-  (void)config_of(app, options, masters.size(), {0, workers});
+  (void)config_of(settings, options, masters.size(), {0, workers});
   options.spark.check();
   check(options.network, Role::node);
   require_writable(options.work_directory);
@@ -189,7 +192,7 @@ void run_workers(CLI::App& app, WorkerOptions options,
     return;
   }
   options.work_directory += '/' + std::to_string(*part.worker + 1);
-  run_worker(app, options, {*part.worker, workers});
+  run_worker(settings, options, {*part.worker, workers});
 }
 
 } // namespace
