@@ -14,19 +14,19 @@ void log_refusal(SparkPeerSelf self, const std::string& what) {
                                  + what);
 }
 
-const spark::VersionTable& table_of(SparkPeerSelf self,
-                                    const spark::JavaGraph& graph) {
+std::vector<const spark::VersionTable*>
+tables_of(SparkPeerSelf self, const spark::JavaGraph& graph) {
   std::vector<spark::ClassId> ids;
   for (const auto& [name, id] : class_ids(graph))
     ids.push_back({name, id});
   auto choice = spark::choose_table(ids);
-  const auto& result = *choice.tables.front();
   if (choice.is_guess)
     spdlog::warn(
         "[spark-version-unknown] {} has a version of Spark that is not "
         "known; it is taken for {}",
-        to_string(self->state.connection->peer()), result.version());
-  return result;
+        to_string(self->state.connection->peer()),
+        choice.tables.front()->version());
+  return choice.tables;
 }
 
 Result<ProvenUser> user_behind(SparkPeerSelf self) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gateway/spark_peer.hpp"
 #include "spark/frame.hpp"
@@ -46,9 +47,10 @@ private:
 /// Logs what a peer sent that it should not have.
 void log_refusal(SparkPeerSelf self, const std::string& what);
 
-/// The form of messages that the sender of a graph understands.
-const spark::VersionTable& table_of(SparkPeerSelf self,
-                                    const spark::JavaGraph& graph);
+/// The forms of messages that the sender of a graph may understand; what it has sent looks
+/// the same in all of them. The newest first.
+std::vector<const spark::VersionTable*>
+tables_of(SparkPeerSelf self, const spark::JavaGraph& graph);
 
 /// Who is behind the connection.
 Result<ProvenUser> user_behind(SparkPeerSelf self);

@@ -19,6 +19,9 @@ namespace {
 /// In its own process a master answers at once, or does not lead.
 constexpr std::chrono::seconds master_patience{5};
 
+/// By which a driver may say its version.
+constexpr const char* version_variable = "STOKER_SPARK_VERSION";
+
 /// What drivers of Spark call the endpoint that hears a master.
 constexpr const char* app_client_endpoint = "AppClient";
 
@@ -77,6 +80,28 @@ Status may_register(SparkPeerSelf self, const std::string& user) {
   return may_be(*proven, user, "register an application");
 }
 
+/// What the driver says of its version in the environment of its executors, else what
+/// follows from what it sends.
+std::string version_of(const spark::RegisterApplication& x,
+                       const spark::VersionTable& table) {
+  const auto& environment = x.app.command.environment;
+  auto said = environment.find(version_variable);
+  return said == environment.end() ? table.version() : said->second;
+}
+
+/// Which other versions look the same.
+std::string or_another(const std::string& version,
+                       const std::vector<const spark::VersionTable*>& tables) {
+  std::string result;
+  for (const auto* table : tables)
+    if (tables.front()->version() == version && table->version() != version)
+      result += (result.empty() ? ", or " : ", ") + table->version();
+  if (!result.empty())
+    result += std::string{"; spark.executorEnv."} + version_variable
+              + " would say which";
+  return result;
+}
+
 /// Whether the peer is the driver of this application. If not, it is answered so.
 bool is_driver_of(SparkPeerSelf self, const SparkAnswers& answers,
                   const std::string& id) {
@@ -111,15 +136,18 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
   SparkDriverProxy driver;
   driver.endpoint = x.driver.name;
   driver.address = x.driver.address;
-  driver.table = &table_of(self, graph);
+  auto tables
+      = narrow_by_options(tables_of(self, graph), x.app.command.java_opts);
+  driver.table = tables.front();
   if (auto allowed = may_register(self, x.app.user); !allowed)
     return turn_away(self, driver, allowed.error().message);
-  const auto& version = driver.table->version();
-  auto description = to_description(x, version, version);
+  auto version = version_of(x, *driver.table);
+  auto description = to_description(x, version, driver.table->version());
   if (!description)
     return turn_away(self, driver, description.error().message);
-  spdlog::info("[spark-driver] {} of user {} at {} has Spark {}", x.app.name,
-               x.app.user, to_string(state.connection->peer()), version);
+  spdlog::info("[spark-driver] {} of user {} at {} has Spark {}{}", x.app.name,
+               x.app.user, to_string(state.connection->peer()), version,
+               or_another(version, tables));
   become(self, std::move(driver),
          client_config(new_endpoint("spark-driver"), *std::move(description)));
 }

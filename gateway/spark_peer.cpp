@@ -72,7 +72,7 @@ public:
 
 private:
   [[nodiscard]] const spark::VersionTable& table() const {
-    return table_of(self_, graph_);
+    return *tables_of(self_, graph_).front();
   }
 
   void no_use_for(const std::string& what) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -135,6 +136,9 @@ VersionTable VersionTable::parse(std::string_view text) {
   VersionTable result;
   result.version_ = text_in(member(table, "spark"));
   result.scala_ = text_in(member(table, "scala"));
+  if (const auto* options = table.if_contains("java_options"))
+    for (const auto& option : array_in(*options))
+      result.java_options_.push_back(text_in(option));
   for (const auto& entry : object_in(member(table, "classes"))) {
     std::string name{std::string_view{entry.key()}};
     auto layout = class_in(name, object_in(entry.value()));
@@ -189,6 +193,25 @@ TableChoice choose_table(std::span<const ClassId> class_ids,
     result.is_guess = true;
   }
   return result;
+}
+
+std::vector<const VersionTable*>
+narrow_by_options(const std::vector<const VersionTable*>& tables,
+                  const std::vector<std::string>& java_options) {
+  std::set<std::string_view> known;
+  for (const auto* table : tables)
+    known.insert(table->java_options().begin(), table->java_options().end());
+  std::set<std::string_view> given;
+  for (std::string_view x : java_options)
+    if (known.contains(x))
+      given.insert(x);
+  std::vector<const VersionTable*> result;
+  for (const auto* table : tables)
+    if (std::set<std::string_view>{table->java_options().begin(),
+                                   table->java_options().end()}
+        == given)
+      result.push_back(table);
+  return result.empty() ? tables : result;
 }
 
 } // namespace stoker::spark

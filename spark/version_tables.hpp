@@ -61,12 +61,19 @@ public:
     return scala_;
   }
 
+  /// What a driver of this version gives the JVM of its executors in any case
+  /// (org.apache.spark.launcher.JavaModuleOptions).
+  const std::vector<std::string>& java_options() const {
+    return java_options_;
+  }
+
   /// Null if this version has no such class, or never sends it.
   const ClassLayout* find(std::string_view class_name) const;
 
 private:
   std::string version_;
   std::string scala_;
+  std::vector<std::string> java_options_;
   std::map<std::string, ClassLayout, std::less<>> classes_;
 };
 
@@ -98,5 +105,11 @@ struct TableChoice {
 TableChoice choose_table(std::span<const ClassId> class_ids,
                          const std::vector<VersionTable>& tables
                          = version_tables());
+
+/// Those of the tables whose options are among a driver's, and no others that a table has;
+/// all of them, if there is no such table. @pre `tables` is not empty
+std::vector<const VersionTable*>
+narrow_by_options(const std::vector<const VersionTable*>& tables,
+                  const std::vector<std::string>& java_options);
 
 } // namespace stoker::spark

@@ -77,8 +77,9 @@ TEST_CASE_METHOD(CallerFixture, "a leader calls the drivers of what it finds",
   CHECK(called() == Names{"app-1", "app-5"});
 }
 
-TEST_CASE_METHOD(CallerFixture, "a driver that cannot be reached is called again, "
-                                "not for ever",
+TEST_CASE_METHOD(CallerFixture,
+                 "a driver that cannot be reached is called again, "
+                 "not for ever",
                  "[gateway]") {
   begin(1, {application("app-1")});
   std::size_t before = 0;

@@ -103,8 +103,8 @@ std::string read(const std::string& bytes) {
   if (object == nullptr)
     return boost::json::serialize(value);
   std::string name{object->at("@").as_string()};
-  object->erase("master");
-  object->erase("@");
+  object->stable_erase("master");
+  object->stable_erase("@");
   return name.substr(name.rfind('$') + 1) + ' ' + boost::json::serialize(value);
 }
 
@@ -382,7 +382,8 @@ TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
   CHECK(connection->closed_because.empty());
 }
 
-TEST_CASE_METHOD(PeerFixture, "a driver that is called back follows the new leader",
+TEST_CASE_METHOD(PeerFixture,
+                 "a driver that is called back follows the new leader",
                  "[gateway]") {
   version = GENERATE("3.5.9", "4.1.4");
   MasterServices beside;
@@ -419,9 +420,10 @@ TEST_CASE_METHOD(PeerFixture, "a driver that is called back follows the new lead
   CHECK(told.at(1).find(R"(ExecutorAdded {"cores":4,"id":0)") == 0);
   CHECK(applications().size() == 1);
   say_new(spark::FrameType::rpc_request, [&](auto& builder) {
-    return builder.object(message_name("RequestExecutors"),
-                          {{"appId", builder.text(id)},
-                           {"resourceProfileToTotalExecs", builder.empty_map()}});
+    return builder.object(
+        message_name("RequestExecutors"),
+        {{"appId", builder.text(id)},
+         {"resourceProfileToTotalExecs", builder.empty_map()}});
   });
   CHECK(take() == Told{"true"});
 }

@@ -300,3 +300,29 @@ TEST_CASE("a table that is malformed is refused") {
   CHECK_THROWS_AS(VersionTable::parse("[]"), std::runtime_error);
   CHECK_THROWS_AS(VersionTable::parse("{"), std::runtime_error);
 }
+
+TEST_CASE("what a driver gives its executors' JVM tells versions apart that "
+          "look the same",
+          "[spark]") {
+  using stoker::spark::narrow_by_options;
+  auto names = [](const std::vector<const stoker::spark::VersionTable*>& x) {
+    std::vector<std::string> result;
+    for (const auto* table : x)
+      result.push_back(table->version());
+    return result;
+  };
+  std::vector<const stoker::spark::VersionTable*> all;
+  const stoker::spark::VersionTable* one = nullptr;
+  for (const auto& table : stoker::spark::version_tables()) {
+    all.push_back(&table);
+    if (table.version() == "4.1.4")
+      one = &table;
+  }
+  REQUIRE(one != nullptr);
+  auto options = one->java_options();
+  options.emplace_back("-Dspark.driver.port=40253");
+  CHECK(names(narrow_by_options(all, options))
+        == std::vector<std::string>{"4.1.4"});
+  // Options of no version tell nothing.
+  CHECK(narrow_by_options(all, {"-Xss4m"}) == all);
+}

@@ -56,6 +56,8 @@ class ClassFile:
     interfaces: tuple[str, ...]
     fields: tuple[Member, ...]
     methods: tuple[Member, ...]
+    texts: tuple[str, ...] = ()
+    """What stands between quotes in its code, in the order of its constants."""
 
 
 def decode_text(data: bytes) -> str:
@@ -78,7 +80,7 @@ def read_class(data: bytes) -> ClassFile:
 # Bytes after the tag of a constant; a text (tag 1) says its length itself.
 _CONSTANT_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4,
                    15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
-_TEXT, _INT, _LONG, _DOUBLE, _CLASS = 1, 3, 5, 6, 7
+_TEXT, _INT, _LONG, _DOUBLE, _CLASS, _STRING = 1, 3, 5, 6, 7, 8
 
 
 class _Reader:
@@ -100,7 +102,7 @@ class _Reader:
         methods = self._members()
         return ClassFile(name, self._access_as_nested(name, access),
                          self._class_name(super_index) if super_index else None,
-                         tuple(interfaces), fields, methods)
+                         tuple(interfaces), fields, methods, self._strings())
 
     def _take(self, size: int) -> bytes:
         taken = self._data[self._at:self._at + size]
@@ -138,6 +140,10 @@ class _Reader:
 
     def _class_name(self, index: int) -> str:
         return self._text(int.from_bytes(self._constant(index, _CLASS), "big"))
+
+    def _strings(self) -> tuple[str, ...]:
+        return tuple(self._text(int.from_bytes(value, "big"))
+                     for tag, value in self._constants.values() if tag == _STRING)
 
     def _whole_number(self, index: int) -> int | None:
         tag, value = self._constants.get(index, (0, b""))

@@ -14,7 +14,7 @@ from class_file import ClassFile, ClassFileError, read_class
 
 # They have all classes of the standalone protocol and what these extend.
 _NEEDED = re.compile(
-    r"(?:spark-(?:core|network-common|common-utils|common-utils-java)_\d+\.\d+"
+    r"(?:spark-(?:core|launcher|network-common|common-utils|common-utils-java)_\d+\.\d+"
     r"|scala-library)-(?P<version>\d[^/]*)\.jar")
 # Where installations and archives keep jars, below their own top.
 _FOLDERS = ("jars", "deps/jars", "pyspark/jars", ".")
