@@ -1,7 +1,5 @@
 #include "gateway/spark_peer.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <string_view>
 #include <utility>
@@ -14,9 +12,7 @@
 
 #include "actors/app_client.hpp"
 #include "actors/failure.hpp"
-#include "gateway/connection_owner.hpp"
 #include "gateway/spark_application.hpp"
-#include "gateway/user_name.hpp"
 #include "network/new_endpoint.hpp"
 #include "spark/frame.hpp"
 #include "spark/java_reader.hpp"
@@ -34,9 +30,6 @@ using Self = SparkPeerActor::stateful_pointer<SparkPeerState>;
 
 constexpr const char* verifier_endpoint = "endpoint-verifier";
 constexpr const char* master_endpoint = "Master";
-
-/// He may be anybody.
-constexpr uid_t root_user = 0;
 
 /// In its own process a master answers at once, or does not lead.
 constexpr std::chrono::seconds master_patience{5};
@@ -101,28 +94,17 @@ void tell_driver(Self self, const SparkDriverProxy& driver,
                                           driver.endpoint, *content));
 }
 
-/// Whether the user behind a connection, whom the kernel knows, may register an application
-/// under this name.
-Status check_user(Self self, const std::string& user) {
-  const auto& state = self->state;
-  const auto& connection = *state.connection;
-  auto users = state.services->users;
-  if (users == SparkUsers::any)
-    return {};
-  auto owner = owner_of_peer(connection.here(), connection.peer());
-  if (!owner)
+/// Whether the user behind a connection may register an application under this name.
+Status check_user(Self self, const std::string& name) {
+  const auto& connection = *self->state.connection;
+  auto user = user_of_peer(self->state.services->users, connection.here(),
+                           connection.peer(), "registers");
+  if (!user)
+    return std::move(user).error();
+  if (!user->may_be(name))
     return Error{Errc::not_allowed,
-                 "the kernel does not know whose process registers"};
-  if (*owner == root_user)
-    return {};
-  if (users == SparkUsers::own && *owner != ::geteuid())
-    return Error{Errc::not_allowed,
-                 "this master is for user " + user_name(::geteuid())
-                     + " alone, unless it is started with --spark-users local"};
-  if (user_name(*owner) != user)
-    return Error{Errc::not_allowed,
-                 "user " + user_name(*owner)
-                     + " cannot register an application of user " + user};
+                 "user " + user->name()
+                     + " cannot register an application of user " + name};
   return {};
 }
 
@@ -134,9 +116,10 @@ const spark::VersionTable& table_of(Self self, const spark::JavaGraph& graph) {
   auto choice = spark::choose_table(ids);
   const auto& result = *choice.tables.front();
   if (choice.is_guess)
-    spdlog::warn("[spark-version-unknown] {} has a version of Spark that is not "
-                 "known; it is taken for {}",
-                 to_string(self->state.connection->peer()), result.version());
+    spdlog::warn(
+        "[spark-version-unknown] {} has a version of Spark that is not "
+        "known; it is taken for {}",
+        to_string(self->state.connection->peer()), result.version());
   return result;
 }
 

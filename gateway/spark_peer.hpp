@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <boost/describe.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
 #include <caf/stateful_actor.hpp>
@@ -12,6 +11,7 @@
 
 #include "actors/interfaces.hpp"
 #include "gateway/frame_server.hpp"
+#include "gateway/spark_users.hpp"
 #include "messages/ids.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/application/application_events.hpp"
@@ -39,23 +39,9 @@ struct SparkNews {
 
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
 /// master it is what that process is: an application's driver.
-using SparkPeerActor
-    = caf::typed_actor<caf::reacts_to<SparkFrame>,
-                       caf::reacts_to<SparkConnectionClosed>,
-                       caf::reacts_to<SparkNews>>;
-
-/// Whose programs may use the master. What they start runs as the user of its worker.
-enum class SparkUsers {
-  /// Those of the user who runs the master, and root's.
-  own,
-
-  /// Those of all users of this machine, each under his own name, and root's.
-  local,
-
-  /// Everybody's, under any name: nothing is checked.
-  any,
-};
-BOOST_DESCRIBE_ENUM(SparkUsers, own, local, any)
+using SparkPeerActor = caf::typed_actor<caf::reacts_to<SparkFrame>,
+                                        caf::reacts_to<SparkConnectionClosed>,
+                                        caf::reacts_to<SparkNews>>;
 
 /// What all peers use.
 struct SparkPeerServices {

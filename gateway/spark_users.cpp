@@ -1,0 +1,45 @@
+#include "gateway/spark_users.hpp"
+
+#include <unistd.h>
+
+#include "gateway/connection_owner.hpp"
+#include "gateway/user_name.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// He may be anybody.
+constexpr uid_t root_user = 0;
+
+} // namespace
+
+bool SparkUser::may_all() const {
+  return !id || *id == root_user || *id == ::geteuid();
+}
+
+bool SparkUser::may_be(const std::string& user) const {
+  return !id || *id == root_user || user_name(*id) == user;
+}
+
+std::string SparkUser::name() const {
+  return user_name(id.value_or(::geteuid()));
+}
+
+Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
+                               const SocketAddress& peer,
+                               const std::string& what) {
+  if (users == SparkUsers::any)
+    return SparkUser{};
+  auto owner = owner_of_peer(here, peer);
+  if (!owner)
+    return Error{Errc::not_allowed,
+                 "the kernel does not know whose process " + what};
+  if (users == SparkUsers::own && *owner != root_user && *owner != ::geteuid())
+    return Error{Errc::not_allowed,
+                 "this master is for user " + user_name(::geteuid())
+                     + " alone, unless it is started with --spark-users local"};
+  return SparkUser{*owner};
+}
+
+} // namespace stoker
