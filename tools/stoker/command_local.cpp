@@ -80,6 +80,10 @@ process::UniqueFd make_way(const CLI::App& app, MasterOptions& master) {
     master.port = 0;
   if (app.get_option("--spark-port")->empty())
     master.spark.port = free_port(master.host);
+  if (app.get_option("--web-port")->empty())
+    master.web.web_port = 0;
+  if (app.get_option("--rest-port")->empty())
+    master.web.rest_port = 0;
   if (!app.get_option("--data")->empty())
     return {};
   auto chosen = choose_command_directory(master.data);
@@ -120,6 +124,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
   config.on_failure = end_process;
+  config.feed = options.master.web.has_pages();
   config.message_log = options.master.log.file;
   config.message_log_limits = options.master.log.limits();
   config.worker.work_directory
@@ -138,8 +143,12 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
-  auto spark = options.master.spark.open(network->system(),
-                                         cluster->connector(), options.master.host);
+  auto spark = options.master.spark.open(
+      network->system(), cluster->connector(), options.master.host);
+  auto web = options.master.web.open(
+      network->system(),
+      {cluster->master(), cluster->feed(), cluster->url(),
+       spark ? spark->url() : std::string{}, options.master.spark.allowed()});
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);
@@ -163,7 +172,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                           + security.tls.authority
                     : "")
             << (security.insecure ? " --insecure" : "") << " -- hostname\n"
-            << (spark ? "Spark's programs: --master " + spark->url() + '\n' : "")
+            << (spark ? "Spark's programs: --master " + spark->url() + '\n'
+                      : "")
             << "Stop it with Ctrl-C." << std::endl;
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);

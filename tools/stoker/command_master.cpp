@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/connector.hpp"
+#include "actors/feed.hpp"
 #include "actors/master.hpp"
 #include "actors/master_storage.hpp"
 #include "embedding/actor_failure.hpp"
@@ -37,7 +38,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto reloads = !options.tenants.empty() || options.network.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};
-  config.durable = storage.durable();
+  config.durable = storage.durable() || options.web.has_pages();
   // Without a store there would be nothing to take over.
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
@@ -53,6 +54,10 @@ void run_master(CLI::App& app, const MasterOptions& options) {
       = std::max<Duration>(storage.leader_timeout - std::chrono::seconds{2},
                            std::chrono::seconds{1});
   services.network = network.get();
+  if (options.web.has_pages())
+    services.feed
+        = network->system().spawn(feed, std::size_t{ChangeFeed::default_limit});
+  auto feed_of_master = services.feed;
   start_storage(network->system(), storage, services);
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
@@ -61,9 +66,13 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  auto spark = options.spark.open(
-      network->system(), local_connector(network->system(), actor),
-      address.host);
+  auto spark = options.spark.open(network->system(),
+                                  local_connector(network->system(), actor),
+                                  address.host);
+  auto web = options.web.open(network->system(),
+                              {actor, feed_of_master, config.master_url,
+                               spark ? spark->url() : std::string{},
+                               options.spark.allowed()});
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())

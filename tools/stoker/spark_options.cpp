@@ -11,17 +11,21 @@
 
 namespace stoker {
 
+SparkUsers SparkOptions::allowed() const {
+  SparkUsers result{};
+  if (!boost::describe::enum_from_string(users.c_str(), result))
+    throw CommandError{exit_usage, "--spark-users is 'own', 'local' or 'any', "
+                                   "not '"
+                                       + users + "'"};
+  return insecure ? SparkUsers::any : result;
+}
+
 std::optional<SparkGatewayConfig>
 SparkOptions::config(const std::string& host) const {
   if (port == 0)
     return std::nullopt;
   SparkGatewayConfig result;
-  if (!boost::describe::enum_from_string(users.c_str(), result.users))
-    throw CommandError{exit_usage, "--spark-users is 'own', 'local' or 'any', "
-                                   "not '"
-                                       + users + "'"};
-  if (insecure)
-    result.users = SparkUsers::any;
+  result.users = allowed();
   // Without proof nobody is let in from elsewhere.
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
@@ -29,17 +33,18 @@ SparkOptions::config(const std::string& host) const {
   return result;
 }
 
-std::unique_ptr<SparkGateway> SparkOptions::open(caf::actor_system& system,
-                                                 ConnectorActor connector,
-                                                 const std::string& host) const {
+std::unique_ptr<SparkGateway>
+SparkOptions::open(caf::actor_system& system, ConnectorActor connector,
+                   const std::string& host) const {
   auto wanted = config(host);
   if (!wanted)
     return nullptr;
   if (insecure)
-    spdlog::warn("[spark-insecure] whoever reaches {} may start programs on this "
-                 "cluster under any name, and see what others send: Spark's "
-                 "protocol proves and encrypts nothing",
-                 to_string(wanted->listen));
+    spdlog::warn(
+        "[spark-insecure] whoever reaches {} may start programs on this "
+        "cluster under any name, and see what others send: Spark's "
+        "protocol proves and encrypts nothing",
+        to_string(wanted->listen));
   auto opened = SparkGateway::start(system, std::move(connector), *wanted);
   if (!opened && opened.code() == Errc::in_use && !port) {
     spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
@@ -52,10 +57,11 @@ std::unique_ptr<SparkGateway> SparkOptions::open(caf::actor_system& system,
 }
 
 void add_spark_options(CLI::App& app, SparkOptions& target) {
-  app.add_option("--spark-port", target.port,
-                 "Where programs of Apache Spark's connect to, as "
-                 "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
-                 "where another process has it")
+  app.add_option(
+         "--spark-port", target.port,
+         "Where programs of Apache Spark's connect to, as "
+         "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
+         "where another process has it")
       ->envname("STOKER_SPARK_PORT")
       ->default_str(std::to_string(SparkOptions::default_port));
   app.add_option("--spark-users", target.users,
