@@ -169,7 +169,7 @@ TEST_CASE("the state says what is used, of what is alive", "[web]") {
   CHECK(ended.at("cores") == 0);
   CHECK(ended.at("duration") == 1500);
   const auto& driver = state.at("activedrivers").at(0);
-  CHECK(driver.at("starttime") == std::to_string(start_ms));
+  CHECK(driver.at("starttime").as_string() == std::to_string(start_ms));
   CHECK(driver.at("worker") == "None");
   CHECK(driver.at("mainclass") == "Main");
   CHECK(state.at("completeddrivers").at(0).at("worker") == "worker-1");
