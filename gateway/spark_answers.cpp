@@ -29,10 +29,10 @@ tables_of(SparkPeerSelf self, const spark::JavaGraph& graph) {
   return choice.tables;
 }
 
-Result<ProvenUser> user_behind(SparkPeerSelf self) {
+Result<SparkUser> user_behind(SparkPeerSelf self, const std::string& what) {
   const auto& connection = *self->state.connection;
-  return prove_user(self->state.services->users, connection.here(),
-                    connection.peer());
+  return user_of_peer(self->state.services->users, connection.here(),
+                      connection.peer(), what);
 }
 
 spark::RpcAddress rpc_address(const SocketAddress& x) {

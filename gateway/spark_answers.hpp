@@ -52,8 +52,10 @@ void log_refusal(SparkPeerSelf self, const std::string& what);
 std::vector<const spark::VersionTable*>
 tables_of(SparkPeerSelf self, const spark::JavaGraph& graph);
 
-/// Who is behind the connection.
-Result<ProvenUser> user_behind(SparkPeerSelf self);
+/// Who is behind the connection. Fails with `Errc::not_allowed` for one who may not use the
+/// master.
+/// @param what what his process does, as "registers"
+Result<SparkUser> user_behind(SparkPeerSelf self, const std::string& what);
 
 spark::RpcAddress rpc_address(const SocketAddress& x);
 

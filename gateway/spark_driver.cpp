@@ -74,10 +74,14 @@ std::optional<SparkDriverProxy> leave(SparkPeerSelf self) {
 }
 
 Status may_register(SparkPeerSelf self, const std::string& user) {
-  auto proven = user_behind(self);
-  if (!proven)
-    return std::move(proven).error();
-  return may_be(*proven, user, "register an application");
+  auto peer = user_behind(self, "registers");
+  if (!peer)
+    return std::move(peer).error();
+  if (peer->may_be(user))
+    return {};
+  return Error{Errc::not_allowed,
+               "user " + peer->name()
+                   + " cannot register an application of user " + user};
 }
 
 /// What the driver says of its version in the environment of its executors, else what

@@ -21,12 +21,14 @@ void ask_master(SparkPeerSelf self, const SparkAnswers& answers,
             });
 }
 
-/// Whether a driver is the user's. One that is not there may be looked for.
-Status may_end(const ProvenUser& user, const std::vector<DriverInfo>& drivers,
+/// Whether the user may end a driver. One that is not there may be looked for.
+Status may_end(const SparkUser& user, const std::vector<DriverInfo>& drivers,
                const DriverId& id) {
   for (const auto& driver : drivers)
-    if (driver.id == id)
-      return may_be(user, driver.user, "end a driver");
+    if (driver.id == id && !user.may_be(driver.user))
+      return Error{Errc::not_allowed, "user " + user.name()
+                                          + " may not end a driver of user "
+                                          + driver.user};
   return {};
 }
 
@@ -39,11 +41,13 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
     log_refusal(self, why);
     answers.tell(to_content(table, SubmitDriverResponse{false, {}, why}));
   };
-  auto user = user_behind(self);
+  auto user = user_behind(self, "submits");
   if (!user)
     return refuse_it(user.error().message);
-  auto description
-      = to_description(x, user->value_or(user_of(x)), table.version());
+  auto named = user_of(x);
+  if (named.empty() || !user->may_be(named))
+    named = user->name();
+  auto description = to_description(x, named, table.version());
   if (!description)
     return refuse_it(description.error().message);
   RequestSubmitDriver request;
@@ -54,12 +58,12 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
 void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,
                  const spark::VersionTable& table, const std::string& id) {
   RequestKillDriver request{DriverId{id}};
-  auto user = user_behind(self);
+  auto user = user_behind(self, "ends a driver");
   if (!user)
     return answers.tell(
         to_content(table, KillDriverResponse{request.driver_id, false,
                                              user.error().message}));
-  if (!*user)
+  if (user->may_all())
     return ask_master<KillDriverResponse>(self, answers, table, request);
   RequestMasterState question;
   question.workers = question.applications = false;

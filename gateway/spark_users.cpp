@@ -1,6 +1,5 @@
 #include "gateway/spark_users.hpp"
 
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "gateway/connection_owner.hpp"
@@ -13,33 +12,34 @@ namespace {
 /// He may be anybody.
 constexpr uid_t root_user = 0;
 
-Error not_allowed(std::string why) {
-  return {Errc::not_allowed, std::move(why)};
-}
-
 } // namespace
 
-Result<ProvenUser> prove_user(SparkUsers users, const SocketAddress& here,
-                              const SocketAddress& peer) {
-  if (users == SparkUsers::any)
-    return ProvenUser{};
-  auto owner = owner_of_peer(here, peer);
-  if (!owner)
-    return not_allowed("the kernel does not know whose process that is");
-  if (*owner == root_user)
-    return ProvenUser{};
-  if (users == SparkUsers::own && *owner != ::geteuid())
-    return not_allowed(
-        "this master is for user " + user_name(::geteuid())
-        + " alone, unless it is started with --spark-users local");
-  return ProvenUser{user_name(*owner)};
+bool SparkUser::may_all() const {
+  return !id || *id == root_user || *id == ::geteuid();
 }
 
-Status may_be(const ProvenUser& user, const std::string& name,
-              const std::string& what) {
-  if (!user || *user == name)
-    return {};
-  return not_allowed("user " + *user + " may not " + what + " of user " + name);
+bool SparkUser::may_be(const std::string& user) const {
+  return !id || *id == root_user || user_name(*id) == user;
+}
+
+std::string SparkUser::name() const {
+  return user_name(id.value_or(::geteuid()));
+}
+
+Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
+                               const SocketAddress& peer,
+                               const std::string& what) {
+  if (users == SparkUsers::any)
+    return SparkUser{};
+  auto owner = owner_of_peer(here, peer);
+  if (!owner)
+    return Error{Errc::not_allowed,
+                 "the kernel does not know whose process " + what};
+  if (users == SparkUsers::own && *owner != root_user && *owner != ::geteuid())
+    return Error{Errc::not_allowed,
+                 "this master is for user " + user_name(::geteuid())
+                     + " alone, unless it is started with --spark-users local"};
+  return SparkUser{*owner};
 }
 
 } // namespace stoker

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -10,8 +12,7 @@
 
 namespace stoker {
 
-/// Whose programs may use a master by protocols that prove nothing. What they start runs as
-/// the user of its worker.
+/// Whose programs may use the master. What they start runs as the user of its worker.
 enum class SparkUsers {
   /// Those of the user who runs the master, and root's.
   own,
@@ -24,17 +25,26 @@ enum class SparkUsers {
 };
 BOOST_DESCRIBE_ENUM(SparkUsers, own, local, any)
 
-/// The user behind a connection; nothing: he may be anybody.
-using ProvenUser = std::optional<std::string>;
+/// Who is at the other end of a connection.
+struct SparkUser {
+  /// As the kernel knows it. Unset: nobody has looked, and anybody may be anyone.
+  std::optional<uid_t> id;
 
-/// Who is behind a connection, as the kernel of this machine knows it. Fails with
-/// `Errc::not_allowed` for one who may not use the master.
-Result<ProvenUser> prove_user(SparkUsers users, const SocketAddress& here,
-                              const SocketAddress& peer);
+  /// Whether he may do what he likes to what others have started.
+  [[nodiscard]] bool may_all() const;
 
-/// Whether he may do something under this name; if not, `what` he may not: "register an
-/// application".
-Status may_be(const ProvenUser& user, const std::string& name,
-              const std::string& what);
+  /// Whether he may start something in the name of this user, or end it.
+  [[nodiscard]] bool may_be(const std::string& user) const;
+
+  /// In whose name he starts something if he gives none.
+  [[nodiscard]] std::string name() const;
+};
+
+/// The user behind a connection, whom the kernel knows. Fails with `Errc::not_allowed`
+/// where he may not use the master.
+/// @param what what his process does, as "registers"
+Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
+                               const SocketAddress& peer,
+                               const std::string& what);
 
 } // namespace stoker

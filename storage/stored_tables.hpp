@@ -25,6 +25,20 @@ public:
   /// in order of their keys.
   [[nodiscard]] StoredState snapshot() const;
 
+  // As they are, for who reads them where they stand.
+  [[nodiscard]] const std::map<WorkerId, StoredWorker>& workers() const {
+    return workers_;
+  }
+  [[nodiscard]] const std::map<AppId, StoredApplication>& applications() const {
+    return applications_;
+  }
+  [[nodiscard]] const std::map<ExecutorId, StoredExecutor>& executors() const {
+    return executors_;
+  }
+  [[nodiscard]] const std::map<DriverId, StoredDriver>& drivers() const {
+    return drivers_;
+  }
+
 private:
   void put(const StoredWorker& x);
   void put(const StoredApplication& x);

@@ -33,7 +33,7 @@ BEGIN {
   allow("jobs", "messages scheduling process actors network outputs executor " \
                 "embedding")
   allow("spark", "messages")
-  allow("web", "messages scheduling storage process actors network outputs")
+  allow("web", "messages scheduling storage process actors network outputs spark gateway")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network outputs " \
                  "executor embedding jobs gateway spark web simulation")

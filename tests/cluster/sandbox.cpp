@@ -72,6 +72,9 @@ Sandbox::Sandbox() {
   environment = {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
                           "/sbin:/bin"},
                  {"HOME", path("home")},
+                 // Of all clusters of this machine one has the default ports.
+                 {"STOKER_WEB_PORT", "0"},
+                 {"STOKER_REST_PORT", "0"},
                  {marker_name, path_}};
 }
 

@@ -300,7 +300,7 @@ TEST_CASE_METHOD(PeerFixture, "a refused application is told why",
   say_recorded("$RegisterApplication");
   CHECK(take()
         == Told{R"(ApplicationRemoved {"message":"the kernel does not know )"
-                R"(whose process that is"})"});
+                R"(whose process registers"})"});
   CHECK(applications().empty());
 }
 

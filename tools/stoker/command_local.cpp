@@ -82,6 +82,10 @@ process::UniqueFd make_way(const CLI::App& app, MasterOptions& master) {
     master.port = 0;
   if (app.get_option("--spark-port")->empty())
     master.spark.port = free_port(master.host);
+  if (app.get_option("--web-port")->empty())
+    master.web.web_port = 0;
+  if (app.get_option("--rest-port")->empty())
+    master.web.rest_port = 0;
   if (!app.get_option("--data")->empty())
     return {};
   auto chosen = choose_command_directory(master.data);
@@ -122,7 +126,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   options.master.load_tenants(config.cluster);
   config.load_tenants = options.master.tenants_loader();
   config.on_failure = end_process;
-  config.feed = options.master.spark.needs_feed();
+  config.feed
+      = options.master.spark.needs_feed() || options.master.web.has_pages();
   config.message_log = options.master.log.file;
   config.message_log_limits = options.master.log.limits();
   config.worker.work_directory
@@ -144,6 +149,10 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto& cluster = *started;
   auto spark = options.master.spark.open(network->system(), cluster->master(),
                                          cluster->feed(), options.master.host);
+  auto web = options.master.web.open(
+      network->system(),
+      {cluster->master(), cluster->feed(), cluster->url(),
+       spark ? spark->url() : std::string{}, options.master.spark.allowed()});
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);

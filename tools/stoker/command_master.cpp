@@ -7,6 +7,7 @@
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
 
+#include "actors/feed.hpp"
 #include "actors/master.hpp"
 #include "actors/master_storage.hpp"
 #include "embedding/actor_failure.hpp"
@@ -36,7 +37,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto reloads = !options.tenants.empty() || options.network.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};
-  config.durable = storage.durable();
+  config.durable = storage.durable() || options.web.has_pages();
   // Without a store there would be nothing to take over.
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
@@ -54,7 +55,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   services.network = network.get();
   start_storage(network->system(), storage, services);
   FeedActor feed;
-  if (options.spark.needs_feed())
+  if (options.spark.needs_feed() || options.web.has_pages())
     feed = network->system().spawn(stoker::feed,
                                    std::size_t{ChangeFeed::default_limit});
   services.feed = feed;
@@ -66,6 +67,10 @@ void run_master(CLI::App& app, const MasterOptions& options) {
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
   auto spark = options.spark.open(network->system(), actor, feed, address.host);
+  auto web = options.web.open(network->system(),
+                              {actor, feed, config.master_url,
+                               spark ? spark->url() : std::string{},
+                               options.spark.allowed()});
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())

@@ -72,6 +72,7 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
                  "Makes random choices (where drivers go) repeatable");
   add_network_options(app, target.network);
   add_spark_port_options(app, target.spark);
+  add_web_options(app, target.web);
   add_config_options(app, target.config);
 }
 

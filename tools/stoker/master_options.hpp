@@ -12,6 +12,7 @@
 #include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/spark_port_options.hpp"
+#include "tools/stoker/web_options.hpp"
 
 namespace stoker {
 
@@ -27,6 +28,7 @@ struct MasterOptions {
   std::optional<std::uint64_t> seed;
   NetworkOptions network;
   SparkPortOptions spark;
+  WebOptions web;
   ConfigOptions config;
 
   /// Begins the message log, if there is to be one.

@@ -11,17 +11,21 @@
 
 namespace stoker {
 
+SparkUsers SparkPortOptions::allowed() const {
+  SparkUsers result{};
+  if (!boost::describe::enum_from_string(users.c_str(), result))
+    throw CommandError{exit_usage, "--spark-users is 'own', 'local' or 'any', "
+                                   "not '"
+                                       + users + "'"};
+  return insecure ? SparkUsers::any : result;
+}
+
 std::optional<SparkGatewayConfig>
 SparkPortOptions::config(const std::string& host) const {
   if (port == 0)
     return std::nullopt;
   SparkGatewayConfig result;
-  if (!boost::describe::enum_from_string(users.c_str(), result.users))
-    throw CommandError{exit_usage, "--spark-users is 'own', 'local' or 'any', "
-                                   "not '"
-                                       + users + "'"};
-  if (insecure)
-    result.users = SparkUsers::any;
+  result.users = allowed();
   // Without proof nobody is let in from elsewhere.
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,

@@ -24,6 +24,10 @@ struct SparkPortOptions {
   /// Everybody may connect, also from other machines: nothing is proven or encrypted.
   bool insecure = false;
 
+  /// Whose programs may use the master.
+  /// @throws CommandError
+  [[nodiscard]] SparkUsers allowed() const;
+
   /// What follows for a master that listens at `host`.
   /// @throws CommandError
   [[nodiscard]] std::optional<SparkGatewayConfig>

@@ -1,0 +1,99 @@
+// What a master answers over HTTP, as a process.
+
+#include <boost/json.hpp>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/gateway/socket_client.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+/// A cluster with both ports.
+struct HttpCluster : Cluster {
+  std::uint16_t web_port = reserve_port();
+  std::uint16_t rest_port = reserve_port();
+  std::uint16_t spark_port = reserve_port();
+
+  [[nodiscard]] std::vector<std::string> ports() const {
+    return {"--web-port",  std::to_string(web_port),
+            "--rest-port", std::to_string(rest_port),
+            "--spark-port", std::to_string(spark_port)};
+  }
+};
+
+/// The body of the answer.
+boost::json::object call(std::uint16_t port, const std::string& method,
+                         const std::string& path, const std::string& body = {}) {
+  SocketClient client{port};
+  client.send(method + ' ' + path
+              + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                "Content-Length: "
+              + std::to_string(body.size()) + "\r\n\r\n" + body);
+  auto answer = client.receive(1'000'000);
+  auto begin = answer.find("\r\n\r\n");
+  REQUIRE(begin != std::string::npos);
+  return boost::json::parse(answer.substr(begin + 4)).as_object();
+}
+
+} // namespace
+
+TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
+  HttpCluster cluster;
+  auto words = cluster.ports();
+  words.insert(words.end(), {"--workers", "2", "--cores", "3", "--memory", "1g"});
+  cluster.start_local(words);
+  auto state = call(cluster.web_port, "GET", "/json/");
+  CHECK(state.at("status") == "ALIVE");
+  CHECK(state.at("aliveworkers") == 2);
+  CHECK(state.at("cores") == 6);
+  CHECK(state.at("url").as_string()
+        == "spark://127.0.0.1:" + std::to_string(cluster.spark_port));
+  // Nobody has so many cores: it waits.
+  auto submitted
+      = call(cluster.rest_port, "POST", "/v1/submissions/create",
+             R"({"action":"CreateSubmissionRequest","appResource":"/a.jar",)"
+             R"("mainClass":"Main","clientSparkVersion":"4.1.4",)"
+             R"("sparkProperties":{"spark.driver.cores":"99"}})");
+  INFO(boost::json::serialize(submitted));
+  REQUIRE(submitted.at("success") == true);
+  auto id = text_of(submitted, "submissionId");
+  auto drivers = call(cluster.web_port, "GET", "/json/activedrivers");
+  CHECK(drivers.at("activedrivers").at(0).at("id").as_string() == id);
+  CHECK(values_of(cluster.status().at("active_drivers"), "id")
+        == std::vector<std::string>{id});
+  CHECK(call(cluster.rest_port, "POST", "/v1/submissions/kill/" + id).at("success")
+        == true);
+  CHECK(call(cluster.rest_port, "GET", "/v1/submissions/status/" + id)
+            .at("driverState")
+        == "KILLED");
+}
+
+TEST_CASE("a master that stands by says so over HTTP") {
+  HttpCluster cluster;
+  cluster.start_master({"--spark-port", "0"});
+  auto port = std::to_string(cluster.reserve_port());
+  auto words = cluster.ports();
+  words.insert(words.begin(), {"master", "--port", port, "--data",
+                               cluster.path("data")});
+  auto& standby = cluster.stoker(words);
+  await(standby, "web-listening");
+  CHECK(call(cluster.web_port, "GET", "/json/status").at("status") == "STANDBY");
+  CHECK(call(cluster.rest_port, "GET", "/v1/submissions/readyz").at("success")
+        == false);
+}
+
+TEST_CASE("a port that was chosen has to be free") {
+  HttpCluster cluster;
+  cluster.start_master(cluster.ports());
+  auto words = std::vector<std::string>{
+      "master", "--port", std::to_string(cluster.reserve_port()), "--data",
+      cluster.path("other"), "--spark-port", "0", "--web-port",
+      std::to_string(cluster.web_port)};
+  auto refused = cluster.run(words);
+  CHECK(refused.status == 1);
+  CHECK(refused.err.find("cannot listen at 127.0.0.1:"
+                         + std::to_string(cluster.web_port))
+        != std::string::npos);
+}

@@ -1,0 +1,203 @@
+// An HTTP server, as those see it who keep to HTTP/1.1, and those who do not.
+
+#include "web/http_server.hpp"
+
+#include <deque>
+#include <mutex>
+
+#include "tests/gateway/socket_client.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+constexpr std::size_t body_max = 1000;
+
+struct HttpFixture {
+  HttpServerLimits limits;
+  std::unique_ptr<HttpServer> server;
+  std::uint16_t port = 0;
+
+  void start() {
+    server = std::make_unique<HttpServer>(limits);
+    auto opened = server->listen(
+        "127.0.0.1", 0, body_max,
+        [](const HttpRequest& x, const HttpReplyPtr& reply) {
+          if (x.path == "/never")
+            return;
+          reply->answer(http_json(x.method + ' ' + x.path + ' ' + x.body));
+        });
+    REQUIRE(opened);
+    port = *opened;
+  }
+
+  /// All that is answered until the server closes the connection.
+  std::string talk(const std::string& request) const {
+    SocketClient client{port};
+    client.send(request);
+    return client.receive(100'000);
+  }
+};
+
+std::string get(const std::string& path, const std::string& fields = {}) {
+  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
+}
+
+constexpr const char* last = "Connection: close\r\n";
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE_METHOD(HttpFixture, "requests are answered one after the other",
+                 "[web]") {
+  start();
+  auto answers = talk(get("/a?q=1") + get("/b")
+                      + "POST /c HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                        "Content-Length: 3\r\n\r\nxyz"
+                      + get("/d", last));
+  auto a = answers.find("GET /a ");
+  auto b = answers.find("GET /b ");
+  auto c = answers.find("POST /c xyz");
+  auto d = answers.find("GET /d ");
+  CHECK(a < b);
+  CHECK(b < c);
+  CHECK(c < d);
+  CHECK(d != std::string::npos);
+  CHECK(answers.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(has(answers, "Content-Type: application/json;charset=utf-8\r\n"));
+  CHECK(has(answers, "X-Content-Type-Options: nosniff\r\n"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "HEAD has the fields of GET and no body",
+                 "[web]") {
+  start();
+  auto answer = talk("HEAD /a HTTP/1.1\r\nHost: localhost\r\n"
+                     "Connection: close\r\n\r\n");
+  CHECK(has(answer, "Content-Length: 8\r\n"));
+  CHECK(answer.ends_with("\r\n\r\n"));
+}
+
+TEST_CASE_METHOD(HttpFixture,
+                 "who is silent for long is closed, and who is slow", "[web]") {
+  limits.request_timeout = std::chrono::milliseconds{50};
+  start();
+  SocketClient silent{port};
+  CHECK(silent.is_closed());
+  SocketClient slow{port};
+  slow.send("GET / HT");
+  CHECK(slow.is_closed());
+}
+
+TEST_CASE_METHOD(HttpFixture, "what is too long is refused", "[web]") {
+  limits.header_bytes_max = 1000;
+  start();
+  auto answer = talk(get("/" + std::string(2000, 'x')));
+  CHECK(answer.starts_with("HTTP/1.1 431 "));
+  CHECK(has(answer, "application/problem+json"));
+  CHECK(has(answer, "Connection: close"));
+  answer = talk(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n");
+  CHECK(answer.starts_with("HTTP/1.1 413 "));
+  // Nobody knows how long it will be.
+  answer = talk("POST / HTTP/1.1\r\nHost: localhost\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n"
+                "400\r\n"
+                + std::string(1024, 'x') + "\r\n0\r\n\r\n");
+  CHECK(answer.starts_with("HTTP/1.1 413 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "what is no request is refused", "[web]") {
+  start();
+  CHECK(talk("\x16\x03\x01 hello\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  CHECK(talk("GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
+  CHECK(talk(get("/", "Host: localhost\r\n")).starts_with("HTTP/1.1 400 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "pages of others can change and read nothing",
+                 "[web]") {
+  start();
+  auto named = talk("GET / HTTP/1.1\r\nHost: evil.example:8080\r\n\r\n");
+  CHECK(named.starts_with("HTTP/1.1 421 "));
+  auto page = talk("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                   "Origin: http://evil.example\r\nContent-Length: 0\r\n\r\n");
+  CHECK(page.starts_with("HTTP/1.1 403 "));
+  CHECK(talk(get("/", std::string{"Origin: http://a\r\n"} + last))
+            .starts_with("HTTP/1.1 200 "));
+  CHECK(talk("GET / HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 200 "));
+}
+
+TEST_CASE_METHOD(HttpFixture,
+                 "who waits to be asked for a body is asked for it", "[web]") {
+  start();
+  SocketClient client{port};
+  client.send("POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+              "Expect: 100-continue\r\nConnection: close\r\n\r\n");
+  const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+  CHECK(client.receive(go_on.size()) == go_on);
+  client.send("ab");
+  CHECK(has(client.receive(100'000), "POST /x ab"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a handler that forgets a request answers it",
+                 "[web]") {
+  start();
+  CHECK(talk(get("/never", last)).starts_with("HTTP/1.1 503 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
+  limits.connections_max = 2;
+  start();
+  SocketClient first{port};
+  SocketClient second{port};
+  first.send(get("/"));
+  CHECK_FALSE(first.receive(10).empty());
+  second.send(get("/"));
+  CHECK_FALSE(second.receive(10).empty());
+  SocketClient third{port};
+  CHECK(third.is_closed());
+  second.send(get("/", last));
+  second.receive(100'000);
+  SocketClient fourth{port};
+  fourth.send(get("/"));
+  CHECK_FALSE(fourth.receive(10).empty());
+}
+
+TEST_CASE("pages are for this machine alone", "[web]") {
+  HttpServer server;
+  auto handler = [](const HttpRequest&, const HttpReplyPtr&) {};
+  auto elsewhere = server.listen("0.0.0.0", 0, 0, handler);
+  CHECK(elsewhere.code() == Errc::invalid_request);
+  auto first = server.listen("localhost", 0, 0, handler);
+  REQUIRE(first);
+  CHECK(server.listen("127.0.0.1", *first, 0, handler).code() == Errc::in_use);
+  server.stop();
+  server.stop();
+}
+
+TEST_CASE_METHOD(HttpFixture, "an answer that comes too late disturbs nobody",
+                 "[web]") {
+  std::mutex mutex;
+  std::deque<HttpReplyPtr> replies;
+  server = std::make_unique<HttpServer>(limits);
+  auto opened = server->listen(
+      "127.0.0.1", 0, 0, [&](const HttpRequest&, const HttpReplyPtr& reply) {
+        std::lock_guard lock{mutex};
+        replies.push_back(reply);
+      });
+  REQUIRE(opened);
+  SocketClient client{*opened};
+  client.send(get("/"));
+  while (true) {
+    std::lock_guard lock{mutex};
+    if (!replies.empty())
+      break;
+  }
+  server.reset();
+  CHECK(client.is_closed());
+  replies.front()->answer(http_json("late"));
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "web/web_server.hpp"
+
+namespace stoker {
+
+/// What a master serves over HTTP, and where.
+struct WebOptions {
+  /// Spark's own.
+  static constexpr std::uint16_t default_web_port = 8080;
+  static constexpr std::uint16_t default_rest_port = 6066;
+
+  // 0: nowhere. Unset: the default, unless another process has it.
+  std::optional<std::uint16_t> web_port;
+  std::optional<std::uint16_t> rest_port;
+
+  /// Whether pages are served, which need a feed of what the master commits.
+  [[nodiscard]] bool has_pages() const {
+    return web_port != 0;
+  }
+
+  /// Opens the ports, if there are to be any. Where one is done without, a warning says so.
+  /// @throws CommandError
+  [[nodiscard]] std::unique_ptr<WebServer> open(caf::actor_system& system,
+                                                WebServices services) const;
+};
+
+void add_web_options(CLI::App& app, WebOptions& target);
+
+} // namespace stoker

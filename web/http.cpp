@@ -1,0 +1,38 @@
+#include "web/http.hpp"
+
+#include <boost/beast/http/status.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace stoker {
+
+HttpResponse http_json(std::string text, unsigned status) {
+  HttpResponse result;
+  result.status = status;
+  result.body = std::make_shared<const std::string>(std::move(text));
+  return result;
+}
+
+HttpResponse http_problem(unsigned status, const std::string& detail) {
+  auto title = boost::beast::http::obsolete_reason(
+      boost::beast::http::int_to_status(status));
+  boost::json::object text{{"type", "about:blank"},
+                           {"title", std::string{title}},
+                           {"status", status},
+                           {"detail", detail}};
+  auto result = http_json(boost::json::serialize(text), status);
+  result.content_type = "application/problem+json";
+  return result;
+}
+
+HttpReply::~HttpReply() {
+  if (send_)
+    answer(http_problem(503, "the master is about to stop"));
+}
+
+void HttpReply::answer(HttpResponse response) {
+  if (auto send = std::exchange(send_, nullptr))
+    send(std::move(response));
+}
+
+} // namespace stoker

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/frame_server.hpp"
+
+namespace stoker {
+
+/// What somebody asks over HTTP/1.1.
+struct HttpRequest {
+  /// As "GET". A server answers HEAD as it answers GET, without the body.
+  std::string method;
+
+  /// As "/json/workers": what stands before '?', as it was sent.
+  std::string path;
+  std::string body;
+
+  /// Both ends of the connection.
+  SocketAddress here;
+  SocketAddress peer;
+};
+
+/// What he is answered.
+struct HttpResponse {
+  unsigned status = 200;
+
+  /// For the status line, where HTTP has no words for the status.
+  std::string reason;
+  std::string content_type = "application/json;charset=utf-8";
+
+  /// Several answers may share it. Null: there is none.
+  std::shared_ptr<const std::string> body;
+
+  /// Others than those of the body and of the connection.
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+/// An answer in the words of RFC 9457 (Problem Details for HTTP APIs).
+/// @param detail one line that says what is wrong
+HttpResponse http_problem(unsigned status, const std::string& detail);
+
+/// An answer of this JSON text.
+HttpResponse http_json(std::string text, unsigned status = 200);
+
+/// Takes the answer to one request, from any thread. The first one counts; if there
+/// never is one, because whoever should give it has gone, that is the answer.
+class HttpReply {
+public:
+  using Send = std::function<void(HttpResponse)>;
+
+  explicit HttpReply(Send send) : send_(std::move(send)) {
+  }
+  ~HttpReply();
+
+  HttpReply(const HttpReply&) = delete;
+  HttpReply& operator=(const HttpReply&) = delete;
+
+  /// To be called by one thread only.
+  void answer(HttpResponse response);
+
+private:
+  Send send_;
+};
+
+using HttpReplyPtr = std::shared_ptr<HttpReply>;
+
+/// Answers requests, sooner or later.
+using HttpHandler
+    = std::function<void(const HttpRequest& request, HttpReplyPtr reply)>;
+
+} // namespace stoker

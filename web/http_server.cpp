@@ -1,0 +1,181 @@
+#include "web/http_server.hpp"
+
+#include <atomic>
+#include <deque>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "network/address.hpp"
+#include "web/http_connection.hpp"
+
+namespace stoker {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto accept_again_after = std::chrono::milliseconds{100};
+
+Error listen_error(const std::string& host, std::uint16_t port,
+                   const error_code& error) {
+  auto code
+      = error == asio::error::address_in_use ? Errc::in_use : Errc::failed;
+  return {code, "cannot listen at " + to_string(SocketAddress{host, port})
+                    + ": " + error.message()};
+}
+
+} // namespace
+
+/// For the server's thread alone, but for what says otherwise. Connections keep it, since
+/// their sockets must not outlive it.
+class HttpServer::Impl : public HttpConnectionOwner,
+                         public std::enable_shared_from_this<Impl> {
+public:
+  explicit Impl(const HttpServerLimits& limits) : limits_(limits) {
+  }
+
+  void run() {
+    thread_ = std::thread{[this] { context_.run(); }};
+  }
+
+  // -- for any thread ---------------------------------------------------------
+
+  Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
+                               HttpService service) {
+    error_code error;
+    auto address = asio::ip::make_address(host, error);
+    tcp::acceptor acceptor{context_};
+    tcp::endpoint endpoint{address, port};
+    if (!error)
+      acceptor.open(endpoint.protocol(), error);
+    if (!error)
+      acceptor.set_option(tcp::acceptor::reuse_address{true}, error);
+    if (!error)
+      acceptor.bind(endpoint, error);
+    if (!error)
+      acceptor.listen(asio::socket_base::max_listen_connections, error);
+    if (!error)
+      endpoint = acceptor.local_endpoint(error);
+    if (error)
+      return listen_error(host, port, error);
+    auto shared = std::make_shared<const HttpService>(std::move(service));
+    asio::post(context_, [self = shared_from_this(), shared,
+                          moved = std::make_shared<tcp::acceptor>(
+                              std::move(acceptor))]() mutable {
+      self->acceptors_.push_back(std::move(*moved));
+      self->accept(self->acceptors_.back(), shared);
+    });
+    return endpoint.port();
+  }
+
+  void stop() {
+    if (is_stopped_.exchange(true))
+      return;
+    asio::post(context_, [this] { end_all(); });
+    work_.reset();
+    thread_.join();
+  }
+
+  void post(std::function<void()> what) override {
+    if (!is_stopped_)
+      asio::post(context_, std::move(what));
+  }
+
+  // -- for the server's thread ------------------------------------------------
+
+  [[nodiscard]] const HttpServerLimits& limits() const override {
+    return limits_;
+  }
+
+  void closed(const std::shared_ptr<HttpConnection>& x) override {
+    connections_.erase(x);
+  }
+
+private:
+  void accept(tcp::acceptor& acceptor,
+              const std::shared_ptr<const HttpService>& service) {
+    acceptor.async_accept([this, &acceptor, service](const error_code& error,
+                                                     tcp::socket socket) {
+      if (!acceptor.is_open())
+        return;
+      // As when no more files may be open.
+      if (error && error != asio::error::connection_aborted) {
+        pause_.expires_after(accept_again_after);
+        return pause_.async_wait([this, &acceptor, service](const error_code&) {
+          if (acceptor.is_open())
+            accept(acceptor, service);
+        });
+      }
+      if (!error && connections_.size() < limits_.connections_max)
+        add(std::move(socket), service);
+      accept(acceptor, service);
+    });
+  }
+
+  void add(tcp::socket socket,
+           const std::shared_ptr<const HttpService>& service) {
+    auto connection
+        = make_http_connection(shared_from_this(), std::move(socket), service);
+    connections_.insert(connection);
+    connection->begin();
+  }
+
+  void end_all() {
+    error_code ignored;
+    for (auto& x : acceptors_)
+      x.close(ignored);
+    pause_.cancel();
+    for (const auto& x : std::exchange(connections_, {}))
+      x->abandon();
+  }
+
+  HttpServerLimits limits_;
+  asio::io_context context_{1};
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
+      work_{context_.get_executor()};
+
+  /// For any thread.
+  std::atomic<bool> is_stopped_{false};
+  std::thread thread_;
+  asio::steady_timer pause_{context_};
+  std::deque<tcp::acceptor> acceptors_;
+  std::unordered_set<std::shared_ptr<HttpConnection>> connections_;
+};
+
+HttpServer::HttpServer(HttpServerLimits limits)
+    : impl_(std::make_shared<Impl>(limits)) {
+  impl_->run();
+}
+
+HttpServer::~HttpServer() {
+  stop();
+}
+
+Result<std::uint16_t> HttpServer::listen(const std::string& host,
+                                         std::uint16_t port,
+                                         std::size_t body_bytes_max,
+                                         HttpHandler handler) {
+  if (!is_loopback(host))
+    return invalid(
+        "pages are not encrypted, so they are for this machine alone: "
+        "choose 127.0.0.1, not '"
+        + host + "'");
+  return impl_->listen(host == "localhost" ? "127.0.0.1" : host, port,
+                       {body_bytes_max, std::move(handler)});
+}
+
+void HttpServer::stop() {
+  impl_->stop();
+}
+
+} // namespace stoker

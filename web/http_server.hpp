@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "messages/result.hpp"
+#include "web/http.hpp"
+
+namespace stoker {
+
+/// How much an HttpServer takes of others.
+struct HttpServerLimits {
+  /// Connections that are open at once. One more is closed at once.
+  std::size_t connections_max = 128;
+
+  /// Of a request's first line and fields. Who sends more gets 431.
+  std::uint32_t header_bytes_max = 16 * 1024;
+
+  /// How long a request may take to come, and a connection may be idle.
+  std::chrono::milliseconds request_timeout{30'000};
+
+  /// How long somebody may take to read what he is answered.
+  std::chrono::milliseconds response_timeout{30'000};
+};
+
+/// Speaks HTTP/1.1 (RFC 9112) on ports of this machine alone, without encryption. Has a
+/// thread of its own.
+///
+/// Browsers let pages of anybody send requests to this machine. So a request whose field
+/// Host does not name this machine gets 421 (a page whose name was made to lead here), and
+/// one that would change something and comes from a page, as its field Origin says, 403.
+class HttpServer {
+public:
+  explicit HttpServer(HttpServerLimits limits = {});
+
+  /// As `stop`.
+  ~HttpServer();
+
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  /// Takes connections; may be called for several ports. Port 0 chooses one. Returns the
+  /// port. Fails with `Errc::invalid_request` for a host that others can reach, with
+  /// `Errc::in_use` where another process has the port, and with `Errc::failed`.
+  /// @param body_bytes_max Who sends a longer body gets 413.
+  /// @param handler called on the server's thread, and must not block
+  Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
+                               std::size_t body_bytes_max, HttpHandler handler);
+
+  /// Closes all connections. No handler is called any more then. Stopping twice is
+  /// harmless.
+  void stop();
+
+private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+} // namespace stoker

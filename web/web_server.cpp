@@ -1,0 +1,88 @@
+#include "web/web_server.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include <caf/exit_reason.hpp>
+#include <caf/send.hpp>
+
+#include "network/free_port.hpp"
+#include "spark/version_tables.hpp"
+#include "web/router.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// A page is asked for without a body.
+constexpr std::size_t page_body_max = 4 * 1024;
+constexpr std::size_t submission_body_max = 1024 * 1024;
+
+void go_to_json(const HttpRequest&, const HttpReplyPtr& reply) {
+  HttpResponse response;
+  response.status = 302;
+  response.fields.emplace_back("Location", "/json/");
+  reply->answer(std::move(response));
+}
+
+} // namespace
+
+WebServer::WebServer(caf::actor_system& system, WebServices services)
+    : system_(system), services_(std::move(services)) {
+}
+
+WebServer::~WebServer() {
+  server_.stop();
+  if (pages_)
+    caf::anon_send_exit(pages_, caf::exit_reason::user_shutdown);
+  if (submissions_)
+    caf::anon_send_exit(submissions_, caf::exit_reason::user_shutdown);
+}
+
+Result<std::uint16_t> WebServer::open_pages(const std::string& host,
+                                            std::uint16_t port) {
+  assert(services_.feed && !pages_);
+  const auto& url = services_.spark_url.empty() ? services_.master_url
+                                                : services_.spark_url;
+  auto pages = system_.spawn(
+      cluster_pages, ClusterPagesConfig{services_.feed, services_.master, url,
+                                        services_.users});
+  Router router;
+  router.add("GET", "/json", go_to_json);
+  router.add("GET", "/json/*",
+             [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
+               caf::anon_send(pages, AnswerPage{x, reply});
+             });
+  auto result = server_.listen(host, port, page_body_max, std::move(router));
+  if (result)
+    pages_ = std::move(pages);
+  else
+    caf::anon_send_exit(pages, caf::exit_reason::user_shutdown);
+  return result;
+}
+
+Result<std::uint16_t> WebServer::open_submissions(const std::string& host,
+                                                  std::uint16_t port) {
+  assert(!submissions_);
+  // Whoever submits is told the port in requests that come to it.
+  if (port == 0)
+    port = free_port(host);
+  const auto& versions = spark::version_tables();
+  SubmissionPlace place{services_.spark_url, port,
+                        versions.empty() ? "" : versions.back().version()};
+  auto actor = system_.spawn(
+      submissions,
+      SubmissionsConfig{services_.master, services_.users, std::move(place)});
+  auto result = server_.listen(
+      host, port, submission_body_max,
+      [actor](const HttpRequest& x, const HttpReplyPtr& reply) {
+        caf::anon_send(actor, AnswerSubmission{x, reply});
+      });
+  if (result)
+    submissions_ = std::move(actor);
+  else
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  return result;
+}
+
+} // namespace stoker

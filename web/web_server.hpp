@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <caf/actor_system.hpp>
+
+#include "actors/feed.hpp"
+#include "actors/interfaces.hpp"
+#include "gateway/spark_users.hpp"
+#include "messages/result.hpp"
+#include "web/cluster_pages.hpp"
+#include "web/http_server.hpp"
+#include "web/submissions.hpp"
+
+namespace stoker {
+
+/// What all that is served over HTTP needs of its master.
+struct WebServices {
+  MasterActor master;
+
+  /// What the master commits. Null: there are no pages.
+  FeedActor feed;
+
+  /// As "stoker://127.0.0.1:7070".
+  std::string master_url;
+
+  /// As "spark://127.0.0.1:7077"; empty: Spark's programs cannot connect.
+  std::string spark_url;
+  SparkUsers users = SparkUsers::own;
+};
+
+/// Serves over HTTP what tools that were made for Spark's master ask it: its state, and
+/// submissions. On this machine alone.
+class WebServer {
+public:
+  WebServer(caf::actor_system& system, WebServices services);
+
+  /// Closes all connections.
+  ~WebServer();
+
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  /// Shows the state of the cluster at /json. Port 0 chooses one. Returns the port. Fails
+  /// as `HttpServer::listen`.
+  /// @pre there is a feed
+  Result<std::uint16_t> open_pages(const std::string& host, std::uint16_t port);
+
+  /// Takes submissions at /v1/submissions.
+  Result<std::uint16_t> open_submissions(const std::string& host,
+                                         std::uint16_t port);
+
+private:
+  caf::actor_system& system_;
+  WebServices services_;
+  ClusterPagesActor pages_;
+  SubmissionsActor submissions_;
+  HttpServer server_;
+};
+
+} // namespace stoker
