@@ -67,7 +67,7 @@ std::string heartbeat_frame() {
 
 /// @throws std::runtime_error
 template <class T>
-T value_of(Result<T> x) {
+T parsed(Result<T> x) {
   if (!x)
     throw std::runtime_error{x.error().message};
   return std::move(*x);
@@ -76,10 +76,10 @@ T value_of(Result<T> x) {
 /// A frame, and all that was read from it.
 struct ReadFrame {
   explicit ReadFrame(std::string_view received) {
-    frame = value_of(spark::take_frame(received)).value();
-    rpc = value_of(spark::read_rpc_message(frame.body));
-    root = value_of(spark::read_java(graph, rpc.content));
-    message = value_of(spark::read_message_to_master(graph, root));
+    frame = parsed(spark::take_frame(received)).value();
+    rpc = parsed(spark::read_rpc_message(frame.body));
+    root = parsed(spark::read_java(graph, rpc.content));
+    message = parsed(spark::read_message_to_master(graph, root));
   }
 
   spark::Frame frame;
