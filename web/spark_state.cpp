@@ -9,6 +9,8 @@
 
 #include <boost/json/array.hpp>
 
+#include "messages/printable.hpp"
+
 namespace stoker {
 
 namespace {
@@ -32,21 +34,24 @@ std::vector<const Record*> by_number(const std::map<Id, Record>& records) {
 }
 
 json::array texts(const std::vector<std::string>& x) {
-  return json::array(x.begin(), x.end());
+  json::array result;
+  for (const auto& text : x)
+    result.emplace_back(as_utf8(text));
+  return result;
 }
 
 json::object addresses_json(const ResourceAddresses& x) {
   json::object result;
   for (const auto& [name, addresses] : x)
-    result[name]
-        = json::object{{"name", name}, {"addresses", texts(addresses)}};
+    result[as_utf8(name)] = json::object{{"name", as_utf8(name)},
+                                         {"addresses", texts(addresses)}};
   return result;
 }
 
 json::array amounts_json(const ResourceAmounts& x) {
   json::array result;
   for (const auto& [name, amount] : x)
-    result.push_back(json::object{{"name", name}, {"amount", amount}});
+    result.push_back(json::object{{"name", as_utf8(name)}, {"amount", amount}});
   return result;
 }
 
@@ -77,7 +82,7 @@ ResourceAddresses used_of(const ResourceAddresses& all,
 json::object worker_json(const WorkerInfo& x) {
   return {
       {"id", x.id.value},
-      {"host", x.host},
+      {"host", as_utf8(x.host)},
       {"port", x.port},
       {"webuiaddress", no_page},
       {"cores", x.cores},
@@ -97,11 +102,11 @@ json::object application_json(const StoredApplication& x, int cores,
                               Instant now) {
   auto resources = amounts_json(x.description.resources_per_executor);
   auto duration = x.ended.value_or(now) - x.submitted;
-  return {{"id", x.id.value},
+  return {{"id", as_utf8(x.id.value)},
           {"starttime", to_ms(x.submitted)},
-          {"name", x.description.name},
+          {"name", as_utf8(x.description.name)},
           {"cores", cores},
-          {"user", x.description.user},
+          {"user", as_utf8(x.description.user)},
           {"memoryperexecutor", x.memory_per_executor_mb},
           {"memoryperslave", x.memory_per_executor_mb},
           {"resourcesperexecutor", resources},
@@ -120,15 +125,15 @@ std::string main_class_of(const Command& x) {
 }
 
 json::object driver_json(const StoredDriver& x) {
-  return {{"id", x.id.value},
+  return {{"id", as_utf8(x.id.value)},
           {"starttime", std::to_string(to_ms(x.submitted))},
           {"state", to_string(x.state)},
           {"cores", x.description.cores},
           {"memory", x.description.memory_mb},
           {"resources", addresses_json(x.resources)},
           {"submitdate", java_date(x.submitted)},
-          {"worker", x.worker_id ? x.worker_id->value : "None"},
-          {"mainclass", main_class_of(x.description.command)}};
+          {"worker", x.worker_id ? as_utf8(x.worker_id->value) : "None"},
+          {"mainclass", as_utf8(main_class_of(x.description.command))}};
 }
 
 /// A worker that is stored, as the master last said that it is.

@@ -6,6 +6,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "messages/printable.hpp"
+
 namespace stoker {
 
 namespace {
@@ -26,7 +28,7 @@ json::object result_text(const char* action, const std::string& version,
   return {{"action", action},
           {"serverSparkVersion", version},
           {"success", success},
-          {"message", message}};
+          {"message", as_utf8(message)}};
 }
 
 } // namespace
@@ -50,7 +52,7 @@ HttpResponse SubmissionAnswers::created(
 HttpResponse SubmissionAnswers::killed(const KillDriverResponse& x) const {
   auto text
       = result_text("KillSubmissionResponse", version_, x.success, x.message);
-  text["submissionId"] = x.driver_id.value;
+  text["submissionId"] = as_utf8(x.driver_id.value);
   return written(text);
 }
 
@@ -58,16 +60,16 @@ HttpResponse SubmissionAnswers::status(const std::string& id,
                                        const DriverStatusResponse& x) const {
   json::object text{{"action", "SubmissionStatusResponse"},
                     {"serverSparkVersion", version_},
-                    {"submissionId", id},
+                    {"submissionId", as_utf8(id)},
                     {"success", x.found}};
   if (x.state)
     text["driverState"] = to_string(*x.state);
   if (x.worker_id)
-    text["workerId"] = x.worker_id->value;
+    text["workerId"] = as_utf8(x.worker_id->value);
   if (x.worker_host_port)
-    text["workerHostPort"] = *x.worker_host_port;
+    text["workerHostPort"] = as_utf8(*x.worker_host_port);
   if (x.exception)
-    text["message"] = *x.exception;
+    text["message"] = as_utf8(*x.exception);
   return written(text);
 }
 
@@ -92,7 +94,7 @@ HttpResponse SubmissionAnswers::error(unsigned status,
                                       const std::string& message) const {
   return written({{"action", "ErrorResponse"},
                   {"serverSparkVersion", version_},
-                  {"message", message}},
+                  {"message", as_utf8(message)}},
                  status);
 }
 
@@ -102,7 +104,7 @@ SubmissionAnswers::unknown_version(const std::string& version) const {
                          {"serverSparkVersion", version_},
                          {"highestProtocolVersion", "v1"},
                          {"message", "this is not version v1 of the protocol: "
-                                         + version + ". " + ways}},
+                                         + as_utf8(version) + ". " + ways}},
                         unknown_version_status);
   result.reason = std::to_string(unknown_version_status);
   return result;

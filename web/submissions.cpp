@@ -11,6 +11,7 @@
 
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
+#include "messages/printable.hpp"
 #include "network/new_endpoint.hpp"
 #include "web/submission_answers.hpp"
 
@@ -91,7 +92,8 @@ void create(const SubmissionCall& call) {
   request.driver_description.user = call.user.name();
   request.submission = new_endpoint("spark-rest").value;
   spdlog::info("[spark-submission] {} of user {} at {} has Spark {}",
-               request.driver_description.name, request.driver_description.user,
+               printable(request.driver_description.name),
+               request.driver_description.user,
                to_string(call.asked.request.peer),
                request.driver_description.command.spark->version);
   call.ask<SubmitDriverResponse>(

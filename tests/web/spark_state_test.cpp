@@ -229,3 +229,10 @@ TEST_CASE("another leadership is asked anew", "[web]") {
   CHECK_FALSE(copy.observation());
   CHECK(copy.tables().workers().empty());
 }
+
+TEST_CASE("names of any bytes are shown as text", "[web]") {
+  auto stored = stored_cluster();
+  stored.applications.front().description.name = "a\xff";
+  auto state = page(copy_of(stored));
+  CHECK(state.at("activeapps").at(0).at("name") == "a\xef\xbf\xbd");
+}
