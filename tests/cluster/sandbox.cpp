@@ -73,6 +73,7 @@ Sandbox::Sandbox() {
                           "/sbin:/bin"},
                  {"HOME", path("home")},
                  // Of all clusters of this machine one has the default ports.
+                 {"STOKER_SPARK_PORT", "0"},
                  {"STOKER_WEB_PORT", "0"},
                  {"STOKER_REST_PORT", "0"},
                  {marker_name, path_}};
