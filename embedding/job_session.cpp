@@ -7,9 +7,9 @@
 
 #include "embedding/actor_failure.hpp"
 #include "embedding/executor_process.hpp"
-#include "network/new_endpoint.hpp"
 #include "embedding/session_host.hpp"
 #include "messages/task_environment.hpp"
+#include "network/new_endpoint.hpp"
 #include "scheduling/jobs/executor_end.hpp"
 
 namespace stoker {

@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "scheduling/common/spark_release.hpp"
 #include "scheduling/common/units.hpp"
 
 namespace stoker {
@@ -261,7 +262,8 @@ Result<std::string> version_of(const std::string& given,
       || !std::ranges::all_of(given, is_plain))
     return invalid(
         "the field clientSparkVersion has to be a version, as 4.1.4");
-  return given;
+  // Spark's own server takes whatever clients say.
+  return spark_release_of(given) ? given : place.default_version;
 }
 
 /// The class that Spark's workers run for all drivers, with the user's class.

@@ -126,9 +126,9 @@ void ApplicationSession::act(const MasterLink::Action& action) {
     hears_all_ = false;
     out_.push_back(*connect);
   } else if (std::holds_alternative<MasterLink::Register>(action)) {
-    out_.push_back(SendApplicationMessage{
-        RegisterApplication{config_.description, config_.endpoint, app_id_,
-                            ConnectionStamp{config_.life, link_.connection()}}});
+    out_.push_back(SendApplicationMessage{RegisterApplication{
+        config_.description, config_.endpoint, app_id_,
+        ConnectionStamp{config_.life, link_.connection()}}});
   } else if (const auto* over = std::get_if<MasterLink::GiveUp>(&action)) {
     inform(
         ApplicationDead{EndReason::master_lost, "no master: " + over->reason});

@@ -17,15 +17,16 @@ struct HttpCluster : Cluster {
   std::uint16_t spark_port = reserve_port();
 
   [[nodiscard]] std::vector<std::string> ports() const {
-    return {"--web-port",  std::to_string(web_port),
-            "--rest-port", std::to_string(rest_port),
+    return {"--web-port",   std::to_string(web_port),
+            "--rest-port",  std::to_string(rest_port),
             "--spark-port", std::to_string(spark_port)};
   }
 };
 
 /// The body of the answer.
 boost::json::object call(std::uint16_t port, const std::string& method,
-                         const std::string& path, const std::string& body = {}) {
+                         const std::string& path,
+                         const std::string& body = {}) {
   SocketClient client{port};
   client.send(method + ' ' + path
               + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -42,7 +43,8 @@ boost::json::object call(std::uint16_t port, const std::string& method,
 TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   HttpCluster cluster;
   auto words = cluster.ports();
-  words.insert(words.end(), {"--workers", "2", "--cores", "3", "--memory", "1g"});
+  words.insert(words.end(),
+               {"--workers", "2", "--cores", "3", "--memory", "1g"});
   cluster.start_local(words);
   auto state = call(cluster.web_port, "GET", "/json/");
   CHECK(state.at("status") == "ALIVE");
@@ -63,7 +65,8 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(drivers.at("activedrivers").at(0).at("id").as_string() == id);
   CHECK(values_of(cluster.status().at("active_drivers"), "id")
         == std::vector<std::string>{id});
-  CHECK(call(cluster.rest_port, "POST", "/v1/submissions/kill/" + id).at("success")
+  CHECK(call(cluster.rest_port, "POST", "/v1/submissions/kill/" + id)
+            .at("success")
         == true);
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/status/" + id)
             .at("driverState")
@@ -75,11 +78,12 @@ TEST_CASE("a master that stands by says so over HTTP") {
   cluster.start_master({"--spark-port", "0"});
   auto port = std::to_string(cluster.reserve_port());
   auto words = cluster.ports();
-  words.insert(words.begin(), {"master", "--port", port, "--data",
-                               cluster.path("data")});
+  words.insert(words.begin(),
+               {"master", "--port", port, "--data", cluster.path("data")});
   auto& standby = cluster.stoker(words);
   await(standby, "web-listening");
-  CHECK(call(cluster.web_port, "GET", "/json/status").at("status") == "STANDBY");
+  CHECK(call(cluster.web_port, "GET", "/json/status").at("status")
+        == "STANDBY");
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/readyz").at("success")
         == false);
 }
@@ -87,10 +91,15 @@ TEST_CASE("a master that stands by says so over HTTP") {
 TEST_CASE("a port that was chosen has to be free") {
   HttpCluster cluster;
   cluster.start_master(cluster.ports());
-  auto words = std::vector<std::string>{
-      "master", "--port", std::to_string(cluster.reserve_port()), "--data",
-      cluster.path("other"), "--spark-port", "0", "--web-port",
-      std::to_string(cluster.web_port)};
+  auto words = std::vector<std::string>{"master",
+                                        "--port",
+                                        std::to_string(cluster.reserve_port()),
+                                        "--data",
+                                        cluster.path("other"),
+                                        "--spark-port",
+                                        "0",
+                                        "--web-port",
+                                        std::to_string(cluster.web_port)};
   auto refused = cluster.run(words);
   CHECK(refused.status == 1);
   CHECK(refused.err.find("cannot listen at 127.0.0.1:"

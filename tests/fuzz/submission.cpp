@@ -22,8 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   auto text = test::text_of(data, size);
   (void)split_options(text);
-  auto read
-      = read_submission(text, {"spark://127.0.0.1:7077", 6066, "4.1.4"});
+  auto read = read_submission(text, {"spark://127.0.0.1:7077", 6066, "4.1.4"});
   if (!read) {
     test::require(read.code() == Errc::invalid_request);
     test::require(!read.error().message.empty());

@@ -40,6 +40,7 @@ StoredState stored_cluster() {
   result.applications.push_back(app);
   app.number = 2;
   app.id = AppId{"app-2"};
+  app.description.resources_per_executor.clear();
   app.state = ApplicationState::FINISHED;
   app.ended = from_ms(start_ms + 1500);
   result.applications.push_back(app);
