@@ -1,5 +1,7 @@
 #include "web/cluster_copy.hpp"
 
+#include <utility>
+
 namespace stoker {
 
 void ClusterCopy::follow(const FeedUpdate& update) {
@@ -13,11 +15,12 @@ void ClusterCopy::follow(const FeedUpdate& update) {
 }
 
 void ClusterCopy::observe(const MasterStateResponse& x, Instant at) {
-  auto& observation = observation_.emplace();
+  Observation observation;
   observation.at = at;
   observation.status = x.status;
   for (const auto& worker : x.workers)
     observation.workers.emplace(worker.id, worker);
+  observation_ = std::move(observation);
 }
 
 namespace {
