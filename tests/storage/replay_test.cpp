@@ -54,12 +54,14 @@ TEST_CASE("a log replays without a difference", "[storage][replay]") {
 
 TEST_CASE("the first step that differs is shown", "[storage][replay]") {
   auto log = replaced(recorded(), "wake at 60010ms", "wake at 60011ms");
-  CHECK(difference_in(log)
-        == "step 2 at 1970-01-01 00:00:00.010 UTC (RegisterWorker id=w1 "
-           "worker=e1 host=h1 port=0 cores=4 "
-           "memory_mb=4096 leaving=false runs_programs=false): then: wake at "
-           "60011ms, now: wake at "
-           "60010ms");
+  CHECK(
+      difference_in(log)
+      == "step 2 at 1970-01-01 00:00:00.010 UTC (RegisterWorker id=w1 "
+         "worker=e1 host=h1 port=0 cores=4 "
+         "memory_mb=4096 leaving=false runs_programs=false only_spark=false): "
+         "then: wake at "
+         "60011ms, now: wake at "
+         "60010ms");
 }
 
 TEST_CASE("a missing or an additional effect is a difference",
