@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "actors/master.hpp"
 #include "tests/support/deterministic_system.hpp"
