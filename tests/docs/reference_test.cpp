@@ -114,14 +114,15 @@ TEST_CASE("the reference has the program's settings, and no other") {
 TEST_CASE("the reference has the events of the program's log, and no other") {
   Names events;
   for (const auto* folder :
-       {"actors", "embedding", "network", "outputs", "process",
-        "scheduling/master", "storage", "tools/stoker"})
+       {"actors", "embedding", "gateway", "network", "outputs", "process",
+        "scheduling/master", "storage", "tools/stoker", "web"})
     for (const auto& file : std::filesystem::directory_iterator{
              std::string{STOKER_ROOT "/"} + folder}) {
       if (!file.is_regular_file())
         continue;
       auto text = contents(file.path().string());
-      auto limited = find_all(text, R"x(LimitedLog \w+\{\s*"([a-z-]+)"\})x");
+      auto limited = find_all(
+          text, R"x((?:LimitedLog \w+\{|<LimitedLog>\()\s*"([a-z-]+)")x");
       events.insert(limited.begin(), limited.end());
       auto lines = find_all(text, R"x(\bline\(\s*"([a-z-]+)")x");
       events.insert(lines.begin(), lines.end());

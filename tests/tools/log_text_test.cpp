@@ -54,7 +54,7 @@ TEST_CASE("a step is shown with time, number, event and effects",
   CHECK(shown(filter)
         == "2025-11-21 07:46:00.038  2  RegisterWorker id=worker-1 "
            "worker=end-1 host=h port=0 cores=0 memory_mb=0 leaving=false "
-           "runs_programs=false\n"
+           "runs_programs=false only_spark=false\n"
            "    to end-1: RegisteredWorker\n"
            "    wake at 5ms\n");
 }
