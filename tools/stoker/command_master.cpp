@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <memory>
+#include <string>
 
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
@@ -21,6 +23,32 @@
 namespace stoker {
 
 namespace {
+
+/// What others than Stoker's own programs connect to.
+struct Fronts {
+  std::unique_ptr<SparkGateway> spark;
+  std::unique_ptr<WebServer> web;
+};
+
+/// Without them the master ends, too. @throws CommandError
+Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
+                   const MasterActor& actor, const FeedActor& feed,
+                   const std::string& url) {
+  Fronts result;
+  try {
+    result.spark
+        = options.spark.open(network.system(), actor, feed, options.host);
+    result.web = options.web.open(
+        network.system(),
+        {actor, feed, url, result.spark ? result.spark->url() : std::string{},
+         options.spark.allowed()});
+  } catch (const CommandError&) {
+    // The network waits for its actors.
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    throw;
+  }
+  return result;
+}
 
 void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
@@ -66,11 +94,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  auto spark = options.spark.open(network->system(), actor, feed, address.host);
-  auto web = options.web.open(network->system(),
-                              {actor, feed, config.master_url,
-                               spark ? spark->url() : std::string{},
-                               options.spark.allowed()});
+  auto fronts = open_fronts(options, *network, actor, feed, config.master_url);
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())
