@@ -17,7 +17,8 @@ function allow(folder, folders,    names, count, i) {
 BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
   # process, network, storage <- outputs <- executor; all of these <- actors
-  # <- embedding <- jobs <- tools; messages <- spark <- gateway; actors <- gateway <- tools
+  # <- embedding <- jobs <- tools; messages <- spark; spark, actors <- gateway
+  # <- web <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
@@ -33,7 +34,7 @@ BEGIN {
   allow("jobs", "messages scheduling process actors network outputs executor " \
                 "embedding")
   allow("spark", "messages")
-  allow("web", "messages scheduling storage process actors network outputs spark gateway")
+  allow("web", "messages scheduling storage actors network spark gateway")
   allow("testing", "messages scheduling storage")
   allow("tools", "messages scheduling storage process actors network outputs " \
                  "executor embedding jobs gateway spark web simulation")
