@@ -169,6 +169,7 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
       [=](LeaderEpoch from, const MasterChanged& x) { heard(from, x); },
       [self](const RequestExecutors& x) { return pass_on<bool>(self, x); },
       [self](const KillExecutors& x) { return pass_on<bool>(self, x); },
+      [self](const SetSparkVersion& x) { return pass_on<bool>(self, x); },
       [self](const RequestOutput& x) {
         // The worker waits, and the master waits for the worker.
         return pass_on<OutputResponse>(

@@ -48,6 +48,8 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestExecutors>::with<bool>,
     // Ends some of them.
     caf::replies_to<KillExecutors>::with<bool>,
+    // Says of which version of Spark they have to be.
+    caf::replies_to<SetSparkVersion>::with<bool>,
     // Keeps what its driver says of its jobs, for people.
     caf::reacts_to<ReportJobs>,
     // -- from the command line
@@ -111,6 +113,7 @@ using AppClientActor = caf::typed_actor<
     // connected
     caf::replies_to<RequestExecutors>::with<bool>,
     caf::replies_to<KillExecutors>::with<bool>,
+    caf::replies_to<SetSparkVersion>::with<bool>,
     caf::replies_to<RequestOutput>::with<OutputResponse>,
     // Tells the master, also each one that comes later.
     caf::reacts_to<ReportJobs>,

@@ -17,6 +17,7 @@
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
+#include "embedding/spark_shuffle.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "embedding/take_identity.hpp"
 #include "process/private_directory.hpp"
@@ -41,6 +42,7 @@ struct PlaceOfWorker {
   /// Null where the next master would not know the worker.
   std::shared_ptr<WorkerIdentity> identity;
   std::shared_ptr<WorkerOutputs> outputs;
+  std::unique_ptr<ShuffleService> shuffle_service;
 };
 
 struct NewWorker {
@@ -75,6 +77,10 @@ Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
   if (!started)
     return std::move(started).error();
   result.outputs = *std::move(started);
+  auto shuffle_service = start_shuffle_service(worker);
+  if (!shuffle_service)
+    return std::move(shuffle_service).error();
+  result.shuffle_service = *std::move(shuffle_service);
   return result;
 }
 
@@ -204,6 +210,7 @@ Status LocalCluster::start_workers(const LocalClusterConfig& config) {
         process::MonitorConfig{supervisor_.executable},
         [end](const StopWorker&) { end->set_value(); },
         std::move(x.place.identity), std::move(x.place.outputs)));
+    shuffle_services_.push_back(std::move(x.place.shuffle_service));
     if (config.on_failure)
       on_failure(network_.system(),
                  caf::actor_cast<caf::strong_actor_ptr>(workers_.back()),

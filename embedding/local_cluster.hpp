@@ -12,6 +12,7 @@
 #include "actors/master_storage.hpp"
 #include "embedding/application_run.hpp"
 #include "embedding/supervisor_path.hpp"
+#include "gateway/shuffle_service.hpp"
 #include "network/actor_network.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
@@ -111,6 +112,9 @@ private:
   FeedActor feed_;
   FoundSupervisor supervisor_;
   std::vector<WorkerActor> workers_;
+
+  /// Theirs. Null for those without a Spark.
+  std::vector<std::unique_ptr<ShuffleService>> shuffle_services_;
 
   /// Theirs.
   std::set<WorkerId> ids_;

@@ -167,6 +167,7 @@ FrameServer::FrameServer(FrameServerLimits limits, Listener listener)
   state_->run();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 FrameServer::~FrameServer() {
   stop();
 }

@@ -42,6 +42,15 @@ struct SocketAddress {
 
 std::string to_string(const SocketAddress& x);
 
+/// Bytes of a file.
+struct FileSegment {
+  std::string path;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+
+  friend bool operator==(const FileSegment&, const FileSegment&) = default;
+};
+
 /// One end of a connection that carries frames. All functions may be called from any
 /// thread.
 class FrameConnection {
@@ -54,6 +63,11 @@ public:
   /// Sends a whole frame, after all that were given before. Nothing happens once the
   /// connection is closed. A peer that leaves too much unread is closed.
   virtual void send(std::string frame) = 0;
+
+  /// Sends the same with bytes of a file behind it, which is not opened before its turn
+  /// has come, and not read into memory. Where it cannot be read then, the connection is
+  /// closed.
+  virtual void send_with_file(std::string head, FileSegment tail) = 0;
 
   /// The listener is done with one more frame of this connection.
   virtual void processed() = 0;
@@ -86,7 +100,6 @@ public:
   FrameServer(FrameServerLimits limits, Listener listener);
 
   /// As `stop`.
-  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~FrameServer();
 
   FrameServer(const FrameServer&) = delete;

@@ -1,7 +1,13 @@
 #include "gateway/socket_connection.hpp"
 
+#include <fcntl.h>
+#include <sys/sendfile.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
@@ -22,6 +28,9 @@ constexpr std::uint64_t shortest_frame = length_bytes + 1;
 
 /// How long a closed connection may take to send what it was given before.
 constexpr auto close_timeout = std::chrono::seconds{5};
+
+/// How much of files one connection is given before others have their turn.
+constexpr std::uint64_t written_at_once_max = std::uint64_t{4} << 20U;
 
 std::uint64_t length_of(std::string_view input) {
   std::uint64_t result = 0;
@@ -47,9 +56,17 @@ SocketConnection::SocketConnection(std::shared_ptr<FrameServerState> server,
 }
 
 void SocketConnection::send(std::string frame) {
+  give({std::move(frame), {}});
+}
+
+void SocketConnection::send_with_file(std::string head, FileSegment tail) {
+  give({std::move(head), std::move(tail)});
+}
+
+void SocketConnection::give(Output x) {
   {
     std::lock_guard lock{mutex_};
-    given_.push_back(std::move(frame));
+    given_.push_back(std::move(x));
     if (std::exchange(flush_is_posted_, true))
       return;
   }
@@ -168,7 +185,7 @@ void SocketConnection::forget_input() {
 // -- output -------------------------------------------------------------------
 
 void SocketConnection::take_given() {
-  std::vector<std::string> given;
+  std::vector<Output> given;
   {
     std::lock_guard lock{mutex_};
     given.swap(given_);
@@ -176,27 +193,28 @@ void SocketConnection::take_given() {
   }
   if (!is_open_)
     return;
-  for (auto& frame : given) {
-    unread_bytes_ += frame.size();
-    output_.push_back(std::move(frame));
+  for (auto& x : given) {
+    unread_bytes_ += x.weight();
+    output_.push_back(std::move(x));
   }
   write();
 }
 
 void SocketConnection::write() {
+  std::uint64_t written_at_once = 0;
   while (is_open_ && !is_writing_ && !output_.empty()) {
-    error_code error;
-    auto& first = output_.front();
-    auto n = socket_.write_some(
-        asio::buffer(first.data() + written_, first.size() - written_), error);
-    if (error == asio::error::would_block || error == asio::error::try_again)
-      wait_for_room();
-    else if (error)
-      return end(error.message());
-    written_ += n;
-    if (written_ == first.size()) {
-      unread_bytes_ -= first.size();
+    // Others wait, too.
+    if (written_at_once >= written_at_once_max)
+      return post([this] { write(); });
+    auto n = write_some();
+    if (!n)
+      break;
+    written_at_once += *n;
+    written_ += *n;
+    if (written_ == output_.front().size()) {
+      unread_bytes_ -= output_.front().weight();
       output_.pop_front();
+      file_.reset();
       written_ = 0;
     }
   }
@@ -204,6 +222,49 @@ void SocketConnection::write() {
     end("it does not read what it is sent");
   if (output_.empty() && !why_closing_.empty())
     end(why_closing_);
+}
+
+std::optional<std::uint64_t> SocketConnection::write_some() {
+  const auto& first = output_.front();
+  if (written_ >= first.bytes.size())
+    return write_some_of_file(first.file);
+  error_code error;
+  auto at = static_cast<std::size_t>(written_);
+  auto n = socket_.write_some(
+      asio::buffer(first.bytes.data() + at, first.bytes.size() - at), error);
+  if (!error)
+    return n;
+  if (error == asio::error::would_block || error == asio::error::try_again)
+    wait_for_room();
+  else
+    end(error.message());
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t>
+SocketConnection::write_some_of_file(const FileSegment& file) {
+  auto done = written_ - output_.front().bytes.size();
+  auto left = file.length - done;
+  if (left == 0)
+    return 0;
+  if (!file_)
+    file_ = process::UniqueFd{
+        ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  auto offset = static_cast<off_t>(file.offset + done);
+  auto n = ::sendfile(socket_.native_handle(), file_.get(), &offset,
+                      static_cast<std::size_t>(
+                          std::min<std::uint64_t>(left, written_at_once_max)));
+  if (n > 0)
+    return static_cast<std::uint64_t>(n);
+  if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    wait_for_room();
+  else if (n < 0 && errno == EINTR)
+    return 0;
+  else
+    end(n == 0 ? "a file that it was sent has become shorter"
+               : "a file that it was sent cannot be read: "
+                     + std::generic_category().message(errno));
+  return std::nullopt;
 }
 
 void SocketConnection::wait_for_room() {

@@ -14,6 +14,7 @@
 #include <boost/asio/post.hpp>
 
 #include "gateway/frame_server_state.hpp"
+#include "process/unique_fd.hpp"
 
 namespace stoker {
 
@@ -25,6 +26,7 @@ public:
                    boost::asio::ip::tcp::socket socket);
 
   void send(std::string frame) override;
+  void send_with_file(std::string head, FileSegment tail) override;
   void processed() override;
   void close(std::string why) override;
   [[nodiscard]] const SocketAddress& here() const override {
@@ -67,8 +69,28 @@ private:
 
   // -- output -----------------------------------------------------------------
 
+  /// Bytes, and what of a file follows them.
+  struct Output {
+    std::string bytes;
+    FileSegment file;
+
+    [[nodiscard]] std::uint64_t size() const noexcept {
+      return bytes.size() + file.length;
+    }
+
+    /// What it takes of memory.
+    [[nodiscard]] std::size_t weight() const noexcept {
+      return sizeof *this + bytes.capacity() + file.path.capacity();
+    }
+  };
+
+  void give(Output x);
   void take_given();
   void write();
+
+  /// Writes some of the first of what is to be written. Nothing: not now.
+  std::optional<std::uint64_t> write_some();
+  std::optional<std::uint64_t> write_some_of_file(const FileSegment& file);
   void wait_for_room();
   void close_when_sent(const std::string& why);
 
@@ -83,10 +105,13 @@ private:
   SocketAddress peer_;
 
   std::string input_;
-  std::deque<std::string> output_;
+  std::deque<Output> output_;
 
-  /// Of the first frame of the output.
-  std::size_t written_ = 0;
+  /// Of the first of them.
+  std::uint64_t written_ = 0;
+
+  /// Its file, once it is open.
+  process::UniqueFd file_;
   std::size_t unread_bytes_ = 0;
   std::optional<Clock::time_point> deadline_;
   bool is_open_ = true;
@@ -102,7 +127,7 @@ private:
   std::mutex mutex_;
 
   /// What `send` was given; guarded by the mutex.
-  std::vector<std::string> given_;
+  std::vector<Output> given_;
   bool flush_is_posted_ = false;
 };
 

@@ -85,8 +85,8 @@ Status use_profile(ApplicationDescription& out,
 } // namespace
 
 Result<ApplicationDescription>
-to_description(const spark::RegisterApplication& x, const std::string& version,
-               const std::string& wire_version) {
+to_description(const spark::RegisterApplication& x,
+               const std::string& version) {
   const auto& app = x.app;
   const auto& options = app.command.java_opts;
   ApplicationDescription result;
@@ -100,7 +100,7 @@ to_description(const spark::RegisterApplication& x, const std::string& version,
   result.max_cores = app.max_cores;
   result.initial_executor_limit = app.initial_executor_limit;
   result.spark_driver
-      = SparkDriver{x.driver.address.host, x.driver.address.port, wire_version,
+      = SparkDriver{x.driver.address.host, x.driver.address.port, version,
                     app.app_ui_url};
   if (auto used = use_profile(result, app.default_profile); !used)
     return std::move(used).error();

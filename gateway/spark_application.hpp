@@ -18,11 +18,9 @@ namespace stoker {
 /// read from the options of its executors' JVM (`-Dspark.app.task.memory.mb=512`), where
 /// Spark puts what `spark.executor.extraJavaOptions` has; `spark.app.cores.max` limits as
 /// `spark.cores.max` does. Fails with `Errc::invalid_request` for figures that cannot be.
-/// @param version Of the driver's Spark, as "3.5.9".
-/// @param wire_version Of the table that the driver's messages agree with.
+/// @param version Of the table that the driver's messages agree with, as "3.5.9".
 Result<ApplicationDescription>
-to_description(const spark::RegisterApplication& x, const std::string& version,
-               const std::string& wire_version);
+to_description(const spark::RegisterApplication& x, const std::string& version);
 
 /// How many executors a driver wants. Only those of the default profile can be had; others
 /// are named in `ignored_profiles`.

@@ -10,6 +10,7 @@
 
 #include "actors/app_client.hpp"
 #include "gateway/spark_application.hpp"
+#include "gateway/spark_version.hpp"
 #include "network/new_endpoint.hpp"
 
 namespace stoker {
@@ -18,9 +19,6 @@ namespace {
 
 /// In its own process a master answers at once, or does not lead.
 constexpr std::chrono::seconds master_patience{5};
-
-/// By which a driver may say its version.
-constexpr const char* version_variable = "STOKER_SPARK_VERSION";
 
 /// What drivers of Spark call the endpoint that hears a master.
 constexpr const char* app_client_endpoint = "AppClient";
@@ -84,28 +82,6 @@ Status may_register(SparkPeerSelf self, const std::string& user) {
                    + " cannot register an application of user " + user};
 }
 
-/// What the driver says of its version in the environment of its executors, else what
-/// follows from what it sends.
-std::string version_of(const spark::RegisterApplication& x,
-                       const spark::VersionTable& table) {
-  const auto& environment = x.app.command.environment;
-  auto said = environment.find(version_variable);
-  return said == environment.end() ? table.version() : said->second;
-}
-
-/// Which other versions look the same.
-std::string or_another(const std::string& version,
-                       const std::vector<const spark::VersionTable*>& tables) {
-  std::string result;
-  for (const auto* table : tables)
-    if (tables.front()->version() == version && table->version() != version)
-      result += (result.empty() ? ", or " : ", ") + table->version();
-  if (!result.empty())
-    result += std::string{"; spark.executorEnv."} + version_variable
-              + " would say which";
-  return result;
-}
-
 /// Whether the peer is the driver of this application. If not, it is answered so.
 bool is_driver_of(SparkPeerSelf self, const SparkAnswers& answers,
                   const std::string& id) {
@@ -145,13 +121,15 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
   driver.table = tables.front();
   if (auto allowed = may_register(self, x.app.user); !allowed)
     return turn_away(self, driver, allowed.error().message);
-  auto version = version_of(x, *driver.table);
-  auto description = to_description(x, version, driver.table->version());
+  auto description = to_description(x, driver.table->version());
   if (!description)
     return turn_away(self, driver, description.error().message);
-  spdlog::info("[spark-driver] {} of user {} at {} has Spark {}{}", x.app.name,
-               x.app.user, to_string(state.connection->peer()), version,
-               or_another(version, tables));
+  driver.shown = x.app.name + " of user " + x.app.user + " at "
+                 + to_string(state.connection->peer());
+  driver.open_version
+      = begin_version(state.connection->peer(), tables, driver.shown,
+                      x.app.app_ui_url, *description->command.spark,
+                      description->command.environment);
   become(self, std::move(driver),
          client_config(new_endpoint("spark-driver"), *std::move(description)));
 }
@@ -197,6 +175,8 @@ void hear_news(SparkPeerSelf self, const ApplicationNews& news) {
   if (const auto* x = std::get_if<ApplicationConnected>(&news))
     driver->id = x->id;
   tell_driver(self, *driver, news);
+  if (std::holds_alternative<ApplicationConnected>(news))
+    find_version(self);
   if (dead != nullptr)
     end_application(self, std::nullopt);
 }
@@ -245,7 +225,10 @@ void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
   auto config = client_config(recall->endpoint, std::move(recall->description));
   config.app_id = recall->app_id;
   config.life = recall->epoch.value;
-  spdlog::info("[spark-driver] application {} follows this leader", x.app_id);
+  driver.shown = "application " + x.app_id;
+  spdlog::info("[spark-driver] {} follows this leader", driver.shown);
+  driver.open_version = continue_version(self->state.connection->peer(),
+                                         config.description);
   become(self, std::move(driver), std::move(config));
 }
 

@@ -17,18 +17,21 @@ namespace stoker {
 
 namespace {
 
-/// A driver that is there answers much faster.
+/// A driver that is there answers much faster, and so does its page.
 constexpr std::chrono::milliseconds connect_timeout{5'000};
+constexpr std::chrono::milliseconds page_timeout{5'000};
 
 } // namespace
 
 SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
-                           std::shared_ptr<const SparkPeerServices> services)
+                           std::shared_ptr<const SparkPeerServices> services,
+                           std::unique_ptr<DriverPages> pages)
     : system_(system), services_(std::move(services)),
-      server_(config.limits, listener()) {
+      pages_(std::move(pages)), server_(config.limits, listener()) {
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 SparkGateway::~SparkGateway() {
   if (caller_) {
     // It calls back into this object.
@@ -45,12 +48,14 @@ SparkGateway::~SparkGateway() {
 Result<std::unique_ptr<SparkGateway>>
 SparkGateway::start(caf::actor_system& system, const MasterActor& master,
                     const FeedActor& feed, const SparkGatewayConfig& config) {
+  auto pages = std::make_unique<DriverPages>(page_timeout);
   auto services = std::make_shared<SparkPeerServices>();
+  services->ask_version = pages->ask_version();
   services->master = master;
   services->connector = local_connector(system, master);
   services->users = config.users;
   std::unique_ptr<SparkGateway> result{
-      new SparkGateway{system, config, std::move(services)}};
+      new SparkGateway{system, config, std::move(services), std::move(pages)}};
   auto bound = result->server_.listen(config.listen.host, config.listen.port);
   if (!bound)
     return std::move(bound).error();

@@ -7,6 +7,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include "gateway/driver_pages.hpp"
 #include "gateway/frame_server.hpp"
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
@@ -35,7 +36,6 @@ public:
 
   /// Closes all connections. Applications go on for as long as the master waits for their
   /// drivers.
-  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~SparkGateway();
 
   SparkGateway(const SparkGateway&) = delete;
@@ -48,7 +48,8 @@ public:
 
 private:
   SparkGateway(caf::actor_system& system, const SparkGatewayConfig& config,
-               std::shared_ptr<const SparkPeerServices> services);
+               std::shared_ptr<const SparkPeerServices> services,
+               std::unique_ptr<DriverPages> pages);
 
   FrameServer::Listener listener();
   void call(const SparkRecall& driver, std::function<void()> failed);
@@ -60,6 +61,7 @@ private:
   std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
   std::string url_;
   SparkCallerActor caller_;
+  std::unique_ptr<DriverPages> pages_;
   FrameServer server_;
 };
 

@@ -8,6 +8,7 @@
 #include "gateway/spark_answers.hpp"
 #include "gateway/spark_driver.hpp"
 #include "gateway/spark_submitter.hpp"
+#include "gateway/spark_version.hpp"
 #include "spark/frame.hpp"
 #include "spark/java_reader.hpp"
 #include "spark/message_reader.hpp"
@@ -157,6 +158,7 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
         self->quit();
       },
       [self](const SparkNews& x) { hear_news(self, x.news); },
+      [self](const SparkVersionSaid& x) { hear_version(self, x.version); },
   };
 }
 

@@ -10,10 +10,12 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "gateway/driver_pages.hpp"
 #include "gateway/frame_server.hpp"
 #include "gateway/present_drivers.hpp"
 #include "gateway/spark_users.hpp"
 #include "messages/ids.hpp"
+#include "messages/result.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/application/application_events.hpp"
 #include "spark/rpc_message.hpp"
@@ -38,12 +40,18 @@ struct SparkNews {
   ApplicationNews news;
 };
 
+/// Of which version the driver's page says that it is, or why it does not.
+struct SparkVersionSaid {
+  Result<std::string> version;
+};
+
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
 /// master it is what that process is: an application's driver, or somebody who submits
 /// one.
 using SparkPeerActor = caf::typed_actor<caf::reacts_to<SparkFrame>,
                                         caf::reacts_to<SparkConnectionClosed>,
-                                        caf::reacts_to<SparkNews>>;
+                                        caf::reacts_to<SparkNews>,
+                                        caf::reacts_to<SparkVersionSaid>>;
 
 /// A driver that is to be told that this master leads now, over a connection that was opened
 /// from here.
@@ -67,9 +75,25 @@ struct SparkPeerServices {
   std::shared_ptr<PresentDrivers> present_drivers
       = std::make_shared<PresentDrivers>();
 
+  AskVersion ask_version;
+
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals
       = std::make_shared<LimitedLog>("spark-refused");
+};
+
+/// A version of Spark that the master does not know yet.
+struct OpenVersion {
+  /// The driver's page.
+  SocketAddress page;
+  bool is_asked = false;
+
+  /// Taken if the page does not say it, and why.
+  std::string assumed;
+  std::string why;
+
+  /// Once it is found, until the master knows it.
+  std::optional<std::string> found;
 };
 
 /// The driver that a peer is.
@@ -82,6 +106,11 @@ struct SparkDriverProxy {
 
   /// Whose form of messages it understands.
   const spark::VersionTable* table = nullptr;
+
+  std::optional<OpenVersion> open_version;
+
+  /// As logs have it: "word count of user ann at 127.0.0.1:40253".
+  std::string shown;
 
   /// Once it is registered.
   std::optional<AppId> id;
@@ -114,3 +143,4 @@ spark_peer(SparkPeerActor::stateful_pointer<SparkPeerState> self,
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SparkFrame)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SparkConnectionClosed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SparkNews)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SparkVersionSaid)

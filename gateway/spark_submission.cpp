@@ -1,33 +1,14 @@
 #include "gateway/spark_submission.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
+#include "gateway/program_path.hpp"
 #include "spark/message_writer.hpp"
 
 namespace stoker {
 
 namespace {
-
-/// The path of a jar on the machine where its driver runs.
-Result<std::string> path_of_jar(const std::string& url) {
-  std::string_view path{url};
-  for (std::string_view scheme : {"file:", "local:"})
-    if (path.starts_with(scheme)) {
-      path.remove_prefix(scheme.size());
-      // An empty host may stand in front of the path.
-      if (path.starts_with("//"))
-        path.remove_prefix(2);
-      break;
-    }
-  if (!path.starts_with('/'))
-    return invalid(
-        "the program " + url
-        + " cannot be fetched: name a file that the workers can read, "
-          "as file:/path/of.jar");
-  return std::string{path};
-}
 
 /// The class of the user's, which the arguments of Spark's DriverWrapper name behind the
 /// worker's URL and the jar.
@@ -44,7 +25,7 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
                                          const std::string& user,
                                          const std::string& version) {
   const auto& driver = x.driver;
-  auto jar = path_of_jar(driver.jar_url);
+  auto jar = program_path(driver.jar_url);
   if (!jar)
     return std::move(jar).error();
   DriverDescription result;

@@ -36,6 +36,7 @@
   X(UnregisterApplication)                                                     \
   X(RequestExecutors)                                                          \
   X(KillExecutors)                                                             \
+  X(SetSparkVersion)                                                           \
   X(RegisteredApplication)                                                     \
   X(ReconnectApplication)                                                      \
   X(ApplicationRemoved)                                                        \

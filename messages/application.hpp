@@ -10,6 +10,7 @@
 //     |   ExecutorAdded, ExecutorUpdated      |
 //     |<--------------------------------------|  see messages/executor.hpp
 //     | RequestExecutors, KillExecutors       |
+//     | SetSparkVersion                       |
 //     |-------------------------------------->|
 //     |   bool                                |
 //     |<--------------------------------------|
@@ -104,6 +105,18 @@ struct KillExecutors {
   std::vector<int> executor_ids;
 };
 BOOST_DESCRIBE_STRUCT(KillExecutors, (), (app_id, executor_ids))
+
+/// An application that registered with a program of Spark's has learned of which version
+/// its driver's Spark is: only then executors are started. Answered by false when the
+/// application is not known or is none of Spark's, when that is no version, and when
+/// executors of another release run.
+struct SetSparkVersion {
+  AppId app_id;
+
+  /// As "3.5.9".
+  std::string version;
+};
+BOOST_DESCRIBE_STRUCT(SetSparkVersion, (), (app_id, version))
 
 // -- master to app client -----------------------------------------------------
 

@@ -13,7 +13,8 @@ namespace stoker {
 /// Makes a command a class that a JVM runs, with the Spark that the worker has of this
 /// version. `Command::arguments` are those of the class. Spark's name: Command.
 struct SparkProgram {
-  /// Of the driver's Spark, as "3.5.9".
+  /// Of the driver's Spark, as "3.5.9". Empty for an application whose version is not
+  /// known yet: nothing is started then (`SetSparkVersion`).
   std::string version;
 
   std::string main_class;

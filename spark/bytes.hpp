@@ -25,6 +25,12 @@ void put_big_endian(std::string& out, T x) {
   }
 }
 
+/// A length of four bytes, and as many bytes (Spark's Encoders.Strings).
+inline void put_counted_text(std::string& out, std::string_view x) {
+  put_big_endian(out, static_cast<std::int32_t>(x.size()));
+  out += x;
+}
+
 /// Takes numbers from the front of bytes that somebody else wrote.
 class ByteReader {
 public:

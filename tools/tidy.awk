@@ -18,7 +18,7 @@ BEGIN {
   # messages <- scheduling, process, network; scheduling, process <- storage;
   # process, network, storage <- outputs <- executor; all of these <- actors
   # <- embedding <- jobs <- tools; messages <- spark; spark, actors <- gateway
-  # <- web <- tools
+  # <- embedding, web; web <- tools
   allow("messages", "")
   allow("scheduling", "messages")
   allow("storage", "messages scheduling process")
@@ -30,7 +30,7 @@ BEGIN {
   allow("actors", "messages scheduling storage process network outputs executor")
   allow("gateway", "messages scheduling process actors network spark")
   allow("embedding", "messages scheduling storage process actors network outputs " \
-                     "executor")
+                     "executor gateway")
   allow("jobs", "messages scheduling process actors network outputs executor " \
                 "embedding")
   allow("spark", "messages")

@@ -157,6 +157,7 @@ HttpServer::HttpServer(HttpServerLimits limits)
   impl_->run();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 HttpServer::~HttpServer() {
   stop();
 }

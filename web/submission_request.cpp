@@ -10,6 +10,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "gateway/program_path.hpp"
 #include "scheduling/common/spark_release.hpp"
 #include "scheduling/common/units.hpp"
 
@@ -231,25 +232,6 @@ std::vector<std::string> java_options_of(Texts properties,
 
 // -- the driver ---------------------------------------------------------------
 
-/// The path of a jar on each worker.
-Result<std::string> path_of(const std::string& jar) {
-  std::string_view rest{jar};
-  for (std::string_view scheme : {"file:", "local:"})
-    if (rest.starts_with(scheme)) {
-      rest.remove_prefix(scheme.size());
-      if (rest.starts_with("///"))
-        rest.remove_prefix(2);
-      break;
-    }
-  // Some programs are in a jar of Spark's own, or in a file that they are told.
-  if (rest.empty() || (rest.starts_with('/') && !rest.starts_with("//")))
-    return std::string{rest};
-  return invalid(
-      "the field appResource has to be the path of a jar that is the "
-      "same file on each worker, as file:/srv/jars/my.jar, not '"
-      + jar + "'");
-}
-
 Result<std::string> version_of(const std::string& given,
                                const SubmissionPlace& place) {
   auto is_plain = [](unsigned char c) {
@@ -271,8 +253,9 @@ Result<Command> command_of(const json::object& request, const Texts& properties,
                            const SubmissionPlace& place) {
   auto main_class = text_field(request, "mainClass");
   auto jar = text_field(request, "appResource");
-  if (jar)
-    jar = path_of(*jar);
+  // Some programs are in a jar of Spark's own, or in a file that they are told.
+  if (jar && !jar->empty())
+    jar = program_path(*jar);
   auto given_version = text_field(request, "clientSparkVersion");
   auto version = given_version ? version_of(*given_version, place)
                                : std::move(given_version);

@@ -31,6 +31,7 @@ WebServer::WebServer(caf::actor_system& system, WebServices services)
     : system_(system), services_(std::move(services)) {
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 WebServer::~WebServer() {
   server_.stop();
   if (pages_)

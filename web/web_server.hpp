@@ -39,7 +39,6 @@ public:
   WebServer(caf::actor_system& system, WebServices services);
 
   /// Closes all connections.
-  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~WebServer();
 
   WebServer(const WebServer&) = delete;

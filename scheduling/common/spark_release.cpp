@@ -51,6 +51,8 @@ bool is_addition(std::string_view x) {
 } // namespace
 
 std::string to_string(const SparkRelease& x) {
+  if (x == SparkRelease{})
+    return "the Spark of its driver";
   return "Spark " + std::to_string(x.major) + '.' + std::to_string(x.minor);
 }
 

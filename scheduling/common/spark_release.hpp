@@ -17,7 +17,7 @@ struct SparkRelease {
   friend auto operator<=>(const SparkRelease&, const SparkRelease&) = default;
 };
 
-/// "Spark 3.5"
+/// "Spark 3.5". Of the default value, which no Spark has: "the Spark of its driver".
 [[nodiscard]] std::string to_string(const SparkRelease& x);
 
 /// Reads a version: three numbers, of which the first is not 0, with nothing or a

@@ -19,6 +19,13 @@ Application& ApplicationTable::insert(AppKey key,
   return app;
 }
 
+void ApplicationTable::set_spark_version(AppKey key,
+                                         const std::string& version) {
+  auto& app = edit(key);
+  app.stored.description.command.spark->version = version;
+  app.needs = requirements_of(app.stored.description);
+}
+
 void ApplicationTable::set_count_ever(std::uint32_t count) {
   assert(apps_.empty());
   next_ = count;

@@ -123,6 +123,10 @@ public:
   /// Takes a present one out.
   void remove(AppKey key);
 
+  /// Changes what its executors need. @pre Its command is a program of Spark's, and the
+  /// version is one.
+  void set_spark_version(AppKey key, const std::string& version);
+
   /// Keeps one that ended for viewing, in place of the oldest. Of whose executors
   /// nothing is kept, those ended first.
   Forgotten keep_ended(EndedApplication ended, const Retained& retained);

@@ -32,6 +32,8 @@ Status validate_executors(const DriverDescription& driver) {
 Status validate_driver(const DriverDescription& x) {
   if (auto valid = validate(x.command, "driver"); !valid)
     return valid;
+  if (x.command.spark && x.command.spark->version.empty())
+    return invalid("the driver says no version of Spark");
   if (x.cores <= 0 || x.memory_mb <= 0)
     return invalid("a driver needs at least 1 core and 1 MB of memory");
   if (x.cores > cores_max || x.memory_mb > memory_mb_max)

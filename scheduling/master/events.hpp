@@ -42,7 +42,7 @@ using Event = std::variant<
     RegisterWorker, Heartbeat, WorkerLatestState, WorkerSchedulerStateResponse,
     WorkerDecommissioning, WorkerLeft, ExecutorStateChanged, DriverStateChanged,
     RegisterApplication, ApplicationHeartbeat, UnregisterApplication,
-    MasterChangeAcknowledged, RequestExecutors, KillExecutors,
+    MasterChangeAcknowledged, RequestExecutors, KillExecutors, SetSparkVersion,
     RequestKillApplication, RequestSubmitDriver, RequestKillDriver,
     DecommissionWorkers, ReconfigureTenants>;
 
@@ -57,6 +57,8 @@ template <>
 struct AnswerTo<RequestExecutors> : std::type_identity<bool> {};
 template <>
 struct AnswerTo<KillExecutors> : std::type_identity<bool> {};
+template <>
+struct AnswerTo<SetSparkVersion> : std::type_identity<bool> {};
 template <>
 struct AnswerTo<RequestKillApplication>
     : std::type_identity<KillApplicationResponse> {};

@@ -48,6 +48,8 @@ Resources request_of(const ClusterState& state, const Application& app,
 }
 
 std::string lacks_kind(const ProgramKind& kind) {
+  if (kind == SparkRelease{})
+    return "the version of its Spark is not known yet";
   return kind ? "no worker has " + to_string(*kind)
                     + " (start one with --spark-home)"
               : "no worker runs other programs than Spark's";

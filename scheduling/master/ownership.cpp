@@ -74,6 +74,9 @@ public:
   Status operator()(const KillExecutors& x) const {
     return is_own(x.app_id);
   }
+  Status operator()(const SetSparkVersion& x) const {
+    return is_own(x.app_id);
+  }
 
   [[nodiscard]] Status is_own(const AppId& id) const {
     return is_own(state_.applications.find(id));

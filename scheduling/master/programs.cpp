@@ -19,7 +19,8 @@ Status validate(const Command& x, const std::string& whose) {
       return invalid("the " + whose + " has no command");
     return {};
   }
-  if (auto release = spark_release_of(x.spark->version); !release)
+  if (auto release = spark_release_of(x.spark->version);
+      !release && !x.spark->version.empty())
     return release.error();
   if (x.spark->main_class.empty())
     return invalid("the " + whose + " has no class that Spark could run");

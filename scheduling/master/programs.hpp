@@ -12,8 +12,8 @@
 
 namespace stoker {
 
-/// Whether the command can be started where its kind of programs runs; if not, what
-/// is wrong. @param whose "application", "driver"
+/// Whether the command can be started where its kind of programs runs, or can once its
+/// version of Spark is known; if not, what is wrong. @param whose "application", "driver"
 [[nodiscard]] Status validate(const Command& x, const std::string& whose);
 
 /// Whether a driver can be reached there; if not, what is wrong.
@@ -23,7 +23,7 @@ namespace stoker {
 void forget_secrets(Command& x);
 
 // -- where they run -----------------------------------------------------------
-// Of a version of Spark that cannot be read no worker has the release.
+// Of a version of Spark that is not known, or cannot be read, no worker has the release.
 
 /// Of an executor.
 [[nodiscard]] Requirements requirements_of(const ApplicationDescription& x);

@@ -11,28 +11,6 @@ namespace {
 /// Spark's spark.executor.memory.
 constexpr std::int64_t default_memory_mb = 1024;
 
-/// Gives an application that runs nothing executors that some worker can hold,
-/// if its own say nothing else.
-void size_again(Step& step, AppKey key) {
-  const auto& capacity = step.state.capacity;
-  auto& app = step.state.applications.edit(key);
-  const auto& description = app.stored.description;
-  auto is_sized
-      = !description.cores_per_executor || !description.memory_per_executor_mb;
-  if (!is_sized || app.executors.count() > 0
-      || capacity.could_hold(app.executor_size(), app.needs))
-    return;
-  auto size = size_for(step.state, app);
-  if (!capacity.could_hold(size, app.needs))
-    return;
-  app.stored.cores_per_executor = size.cores;
-  app.stored.memory_per_executor_mb = size.memory_mb;
-  app.requested = request_of(step.state, app, size);
-  step.changes.touch(key);
-  step.state.admission.tenants()->set_request(step.now(), key, app.requested,
-                                              {size.cores, size.memory_mb});
-}
-
 } // namespace
 
 Status join_queue(Step& step, AppKey key) {
@@ -72,6 +50,29 @@ void admit(Step& step, AppKey key) {
   }
   update_demand(step, key);
   claim_reservations(step, key);
+}
+
+void size_again(Step& step, AppKey key) {
+  auto* tenants = step.state.admission.tenants();
+  if (tenants == nullptr)
+    return;
+  const auto& capacity = step.state.capacity;
+  auto& app = step.state.applications.edit(key);
+  const auto& description = app.stored.description;
+  auto is_sized
+      = !description.cores_per_executor || !description.memory_per_executor_mb;
+  if (!is_sized || app.executors.count() > 0
+      || capacity.could_hold(app.executor_size(), app.needs))
+    return;
+  auto size = size_for(step.state, app);
+  if (!capacity.could_hold(size, app.needs))
+    return;
+  app.stored.cores_per_executor = size.cores;
+  app.stored.memory_per_executor_mb = size.memory_mb;
+  app.requested = request_of(step.state, app, size);
+  step.changes.touch(key);
+  tenants->set_request(step.now(), key, app.requested,
+                       {size.cores, size.memory_mb});
 }
 
 void follow_workers(Step& step) {

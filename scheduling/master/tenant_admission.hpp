@@ -21,6 +21,11 @@ Status join_queue(Step& step, AppKey key);
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);
 
+/// Gives an application that runs nothing executors that some worker can hold, if its
+/// own say nothing else, and none could hold what it has asked for so far. Nothing
+/// without tenants.
+void size_again(Step& step, AppKey key);
+
 /// Workers may have come or gone: those that no worker can hold are sized anew,
 /// and cease to keep others waiting.
 void follow_workers(Step& step);

@@ -81,7 +81,8 @@ std::string class_path(const WorkerConfig& config, const SparkHome& home,
 }
 
 /// Options hold placeholders anywhere, and only these two.
-std::vector<std::string> java_options(const SparkProgram& program,
+std::vector<std::string> java_options(const WorkerConfig& config,
+                                      const SparkProgram& program,
                                       const SparkLaunch& launch) {
   std::vector<std::string> result;
   if (launch.is_driver) {
@@ -99,6 +100,10 @@ std::vector<std::string> java_options(const SparkProgram& program,
         option = with_placeholder(std::move(option), name, i->second);
     result.push_back(std::move(option));
   }
+  // It comes last, and so counts more than a driver's.
+  if (config.shuffle_port != 0 && !launch.is_driver)
+    result.push_back("-Dspark.shuffle.service.port="
+                     + std::to_string(config.shuffle_port));
   return result;
 }
 
@@ -112,7 +117,7 @@ std::vector<std::string> command_line(const WorkerConfig& config,
                                             : own_java->second + "/bin/java",
       "-cp", class_path(config, home, command),
       "-Xmx" + std::to_string(launch.memory_mb) + "M"};
-  for (auto& x : java_options(*command.spark, launch))
+  for (auto& x : java_options(config, *command.spark, launch))
     result.push_back(std::move(x));
   result.push_back(command.spark->main_class);
   for (const auto& x : command.arguments) {

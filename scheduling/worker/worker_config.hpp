@@ -45,6 +45,10 @@ struct WorkerConfig {
   /// `host`.
   std::string spark_host;
 
+  /// Where Spark's executors find the shuffle service of this worker, at the same host;
+  /// 0: there is none [spark.shuffle.service.port].
+  std::uint16_t shuffle_port = 0;
+
   /// This worker's own, where Spark's executors have their local files, in a directory
   /// for each application. Empty: below the work directory.
   std::string spark_directory;

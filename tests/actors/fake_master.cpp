@@ -50,6 +50,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const ApplicationHeartbeat& x) { notes(x); },
       [=](const RequestExecutors& x) { return agrees(x); },
       [=](const KillExecutors& x) { return agrees(x); },
+      [=](const SetSparkVersion& x) { return agrees(x); },
       [=](const ReportJobs& x) { record->reports.push_back(x); },
       [=](const RequestSubmitDriver&) {
         return answer(self, record, SubmitDriverResponse{});

@@ -63,6 +63,7 @@ app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
       [=](LeaderEpoch, const MasterChanged& x) { note(x); },
       [=](const RequestExecutors&) { return true; },
       [=](const KillExecutors&) { return true; },
+      [=](const SetSparkVersion&) { return true; },
       [=](const RequestOutput&) { return OutputResponse{}; },
       [](const ReportJobs&) {},
       [=](const StopAppClient&) { return true; },

@@ -81,7 +81,8 @@ TEST_CASE("a master that stands by says so over HTTP") {
   words.insert(words.begin(),
                {"master", "--port", port, "--data", cluster.path("data")});
   auto& standby = cluster.stoker(words);
-  await(standby, "web-listening");
+  // The last of its ports.
+  await(standby, "rest-listening");
   CHECK(call(cluster.web_port, "GET", "/json/status").at("status")
         == "STANDBY");
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/readyz").at("success")

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ class ConnectionInMemory : public FrameConnection {
 public:
   void send(std::string frame) override {
     sent.push_back(std::move(frame));
+  }
+  void send_with_file(std::string, FileSegment) override {
+    FAIL("a driver is sent no files");
   }
   void processed() override {
     ++frames_processed;
@@ -118,7 +122,20 @@ struct PeerFixture : DeterministicSystem {
   SparkPeerActor peer;
   std::string version = "3.5.9";
 
+  /// Who asked pages of drivers, and which. Unless they are kept waiting, they are
+  /// answered by the version.
+  std::vector<SocketAddress> pages_asked;
+  std::vector<std::function<void(Result<std::string>)>> page_questions;
+  bool pages_are_slow = false;
+
   PeerFixture() {
+    services->ask_version = [this](const SocketAddress& page, auto answered) {
+      pages_asked.push_back(page);
+      if (pages_are_slow)
+        page_questions.push_back(answered);
+      else
+        answered(version);
+    };
     ClusterConfig config;
     config.master_url = "stoker://m:1";
     start(config, {});
@@ -155,6 +172,21 @@ struct PeerFixture : DeterministicSystem {
   /// What was recorded of a driver of this version.
   void say_recorded(const std::string& message) {
     say(spark::test::recorded(version, message).bytes);
+  }
+
+  void page_says(const Result<std::string>& x) {
+    REQUIRE(page_questions.size() == 1);
+    page_questions.front()(x);
+    page_questions.clear();
+    scheduler.run();
+  }
+
+  /// Of the programs that the worker was told to start.
+  std::vector<std::string> versions_launched() {
+    std::vector<std::string> result;
+    for (const auto& x : worker_record->launches)
+      result.push_back(x.app_desc.command.spark->version);
+    return result;
   }
 
   template <class Make>
@@ -226,6 +258,51 @@ TEST_CASE_METHOD(PeerFixture,
   REQUIRE(told.size() == 2);
   CHECK(told.at(0).find(R"("exitStatus":[137])") != std::string::npos);
   CHECK(told.at(1).find(R"(ExecutorAdded {"cores":4,"id":1)") == 0);
+}
+
+TEST_CASE_METHOD(PeerFixture,
+                 "executors come when the driver's page has said its version",
+                 "[gateway]") {
+  pages_are_slow = true;
+  add_worker();
+  say_recorded("$RegisterApplication");
+  // It has to know that it is registered before its page has answers.
+  CHECK(take()
+        == Told{"RegisteredApplication {\"appId\":\"" + app_id() + "\"}"});
+  REQUIRE(pages_asked.size() == 1);
+  CHECK(pages_asked.front().host == "127.0.0.1");
+  CHECK(worker_record->launches.empty());
+  SECTION("its worker may have a Spark that is as good") {
+    page_says("3.5.1");
+    CHECK(versions_launched() == Told{"3.5.1"});
+  }
+  SECTION("it may be another release that looks the same") {
+    page_says("3.4.4");
+    CHECK(worker_record->launches.empty());
+    version = "3.4.1";
+    add_worker();
+    CHECK(versions_launched() == Told{"3.4.4"});
+  }
+  SECTION("without an answer, the newest that looks the same is taken") {
+    page_says(invalid("Connection refused"));
+    CHECK(versions_launched() == Told{"3.5.9"});
+  }
+  SECTION("it may have asked for executors meanwhile") {
+    say_new(spark::FrameType::rpc_request, [&](auto& builder) {
+      return builder.object(
+          message_name("RequestExecutors"),
+          {{"appId", builder.text(app_id())},
+           {"resourceProfileToTotalExecs", builder.empty_map()}});
+    });
+    CHECK(take() == Told{"true"});
+    page_says("3.5.9");
+    CHECK(worker_record->launches.empty());
+  }
+  SECTION("it may have gone") {
+    caf::anon_send(peer, SparkConnectionClosed{"it was closed by the peer"});
+    page_says("3.5.9");
+    CHECK(worker_record->launches.empty());
+  }
 }
 
 TEST_CASE_METHOD(PeerFixture, "a driver that says goodbye has finished",
@@ -386,6 +463,8 @@ TEST_CASE_METHOD(PeerFixture,
                  "a driver that is called back follows the new leader",
                  "[gateway]") {
   version = GENERATE("3.5.9", "4.1.4");
+  // The leader may die before it knows the version.
+  pages_are_slow = GENERATE(false, true);
   MasterServices beside;
   beside.feed = spawn(stoker::feed, std::size_t{100});
   auto feed = beside.feed;
@@ -397,6 +476,8 @@ TEST_CASE_METHOD(PeerFixture,
   auto id = app_id();
   auto update = ask<FeedUpdate>(feed, FollowChanges{});
   REQUIRE(update);
+  page_questions.clear();
+  pages_are_slow = false;
   // What was its proxy ends without a word, as with its process.
   kill(peer);
   StoredTables tables{*update->snapshot};

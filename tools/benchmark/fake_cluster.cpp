@@ -79,6 +79,7 @@ fake_app(AppClientActor::pointer self, const MasterActor& master,
       [](LeaderEpoch, const MasterChanged&) {},
       [](const RequestExecutors&) { return true; },
       [](const KillExecutors&) { return true; },
+      [](const SetSparkVersion&) { return true; },
       [](const RequestOutput&) { return OutputResponse{}; },
       [](const ReportJobs&) {},
       [=](const StopAppClient&) {

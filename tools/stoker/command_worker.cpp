@@ -17,6 +17,7 @@
 #include "embedding/machine.hpp"
 #include "embedding/output_directories.hpp"
 #include "embedding/signal_watch.hpp"
+#include "embedding/spark_shuffle.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "embedding/take_identity.hpp"
 #include "process/open_files.hpp"
@@ -145,6 +146,8 @@ void run_worker(const std::vector<Setting>& settings,
       = WorkerOutputs::start(output_host(masters.front().host, config.host),
                              identity->output_directory());
   require_ok(exit_failure, outputs);
+  auto shuffle_service = start_shuffle_service(config);
+  require_ok(exit_failure, shuffle_service);
   auto supervisor = own_supervisor();
   std::promise<StopWorker> end;
   auto ended = end.get_future();

@@ -34,6 +34,11 @@ TEST_CASE("programs of Spark's run where a worker has that Spark",
   check("spark");
 }
 
+TEST_CASE("a program of Spark's waits until its version is known",
+          "[scheduling][golden][spark]") {
+  check("spark_version");
+}
+
 TEST_CASE("a worker keeps what it runs when it comes back",
           "[scheduling][golden]") {
   check("registration");

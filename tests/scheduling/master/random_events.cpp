@@ -113,6 +113,10 @@ Event RandomEvents::report(const WorkerInfo& worker,
 
 // -- programs -----------------------------------------------------------------
 
+std::string RandomEvents::any_spark_version() {
+  return once_in(2) ? "3.5.9" : "4.1.0";
+}
+
 /// Of Spark's, or another one; now and then one that nobody could start.
 Command RandomEvents::any_command() {
   Command result;
@@ -121,7 +125,7 @@ Command RandomEvents::any_command() {
     return result;
   }
   auto& spark = result.spark.emplace();
-  spark.version = once_in(20) ? "3.5" : once_in(2) ? "3.5.9" : "4.1.0";
+  spark.version = once_in(20) ? "3.5" : once_in(3) ? "" : any_spark_version();
   spark.main_class = once_in(20) ? "" : "Main";
   return result;
 }
@@ -170,7 +174,9 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
   if (state.active_apps.empty() || once_in(3))
     return register_application(state);
   const auto& app = any_of(state.active_apps);
-  switch (below(10)) {
+  switch (below(11)) {
+  case 10:
+    return SetSparkVersion{app.id, once_in(20) ? "3" : any_spark_version()};
   case 0:
     return UnregisterApplication{app.id, false, {}};
   case 1:

@@ -31,6 +31,7 @@ private:
 
   Event register_worker(const std::string& name);
   Event report(const WorkerInfo& worker, const MasterStateResponse& state);
+  std::string any_spark_version();
   Command any_command();
   Event register_application(const MasterStateResponse& state);
 

@@ -31,9 +31,11 @@ std::vector<std::string> parts_of(const std::string& list) {
 
 Command command(const std::string& program, Words& words) {
   Command result;
-  if (words.take("spark"))
-    result.spark = SparkProgram{words.next(), "Main", {}, {}, {}};
-  else
+  if (words.take("spark")) {
+    auto version = words.next();
+    result.spark
+        = SparkProgram{version == "?" ? "" : version, "Main", {}, {}, {}};
+  } else
     result.arguments = {program};
   return result;
 }
@@ -135,6 +137,10 @@ Event Trace::event(const std::string& verb, Words& words) {
     if (auto hosts = amounts(words.pairs_after("on")); !hosts.empty())
       result.preferred_hosts = hosts;
     return result;
+  }
+  if (verb == "version") {
+    AppId id{full_id(words.next())};
+    return SetSparkVersion{id, words.next()};
   }
   if (verb == "unregister")
     return unregister(words);

@@ -37,12 +37,13 @@ namespace stoker::test {
 ///     left w1 [via E]                     WorkerLeft
 ///     decommission w1 w2                  DecommissionWorkers
 ///
-///     app pi [spark 3.5.9] [2 cores] 512 MB|any [max 12] [limit 3] [gang 4] [instances 4]
+///     app pi [spark 3.5.9|?] [2 cores] 512 MB|any [max 12] [limit 3] [gang 4] [instances 4]
 ///         [failures 1] [must fit] [needs gpu=1] [on host=2] [of driver-1] [by user]
 ///         [task 256] [priority 1] [sql] [within 60s]
 ///         [was app-1] [via E]
 ///     want app-1 5 [gang 4] [on host=2]   RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
+///     version app-1 3.5.9                 SetSparkVersion
 ///     alive pi [via E]                    ApplicationHeartbeat
 ///     acknowledge app-1                   MasterChangeAcknowledged
 ///     unregister app-1

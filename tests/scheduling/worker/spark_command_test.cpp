@@ -194,6 +194,28 @@ TEST_CASE("a Spark executor listens where other machines reach it") {
   CHECK(behind(command.arguments, "--hostname") == "127.0.0.1");
 }
 
+TEST_CASE("a Spark executor is told where the shuffle service is, above all") {
+  auto config = worker_with(homes({"3.5.9"}));
+  config.shuffle_port = 40'001;
+  auto order = spark_executor();
+  order.app_desc.command.spark->java_options
+      = {"-Dspark.shuffle.service.port=7337"};
+  auto arguments = command_of(config, order).arguments;
+  // Of the same options of a JVM the last one counts.
+  auto first = std::find(arguments.begin(), arguments.end(),
+                         "-Dspark.shuffle.service.port=7337");
+  auto last = std::find(first, arguments.end(),
+                        "-Dspark.shuffle.service.port=40001");
+  auto main_class = std::find(last, arguments.end(),
+                              "org.apache.spark.executor.Backend");
+  CHECK(main_class != arguments.end());
+  // A driver says itself what it uses.
+  auto driver = command_of(config, spark_driver()).arguments;
+  CHECK(std::none_of(driver.begin(), driver.end(), [](const auto& x) {
+    return x.starts_with("-Dspark.shuffle");
+  }));
+}
+
 TEST_CASE("placeholders are replaced where Spark replaces them") {
   auto order = spark_executor();
   auto& command = order.app_desc.command;

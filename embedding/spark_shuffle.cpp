@@ -1,0 +1,55 @@
+#include "embedding/spark_shuffle.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include <spdlog/spdlog.h>
+
+namespace stoker {
+
+namespace {
+
+/// Beside the executors' files.
+std::string port_file(const WorkerConfig& worker) {
+  return worker.spark_directory + ".port";
+}
+
+/// 0: there was none.
+std::uint16_t previous_port(const WorkerConfig& worker) {
+  std::uint16_t result = 0;
+  std::ifstream{port_file(worker)} >> result;
+  return result;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ShuffleService>>
+start_shuffle_service(WorkerConfig& worker) {
+  if (worker.spark_homes.empty())
+    return std::unique_ptr<ShuffleService>{};
+  const auto& host
+      = worker.spark_host.empty() ? worker.host : worker.spark_host;
+  ShuffleServiceConfig config{{host, previous_port(worker)},
+                              worker.spark_directory};
+  auto result = ShuffleService::start(config);
+  if (!result && config.listen.port != 0) {
+    spdlog::warn("[shuffle-moved] {}: executors that a worker before this one has "
+                 "started do not find their shuffle service",
+                 result.error().message);
+    config.listen.port = 0;
+    result = ShuffleService::start(config);
+  }
+  if (!result)
+    return result;
+  worker.shuffle_port = (*result)->port();
+  std::ofstream file{port_file(worker), std::ios::trunc};
+  file << worker.shuffle_port << '\n';
+  file.close();
+  if (!file)
+    return Error{Errc::io, "cannot write " + port_file(worker)};
+  return result;
+}
+
+} // namespace stoker

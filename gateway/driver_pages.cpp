@@ -1,0 +1,252 @@
+#include "gateway/driver_pages.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/json/parse.hpp>
+
+#include "scheduling/common/spark_release.hpp"
+
+namespace stoker {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+/// Where a page says its version.
+constexpr const char* version_path = "/api/v1/version";
+
+/// An answer is much shorter.
+constexpr std::size_t answer_bytes_max = std::size_t{64} << 10U;
+
+constexpr auto one_answer_max = 2s;
+constexpr auto pause = 50ms;
+
+/// `{"spark": "3.5.9"}`
+Result<std::string> version_in(const std::string& answer) {
+  error_code error;
+  auto json = boost::json::parse(answer, error);
+  const auto* object = error ? nullptr : json.if_object();
+  const auto* version = object ? object->if_contains("spark") : nullptr;
+  const auto* text = version ? version->if_string() : nullptr;
+  if (text == nullptr)
+    return invalid("it does not say a version");
+  auto release = spark_release_of(*text);
+  if (!release)
+    return std::move(release).error();
+  return std::string{*text};
+}
+
+} // namespace
+
+std::optional<std::uint16_t> page_port(std::string_view url) {
+  constexpr std::string_view scheme{"http://"};
+  if (!url.starts_with(scheme))
+    return std::nullopt;
+  url.remove_prefix(scheme.size());
+  url = url.substr(0, url.find('/'));
+  auto colon = url.rfind(':');
+  if (colon == std::string_view::npos)
+    return std::nullopt;
+  auto digits = url.substr(colon + 1);
+  std::uint16_t result = 0;
+  auto [end, error]
+      = std::from_chars(digits.data(), digits.data() + digits.size(), result);
+  if (error != std::errc{} || end != digits.data() + digits.size()
+      || result == 0)
+    return std::nullopt;
+  return result;
+}
+
+/// A question to one page, which is asked until it is answered.
+class DriverPages::Question : public std::enable_shared_from_this<Question> {
+public:
+  using Answered = std::function<void(Result<std::string>)>;
+
+  Question(asio::io_context& context, const tcp::endpoint& page,
+           Clock::time_point give_up_at, Answered answered)
+      : stream_(context), timer_(context), page_(page), give_up_at_(give_up_at),
+        answered_(std::move(answered)) {
+    request_.method(http::verb::get);
+    request_.target(version_path);
+    request_.set(http::field::host, page.address().to_string() + ':'
+                                        + std::to_string(page.port()));
+    request_.keep_alive(false);
+  }
+
+  void ask() {
+    buffer_.clear();
+    answer_.emplace();
+    answer_->body_limit(answer_bytes_max);
+    stream_.expires_at(std::min(give_up_at_, Clock::now() + one_answer_max));
+    stream_.async_connect(page_, then(&Question::write));
+  }
+
+  /// Nobody wants to know any more.
+  void abandon() {
+    answered_ = nullptr;
+    stream_.close();
+    timer_.cancel();
+  }
+
+private:
+  /// What follows a step, unless that has failed.
+  struct Then {
+    std::shared_ptr<Question> self;
+    void (Question::*next)();
+
+    template <class... Rest>
+    void operator()(const error_code& error, const Rest&...) const {
+      if (error)
+        self->again(invalid(error.message()));
+      else
+        ((*self).*next)();
+    }
+  };
+
+  Then then(void (Question::*next)()) {
+    return {shared_from_this(), next};
+  }
+
+  void write() {
+    http::async_write(stream_, request_, then(&Question::read));
+  }
+
+  void read() {
+    http::async_read(stream_, buffer_, *answer_, then(&Question::take));
+  }
+
+  void take() {
+    auto version = version_in(answer_->get().body());
+    if (version)
+      return end(std::move(version));
+    again(std::move(version).error());
+  }
+
+  void again(Error why) {
+    stream_.close();
+    if (!answered_ || Clock::now() + pause >= give_up_at_)
+      return end(std::move(why));
+    timer_.expires_after(pause);
+    timer_.async_wait([self = shared_from_this()](const error_code& error) {
+      if (!error)
+        self->ask();
+    });
+  }
+
+  void end(Result<std::string> answer) {
+    stream_.close();
+    if (auto answered = std::exchange(answered_, nullptr))
+      answered(std::move(answer));
+  }
+
+  beast::tcp_stream stream_;
+  asio::steady_timer timer_;
+  tcp::endpoint page_;
+  Clock::time_point give_up_at_;
+  Answered answered_;
+  http::request<http::empty_body> request_;
+  beast::flat_buffer buffer_{answer_bytes_max};
+  std::optional<http::response_parser<http::string_body>> answer_;
+};
+
+class DriverPages::State {
+public:
+  explicit State(std::chrono::milliseconds timeout)
+      : timeout_(timeout), thread_([this] { context_.run(); }) {
+  }
+
+  void ask(const SocketAddress& page, Question::Answered answered) {
+    error_code error;
+    auto address = asio::ip::make_address(page.host, error);
+    if (error)
+      return answered(invalid("'" + page.host + "' is no address"));
+    std::lock_guard lock{mutex_};
+    if (!work_)
+      return;
+    auto question = std::make_shared<Question>(
+        context_, tcp::endpoint{address, page.port}, Clock::now() + timeout_,
+        std::move(answered));
+    asio::post(context_, [this, question] {
+      // Those that have ended are forgotten when they may be half of all.
+      if (questions_.size() >= 2 * open_) {
+        std::erase_if(questions_, [](const auto& x) { return x.expired(); });
+        open_ = questions_.size() + 1;
+      }
+      questions_.push_back(question);
+      question->ask();
+    });
+  }
+
+  void stop() {
+    {
+      std::lock_guard lock{mutex_};
+      asio::post(context_, [this] {
+        for (const auto& x : questions_)
+          if (auto question = x.lock())
+            question->abandon();
+      });
+      work_.reset();
+    }
+    thread_.join();
+  }
+
+private:
+  std::chrono::milliseconds timeout_;
+  asio::io_context context_{1};
+  std::mutex mutex_;
+
+  /// Guarded by `mutex_`. Unset: it has been stopped.
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
+      work_{context_.get_executor()};
+
+  /// For the thread alone.
+  std::vector<std::weak_ptr<Question>> questions_;
+
+  /// How many were left when that was looked at, and one.
+  std::size_t open_ = 1;
+  std::thread thread_;
+};
+
+DriverPages::DriverPages(std::chrono::milliseconds timeout)
+    : state_(std::make_shared<State>(timeout)) {
+}
+
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
+DriverPages::~DriverPages() {
+  state_->stop();
+}
+
+AskVersion DriverPages::ask_version() const {
+  return [state = state_](const SocketAddress& page, auto answered) {
+    state->ask(page, std::move(answered));
+  };
+}
+
+} // namespace stoker

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/frame_server.hpp"
+#include "messages/result.hpp"
+
+namespace stoker {
+
+/// The port of a page, as of "http://ann-laptop:4040". Nothing if it has none that can be
+/// asked: only pages without TLS can.
+std::optional<std::uint16_t> page_port(std::string_view url);
+
+/// Asks a page of a driver's for the version of its Spark. `answered` gets it, as "3.5.9",
+/// or why there is none.
+using AskVersion
+    = std::function<void(const SocketAddress& page,
+                         std::function<void(Result<std::string>)> answered)>;
+
+/// Asks the pages of Spark's drivers (document "Monitoring and Instrumentation" of Spark,
+/// section "REST API"). A page comes before its answers do: it is asked again until it
+/// answers, or the time is over. Has a thread of its own, which calls back.
+class DriverPages {
+public:
+  explicit DriverPages(std::chrono::milliseconds timeout);
+
+  /// Questions that are open are not answered.
+  ~DriverPages();
+
+  DriverPages(const DriverPages&) = delete;
+  DriverPages& operator=(const DriverPages&) = delete;
+
+  /// May outlive this object, and does nothing then.
+  [[nodiscard]] AskVersion ask_version() const;
+
+private:
+  class Question;
+  class State;
+  std::shared_ptr<State> state_;
+};
+
+} // namespace stoker

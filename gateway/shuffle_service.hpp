@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gateway/frame_server.hpp"
+#include "messages/result.hpp"
+
+namespace stoker {
+
+struct ShuffleServiceConfig {
+  /// Where executors of all machines fetch from. Port 0 chooses one.
+  SocketAddress listen{"127.0.0.1", 0};
+
+  /// The files of an application's executors are in a directory of its name there.
+  std::string directory;
+};
+
+/// Spark's external shuffle service, for executors of all versions: serves what executors
+/// of this machine have written for others, also when these have ended. It takes what
+/// executors of this machine say, of the user who runs it, and serves files of the
+/// application's own directory only. Over loopback it serves that user's programs and
+/// root's; executors of other machines prove nothing to each other. Does not
+/// merge blocks (spark.shuffle.push.enabled). Has a thread of its own.
+class ShuffleService {
+public:
+  /// Fails with `Errc::in_use` where another process has the port, and with `Errc::failed`.
+  static Result<std::unique_ptr<ShuffleService>>
+  start(const ShuffleServiceConfig& config);
+
+  /// Closes all connections.
+  ~ShuffleService();
+
+  ShuffleService(const ShuffleService&) = delete;
+  ShuffleService& operator=(const ShuffleService&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept {
+    return port_;
+  }
+
+private:
+  class Conversations;
+
+  explicit ShuffleService(const ShuffleServiceConfig& config);
+
+  std::unique_ptr<Conversations> conversations_;
+  FrameServer server_;
+  std::uint16_t port_ = 0;
+};
+
+} // namespace stoker

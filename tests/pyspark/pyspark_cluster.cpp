@@ -1,0 +1,162 @@
+#include "tests/pyspark/pyspark_cluster.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+
+namespace stoker::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The virtual environment of that version.
+fs::path environment_of(const std::string& version) {
+  return fs::path{STOKER_ROOT} / "build/pyspark" / version;
+}
+
+/// What is Spark's home there.
+std::string spark_home_of(const std::string& version) {
+  for (const auto& python :
+       fs::directory_iterator{environment_of(version) / "lib"})
+    if (auto home = python.path() / "site-packages/pyspark"; fs::exists(home))
+      return home;
+  FAIL("no PySpark in " << environment_of(version));
+  return {};
+}
+
+/// A driver's program has to have a jar, whatever is in it.
+std::string any_jar_of(const std::string& version) {
+  for (const auto& x : fs::directory_iterator{spark_home_of(version) + "/jars"})
+    if (x.path().filename().string().starts_with("py4j-"))
+      return x.path();
+  FAIL("no jar in " << spark_home_of(version));
+  return {};
+}
+
+} // namespace
+
+std::vector<std::string> pyspark_versions() {
+  if (std::system("java -version > /dev/null 2>&1") != 0) {
+    skip_extra("no Java here, so nothing is tried with PySpark");
+    return {};
+  }
+  std::vector<std::string> result;
+  std::ifstream file{example("versions.txt")};
+  for (std::string version; std::getline(file, version);) {
+    if (!fs::exists(environment_of(version) / "complete")) {
+      skip("no PySpark " + version + " here: examples/pyspark/setup fetches it");
+      return {};
+    }
+    result.push_back(version);
+  }
+  REQUIRE(!result.empty());
+  return result;
+}
+
+PySparkCluster::PySparkCluster(std::vector<std::string> all)
+  : versions{std::move(all)} {
+  if (const char* home = std::getenv("JAVA_HOME"))
+    environment["JAVA_HOME"] = home;
+  // Where drivers and executors listen.
+  environment["SPARK_LOCAL_IP"] = "127.0.0.1";
+  environment["PYTHONDONTWRITEBYTECODE"] = "1";
+}
+
+std::vector<std::string> PySparkCluster::master_options() const {
+  return {"--spark-port", std::to_string(spark_port), "--rest-port",
+          std::to_string(rest_port)};
+}
+
+std::vector<std::string> PySparkCluster::worker_options() const {
+  std::vector<std::string> result;
+  for (const auto& version : versions) {
+    result.emplace_back("--spark-home");
+    result.push_back(spark_home_of(version));
+  }
+  return result;
+}
+
+Process& PySparkCluster::start_all() {
+  auto words = master_options();
+  auto more = worker_options();
+  words.insert(words.end(), more.begin(), more.end());
+  more = {"--workers", "2", "--cores", "3", "--memory", "3g", "--verbose"};
+  words.insert(words.end(), more.begin(), more.end());
+  return start_local(words);
+}
+
+std::vector<std::string> PySparkCluster::submit_words(
+    const std::string& version, const std::vector<std::string>& words) const {
+  auto bin = environment_of(version) / "bin";
+  std::vector<std::string> result{"env",
+                                  "PYSPARK_PYTHON=" + (bin / "python").string(),
+                                  bin / "spark-submit",
+                                  "--master",
+                                  spark_master(),
+                                  "--driver-memory",
+                                  "512m",
+                                  "--executor-memory",
+                                  "512m"};
+  result.insert(result.end(), words.begin(), words.end());
+  return result;
+}
+
+Process& PySparkCluster::submit(const std::string& version,
+                                const std::vector<std::string>& words) {
+  return start(submit_words(version, words));
+}
+
+Process& PySparkCluster::submit_to_cluster(
+    const std::string& version, bool by_rest,
+    const std::vector<std::string>& options,
+    const std::vector<std::string>& program) {
+  auto python = environment_of(version) / "bin/python";
+  auto words = talk_to_master(by_rest);
+  words.insert(words.end(),
+               {"--deploy-mode", "cluster", "--conf",
+                "spark.pyspark.python=" + python.string(), "--class",
+                "org.apache.spark.deploy.PythonRunner"});
+  words.insert(words.end(), options.begin(), options.end());
+  words.push_back("file:" + any_jar_of(version));
+  words.push_back(program.front());
+  // No further files in Python.
+  words.emplace_back();
+  words.insert(words.end(), program.begin() + 1, program.end());
+  return submit(version, words);
+}
+
+std::string PySparkCluster::ask_about(const std::string& version, bool by_rest,
+                                      const std::string& option,
+                                      const std::string& id) {
+  auto words = talk_to_master(by_rest);
+  words.insert(words.end(), {option, id});
+  auto result = submit(version, words).result(patience_with_jvms);
+  return result.out + result.err;
+}
+
+std::vector<std::string> PySparkCluster::talk_to_master(bool by_rest) const {
+  if (!by_rest)
+    return {};
+  // The last of the same options counts.
+  return {"--master", "spark://127.0.0.1:" + std::to_string(rest_port),
+          "--conf", "spark.master.rest.enabled=true"};
+}
+
+std::string PySparkCluster::spark_master() const {
+  return "spark://127.0.0.1:" + std::to_string(spark_port);
+}
+
+std::string example(const std::string& name) {
+  return STOKER_ROOT "/examples/pyspark/" + name;
+}
+
+std::string program(const std::string& name) {
+  return STOKER_TEST_DATA "/" + name;
+}
+
+} // namespace stoker::test

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/cluster/cluster.hpp"
+
+namespace stoker::test {
+
+/// For what starts several JVMs, on two cores that others use, too.
+inline constexpr std::chrono::seconds patience_with_jvms{300};
+
+/// The versions of PySpark to test with, the oldest first. None, and it says so, if
+/// they cannot be had here: without Java, or without the environments that
+/// examples/pyspark/setup makes. The latter fails with CI=true.
+std::vector<std::string> pyspark_versions();
+
+/// A cluster of two workers that have all of these versions, and drivers of them.
+struct PySparkCluster : Cluster {
+  /// Starts nothing yet.
+  explicit PySparkCluster(std::vector<std::string> versions);
+
+  /// `--spark-port` and where masters and workers find the Sparks.
+  [[nodiscard]] std::vector<std::string> master_options() const;
+  [[nodiscard]] std::vector<std::string> worker_options() const;
+
+  /// Starts it as one process, with workers of 3 cores and 3 GB.
+  Process& start_all();
+
+  /// Starts a driver with the `spark-submit` of that version.
+  /// @param words Options, the program and its arguments.
+  Process& submit(const std::string& version,
+                  const std::vector<std::string>& words);
+
+  /// The command line of that.
+  [[nodiscard]] std::vector<std::string>
+  submit_words(const std::string& version,
+               const std::vector<std::string>& words) const;
+
+  /// Submits a program in Python in cluster mode (`--deploy-mode cluster`), as a jar with
+  /// the class that runs one.
+  /// @param program The file and its arguments.
+  Process& submit_to_cluster(const std::string& version, bool by_rest,
+                             const std::vector<std::string>& options,
+                             const std::vector<std::string>& program);
+
+  /// What `spark-submit --status ID`, or `--kill ID`, writes.
+  std::string ask_about(const std::string& version, bool by_rest,
+                        const std::string& option, const std::string& id);
+
+  /// `spark://...`.
+  [[nodiscard]] std::string spark_master() const;
+
+  std::vector<std::string> versions;
+  std::uint16_t spark_port = reserve_port();
+  std::uint16_t rest_port = reserve_port();
+
+private:
+  /// Options of `spark-submit`.
+  [[nodiscard]] std::vector<std::string> talk_to_master(bool by_rest) const;
+};
+
+/// A file of examples/pyspark.
+std::string example(const std::string& name);
+
+/// A file of this folder.
+std::string program(const std::string& name);
+
+} // namespace stoker::test

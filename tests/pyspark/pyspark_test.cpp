@@ -1,0 +1,277 @@
+// Unmodified programs of PySpark on clusters of ours.
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/pyspark/pyspark_cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* turnovers = "Austria: 21637.92 in 78 orders\n"
+                                  "Japan: 12470.18 in 47 orders\n"
+                                  "Ghana: 7047.17 in 30 orders\n"
+                                  "Chile: 6599.22 in 31 orders\n"
+                                  "Denmark: 4478.19 in 14 orders\n";
+
+constexpr const char* turnover_table = "country,orders,turnover\n"
+                                       "Austria,78,21637.92\n"
+                                       "Japan,47,12470.18\n"
+                                       "Ghana,30,7047.17\n"
+                                       "Chile,31,6599.22\n"
+                                       "Denmark,14,4478.19\n";
+
+/// The only CSV file in a directory.
+std::string table_in(const std::string& directory) {
+  std::string result;
+  for (const auto& entry : fs::directory_iterator{directory})
+    if (entry.path().extension() == ".csv")
+      result += contents_of(entry.path());
+  return result;
+}
+
+/// Checks that a driver has ended well and printed this.
+void check_output(Process& driver, const std::string& out) {
+  auto result = driver.result(patience_with_jvms);
+  INFO(driver.description() << '\n' << result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out == out);
+}
+
+/// Options of a driver whose executors come and go.
+std::vector<std::string> allocation(const std::vector<std::string>& settings) {
+  std::vector<std::string> result;
+  auto add = [&](const std::string& setting) {
+    result.emplace_back("--conf");
+    result.push_back("spark.dynamicAllocation." + setting);
+  };
+  add("enabled=true");
+  add("executorIdleTimeout=2s");
+  for (const auto& x : settings)
+    add(x);
+  return result;
+}
+
+/// The only driver that the master knows, once it has that state.
+boost::json::object driver_in(Cluster& cluster, const std::string& state) {
+  boost::json::object result;
+  auto is_so = eventually(
+      [&] {
+        auto status = cluster.status();
+        for (const auto* list : {"active_drivers", "completed_drivers"})
+          for (const auto& x : status.at(list).as_array())
+            result = x.as_object();
+        return !result.empty() && text_of(result, "state") == state;
+      },
+      patience_with_jvms);
+  INFO(boost::json::serialize(result));
+  REQUIRE(is_so);
+  return result;
+}
+
+/// The only application that has ended, once it has.
+boost::json::object ended_application(Cluster& cluster) {
+  boost::json::array all;
+  REQUIRE(eventually([&] {
+    all = cluster.status().at("completed_apps").as_array();
+    return !all.empty();
+  }));
+  REQUIRE(all.size() == 1);
+  return all.front().as_object();
+}
+
+} // namespace
+
+TEST_CASE("programs of all versions of Spark run at once on one cluster") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  auto& local = cluster.start_all();
+  std::vector<Process*> drivers;
+  for (const auto& version : versions)
+    drivers.push_back(&cluster.submit(
+        version, {"--name", version, "--conf", "spark.cores.max=1",
+                  example("sales.py"), example("orders.csv"),
+                  example("customers.csv"), cluster.path(version)}));
+  for (auto* driver : drivers)
+    check_output(*driver, turnovers);
+  for (const auto& version : versions) {
+    CHECK(table_in(cluster.path(version)) == turnover_table);
+    CHECK(says(local, " has Spark " + version));
+  }
+  REQUIRE(eventually([&] {
+    return cluster.status().at("completed_apps").as_array().size()
+           == versions.size();
+  }));
+  for (const auto& app : cluster.status().at("completed_apps").as_array())
+    CHECK(text_of(app, "state") == "FINISHED");
+}
+
+TEST_CASE("the tasks of a barrier stage of Spark hear each other") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  check_output(cluster.submit(versions.back(),
+                              {"--conf", "spark.executor.cores=1", "--conf",
+                               "spark.cores.max=2", example("fit.py")}),
+               "y = 3.00 x + 1.00, the same in 2 tasks\n");
+  CHECK(ended_application(cluster).at("executors_started") == 2);
+}
+
+TEST_CASE("Spark's dynamic allocation gets executors and gives them back") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  auto words = allocation({"shuffleTracking.enabled=true",
+                           "shuffleTracking.timeout=2s", "maxExecutors=1"});
+  words.push_back(program("dynamic.py"));
+  check_output(cluster.submit(versions.back(), words),
+               "before: 0\nafter: 1\nidle: 0\nagain: 1\n");
+  CHECK(ended_application(cluster).at("executors_started") == 2);
+}
+
+TEST_CASE("outputs outlive the executors of all versions of Spark") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  std::vector<Process*> drivers;
+  for (const auto& version : versions) {
+    auto words = allocation({"maxExecutors=1"});
+    words.insert(words.end(), {"--conf", "spark.shuffle.service.enabled=true",
+                               "--conf", "spark.executor.cores=1",
+                               program("outlive.py")});
+    drivers.push_back(&cluster.submit(version, words));
+  }
+  for (auto* driver : drivers)
+    check_output(*driver, "idle: 0\nmaps: 200\n");
+}
+
+TEST_CASE("a driver of Spark goes on under the standby of a killed leader") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  auto& leader = cluster.start_master(cluster.master_options());
+  // Where a leader stands by, it has ports of its own.
+  auto standby_port = cluster.reserve_port();
+  auto& standby = cluster.stoker(
+      {"master", "--port", std::to_string(standby_port), "--spark-port",
+       std::to_string(cluster.reserve_port()), "--data", cluster.path("data")});
+  await(standby, "STANDBY");
+  cluster.environment["STOKER_MASTER"]
+      += ",stoker://127.0.0.1:" + std::to_string(standby_port);
+  auto words = cluster.worker_options();
+  words.insert(words.end(), {"--memory", "2g"});
+  cluster.start_worker(words);
+  auto started = cluster.path("started");
+  auto& driver = cluster.submit(
+      versions.back(), {program("patient.py"), started, cluster.path("go")});
+  auto runs = [&] { return fs::exists(started) || !driver.running(); };
+  REQUIRE(eventually(runs, patience_with_jvms));
+  leader.send(SIGKILL);
+  await(standby, "ALIVE");
+  REQUIRE(eventually(
+      [&] {
+        return !driver.running()
+               || driver.out().find("sum: 120") != std::string::npos;
+      },
+      patience_with_jvms));
+  std::ofstream{cluster.path("go")};
+  check_output(driver, "sum: 120\nsums: [(0, 132), (1, 144)]\n");
+  auto app = ended_application(cluster);
+  CHECK(text_of(app, "state") == "FINISHED");
+  // The executor that the first leader gave went on.
+  CHECK(app.at("executors_started") == 1);
+}
+
+TEST_CASE("programs run on the cluster in Spark's cluster mode") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  auto by_rest = GENERATE(false, true);
+  INFO("by REST: " << by_rest);
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  auto result
+      = cluster
+            .submit_to_cluster(versions.back(), by_rest, {"--conf", "spark.cores.max=1"},
+                               {example("sales.py"), example("orders.csv"),
+                                example("customers.csv"), cluster.path("out")})
+            .result(patience_with_jvms);
+  INFO(result.err);
+  REQUIRE(result.status == 0);
+  auto id = text_of(driver_in(cluster, "FINISHED"), "id");
+  CHECK(cluster.run({"logs", id}).out == turnovers);
+  CHECK(table_in(cluster.path("out")) == turnover_table);
+  CHECK(text_of(ended_application(cluster), "state") == "FINISHED");
+  CHECK(cluster.ask_about(versions.back(), by_rest, "--status", id)
+            .find("FINISHED")
+        != std::string::npos);
+}
+
+TEST_CASE("a supervised driver of Spark's is started again when it fails") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  cluster
+      .submit_to_cluster(versions.front(), false, {"--supervise"},
+                         {program("second_time.py"), cluster.path("first")})
+      .result(patience_with_jvms);
+  auto driver = driver_in(cluster, "FINISHED");
+  CHECK(driver.at("restarts") == 1);
+  CHECK(cluster.run({"logs", text_of(driver, "id")}).out
+        == "it is the second time\n");
+}
+
+TEST_CASE("spark-submit ends a driver that runs on the cluster") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  auto started = cluster.path("started");
+  cluster
+      .submit_to_cluster(versions.back(), false, {},
+                         {program("patient.py"), started, cluster.path("go")})
+      .result(patience_with_jvms);
+  REQUIRE(eventually([&] { return fs::exists(started); }, patience_with_jvms));
+  auto id = text_of(driver_in(cluster, "RUNNING"), "id");
+  cluster.ask_about(versions.back(), false, "--kill", id);
+  driver_in(cluster, "KILLED");
+  // Its application ends with it.
+  CHECK(text_of(ended_application(cluster), "state") == "FAILED");
+}
+
+TEST_CASE("a PySpark driver runs on the cluster as any other program") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_all();
+  std::vector<std::string> words{"submit", "--memory", "1g", "--"};
+  auto submit = cluster.submit_words(
+      versions.back(), {"--conf", "spark.executor.cores=1", "--conf",
+                        "spark.cores.max=2", example("fit.py")});
+  words.insert(words.end(), submit.begin(), submit.end());
+  auto submitted = cluster.run(words);
+  INFO(submitted.err);
+  REQUIRE(submitted.status == 0);
+  auto id = text_of(driver_in(cluster, "FINISHED"), "id");
+  CHECK(cluster.run({"logs", id}).out
+        == "y = 3.00 x + 1.00, the same in 2 tasks\n");
+}
