@@ -35,9 +35,10 @@ start_shuffle_service(WorkerConfig& worker) {
                               worker.spark_directory};
   auto result = ShuffleService::start(config);
   if (!result && config.listen.port != 0) {
-    spdlog::warn("[shuffle-moved] {}: executors that a worker before this one has "
-                 "started do not find their shuffle service",
-                 result.error().message);
+    spdlog::warn(
+        "[shuffle-moved] {}: executors that a worker before this one has "
+        "started do not find their shuffle service",
+        result.error().message);
     config.listen.port = 0;
     result = ShuffleService::start(config);
   }

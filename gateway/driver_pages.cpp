@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -45,7 +46,7 @@ constexpr const char* version_path = "/api/v1/version";
 /// An answer is much shorter.
 constexpr std::size_t answer_bytes_max = std::size_t{64} << 10U;
 
-constexpr auto one_answer_max = 2s;
+constexpr auto one_answer_max = 5s;
 constexpr auto pause = 50ms;
 
 /// `{"spark": "3.5.9"}`
@@ -123,7 +124,10 @@ private:
 
     template <class... Rest>
     void operator()(const error_code& error, const Rest&...) const {
-      if (error)
+      // It listens before its driver registers, if it does at all.
+      if (error == asio::error::connection_refused)
+        self->end(invalid(error.message()));
+      else if (error)
         self->again(invalid(error.message()));
       else
         ((*self).*next)();
@@ -143,6 +147,10 @@ private:
   }
 
   void take() {
+    auto status = answer_->get().result();
+    if (status == http::status::unauthorized
+        || status == http::status::forbidden)
+      return end(invalid("it does not let the master in"));
     auto version = version_in(answer_->get().body());
     if (version)
       return end(std::move(version));

@@ -39,9 +39,8 @@ Status check_directories(const ShuffleDirectories& x,
   if (x.directories.empty() || x.directories.size() > directories_max
       || x.subdirectories < 1 || x.subdirectories > subdirectories_max)
     return invalid("an executor cannot have "
-                   + std::to_string(x.directories.size())
-                   + " directories of " + std::to_string(x.subdirectories)
-                   + " each");
+                   + std::to_string(x.directories.size()) + " directories of "
+                   + std::to_string(x.subdirectories) + " each");
   std::error_code error;
   auto inside = fs::canonical(application, error).string() + '/';
   if (error)
@@ -50,9 +49,8 @@ Status check_directories(const ShuffleDirectories& x,
   for (const auto& directory : x.directories)
     if (auto real = fs::canonical(directory, error);
         error || !real.string().starts_with(inside))
-      return Error{Errc::not_allowed,
-                   "the directory " + directory
-                       + " is not one of its application's"};
+      return Error{Errc::not_allowed, "the directory " + directory
+                                          + " is not one of its application's"};
   return {};
 }
 

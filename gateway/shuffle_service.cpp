@@ -122,14 +122,13 @@ private:
               const spark::Frame& question) {
     auto message = spark::read_block_message(question.body);
     auto reply
-        = message
-              ? std::visit([&](auto& x) { return on(client, std::move(x)); },
-                           *message)
-              : Result<std::string>{std::move(message).error()};
+        = message ? std::visit(
+              [&](auto& x) { return on(client, std::move(x)); }, *message)
+                  : Result<std::string>{std::move(message).error()};
     std::string out;
     if (reply) {
-      spark::append_frame(out, {spark::FrameType::rpc_response,
-                                question.request_id, *reply});
+      spark::append_frame(
+          out, {spark::FrameType::rpc_response, question.request_id, *reply});
     } else {
       refusals_.warn(reply.error().message);
       spark::append_frame(out, {spark::FrameType::rpc_failure,
@@ -247,14 +246,13 @@ private:
 
 ShuffleService::ShuffleService(const ShuffleServiceConfig& config)
     : conversations_(std::make_unique<Conversations>(config.directory)),
-      server_(limits(),
-              {[this](const auto& x) { conversations_->opened(x); },
-               [this](const auto& x, const std::string& frame) {
-                 conversations_->received(x, frame);
-               },
-               [this](const auto& x, const std::string&) {
-                 conversations_->closed(x);
-               }}) {
+      server_(limits(), {[this](const auto& x) { conversations_->opened(x); },
+                         [this](const auto& x, const std::string& frame) {
+                           conversations_->received(x, frame);
+                         },
+                         [this](const auto& x, const std::string&) {
+                           conversations_->closed(x);
+                         }}) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

@@ -99,9 +99,8 @@ to_description(const spark::RegisterApplication& x,
       app.command.library_path_entries, options};
   result.max_cores = app.max_cores;
   result.initial_executor_limit = app.initial_executor_limit;
-  result.spark_driver
-      = SparkDriver{x.driver.address.host, x.driver.address.port, version,
-                    app.app_ui_url};
+  result.spark_driver = SparkDriver{
+      x.driver.address.host, x.driver.address.port, version, app.app_ui_url};
   if (auto used = use_profile(result, app.default_profile); !used)
     return std::move(used).error();
   auto task_memory

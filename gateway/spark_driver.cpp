@@ -126,10 +126,9 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
     return turn_away(self, driver, description.error().message);
   driver.shown = x.app.name + " of user " + x.app.user + " at "
                  + to_string(state.connection->peer());
-  driver.open_version
-      = begin_version(state.connection->peer(), tables, driver.shown,
-                      x.app.app_ui_url, *description->command.spark,
-                      description->command.environment);
+  driver.open_version = begin_version(
+      state.connection->peer(), tables, driver.shown, x.app.app_ui_url,
+      *description->command.spark, description->command.environment);
   become(self, std::move(driver),
          client_config(new_endpoint("spark-driver"), *std::move(description)));
 }
@@ -227,8 +226,8 @@ void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
   config.life = recall->epoch.value;
   driver.shown = "application " + x.app_id;
   spdlog::info("[spark-driver] {} follows this leader", driver.shown);
-  driver.open_version = continue_version(self->state.connection->peer(),
-                                         config.description);
+  driver.open_version
+      = continue_version(self->state.connection->peer(), config.description);
   become(self, std::move(driver), std::move(config));
 }
 

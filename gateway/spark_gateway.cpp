@@ -17,9 +17,12 @@ namespace stoker {
 
 namespace {
 
-/// A driver that is there answers much faster, and so does its page.
+/// A driver that is there answers much faster.
 constexpr std::chrono::milliseconds connect_timeout{5'000};
-constexpr std::chrono::milliseconds page_timeout{5'000};
+
+/// Its page has answers when it has started, which takes a second where nobody else wants
+/// the processors.
+constexpr std::chrono::milliseconds page_timeout{30'000};
 
 } // namespace
 
@@ -27,8 +30,8 @@ SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
                            std::shared_ptr<const SparkPeerServices> services,
                            std::unique_ptr<DriverPages> pages)
-    : system_(system), services_(std::move(services)),
-      pages_(std::move(pages)), server_(config.limits, listener()) {
+    : system_(system), services_(std::move(services)), pages_(std::move(pages)),
+      server_(config.limits, listener()) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

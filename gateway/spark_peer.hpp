@@ -48,10 +48,9 @@ struct SparkVersionSaid {
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
 /// master it is what that process is: an application's driver, or somebody who submits
 /// one.
-using SparkPeerActor = caf::typed_actor<caf::reacts_to<SparkFrame>,
-                                        caf::reacts_to<SparkConnectionClosed>,
-                                        caf::reacts_to<SparkNews>,
-                                        caf::reacts_to<SparkVersionSaid>>;
+using SparkPeerActor = caf::typed_actor<
+    caf::reacts_to<SparkFrame>, caf::reacts_to<SparkConnectionClosed>,
+    caf::reacts_to<SparkNews>, caf::reacts_to<SparkVersionSaid>>;
 
 /// A driver that is to be told that this master leads now, over a connection that was opened
 /// from here.

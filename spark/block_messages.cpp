@@ -98,8 +98,7 @@ FetchBlocks take_fetch(ByteReader& in) {
     else
       for (auto reduce : list) {
         if (reduce < 0 || reduce == std::numeric_limits<std::int32_t>::max())
-          throw WireError{"there is no reduce task "
-                          + std::to_string(reduce)};
+          throw WireError{"there is no reduce task " + std::to_string(reduce)};
         result.blocks.emplace_back(
             ShuffleBlock{shuffle, maps[i], reduce, reduce + 1});
       }
@@ -156,8 +155,7 @@ Result<BlockMessage> take_open(ByteReader& in) {
   for (const auto& name : take_texts(in)) {
     auto block = block_of(name);
     if (!block)
-      return invalid("a shuffle service has no block "
-                     + name.substr(0, 100));
+      return invalid("a shuffle service has no block " + name.substr(0, 100));
     result.blocks.push_back(*block);
   }
   return BlockMessage{std::move(result)};

@@ -78,8 +78,9 @@ std::string key_of(const ChunkRequest& x) {
 std::string framed(ChunkFrameType type, const std::string& rest,
                    std::uint64_t bytes_that_follow) {
   std::string result;
-  put_big_endian(result, static_cast<std::uint64_t>(
-                             length_of_length + 1 + rest.size() + bytes_that_follow));
+  put_big_endian(result,
+                 static_cast<std::uint64_t>(length_of_length + 1 + rest.size()
+                                            + bytes_that_follow));
   result += static_cast<char>(type);
   return result + rest;
 }
@@ -92,8 +93,8 @@ Result<std::optional<ChunkRequest>> read_chunk_request(std::string_view frame) {
     in.take<std::int64_t>();
     return take_request(in);
   } catch (const WireError& e) {
-    return Error{Errc::corrupt, std::string{"a request for a chunk: "}
-                                    + e.what()};
+    return Error{Errc::corrupt,
+                 std::string{"a request for a chunk: "} + e.what()};
   }
 }
 

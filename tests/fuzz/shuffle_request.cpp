@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     test::require(failure.size() > spark::chunk_header(**chunk, 1).size() - 9);
   }
   auto whole = spark::take_frame(received);
-  (void)spark::read_block_message(
-      whole && *whole ? (*whole)->body : test::text_of(data, size));
+  (void)spark::read_block_message(whole && *whole ? (*whole)->body
+                                                  : test::text_of(data, size));
   return 0;
 }

@@ -79,9 +79,9 @@ struct ShuffleFixture {
 
   static std::string registration(const ShuffleDirectories& x,
                                   const std::string& app = "app-1") {
-    auto result = "\x02" + text(app) + text("7")
-                  + small_number(static_cast<std::int32_t>(
-                      x.directories.size()));
+    auto result
+        = "\x02" + text(app) + text("7")
+          + small_number(static_cast<std::int32_t>(x.directories.size()));
     for (const auto& one : x.directories)
       result += text(one);
     return result + small_number(x.subdirectories) + text("SortManager");
@@ -105,8 +105,7 @@ struct Executor : SocketClient {
     REQUIRE(answer);
     REQUIRE(*answer);
     CHECK((*answer)->request_id == 5);
-    return ((*answer)->type == spark::FrameType::rpc_failure ? "failure: "
-                                                             : "")
+    return ((*answer)->type == spark::FrameType::rpc_failure ? "failure: " : "")
            + std::string{(*answer)->body};
   }
 
@@ -155,8 +154,8 @@ TEST_CASE_METHOD(ShuffleFixture, "executors fetch what others have written",
   CHECK(writer.ask(registration(where)).empty());
   writer.close();
   Executor reader{*service};
-  auto stream = reader.open({"shuffle_0_1_0", "shuffle_0_1_1", "shuffle_0_2_1_3",
-                             "rdd_4_5", "shuffle_0_1_2"});
+  auto stream = reader.open({"shuffle_0_1_0", "shuffle_0_1_1",
+                             "shuffle_0_2_1_3", "rdd_4_5", "shuffle_0_1_2"});
   CHECK(reader.chunk(stream, 0) == "one");
   CHECK(reader.chunk(stream, 1).empty());
   CHECK(reader.chunk(stream, 2) == "duetre");
@@ -177,15 +176,15 @@ TEST_CASE_METHOD(ShuffleFixture,
   Executor writer{*service};
   writer.ask(registration(where));
   Executor reader{*service};
-  auto stream = reader.open({"shuffle_3_1_1", "shuffle_3_1_1", "shuffle_3_1_2"});
+  auto stream
+      = reader.open({"shuffle_3_1_1", "shuffle_3_1_1", "shuffle_3_1_2"});
   CHECK(reader.chunk(stream, 0) == large);
   auto name = std::to_string(stream) + "_1";
   reader.send(number(13 + static_cast<std::int64_t>(name.size())) + '\6'
               + text(name));
   auto frame = reader.receive_frame();
   CHECK(frame.substr(8)
-        == '\7' + text(name)
-               + number(static_cast<std::int64_t>(large.size())));
+        == '\7' + text(name) + number(static_cast<std::int64_t>(large.size())));
   CHECK(reader.receive(large.size()) == large);
   CHECK(reader.chunk(stream, 2) == "z");
 }
@@ -200,7 +199,8 @@ TEST_CASE_METHOD(ShuffleFixture,
   CHECK(reader.chunk(reader.open({"shuffle_0_1_0"}), 0) == "one");
   // They go with the directory of their application.
   fs::remove_all(path("app-1"));
-  CHECK(reader.chunk(reader.open({"shuffle_0_1_0"}), 0).starts_with("failure: "));
+  CHECK(
+      reader.chunk(reader.open({"shuffle_0_1_0"}), 0).starts_with("failure: "));
   service = start();
   Executor other{*service};
   CHECK(other.ask('\x07' + text("app-1") + text("7") + small_number(0))
@@ -258,14 +258,14 @@ TEST_CASE_METHOD(ShuffleFixture, "files are removed by their plain names",
   write_file(path("app-1/kept"), "x");
   Executor executor{*service};
   executor.ask(registration(where));
-  auto removed = executor.ask('\x07' + text("app-1") + text("7")
-                              + small_number(3) + text("rdd_1_2")
-                              + text("rdd_1_3") + text("../../kept"));
+  auto removed
+      = executor.ask('\x07' + text("app-1") + text("7") + small_number(3)
+                     + text("rdd_1_2") + text("rdd_1_3") + text("../../kept"));
   CHECK(removed == '\x08' + small_number(1));
   CHECK_FALSE(fs::exists(shuffle_file(where, "rdd_1_2")));
   CHECK(fs::exists(path("app-1/kept")));
-  auto found = executor.ask('\x0A' + text("app-1") + small_number(1)
-                            + text("7"));
+  auto found
+      = executor.ask('\x0A' + text("app-1") + small_number(1) + text("7"));
   CHECK(found.find(where.directories[1]) != std::string::npos);
 }
 
@@ -289,8 +289,7 @@ TEST_CASE("the place of a file is that of Spark's DiskBlockManager",
           "[gateway]") {
   // As Spark's ExternalShuffleBlockResolver computes it: the hash of the name.
   ShuffleDirectories one{{"/a"}, 64};
-  CHECK(shuffle_file(one, "shuffle_0_0_0.data")
-        == "/a/0c/shuffle_0_0_0.data");
+  CHECK(shuffle_file(one, "shuffle_0_0_0.data") == "/a/0c/shuffle_0_0_0.data");
   CHECK(shuffle_file(one, "shuffle_0_0_0.index")
         == "/a/30/shuffle_0_0_0.index");
 }

@@ -49,7 +49,8 @@ std::vector<std::string> pyspark_versions() {
   std::ifstream file{example("versions.txt")};
   for (std::string version; std::getline(file, version);) {
     if (!fs::exists(environment_of(version) / "complete")) {
-      skip("no PySpark " + version + " here: examples/pyspark/setup fetches it");
+      skip("no PySpark " + version
+           + " here: examples/pyspark/setup fetches it");
       return {};
     }
     result.push_back(version);
@@ -59,7 +60,7 @@ std::vector<std::string> pyspark_versions() {
 }
 
 PySparkCluster::PySparkCluster(std::vector<std::string> all)
-  : versions{std::move(all)} {
+    : versions{std::move(all)} {
   if (const char* home = std::getenv("JAVA_HOME"))
     environment["JAVA_HOME"] = home;
   // Where drivers and executors listen.
@@ -90,8 +91,9 @@ Process& PySparkCluster::start_all() {
   return start_local(words);
 }
 
-std::vector<std::string> PySparkCluster::submit_words(
-    const std::string& version, const std::vector<std::string>& words) const {
+std::vector<std::string>
+PySparkCluster::submit_words(const std::string& version,
+                             const std::vector<std::string>& words) const {
   auto bin = environment_of(version) / "bin";
   std::vector<std::string> result{"env",
                                   "PYSPARK_PYTHON=" + (bin / "python").string(),
@@ -111,10 +113,10 @@ Process& PySparkCluster::submit(const std::string& version,
   return start(submit_words(version, words));
 }
 
-Process& PySparkCluster::submit_to_cluster(
-    const std::string& version, bool by_rest,
-    const std::vector<std::string>& options,
-    const std::vector<std::string>& program) {
+Process&
+PySparkCluster::submit_to_cluster(const std::string& version, bool by_rest,
+                                  const std::vector<std::string>& options,
+                                  const std::vector<std::string>& program) {
   auto python = environment_of(version) / "bin/python";
   auto words = talk_to_master(by_rest);
   words.insert(words.end(),

@@ -110,7 +110,8 @@ TEST_CASE("programs of all versions of Spark run at once on one cluster") {
     return cluster.status().at("completed_apps").as_array().size()
            == versions.size();
   }));
-  for (const auto& app : cluster.status().at("completed_apps").as_array())
+  auto status = cluster.status();
+  for (const auto& app : status.at("completed_apps").as_array())
     CHECK(text_of(app, "state") == "FINISHED");
 }
 
@@ -150,9 +151,9 @@ TEST_CASE("outputs outlive the executors of all versions of Spark") {
   std::vector<Process*> drivers;
   for (const auto& version : versions) {
     auto words = allocation({"maxExecutors=1"});
-    words.insert(words.end(), {"--conf", "spark.shuffle.service.enabled=true",
-                               "--conf", "spark.executor.cores=1",
-                               program("outlive.py")});
+    words.insert(words.end(),
+                 {"--conf", "spark.shuffle.service.enabled=true", "--conf",
+                  "spark.executor.cores=1", program("outlive.py")});
     drivers.push_back(&cluster.submit(version, words));
   }
   for (auto* driver : drivers)
@@ -207,7 +208,8 @@ TEST_CASE("programs run on the cluster in Spark's cluster mode") {
   cluster.start_all();
   auto result
       = cluster
-            .submit_to_cluster(versions.back(), by_rest, {"--conf", "spark.cores.max=1"},
+            .submit_to_cluster(versions.back(), by_rest,
+                               {"--conf", "spark.cores.max=1"},
                                {example("sales.py"), example("orders.csv"),
                                 example("customers.csv"), cluster.path("out")})
             .result(patience_with_jvms);

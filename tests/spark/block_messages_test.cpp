@@ -55,23 +55,22 @@ TEST_CASE("an executor says where it writes") {
 }
 
 TEST_CASE("blocks are asked for one by one, and in ranges") {
-  auto x = read_as<FetchBlocks>(
-      fetch(two_maps,
-            big_endian(2, 4) + big_endian(2, 4) + big_endian(0, 4)
-                + big_endian(9, 4) + big_endian(1, 4) + big_endian(4, 4),
-            false));
+  auto x = read_as<FetchBlocks>(fetch(two_maps,
+                                      big_endian(2, 4) + big_endian(2, 4)
+                                          + big_endian(0, 4) + big_endian(9, 4)
+                                          + big_endian(1, 4) + big_endian(4, 4),
+                                      false));
   CHECK(x.app_id == "app-1");
   CHECK(x.exec_id == "7");
   CHECK(x.blocks
         == std::vector<Block>{ShuffleBlock{3, 5'000'000'000, 0, 1},
                               ShuffleBlock{3, 5'000'000'000, 9, 10},
                               ShuffleBlock{3, 6, 4, 5}});
-  x = read_as<FetchBlocks>(
-      fetch(two_maps,
-            big_endian(2, 4) + big_endian(2, 4) + big_endian(0, 4)
-                + big_endian(9, 4) + big_endian(2, 4) + big_endian(4, 4)
-                + big_endian(5, 4),
-            true));
+  x = read_as<FetchBlocks>(fetch(
+      two_maps,
+      big_endian(2, 4) + big_endian(2, 4) + big_endian(0, 4) + big_endian(9, 4)
+          + big_endian(2, 4) + big_endian(4, 4) + big_endian(5, 4),
+      true));
   CHECK(x.blocks
         == std::vector<Block>{ShuffleBlock{3, 5'000'000'000, 0, 9},
                               ShuffleBlock{3, 6, 4, 5}});
@@ -99,8 +98,8 @@ TEST_CASE("files are removed, directories asked for, damage diagnosed") {
   auto removal = read_as<RemoveBlocks>("\x07" + text("app-1") + text("7")
                                        + texts({"rdd_1_2"}));
   CHECK(removal.files == std::vector<std::string>{"rdd_1_2"});
-  auto question
-      = read_as<GetLocalDirectories>("\x0A" + text("app-1") + texts({"7", "8"}));
+  auto question = read_as<GetLocalDirectories>("\x0A" + text("app-1")
+                                               + texts({"7", "8"}));
   CHECK(question.exec_ids == std::vector<std::string>{"7", "8"});
   read_as<DiagnoseCorruption>("\x10" + text("app-1"));
   CHECK(read_as<OtherBlockMessage>("\x0D").type == 13);
@@ -116,8 +115,7 @@ TEST_CASE("what is damaged is no message about blocks") {
   for (std::size_t i = 0; i < whole.size(); ++i)
     CHECK(!problem(whole.substr(0, i)).empty());
   auto lists = [](int count, const std::string& rest, bool in_ranges) {
-    return problem(
-        fetch(two_maps, big_endian(count, 4) + rest, in_ranges));
+    return problem(fetch(two_maps, big_endian(count, 4) + rest, in_ranges));
   };
   CHECK(lists(1, big_endian(0, 4), false)
         == "a message about blocks: a fetch of blocks has 2 maps and 1 lists");
@@ -129,16 +127,18 @@ TEST_CASE("what is damaged is no message about blocks") {
               false)
         == "a message about blocks: there is no reduce task -1");
   // A list that would take all memory.
-  CHECK(problem("\x07" + text("app-1") + text("7") + big_endian(0x7FFFFFFF, 4))
-        == "a message about blocks: a list of 2147483647 elements is longer than "
-           "its message");
+  CHECK(
+      problem("\x07" + text("app-1") + text("7") + big_endian(0x7FFFFFFF, 4))
+      == "a message about blocks: a list of 2147483647 elements is longer than "
+         "its message");
   CHECK(problem("\x07" + big_endian(-1, 4))
         == "a message about blocks: a list of -1 elements is longer than its "
            "message");
 }
 
 TEST_CASE("answers about blocks have Spark's layout") {
-  CHECK(stream_handle(258, 3) == "\x03" + big_endian(258, 8) + big_endian(3, 4));
+  CHECK(stream_handle(258, 3)
+        == "\x03" + big_endian(258, 8) + big_endian(3, 4));
   CHECK(blocks_removed(2) == "\x08" + big_endian(2, 4));
   CHECK(local_directories({{"7", {"/a", "/b"}}, {"8", {"/c"}}})
         == "\x0B" + texts({"7", "8"}) + big_endian(2, 4) + big_endian(2, 4)

@@ -12,13 +12,11 @@ namespace {
 using FoundChunk = std::optional<ChunkRequest>;
 
 std::string framed(char type, const std::string& rest) {
-  return big_endian(9 + rest.size(), 8) + type
-         + rest;
+  return big_endian(9 + rest.size(), 8) + type + rest;
 }
 
 std::string named(const std::string& name) {
-  return framed('\6',
-                big_endian(name.size(), 4) + name);
+  return framed('\6', big_endian(name.size(), 4) + name);
 }
 
 } // namespace
@@ -46,15 +44,15 @@ TEST_CASE("chunks are sent as Spark sends them") {
         == big_endian(1021, 8) + "\x01" + big_endian(258, 8)
                + big_endian(3, 4));
   CHECK(chunk_failure(chunk, "gone")
-        == framed('\2', big_endian(258, 8) + big_endian(3, 4)
-                            + big_endian(4, 4) + "gone"));
+        == framed('\2', big_endian(258, 8) + big_endian(3, 4) + big_endian(4, 4)
+                            + "gone"));
   chunk.as_stream = true;
   // The block follows the frame.
   CHECK(chunk_header(chunk, 1000)
         == framed('\7', big_endian(5, 4) + "258_3" + big_endian(1000, 8)));
   CHECK(chunk_failure(chunk, "gone")
-        == framed('\x08', big_endian(5, 4) + "258_3" + big_endian(4, 4)
-                              + "gone"));
+        == framed('\x08',
+                  big_endian(5, 4) + "258_3" + big_endian(4, 4) + "gone"));
 }
 
 } // namespace stoker::spark::test

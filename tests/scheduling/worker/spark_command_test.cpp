@@ -204,10 +204,10 @@ TEST_CASE("a Spark executor is told where the shuffle service is, above all") {
   // Of the same options of a JVM the last one counts.
   auto first = std::find(arguments.begin(), arguments.end(),
                          "-Dspark.shuffle.service.port=7337");
-  auto last = std::find(first, arguments.end(),
-                        "-Dspark.shuffle.service.port=40001");
-  auto main_class = std::find(last, arguments.end(),
-                              "org.apache.spark.executor.Backend");
+  auto last
+      = std::find(first, arguments.end(), "-Dspark.shuffle.service.port=40001");
+  auto main_class
+      = std::find(last, arguments.end(), "org.apache.spark.executor.Backend");
   CHECK(main_class != arguments.end());
   // A driver says itself what it uses.
   auto driver = command_of(config, spark_driver()).arguments;
