@@ -132,13 +132,12 @@ PySparkCluster::submit_to_cluster(const std::string& version, bool by_rest,
   return submit(version, words);
 }
 
-std::string PySparkCluster::ask_about(const std::string& version, bool by_rest,
-                                      const std::string& option,
-                                      const std::string& id) {
-  auto words = talk_to_master(by_rest);
+int PySparkCluster::ask_about(const std::string& version,
+                              const std::string& option,
+                              const std::string& id) {
+  auto words = talk_to_master(true);
   words.insert(words.end(), {option, id});
-  auto result = submit(version, words).result(patience_with_jvms);
-  return result.out + result.err;
+  return submit(version, words).result(patience_with_jvms).status;
 }
 
 std::vector<std::string> PySparkCluster::talk_to_master(bool by_rest) const {

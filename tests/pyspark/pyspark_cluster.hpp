@@ -44,9 +44,9 @@ struct PySparkCluster : Cluster {
                              const std::vector<std::string>& options,
                              const std::vector<std::string>& program);
 
-  /// What `spark-submit --status ID`, or `--kill ID`, writes.
-  std::string ask_about(const std::string& version, bool by_rest,
-                        const std::string& option, const std::string& id);
+  /// How `spark-submit --status ID`, or `--kill ID`, ends. They ask by REST only.
+  int ask_about(const std::string& version, const std::string& option,
+                const std::string& id);
 
   /// `spark://...`.
   [[nodiscard]] std::string spark_master() const;
