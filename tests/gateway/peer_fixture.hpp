@@ -65,7 +65,7 @@ inline const spark::VersionTable& table_of(const std::string& version) {
   return spark::version_tables().front();
 }
 
-inline std::string message_name(const std::string& name) {
+inline std::string deploy_message(const std::string& name) {
   return "org.apache.spark.deploy.DeployMessages$" + name;
 }
 

@@ -56,7 +56,7 @@ TEST_CASE_METHOD(PeerFixture, "a driver that says goodbye has finished",
   say_recorded("$RegisterApplication");
   auto id = app_id();
   say_new(spark::FrameType::one_way_message, [&](auto& builder) {
-    return builder.object(message_name("UnregisterApplication"),
+    return builder.object(deploy_message("UnregisterApplication"),
                           {{"appId", builder.text(id)}});
   });
   CHECK(applications().front().state == ApplicationState::FINISHED);
@@ -99,7 +99,7 @@ TEST_CASE_METHOD(PeerFixture, "a driver sets how many executors it has",
       auto totals
           = builder.object("scala.collection.immutable.Map$Map1",
                            {{"key1", key}, {"value1", builder.integer(total)}});
-      return builder.object(message_name("RequestExecutors"),
+      return builder.object(deploy_message("RequestExecutors"),
                             {{"appId", builder.text(id)},
                              {"resourceProfileToTotalExecs", totals}});
     });
@@ -237,7 +237,7 @@ TEST_CASE_METHOD(PeerFixture,
                                          stored.description, LeaderEpoch{9}}});
   CHECK(take() == Told{R"(MasterChanged {"masterWebUiUrl":""})"});
   say_new(spark::FrameType::one_way_message, [&](auto& builder) {
-    return builder.object(message_name("MasterChangeAcknowledged"),
+    return builder.object(deploy_message("MasterChangeAcknowledged"),
                           {{"appId", builder.text(id)}});
   });
   // It is told again what it has.
@@ -248,7 +248,7 @@ TEST_CASE_METHOD(PeerFixture,
   CHECK(applications().size() == 1);
   say_new(spark::FrameType::rpc_request, [&](auto& builder) {
     return builder.object(
-        message_name("RequestExecutors"),
+        deploy_message("RequestExecutors"),
         {{"appId", builder.text(id)},
          {"resourceProfileToTotalExecs", builder.empty_map()}});
   });

@@ -37,7 +37,7 @@ TEST_CASE_METHOD(PeerFixture,
   SECTION("it may have asked for executors meanwhile") {
     say_new(spark::FrameType::rpc_request, [&](auto& builder) {
       return builder.object(
-          message_name("RequestExecutors"),
+          deploy_message("RequestExecutors"),
           {{"appId", builder.text(app_id())},
            {"resourceProfileToTotalExecs", builder.empty_map()}});
     });
