@@ -254,8 +254,11 @@ Result<Command> command_of(const json::object& request, const Texts& properties,
   auto main_class = text_field(request, "mainClass");
   auto jar = text_field(request, "appResource");
   // Some programs are in a jar of Spark's own, or in a file that they are told.
-  if (jar && !jar->empty())
+  if (jar && !jar->empty()) {
     jar = program_path(*jar);
+    if (!jar)
+      jar = invalid("the field appResource: " + jar.error().message);
+  }
   auto given_version = text_field(request, "clientSparkVersion");
   auto version = given_version ? version_of(*given_version, place)
                                : std::move(given_version);
