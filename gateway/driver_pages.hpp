@@ -31,6 +31,7 @@ public:
   explicit DriverPages(std::chrono::milliseconds timeout);
 
   /// Questions that are open are not answered.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~DriverPages();
 
   DriverPages(const DriverPages&) = delete;

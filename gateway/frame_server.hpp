@@ -100,6 +100,7 @@ public:
   FrameServer(FrameServerLimits limits, Listener listener);
 
   /// As `stop`.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~FrameServer();
 
   FrameServer(const FrameServer&) = delete;

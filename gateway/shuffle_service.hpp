@@ -30,6 +30,7 @@ public:
   start(const ShuffleServiceConfig& config);
 
   /// Closes all connections.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~ShuffleService();
 
   ShuffleService(const ShuffleService&) = delete;

@@ -36,6 +36,7 @@ public:
 
   /// Closes all connections. Applications go on for as long as the master waits for their
   /// drivers.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~SparkGateway();
 
   SparkGateway(const SparkGateway&) = delete;

@@ -37,6 +37,7 @@ public:
   explicit HttpServer(HttpServerLimits limits = {});
 
   /// As `stop`.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~HttpServer();
 
   HttpServer(const HttpServer&) = delete;

@@ -39,6 +39,7 @@ public:
   WebServer(caf::actor_system& system, WebServices services);
 
   /// Closes all connections.
+  // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
   ~WebServer();
 
   WebServer(const WebServer&) = delete;
