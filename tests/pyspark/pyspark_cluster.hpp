@@ -8,7 +8,7 @@
 namespace stoker::test {
 
 /// For what starts several JVMs, on two cores that others use, too.
-inline constexpr std::chrono::seconds patience_with_jvms{300};
+inline constexpr std::chrono::seconds patience_with_jvms{600};
 
 /// The versions of PySpark to test with, the oldest first. None, and it says so, if
 /// they cannot be had here: without Java, or without the environments that
