@@ -45,8 +45,9 @@ struct IndexEntry {
 Result<IndexEntry> read_index(const std::string& path,
                               const spark::ShuffleBlock& block) {
   constexpr std::int64_t entry_bytes = 8;
+  // What is no file must not keep others waiting: a FIFO is one that cannot be read so.
   process::UniqueFd file{
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!file)
     return no_file(path);
   auto read_at = [&](std::int64_t index) -> std::int64_t {

@@ -71,10 +71,12 @@ Status write_record(const fs::path& path, const ShuffleDirectories& x) {
 
 /// Nothing: there is none that could be read.
 std::optional<ShuffleDirectories> read_record(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)
+      || fs::file_size(path, error) > record_bytes_max || error)
+    return std::nullopt;
   std::ifstream in{path};
   std::string text{std::istreambuf_iterator<char>{in}, {}};
-  if (text.empty() || text.size() > record_bytes_max)
-    return std::nullopt;
   try {
     return from_json<ShuffleDirectories>(boost::json::parse(text));
   } catch (const std::exception&) {

@@ -247,9 +247,15 @@ SocketConnection::write_some_of_file(const FileSegment& file) {
   auto left = file.length - done;
   if (left == 0)
     return 0;
+  // What is no file must not keep others waiting.
   if (!file_)
-    file_ = process::UniqueFd{
-        ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+    file_ = process::UniqueFd{::open(
+        file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!file_) {
+    end("a file that it was sent cannot be opened: "
+        + std::generic_category().message(errno));
+    return std::nullopt;
+  }
   auto offset = static_cast<off_t>(file.offset + done);
   auto n = ::sendfile(socket_.native_handle(), file_.get(), &offset,
                       static_cast<std::size_t>(

@@ -62,7 +62,7 @@ begin_version(const SocketAddress& peer,
               const std::map<std::string, std::string>& environment) {
   auto assumed = tables.front()->version();
   if (auto said = environment.find(version_variable);
-      said != environment.end()) {
+      said != environment.end() && !said->second.empty()) {
     program.version = said->second;
     log_version(shown, program.version, "as its settings say");
     return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include "gateway/shuffle_service.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -224,6 +226,12 @@ TEST_CASE_METHOD(ShuffleFixture, "files that are gone or damaged are told so",
   CHECK(fails("rdd_1_1"));
   write_file(shuffle_file(where, "shuffle_0_1_0.data"), "on");
   CHECK(fails("shuffle_0_1_1"));
+  // Nobody writes to these pipes.
+  fs::create_directories(
+      fs::path{shuffle_file(where, "shuffle_0_3_0.index")}.parent_path());
+  REQUIRE(::mkfifo(shuffle_file(where, "shuffle_0_3_0.index").c_str(), 0600)
+          == 0);
+  CHECK(fails("shuffle_0_3_0"));
   write_file(shuffle_file(where, "shuffle_0_1_0.index"),
              number(5) + number(3) + number(-1));
   CHECK(fails("shuffle_0_1_0"));
