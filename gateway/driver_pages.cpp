@@ -35,16 +35,20 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+/// Where a page says its version, and how.
+struct PageForm {
+  const char* path;
+
+  /// An answer is much shorter.
+  std::size_t bytes_max;
+
+  Result<std::string> (*read)(const std::string& answer);
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-/// Where a page says its version.
-constexpr const char* version_path = "/api/v1/version";
-
-/// An answer is much shorter.
-constexpr std::size_t answer_bytes_max = std::size_t{64} << 10U;
 
 constexpr auto one_answer_max = 5s;
 constexpr auto pause = 50ms;
@@ -63,6 +67,25 @@ Result<std::string> version_in(const std::string& answer) {
     return std::move(release).error();
   return std::string{*text};
 }
+
+/// `<span class="version" style="margin-right: 15px;">3.5.9</span>`
+Result<std::string> version_on_page(const std::string& page) {
+  std::string_view rest{page};
+  auto mark = rest.find("class=\"version\"");
+  auto begin = rest.find('>', mark == rest.npos ? rest.size() : mark);
+  if (begin == rest.npos)
+    return invalid("it does not show a version");
+  rest.remove_prefix(begin + 1);
+  std::string text{rest.substr(0, rest.find('<'))};
+  auto release = spark_release_of(text);
+  if (!release)
+    return std::move(release).error();
+  return text;
+}
+
+constexpr PageForm form_of_driver{"/api/v1/version", std::size_t{64} << 10U,
+                                  version_in};
+constexpr PageForm form_of_worker{"/", std::size_t{8} << 20U, version_on_page};
 
 } // namespace
 
@@ -91,11 +114,12 @@ public:
   using Answered = std::function<void(Result<std::string>)>;
 
   Question(asio::io_context& context, const tcp::endpoint& page,
-           Clock::time_point give_up_at, Answered answered)
-      : stream_(context), timer_(context), page_(page), give_up_at_(give_up_at),
-        answered_(std::move(answered)) {
+           const PageForm& form, Clock::time_point give_up_at,
+           Answered answered)
+      : stream_(context), timer_(context), page_(page), form_(form),
+        give_up_at_(give_up_at), answered_(std::move(answered)) {
     request_.method(http::verb::get);
-    request_.target(version_path);
+    request_.target(form.path);
     request_.set(http::field::host, page.address().to_string() + ':'
                                         + std::to_string(page.port()));
     request_.keep_alive(false);
@@ -104,7 +128,7 @@ public:
   void ask() {
     buffer_.clear();
     answer_.emplace();
-    answer_->body_limit(answer_bytes_max);
+    answer_->body_limit(form_.bytes_max);
     stream_.expires_at(std::min(give_up_at_, Clock::now() + one_answer_max));
     stream_.async_connect(page_, then(&Question::write));
   }
@@ -151,7 +175,7 @@ private:
     if (status == http::status::unauthorized
         || status == http::status::forbidden)
       return end(invalid("it does not let the master in"));
-    auto version = version_in(answer_->get().body());
+    auto version = form_.read(answer_->get().body());
     if (version)
       return end(std::move(version));
     again(std::move(version).error());
@@ -177,10 +201,11 @@ private:
   beast::tcp_stream stream_;
   asio::steady_timer timer_;
   tcp::endpoint page_;
+  const PageForm& form_;
   Clock::time_point give_up_at_;
   Answered answered_;
   http::request<http::empty_body> request_;
-  beast::flat_buffer buffer_{answer_bytes_max};
+  beast::flat_buffer buffer_{std::size_t{64} << 10U};
   std::optional<http::response_parser<http::string_body>> answer_;
 };
 
@@ -190,7 +215,8 @@ public:
       : timeout_(timeout), thread_([this] { context_.run(); }) {
   }
 
-  void ask(const SocketAddress& page, Question::Answered answered) {
+  void ask(const SocketAddress& page, const PageForm& form,
+           Question::Answered answered) {
     error_code error;
     auto address = asio::ip::make_address(page.host, error);
     if (error)
@@ -199,8 +225,8 @@ public:
     if (!work_)
       return;
     auto question = std::make_shared<Question>(
-        context_, tcp::endpoint{address, page.port}, Clock::now() + timeout_,
-        std::move(answered));
+        context_, tcp::endpoint{address, page.port}, form,
+        Clock::now() + timeout_, std::move(answered));
     asio::post(context_, [this, question] {
       // Those that have ended are forgotten when they may be half of all.
       if (questions_.size() >= 2 * open_) {
@@ -253,7 +279,13 @@ DriverPages::~DriverPages() {
 
 AskVersion DriverPages::ask_version() const {
   return [state = state_](const SocketAddress& page, auto answered) {
-    state->ask(page, std::move(answered));
+    state->ask(page, form_of_driver, std::move(answered));
+  };
+}
+
+AskVersion DriverPages::ask_version_of_worker() const {
+  return [state = state_](const SocketAddress& page, auto answered) {
+    state->ask(page, form_of_worker, std::move(answered));
   };
 }
 

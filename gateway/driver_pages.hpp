@@ -17,14 +17,14 @@ namespace stoker {
 /// asked: only pages without TLS can.
 std::optional<std::uint16_t> page_port(std::string_view url);
 
-/// Asks a page of a driver's for the version of its Spark. `answered` gets it, as "3.5.9",
+/// Asks a page of a driver's, or a worker's, for the version of its Spark. `answered` gets it, as "3.5.9",
 /// or why there is none.
 using AskVersion
     = std::function<void(const SocketAddress& page,
                          std::function<void(Result<std::string>)> answered)>;
 
 /// Asks the pages of Spark's drivers (document "Monitoring and Instrumentation" of Spark,
-/// section "REST API"). A page comes before its answers do: it is asked again until it
+/// section "REST API") and workers, which show it to people alone. A page comes before its answers do: it is asked again until it
 /// answers, or the time is over. Has a thread of its own, which calls back.
 class DriverPages {
 public:
@@ -37,8 +37,9 @@ public:
   DriverPages(const DriverPages&) = delete;
   DriverPages& operator=(const DriverPages&) = delete;
 
-  /// May outlive this object, and does nothing then.
+  /// May outlive this object, and do nothing then.
   [[nodiscard]] AskVersion ask_version() const;
+  [[nodiscard]] AskVersion ask_version_of_worker() const;
 
 private:
   class Question;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include <caf/send.hpp>
 
@@ -28,8 +29,19 @@ void follow(CallerSelf self) {
       });
 }
 
-void call(CallerSelf self, const CallDriver& x) {
-  if (self->state.present->contains(x.driver.endpoint)
+const EndpointId& endpoint_of(const SparkDriverRecall& x) {
+  return x.endpoint;
+}
+
+const EndpointId& endpoint_of(const SparkWorkerRecall& x) {
+  return x.worker.endpoint;
+}
+
+void call(CallerSelf self, const CallPeer& x) {
+  const auto& endpoint = std::visit(
+      [](const auto& peer) -> const EndpointId& { return endpoint_of(peer); },
+      x.whom);
+  if (self->state.present->contains(endpoint)
       || self->clock().now() >= x.give_up_at)
     return;
   auto again = x;
@@ -38,23 +50,28 @@ void call(CallerSelf self, const CallDriver& x) {
                  again = std::move(again)] {
     caf::delayed_anon_send(handle, pause, again);
   };
-  self->state.call(x.driver, std::move(failed));
+  self->state.call(x.whom, std::move(failed));
 }
 
-/// A new leader has applications whose drivers may not know of it.
+/// A new leader has workers and applications that may not know of it.
 void call_all(CallerSelf self, const StoredState& stored, LeaderEpoch epoch) {
+  auto begin
+      = [self, give_up_at = self->clock().now() + patience](SparkRecall whom) {
+          call(self, {std::move(whom), first_pause, give_up_at});
+        };
+  for (const auto& worker : stored.workers)
+    if (worker.only_spark)
+      begin(SparkWorkerRecall{worker});
   for (const auto& app : stored.applications)
     if (app.description.spark_driver && !is_finished(app.state))
-      call(self, {{app.id, app.driver, app.description, epoch},
-                  first_pause,
-                  self->clock().now() + patience});
+      begin(SparkDriverRecall{app.id, app.driver, app.description, epoch});
 }
 
 } // namespace
 
 SparkCallerActor::behavior_type
-spark_caller(CallerSelf self, FeedActor feed, CallSparkDriver call_driver,
-             std::shared_ptr<const PresentDrivers> present) {
+spark_caller(CallerSelf self, FeedActor feed, CallSparkPeer call_driver,
+             std::shared_ptr<const PresentPeers> present) {
   handle_the_unexpected(self);
   self->state.feed = std::move(feed);
   self->state.call = std::move(call_driver);
@@ -68,7 +85,7 @@ spark_caller(CallerSelf self, FeedActor feed, CallSparkDriver call_driver,
           call_all(self, *x.snapshot, x.position.epoch);
         follow(self);
       },
-      [self](const CallDriver& x) { call(self, x); },
+      [self](const CallPeer& x) { call(self, x); },
   };
 }
 

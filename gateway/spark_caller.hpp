@@ -9,33 +9,34 @@
 
 #include "actors/feed.hpp"
 #include "gateway/frame_server.hpp"
-#include "gateway/present_drivers.hpp"
+#include "gateway/present_peers.hpp"
 #include "gateway/spark_peer.hpp"
 
 namespace stoker {
 
-/// A driver that is to be called; again, if that fails, until `give_up_at`.
-struct CallDriver {
-  SparkRecall driver;
+/// Who is to be called; again, if that fails, until `give_up_at`.
+struct CallPeer {
+  SparkRecall whom;
   std::chrono::milliseconds pause{};
   std::chrono::steady_clock::time_point give_up_at;
 };
 
-/// The SPARK CALLER tells the drivers of a leader's applications that it leads now: they do
-/// not look for another master by themselves (Spark's MasterChanged).
+/// The SPARK CALLER tells the drivers of a leader's applications, and its workers, that it
+/// leads now (Spark's MasterChanged): drivers do not look for another master by
+/// themselves, and workers only from time to time.
 using SparkCallerActor
-    = caf::typed_actor<caf::reacts_to<FeedUpdate>, caf::reacts_to<CallDriver>>;
+    = caf::typed_actor<caf::reacts_to<FeedUpdate>, caf::reacts_to<CallPeer>>;
 
-/// Opens a connection to where a driver listens. `failed` is called, from any thread, if
+/// Opens a connection to where a driver or a worker listens. `failed` is called, from any thread, if
 /// there is none.
-using CallSparkDriver = std::function<void(const SparkRecall& driver,
-                                           std::function<void()> failed)>;
+using CallSparkPeer = std::function<void(const SparkRecall& whom,
+                                         std::function<void()> failed)>;
 
 struct SparkCallerState {
   FeedPosition position;
   FeedActor feed;
-  CallSparkDriver call;
-  std::shared_ptr<const PresentDrivers> present;
+  CallSparkPeer call;
+  std::shared_ptr<const PresentPeers> present;
 
   /// Names the actor in logs.
   static constexpr const char* name = "spark-caller";
@@ -44,9 +45,9 @@ struct SparkCallerState {
 /// @param present Who need not be called.
 SparkCallerActor::behavior_type
 spark_caller(SparkCallerActor::stateful_pointer<SparkCallerState> self,
-             FeedActor feed, CallSparkDriver call,
-             std::shared_ptr<const PresentDrivers> present);
+             FeedActor feed, CallSparkPeer call,
+             std::shared_ptr<const PresentPeers> present);
 
 } // namespace stoker
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CallDriver)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CallPeer)

@@ -1,8 +1,8 @@
 #include "gateway/spark_driver.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
+#include <variant>
 
 #include <caf/send.hpp>
 
@@ -57,7 +57,7 @@ void become(SparkPeerSelf self, SparkDriverProxy driver,
     caf::anon_send(handle, SparkNews{x});
   };
   driver.known_as = config.endpoint;
-  state.services->present_drivers->add(driver.known_as);
+  state.services->present_peers->add(driver.known_as);
   driver.client = self->spawn(app_client, std::move(config),
                               state.services->connector, std::move(sink));
   state.driver.emplace(std::move(driver));
@@ -67,7 +67,7 @@ void become(SparkPeerSelf self, SparkDriverProxy driver,
 std::optional<SparkDriverProxy> leave(SparkPeerSelf self) {
   auto result = std::exchange(self->state.driver, std::nullopt);
   if (result)
-    self->state.services->present_drivers->erase(result->known_as);
+    self->state.services->present_peers->erase(result->known_as);
   return result;
 }
 
@@ -113,6 +113,8 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
       tell_driver(self, *state.driver, ApplicationConnected{*id, {}});
     return;
   }
+  if (state.worker)
+    return log_refusal(self, "a worker cannot register an application");
   SparkDriverProxy driver;
   driver.endpoint = x.driver.name;
   driver.address = x.driver.address;
@@ -190,23 +192,18 @@ void end_application(SparkPeerSelf self,
 
 namespace {
 
-/// That of a driver that is stored. Its table may be gone from this program: then the next
-/// older one.
+/// That of a driver that is stored.
 SparkDriverProxy proxy_of(const SparkDriver& x) {
   SparkDriverProxy result;
   result.endpoint = app_client_endpoint;
   result.address = {x.host, x.port};
-  const auto& all = spark::version_tables();
-  auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& table) {
-    return !spark::is_older_version(x.wire_version, table.version());
-  });
-  result.table = found == all.rend() ? &all.front() : &*found;
+  result.table = &spark::table_of_version(x.wire_version);
   return result;
 }
 
 } // namespace
 
-void call_back(SparkPeerSelf self, const SparkRecall& x) {
+void call_back(SparkPeerSelf self, const SparkDriverRecall& x) {
   const auto& connection = self->state.connection;
   auto driver = proxy_of(*x.description.spark_driver);
   auto master = rpc_address(connection->here());
@@ -216,8 +213,9 @@ void call_back(SparkPeerSelf self, const SparkRecall& x) {
 }
 
 void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
-  auto recall = std::exchange(self->state.recall, std::nullopt);
-  if (!recall || recall->app_id.value != x.app_id)
+  auto call = std::exchange(self->state.recall, std::nullopt);
+  auto* recall = call ? std::get_if<SparkDriverRecall>(&*call) : nullptr;
+  if (recall == nullptr || recall->app_id.value != x.app_id)
     return log_refusal(self, "it was not asked for application " + x.app_id);
   auto driver = proxy_of(*recall->description.spark_driver);
   driver.id = recall->app_id;

@@ -29,7 +29,7 @@ void end_application(SparkPeerSelf self,
 // -- drivers of the last leader -----------------------------------------------
 
 /// Tells the driver that this master leads now.
-void call_back(SparkPeerSelf self, const SparkRecall& x);
+void call_back(SparkPeerSelf self, const SparkDriverRecall& x);
 
 /// It follows this master.
 void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x);

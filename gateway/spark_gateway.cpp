@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include <caf/exit_reason.hpp>
 #include <caf/scoped_actor.hpp>
@@ -23,6 +24,25 @@ constexpr std::chrono::milliseconds connect_timeout{5'000};
 /// Its page has answers when it has started, which takes a second where nobody else wants
 /// the processors.
 constexpr std::chrono::milliseconds page_timeout{30'000};
+
+SocketAddress address_of(const SparkDriverRecall& x) {
+  const auto& driver = *x.description.spark_driver;
+  return {driver.host, static_cast<std::uint16_t>(driver.port)};
+}
+
+SocketAddress address_of(const SparkWorkerRecall& x) {
+  return {x.worker.host, static_cast<std::uint16_t>(x.worker.port)};
+}
+
+void warn_unreachable(const SparkDriverRecall& x, const std::string& why) {
+  spdlog::warn("[spark-driver-unreachable] application={}: {}", x.app_id.value,
+               why);
+}
+
+void warn_unreachable(const SparkWorkerRecall& x, const std::string& why) {
+  spdlog::warn("[spark-worker-unreachable] worker={}: {}", x.worker.id.value,
+               why);
+}
 
 } // namespace
 
@@ -54,23 +74,25 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
   auto pages = std::make_unique<DriverPages>(page_timeout);
   auto services = std::make_shared<SparkPeerServices>();
   services->ask_version = pages->ask_version();
+  services->ask_version_of_worker = pages->ask_version_of_worker();
   services->master = master;
   services->connector = local_connector(system, master);
   services->users = config.users;
   std::unique_ptr<SparkGateway> result{
-      new SparkGateway{system, config, std::move(services), std::move(pages)}};
+      new SparkGateway{system, config, services, std::move(pages)}};
   auto bound = result->server_.listen(config.listen.host, config.listen.port);
   if (!bound)
     return std::move(bound).error();
-  result->url_
-      = "spark://" + to_string(SocketAddress{config.listen.host, *bound});
+  // Nobody reads it before the caller calls.
+  services->address = {config.listen.host, *bound};
+  result->url_ = "spark://" + to_string(services->address);
   if (feed)
     result->caller_ = system.spawn(
         spark_caller, feed,
         [gateway = result.get()](const SparkRecall& x, auto failed) {
           gateway->call(x, std::move(failed));
         },
-        result->services_->present_drivers);
+        result->services_->present_peers);
   spdlog::info("[spark-listening] Spark's programs find this master at {}",
                result->url_);
   return result;
@@ -94,22 +116,23 @@ FrameServer::Listener SparkGateway::listener() {
   };
 }
 
-void SparkGateway::call(const SparkRecall& driver,
-                        std::function<void()> failed) {
-  const auto& where = *driver.description.spark_driver;
-  SocketAddress to{where.host, static_cast<std::uint16_t>(where.port)};
-  server_.connect(
-      to, connect_timeout,
-      [this, driver, failed = std::move(failed)](
-          const Result<FrameConnectionPtr>& connected) {
-        if (!connected) {
-          spdlog::warn("[spark-driver-unreachable] application={}: {}",
-                       driver.app_id.value, connected.error().message);
-          return failed();
-        }
-        peers_.emplace(connected->get(), system_.spawn(spark_peer, *connected,
-                                                       services_, driver));
-      });
+void SparkGateway::call(const SparkRecall& whom, std::function<void()> failed) {
+  server_.connect(std::visit([](const auto& x) { return address_of(x); }, whom),
+                  connect_timeout,
+                  [this, whom, failed = std::move(failed)](
+                      const Result<FrameConnectionPtr>& connected) {
+                    if (!connected) {
+                      std::visit(
+                          [&](const auto& x) {
+                            warn_unreachable(x, connected.error().message);
+                          },
+                          whom);
+                      return failed();
+                    }
+                    peers_.emplace(
+                        connected->get(),
+                        system_.spawn(spark_peer, *connected, services_, whom));
+                  });
 }
 
 } // namespace stoker

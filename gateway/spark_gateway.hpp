@@ -53,7 +53,7 @@ private:
                std::unique_ptr<DriverPages> pages);
 
   FrameServer::Listener listener();
-  void call(const SparkRecall& driver, std::function<void()> failed);
+  void call(const SparkRecall& whom, std::function<void()> failed);
 
   caf::actor_system& system_;
   std::shared_ptr<const SparkPeerServices> services_;

@@ -7,8 +7,10 @@
 #include "actors/failure.hpp"
 #include "gateway/spark_answers.hpp"
 #include "gateway/spark_driver.hpp"
+#include "gateway/spark_orders.hpp"
 #include "gateway/spark_submitter.hpp"
 #include "gateway/spark_version.hpp"
+#include "gateway/spark_worker.hpp"
 #include "spark/frame.hpp"
 #include "spark/java_reader.hpp"
 #include "spark/message_reader.hpp"
@@ -60,15 +62,32 @@ public:
   void operator()(const spark::RequestDriverStatus& x) const {
     tell_status(self_, answers_, table(), x.driver_id);
   }
+  void operator()(const spark::RegisterWorker& x) const {
+    register_worker(self_, tables_of(self_, graph_), x);
+  }
+  void operator()(const spark::Heartbeat& x) const {
+    pass_on_heartbeat(self_, x);
+  }
+  void operator()(const spark::WorkerLatestState& x) const {
+    report_state(self_, x);
+  }
+  void operator()(const spark::WorkerSchedulerStateResponse& x) const {
+    report_state(self_, x);
+  }
+  void operator()(const spark::ExecutorStateChanged& x) const {
+    report_change(self_, answers_, x);
+  }
+  void operator()(const spark::DriverStateChanged& x) const {
+    report_change(self_, x);
+  }
+  void operator()(const spark::WorkerDecommissioning& x) const {
+    decommission(self_, x);
+  }
   void operator()(const spark::CheckExistence&) const {
     answers_.tell(false);
   }
   void operator()(const spark::UnknownMessage& x) const {
     no_use_for(x.class_name);
-  }
-  template <class Other>
-  void operator()(const Other&) const {
-    no_use_for("this message");
   }
 
 private:
@@ -149,16 +168,37 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
   self->state.connection = std::move(connection);
   self->state.services = std::move(services);
   self->state.recall = std::move(recall);
-  if (const auto& x = self->state.recall)
-    call_back(self, *x);
+  if (const auto& whom = self->state.recall)
+    std::visit([self](const auto& x) { call_back(self, x); }, *whom);
+  auto tell_worker = [self](LeaderEpoch, const auto& x) { pass_on(self, x); };
   return {
       [self](const SparkFrame& x) { receive(self, x); },
       [self](const SparkConnectionClosed& x) {
         end_application(self, "its driver has gone: " + x.why);
+        leave_worker(self);
         self->quit();
       },
       [self](const SparkNews& x) { hear_news(self, x.news); },
-      [self](const SparkVersionSaid& x) { hear_version(self, x.version); },
+      [self](const SparkVersionSaid& x) {
+        if (self->state.worker)
+          hear_version_of_worker(self, x.version);
+        else
+          hear_version(self, x.version);
+      },
+      [=](LeaderEpoch e, const RegisteredWorker& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const RegisterWorkerFailed& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const MasterInStandby& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const ReconnectWorker& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const DecommissionWorker& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const MasterChanged& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const LaunchExecutor& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const KillExecutor& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const ApplicationFinished& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const LaunchDriver& x) { tell_worker(e, x); },
+      [=](LeaderEpoch e, const KillDriver& x) { tell_worker(e, x); },
+      [self](const RequestOutput&) -> caf::result<OutputResponse> {
+        return caf::make_error(Errc::not_found, why_no_output(self));
+      },
   };
 }
 

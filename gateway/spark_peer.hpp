@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
@@ -12,12 +15,13 @@
 #include "actors/interfaces.hpp"
 #include "gateway/driver_pages.hpp"
 #include "gateway/frame_server.hpp"
-#include "gateway/present_drivers.hpp"
+#include "gateway/present_peers.hpp"
 #include "gateway/spark_users.hpp"
 #include "messages/ids.hpp"
 #include "messages/result.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/application/application_events.hpp"
+#include "scheduling/master/stored.hpp"
 #include "spark/rpc_message.hpp"
 #include "spark/version_tables.hpp"
 
@@ -40,21 +44,33 @@ struct SparkNews {
   ApplicationNews news;
 };
 
-/// Of which version the driver's page says that it is, or why it does not.
+/// Of which version the page of a driver or a worker says that it is, or why it does not.
 struct SparkVersionSaid {
   Result<std::string> version;
 };
 
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
-/// master it is what that process is: an application's driver, or somebody who submits
-/// one.
+/// master it is what that process is: a worker, an application's driver, or somebody who
+/// submits one.
 using SparkPeerActor = caf::typed_actor<
     caf::reacts_to<SparkFrame>, caf::reacts_to<SparkConnectionClosed>,
-    caf::reacts_to<SparkNews>, caf::reacts_to<SparkVersionSaid>>;
+    caf::reacts_to<SparkNews>, caf::reacts_to<SparkVersionSaid>,
+    // -- as a WORKER, from the master
+    caf::reacts_to<LeaderEpoch, RegisteredWorker>,
+    caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
+    caf::reacts_to<LeaderEpoch, MasterInStandby>,
+    caf::reacts_to<LeaderEpoch, ReconnectWorker>,
+    caf::reacts_to<LeaderEpoch, DecommissionWorker>,
+    caf::reacts_to<LeaderEpoch, MasterChanged>,
+    caf::reacts_to<LeaderEpoch, LaunchExecutor>,
+    caf::reacts_to<LeaderEpoch, KillExecutor>,
+    caf::reacts_to<LeaderEpoch, ApplicationFinished>,
+    caf::reacts_to<LeaderEpoch, LaunchDriver>,
+    caf::reacts_to<LeaderEpoch, KillDriver>,
+    caf::replies_to<RequestOutput>::with<OutputResponse>>;
 
-/// A driver that is to be told that this master leads now, over a connection that was opened
-/// from here.
-struct SparkRecall {
+/// A driver that is to be told that this master leads now.
+struct SparkDriverRecall {
   AppId app_id;
 
   /// As the application is stored.
@@ -65,16 +81,33 @@ struct SparkRecall {
   LeaderEpoch epoch;
 };
 
+/// A worker that is.
+struct SparkWorkerRecall {
+  /// As it is stored.
+  StoredWorker worker;
+};
+
+/// Who is to be told, over a connection that was opened from here.
+using SparkRecall = std::variant<SparkDriverRecall, SparkWorkerRecall>;
+
 /// What all peers use.
 struct SparkPeerServices {
   /// That of this process, and what leads to it.
   MasterActor master;
   ConnectorActor connector;
+
+  /// Where Spark's programs find this master.
+  SocketAddress address;
   SparkUsers users = SparkUsers::own;
-  std::shared_ptr<PresentDrivers> present_drivers
-      = std::make_shared<PresentDrivers>();
+  std::shared_ptr<PresentPeers> present_peers
+      = std::make_shared<PresentPeers>();
 
   AskVersion ask_version;
+  AskVersion ask_version_of_worker;
+
+  /// How often workers have registered.
+  std::shared_ptr<std::atomic<std::uint64_t>> worker_registrations
+      = std::make_shared<std::atomic<std::uint64_t>>(0);
 
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals
@@ -118,13 +151,47 @@ struct SparkDriverProxy {
   EndpointId known_as;
 };
 
+/// The worker that a peer is.
+struct SparkWorkerProxy {
+  /// As it has registered, or is stored.
+  RegisterWorker registration;
+
+  /// The worker's endpoint, as "Worker", and where it listens.
+  std::string endpoint;
+  spark::RpcAddress address;
+
+  /// Whose form of messages it understands.
+  const spark::VersionTable* table = nullptr;
+
+  /// What it believes to be the master's address: it takes orders from nobody else. And
+  /// how it calls the master.
+  spark::RpcAddress master;
+  spark::RpcAddress master_called;
+
+  /// Its page.
+  std::string page_url;
+
+  /// The page has not answered yet.
+  bool is_version_open = false;
+
+  /// The master has taken it.
+  bool is_admitted = false;
+
+  /// What the master has asked last.
+  std::optional<StateQuestion> question;
+
+  /// What the worker runs, until the master asks.
+  std::optional<WorkerLatestState> report;
+};
+
 /// The state of the SPARK PEER.
 struct SparkPeerState {
   FrameConnectionPtr connection;
   std::shared_ptr<const SparkPeerServices> services;
   std::optional<SparkDriverProxy> driver;
+  std::optional<SparkWorkerProxy> worker;
 
-  /// Until the driver has acknowledged it.
+  /// Until it was acknowledged.
   std::optional<SparkRecall> recall;
 
   /// Names the actor in logs.

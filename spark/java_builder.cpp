@@ -1,6 +1,7 @@
 #include "spark/java_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "spark/java_codes.hpp"
@@ -126,6 +127,43 @@ NodeId JavaBuilder::integer(std::int32_t x) {
   return object("java.lang.Integer", {{"value", x}});
 }
 
+NodeId JavaBuilder::text_array(const std::vector<std::string>& x) {
+  std::vector<NodeId> elements;
+  for (const auto& element : x)
+    elements.push_back(text(element));
+  JavaNode node;
+  node.kind = JavaKind::array;
+  node.type = class_of("[Ljava.lang.String;");
+  node.first = static_cast<std::uint32_t>(graph_.slots.size());
+  node.count = static_cast<std::uint32_t>(elements.size());
+  for (auto element : elements)
+    graph_.slots.push_back(JavaSlot::of(element));
+  return add(node);
+}
+
+NodeId JavaBuilder::block(std::int32_t x) {
+  std::string bytes;
+  for (unsigned shift = 32; shift > 0; shift -= 8)
+    bytes += static_cast<char>(static_cast<std::uint32_t>(x) >> (shift - 8));
+  JavaNode node;
+  node.kind = JavaKind::block;
+  node.text = texts_.emplace_back(std::move(bytes));
+  return add(node);
+}
+
+NodeId JavaBuilder::annotated(std::string_view class_name,
+                              std::initializer_list<Field> fields,
+                              const std::vector<NodeId>& annotations) {
+  auto result = object(class_name, fields);
+  auto first = static_cast<std::uint32_t>(graph_.slots.size());
+  for (auto x : annotations)
+    graph_.slots.push_back(JavaSlot::of(x));
+  const auto& node = graph_.at(result);
+  graph_.slots.at(node.first + node.count - 1) = JavaSlot::of_range(
+      first, static_cast<std::uint32_t>(annotations.size()));
+  return result;
+}
+
 // -- Scala --------------------------------------------------------------------
 
 NodeId JavaBuilder::singleton(std::string_view class_name) {
@@ -167,6 +205,49 @@ NodeId JavaBuilder::enumeration(std::string_view class_name,
 
 NodeId JavaBuilder::empty_map() {
   return singleton("scala.collection.immutable.Map$EmptyMap$");
+}
+
+NodeId JavaBuilder::collection(std::string_view kind, std::string_view factory,
+                               std::vector<NodeId> elements) {
+  elements.insert(elements.begin(),
+                  block(static_cast<std::int32_t>(elements.size())));
+  auto made_by = object(kind, {{"factory", singleton(factory)}});
+  return annotated("scala.collection.generic.DefaultSerializationProxy",
+                   {{"factory", made_by}}, elements);
+}
+
+NodeId JavaBuilder::list(const std::vector<NodeId>& elements) {
+  if (!is_scala_2_12())
+    return collection("scala.collection.IterableFactory$ToFactory",
+                      "scala.collection.immutable.List$", elements);
+  auto ended = elements;
+  ended.push_back(singleton("scala.collection.immutable.ListSerializeEnd$"));
+  return annotated("scala.collection.immutable.List$SerializationProxy", {},
+                   ended);
+}
+
+NodeId JavaBuilder::list(const std::vector<std::string>& elements) {
+  std::vector<NodeId> nodes;
+  for (const auto& x : elements)
+    nodes.push_back(text(x));
+  return list(nodes);
+}
+
+NodeId JavaBuilder::map(const std::vector<Entry>& entries) {
+  if (entries.empty())
+    return empty_map();
+  std::vector<NodeId> elements;
+  if (!is_scala_2_12()) {
+    for (const auto& [key, value] : entries)
+      elements.push_back(object("scala.Tuple2", {{"_1", key}, {"_2", value}}));
+    return collection("scala.collection.MapFactory$ToFactory",
+                      "scala.collection.immutable.Map$", std::move(elements));
+  }
+  elements.push_back(block(static_cast<std::int32_t>(entries.size())));
+  for (const auto& [key, value] : entries)
+    elements.insert(elements.end(), {key, value});
+  return annotated("scala.collection.immutable.HashMap$SerializationProxy", {},
+                   elements);
 }
 
 // -- Spark --------------------------------------------------------------------

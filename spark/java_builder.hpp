@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "spark/java_graph.hpp"
 #include "spark/rpc_message.hpp"
@@ -45,6 +46,7 @@ public:
   NodeId enum_constant(std::string_view class_name, std::string_view constant);
   NodeId boolean(bool x);
   NodeId integer(std::int32_t x);
+  NodeId text_array(const std::vector<std::string>& x);
 
   // -- Scala ------------------------------------------------------------------
 
@@ -61,6 +63,17 @@ public:
   /// A value of an Enumeration.
   NodeId enumeration(std::string_view class_name, std::int32_t ordinal);
   NodeId empty_map();
+
+  /// An immutable List.
+  NodeId list(const std::vector<NodeId>& elements);
+  NodeId list(const std::vector<std::string>& elements);
+
+  /// An immutable Map.
+  struct Entry {
+    NodeId key = null_node;
+    NodeId value = null_node;
+  };
+  NodeId map(const std::vector<Entry>& entries);
 
   // -- Spark ------------------------------------------------------------------
 
@@ -84,6 +97,19 @@ private:
   NodeId add(const JavaNode& x);
   NodeId class_of(std::string_view name);
   NodeId signature(const std::string& text);
+
+  /// A number that a class has written behind its fields.
+  NodeId block(std::int32_t x);
+
+  /// An object of a class that writes more behind its fields.
+  NodeId annotated(std::string_view class_name,
+                   std::initializer_list<Field> fields,
+                   const std::vector<NodeId>& annotations);
+
+  /// A collection, by what Scala 2.13 makes one of: `factory` of `kind`.
+  NodeId collection(std::string_view kind, std::string_view factory,
+                    std::vector<NodeId> elements);
+
   [[nodiscard]] bool is_scala_2_12() const {
     return table_.scala() == "2.12";
   }

@@ -170,6 +170,15 @@ bool is_older_version(std::string_view a, std::string_view b) {
   return a_rest < b_rest;
 }
 
+const VersionTable& table_of_version(std::string_view version,
+                                     const std::vector<VersionTable>& tables) {
+  auto found
+      = std::find_if(tables.rbegin(), tables.rend(), [&](const auto& table) {
+          return !is_older_version(version, table.version());
+        });
+  return found == tables.rend() ? tables.front() : *found;
+}
+
 TableChoice choose_table(std::span<const ClassId> class_ids,
                          const std::vector<VersionTable>& tables) {
   std::vector<ClassId> telling;

@@ -80,6 +80,12 @@ private:
 /// All that are known, the oldest version first. They live as long as the program.
 const std::vector<VersionTable>& version_tables();
 
+/// The table of a version. If it is not known, the next older one; if there is none, the
+/// oldest.
+const VersionTable& table_of_version(std::string_view version,
+                                     const std::vector<VersionTable>& tables
+                                     = version_tables());
+
 /// Whether a version is older than another: by its numbers, as 4.0.9 is older than
 /// 4.0.10; a release comes after its previews (`4.0.0-preview2`).
 bool is_older_version(std::string_view a, std::string_view b);

@@ -24,7 +24,7 @@ StoredApplication application(const std::string& id) {
 
 struct CallerFixture : DeterministicSystem {
   FeedActor feed = spawn(stoker::feed, std::size_t{100});
-  std::shared_ptr<PresentDrivers> present = std::make_shared<PresentDrivers>();
+  std::shared_ptr<PresentPeers> present = std::make_shared<PresentPeers>();
 
   /// Who was called, and what to do when that fails.
   struct Call {
@@ -37,14 +37,23 @@ struct CallerFixture : DeterministicSystem {
 
   SparkCallerActor caller = spawn(
       spark_caller, feed,
-      CallSparkDriver{[calls = calls](const SparkRecall& x, auto failed) {
-        calls->push_back({x.app_id.value, x.epoch, std::move(failed)});
+      CallSparkPeer{[calls = calls](const SparkRecall& x, auto failed) {
+        const auto* driver = std::get_if<SparkDriverRecall>(&x);
+        if (driver == nullptr)
+          calls->push_back({std::get<SparkWorkerRecall>(x).worker.id.value,
+                            {},
+                            std::move(failed)});
+        else
+          calls->push_back(
+              {driver->app_id.value, driver->epoch, std::move(failed)});
       }},
-      std::shared_ptr<const PresentDrivers>{present});
+      std::shared_ptr<const PresentPeers>{present});
 
-  void begin(std::uint64_t epoch, std::vector<StoredApplication> apps) {
+  void begin(std::uint64_t epoch, std::vector<StoredApplication> apps,
+             std::vector<StoredWorker> workers = {}) {
     auto stored = std::make_shared<StoredState>();
     stored->applications = std::move(apps);
+    stored->workers = std::move(workers);
     caf::anon_send(feed, BeginFeed{LeaderEpoch{epoch}, stored});
     scheduler.run();
   }
@@ -59,7 +68,27 @@ struct CallerFixture : DeterministicSystem {
 
 using Names = std::vector<std::string>;
 
+StoredWorker worker(const std::string& id) {
+  StoredWorker result;
+  result.id = WorkerId{id};
+  result.endpoint = EndpointId{id};
+  result.host = "127.0.0.1";
+  result.port = 7101;
+  result.only_spark = true;
+  return result;
+}
+
 } // namespace
+
+TEST_CASE_METHOD(CallerFixture, "a leader calls the workers of Spark's own",
+                 "[gateway]") {
+  auto ours = worker("worker-2");
+  ours.only_spark = false;
+  auto here = worker("worker-3");
+  present->add(here.endpoint);
+  begin(7, {application("app-1")}, {worker("worker-1"), ours, here});
+  CHECK(called() == Names{"worker-1", "app-1"});
+}
 
 TEST_CASE_METHOD(CallerFixture, "a leader calls the drivers of what it finds",
                  "[gateway]") {

@@ -185,17 +185,7 @@ TEST_CASE_METHOD(PeerFixture, "what cannot be read ends the connection",
 TEST_CASE_METHOD(PeerFixture, "a master that does not lead is silent",
                  "[gateway]") {
   MasterServices beside;
-  // Nobody ever lets it lead.
-  beside.election = spawn([](LeaderElectionActor::pointer me)
-                              -> LeaderElectionActor::behavior_type {
-    return {[me](const Contend&) -> caf::result<bool> {
-              return me->make_response_promise<bool>();
-            },
-            [me](const AwaitRevocation&) -> caf::result<std::string> {
-              return me->make_response_promise<std::string>();
-            },
-            [](const Resign&) {}, [](const ShowThatItLeads&) {}};
-  });
+  beside.election = spawn(never_elected);
   ClusterConfig config;
   config.master_url = "stoker://m:2";
   start(config, std::move(beside));
@@ -231,10 +221,11 @@ TEST_CASE_METHOD(PeerFixture,
     tables.apply(*batch);
   auto stored = tables.snapshot().applications.at(0);
   connection = std::make_shared<ConnectionInMemory>();
-  peer = spawn(spark_peer, FrameConnectionPtr{connection},
-               std::shared_ptr<const SparkPeerServices>{services},
-               std::optional{SparkRecall{stored.id, stored.driver,
-                                         stored.description, LeaderEpoch{9}}});
+  peer = spawn(
+      spark_peer, FrameConnectionPtr{connection},
+      std::shared_ptr<const SparkPeerServices>{services},
+      std::optional<SparkRecall>{SparkDriverRecall{
+          stored.id, stored.driver, stored.description, LeaderEpoch{9}}});
   CHECK(take() == Told{R"(MasterChanged {"masterWebUiUrl":""})"});
   say_new(spark::FrameType::one_way_message, [&](auto& builder) {
     return builder.object(deploy_message("MasterChangeAcknowledged"),

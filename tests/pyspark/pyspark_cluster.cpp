@@ -114,6 +114,27 @@ Process& PySparkCluster::submit(const std::string& version,
 }
 
 Process&
+PySparkCluster::start_spark_worker(const std::string& version,
+                                   const std::vector<std::string>& words) {
+  auto home = spark_home_of(version);
+  std::vector<std::string> all{"env",
+                               "SPARK_HOME=" + home,
+                               "SPARK_WORKER_DIR=" + path("worker " + version),
+                               home + "/bin/spark-class",
+                               "org.apache.spark.deploy.worker.Worker",
+                               "--host",
+                               "127.0.0.1",
+                               "--webui-port",
+                               "0",
+                               "--cores",
+                               "2",
+                               "--memory",
+                               "2g"};
+  all.insert(all.end(), words.begin(), words.end());
+  return start(all);
+}
+
+Process&
 PySparkCluster::submit_to_cluster(const std::string& version, bool by_rest,
                                   const std::vector<std::string>& options,
                                   const std::vector<std::string>& program) {

@@ -37,6 +37,10 @@ struct PySparkCluster : Cluster {
   submit_words(const std::string& version,
                const std::vector<std::string>& words) const;
 
+  /// Starts a worker of Spark's own, of 2 cores and 2 GB. Its page is where it likes.
+  Process& start_spark_worker(const std::string& version,
+                              const std::vector<std::string>& words);
+
   /// Submits a program in Python in cluster mode (`--deploy-mode cluster`), as a jar with
   /// the class that runs one.
   /// @param program The file and its arguments.

@@ -2,45 +2,14 @@
 
 #include "spark/message_writer.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "spark/frame.hpp"
-#include "spark/java_json.hpp"
-#include "spark/java_reader.hpp"
-#include "spark/wire_error.hpp"
-#include "tests/spark/recorded_frames.hpp"
+#include "tests/spark/written_content.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::spark;
 using namespace stoker::spark::test;
 
 namespace {
-
-const VersionTable& table(const std::string& version) {
-  for (const auto& x : version_tables())
-    if (x.version() == version)
-      return x;
-  throw std::runtime_error{"no table for " + version};
-}
-
-/// The content of a recorded frame, by the number that its file begins with.
-std::string_view recorded_content(const std::string& version,
-                                  const std::string& number) {
-  const auto& all = recorded_frames();
-  auto found = std::find_if(all.begin(), all.end(), [&](const auto& x) {
-    return x.version == version && x.file.starts_with(number);
-  });
-  REQUIRE(found != all.end());
-  return content_of(*found);
-}
-
-std::string fields_of(std::string_view content) {
-  stoker::spark::JavaGraph graph;
-  auto root = read_java(graph, content);
-  REQUIRE(root);
-  return boost::json::serialize(java_json(graph, *root));
-}
 
 /// Compares what was recorded of both versions with what is written for them.
 /// @param same_bytes whether Scala 2.12 also writes the same bytes; it writes the tables of

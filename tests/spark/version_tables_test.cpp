@@ -271,6 +271,15 @@ TEST_CASE("versions are compared by their numbers") {
   CHECK_FALSE(is_older_version("4.0.0", "4.0.0"));
 }
 
+TEST_CASE("a version without a table has that of the next older one") {
+  CHECK(table_of_version("3.5.9").version() == "3.5.9");
+  CHECK(table_of_version("3.5.99").version() == "3.5.9");
+  CHECK(table_of_version("99.0.0").version()
+        == version_tables().back().version());
+  CHECK(table_of_version("2.4.8").version()
+        == version_tables().front().version());
+}
+
 TEST_CASE("a table that is malformed is refused") {
   auto table = [](const std::string& classes) {
     return R"({"spark": "1.2.3", "scala": "2.12", "classes": {)" + classes

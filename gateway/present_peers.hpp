@@ -7,18 +7,20 @@
 
 namespace stoker {
 
-/// The endpoints of drivers that a peer of this process stands for. May be used by any
-/// thread.
-class PresentDrivers {
+/// The endpoints of drivers and workers that peers of this process stand for. Two peers may
+/// stand for one worker for a while. May be used by any thread.
+class PresentPeers {
 public:
   void add(const EndpointId& x) {
     std::lock_guard lock{mutex_};
     endpoints_.insert(x);
   }
 
+  /// Once.
   void erase(const EndpointId& x) {
     std::lock_guard lock{mutex_};
-    endpoints_.erase(x);
+    if (auto found = endpoints_.find(x); found != endpoints_.end())
+      endpoints_.erase(found);
   }
 
   [[nodiscard]] bool contains(const EndpointId& x) const {
@@ -28,7 +30,7 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::set<EndpointId> endpoints_;
+  std::multiset<EndpointId> endpoints_;
 };
 
 } // namespace stoker
