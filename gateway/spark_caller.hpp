@@ -27,8 +27,8 @@ struct CallPeer {
 using SparkCallerActor
     = caf::typed_actor<caf::reacts_to<FeedUpdate>, caf::reacts_to<CallPeer>>;
 
-/// Opens a connection to where a driver or a worker listens. `failed` is called, from any thread, if
-/// there is none.
+/// Opens a connection to where a driver or a worker listens. `failed` is called, from any
+/// thread, if there is none.
 using CallSparkPeer = std::function<void(const SparkRecall& whom,
                                          std::function<void()> failed)>;
 

@@ -49,7 +49,7 @@ void warn_unreachable(const SparkWorkerRecall& x, const std::string& why) {
 SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
                            std::shared_ptr<const SparkPeerServices> services,
-                           std::unique_ptr<DriverPages> pages)
+                           std::unique_ptr<VersionPages> pages)
     : system_(system), services_(std::move(services)), pages_(std::move(pages)),
       server_(config.limits, listener()) {
 }
@@ -71,7 +71,7 @@ SparkGateway::~SparkGateway() {
 Result<std::unique_ptr<SparkGateway>>
 SparkGateway::start(caf::actor_system& system, const MasterActor& master,
                     const FeedActor& feed, const SparkGatewayConfig& config) {
-  auto pages = std::make_unique<DriverPages>(page_timeout);
+  auto pages = std::make_unique<VersionPages>(page_timeout);
   auto services = std::make_shared<SparkPeerServices>();
   services->ask_version = pages->ask_version();
   services->ask_version_of_worker = pages->ask_version_of_worker();

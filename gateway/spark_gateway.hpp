@@ -7,10 +7,10 @@
 
 #include <caf/actor_system.hpp>
 
-#include "gateway/driver_pages.hpp"
 #include "gateway/frame_server.hpp"
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
+#include "gateway/version_pages.hpp"
 #include "messages/result.hpp"
 
 namespace stoker {
@@ -50,7 +50,7 @@ public:
 private:
   SparkGateway(caf::actor_system& system, const SparkGatewayConfig& config,
                std::shared_ptr<const SparkPeerServices> services,
-               std::unique_ptr<DriverPages> pages);
+               std::unique_ptr<VersionPages> pages);
 
   FrameServer::Listener listener();
   void call(const SparkRecall& whom, std::function<void()> failed);
@@ -62,7 +62,7 @@ private:
   std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
   std::string url_;
   SparkCallerActor caller_;
-  std::unique_ptr<DriverPages> pages_;
+  std::unique_ptr<VersionPages> pages_;
   FrameServer server_;
 };
 

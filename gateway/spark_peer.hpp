@@ -13,10 +13,10 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
-#include "gateway/driver_pages.hpp"
 #include "gateway/frame_server.hpp"
 #include "gateway/present_peers.hpp"
 #include "gateway/spark_users.hpp"
+#include "gateway/version_pages.hpp"
 #include "messages/ids.hpp"
 #include "messages/result.hpp"
 #include "network/limited_log.hpp"

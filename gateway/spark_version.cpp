@@ -6,7 +6,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "gateway/driver_pages.hpp"
+#include "gateway/version_pages.hpp"
 
 namespace stoker {
 

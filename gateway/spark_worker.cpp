@@ -7,9 +7,9 @@
 
 #include <spdlog/spdlog.h>
 
-#include "gateway/driver_pages.hpp"
 #include "gateway/spark_orders.hpp"
 #include "gateway/spark_worker_reports.hpp"
+#include "gateway/version_pages.hpp"
 
 namespace stoker {
 

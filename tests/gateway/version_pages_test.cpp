@@ -1,6 +1,6 @@
-// Pages of drivers, as programs of Spark's have them, on sockets of this machine.
+// Pages of drivers and workers, as programs of Spark's have them, on sockets of this machine.
 
-#include "gateway/driver_pages.hpp"
+#include "gateway/version_pages.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -83,13 +83,14 @@ private:
 };
 
 /// What the page answers, or "none: " and why it does not.
-std::string ask(const SocketAddress& page,
-                std::chrono::milliseconds timeout = 10s) {
-  DriverPages pages{timeout};
+std::string
+ask(const SocketAddress& page, std::chrono::milliseconds timeout = 10s,
+    AskVersion (VersionPages::*how)() const = &VersionPages::ask_version) {
+  VersionPages pages{timeout};
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<std::string> result;
-  pages.ask_version()(page, [&](const Result<std::string>& x) {
+  (pages.*how)()(page, [&](const Result<std::string>& x) {
     std::lock_guard lock{mutex};
     result = x ? *x : "none: " + x.error().message;
     changed.notify_one();
@@ -100,6 +101,21 @@ std::string ask(const SocketAddress& page,
 }
 
 } // namespace
+
+TEST_CASE("a worker's page shows its version", "[gateway]") {
+  auto [shown, read] = GENERATE(table<std::string, std::string>(
+      {{R"(<img/><span class="version" style="margin-right: 15px;">4.1.4</span>)",
+        "4.1.4"},
+       {"<p>nothing</p>", "none: it does not show a version"},
+       {R"(<span class="version")", "none: it does not show a version"},
+       {R"(<span class="version">none)",
+        "none: 'none' is no version of Spark: three numbers are needed, as in "
+        "3.5.9"}}));
+  Page page{{answer(shown)}};
+  CHECK(ask(page.address(), 200ms, &VersionPages::ask_version_of_worker)
+        == read);
+  CHECK(page.requests.front() == "GET / HTTP/1.1");
+}
 
 TEST_CASE("a driver's page says its version", "[gateway]") {
   Page page{{answer(R"({"spark" : "3.5.9"})")}};
@@ -137,7 +153,7 @@ TEST_CASE("questions to pages end with who asks", "[gateway]") {
   AskVersion ask_version;
   bool is_answered = false;
   {
-    DriverPages pages{10s};
+    VersionPages pages{10s};
     ask_version = pages.ask_version();
     for (int i = 0; i < 10; ++i)
       ask_version(silent.address(), [&](const auto&) { is_answered = true; });

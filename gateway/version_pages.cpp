@@ -1,4 +1,4 @@
-#include "gateway/driver_pages.hpp"
+#include "gateway/version_pages.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -109,7 +109,7 @@ std::optional<std::uint16_t> page_port(std::string_view url) {
 }
 
 /// A question to one page, which is asked until it is answered.
-class DriverPages::Question : public std::enable_shared_from_this<Question> {
+class VersionPages::Question : public std::enable_shared_from_this<Question> {
 public:
   using Answered = std::function<void(Result<std::string>)>;
 
@@ -209,7 +209,7 @@ private:
   std::optional<http::response_parser<http::string_body>> answer_;
 };
 
-class DriverPages::State {
+class VersionPages::State {
 public:
   explicit State(std::chrono::milliseconds timeout)
       : timeout_(timeout), thread_([this] { context_.run(); }) {
@@ -268,22 +268,22 @@ private:
   std::thread thread_;
 };
 
-DriverPages::DriverPages(std::chrono::milliseconds timeout)
+VersionPages::VersionPages(std::chrono::milliseconds timeout)
     : state_(std::make_shared<State>(timeout)) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
-DriverPages::~DriverPages() {
+VersionPages::~VersionPages() {
   state_->stop();
 }
 
-AskVersion DriverPages::ask_version() const {
+AskVersion VersionPages::ask_version() const {
   return [state = state_](const SocketAddress& page, auto answered) {
     state->ask(page, form_of_driver, std::move(answered));
   };
 }
 
-AskVersion DriverPages::ask_version_of_worker() const {
+AskVersion VersionPages::ask_version_of_worker() const {
   return [state = state_](const SocketAddress& page, auto answered) {
     state->ask(page, form_of_worker, std::move(answered));
   };

@@ -17,25 +17,26 @@ namespace stoker {
 /// asked: only pages without TLS can.
 std::optional<std::uint16_t> page_port(std::string_view url);
 
-/// Asks a page of a driver's, or a worker's, for the version of its Spark. `answered` gets it, as "3.5.9",
-/// or why there is none.
+/// Asks a page of a driver's, or a worker's, for the version of its Spark. `answered` gets
+/// it, as "3.5.9", or why there is none.
 using AskVersion
     = std::function<void(const SocketAddress& page,
                          std::function<void(Result<std::string>)> answered)>;
 
 /// Asks the pages of Spark's drivers (document "Monitoring and Instrumentation" of Spark,
-/// section "REST API") and workers, which show it to people alone. A page comes before its answers do: it is asked again until it
-/// answers, or the time is over. Has a thread of its own, which calls back.
-class DriverPages {
+/// section "REST API") and workers, which show it to people alone. A page comes before its
+/// answers do: it is asked again until it answers, or the time is over. Has a thread of its
+/// own, which calls back.
+class VersionPages {
 public:
-  explicit DriverPages(std::chrono::milliseconds timeout);
+  explicit VersionPages(std::chrono::milliseconds timeout);
 
   /// Questions that are open are not answered.
   // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
-  ~DriverPages();
+  ~VersionPages();
 
-  DriverPages(const DriverPages&) = delete;
-  DriverPages& operator=(const DriverPages&) = delete;
+  VersionPages(const VersionPages&) = delete;
+  VersionPages& operator=(const VersionPages&) = delete;
 
   /// May outlive this object, and do nothing then.
   [[nodiscard]] AskVersion ask_version() const;
