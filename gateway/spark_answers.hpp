@@ -24,6 +24,11 @@ public:
         request_(frame.request_id) {
   }
 
+  /// Whether it is one.
+  [[nodiscard]] bool are_wanted() const noexcept {
+    return is_asked_;
+  }
+
   void tell(std::string_view content) const {
     if (is_asked_)
       connection_->send(spark::response_frame(request_, content));

@@ -1,6 +1,7 @@
 #include "gateway/spark_peer.hpp"
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -30,67 +31,88 @@ bool is_authentication(std::string_view body) {
   return !body.empty() && (body.front() == sasl || body.front() == auth_engine);
 }
 
+template <class T, class... Others>
+constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+
+/// Whether Spark's processes tell it, and wait for no answer.
+template <class T>
+constexpr bool is_told
+    = is_one_of<T, spark::RegisterApplication, spark::UnregisterApplication,
+                spark::MasterChangeAcknowledged, spark::RegisterWorker,
+                spark::Heartbeat, spark::WorkerLatestState,
+                spark::WorkerSchedulerStateResponse, spark::DriverStateChanged,
+                spark::WorkerDecommissioning>;
+
 /// What the peer says to the endpoint "Master".
 class Conversation {
 public:
+  /// @param frame what all of it stands in
   Conversation(SparkPeerSelf self, const SparkAnswers& answers,
-               const spark::JavaGraph& graph)
-      : self_(self), answers_(answers), graph_(graph) {
+               const spark::JavaGraph& graph, const std::string& frame)
+      : self_(self), answers_(answers), graph_(graph), frame_(frame) {
   }
 
-  void operator()(const spark::RegisterApplication& x) const {
-    register_application(self_, graph_, x);
-  }
-  void operator()(const spark::UnregisterApplication& x) const {
-    unregister_application(self_, answers_, x);
-  }
-  void operator()(const spark::RequestExecutors& x) const {
-    request_executors(self_, answers_, x);
-  }
-  void operator()(const spark::KillExecutors& x) const {
-    kill_executors(self_, answers_, x);
-  }
-  void operator()(const spark::MasterChangeAcknowledged& x) const {
-    acknowledge(self_, x);
-  }
-  void operator()(const spark::RequestSubmitDriver& x) const {
-    submit(self_, answers_, table(), x);
-  }
-  void operator()(const spark::RequestKillDriver& x) const {
-    kill_driver(self_, answers_, table(), x.driver_id);
-  }
-  void operator()(const spark::RequestDriverStatus& x) const {
-    tell_status(self_, answers_, table(), x.driver_id);
-  }
-  void operator()(const spark::RegisterWorker& x) const {
-    register_worker(self_, tables_of(self_, graph_), x);
-  }
-  void operator()(const spark::Heartbeat& x) const {
-    pass_on_heartbeat(self_, x);
-  }
-  void operator()(const spark::WorkerLatestState& x) const {
-    report_state(self_, x);
-  }
-  void operator()(const spark::WorkerSchedulerStateResponse& x) const {
-    report_state(self_, x);
-  }
-  void operator()(const spark::ExecutorStateChanged& x) const {
-    report_change(self_, answers_, x);
-  }
-  void operator()(const spark::DriverStateChanged& x) const {
-    report_change(self_, x);
-  }
-  void operator()(const spark::WorkerDecommissioning& x) const {
-    decommission(self_, x);
-  }
-  void operator()(const spark::CheckExistence&) const {
-    answers_.tell(false);
-  }
-  void operator()(const spark::UnknownMessage& x) const {
-    no_use_for(x.class_name);
+  template <class Message>
+  void operator()(const Message& x) const {
+    if (is_told<Message> && answers_.are_wanted())
+      no_use_for("a question about this");
+    else
+      hear(x);
   }
 
 private:
+  void hear(const spark::RegisterApplication& x) const {
+    register_application(self_, graph_, x);
+  }
+  void hear(const spark::UnregisterApplication& x) const {
+    unregister_application(self_, answers_, x);
+  }
+  void hear(const spark::RequestExecutors& x) const {
+    request_executors(self_, answers_, x);
+  }
+  void hear(const spark::KillExecutors& x) const {
+    kill_executors(self_, answers_, x);
+  }
+  void hear(const spark::MasterChangeAcknowledged& x) const {
+    acknowledge(self_, x);
+  }
+  void hear(const spark::RequestSubmitDriver& x) const {
+    submit(self_, answers_, table(), x);
+  }
+  void hear(const spark::RequestKillDriver& x) const {
+    kill_driver(self_, answers_, table(), x.driver_id);
+  }
+  void hear(const spark::RequestDriverStatus& x) const {
+    tell_status(self_, answers_, table(), x.driver_id);
+  }
+  void hear(const spark::RegisterWorker& x) const {
+    register_worker(self_, tables_of(self_, graph_), x);
+  }
+  void hear(const spark::Heartbeat& x) const {
+    pass_on_heartbeat(self_, x, frame_);
+  }
+  void hear(const spark::WorkerLatestState& x) const {
+    report_state(self_, x);
+  }
+  void hear(const spark::WorkerSchedulerStateResponse& x) const {
+    report_state(self_, x);
+  }
+  void hear(const spark::ExecutorStateChanged& x) const {
+    report_change(self_, answers_, x);
+  }
+  void hear(const spark::DriverStateChanged& x) const {
+    report_change(self_, x);
+  }
+  void hear(const spark::WorkerDecommissioning& x) const {
+    decommission(self_, x);
+  }
+  void hear(const spark::CheckExistence&) const {
+    answers_.tell(false);
+  }
+  void hear(const spark::UnknownMessage& x) const {
+    no_use_for(x.class_name);
+  }
+
   [[nodiscard]] const spark::VersionTable& table() const {
     return *tables_of(self_, graph_).front();
   }
@@ -103,6 +125,7 @@ private:
   SparkPeerSelf self_;
   const SparkAnswers& answers_;
   const spark::JavaGraph& graph_;
+  const std::string& frame_;
 };
 
 void verify_endpoint(const SparkAnswers& answers,
@@ -112,7 +135,8 @@ void verify_endpoint(const SparkAnswers& answers,
 }
 
 /// What is wrong with a frame that cannot be read, or not be used.
-Status take(SparkPeerSelf self, const spark::Frame& frame) {
+Status take(SparkPeerSelf self, const spark::Frame& frame,
+            const std::string& bytes) {
   SparkAnswers answers{self->state.connection, frame};
   // Answers to what was never asked.
   if (frame.type == spark::FrameType::rpc_response
@@ -136,7 +160,7 @@ Status take(SparkPeerSelf self, const spark::Frame& frame) {
   if (message->endpoint == verifier_endpoint)
     verify_endpoint(answers, *content);
   else if (message->endpoint == master_endpoint)
-    std::visit(Conversation{self, answers, graph}, *content);
+    std::visit(Conversation{self, answers, graph, bytes}, *content);
   else
     answers.fail("there is no endpoint " + message->endpoint + " here");
   return {};
@@ -144,13 +168,15 @@ Status take(SparkPeerSelf self, const spark::Frame& frame) {
 
 void receive(SparkPeerSelf self, const SparkFrame& x) {
   const auto& connection = self->state.connection;
+  if (pass_on_same_heartbeat(self, x.bytes))
+    return connection->processed();
   std::string_view bytes{x.bytes};
   auto frame = spark::take_frame(bytes);
   Status status;
   if (!frame)
     status = std::move(frame).error();
   else if (*frame)
-    status = take(self, **frame);
+    status = take(self, **frame, x.bytes);
   connection->processed();
   if (!status) {
     log_refusal(self, status.error().message);

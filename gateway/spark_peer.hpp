@@ -180,6 +180,9 @@ struct SparkWorkerProxy {
   /// What the master has asked last.
   std::optional<StateQuestion> question;
 
+  /// The last one.
+  std::string heartbeat_frame;
+
   /// What the worker runs, until the master asks.
   std::optional<WorkerLatestState> report;
 };

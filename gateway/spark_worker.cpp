@@ -124,10 +124,22 @@ void hear_version_of_worker(SparkPeerSelf self,
                    + ')');
 }
 
-void pass_on_heartbeat(SparkPeerSelf self, const spark::Heartbeat& x) {
-  if (const auto* worker = find_worker(self, x.worker_id))
-    self->send(self->state.services->master,
-               Heartbeat{worker->registration.id, worker->registration.worker});
+void pass_on_heartbeat(SparkPeerSelf self, const spark::Heartbeat& x,
+                       const std::string& frame) {
+  auto* worker = find_worker(self, x.worker_id);
+  if (worker == nullptr)
+    return;
+  worker->heartbeat_frame = frame;
+  pass_on_same_heartbeat(self, frame);
+}
+
+bool pass_on_same_heartbeat(SparkPeerSelf self, const std::string& frame) {
+  const auto& worker = self->state.worker;
+  if (!worker || frame != worker->heartbeat_frame)
+    return false;
+  self->send(self->state.services->master,
+             Heartbeat{worker->registration.id, worker->registration.worker});
+  return true;
 }
 
 void report_state(SparkPeerSelf self, const spark::WorkerLatestState& x) {

@@ -91,8 +91,16 @@ TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's joins with what it has",
   CHECK(x.only_spark);
   REQUIRE(pages_asked.size() == 1);
   CHECK(pages_asked.front().host == connection->peer().host);
-  say_recorded("$Heartbeat");
+  auto heard = [&] { return worker().last_heartbeat_ms; };
+  for (int i = 0; i < 3; ++i) {
+    auto before = heard();
+    advance(1s);
+    CHECK(heard() == before);
+    say_recorded("$Heartbeat");
+    CHECK(heard() > before);
+  }
   CHECK(take().empty());
+  CHECK(connection->frames_processed == 6);
 }
 
 TEST_CASE_METHOD(WorkerFixture,
@@ -287,6 +295,16 @@ TEST_CASE_METHOD(WorkerFixture,
   start(config, std::move(beside));
   say_recorded("$RegisterWorker");
   CHECK(names() == Told{"MasterInStandby"});
+}
+
+TEST_CASE_METHOD(WorkerFixture, "what is told is not asked", "[gateway]") {
+  say_new(spark::FrameType::rpc_request, [&](auto& builder) {
+    return builder.object(deploy_message("Heartbeat"),
+                          {{"workerId", builder.text("w1")},
+                           {"worker", builder.endpoint("Worker", {"h", 1})}});
+  });
+  CHECK(take()
+        == Told{"failure: this master has no use for a question about this"});
 }
 
 TEST_CASE_METHOD(WorkerFixture, "nobody speaks for a worker that he is not",
