@@ -19,6 +19,9 @@ struct SparkGatewayConfig {
   /// Where Spark's programs connect to, as spark://127.0.0.1:7077. Port 0 chooses one.
   SocketAddress listen{"127.0.0.1", 7077};
   SparkUsers users = SparkUsers::own;
+
+  /// Looks into the Spark of who submits a driver. Unset: nobody does.
+  VersionOfHome version_of_home;
   FrameServerLimits limits;
 };
 

@@ -33,11 +33,12 @@ spark::Command to_command(const Command& x) {
   return result;
 }
 
-spark::LaunchExecutor to_order(const spark::RpcAddress& master,
+spark::LaunchExecutor to_order(const SparkWorkerProxy& worker,
                                const LaunchExecutor& x) {
   const auto& app = x.app_desc;
   spark::LaunchExecutor result;
-  result.master_url = url_of(master);
+  result.without_profile = worker.is_profile_unknown;
+  result.master_url = url_of(worker.master);
   result.app_id = x.app_id.value;
   result.exec_id = x.exec_id;
   result.cores = x.cores;
@@ -149,7 +150,7 @@ void pass_on(SparkPeerSelf self, const DecommissionWorker&) {
 
 void pass_on(SparkPeerSelf self, const LaunchExecutor& x) {
   if (const auto& worker = self->state.worker)
-    tell(self, to_order(worker->master, x));
+    tell(self, to_order(*worker, x));
 }
 
 void pass_on(SparkPeerSelf self, const KillExecutor& x) {

@@ -77,7 +77,7 @@ private:
     acknowledge(self_, x);
   }
   void hear(const spark::RequestSubmitDriver& x) const {
-    submit(self_, answers_, table(), x);
+    submit(self_, answers_, tables_of(self_, graph_), x);
   }
   void hear(const spark::RequestKillDriver& x) const {
     kill_driver(self_, answers_, table(), x.driver_id);

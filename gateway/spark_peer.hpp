@@ -15,6 +15,7 @@
 #include "actors/interfaces.hpp"
 #include "gateway/frame_server.hpp"
 #include "gateway/present_peers.hpp"
+#include "gateway/spark_submission.hpp"
 #include "gateway/spark_users.hpp"
 #include "gateway/version_pages.hpp"
 #include "messages/ids.hpp"
@@ -104,6 +105,7 @@ struct SparkPeerServices {
 
   AskVersion ask_version;
   AskVersion ask_version_of_worker;
+  VersionOfHome version_of_home;
 
   /// How often workers have registered.
   std::shared_ptr<std::atomic<std::uint64_t>> worker_registrations
@@ -160,8 +162,13 @@ struct SparkWorkerProxy {
   std::string endpoint;
   spark::RpcAddress address;
 
-  /// Whose form of messages it understands.
+  /// Whose form of messages it understands; until its version is known, the newest of those
+  /// that look the same in what it has said.
   const spark::VersionTable* table = nullptr;
+
+  /// Nobody knows whether its form of a resource profile is that of the table: it is sent
+  /// none then, since it would drop the whole order.
+  bool is_profile_unknown = false;
 
   /// What it believes to be the master's address: it takes orders from nobody else. And
   /// how it calls the master.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/program_path.hpp"
+#include "scheduling/common/spark_release.hpp"
 #include "spark/message_writer.hpp"
 
 namespace stoker {
@@ -53,6 +54,53 @@ std::string user_of(const spark::RequestSubmitDriver& x) {
     if (auto found = environment.find(name); found != environment.end())
       return found->second;
   return {};
+}
+
+// -- of which version it is ---------------------------------------------------
+
+namespace {
+
+/// Whether two versions are of one release. What is no version is of none.
+bool are_one_release(const std::string& a, const std::string& b) {
+  auto x = spark_release_of(a);
+  auto y = spark_release_of(b);
+  return x && y && *x == *y;
+}
+
+} // namespace
+
+std::optional<SubmitterVersion>
+stated_version(const std::vector<const spark::VersionTable*>& tables,
+               const spark::RequestSubmitDriver& x,
+               const VersionOfHome& version_of_home) {
+  auto agrees = [&](const std::string& version) {
+    return std::any_of(tables.begin(), tables.end(), [&](const auto* table) {
+      return are_one_release(version, table->version());
+    });
+  };
+  const auto& environment = x.driver.command.environment;
+  if (auto said = environment.find("STOKER_SPARK_VERSION");
+      said != environment.end() && agrees(said->second))
+    return SubmitterVersion{said->second, "as its environment says"};
+  auto home = environment.find("SPARK_HOME");
+  auto found = home != environment.end() && version_of_home
+                   ? version_of_home(home->second)
+                   : std::nullopt;
+  if (found && agrees(*found))
+    return SubmitterVersion{*found, "as its SPARK_HOME has"};
+  return std::nullopt;
+}
+
+SubmitterVersion
+assumed_version(const std::vector<const spark::VersionTable*>& tables,
+                const std::vector<std::string>& of_workers) {
+  for (const auto* table : tables)
+    for (const auto& version : of_workers)
+      if (are_one_release(version, table->version()))
+        return {version, "the newest that agrees with its messages and that "
+                         "a worker has"};
+  return {tables.front()->version(),
+          "the newest that agrees with its messages"};
 }
 
 // -- answers ------------------------------------------------------------------

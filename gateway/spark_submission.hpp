@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/driver.hpp"
 #include "messages/result.hpp"
@@ -23,6 +26,35 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
 
 /// The user that a submitter's environment names; empty: none.
 std::string user_of(const spark::RequestSubmitDriver& x);
+
+// -- of which version it is ---------------------------------------------------
+// What a submitter says looks the same in several versions.
+
+/// The version of the Spark in a directory of this machine; none: there is no Spark.
+using VersionOfHome
+    = std::function<std::optional<std::string>(const std::string& directory)>;
+
+struct SubmitterVersion {
+  std::string version;
+
+  /// Who said it, for logs.
+  std::string why;
+};
+
+/// What the submitter's environment says: STOKER_SPARK_VERSION, or the Spark in its
+/// SPARK_HOME. Of a release that its messages do not agree with it does not count. None: it
+/// says nothing.
+/// @param tables what its messages agree with, the newest first
+std::optional<SubmitterVersion>
+stated_version(const std::vector<const spark::VersionTable*>& tables,
+               const spark::RequestSubmitDriver& x,
+               const VersionOfHome& version_of_home);
+
+/// The newest that a worker has, or else the newest.
+/// @param of_workers all versions that workers have
+SubmitterVersion
+assumed_version(const std::vector<const spark::VersionTable*>& tables,
+                const std::vector<std::string>& of_workers);
 
 // The content of answers, in the form of the submitter's version.
 

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <spdlog/spdlog.h>
+
 #include "gateway/spark_submission.hpp"
 
 namespace stoker {
@@ -32,11 +34,29 @@ Status may_end(const SparkUser& user, const std::vector<DriverInfo>& drivers,
   return {};
 }
 
+/// In what a program on this machine says of its files these are those of this machine.
+bool is_here(const SocketAddress& peer) {
+  return peer.host.starts_with("127.") || peer.host == "::1";
+}
+
+void submit_as(SparkPeerSelf self, const SparkAnswers& answers,
+               const spark::VersionTable& table, DriverDescription description,
+               const SubmitterVersion& version) {
+  spdlog::info("[spark-submitter] {} of user {} has Spark {}, {}",
+               description.name, description.user, version.version,
+               version.why);
+  description.command.spark->version = version.version;
+  RequestSubmitDriver request;
+  request.driver_description = std::move(description);
+  ask_master<SubmitDriverResponse>(self, answers, table, request);
+}
+
 } // namespace
 
 void submit(SparkPeerSelf self, const SparkAnswers& answers,
-            const spark::VersionTable& table,
+            const std::vector<const spark::VersionTable*>& tables,
             const spark::RequestSubmitDriver& x) {
+  const auto& table = *tables.front();
   auto refuse_it = [&](const std::string& why) {
     log_refusal(self, why);
     answers.tell(to_content(table, SubmitDriverResponse{false, {}, why}));
@@ -50,9 +70,28 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
   auto description = to_description(x, named, table.version());
   if (!description)
     return refuse_it(description.error().message);
-  RequestSubmitDriver request;
-  request.driver_description = *std::move(description);
-  ask_master<SubmitDriverResponse>(self, answers, table, request);
+  const auto& services = *self->state.services;
+  if (auto stated = stated_version(tables, x,
+                                   is_here(self->state.connection->peer())
+                                       ? services.version_of_home
+                                       : VersionOfHome{}))
+    return submit_as(self, answers, table, *std::move(description), *stated);
+  RequestMasterState question;
+  question.applications = question.drivers = false;
+  self->request(services.master, caf::infinite, question)
+      .then(
+          [=, description = *std::move(description)](
+              const MasterStateResponse& state) mutable {
+            std::vector<std::string> versions;
+            for (const auto& worker : state.workers)
+              versions.insert(versions.end(), worker.spark_versions.begin(),
+                              worker.spark_versions.end());
+            submit_as(self, answers, *tables.front(), std::move(description),
+                      assumed_version(tables, versions));
+          },
+          [self, answers](const caf::error& e) {
+            answers.fail(self->system().render(e));
+          });
 }
 
 void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,

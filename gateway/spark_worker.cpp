@@ -1,5 +1,6 @@
 #include "gateway/spark_worker.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -20,6 +21,17 @@ constexpr const char* worker_endpoint = "Worker";
 
 std::string shown(const SparkWorkerProxy& worker) {
   return "worker " + worker.registration.id.value;
+}
+
+/// Whether profiles look the same in all of these versions.
+bool have_one_profile(const std::vector<const spark::VersionTable*>& tables) {
+  constexpr const char* profile = "org.apache.spark.resource.ResourceProfile";
+  const auto* first = tables.front()->find(profile);
+  return first != nullptr
+         && std::all_of(tables.begin(), tables.end(), [&](const auto* table) {
+              const auto* other = table->find(profile);
+              return other != nullptr && *other == *first;
+            });
 }
 
 /// Who registers a worker is told what others' programs are, and starts them.
@@ -57,7 +69,7 @@ void submit(SparkPeerSelf self) {
   self->send(self->state.services->master, worker.registration);
 }
 
-/// The version of its Spark is known.
+/// The version of its Spark is known, or assumed.
 void take_version(SparkPeerSelf self, const std::string& version,
                   const std::string& why) {
   auto& worker = *self->state.worker;
@@ -91,6 +103,7 @@ void register_worker(SparkPeerSelf self,
   worker.endpoint = x.worker.name;
   worker.address = x.worker.address;
   worker.table = tables.front();
+  worker.is_profile_unknown = !have_one_profile(tables);
   worker.master = rpc_address(state.connection->here());
   worker.master_called = x.master_address;
   worker.page_url = x.web_ui_url;
@@ -117,8 +130,11 @@ void hear_version_of_worker(SparkPeerSelf self,
   const auto& worker = self->state.worker;
   if (!worker || !worker->is_version_open)
     return;
-  if (version)
+  if (version) {
+    self->state.worker->table = &spark::table_of_version(*version);
+    self->state.worker->is_profile_unknown = false;
     return take_version(self, *version, "as its page says");
+  }
   take_version(self, worker->table->version(),
                "as its messages say (its page: " + version.error().message
                    + ')');

@@ -45,6 +45,9 @@ struct LaunchExecutor {
   std::int32_t cores = 0;
   std::int32_t memory_mb = 0;
   ResourceAddresses resources;
+
+  /// Leave the application's profile out, which no worker needs.
+  bool without_profile = false;
 };
 
 struct KillExecutor {

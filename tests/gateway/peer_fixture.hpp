@@ -192,10 +192,13 @@ struct PeerFixture : DeterministicSystem {
 
   /// The recorded driver had no page: the address is its only empty text.
   void register_with_page() {
+    register_with_page_of(version);
+  }
+  void register_with_page_of(const std::string& recorded_version) {
     spark::JavaGraph graph;
-    auto root
-        = spark::read_java(graph, spark::test::content_of(spark::test::recorded(
-                                      version, "$RegisterApplication")));
+    auto root = spark::read_java(
+        graph, spark::test::content_of(spark::test::recorded(
+                   recorded_version, "$RegisterApplication")));
     REQUIRE(root);
     for (auto& node : graph.nodes)
       if (node.kind == spark::JavaKind::text && node.text.empty())

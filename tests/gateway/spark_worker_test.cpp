@@ -70,6 +70,14 @@ struct WorkerFixture : PeerFixture {
   }
 };
 
+/// As a stream has it.
+std::string bytes_of(std::int64_t id) {
+  std::string result;
+  for (unsigned shift = 64; shift > 0; shift -= 8)
+    result += static_cast<char>(static_cast<std::uint64_t>(id) >> (shift - 8));
+  return result;
+}
+
 } // namespace
 
 TEST_CASE_METHOD(WorkerFixture, "a worker of Spark's joins with what it has",
@@ -161,6 +169,35 @@ TEST_CASE_METHOD(WorkerFixture,
     CHECK(take() == Told{"true"});
     CHECK(worker().cores_used == 0);
   }
+}
+
+TEST_CASE_METHOD(
+    WorkerFixture,
+    "orders have the form of the version that a worker's page says",
+    "[gateway]") {
+  // The same in what a worker says, and other in what it is told.
+  version = "4.1.4";
+  auto page = GENERATE(as<std::string>{}, "4.1.4", "4.3.0", "nothing");
+  pages_are_slow = true;
+  say_recorded("$RegisterWorker");
+  page_says(page == "nothing" ? Result<std::string>{invalid("nothing")}
+                              : Result<std::string>{page});
+  pages_are_slow = false;
+  say_recorded("$WorkerLatestState");
+  take();
+  // The driver is of the same release, as its page says.
+  version = page == "4.1.4" ? page : "4.3.0";
+  Beside worker{connection, peer};
+  connect();
+  register_with_page_of("4.1.4");
+  swap(worker);
+  REQUIRE(connection->sent.size() == 1);
+  auto order = connection->sent.front();
+  auto profile
+      = table_of(version).find("org.apache.spark.resource.ResourceProfile");
+  REQUIRE(profile != nullptr);
+  CHECK((order.find(bytes_of(profile->id)) != std::string::npos)
+        == (page != "nothing"));
 }
 
 TEST_CASE_METHOD(WorkerFixture,

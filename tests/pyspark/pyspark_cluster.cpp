@@ -91,6 +91,17 @@ Process& PySparkCluster::start_all() {
   return start_local(words);
 }
 
+PySparkCluster::Masters PySparkCluster::start_leader_and_standby() {
+  auto& leader = start_master(master_options());
+  auto standby_port = reserve_port();
+  auto& standby = stoker({"master", "--port", std::to_string(standby_port),
+                          "--spark-port", std::to_string(reserve_port()),
+                          "--data", path("data")});
+  await(standby, "STANDBY");
+  environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(standby_port);
+  return {leader, standby};
+}
+
 std::vector<std::string>
 PySparkCluster::submit_words(const std::string& version,
                              const std::vector<std::string>& words) const {
@@ -171,6 +182,34 @@ std::vector<std::string> PySparkCluster::talk_to_master(bool by_rest) const {
 
 std::string PySparkCluster::spark_master() const {
   return "spark://127.0.0.1:" + std::to_string(spark_port);
+}
+
+/// The only driver that the master knows, once it has that state.
+boost::json::object driver_in(Cluster& cluster, const std::string& state) {
+  boost::json::object result;
+  auto is_so = eventually(
+      [&] {
+        auto status = cluster.status();
+        for (const auto* list : {"active_drivers", "completed_drivers"})
+          for (const auto& x : status.at(list).as_array())
+            result = x.as_object();
+        return !result.empty() && text_of(result, "state") == state;
+      },
+      patience_with_jvms);
+  INFO(boost::json::serialize(result));
+  REQUIRE(is_so);
+  return result;
+}
+
+/// The only application that has ended, once it has.
+boost::json::object ended_application(Cluster& cluster) {
+  boost::json::array all;
+  REQUIRE(eventually([&] {
+    all = cluster.status().at("completed_apps").as_array();
+    return !all.empty();
+  }));
+  REQUIRE(all.size() == 1);
+  return all.front().as_object();
 }
 
 std::string example(const std::string& name) {

@@ -27,6 +27,13 @@ struct PySparkCluster : Cluster {
   /// Starts it as one process, with workers of 3 cores and 3 GB.
   Process& start_all();
 
+  /// Starts a master that leads, and another one that stands by, with ports of its own.
+  struct Masters {
+    Process& leader;
+    Process& standby;
+  };
+  Masters start_leader_and_standby();
+
   /// Starts a driver with the `spark-submit` of that version.
   /// @param words Options, the program and its arguments.
   Process& submit(const std::string& version,
@@ -63,6 +70,12 @@ private:
   /// Options of `spark-submit`.
   [[nodiscard]] std::vector<std::string> talk_to_master(bool by_rest) const;
 };
+
+/// The only driver that the master knows, once it has that state.
+boost::json::object driver_in(Cluster& cluster, const std::string& state);
+
+/// The only application that has ended, once it has.
+boost::json::object ended_application(Cluster& cluster);
 
 /// A file of examples/pyspark.
 std::string example(const std::string& name);

@@ -58,34 +58,6 @@ std::vector<std::string> allocation(const std::vector<std::string>& settings) {
   return result;
 }
 
-/// The only driver that the master knows, once it has that state.
-boost::json::object driver_in(Cluster& cluster, const std::string& state) {
-  boost::json::object result;
-  auto is_so = eventually(
-      [&] {
-        auto status = cluster.status();
-        for (const auto* list : {"active_drivers", "completed_drivers"})
-          for (const auto& x : status.at(list).as_array())
-            result = x.as_object();
-        return !result.empty() && text_of(result, "state") == state;
-      },
-      patience_with_jvms);
-  INFO(boost::json::serialize(result));
-  REQUIRE(is_so);
-  return result;
-}
-
-/// The only application that has ended, once it has.
-boost::json::object ended_application(Cluster& cluster) {
-  boost::json::array all;
-  REQUIRE(eventually([&] {
-    all = cluster.status().at("completed_apps").as_array();
-    return !all.empty();
-  }));
-  REQUIRE(all.size() == 1);
-  return all.front().as_object();
-}
-
 } // namespace
 
 TEST_CASE("programs of all versions of Spark run at once on one cluster") {
@@ -165,15 +137,7 @@ TEST_CASE("a driver of Spark goes on under the standby of a killed leader") {
   if (versions.empty())
     return;
   PySparkCluster cluster{versions};
-  auto& leader = cluster.start_master(cluster.master_options());
-  // Where a leader stands by, it has ports of its own.
-  auto standby_port = cluster.reserve_port();
-  auto& standby = cluster.stoker(
-      {"master", "--port", std::to_string(standby_port), "--spark-port",
-       std::to_string(cluster.reserve_port()), "--data", cluster.path("data")});
-  await(standby, "STANDBY");
-  cluster.environment["STOKER_MASTER"]
-      += ",127.0.0.1:" + std::to_string(standby_port);
+  auto [leader, standby] = cluster.start_leader_and_standby();
   cluster.start_worker(cluster.worker_options());
   auto started = cluster.path("started");
   auto& driver = cluster.submit(

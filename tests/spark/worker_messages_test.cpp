@@ -124,6 +124,8 @@ TEST_CASE("every table can write every order", "[spark]") {
     launch.app.command.environment = {{"A", "1"}, {"B", "2"}};
     launch.resources = {{"gpu", {"0"}}};
     CHECK_NOTHROW(write(form, launch));
+    launch.without_profile = true;
+    CHECK_NOTHROW(write(form, launch));
     LaunchDriver driver;
     driver.driver.resources = {{"gpu", 1, 1}};
     CHECK_NOTHROW(write(form, driver));

@@ -6,6 +6,7 @@
 #include <boost/describe/enum_from_string.hpp>
 #include <spdlog/spdlog.h>
 
+#include "embedding/spark_homes.hpp"
 #include "network/address.hpp"
 #include "tools/stoker/options.hpp"
 
@@ -26,6 +27,11 @@ SparkPortOptions::config(const std::string& host) const {
     return std::nullopt;
   SparkGatewayConfig result;
   result.users = allowed();
+  result.version_of_home
+      = [](const std::string& directory) -> std::optional<std::string> {
+    auto home = read_spark_home(directory, {});
+    return home ? std::optional{home->version} : std::nullopt;
+  };
   // Without proof nobody is let in from elsewhere.
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
