@@ -79,9 +79,8 @@ using MasterActor = caf::typed_actor<
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 
-/// The WORKER runs executors and drivers on its machine.
-using WorkerActor = caf::typed_actor<
-    // -- from masters, with the leadership that the master speaks for
+/// What a worker hears of masters, with the leadership that the master speaks for.
+using WorkerOrders = caf::typed_actor<
     caf::reacts_to<LeaderEpoch, RegisteredWorker>,
     caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
     caf::reacts_to<LeaderEpoch, MasterInStandby>,
@@ -94,7 +93,10 @@ using WorkerActor = caf::typed_actor<
     caf::reacts_to<LeaderEpoch, LaunchDriver>,
     caf::reacts_to<LeaderEpoch, KillDriver>,
     // Reads output, and waits for it.
-    caf::replies_to<RequestOutput>::with<OutputResponse>,
+    caf::replies_to<RequestOutput>::with<OutputResponse>>;
+
+/// The WORKER runs executors and drivers on its machine.
+using WorkerActor = WorkerOrders::extend<
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
     caf::reacts_to<WorkerInternal>>;
 

@@ -198,19 +198,6 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
     std::visit([self](const auto& x) { call_back(self, x); }, *whom);
   auto tell_worker = [self](LeaderEpoch, const auto& x) { pass_on(self, x); };
   return {
-      [self](const SparkFrame& x) { receive(self, x); },
-      [self](const SparkConnectionClosed& x) {
-        end_application(self, "its driver has gone: " + x.why);
-        leave_worker(self);
-        self->quit();
-      },
-      [self](const SparkNews& x) { hear_news(self, x.news); },
-      [self](const SparkVersionSaid& x) {
-        if (self->state.worker)
-          hear_version_of_worker(self, x.version);
-        else
-          hear_version(self, x.version);
-      },
       [=](LeaderEpoch e, const RegisteredWorker& x) { tell_worker(e, x); },
       [=](LeaderEpoch e, const RegisterWorkerFailed& x) { tell_worker(e, x); },
       [=](LeaderEpoch e, const MasterInStandby& x) { tell_worker(e, x); },
@@ -224,6 +211,19 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
       [=](LeaderEpoch e, const KillDriver& x) { tell_worker(e, x); },
       [self](const RequestOutput&) -> caf::result<OutputResponse> {
         return caf::make_error(Errc::not_found, why_no_output(self));
+      },
+      [self](const SparkFrame& x) { receive(self, x); },
+      [self](const SparkConnectionClosed& x) {
+        end_application(self, "its driver has gone: " + x.why);
+        leave_worker(self);
+        self->quit();
+      },
+      [self](const SparkNews& x) { hear_news(self, x.news); },
+      [self](const SparkVersionSaid& x) {
+        if (self->state.worker)
+          hear_version_of_worker(self, x.version);
+        else
+          hear_version(self, x.version);
       },
   };
 }
