@@ -27,6 +27,10 @@ struct PySparkCluster : Cluster {
   /// Starts it as one process, with workers of 3 cores and 3 GB.
   Process& start_all();
 
+  /// Starts a worker of so many cores, with 1 GB for each, and waits until it has registered.
+  /// @param words Further options.
+  void add_worker(int cores, const std::vector<std::string>& words = {});
+
   /// Starts a driver with the `spark-submit` of that version.
   /// @param words Options, the program and its arguments.
   Process& submit(const std::string& version,
@@ -56,6 +60,8 @@ struct PySparkCluster : Cluster {
   std::uint16_t rest_port = reserve_port();
 
 private:
+  int workers_added_ = 0;
+
   /// Options of `spark-submit`.
   [[nodiscard]] std::vector<std::string> talk_to_master(bool by_rest) const;
 };
