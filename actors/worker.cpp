@@ -94,6 +94,7 @@ public:
     spec.environment = x.command.environment;
     add_output_environment(x.id, spec.environment);
     spec.directory = x.directory;
+    spec.files = x.files;
     spec.working_directory = x.command.working_directory;
     spec.working_directory_required = x.command.working_directory_required;
     spec.orphan_grace = config.orphan_grace;

@@ -113,6 +113,8 @@ Launch launch_from(const json::object& object) {
     spec.environment.emplace(std::string{name.data(), name.size()},
                              to_std(value));
   spec.directory = to_std(object.at("directory"));
+  for (const auto& [name, text] : object.at("files").as_object())
+    spec.files.emplace(std::string{name.data(), name.size()}, to_std(text));
   spec.working_directory = to_std(object.at("working_directory"));
   spec.working_directory_required
       = object.at("working_directory_required").as_bool();
@@ -158,6 +160,9 @@ std::string to_json(const Launch& launch) {
   json::object environment;
   for (const auto& [name, value] : spec.environment)
     environment.emplace(name, value);
+  json::object files;
+  for (const auto& [name, text] : spec.files)
+    files.emplace(name, text);
   return json::serialize(json::object{
       {"version", protocol_version},
       {"token", launch.token},
@@ -165,6 +170,7 @@ std::string to_json(const Launch& launch) {
       {"arguments", std::move(arguments)},
       {"environment", std::move(environment)},
       {"directory", spec.directory},
+      {"files", std::move(files)},
       {"working_directory", spec.working_directory},
       {"working_directory_required", spec.working_directory_required},
       {"orphan_grace_ms", spec.orphan_grace.count()},

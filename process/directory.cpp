@@ -98,6 +98,14 @@ std::optional<State> Directory::load() const {
   return parse_state(text);
 }
 
+int Directory::write(const std::string& name, const std::string& text) const {
+  ::unlinkat(fd(), name.c_str(), 0);
+  UniqueFd file{::openat(fd(), name.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                         0600)};
+  return file ? write_at_start(file.get(), text) : errno;
+}
+
 std::variant<UniqueFd, int> Directory::listen() const {
   constexpr int backlog = 128;
   remove_socket();

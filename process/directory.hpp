@@ -9,7 +9,8 @@
 
 namespace stoker::process {
 
-/// The directory of one program and what is in it, except its logs:
+/// The directory of one program and what is in it, except its logs. Besides files that the
+/// program finds there:
 ///
 ///     control.sock   where its supervisor listens
 ///     state.json     the last `State`
@@ -36,6 +37,13 @@ public:
 
   /// Returns `nullopt` if there is no state, or none that we understand.
   [[nodiscard]] std::optional<State> load() const;
+
+  // -- files of the program ---------------------------------------------------
+
+  /// Writes a file that only this user can read, in place of one of this name. Returns 0
+  /// or `errno`.
+  [[nodiscard]] int write(const std::string& name,
+                          const std::string& text) const;
 
   // -- control.sock -----------------------------------------------------------
 

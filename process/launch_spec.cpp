@@ -30,6 +30,12 @@ validate_environment(const std::map<std::string, std::string>& environment) {
   return {};
 }
 
+/// Files are in the program's own directory, and not below it.
+bool is_file_name(const std::string& x) {
+  return !x.empty() && x != "." && x != ".." && !has_nul(x)
+         && x.find('/') == std::string::npos;
+}
+
 } // namespace
 
 Status validate(const LaunchSpec& spec) {
@@ -44,6 +50,9 @@ Status validate(const LaunchSpec& spec) {
     return wrong("`directory` is empty");
   if (has_nul(spec.directory) || has_nul(spec.working_directory))
     return wrong("a directory's name contains a NUL character");
+  for (const auto& [name, text] : spec.files)
+    if (!is_file_name(name))
+      return wrong("'" + name + "' cannot name a file");
   if (spec.orphan_grace < milliseconds::zero()
       || spec.kill_grace < milliseconds::zero())
     return wrong("`orphan_grace` and `kill_grace` must not be negative");

@@ -40,6 +40,9 @@ struct LaunchSpec {
   /// running programs never share one.
   std::string directory;
 
+  /// What is in `directory` before the program starts: texts by the names of files.
+  std::map<std::string, std::string> files;
+
   /// Where the program starts. If empty or missing on this machine it starts
   /// in `directory`; a missing one leaves a note in `stderr`.
   std::string working_directory;

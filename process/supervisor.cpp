@@ -102,6 +102,10 @@ void Supervisor::begin() {
     state_.message = "its worker died before it was started";
     return;
   }
+  for (const auto& [name, text] : launch_.spec.files)
+    if (auto error = directory_.write(name, text); error != 0)
+      return could_not_start(error, "write '" + name + "' in '"
+                                        + launch_.spec.directory + "'");
   for (auto* output : {&out_, &err_})
     if (auto error = output->open_log(); error != 0)
       return could_not_start(error, "create a log in '" + launch_.spec.directory

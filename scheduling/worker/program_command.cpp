@@ -10,6 +10,7 @@
 #include "messages/task_environment.hpp"
 #include "scheduling/worker/resource_environment.hpp"
 #include "scheduling/worker/spark_command.hpp"
+#include "scheduling/worker/spark_resources.hpp"
 
 namespace stoker {
 
@@ -49,7 +50,9 @@ Command with_environment(const WorkerStep& step, Command command,
   environment["STOKER_WORKER_ID"] = config.id.value;
   environment["STOKER_WORK_DIR"] = placed.directory;
   environment["STOKER_HOST"] = config.host;
-  add_resources(placed.resources, environment);
+  // Spark's programs take their addresses for positions in CUDA_VISIBLE_DEVICES where it
+  // is set.
+  add_resources(placed.resources, environment, !command.spark);
   // Those that are set already stay.
   environment.merge(command.environment);
   auto inherited = config.environment;
@@ -62,7 +65,23 @@ Command with_environment(const WorkerStep& step, Command command,
   return command;
 }
 
-SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order) {
+/// Empty: a program without resources has no such file.
+std::string resources_file(const std::string& directory,
+                           const ResourceAddresses& resources) {
+  return resources.empty() ? std::string{}
+                           : directory + '/' + spark_resources_file;
+}
+
+std::map<std::string, std::string>
+files_of(const Command& command, const std::string& component,
+         const ResourceAddresses& resources) {
+  if (!command.spark || resources.empty())
+    return {};
+  return {{spark_resources_file, spark_resources_text(component, resources)}};
+}
+
+SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order,
+                         const std::string& directory) {
   const auto& config = step.config;
   const auto& host
       = config.spark_host.empty() ? config.host : config.spark_host;
@@ -74,7 +93,8 @@ SparkLaunch spark_launch(const WorkerStep& step, const LaunchExecutor& order) {
            // That of all executors that nobody has described otherwise.
            {"{{RESOURCE_PROFILE_ID}}", "0"}},
           step.directories.of_spark(order.app_id),
-          false};
+          false,
+          resources_file(directory, order.resources)};
 }
 
 /// The command of an order, with the environment that it has before the worker's.
@@ -90,8 +110,8 @@ Result<Command> own_command(const WorkerStep& step, const Command& command,
 Result<Command> executor_command(const WorkerStep& step,
                                  const LaunchExecutor& order,
                                  const std::string& directory) {
-  auto command
-      = own_command(step, order.app_desc.command, spark_launch(step, order));
+  auto command = own_command(step, order.app_desc.command,
+                             spark_launch(step, order, directory));
   if (!command)
     return command;
   std::map<std::string, std::string> identity{
@@ -112,12 +132,26 @@ Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
                                const ResourceAddresses& resources,
                                const std::string& directory) {
   auto command = own_command(step, description.command,
-                             {description.memory_mb, {}, {}, true});
+                             {description.memory_mb,
+                              {},
+                              {},
+                              true,
+                              resources_file(directory, resources)});
   if (!command)
     return command;
   return with_environment(
       step, *std::move(command), {{"STOKER_DRIVER_ID", id.value}},
       {description.cores, description.memory_mb, resources, directory});
+}
+
+std::map<std::string, std::string> executor_files(const LaunchExecutor& order) {
+  return files_of(order.app_desc.command, "spark.executor", order.resources);
+}
+
+std::map<std::string, std::string>
+driver_files(const DriverDescription& description,
+             const ResourceAddresses& resources) {
+  return files_of(description.command, "spark.driver", resources);
 }
 
 } // namespace stoker

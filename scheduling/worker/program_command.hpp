@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "messages/result.hpp"
@@ -20,5 +21,13 @@ Result<Command> driver_command(const WorkerStep& step, const DriverId& id,
                                const DriverDescription& description,
                                const ResourceAddresses& resources,
                                const std::string& directory);
+
+// What the program finds in its directory: texts by the names of files.
+
+std::map<std::string, std::string> executor_files(const LaunchExecutor& order);
+
+std::map<std::string, std::string>
+driver_files(const DriverDescription& description,
+             const ResourceAddresses& resources);
 
 } // namespace stoker

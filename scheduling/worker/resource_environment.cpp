@@ -25,10 +25,11 @@ std::string joined(const std::vector<std::string>& addresses) {
 } // namespace
 
 void add_resources(const ResourceAddresses& resources,
-                   std::map<std::string, std::string>& environment) {
+                   std::map<std::string, std::string>& environment,
+                   bool for_cuda) {
   for (const auto& [name, addresses] : resources) {
     environment[variable_name(name)] = joined(addresses);
-    if (name == "gpu")
+    if (for_cuda && name == "gpu")
       environment["CUDA_VISIBLE_DEVICES"] = joined(addresses);
   }
 }

@@ -104,6 +104,8 @@ std::vector<std::string> java_options(const WorkerConfig& config,
   if (config.shuffle_port != 0 && !launch.is_driver)
     result.push_back("-Dspark.shuffle.service.port="
                      + std::to_string(config.shuffle_port));
+  if (launch.is_driver && !launch.resources_file.empty())
+    result.push_back("-Dspark.driver.resourcesFile=" + launch.resources_file);
   return result;
 }
 
@@ -123,6 +125,10 @@ std::vector<std::string> command_line(const WorkerConfig& config,
   for (const auto& x : command.arguments) {
     auto i = launch.values.find(x);
     result.push_back(i == launch.values.end() ? x : i->second);
+  }
+  if (!launch.is_driver && !launch.resources_file.empty()) {
+    result.emplace_back("--resourcesFile");
+    result.push_back(launch.resources_file);
   }
   return result;
 }

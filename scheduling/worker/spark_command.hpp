@@ -23,6 +23,9 @@ struct SparkLaunch {
 
   /// It is a driver: nobody has told its JVM which modules Spark needs to open.
   bool is_driver = false;
+
+  /// Where it finds which named resources are its own; empty: it has none.
+  std::string resources_file;
 };
 
 /// Turns a class that a JVM runs into a command line and the environment that the

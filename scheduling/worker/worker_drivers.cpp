@@ -82,7 +82,8 @@ void WorkerDrivers::start(WorkerStep& step, const DriverId& id) {
     return end(step,
                {id, DriverState::ERROR, command.error().message, std::nullopt});
   step.add(StartProcess{id, *std::move(command), std::move(directory),
-                        record_of(step, id)});
+                        record_of(step, id), false,
+                        driver_files(driver.description, driver.resources)});
 }
 
 void WorkerDrivers::restart_due(WorkerStep& step) {

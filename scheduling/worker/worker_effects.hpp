@@ -2,6 +2,7 @@
 
 // What follows from a worker's decisions.
 
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,6 +42,9 @@ struct StartProcess {
 
   /// Keep all output until its readers say that it may go.
   bool keep_output = false;
+
+  /// What the program finds in its directory: texts by the names of files.
+  std::map<std::string, std::string> files;
 };
 
 /// Find a program of a dead worker again by its directory, and feed its reports

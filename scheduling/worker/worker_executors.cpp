@@ -42,7 +42,8 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
                      command.error().message);
   executor.is_read = x.app_desc.reads_output.value_or(false);
   step.add(StartProcess{id, *std::move(command), std::move(directory),
-                        record_of(step, executor), executor.is_read});
+                        record_of(step, executor), executor.is_read,
+                        executor_files(x)});
 }
 
 void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {

@@ -15,6 +15,7 @@ Launch example() {
   result.spec.arguments = {"program", "", "two\nlines", "\xff\xfe"};
   result.spec.environment = {{"A", "1"}, {"EMPTY", ""}};
   result.spec.directory = "/work/app-1/0";
+  result.spec.files = {{"a.json", "[\n]"}, {"empty", ""}};
   result.spec.open_files_max = 1024;
   result.spec.spark_worker_port = true;
   return result;
@@ -34,6 +35,7 @@ TEST_CASE("a launch survives the way through JSON") {
   CHECK(copy.spec.arguments == launch.spec.arguments);
   CHECK(copy.spec.environment == launch.spec.environment);
   CHECK(copy.spec.directory == launch.spec.directory);
+  CHECK(copy.spec.files == launch.spec.files);
   CHECK(copy.spec.orphan_grace == launch.spec.orphan_grace);
   CHECK(copy.spec.kill_grace == launch.spec.kill_grace);
   CHECK(copy.spec.log_bytes_max == launch.spec.log_bytes_max);
@@ -116,6 +118,15 @@ TEST_CASE("a wrong spec is told in words and without values") {
   }
   SECTION("no directory") {
     spec.directory.clear();
+  }
+  SECTION("a file elsewhere") {
+    spec.files = {{"../x", "secret"}};
+  }
+  SECTION("a file that is the directory") {
+    spec.files = {{".", "secret"}};
+  }
+  SECTION("a file without a name") {
+    spec.files = {{"", "secret"}};
   }
   SECTION("a negative grace") {
     spec.kill_grace = std::chrono::milliseconds{-1};

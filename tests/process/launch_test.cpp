@@ -39,6 +39,20 @@ TEST_CASE("the signal that ended a program is reported") {
   CHECK(*ended == Ended{std::nullopt, SIGUSR1, false});
 }
 
+TEST_CASE("a program finds its files in its directory, for its user alone") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {});
+  spec.files = {{"a.json", "[1]\n"}, {"empty", ""}};
+  spec.arguments = {"/bin/sh", "-c", "cat a.json empty; stat -c %a a.json"};
+  // One of an earlier program gives way.
+  std::filesystem::create_directory(directory.path("x"));
+  std::ofstream{directory.path("x/a.json")} << "longer than the new one";
+  std::filesystem::permissions(directory.path("x/a.json"),
+                               std::filesystem::perms::owner_all);
+  CHECK(run(spec) == Ended{0, std::nullopt, false});
+  CHECK(output_of(spec.directory) == "[1]\n600\n");
+}
+
 TEST_CASE("reports come in order, and exactly one is the last") {
   TemporaryDirectory directory;
   Watch watch;

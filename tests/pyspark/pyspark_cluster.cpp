@@ -102,6 +102,19 @@ PySparkCluster::Masters PySparkCluster::start_leader_and_standby() {
   return {leader, standby};
 }
 
+void PySparkCluster::add_worker(int cores,
+                                const std::vector<std::string>& words) {
+  std::vector<std::string> all{
+      "worker",     environment.at("STOKER_MASTER"),
+      "--cores",    std::to_string(cores),
+      "--memory",   std::to_string(cores) + "g",
+      "--work-dir", path("added-" + std::to_string(++workers_added_))};
+  auto spark = worker_options();
+  all.insert(all.end(), spark.begin(), spark.end());
+  all.insert(all.end(), words.begin(), words.end());
+  await(stoker(all), "registered with");
+}
+
 std::vector<std::string>
 PySparkCluster::submit_words(const std::string& version,
                              const std::vector<std::string>& words) const {

@@ -34,6 +34,10 @@ struct PySparkCluster : Cluster {
   };
   Masters start_leader_and_standby();
 
+  /// Starts a worker of so many cores, with 1 GB for each, and waits until it has registered.
+  /// @param words Further options.
+  void add_worker(int cores, const std::vector<std::string>& words = {});
+
   /// Starts a driver with the `spark-submit` of that version.
   /// @param words Options, the program and its arguments.
   Process& submit(const std::string& version,
@@ -67,6 +71,8 @@ struct PySparkCluster : Cluster {
   std::uint16_t rest_port = reserve_port();
 
 private:
+  int workers_added_ = 0;
+
   /// Options of `spark-submit`.
   [[nodiscard]] std::vector<std::string> talk_to_master(bool by_rest) const;
 };

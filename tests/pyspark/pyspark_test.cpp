@@ -87,6 +87,33 @@ TEST_CASE("programs of all versions of Spark run at once on one cluster") {
     CHECK(text_of(app, "state") == "FINISHED");
 }
 
+TEST_CASE("tasks of all versions of Spark know which GPUs are their own") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  PySparkCluster cluster{versions};
+  cluster.start_master(cluster.master_options());
+  cluster.add_worker(5, {"--resource", "gpu=a,b,c,d,e,f"});
+  // Each version has one executor with one GPU, and all of them run at once.
+  std::vector<Process*> drivers;
+  for (const auto& version : versions)
+    drivers.push_back(
+        &cluster.submit(version, {"--conf", "spark.cores.max=1", "--conf",
+                                  "spark.executor.resource.gpu.amount=1",
+                                  "--conf", "spark.task.resource.gpu.amount=1",
+                                  program("resources.py")}));
+  for (auto* driver : drivers) {
+    auto result = driver->result(patience_with_jvms);
+    INFO(driver->description() << '\n' << result.err);
+    CHECK(result.status == 0);
+    INFO(result.out);
+    REQUIRE(result.out.size() == 13);
+    CHECK(result.out.substr(0, 9) == "tasks: ['");
+    CHECK(std::string{"abcdef"}.find(result.out[9]) != std::string::npos);
+    CHECK(result.out.substr(10) == "']\n");
+  }
+}
+
 TEST_CASE("the tasks of a barrier stage of Spark hear each other") {
   auto versions = pyspark_versions();
   if (versions.empty())

@@ -1,0 +1,86 @@
+// Workers leave that run executors of PySpark's.
+
+#include <fstream>
+
+#include "tests/pyspark/pyspark_cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+/// The executors of the only application that runs on a worker, by their states.
+std::vector<std::string> states_on(Cluster& cluster, const Worker& worker) {
+  std::vector<std::string> result;
+  auto status = cluster.status();
+  for (const auto& app : status.at("active_apps").as_array())
+    for (const auto& x : app.at("executors").as_array())
+      if (text_of(x, "worker_id") == worker.id)
+        result.push_back(text_of(x, "state"));
+  return result;
+}
+
+/// Waits until a program has written that, or has ended.
+void await_output(Process& driver, const std::string& words) {
+  auto is_so = eventually(
+      [&] {
+        return driver.out().find(words) != std::string::npos
+               || !driver.running();
+      },
+      patience_with_jvms);
+  INFO(driver.err());
+  REQUIRE(is_so);
+  REQUIRE(driver.out().find(words) != std::string::npos);
+}
+
+} // namespace
+
+TEST_CASE(
+    "a driver of Spark hears that a worker leaves, and goes on elsewhere") {
+  auto versions = pyspark_versions();
+  if (versions.empty())
+    return;
+  // Executors end by themselves if their user has set it. If not, their worker ends them.
+  auto end_by_themselves = GENERATE(true, false);
+  auto version = end_by_themselves ? versions.front() : versions.back();
+  CAPTURE(version, end_by_themselves);
+  PySparkCluster cluster{versions};
+  cluster.start_master(cluster.master_options());
+  auto words = cluster.worker_options();
+  if (!end_by_themselves)
+    words.insert(words.end(),
+                 {"--conf", "spark.executor.decommission.forceKillTimeout=1s"});
+  auto leaving = cluster.start_worker(words);
+  auto staying = cluster.start_worker(words);
+  auto& driver = cluster.submit(
+      version,
+      {"--conf", "spark.executor.cores=1", "--conf", "spark.cores.max=2",
+       "--conf", "spark.scheduler.minRegisteredResourcesRatio=1", "--conf",
+       "spark.scheduler.maxRegisteredResourcesWaitingTime=600s", "--conf",
+       std::string{"spark.decommission.enabled="}
+           + (end_by_themselves ? "true" : "false"),
+       program("leaving.py"), cluster.path("go")});
+  await_output(driver, "before: 28");
+  REQUIRE(states_on(cluster, leaving) == std::vector<std::string>{"RUNNING"});
+  REQUIRE(cluster.run({"decommission", leaving.id}).status == 0);
+  REQUIRE(eventually([&] {
+    return states_on(cluster, leaving)
+           == std::vector<std::string>{"DECOMMISSIONED"};
+  }));
+  CHECK(
+      eventually([&] { return says(driver, "Asked to decommission executor"); },
+                 patience_with_jvms));
+  // Its place is taken where there is room.
+  CHECK(eventually(
+      [&] {
+        return states_on(cluster, staying)
+               == std::vector<std::string>(2, "RUNNING");
+      },
+      patience_with_jvms));
+  CHECK(leaving.process->result(patience_with_jvms).status == 0);
+  std::ofstream{cluster.path("go")};
+  auto result = driver.result(patience_with_jvms);
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(result.out.find("after: 28 " + staying.id + '\n') != std::string::npos);
+}
