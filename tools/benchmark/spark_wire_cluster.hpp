@@ -28,6 +28,12 @@ public:
   WireWorkers make_workers(int count, int cores, int memory_mb);
   WireDrivers make_drivers(int count, const WireAppSize& size);
 
+  /// Those made from now on have the addresses and ids of the first ones, who have gone:
+  /// they come back.
+  void begin_again() {
+    next_index_ = 0;
+  }
+
   /// Those made from now on can be called by a master that is new.
   void let_all_listen() {
     all_listen_ = true;

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "network/free_port.hpp"
@@ -26,7 +27,8 @@ const char* const usual_version = "3.5.9";
 
 /// Of a virtual environment: the folder of its package pyspark.
 fs::path home_in(const fs::path& environment) {
-  for (const auto& entry : fs::directory_iterator{environment / "lib"}) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator{environment / "lib", none}) {
     auto home = entry.path() / "site-packages" / "pyspark";
     if (fs::is_directory(home / "jars"))
       return home;

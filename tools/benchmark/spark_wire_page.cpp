@@ -1,5 +1,6 @@
 #include "tools/benchmark/spark_wire_page.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -60,10 +61,11 @@ std::string WirePage::get(const std::string& path) {
 }
 
 std::int64_t alive_workers_of(WirePage& page) {
-  return boost::json::parse(page.get("/json/"))
-      .as_object()
-      .at("aliveworkers")
-      .to_number<std::int64_t>();
+  auto state = boost::json::parse(page.get("/json/"));
+  const auto& workers = state.as_object().at("workers").as_array();
+  return std::count_if(workers.begin(), workers.end(), [](const auto& x) {
+    return x.as_object().at("state") == "ALIVE";
+  });
 }
 
 } // namespace stoker::benchmark

@@ -24,8 +24,8 @@ private:
   std::unique_ptr<Connection> connection_;
 };
 
-/// How many workers the master counts as alive. Throws std::exception when it does not
-/// say so.
+/// How many workers the master shows as alive: not as lost or disconnected. Throws
+/// std::exception when it does not say so.
 std::int64_t alive_workers_of(WirePage& page);
 
 } // namespace stoker::benchmark

@@ -62,6 +62,8 @@ void measure_bursts(const WireSystem& system, int workers, int bursts) {
   WireBursts warm;
   for (int i = 0; i < bursts; ++i) {
     await_empty(master);
+    // A master keeps those that are lost for a while: as others they would be more.
+    cluster.begin_again();
     register_burst(master, cluster, workers, warm);
   }
   warm.print(system, "warm", workers);
