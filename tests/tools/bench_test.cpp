@@ -106,7 +106,15 @@ TEST_CASE("each bench prints figures as lines of JSON", "[bench]") {
                                  "schedule_pass",
                                  "schedule_pass_placing",
                                  "shuffle",
+                                 "spark_app_latency",
+                                 "spark_apps",
                                  "spark_frames",
+                                 "spark_heartbeats",
+                                 "spark_json",
+                                 "spark_launch",
+                                 "spark_memory",
+                                 "spark_recovery",
+                                 "spark_registrations",
                                  "startup",
                                  "submit_latency",
                                  "takeover",
@@ -177,6 +185,16 @@ TEST_CASE("without PySpark the rest is measured, and a line says so",
                          "barrier: /no/such/python has no PySpark, whose "
                          "barrier is not measured");
   CHECK(said == 1);
+}
+
+TEST_CASE("an environment without Spark's master is an error in the line",
+          "[bench]") {
+  TemporaryDirectory environment;
+  auto result = run_bench("--quick --spark " + environment.path(".")
+                          + " spark_memory 2>/dev/null");
+  CHECK(result.status == 1);
+  REQUIRE(result.lines.size() == 1);
+  CHECK(json::parse(result.lines.front()).as_object().contains("error"));
 }
 
 TEST_CASE("the names of all benches can be had", "[bench]") {

@@ -54,6 +54,14 @@ constexpr Bench benches[] = {
     {"gang_run", gang_run},
     {"line_router", line_router},
     {"spark_frames", spark_frames},
+    {"spark_registrations", spark_registrations},
+    {"spark_heartbeats", spark_heartbeats},
+    {"spark_app_latency", spark_app_latency},
+    {"spark_apps", spark_apps},
+    {"spark_launch", spark_launch},
+    {"spark_recovery", spark_recovery},
+    {"spark_memory", spark_memory},
+    {"spark_json", spark_json},
     {"job_startup", job_startup},
     {"program_tasks", program_tasks},
     {"submit_latency", submit_latency},
@@ -113,6 +121,7 @@ int run(int argc, char** argv) {
   std::int64_t limit_s = 900;
   std::string here;
   std::string pyspark;
+  std::string spark;
   auto only_names = false;
   app.add_option("BENCH", names, "What to measure")
       ->check(CLI::IsMember(all_names()));
@@ -124,6 +133,11 @@ int run(int argc, char** argv) {
                  "The Python whose PySpark is measured beside barrier, if it "
                  "has one")
       ->type_name("PYTHON");
+  app.add_option("--spark", spark,
+                 "A Python environment with PySpark, as examples/pyspark/setup "
+                 "makes: the benches spark_* measure its master, too")
+      ->type_name("VENV")
+      ->check(CLI::ExistingDirectory);
   app.add_flag("--names", only_names, "Only print the names of all benches");
   // Set by this program itself.
   app.add_option("--here", here)->group("");
@@ -138,6 +152,8 @@ int run(int argc, char** argv) {
     return run_here(here, extent) ? 0 : 1;
   if (!pyspark.empty())
     ::setenv("STOKER_BENCH_PYSPARK", pyspark.c_str(), 1);
+  if (!spark.empty())
+    ::setenv("STOKER_BENCH_SPARK", spark.c_str(), 1);
   // Of this process: a bench that is ended cannot remove what it wrote.
   TemporaryDirectory files;
   ::setenv("TMPDIR", files.path().c_str(), 1);

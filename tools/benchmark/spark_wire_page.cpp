@@ -1,0 +1,71 @@
+#include "tools/benchmark/spark_wire_page.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/json/parse.hpp>
+
+namespace stoker::benchmark {
+
+namespace {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+} // namespace
+
+class WirePage::Connection {
+public:
+  explicit Connection(std::uint16_t port) : socket_(context_) {
+    socket_.connect({boost::asio::ip::address_v4::loopback(), port});
+    socket_.set_option(boost::asio::ip::tcp::no_delay{true});
+  }
+
+  std::string get(const std::string& path) {
+    constexpr unsigned version = 11;
+    http::request<http::empty_body> request{http::verb::get, path, version};
+    request.set(http::field::host, "127.0.0.1");
+    http::write(socket_, request);
+    http::response_parser<http::string_body> answer;
+    constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20U;
+    answer.body_limit(bytes_max);
+    http::read(socket_, buffer_, answer);
+    if (answer.get().result() != http::status::ok)
+      throw std::runtime_error("no page " + path);
+    return std::move(answer.get().body());
+  }
+
+private:
+  boost::asio::io_context context_;
+  boost::asio::ip::tcp::socket socket_;
+  beast::flat_buffer buffer_;
+};
+
+WirePage::WirePage(std::uint16_t port)
+    : connection_(std::make_unique<Connection>(port)) {
+}
+
+WirePage::~WirePage() = default;
+
+std::string WirePage::get(const std::string& path) {
+  return connection_->get(path);
+}
+
+std::int64_t alive_workers_of(WirePage& page) {
+  auto state = boost::json::parse(page.get("/json/"));
+  const auto& workers = state.as_object().at("workers").as_array();
+  return std::count_if(workers.begin(), workers.end(), [](const auto& x) {
+    return x.as_object().at("state") == "ALIVE";
+  });
+}
+
+} // namespace stoker::benchmark
