@@ -79,8 +79,9 @@ using MasterActor = caf::typed_actor<
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 
-/// What a worker hears of masters, with the leadership that the master speaks for.
-using WorkerOrders = caf::typed_actor<
+/// The WORKER runs executors and drivers on its machine.
+using WorkerActor = caf::typed_actor<
+    // -- from masters, with the leadership that the master speaks for
     caf::reacts_to<LeaderEpoch, RegisteredWorker>,
     caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
     caf::reacts_to<LeaderEpoch, MasterInStandby>,
@@ -93,10 +94,7 @@ using WorkerOrders = caf::typed_actor<
     caf::reacts_to<LeaderEpoch, LaunchDriver>,
     caf::reacts_to<LeaderEpoch, KillDriver>,
     // Reads output, and waits for it.
-    caf::replies_to<RequestOutput>::with<OutputResponse>>;
-
-/// The WORKER runs executors and drivers on its machine.
-using WorkerActor = WorkerOrders::extend<
+    caf::replies_to<RequestOutput>::with<OutputResponse>,
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
     caf::reacts_to<WorkerInternal>>;
 
