@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <caf/actor_system.hpp>
 
@@ -11,6 +12,7 @@
 #include "gateway/frame_server.hpp"
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
+#include "gateway/version_rules.hpp"
 #include "messages/result.hpp"
 
 namespace stoker {
@@ -19,6 +21,7 @@ struct SparkGatewayConfig {
   /// Where Spark's programs connect to, as spark://127.0.0.1:7077. Port 0 chooses one.
   SocketAddress listen{"127.0.0.1", 7077};
   SparkUsers users = SparkUsers::own;
+  std::vector<VersionRule> version_rules;
   FrameServerLimits limits;
 };
 

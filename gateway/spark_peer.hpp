@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
@@ -14,6 +15,7 @@
 #include "gateway/frame_server.hpp"
 #include "gateway/present_drivers.hpp"
 #include "gateway/spark_users.hpp"
+#include "gateway/version_rules.hpp"
 #include "messages/ids.hpp"
 #include "messages/result.hpp"
 #include "network/limited_log.hpp"
@@ -76,6 +78,9 @@ struct SparkPeerServices {
 
   AskVersion ask_version;
 
+  /// Of drivers that do not say their version; the first that is about one counts.
+  std::vector<VersionRule> version_rules;
+
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals
       = std::make_shared<LimitedLog>("spark-refused");
@@ -83,13 +88,14 @@ struct SparkPeerServices {
 
 /// A version of Spark that the master does not know yet.
 struct OpenVersion {
-  /// The driver's page.
-  SocketAddress page;
+  /// The driver's page, if it has one.
+  std::optional<SocketAddress> page;
   bool is_asked = false;
 
-  /// Taken if the page does not say it, and why.
-  std::string assumed;
-  std::string why;
+  /// What rules know of the driver, and the versions that its messages agree with, the newest
+  /// first: for when the page does not say it.
+  DriverNames names;
+  std::vector<std::string> versions;
 
   /// Once it is found, until the master knows it.
   std::optional<std::string> found;
