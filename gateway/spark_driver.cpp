@@ -128,9 +128,7 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
     return turn_away(self, driver, description.error().message);
   driver.shown = x.app.name + " of user " + x.app.user + " at "
                  + to_string(state.connection->peer());
-  driver.open_version = begin_version(
-      state.connection->peer(), tables, driver.shown, x.app.app_ui_url,
-      *description->command.spark, description->command.environment);
+  driver.open_version = begin_version(self, tables, driver.shown, *description);
   become(self, std::move(driver),
          client_config(new_endpoint("spark-driver"), *std::move(description)));
 }

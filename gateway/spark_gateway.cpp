@@ -79,6 +79,7 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
   services->connector = local_connector(system, master);
   services->users = config.users;
   services->version_of_home = config.version_of_home;
+  services->version_rules = config.version_rules;
   std::unique_ptr<SparkGateway> result{
       new SparkGateway{system, config, services, std::move(pages)}};
   auto bound = result->server_.listen(config.listen.host, config.listen.port);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <caf/actor_system.hpp>
 
@@ -11,6 +12,7 @@
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
 #include "gateway/version_pages.hpp"
+#include "gateway/version_rules.hpp"
 #include "messages/result.hpp"
 
 namespace stoker {
@@ -22,6 +24,7 @@ struct SparkGatewayConfig {
 
   /// Looks into the Spark of who submits a driver. Unset: nobody does.
   VersionOfHome version_of_home;
+  std::vector<VersionRule> version_rules;
   FrameServerLimits limits;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/replies_to.hpp>
@@ -18,6 +19,7 @@
 #include "gateway/spark_submission.hpp"
 #include "gateway/spark_users.hpp"
 #include "gateway/version_pages.hpp"
+#include "gateway/version_rules.hpp"
 #include "messages/ids.hpp"
 #include "messages/result.hpp"
 #include "network/limited_log.hpp"
@@ -112,6 +114,9 @@ struct SparkPeerServices {
   std::shared_ptr<std::atomic<std::uint64_t>> worker_registrations
       = std::make_shared<std::atomic<std::uint64_t>>(0);
 
+  /// Of drivers that do not say their version; the first that is about one counts.
+  std::vector<VersionRule> version_rules;
+
   /// Of those who send what they should not.
   std::shared_ptr<LimitedLog> refusals
       = std::make_shared<LimitedLog>("spark-refused");
@@ -119,13 +124,14 @@ struct SparkPeerServices {
 
 /// A version of Spark that the master does not know yet.
 struct OpenVersion {
-  /// The driver's page.
-  SocketAddress page;
+  /// The driver's page, if it has one.
+  std::optional<SocketAddress> page;
   bool is_asked = false;
 
-  /// Taken if the page does not say it, and why.
-  std::string assumed;
-  std::string why;
+  /// What rules know of the driver, and the versions that its messages agree with, the newest
+  /// first: for when the page does not say it.
+  DriverNames names;
+  std::vector<std::string> versions;
 
   /// Once it is found, until the master knows it.
   std::optional<std::string> found;

@@ -7,25 +7,12 @@
 #include <spdlog/spdlog.h>
 
 #include "gateway/version_pages.hpp"
+#include "gateway/version_rules.hpp"
+#include "messages/planning.hpp"
 
 namespace stoker {
 
 namespace {
-
-/// By which a driver may say its version.
-constexpr const char* version_variable = "STOKER_SPARK_VERSION";
-
-/// Why a version is taken that nobody has said.
-std::string why_assumed(const std::vector<const spark::VersionTable*>& tables) {
-  std::string others;
-  for (const auto* table : tables)
-    if (table != tables.front())
-      others += (others.empty() ? "" : " and ") + table->version();
-  if (others.empty())
-    return "as its messages say";
-  return "but " + others + " look the same: spark.executorEnv."
-         + version_variable + " would say which";
-}
 
 void log_version(const std::string& shown, const std::string& version,
                  const std::string& why) {
@@ -37,6 +24,23 @@ std::optional<SocketAddress> page_of(const SocketAddress& peer,
                                      const std::string& url) {
   auto port = page_port(url);
   return port ? std::optional{SocketAddress{peer.host, *port}} : std::nullopt;
+}
+
+/// What nobody has said, and logs it.
+/// @param comment why it has to be assumed; may be empty
+std::string assumed_version(SparkPeerSelf self, const std::string& shown,
+                            const DriverNames& driver,
+                            const std::vector<std::string>& versions,
+                            const std::string& comment) {
+  auto result
+      = assume_version(self->state.services->version_rules, driver, versions);
+  for (const auto& rule : result.ignored)
+    spdlog::warn("[spark-version-rule] the rule {} does not count for {}: its "
+                 "messages are those of {}",
+                 to_string(rule), shown, listed(versions));
+  log_version(shown, result.version,
+              comment.empty() ? result.why : result.why + " (" + comment + ')');
+  return result.version;
 }
 
 /// If no master hears it, it is told again to the next one.
@@ -52,27 +56,65 @@ void tell_version(SparkPeerSelf self) {
           [](const caf::error&) {});
 }
 
+/// The version that is waited for, unless the driver has gone or has it.
+OpenVersion* open_version_of(SparkPeerSelf self) {
+  auto& driver = self->state.driver;
+  return driver && driver->open_version && !driver->open_version->found
+             ? &*driver->open_version
+             : nullptr;
+}
+
+void assume(SparkPeerSelf self, const std::string& comment) {
+  auto* open = open_version_of(self);
+  if (open == nullptr)
+    return;
+  open->found = assumed_version(self, self->state.driver->shown, open->names,
+                                open->versions, comment);
+  tell_version(self);
+}
+
+/// By the rules, which may be about the driver's company. The master knows that.
+void assume_by_rules(SparkPeerSelf self, const std::string& comment) {
+  const auto& services = *self->state.services;
+  if (!name_companies(services.version_rules))
+    return assume(self, comment);
+  self->request(services.master, caf::infinite,
+                RequestExplanation{*self->state.driver->id, {}})
+      .then(
+          [self, comment](const ExplanationResponse& x) {
+            if (auto* open = open_version_of(self); open != nullptr && x.place)
+              open->names.company = x.place->company;
+            assume(self, comment);
+          },
+          [self, comment](const caf::error&) { assume(self, comment); });
+}
+
 } // namespace
 
 std::optional<OpenVersion>
-begin_version(const SocketAddress& peer,
+begin_version(SparkPeerSelf self,
               const std::vector<const spark::VersionTable*>& tables,
-              const std::string& shown, const std::string& page_url,
-              SparkProgram& program,
-              const std::map<std::string, std::string>& environment) {
-  auto assumed = tables.front()->version();
+              const std::string& shown, ApplicationDescription& description) {
+  auto& program = *description.command.spark;
+  const auto& environment = description.command.environment;
   if (auto said = environment.find(version_variable);
       said != environment.end() && !said->second.empty()) {
     program.version = said->second;
     log_version(shown, program.version, "as its settings say");
     return std::nullopt;
   }
-  if (auto page = page_of(peer, page_url)) {
+  OpenVersion open;
+  open.names = {description.user, {}, description.name};
+  for (const auto* table : tables)
+    open.versions.push_back(table->version());
+  open.page = page_of(self->state.connection->peer(),
+                      description.spark_driver->ui_url);
+  // Until it is registered, nobody knows its company.
+  if (open.page || name_companies(self->state.services->version_rules)) {
     program.version.clear();
-    return OpenVersion{*page, false, assumed, why_assumed(tables), {}};
+    return open;
   }
-  program.version = assumed;
-  log_version(shown, assumed, why_assumed(tables));
+  program.version = assumed_version(self, shown, open.names, open.versions, {});
   return std::nullopt;
 }
 
@@ -83,9 +125,10 @@ continue_version(const SocketAddress& peer,
   if (!program || !program->version.empty())
     return std::nullopt;
   const auto& driver = *description.spark_driver;
-  OpenVersion result{{}, false, driver.wire_version, "as its messages say", {}};
-  if (auto page = page_of(peer, driver.ui_url))
-    result.page = *page;
+  OpenVersion result;
+  result.names = {description.user, {}, description.name};
+  result.versions = {driver.wire_version};
+  result.page = page_of(peer, driver.ui_url);
   return result;
 }
 
@@ -98,25 +141,22 @@ void find_version(SparkPeerSelf self) {
   // The page has no answers before the driver knows that it is registered.
   if (std::exchange(open->is_asked, true))
     return;
+  if (!open->page)
+    return assume_by_rules(self, {});
   self->state.services->ask_version(
-      open->page, [handle = SparkPeerActor{self}](Result<std::string> x) {
+      *open->page, [handle = SparkPeerActor{self}](Result<std::string> x) {
         caf::anon_send(handle, SparkVersionSaid{std::move(x)});
       });
 }
 
 void hear_version(SparkPeerSelf self, const Result<std::string>& version) {
-  auto& driver = self->state.driver;
-  if (!driver || !driver->open_version || driver->open_version->found)
+  auto* open = open_version_of(self);
+  if (open == nullptr)
     return;
-  auto& open = *driver->open_version;
-  if (version) {
-    open.found = *version;
-    log_version(driver->shown, *version, "as its page says");
-  } else {
-    open.found = open.assumed;
-    log_version(driver->shown, open.assumed,
-                open.why + " (its page: " + version.error().message + ')');
-  }
+  if (!version)
+    return assume_by_rules(self, "its page: " + version.error().message);
+  open->found = *version;
+  log_version(self->state.driver->shown, *version, "as its page says");
   tell_version(self);
 }
 

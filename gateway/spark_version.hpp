@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,19 +12,17 @@ namespace stoker {
 
 // Of which version the Spark of a driver is. Its messages may look the same in several
 // releases, and do not tell patch levels apart: so its settings may say it, else its page is
-// asked, once it is registered. Where neither says it, the newest version is taken that
-// the messages agree with.
+// asked, once it is registered. Where neither says it, a rule of the administrator's may, and
+// without one the newest version is taken that the messages agree with.
 
-/// Looks at a registration, and puts the version into its program: none, if the page has to
-/// be asked, which is returned then.
+/// Looks at a registration, and puts the version into its program: none, if somebody has to
+/// be asked, who is returned then.
 /// @param tables what its messages agree with, the newest first
 /// @param shown the driver, for logs
 std::optional<OpenVersion>
-begin_version(const SocketAddress& peer,
+begin_version(SparkPeerSelf self,
               const std::vector<const spark::VersionTable*>& tables,
-              const std::string& shown, const std::string& page_url,
-              SparkProgram& program,
-              const std::map<std::string, std::string>& environment);
+              const std::string& shown, ApplicationDescription& description);
 
 /// The last leader may have died before it knew the version.
 std::optional<OpenVersion>

@@ -51,3 +51,81 @@ TEST_CASE_METHOD(PeerFixture,
     CHECK(worker_record->launches.empty());
   }
 }
+
+namespace {
+
+/// A master that has rules.
+struct RuledFixture : PeerFixture {
+  void use_rules(const std::vector<std::string>& texts) {
+    for (const auto& text : texts)
+      services->version_rules.push_back(*parse_version_rule(text));
+  }
+
+  /// Of releases whose drivers look the same.
+  void add_workers() {
+    for (const auto* release : {"3.4.4", "3.5.9"}) {
+      version = release;
+      add_worker(release);
+    }
+  }
+
+  /// Of which version the recorded driver is, whose user is root and whose application
+  /// is called basic.
+  std::string version_of_driver() {
+    add_workers();
+    say_recorded("$RegisterApplication");
+    auto launched = versions_launched();
+    return launched.empty() ? "none" : launched.front();
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(RuledFixture,
+                 "a driver without a page has the version that a rule says",
+                 "[gateway]") {
+  SECTION("by its user") {
+    use_rules({"user:ann=3.5.9", "user:root=3.4.4"});
+    CHECK(version_of_driver() == "3.4.4");
+  }
+  SECTION("by its application") {
+    use_rules({"app:bas*=3.4.4", "user:root=3.5.9"});
+    CHECK(version_of_driver() == "3.4.4");
+  }
+  SECTION("which its messages have to agree with") {
+    use_rules({"app:*=4.1.4"});
+    CHECK(version_of_driver() == "3.5.9");
+  }
+  SECTION("without a company it is of none") {
+    use_rules({"company:*=3.4.4"});
+    CHECK(version_of_driver() == "3.5.9");
+  }
+}
+
+TEST_CASE_METHOD(RuledFixture, "a rule may be about the company of a driver",
+                 "[gateway]") {
+  ClusterConfig config;
+  config.master_url = "stoker://m:1";
+  config.tenants.emplace();
+  config.tenants->companies = {CompanyConfig{"first"}, CompanyConfig{"second"}};
+  config.tenants->users = {UserConfig{"root", "second"}};
+  start(config, {});
+  use_rules({"company:first=3.5.9", "company:sec*=3.4.4"});
+  CHECK(version_of_driver() == "3.4.4");
+}
+
+TEST_CASE_METHOD(RuledFixture, "a page counts more than a rule", "[gateway]") {
+  pages_are_slow = true;
+  use_rules({"user:root=3.4.4"});
+  add_workers();
+  register_with_page();
+  CHECK(worker_record->launches.empty());
+  SECTION("where it says the version") {
+    page_says("3.5.9");
+    CHECK(versions_launched() == Told{"3.5.9"});
+  }
+  SECTION("but not where it does not") {
+    page_says(invalid("Connection refused"));
+    CHECK(versions_launched() == Told{"3.4.4"});
+  }
+}

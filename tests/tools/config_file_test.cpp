@@ -257,6 +257,36 @@ TEST_CASE_METHOD(CommandLine, "a value of the wrong kind is refused",
         == 0);
 }
 
+TEST_CASE_METHOD(CommandLine,
+                 "rules of versions come from the command line or the file",
+                 "[config]") {
+  auto rules = [&] {
+    Lines result;
+    for (const auto& x : options.spark.version_rules)
+      result.push_back(to_string(x));
+    return result;
+  };
+  const std::string in_file{
+      "spark-version-of = \"user:ann=3.4.4, app:NIGHTLY sums*=3.5.9\"\n"};
+  SECTION("of the file") {
+    parse({"--config", file(in_file)});
+    CHECK(rules() == Lines{"user:ann=3.4.4", "app:NIGHTLY sums*=3.5.9"});
+  }
+  SECTION("of the command line, before the file's") {
+    parse({"--spark-version-of", "user:ben=3.5.9", "--config", file(in_file),
+           "--spark-version-of", "company:first=4.0.5,app:a*=4.1.4"});
+    CHECK(rules()
+          == Lines{"user:ben=3.5.9", "company:first=4.0.5", "app:a*=4.1.4"});
+  }
+  SECTION("and have to be some") {
+    CHECK(problem_with("spark-version-of = \"ann=3.4.4\"\n")
+          == directory.path("master.toml")
+                 + ":1: --spark-version-of: 'ann=3.4.4' is no rule; one looks "
+                   "like user:ann=3.4.4, company:NAME=4.0.5 or "
+                   "app:NIGHTLY*=3.5.9");
+  }
+}
+
 TEST_CASE_METHOD(CommandLine, "a setting without a value is refused",
                  "[config]") {
   try {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <boost/describe/enum_from_string.hpp>
 #include <spdlog/spdlog.h>
@@ -32,6 +33,7 @@ SparkPortOptions::config(const std::string& host) const {
     auto home = read_spark_home(directory, {});
     return home ? std::optional{home->version} : std::nullopt;
   };
+  result.version_rules = version_rules;
   // Without proof nobody is let in from elsewhere.
   auto reach = insecure || is_loopback(host) ? host : "127.0.0.1";
   result.listen = {reach == "localhost" ? "127.0.0.1" : reach,
@@ -62,6 +64,33 @@ SparkPortOptions::open(caf::actor_system& system, const MasterActor& master,
   return *std::move(opened);
 }
 
+namespace {
+
+void add_version_rules_option(CLI::App& app, std::vector<VersionRule>& target) {
+  const auto* name = "--spark-version-of";
+  app.add_option_function<std::vector<std::string>>(
+         name,
+         [&target, name](const std::vector<std::string>& texts) {
+           target.clear();
+           for (const auto& text : texts) {
+             auto rule = parse_version_rule(text);
+             if (!rule)
+               throw CLI::ValidationError{name, rule.error().message};
+             target.push_back(*std::move(rule));
+           }
+         },
+         "Which version of Spark's the drivers of a user, a company or an "
+         "application have that do not say it, as user:ann=3.4.4 or "
+         "app:NIGHTLY*=3.5.9; may be repeated, or RULE,RULE: the first that is "
+         "about a driver counts")
+      ->envname("STOKER_SPARK_VERSION_OF")
+      ->type_name("RULE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+} // namespace
+
 void add_spark_port_options(CLI::App& app, SparkPortOptions& target) {
   app.add_option(
          "--spark-port", target.port,
@@ -76,6 +105,7 @@ void add_spark_port_options(CLI::App& app, SparkPortOptions& target) {
                  "own name) or 'any' (everybody's under any name)")
       ->envname("STOKER_SPARK_USERS")
       ->capture_default_str();
+  add_version_rules_option(app, target.version_rules);
   app.add_flag("--spark-insecure", target.insecure,
                "Listen for Spark's programs at --host, too, and let everybody "
                "in under any name: their protocol proves and encrypts nothing")

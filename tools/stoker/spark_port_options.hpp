@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,9 @@ struct SparkPortOptions {
   std::optional<std::uint16_t> port;
 
   std::string users = "own";
+
+  /// Of drivers that do not say their version.
+  std::vector<VersionRule> version_rules;
 
   /// Everybody may connect, also from other machines: nothing is proven or encrypted.
   bool insecure = false;
