@@ -36,7 +36,7 @@ NodeId command_of_driver(JavaBuilder& builder, const spark::VersionTable& table,
   std::vector<std::string> options{"-Dspark.driver.port=" + port};
   const auto& usual = table.java_options();
   options.insert(options.end(), usual.begin(), usual.end());
-  std::vector<std::string> nothing;
+  std::vector<std::string> no_paths;
   return builder.object(
       deploy_class("Command"),
       {{"mainClass",
@@ -49,8 +49,8 @@ NodeId command_of_driver(JavaBuilder& builder, const spark::VersionTable& table,
             "--resourceProfileId", "{{RESOURCE_PROFILE_ID}}"})},
        {"environment", builder.map({{builder.text("SPARK_USER"),
                                      builder.text(user_name(::geteuid()))}})},
-       {"classPathEntries", builder.list(nothing)},
-       {"libraryPathEntries", builder.list(nothing)},
+       {"classPathEntries", builder.list(no_paths)},
+       {"libraryPathEntries", builder.list(no_paths)},
        {"javaOpts", builder.list(options)}});
 }
 
@@ -112,7 +112,7 @@ std::string SparkWireWriter::register_worker(const WireWorkerFacts& x) const {
                       {"worker", builder.endpoint("Worker", x.address)},
                       {"cores", x.cores},
                       {"memory", x.memory_mb},
-                      {"workerWebUiUrl", builder.text("")},
+                      {"workerWebUiUrl", builder.text(x.page_url)},
                       {"masterAddress", builder.address(master_)},
                       {"resources", builder.empty_map()}}));
 }
@@ -128,11 +128,11 @@ std::string SparkWireWriter::heartbeat(const WireWorkerFacts& x) const {
 std::string
 SparkWireWriter::worker_latest_state(const std::string& worker_id) const {
   JavaBuilder builder{table_};
-  auto nothing = builder.list(std::vector<NodeId>{});
+  auto empty = builder.list(std::vector<NodeId>{});
   return builder.write(builder.object(message_class("WorkerLatestState"),
                                       {{"id", builder.text(worker_id)},
-                                       {"executors", nothing},
-                                       {"driverIds", nothing}}));
+                                       {"executors", empty},
+                                       {"driverIds", empty}}));
 }
 
 std::string SparkWireWriter::worker_scheduler_state_response(
