@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include <boost/json.hpp>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace {
@@ -185,6 +187,31 @@ TEST_CASE("without PySpark the rest is measured, and a line says so",
                          "barrier: /no/such/python has no PySpark, whose "
                          "barrier is not measured");
   CHECK(said == 1);
+}
+
+TEST_CASE("Spark's master is measured beside ours where there is a PySpark",
+          "[bench]") {
+  if (std::system("java -version > /dev/null 2>&1") != 0)
+    return stoker::test::skip_extra("no Java here, so no Spark is measured");
+  // Scala 2.12 writes its messages otherwise than 2.13.
+  for (const std::string version : {"3.5.9", "4.1.4"}) {
+    auto environment = std::string{STOKER_ROOT "/build/pyspark/"} + version;
+    if (!std::filesystem::exists(environment + "/complete"))
+      return stoker::test::skip("no PySpark " + version
+                                + " here: examples/pyspark/setup fetches it");
+    auto result
+        = run_bench("--quick --spark " + environment + " spark_app_latency");
+    CHECK(result.status == 0);
+    REQUIRE(result.lines.size() == 2);
+    std::vector<std::string> peers;
+    for (const auto& line : result.lines) {
+      INFO(line);
+      auto figure = json::parse(line).as_object();
+      peers.push_back(json::value_to<std::string>(figure.at("peer")));
+      CHECK(figure.at("executors_running_p50_ms").to_number<double>() > 0);
+    }
+    CHECK(peers == std::vector<std::string>{"spark-" + version, "stoker"});
+  }
 }
 
 TEST_CASE("an environment without Spark's master is an error in the line",

@@ -5,8 +5,12 @@
 namespace stoker::benchmark {
 
 WireCluster::WireCluster(const spark::VersionTable& table,
-                         const spark::RpcAddress& master)
+                         const spark::RpcAddress& master, Pages pages)
     : context_(table, master, free_port("127.0.0.1")) {
+  if (pages == Pages::none)
+    return;
+  context_.page_port = free_port(wire_any_host);
+  page_.emplace(context_.loop, context_.page_port, table.version());
 }
 
 template <class Peer, class... Arguments>

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "spark/rpc_message.hpp"
 #include "spark/version_tables.hpp"
 #include "tools/benchmark/spark_wire_context.hpp"
 #include "tools/benchmark/spark_wire_driver.hpp"
+#include "tools/benchmark/spark_wire_version_page.hpp"
 #include "tools/benchmark/spark_wire_worker.hpp"
 
 namespace stoker::benchmark {
@@ -20,9 +22,13 @@ using WireDrivers = std::vector<std::unique_ptr<WireDriver>>;
 /// measured.
 class WireCluster {
 public:
+  /// Whether workers have a page that says their version, as real ones do. Spark's master
+  /// does not look at it; Stoker's does before it registers them.
+  enum class Pages : std::uint8_t { none, answered };
+
   /// @param table of the version that they have; has to outlive it
-  WireCluster(const spark::VersionTable& table,
-              const spark::RpcAddress& master);
+  WireCluster(const spark::VersionTable& table, const spark::RpcAddress& master,
+              Pages pages = Pages::answered);
 
   /// Connected, and not registered.
   WireWorkers make_workers(int count, int cores, int memory_mb);
@@ -73,6 +79,7 @@ private:
                                           const Arguments&... arguments);
 
   WireContext context_;
+  std::optional<WireVersionPage> page_;
   int next_index_ = 0;
   bool all_listen_ = false;
 };

@@ -154,8 +154,15 @@ WireListener::WireListener(WireLoop& loop, const spark::RpcAddress& at,
                            Accepted accepted)
     : loop_(loop), accepted_(std::move(accepted)), socket_(new_socket()) {
   set_option(socket_.get(), SOL_SOCKET, SO_REUSEADDR);
-  constexpr int backlog = 16;
-  if (!bind_to(socket_.get(), at) || ::listen(socket_.get(), backlog) != 0)
+  constexpr int backlog = 4096;
+  // Nobody on the network gets in.
+  constexpr std::string_view loopback = "lo";
+  auto is_confined = at.host != wire_any_host
+                     || ::setsockopt(socket_.get(), SOL_SOCKET, SO_BINDTODEVICE,
+                                     loopback.data(), loopback.size())
+                            == 0;
+  if (!is_confined || !bind_to(socket_.get(), at)
+      || ::listen(socket_.get(), backlog) != 0)
     throw std::runtime_error("nobody can listen at " + at.host + ':'
                              + std::to_string(at.port));
   loop_.add(socket_.get(), *this);

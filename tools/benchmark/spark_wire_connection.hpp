@@ -56,7 +56,10 @@ private:
   std::string unsent_;
 };
 
-/// Takes connections at one address.
+/// Stands for all addresses of this machine's loopback, and no others.
+inline constexpr const char* wire_any_host = "0.0.0.0";
+
+/// Takes connections at one address, or at `wire_any_host`.
 class WireListener : public WireSocket {
 public:
   using Accepted = std::function<void(process::UniqueFd)>;

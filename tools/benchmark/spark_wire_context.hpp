@@ -78,6 +78,9 @@ struct WireContext {
 
   /// Each listens at this one, at its own address.
   std::uint16_t peer_port;
+
+  /// Where workers have a page; 0: they have none.
+  std::uint16_t page_port = 0;
   std::int64_t requests = 0;
 };
 

@@ -36,14 +36,8 @@ public:
   [[nodiscard]] BenchClock::time_point registered_at() const noexcept {
     return registered_at_;
   }
-  [[nodiscard]] bool is_registered() const noexcept {
-    return !id_.empty();
-  }
 
-  /// Those that it was told of, and of those the ones that it was told run.
-  [[nodiscard]] int executors() const noexcept {
-    return executors_;
-  }
+  /// How many of its executors it was told run.
   [[nodiscard]] int running() const noexcept {
     return running_;
   }

@@ -69,8 +69,6 @@ CommandWords words_of_spark(const std::string& home, const WireRecipe& recipe,
   if (!recipe.state.empty())
     append(result, {"-Dspark.deploy.recoveryMode=FILESYSTEM",
                     "-Dspark.deploy.recoveryDirectory=" + recipe.state});
-  if (!recipe.setting.empty())
-    result.push_back("-D" + recipe.setting);
   append(result,
          {"-cp", home + "/jars/*", "org.apache.spark.deploy.master.Master",
           "--host", wire_host, "--port", std::to_string(ports.wire),
@@ -80,29 +78,25 @@ CommandWords words_of_spark(const std::string& home, const WireRecipe& recipe,
 
 CommandWords words_of_stoker(const WireRecipe& recipe, Ports ports,
                              const std::string& directory) {
-  CommandWords result{stoker_path(),
-                      "master",
-                      "--host",
-                      wire_host,
-                      "--port",
-                      std::to_string(free_port(wire_host)),
-                      "--spark-port",
-                      std::to_string(ports.wire),
-                      "--web-port",
-                      std::to_string(ports.web),
-                      "--rest-port",
-                      "0",
-                      "--data",
-                      recipe.state.empty() ? directory + "/data" : recipe.state,
-                      "--conf",
-                      "spark.worker.timeout=" + std::to_string(recipe.timeout_s)
-                          + 's',
-                      "--conf",
-                      std::string{"spark.deploy.recoveryMode="}
-                          + (recipe.state.empty() ? "NONE" : "SQLITE")};
-  if (!recipe.setting.empty())
-    append(result, {"--conf", recipe.setting});
-  return result;
+  return {stoker_path(),
+          "master",
+          "--host",
+          wire_host,
+          "--port",
+          std::to_string(free_port(wire_host)),
+          "--spark-port",
+          std::to_string(ports.wire),
+          "--web-port",
+          std::to_string(ports.web),
+          "--rest-port",
+          "0",
+          "--data",
+          recipe.state.empty() ? directory + "/data" : recipe.state,
+          "--conf",
+          "spark.worker.timeout=" + std::to_string(recipe.timeout_s) + 's',
+          "--conf",
+          std::string{"spark.deploy.recoveryMode="}
+              + (recipe.state.empty() ? "NONE" : "SQLITE")};
 }
 
 std::uint16_t port_or_free(std::uint16_t port) {

@@ -43,9 +43,6 @@ struct WireRecipe {
   /// How long Spark's waits for those that do not come back.
   int timeout_s = 600;
 
-  /// As "spark.deploy.spreadOut=false"; both have it.
-  std::string setting{};
-
   // 0: ones that are free.
   std::uint16_t port = 0;
   std::uint16_t web_port = 0;

@@ -1,6 +1,7 @@
 #include "tools/benchmark/spark_wire_page.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
 
@@ -28,6 +29,9 @@ public:
   explicit Connection(std::uint16_t port) : socket_(context_) {
     socket_.connect({boost::asio::ip::address_v4::loopback(), port});
     socket_.set_option(boost::asio::ip::tcp::no_delay{true});
+    // Large pages come in few pieces.
+    constexpr std::size_t buffer_bytes = std::size_t{1} << 20U;
+    buffer_.reserve(buffer_bytes);
   }
 
   std::string get(const std::string& path) {

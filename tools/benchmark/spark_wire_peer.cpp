@@ -52,10 +52,6 @@ void WirePeer::listen() {
       [this](auto socket) { connection_.adopt(std::move(socket)); });
 }
 
-void WirePeer::disconnect() {
-  connection_.close();
-}
-
 void WirePeer::ask_status() {
   tell(context_.writer.asked(context_.next_request(WireQuestion::status),
                              address_, "Master",

@@ -28,8 +28,6 @@ public:
   /// From now on it can be called by a master that is new.
   void listen();
 
-  void disconnect();
-
   /// Asks something that is answered when all is handled that was said before.
   void ask_status();
 

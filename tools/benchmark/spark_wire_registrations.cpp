@@ -19,9 +19,11 @@ struct WireBursts {
   double master_seconds = 0;
   double own_seconds = 0;
 
-  void print(const WireSystem& system, const char* master, int workers) const {
+  void print(const WireSystem& system, const char* pages, const char* master,
+             int workers) const {
     auto count = static_cast<double>(rates.size()) * workers;
     Figure{"spark_registrations", system.peer}
+        .text("pages", pages)
         .text("master", master)
         .count("workers", workers)
         .count("samples", static_cast<std::int64_t>(rates.size()))
@@ -52,13 +54,15 @@ void await_empty(const WireMaster& master) {
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
 }
 
-void measure_bursts(const WireSystem& system, int workers, int bursts) {
+void measure_bursts(const WireSystem& system, WireCluster::Pages pages,
+                    int workers, int bursts) {
+  const auto* shown = pages == WireCluster::Pages::none ? "none" : "answered";
   WireMaster master{system, {}};
   master.await_leading();
-  WireCluster cluster{*system.table, master.address()};
+  WireCluster cluster{*system.table, master.address(), pages};
   WireBursts cold;
   register_burst(master, cluster, workers, cold);
-  cold.print(system, "cold", workers);
+  cold.print(system, shown, "cold", workers);
   WireBursts warm;
   for (int i = 0; i < bursts; ++i) {
     await_empty(master);
@@ -66,19 +70,24 @@ void measure_bursts(const WireSystem& system, int workers, int bursts) {
     cluster.begin_again();
     register_burst(master, cluster, workers, warm);
   }
-  warm.print(system, "warm", workers);
+  warm.print(system, shown, "warm", workers);
 }
 
 } // namespace
 
 void spark_registrations(Extent extent) {
-  for (const auto& system : wire_systems()) {
-    measure_bursts(system, 10, extent.of(200, 1));
-    if (!extent.quick) {
-      measure_bursts(system, 1000, 5);
-      measure_bursts(system, 10'000, 1);
+  using Pages = WireCluster::Pages;
+  for (const auto& system : wire_systems())
+    for (auto pages : {Pages::answered, Pages::none}) {
+      // Spark's master does not look at them.
+      if (system.is_spark() && pages == Pages::none)
+        continue;
+      measure_bursts(system, pages, 10, extent.of(50, 1));
+      if (!extent.quick) {
+        measure_bursts(system, pages, 1000, 5);
+        measure_bursts(system, pages, 10'000, 1);
+      }
     }
-  }
 }
 
 } // namespace stoker::benchmark

@@ -8,12 +8,27 @@
 
 namespace stoker::benchmark {
 
+namespace {
+
+WireWorkerFacts facts_of(const WireContext& context,
+                         const spark::RpcAddress& address) {
+  WireWorkerFacts result;
+  result.id = "worker-20260101000000-" + address.host + '-'
+              + std::to_string(address.port);
+  result.address = address;
+  if (context.page_port != 0)
+    result.page_url
+        = "http://" + address.host + ':' + std::to_string(context.page_port);
+  return result;
+}
+
+} // namespace
+
 WireWorker::WireWorker(WireContext& context, int index, int cores,
                        int memory_mb)
-    : WirePeer(context, index), facts_{"worker-20260101000000-" + address().host
-                                           + '-'
-                                           + std::to_string(address().port),
-                                       address(), cores, memory_mb} {
+    : WirePeer(context, index), facts_(facts_of(context, address())) {
+  facts_.cores = cores;
+  facts_.memory_mb = memory_mb;
   const auto& writer = context.writer;
   registration_ = told(writer.register_worker(facts_));
   heartbeat_ = told(writer.heartbeat(facts_));

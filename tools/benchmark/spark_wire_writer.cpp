@@ -112,7 +112,7 @@ std::string SparkWireWriter::register_worker(const WireWorkerFacts& x) const {
                       {"worker", builder.endpoint("Worker", x.address)},
                       {"cores", x.cores},
                       {"memory", x.memory_mb},
-                      {"workerWebUiUrl", builder.text("")},
+                      {"workerWebUiUrl", builder.text(x.page_url)},
                       {"masterAddress", builder.address(master_)},
                       {"resources", builder.empty_map()}}));
 }

@@ -18,6 +18,9 @@ struct WireWorkerFacts {
   spark::RpcAddress address;
   std::int32_t cores = 0;
   std::int32_t memory_mb = 0;
+
+  /// Empty: it has none.
+  std::string page_url{};
 };
 
 /// An application, as its driver registers it.
