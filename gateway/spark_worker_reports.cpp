@@ -52,7 +52,7 @@ WorkerLatestState to_report(const spark::WorkerLatestState& x) {
   for (const auto& executor : x.executors)
     result.executors.push_back(to_description(executor));
   for (const auto& driver : x.driver_ids)
-    result.driver_ids.emplace_back(driver);
+    result.driver_ids.push_back(DriverId{driver});
   return result;
 }
 
@@ -62,7 +62,7 @@ WorkerLatestState to_report(const spark::WorkerSchedulerStateResponse& x) {
   for (const auto& executor : x.executors)
     result.executors.push_back(to_description(executor.executor));
   for (const auto& driver : x.drivers)
-    result.driver_ids.emplace_back(driver.driver_id);
+    result.driver_ids.push_back(DriverId{driver.driver_id});
   return result;
 }
 
