@@ -69,11 +69,13 @@ TEST_CASE(
     "other is ended") {
   JobCluster cluster;
   auto output = cluster.path("out");
-  // The first attempt at the last task writes, and then takes for ever.
+  // The first attempt at the last task writes, and then takes for ever. The second one is
+  // done once that has begun.
   auto& job = cluster.start_job(
       std::string{range_of_4}
-          + R"(["sh", "-c", "read x; echo $x; [ $x$STOKER_ATTEMPT = 30 ] || exit 0;)"
-            R"( touch slow; exec sleep 1000"],
+          + R"(["sh", "-c", "read x; echo $x; [ $x = 3 ] || exit 0;)"
+            R"( [ $STOKER_ATTEMPT = 0 ] || until [ -e slow ]; do sleep 0.05; done;)"
+            R"( [ $STOKER_ATTEMPT = 0 ] || exit 0; touch slow; exec sleep 1000"],
                "output": ")"
           + output + "\", " + cluster.here() + "}",
       R"("spark.speculation": true)");
