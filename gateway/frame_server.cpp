@@ -71,8 +71,10 @@ void FrameServerState::end_all() {
 void FrameServerState::stop() {
   if (!thread.joinable())
     return;
-  asio::post(context, [this] { end_all(); });
+  // Before all is ended: a connection that was accepted at this moment would be added behind
+  // that, and the thread would serve it.
   is_stopped = true;
+  asio::post(context, [this] { end_all(); });
   thread.join();
   // What was given meanwhile.
   context.restart();

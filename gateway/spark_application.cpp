@@ -31,26 +31,38 @@ bool is_memory_or_cores(const std::string& resource) {
          || resource == "memoryOverhead" || resource == "pyspark.memory";
 }
 
-/// A setting that stands among the options of a JVM. Nothing: it does not.
-std::optional<std::string_view> setting(const std::vector<std::string>& options,
-                                        std::string_view name) {
-  std::optional<std::string_view> result;
+/// A setting that stands among the options of a JVM.
+struct JvmSetting {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The last one counts, as it does in a JVM.
+/// @param name without what it begins with: "spark.", or "stoker." where Spark would refuse
+/// that
+std::optional<JvmSetting> setting(const std::vector<std::string>& options,
+                                  std::string_view name) {
+  std::optional<JvmSetting> result;
   for (std::string_view x : options)
-    if (x.starts_with("-D") && x.substr(2).starts_with(name)
-        && x.substr(2 + name.size()).starts_with('='))
-      result = x.substr(2 + name.size() + 1);
+    for (std::string_view begin : {"-Dspark.", "-Dstoker."}) {
+      auto end = begin.size() + name.size();
+      if (x.starts_with(begin) && x.substr(begin.size()).starts_with(name)
+          && x.substr(end).starts_with('='))
+        result = {x.substr(2, end - 2), x.substr(end + 1)};
+    }
   return result;
 }
 
 template <class T>
 Result<std::optional<T>> read_setting(const std::vector<std::string>& options,
-                                      const std::string& name) {
-  auto text = setting(options, name);
-  if (!text)
+                                      std::string_view name) {
+  auto found = setting(options, name);
+  if (!found)
     return std::optional<T>{};
-  auto number = parse_number<T>(*text);
+  auto number = parse_number<T>(found->value);
   if (!number || *number <= 0)
-    return invalid(name + " is '" + std::string{*text}
+    return invalid(std::string{found->name} + " is '"
+                   + std::string{found->value}
                    + "', and must be a whole number above 0");
   return std::optional<T>{*number};
 }
@@ -103,16 +115,25 @@ to_description(const spark::RegisterApplication& x,
       x.driver.address.host, x.driver.address.port, version, app.app_ui_url};
   if (auto used = use_profile(result, app.default_profile); !used)
     return std::move(used).error();
-  auto task_memory
-      = read_setting<std::int64_t>(options, "spark.app.task.memory.mb");
+  auto task_memory = read_setting<std::int64_t>(options, "app.task.memory.mb");
   if (!task_memory)
     return std::move(task_memory).error();
   result.memory_per_task_mb = *task_memory;
-  auto cores = read_setting<int>(options, "spark.app.cores.max");
+  auto cores = read_setting<int>(options, "app.cores.max");
   if (!cores)
     return std::move(cores).error();
   if (*cores)
     result.max_cores = std::min(result.max_cores.value_or(**cores), **cores);
+  return result;
+}
+
+std::vector<std::string> users_of(const spark::RegisterApplication& x) {
+  std::vector<std::string> result;
+  const auto& environment = x.app.command.environment;
+  if (auto found = environment.find("SPARK_USER");
+      found != environment.end() && !found->second.empty())
+    result.push_back(found->second);
+  result.push_back(x.app.user);
   return result;
 }
 

@@ -16,11 +16,17 @@ namespace stoker {
 
 /// What a driver registers, and how its program is started. Settings for tenants are
 /// read from the options of its executors' JVM (`-Dspark.app.task.memory.mb=512`), where
-/// Spark puts what `spark.executor.extraJavaOptions` has; `spark.app.cores.max` limits as
-/// `spark.cores.max` does. Fails with `Errc::invalid_request` for figures that cannot be.
+/// Spark puts what `spark.executor.extraJavaOptions` has. Since Spark refuses names there that
+/// begin with `spark.`, `stoker.` stands for that, too.
+/// `spark.app.cores.max` limits as `spark.cores.max` does. Fails with
+/// `Errc::invalid_request` for figures that cannot be.
 /// @param version Of the table that the driver's messages agree with, as "3.5.9".
 Result<ApplicationDescription>
 to_description(const spark::RegisterApplication& x, const std::string& version);
+
+/// Whose an application may be: first the user that Hadoop knows (`HADOOP_USER_NAME`, or of a
+/// ticket), then the one who runs the driver.
+std::vector<std::string> users_of(const spark::RegisterApplication& x);
 
 /// How many executors a driver wants. Only those of the default profile can be had; others
 /// are named in `ignored_profiles`.

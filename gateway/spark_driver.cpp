@@ -71,15 +71,18 @@ std::optional<SparkDriverProxy> leave(SparkPeerSelf self) {
   return result;
 }
 
-Status may_register(SparkPeerSelf self, const std::string& user) {
+/// In whose name a driver registers its application.
+Result<std::string> registering_user(SparkPeerSelf self,
+                                     const spark::RegisterApplication& x) {
   auto peer = user_behind(self, "registers");
   if (!peer)
     return std::move(peer).error();
-  if (peer->may_be(user))
-    return {};
+  for (const auto& name : users_of(x))
+    if (peer->may_be(name))
+      return name;
   return Error{Errc::not_allowed,
                "user " + peer->name()
-                   + " cannot register an application of user " + user};
+                   + " cannot register an application of user " + x.app.user};
 }
 
 /// Whether the peer is the driver of this application. If not, it is answered so.
@@ -121,12 +124,14 @@ void register_application(SparkPeerSelf self, const spark::JavaGraph& graph,
   auto tables
       = narrow_by_options(tables_of(self, graph), x.app.command.java_opts);
   driver.table = tables.front();
-  if (auto allowed = may_register(self, x.app.user); !allowed)
-    return turn_away(self, driver, allowed.error().message);
+  auto user = registering_user(self, x);
+  if (!user)
+    return turn_away(self, driver, user.error().message);
   auto description = to_description(x, driver.table->version());
   if (!description)
     return turn_away(self, driver, description.error().message);
-  driver.shown = x.app.name + " of user " + x.app.user + " at "
+  description->user = *user;
+  driver.shown = x.app.name + " of user " + *user + " at "
                  + to_string(state.connection->peer());
   driver.open_version = begin_version(self, tables, driver.shown, *description);
   become(self, std::move(driver),

@@ -32,8 +32,12 @@ ExecutorSize size_for(const ClusterState& state, const Application& app) {
   ExecutorSize result = sized;
   if (description.cores_per_executor)
     result.cores = *description.cores_per_executor;
-  result.memory_mb = description.memory_per_executor_mb.value_or(
-      share_of(sized.memory_mb, result.cores, sized.cores));
+  auto said = description.memory_per_executor_mb;
+  // Drivers of Spark's always say it, whether their user has or not.
+  if (description.command.spark && description.memory_per_task_mb)
+    said.reset();
+  result.memory_mb
+      = said.value_or(share_of(sized.memory_mb, result.cores, sized.cores));
   return result;
 }
 
