@@ -7,6 +7,7 @@
 
 #include <caf/fwd.hpp>
 #include <caf/replies_to.hpp>
+#include <caf/typed_actor.hpp>
 
 #include "actors/internal.hpp"
 #include "messages/all.hpp"
@@ -79,22 +80,24 @@ using MasterActor = caf::typed_actor<
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 
+/// What a worker hears of masters, with the leadership that the master speaks for.
+using WorkerOrders
+    = caf::typed_actor<caf::reacts_to<LeaderEpoch, RegisteredWorker>,
+                       caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
+                       caf::reacts_to<LeaderEpoch, MasterInStandby>,
+                       caf::reacts_to<LeaderEpoch, ReconnectWorker>,
+                       caf::reacts_to<LeaderEpoch, DecommissionWorker>,
+                       caf::reacts_to<LeaderEpoch, MasterChanged>,
+                       caf::reacts_to<LeaderEpoch, LaunchExecutor>,
+                       caf::reacts_to<LeaderEpoch, KillExecutor>,
+                       caf::reacts_to<LeaderEpoch, ApplicationFinished>,
+                       caf::reacts_to<LeaderEpoch, LaunchDriver>,
+                       caf::reacts_to<LeaderEpoch, KillDriver>,
+                       // Reads output, and waits for it.
+                       caf::replies_to<RequestOutput>::with<OutputResponse>>;
+
 /// The WORKER runs executors and drivers on its machine.
-using WorkerActor = caf::typed_actor<
-    // -- from masters, with the leadership that the master speaks for
-    caf::reacts_to<LeaderEpoch, RegisteredWorker>,
-    caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
-    caf::reacts_to<LeaderEpoch, MasterInStandby>,
-    caf::reacts_to<LeaderEpoch, ReconnectWorker>,
-    caf::reacts_to<LeaderEpoch, DecommissionWorker>,
-    caf::reacts_to<LeaderEpoch, MasterChanged>,
-    caf::reacts_to<LeaderEpoch, LaunchExecutor>,
-    caf::reacts_to<LeaderEpoch, KillExecutor>,
-    caf::reacts_to<LeaderEpoch, ApplicationFinished>,
-    caf::reacts_to<LeaderEpoch, LaunchDriver>,
-    caf::reacts_to<LeaderEpoch, KillDriver>,
-    // Reads output, and waits for it.
-    caf::replies_to<RequestOutput>::with<OutputResponse>,
+using WorkerActor = WorkerOrders::extend<
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
     caf::reacts_to<WorkerInternal>>;
 

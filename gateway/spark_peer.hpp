@@ -15,8 +15,8 @@
 
 #include "actors/interfaces.hpp"
 #include "gateway/frame_server.hpp"
+#include "gateway/home_reader.hpp"
 #include "gateway/present_peers.hpp"
-#include "gateway/spark_submission.hpp"
 #include "gateway/spark_users.hpp"
 #include "gateway/version_pages.hpp"
 #include "gateway/version_rules.hpp"
@@ -55,20 +55,7 @@ struct SparkVersionSaid {
 /// The SPARK PEER stands for the process of Spark's at the other end of a connection. To the
 /// master it is what that process is: a worker, an application's driver, or somebody who
 /// submits one.
-using SparkPeerActor = caf::typed_actor<
-    // -- as a WORKER, from the master
-    caf::reacts_to<LeaderEpoch, RegisteredWorker>,
-    caf::reacts_to<LeaderEpoch, RegisterWorkerFailed>,
-    caf::reacts_to<LeaderEpoch, MasterInStandby>,
-    caf::reacts_to<LeaderEpoch, ReconnectWorker>,
-    caf::reacts_to<LeaderEpoch, DecommissionWorker>,
-    caf::reacts_to<LeaderEpoch, MasterChanged>,
-    caf::reacts_to<LeaderEpoch, LaunchExecutor>,
-    caf::reacts_to<LeaderEpoch, KillExecutor>,
-    caf::reacts_to<LeaderEpoch, ApplicationFinished>,
-    caf::reacts_to<LeaderEpoch, LaunchDriver>,
-    caf::reacts_to<LeaderEpoch, KillDriver>,
-    caf::replies_to<RequestOutput>::with<OutputResponse>,
+using SparkPeerActor = WorkerOrders::extend<
     // -- INTERNAL: the connection, an application's news, a page's answer.
     caf::reacts_to<SparkFrame>, caf::reacts_to<SparkConnectionClosed>,
     caf::reacts_to<SparkNews>, caf::reacts_to<SparkVersionSaid>>;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/agreed_versions.hpp"
 #include "gateway/program_path.hpp"
-#include "scheduling/common/spark_release.hpp"
 #include "spark/message_writer.hpp"
 
 namespace stoker {
@@ -18,6 +18,14 @@ std::string name_of(const spark::DriverDescription& x) {
   const auto& arguments = x.command.arguments;
   return arguments.size() > class_position ? arguments[class_position]
                                            : x.command.main_class;
+}
+
+/// Of a submitter's environment. Empty: it is not set.
+std::string variable_of(const spark::RequestSubmitDriver& x,
+                        const std::string& name) {
+  const auto& environment = x.driver.command.environment;
+  auto found = environment.find(name);
+  return found == environment.end() ? std::string{} : found->second;
 }
 
 } // namespace
@@ -49,58 +57,43 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
 }
 
 std::string user_of(const spark::RequestSubmitDriver& x) {
-  const auto& environment = x.driver.command.environment;
   for (const auto* name : {"SPARK_USER", "USER", "LOGNAME"})
-    if (auto found = environment.find(name); found != environment.end())
-      return found->second;
+    if (auto user = variable_of(x, name); !user.empty())
+      return user;
   return {};
 }
 
 // -- of which version it is ---------------------------------------------------
 
-namespace {
-
-/// Whether two versions are of one release. What is no version is of none.
-bool are_one_release(const std::string& a, const std::string& b) {
-  auto x = spark_release_of(a);
-  auto y = spark_release_of(b);
-  return x && y && *x == *y;
+std::optional<SubmitterVersion>
+stated_version(const std::vector<std::string>& agreed,
+               const spark::RequestSubmitDriver& x) {
+  auto said = variable_of(x, version_variable);
+  if (!is_of_these(said, agreed))
+    return std::nullopt;
+  return SubmitterVersion{said, "as its environment says"};
 }
 
-} // namespace
+std::string spark_home_of(const spark::RequestSubmitDriver& x) {
+  return variable_of(x, "SPARK_HOME");
+}
 
 std::optional<SubmitterVersion>
-stated_version(const std::vector<const spark::VersionTable*>& tables,
-               const spark::RequestSubmitDriver& x,
-               const VersionOfHome& version_of_home) {
-  auto agrees = [&](const std::string& version) {
-    return std::any_of(tables.begin(), tables.end(), [&](const auto* table) {
-      return are_one_release(version, table->version());
-    });
-  };
-  const auto& environment = x.driver.command.environment;
-  if (auto said = environment.find("STOKER_SPARK_VERSION");
-      said != environment.end() && agrees(said->second))
-    return SubmitterVersion{said->second, "as its environment says"};
-  auto home = environment.find("SPARK_HOME");
-  auto found = home != environment.end() && version_of_home
-                   ? version_of_home(home->second)
-                   : std::nullopt;
-  if (found && agrees(*found))
-    return SubmitterVersion{*found, "as its SPARK_HOME has"};
-  return std::nullopt;
+version_at_home(const std::vector<std::string>& agreed,
+                const std::string& found) {
+  if (!is_of_these(found, agreed))
+    return std::nullopt;
+  return SubmitterVersion{found, "as its SPARK_HOME has"};
 }
 
-SubmitterVersion
-assumed_version(const std::vector<const spark::VersionTable*>& tables,
-                const std::vector<std::string>& of_workers) {
-  for (const auto* table : tables)
-    for (const auto& version : of_workers)
-      if (are_one_release(version, table->version()))
-        return {version, "the newest that agrees with its messages and that "
-                         "a worker has"};
-  return {tables.front()->version(),
-          "the newest that agrees with its messages"};
+SubmitterVersion assumed_version(const std::vector<std::string>& agreed,
+                                 const std::vector<std::string>& of_workers) {
+  for (const auto& version : agreed)
+    for (const auto& known : of_workers)
+      if (are_one_release(known, version))
+        return {known, "the newest that agrees with its messages and that a "
+                       "worker has"};
+  return {agreed.front(), "the newest that agrees with its messages"};
 }
 
 // -- answers ------------------------------------------------------------------

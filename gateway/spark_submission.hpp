@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,10 +29,6 @@ std::string user_of(const spark::RequestSubmitDriver& x);
 // -- of which version it is ---------------------------------------------------
 // What a submitter says looks the same in several versions.
 
-/// The version of the Spark in a directory of this machine; none: there is no Spark.
-using VersionOfHome
-    = std::function<std::optional<std::string>(const std::string& directory)>;
-
 struct SubmitterVersion {
   std::string version;
 
@@ -41,20 +36,25 @@ struct SubmitterVersion {
   std::string why;
 };
 
-/// What the submitter's environment says: STOKER_SPARK_VERSION, or the Spark in its
-/// SPARK_HOME. Of a release that its messages do not agree with it does not count. None: it
-/// says nothing.
-/// @param tables what its messages agree with, the newest first
+/// What the submitter's environment says in STOKER_SPARK_VERSION. None: nothing, or a release
+/// that its messages do not agree with.
+/// @param agreed what its messages agree with, the newest first
 std::optional<SubmitterVersion>
-stated_version(const std::vector<const spark::VersionTable*>& tables,
-               const spark::RequestSubmitDriver& x,
-               const VersionOfHome& version_of_home);
+stated_version(const std::vector<std::string>& agreed,
+               const spark::RequestSubmitDriver& x);
+
+/// The submitter's SPARK_HOME. Empty: it names none.
+std::string spark_home_of(const spark::RequestSubmitDriver& x);
+
+/// The version of the Spark there. None: its messages do not agree with that.
+std::optional<SubmitterVersion>
+version_at_home(const std::vector<std::string>& agreed,
+                const std::string& found);
 
 /// The newest that a worker has, or else the newest.
 /// @param of_workers all versions that workers have
-SubmitterVersion
-assumed_version(const std::vector<const spark::VersionTable*>& tables,
-                const std::vector<std::string>& of_workers);
+SubmitterVersion assumed_version(const std::vector<std::string>& agreed,
+                                 const std::vector<std::string>& of_workers);
 
 // The content of answers, in the form of the submitter's version.
 

@@ -1,10 +1,12 @@
 #include "gateway/spark_submitter.hpp"
 
+#include <chrono>
 #include <utility>
 #include <vector>
 
 #include <spdlog/spdlog.h>
 
+#include "gateway/agreed_versions.hpp"
 #include "gateway/spark_submission.hpp"
 
 namespace stoker {
@@ -34,21 +36,70 @@ Status may_end(const SparkUser& user, const std::vector<DriverInfo>& drivers,
   return {};
 }
 
+/// How long a disk may take to show a few names.
+constexpr std::chrono::seconds home_patience{5};
+
 /// In what a program on this machine says of its files these are those of this machine.
 bool is_here(const SocketAddress& peer) {
   return peer.host.starts_with("127.") || peer.host == "::1";
 }
 
-void submit_as(SparkPeerSelf self, const SparkAnswers& answers,
-               const spark::VersionTable& table, DriverDescription description,
+/// A driver that is to be submitted.
+struct Submission {
+  SparkAnswers answers;
+
+  /// Its submitter's form.
+  const spark::VersionTable& table;
+
+  /// What its submitter's messages agree with, the newest first.
+  std::vector<std::string> agreed;
+
+  DriverDescription description;
+};
+
+void submit_as(SparkPeerSelf self, const Submission& x,
                const SubmitterVersion& version) {
-  spdlog::info("[spark-submitter] {} of user {} has Spark {}, {}",
-               description.name, description.user, version.version,
-               version.why);
-  description.command.spark->version = version.version;
   RequestSubmitDriver request;
-  request.driver_description = std::move(description);
-  ask_master<SubmitDriverResponse>(self, answers, table, request);
+  request.driver_description = x.description;
+  auto& driver = request.driver_description;
+  spdlog::info("[spark-submitter] {} of user {} has Spark {}, {}", driver.name,
+               driver.user, version.version, version.why);
+  driver.command.spark->version = version.version;
+  ask_master<SubmitDriverResponse>(self, x.answers, x.table, request);
+}
+
+/// As one whose version nobody has said.
+void submit_as_assumed(SparkPeerSelf self, const Submission& x) {
+  RequestMasterState question;
+  question.applications = question.drivers = false;
+  self->request(self->state.services->master, caf::infinite, question)
+      .then(
+          [self, x](const MasterStateResponse& state) {
+            std::vector<std::string> of_workers;
+            for (const auto& worker : state.workers)
+              of_workers.insert(of_workers.end(), worker.spark_versions.begin(),
+                                worker.spark_versions.end());
+            submit_as(self, x, assumed_version(x.agreed, of_workers));
+          },
+          [self, x](const caf::error& e) {
+            x.answers.fail(self->system().render(e));
+          });
+}
+
+/// As one of the version that is in a directory here.
+void submit_as_at(SparkPeerSelf self, const Submission& x,
+                  const std::string& home) {
+  auto reader = self->spawn<caf::detached>(
+      home_reader, self->state.services->version_of_home);
+  self->request(reader, home_patience, home)
+      .then(
+          [self, x](const std::string& found) {
+            if (auto version = version_at_home(x.agreed, found))
+              submit_as(self, x, *version);
+            else
+              submit_as_assumed(self, x);
+          },
+          [self, x](const caf::error&) { submit_as_assumed(self, x); });
 }
 
 } // namespace
@@ -70,28 +121,18 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
   auto description = to_description(x, named, table.version());
   if (!description)
     return refuse_it(description.error().message);
-  const auto& services = *self->state.services;
-  if (auto stated = stated_version(tables, x,
-                                   is_here(self->state.connection->peer())
-                                       ? services.version_of_home
-                                       : VersionOfHome{}))
-    return submit_as(self, answers, table, *std::move(description), *stated);
-  RequestMasterState question;
-  question.applications = question.drivers = false;
-  self->request(services.master, caf::infinite, question)
-      .then(
-          [=, description = *std::move(description)](
-              const MasterStateResponse& state) mutable {
-            std::vector<std::string> versions;
-            for (const auto& worker : state.workers)
-              versions.insert(versions.end(), worker.spark_versions.begin(),
-                              worker.spark_versions.end());
-            submit_as(self, answers, *tables.front(), std::move(description),
-                      assumed_version(tables, versions));
-          },
-          [self, answers](const caf::error& e) {
-            answers.fail(self->system().render(e));
-          });
+  Submission submission{answers, table, versions_of(tables),
+                        *std::move(description)};
+  if (auto stated = stated_version(submission.agreed, x))
+    return submit_as(self, submission, *stated);
+  // Nobody else may have this process look where he likes.
+  auto may_look = is_here(self->state.connection->peer()) && user->may_all()
+                  && self->state.services->version_of_home;
+  auto home = may_look ? spark_home_of(x) : std::string{};
+  if (home.empty())
+    submit_as_assumed(self, submission);
+  else
+    submit_as_at(self, submission, home);
 }
 
 void kill_driver(SparkPeerSelf self, const SparkAnswers& answers,

@@ -6,6 +6,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "gateway/agreed_versions.hpp"
 #include "gateway/version_pages.hpp"
 #include "gateway/version_rules.hpp"
 #include "messages/planning.hpp"
@@ -105,8 +106,7 @@ begin_version(SparkPeerSelf self,
   }
   OpenVersion open;
   open.names = {description.user, {}, description.name};
-  for (const auto* table : tables)
-    open.versions.push_back(table->version());
+  open.versions = versions_of(tables);
   open.page = page_of(self->state.connection->peer(),
                       description.spark_driver->ui_url);
   // Until it is registered, nobody knows its company.

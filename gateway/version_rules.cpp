@@ -8,6 +8,7 @@
 #include <boost/describe/enum_from_string.hpp>
 #include <boost/describe/enum_to_string.hpp>
 
+#include "gateway/agreed_versions.hpp"
 #include "scheduling/common/spark_release.hpp"
 
 namespace stoker {
@@ -38,15 +39,6 @@ bool is_about(const VersionRule& rule, const DriverNames& driver) {
   // Who has no company is not of every company.
   return (rule.subject != VersionSubject::company || !name.empty())
          && ::fnmatch(rule.pattern.c_str(), name.c_str(), 0) == 0;
-}
-
-bool is_among(const std::string& version,
-              const std::vector<std::string>& versions) {
-  auto release = spark_release_of(version);
-  return std::any_of(versions.begin(), versions.end(), [&](const auto& x) {
-    auto other = spark_release_of(x);
-    return release && other && *release == *other;
-  });
 }
 
 /// Why the newest is taken where nobody has said anything.
@@ -100,7 +92,7 @@ AssumedVersion assume_version(const std::vector<VersionRule>& rules,
   for (const auto& rule : rules) {
     if (!is_about(rule, driver))
       continue;
-    if (is_among(rule.version, versions)) {
+    if (is_of_these(rule.version, versions)) {
       result.version = rule.version;
       result.why = "as the rule " + to_string(rule) + " says";
       return result;

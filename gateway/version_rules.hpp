@@ -13,9 +13,6 @@ namespace stoker {
 
 // What an administrator says of the versions of drivers that do not say it themselves.
 
-/// By which a driver may say its version, before any rule (spark.executorEnv.*).
-inline constexpr const char* version_variable = "STOKER_SPARK_VERSION";
-
 /// By what a rule knows a driver.
 enum class VersionSubject { user, company, app };
 BOOST_DESCRIBE_ENUM(VersionSubject, user, company, app)
