@@ -92,6 +92,10 @@ std::vector<std::string> java_options(const WorkerConfig& config,
       result.push_back(std::string{"--add-opens="} + x + "=ALL-UNNAMED");
     result.emplace_back("-Djdk.reflect.useDirectMethodHandle=false");
   }
+  // Executors ask their own worker where others of the machine write, and that worker does
+  // not know those of another. A driver may say otherwise.
+  if (config.shuffle_port != 0 && !launch.is_driver)
+    result.emplace_back("-Dspark.shuffle.readHostLocalDisk=false");
   for (auto option : program.java_options) {
     if (option.starts_with(secret_option))
       continue;

@@ -20,19 +20,6 @@ std::vector<std::string> states_on(Cluster& cluster, const Worker& worker) {
   return result;
 }
 
-/// Waits until a program has written that, or has ended.
-void await_output(Process& driver, const std::string& words) {
-  auto is_so = eventually(
-      [&] {
-        return driver.out().find(words) != std::string::npos
-               || !driver.running();
-      },
-      patience_with_jvms);
-  INFO(driver.err());
-  REQUIRE(is_so);
-  REQUIRE(driver.out().find(words) != std::string::npos);
-}
-
 } // namespace
 
 TEST_CASE(

@@ -1,9 +1,17 @@
-"""Uses the output of map tasks whose executors have gone, and says how often maps ran."""
+"""Uses the output of map tasks whose executors have gone, and says how often maps ran.
 
+    outlive.py GO
+
+Waits for the file GO when they have gone.
+"""
+
+import os
+import sys
 import time
 
 from pyspark.sql import SparkSession
 
+go = sys.argv[1]
 spark = SparkSession.builder.appName("outlive").getOrCreate()
 sc = spark.sparkContext
 maps = sc.accumulator(0)
@@ -24,7 +32,9 @@ first = sorted(sums.collect())
 deadline = time.monotonic() + 120
 while executors() > 0 and time.monotonic() < deadline:
     time.sleep(0.1)
-print("idle:", executors())
+print("idle:", executors(), flush=True)
+while not os.path.exists(go):
+    time.sleep(0.1)
 assert sorted(sums.collect()) == first == [(k, 40) for k in range(5)]
 print("maps:", maps.value)
 spark.stop()

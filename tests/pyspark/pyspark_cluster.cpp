@@ -197,6 +197,18 @@ std::string PySparkCluster::spark_master() const {
   return "spark://127.0.0.1:" + std::to_string(spark_port);
 }
 
+void await_output(Process& driver, const std::string& words) {
+  auto is_so = eventually(
+      [&] {
+        return driver.out().find(words) != std::string::npos
+               || !driver.running();
+      },
+      patience_with_jvms);
+  INFO(driver.err());
+  REQUIRE(is_so);
+  REQUIRE(driver.out().find(words) != std::string::npos);
+}
+
 /// The only driver that the master knows, once it has that state.
 boost::json::object driver_in(Cluster& cluster, const std::string& state) {
   boost::json::object result;

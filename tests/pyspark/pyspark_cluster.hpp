@@ -77,6 +77,9 @@ private:
   [[nodiscard]] std::vector<std::string> talk_to_master(bool by_rest) const;
 };
 
+/// Waits until a program has written that, or has ended. Requires that it has written it.
+void await_output(Process& driver, const std::string& words);
+
 /// The only driver that the master knows, once it has that state.
 boost::json::object driver_in(Cluster& cluster, const std::string& state);
 

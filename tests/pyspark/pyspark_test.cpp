@@ -146,15 +146,24 @@ TEST_CASE("outputs outlive the executors of all versions of Spark") {
   if (versions.empty())
     return;
   PySparkCluster cluster{versions};
-  cluster.start_all();
+  cluster.start_master(cluster.master_options());
+  auto count = static_cast<int>(versions.size());
+  cluster.add_worker(count);
+  auto go = cluster.path("go");
   std::vector<Process*> drivers;
   for (const auto& version : versions) {
     auto words = allocation({"maxExecutors=1"});
     words.insert(words.end(),
                  {"--conf", "spark.shuffle.service.enabled=true", "--conf",
-                  "spark.executor.cores=1", program("outlive.py")});
+                  "spark.executor.cores=1", program("outlive.py"), go});
     drivers.push_back(&cluster.submit(version, words));
   }
+  for (auto* driver : drivers)
+    await_output(*driver, "idle: 0");
+  // The next executors run on a worker that is another one, though on the same machine: it has
+  // more free cores whatever is placed first.
+  cluster.add_worker(2 * count);
+  std::ofstream{go};
   for (auto* driver : drivers)
     check_output(*driver, "idle: 0\nmaps: 200\n");
 }

@@ -194,6 +194,21 @@ TEST_CASE("a Spark executor listens where other machines reach it") {
   CHECK(behind(command.arguments, "--hostname") == "127.0.0.1");
 }
 
+TEST_CASE("a Spark executor fetches from the worker that has it, unless told "
+          "not to") {
+  auto config = worker_with(homes({"3.5.9"}));
+  config.shuffle_port = 40'001;
+  auto order = spark_executor();
+  order.app_desc.command.spark->java_options
+      = {"-Dspark.shuffle.readHostLocalDisk=true"};
+  auto arguments = command_of(config, order).arguments;
+  auto first = std::find(arguments.begin(), arguments.end(),
+                         "-Dspark.shuffle.readHostLocalDisk=false");
+  CHECK(std::find(first, arguments.end(),
+                  "-Dspark.shuffle.readHostLocalDisk=true")
+        != arguments.end());
+}
+
 TEST_CASE("a Spark executor is told where the shuffle service is, above all") {
   auto config = worker_with(homes({"3.5.9"}));
   config.shuffle_port = 40'001;
