@@ -77,6 +77,8 @@ using MasterActor = caf::typed_actor<
     // -- INTERNAL
     // A pause is over, and nobody else contends.
     caf::reacts_to<ElectionWon>, caf::reacts_to<MasterBeat>,
+    // From what carries the connections of workers that are no actors.
+    caf::reacts_to<HeartbeatBatch>,
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 

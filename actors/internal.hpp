@@ -4,12 +4,15 @@
 // way to serialize them.
 
 #include <functional>
+#include <memory>
 #include <variant>
 #include <vector>
 
+#include <caf/actor_addr.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 
 #include "messages/task.hpp"
+#include "messages/worker.hpp"
 #include "scheduling/allocation/executor_allocation.hpp"
 #include "scheduling/application/application_events.hpp"
 #include "scheduling/jobs/job_events.hpp"
@@ -25,6 +28,20 @@ struct WorkerInternal {
 
 /// Look whether the leader and its store do their work.
 struct MasterBeat {};
+
+/// What a worker says again and again, and the actor of this process that stands for it.
+struct HeardHeartbeat {
+  caf::actor_addr from;
+  Heartbeat heartbeat;
+};
+
+/// Heartbeats that came together, each as if its actor had sent it.
+struct HeartbeatBatch {
+  std::vector<std::shared_ptr<const HeardHeartbeat>> all;
+
+  /// Freed when the batch has been taken, or will never be.
+  std::shared_ptr<void> until_taken;
+};
 
 /// Leave the master, then end.
 struct StopAppClient {
@@ -108,6 +125,7 @@ struct SendHeartbeat {};
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::MasterBeat)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::HeartbeatBatch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)

@@ -29,17 +29,23 @@ using Self = MasterSelf;
 
 // -- messages -----------------------------------------------------------------
 
-/// The number of who sent the present message. 0: nobody who could be answered.
-PeerNumber sender(Self self) {
-  const auto& peer = self->current_sender();
+/// The number of an actor. 0: nobody who could be answered.
+PeerNumber number_of(Self self, const caf::actor_addr& address) {
+  auto& peers = self->state.peers;
+  if (auto known = peers.find(address); known != 0)
+    return known;
+  auto peer = caf::actor_cast<caf::strong_actor_ptr>(address);
   if (!peer)
     return 0;
-  auto& peers = self->state.peers;
-  auto address = caf::actor_cast<caf::actor_addr>(peer);
-  // CAF counts monitors: monitoring twice means two DOWN messages.
-  if (peers.find(address) == 0)
-    self->monitor(peer);
+  // Once: CAF counts monitors, and monitoring twice means two DOWN messages.
+  self->monitor(peer);
   return peers.number_of(peer);
+}
+
+/// That of who sent the present message.
+PeerNumber sender(Self self) {
+  return number_of(self,
+                   caf::actor_cast<caf::actor_addr>(self->current_sender()));
 }
 
 /// Who has sent a message. What has no sender comes from this process.
@@ -97,6 +103,16 @@ void hear(Self self, const Message& x) {
     return refuse(self, x, allowed.error().message);
   auto peer = sender_of(x).value.empty() ? 0 : sender(self);
   perform(self, state.logic->hear(state.clock->now(), peer, x, speaker(from)));
+}
+
+/// As if each had come by itself. Those for whom they come are of this process, and may say it.
+void hear_all(Self self, const HeartbeatBatch& batch) {
+  auto& state = self->state;
+  auto now = state.clock->now();
+  const Speaker own{{}, true};
+  for (const auto& x : batch.all)
+    perform(self, state.logic->hear(now, number_of(self, x->from), x->heartbeat,
+                                    own));
 }
 
 /// Keeps what the driver of an application says of its jobs. What comes too late, or
@@ -270,6 +286,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   return {
       [self](const RegisterWorker& x) { hear(self, x); },
       [self](const Heartbeat& x) { hear(self, x); },
+      [self](const HeartbeatBatch& x) { hear_all(self, x); },
       [self](const WorkerLatestState& x) { hear(self, x); },
       [self](const WorkerSchedulerStateResponse& x) { hear(self, x); },
       [self](const WorkerDecommissioning& x) { hear(self, x); },

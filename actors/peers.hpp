@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <unordered_map>
 
 #include <caf/actor_addr.hpp>
@@ -31,7 +30,7 @@ public:
 
 private:
   std::unordered_map<PeerNumber, caf::strong_actor_ptr> actors_;
-  std::map<caf::actor_addr, PeerNumber> numbers_;
+  std::unordered_map<caf::actor_addr, PeerNumber> numbers_;
   PeerNumber last_ = 0;
 };
 

@@ -169,6 +169,11 @@ FrameServer::FrameServer(FrameServerLimits limits, Listener listener)
   state_->run();
 }
 
+void FrameServer::post(std::function<void()> what) {
+  if (!state_->is_stopped)
+    asio::post(state_->context, std::move(what));
+}
+
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
 FrameServer::~FrameServer() {
   stop();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "messages/result.hpp"
 
@@ -92,7 +93,9 @@ public:
   /// Who hears what happens; called on the server's thread, in order for each connection.
   struct Listener {
     std::function<void(const FrameConnectionPtr&)> opened;
-    std::function<void(const FrameConnectionPtr&, std::string frame)> received;
+    /// The frame is there during the call only.
+    std::function<void(const FrameConnectionPtr&, std::string_view frame)>
+        received;
     std::function<void(const FrameConnectionPtr&, const std::string& why)>
         closed;
   };
@@ -115,6 +118,10 @@ public:
   using Connected = std::function<void(Result<FrameConnectionPtr>)>;
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
                Connected done);
+
+  /// Does this on the server's thread, behind what has come in already; never, once the server is
+  /// stopped.
+  void post(std::function<void()> what);
 
   /// Closes all connections, without telling the listener, which hears nothing any more
   /// then. Stopping twice is harmless.

@@ -247,7 +247,7 @@ private:
 ShuffleService::ShuffleService(const ShuffleServiceConfig& config)
     : conversations_(std::make_unique<Conversations>(config.directory)),
       server_(limits(), {[this](const auto& x) { conversations_->opened(x); },
-                         [this](const auto& x, const std::string& frame) {
+                         [this](const auto& x, std::string_view frame) {
                            conversations_->received(x, frame);
                          },
                          [this](const auto& x, const std::string&) {

@@ -136,9 +136,7 @@ void SocketConnection::read() {
     return end("it was closed by the peer");
   if (error)
     return end(error.message());
-  input_.append(buffer.data(), n);
-  server_->incomplete_bytes += n;
-  take_frames();
+  take_input({buffer.data(), n});
   if (is_open_
       && server_->incomplete_bytes > server_->limits.incomplete_bytes_max)
     end("there is too much that is incomplete");
@@ -150,31 +148,50 @@ void SocketConnection::read_on() {
     wait_for_input();
 }
 
-void SocketConnection::take_frames() {
-  std::size_t begin = 0;
-  while (is_open_ && input_.size() - begin >= length_bytes) {
-    auto length = length_of(input_.substr(begin, length_bytes));
-    if (length < shortest_frame || length > server_->limits.frame_bytes_max)
-      return end("a frame has a length of " + std::to_string(length)
-                 + ", which is not taken");
-    if (input_.size() - begin < length)
-      break;
-    auto frame = input_.substr(begin, length);
-    begin += length;
-    ++ahead_;
-    server_->listener.received(shared_from_this(), std::move(frame));
+void SocketConnection::take_input(std::string_view bytes) {
+  std::size_t taken = 0;
+  if (input_.empty()) {
+    // Most frames come at once: they are not copied.
+    taken = take_frames(bytes);
+    if (!is_open_)
+      return;
+    input_ = bytes.substr(taken);
+    server_->incomplete_bytes += input_.size();
+  } else {
+    input_ += bytes;
+    server_->incomplete_bytes += bytes.size();
+    taken = take_frames(input_);
+    if (!is_open_)
+      return;
+    input_.erase(0, taken);
+    server_->incomplete_bytes -= taken;
+    if (input_.empty())
+      input_.shrink_to_fit();
   }
-  if (!is_open_)
-    return;
-  server_->incomplete_bytes -= begin;
-  input_.erase(0, begin);
-  if (input_.empty())
-    input_.shrink_to_fit();
   // A peer may say nothing for as long as it likes, once it has said something.
-  if (begin > 0)
+  if (taken > 0)
     await_nothing();
   if (!input_.empty() && !deadline_)
     await_by(Clock::now() + server_->limits.frame_timeout);
+}
+
+std::size_t SocketConnection::take_frames(std::string_view bytes) {
+  std::size_t taken = 0;
+  while (is_open_ && bytes.size() - taken >= length_bytes) {
+    auto length = length_of(bytes.substr(taken));
+    if (length < shortest_frame || length > server_->limits.frame_bytes_max) {
+      end("a frame has a length of " + std::to_string(length)
+          + ", which is not taken");
+      break;
+    }
+    if (bytes.size() - taken < length)
+      break;
+    auto frame = bytes.substr(taken, length);
+    taken += length;
+    ++ahead_;
+    server_->listener.received(shared_from_this(), frame);
+  }
+  return taken;
 }
 
 void SocketConnection::forget_input() {

@@ -3,11 +3,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/ip/tcp.hpp>
@@ -64,7 +65,10 @@ private:
 
   /// Reads on, unless the listener is behind.
   void read_on();
-  void take_frames();
+  void take_input(std::string_view bytes);
+
+  /// Tells the listener of all that are whole. Returns how many bytes they have.
+  std::size_t take_frames(std::string_view bytes);
   void forget_input();
 
   // -- output -----------------------------------------------------------------
@@ -105,7 +109,7 @@ private:
   SocketAddress peer_;
 
   std::string input_;
-  std::deque<Output> output_;
+  std::list<Output> output_;
 
   /// Of the first of them.
   std::uint64_t written_ = 0;

@@ -60,12 +60,12 @@ void become(SparkPeerSelf self, SparkDriverProxy driver,
   state.services->present_peers->add(driver.known_as);
   driver.client = self->spawn(app_client, std::move(config),
                               state.services->connector, std::move(sink));
-  state.driver.emplace(std::move(driver));
+  state.driver = std::make_unique<SparkDriverProxy>(std::move(driver));
 }
 
 /// From now on it is none. Returns what it was.
-std::optional<SparkDriverProxy> leave(SparkPeerSelf self) {
-  auto result = std::exchange(self->state.driver, std::nullopt);
+std::unique_ptr<SparkDriverProxy> leave(SparkPeerSelf self) {
+  auto result = std::exchange(self->state.driver, nullptr);
   if (result)
     self->state.services->present_peers->erase(result->known_as);
   return result;
@@ -216,7 +216,7 @@ void call_back(SparkPeerSelf self, const SparkDriverRecall& x) {
 }
 
 void acknowledge(SparkPeerSelf self, const spark::MasterChangeAcknowledged& x) {
-  auto call = std::exchange(self->state.recall, std::nullopt);
+  auto call = std::exchange(self->state.recall, nullptr);
   auto* recall = call ? std::get_if<SparkDriverRecall>(&*call) : nullptr;
   if (recall == nullptr || recall->app_id.value != x.app_id)
     return log_refusal(self, "it was not asked for application " + x.app_id);

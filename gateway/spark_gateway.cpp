@@ -50,8 +50,10 @@ SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
                            std::shared_ptr<const SparkPeerServices> services,
                            std::unique_ptr<VersionPages> pages)
-    : system_(system), services_(std::move(services)), pages_(std::move(pages)),
-      server_(config.limits, listener()) {
+    : system_(system), services_(std::move(services)),
+      heartbeats_(services_->master,
+                  [this](auto what) { server_.post(std::move(what)); }),
+      pages_(std::move(pages)), server_(config.limits, listener()) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
@@ -65,7 +67,7 @@ SparkGateway::~SparkGateway() {
   }
   server_.stop();
   for (const auto& [connection, peer] : peers_)
-    caf::anon_send_exit(peer, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(peer.actor, caf::exit_reason::user_shutdown);
 }
 
 Result<std::unique_ptr<SparkGateway>>
@@ -102,20 +104,36 @@ SparkGateway::start(caf::actor_system& system, const MasterActor& master,
 
 FrameServer::Listener SparkGateway::listener() {
   return {
-      [this](const FrameConnectionPtr& x) {
-        peers_.emplace(x.get(),
-                       system_.spawn(spark_peer, x, services_, std::nullopt));
-      },
-      [this](const FrameConnectionPtr& x, std::string frame) {
-        if (auto peer = peers_.find(x.get()); peer != peers_.end())
-          caf::anon_send(peer->second, SparkFrame{std::move(frame)});
+      [this](const FrameConnectionPtr& x) { add_peer(x, std::nullopt); },
+      [this](const FrameConnectionPtr& x, std::string_view frame) {
+        receive(*x, frame);
       },
       [this](const FrameConnectionPtr& x, const std::string& why) {
         auto peer = peers_.extract(x.get());
         if (!peer.empty())
-          caf::anon_send(peer.mapped(), SparkConnectionClosed{why});
+          caf::anon_send(peer.mapped().actor, SparkConnectionClosed{why});
       },
   };
+}
+
+void SparkGateway::add_peer(const FrameConnectionPtr& connection,
+                            const std::optional<SparkRecall>& recall) {
+  auto heartbeat = std::make_shared<KnownHeartbeat>();
+  auto actor
+      = system_.spawn(spark_peer, connection, heartbeat, services_, recall);
+  peers_.emplace(connection.get(),
+                 Peer{std::move(actor), std::move(heartbeat)});
+}
+
+void SparkGateway::receive(FrameConnection& connection,
+                           std::string_view frame) {
+  auto i = peers_.find(&connection);
+  if (i == peers_.end())
+    return;
+  auto& [actor, heartbeat] = i->second;
+  if (heartbeats_.take(*heartbeat, frame))
+    return connection.processed();
+  caf::anon_send(actor, SparkFrame{std::string{frame}});
 }
 
 void SparkGateway::call(const SparkRecall& whom, std::function<void()> failed) {
@@ -131,9 +149,7 @@ void SparkGateway::call(const SparkRecall& whom, std::function<void()> failed) {
                           whom);
                       return failed();
                     }
-                    peers_.emplace(
-                        connected->get(),
-                        system_.spawn(spark_peer, *connected, services_, whom));
+                    add_peer(*connected, whom);
                   });
 }
 

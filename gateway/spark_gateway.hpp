@@ -2,13 +2,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include <caf/actor_system.hpp>
 
 #include "gateway/frame_server.hpp"
+#include "gateway/heartbeat_batches.hpp"
 #include "gateway/spark_caller.hpp"
 #include "gateway/spark_peer.hpp"
 #include "gateway/version_pages.hpp"
@@ -58,14 +61,24 @@ private:
                std::shared_ptr<const SparkPeerServices> services,
                std::unique_ptr<VersionPages> pages);
 
+  /// The actor behind a connection.
+  struct Peer {
+    SparkPeerActor actor;
+    std::shared_ptr<KnownHeartbeat> heartbeat;
+  };
+
   FrameServer::Listener listener();
+  void add_peer(const FrameConnectionPtr& connection,
+                const std::optional<SparkRecall>& recall);
+  void receive(FrameConnection& connection, std::string_view frame);
   void call(const SparkRecall& whom, std::function<void()> failed);
 
   caf::actor_system& system_;
   std::shared_ptr<const SparkPeerServices> services_;
 
   /// By connection. For the server's thread alone, while there is one.
-  std::unordered_map<FrameConnection*, SparkPeerActor> peers_;
+  std::unordered_map<FrameConnection*, Peer> peers_;
+  HeartbeatBatches heartbeats_;
   std::string url_;
   SparkCallerActor caller_;
   std::unique_ptr<VersionPages> pages_;

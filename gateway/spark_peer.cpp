@@ -168,8 +168,6 @@ Status take(SparkPeerSelf self, const spark::Frame& frame,
 
 void receive(SparkPeerSelf self, const SparkFrame& x) {
   const auto& connection = self->state.connection;
-  if (pass_on_same_heartbeat(self, x.bytes))
-    return connection->processed();
   std::string_view bytes{x.bytes};
   auto frame = spark::take_frame(bytes);
   Status status;
@@ -188,12 +186,15 @@ void receive(SparkPeerSelf self, const SparkFrame& x) {
 
 SparkPeerActor::behavior_type
 spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
+           std::shared_ptr<KnownHeartbeat> heartbeat,
            std::shared_ptr<const SparkPeerServices> services,
            std::optional<SparkRecall> recall) {
   handle_the_unexpected(self);
   self->state.connection = std::move(connection);
+  self->state.heartbeat = std::move(heartbeat);
   self->state.services = std::move(services);
-  self->state.recall = std::move(recall);
+  if (recall)
+    self->state.recall = std::make_unique<SparkRecall>(*std::move(recall));
   if (const auto& whom = self->state.recall)
     std::visit([self](const auto& x) { call_back(self, x); }, *whom);
   auto tell_worker = [self](LeaderEpoch, const auto& x) { pass_on(self, x); };

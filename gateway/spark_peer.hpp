@@ -15,6 +15,7 @@
 
 #include "actors/interfaces.hpp"
 #include "gateway/frame_server.hpp"
+#include "gateway/heartbeat_batches.hpp"
 #include "gateway/home_reader.hpp"
 #include "gateway/present_peers.hpp"
 #include "gateway/spark_users.hpp"
@@ -181,9 +182,6 @@ struct SparkWorkerProxy {
   /// What the master has asked last.
   std::optional<StateQuestion> question;
 
-  /// The last one.
-  std::string heartbeat_frame;
-
   /// What the worker runs, until the master asks.
   std::optional<WorkerLatestState> report;
 };
@@ -191,12 +189,17 @@ struct SparkWorkerProxy {
 /// The state of the SPARK PEER.
 struct SparkPeerState {
   FrameConnectionPtr connection;
+
+  /// A heartbeat that is known needs this actor no more.
+  std::shared_ptr<KnownHeartbeat> heartbeat;
   std::shared_ptr<const SparkPeerServices> services;
-  std::optional<SparkDriverProxy> driver;
-  std::optional<SparkWorkerProxy> worker;
+
+  /// What it is, if that is known. There may be very many peers, which are one of these each.
+  std::unique_ptr<SparkDriverProxy> driver;
+  std::unique_ptr<SparkWorkerProxy> worker;
 
   /// Until it was acknowledged.
-  std::optional<SparkRecall> recall;
+  std::unique_ptr<SparkRecall> recall;
 
   /// Names the actor in logs.
   static constexpr const char* name = "spark-peer";
@@ -205,6 +208,7 @@ struct SparkPeerState {
 SparkPeerActor::behavior_type
 spark_peer(SparkPeerActor::stateful_pointer<SparkPeerState> self,
            FrameConnectionPtr connection,
+           std::shared_ptr<KnownHeartbeat> heartbeat,
            std::shared_ptr<const SparkPeerServices> services,
            std::optional<SparkRecall> recall);
 

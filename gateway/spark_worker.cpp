@@ -56,8 +56,9 @@ SparkWorkerProxy* find_worker(SparkPeerSelf self, const std::string& id) {
 
 /// From now on the peer is this worker.
 void become(SparkPeerSelf self, SparkWorkerProxy worker) {
+  self->state.heartbeat->forget();
   self->state.services->present_peers->add(worker.registration.worker);
-  self->state.worker.emplace(std::move(worker));
+  self->state.worker = std::make_unique<SparkWorkerProxy>(std::move(worker));
 }
 
 /// Registers the worker, also when it was registered before. The later a registration is,
@@ -145,17 +146,9 @@ void pass_on_heartbeat(SparkPeerSelf self, const spark::Heartbeat& x,
   auto* worker = find_worker(self, x.worker_id);
   if (worker == nullptr)
     return;
-  worker->heartbeat_frame = frame;
-  pass_on_same_heartbeat(self, frame);
-}
-
-bool pass_on_same_heartbeat(SparkPeerSelf self, const std::string& frame) {
-  const auto& worker = self->state.worker;
-  if (!worker || frame != worker->heartbeat_frame)
-    return false;
-  self->send(self->state.services->master,
-             Heartbeat{worker->registration.id, worker->registration.worker});
-  return true;
+  Heartbeat heartbeat{worker->registration.id, worker->registration.worker};
+  self->state.heartbeat->set(frame, {self->address(), heartbeat});
+  self->send(self->state.services->master, std::move(heartbeat));
 }
 
 void report_state(SparkPeerSelf self, const spark::WorkerLatestState& x) {
@@ -194,7 +187,8 @@ void decommission(SparkPeerSelf self, const spark::WorkerDecommissioning& x) {
 }
 
 void leave_worker(SparkPeerSelf self) {
-  if (auto worker = std::exchange(self->state.worker, std::nullopt))
+  self->state.heartbeat->forget();
+  if (auto worker = std::exchange(self->state.worker, nullptr))
     self->state.services->present_peers->erase(worker->registration.worker);
 }
 
@@ -234,7 +228,7 @@ void call_back(SparkPeerSelf self, const SparkWorkerRecall& x) {
 void report_state(SparkPeerSelf self,
                   const spark::WorkerSchedulerStateResponse& x) {
   auto& state = self->state;
-  auto call = std::exchange(state.recall, std::nullopt);
+  auto call = std::exchange(state.recall, nullptr);
   auto* recall = call ? std::get_if<SparkWorkerRecall>(&*call) : nullptr;
   if (recall == nullptr || recall->worker.id.value != x.id)
     return log_refusal(self, "it was not asked what worker " + x.id + " runs");

@@ -24,10 +24,6 @@ void hear_version_of_worker(SparkPeerSelf self,
 void pass_on_heartbeat(SparkPeerSelf self, const spark::Heartbeat& x,
                        const std::string& frame);
 
-/// The same for a frame that has not been read, if it is the last heartbeat again: a worker
-/// says the same bytes each time. Whether it is.
-bool pass_on_same_heartbeat(SparkPeerSelf self, const std::string& frame);
-
 void report_state(SparkPeerSelf self, const spark::WorkerLatestState& x);
 void report_change(SparkPeerSelf self, const SparkAnswers& answers,
                    const spark::ExecutorStateChanged& x);

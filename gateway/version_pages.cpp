@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -50,6 +51,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
+/// Of connections at once. Thousands of workers may come back together.
+constexpr std::size_t connections_max = 256;
 constexpr auto one_answer_max = 5s;
 constexpr auto pause = 50ms;
 
@@ -108,16 +111,38 @@ std::optional<std::uint16_t> page_port(std::string_view url) {
   return result;
 }
 
+/// Whose turn it is to have a connection.
+class VersionPages::Turns {
+public:
+  void await(std::shared_ptr<Question> x) {
+    waiting_.push_back(std::move(x));
+    go_on();
+  }
+
+  /// Somebody needs no connection any more.
+  void end() {
+    --connections_;
+    go_on();
+  }
+
+private:
+  void go_on();
+
+  std::size_t connections_ = 0;
+  std::deque<std::shared_ptr<Question>> waiting_;
+};
+
 /// A question to one page, which is asked until it is answered.
 class VersionPages::Question : public std::enable_shared_from_this<Question> {
 public:
   using Answered = std::function<void(Result<std::string>)>;
 
-  Question(asio::io_context& context, const tcp::endpoint& page,
-           const PageForm& form, Clock::time_point give_up_at,
+  /// @param timeout From when its first turn has come.
+  Question(asio::io_context& context, Turns& turns, const tcp::endpoint& page,
+           const PageForm& form, std::chrono::milliseconds timeout,
            Answered answered)
-      : stream_(context), timer_(context), page_(page), form_(form),
-        give_up_at_(give_up_at), answered_(std::move(answered)) {
+      : turns_(turns), stream_(context), timer_(context), page_(page),
+        form_(form), timeout_(timeout), answered_(std::move(answered)) {
     request_.method(http::verb::get);
     request_.target(form.path);
     request_.set(http::field::host, page.address().to_string() + ':'
@@ -125,11 +150,19 @@ public:
     request_.keep_alive(false);
   }
 
+  [[nodiscard]] bool is_wanted() const {
+    return answered_ != nullptr;
+  }
+
+  /// Its turn has come.
   void ask() {
+    auto now = Clock::now();
+    if (!give_up_at_)
+      give_up_at_ = now + timeout_;
     buffer_.clear();
     answer_.emplace();
     answer_->body_limit(form_.bytes_max);
-    stream_.expires_at(std::min(give_up_at_, Clock::now() + one_answer_max));
+    stream_.expires_at(std::min(*give_up_at_, now + one_answer_max));
     stream_.async_connect(page_, then(&Question::write));
   }
 
@@ -182,32 +215,47 @@ private:
   }
 
   void again(Error why) {
-    stream_.close();
-    if (!answered_ || Clock::now() + pause >= give_up_at_)
+    if (!answered_ || Clock::now() + pause >= *give_up_at_)
       return end(std::move(why));
+    stream_.close();
+    turns_.end();
     timer_.expires_after(pause);
     timer_.async_wait([self = shared_from_this()](const error_code& error) {
       if (!error)
-        self->ask();
+        self->turns_.await(self);
     });
   }
 
   void end(Result<std::string> answer) {
     stream_.close();
+    turns_.end();
     if (auto answered = std::exchange(answered_, nullptr))
       answered(std::move(answer));
   }
 
+  Turns& turns_;
   beast::tcp_stream stream_;
   asio::steady_timer timer_;
   tcp::endpoint page_;
   const PageForm& form_;
-  Clock::time_point give_up_at_;
+  std::chrono::milliseconds timeout_;
+  std::optional<Clock::time_point> give_up_at_;
   Answered answered_;
   http::request<http::empty_body> request_;
   beast::flat_buffer buffer_{std::size_t{64} << 10U};
   std::optional<http::response_parser<http::string_body>> answer_;
 };
+
+void VersionPages::Turns::go_on() {
+  while (connections_ < connections_max && !waiting_.empty()) {
+    auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (!next->is_wanted())
+      continue;
+    ++connections_;
+    next->ask();
+  }
+}
 
 class VersionPages::State {
 public:
@@ -225,8 +273,8 @@ public:
     if (!work_)
       return;
     auto question = std::make_shared<Question>(
-        context_, tcp::endpoint{address, page.port}, form,
-        Clock::now() + timeout_, std::move(answered));
+        context_, turns_, tcp::endpoint{address, page.port}, form, timeout_,
+        std::move(answered));
     asio::post(context_, [this, question] {
       // Those that have ended are forgotten when they may be half of all.
       if (questions_.size() >= 2 * open_) {
@@ -234,7 +282,7 @@ public:
         open_ = questions_.size() + 1;
       }
       questions_.push_back(question);
-      question->ask();
+      turns_.await(question);
     });
   }
 
@@ -260,7 +308,8 @@ private:
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
       work_{context_.get_executor()};
 
-  /// For the thread alone.
+  /// For the thread alone, as all below.
+  Turns turns_;
   std::vector<std::weak_ptr<Question>> questions_;
 
   /// How many were left when that was looked at, and one.

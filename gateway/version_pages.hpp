@@ -44,6 +44,7 @@ public:
 
 private:
   class Question;
+  class Turns;
   class State;
   std::shared_ptr<State> state_;
 };

@@ -82,6 +82,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       },
       [=](const ElectionWon&) {},
       [=](const MasterBeat&) {},
+      [=](const HeartbeatBatch&) {},
       [=](const CheckForWorkerTimeOut&) {},
   };
 }

@@ -41,8 +41,8 @@ struct Recorder {
     return {[this](const FrameConnectionPtr& x) {
               note([&] { opened.push_back(x); });
             },
-            [this](const FrameConnectionPtr& x, std::string frame) {
-              note([&] { frames.push_back(std::move(frame)); });
+            [this](const FrameConnectionPtr& x, std::string_view frame) {
+              note([&] { frames.emplace_back(frame); });
               if (answers)
                 x->processed();
             },

@@ -132,6 +132,9 @@ struct PeerFixture : DeterministicSystem {
   WorkerRecordPtr worker_record = std::make_shared<WorkerRecord>();
   std::shared_ptr<ConnectionInMemory> connection
       = std::make_shared<ConnectionInMemory>();
+
+  /// That of the peer.
+  std::shared_ptr<KnownHeartbeat> heartbeat;
   std::shared_ptr<SparkPeerServices> services
       = std::make_shared<SparkPeerServices>();
   SparkPeerActor peer;
@@ -167,7 +170,8 @@ struct PeerFixture : DeterministicSystem {
 
   void connect() {
     connection = std::make_shared<ConnectionInMemory>();
-    peer = spawn(spark_peer, FrameConnectionPtr{connection},
+    heartbeat = std::make_shared<KnownHeartbeat>();
+    peer = spawn(spark_peer, FrameConnectionPtr{connection}, heartbeat,
                  std::shared_ptr<const SparkPeerServices>{services},
                  std::optional<SparkRecall>{});
   }

@@ -222,7 +222,7 @@ TEST_CASE_METHOD(PeerFixture,
   auto stored = tables.snapshot().applications.at(0);
   connection = std::make_shared<ConnectionInMemory>();
   peer = spawn(
-      spark_peer, FrameConnectionPtr{connection},
+      spark_peer, FrameConnectionPtr{connection}, heartbeat,
       std::shared_ptr<const SparkPeerServices>{services},
       std::optional<SparkRecall>{SparkDriverRecall{
           stored.id, stored.driver, stored.description, LeaderEpoch{9}}});

@@ -311,7 +311,7 @@ TEST_CASE_METHOD(WorkerFixture,
   stored.only_spark = true;
   services->address = {"0.0.0.0", 7077};
   connection = std::make_shared<ConnectionInMemory>();
-  peer = spawn(spark_peer, FrameConnectionPtr{connection},
+  peer = spawn(spark_peer, FrameConnectionPtr{connection}, heartbeat,
                std::shared_ptr<const SparkPeerServices>{services},
                std::optional<SparkRecall>{SparkWorkerRecall{stored}});
   CHECK(names() == Told{"MasterChanged"});

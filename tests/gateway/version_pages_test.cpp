@@ -148,6 +148,25 @@ TEST_CASE("a page without an answer is given up", "[gateway]") {
   CHECK(ask({"my-laptop", 1}, 100ms) == "none: 'my-laptop' is no address");
 }
 
+TEST_CASE("very many questions to pages wait for each other", "[gateway]") {
+  constexpr int count = 1000;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int answers = 0;
+  Page page{{answer(R"({"spark": "3.5.9"})")}};
+  VersionPages pages{10s};
+  auto ask_version = pages.ask_version();
+  for (int i = 0; i < count; ++i)
+    ask_version(page.address(), [&](const Result<std::string>& x) {
+      std::lock_guard lock{mutex};
+      if (x && *x == "3.5.9")
+        ++answers;
+      changed.notify_one();
+    });
+  std::unique_lock lock{mutex};
+  CHECK(changed.wait_for(lock, 60s, [&] { return answers == count; }));
+}
+
 TEST_CASE("questions to pages end with who asks", "[gateway]") {
   Page silent{{""}};
   AskVersion ask_version;
@@ -155,7 +174,8 @@ TEST_CASE("questions to pages end with who asks", "[gateway]") {
   {
     VersionPages pages{10s};
     ask_version = pages.ask_version();
-    for (int i = 0; i < 10; ++i)
+    // More than may have a connection.
+    for (int i = 0; i < 300; ++i)
       ask_version(silent.address(), [&](const auto&) { is_answered = true; });
   }
   ask_version(silent.address(), [&](const auto&) { is_answered = true; });
