@@ -14,6 +14,9 @@ PeerNumber Peers::number_of(const caf::strong_actor_ptr& peer) {
 }
 
 PeerNumber Peers::find(const caf::actor_addr& peer) const {
+  // Nobody has no hash.
+  if (!peer)
+    return 0;
   auto i = numbers_.find(peer);
   return i == numbers_.end() ? 0 : i->second;
 }

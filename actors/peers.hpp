@@ -19,7 +19,7 @@ public:
   /// The number of an actor, which becomes known if it was not.
   PeerNumber number_of(const caf::strong_actor_ptr& peer);
 
-  /// 0: it is not known.
+  /// 0: it is not known, or it is nobody.
   [[nodiscard]] PeerNumber find(const caf::actor_addr& peer) const;
 
   /// Null: it is not known.
