@@ -121,6 +121,17 @@ void FrameServerState::check_later() {
   });
 }
 
+void FrameServerState::do_after(std::chrono::milliseconds delay,
+                                std::function<void()> what) {
+  auto timer = std::make_unique<asio::steady_timer>(context, delay);
+  auto& waiting = *timer;
+  waiting.async_wait([this, timer = std::move(timer),
+                      what = std::move(what)](const error_code& error) {
+    if (!error && !is_stopped)
+      what();
+  });
+}
+
 void FrameServerState::check() {
   auto now = Clock::now();
   while (!deadlines.empty() && deadlines.begin()->first <= now)
@@ -169,9 +180,15 @@ FrameServer::FrameServer(FrameServerLimits limits, Listener listener)
   state_->run();
 }
 
-void FrameServer::post(std::function<void()> what) {
-  if (!state_->is_stopped)
-    asio::post(state_->context, std::move(what));
+void FrameServer::post_after(std::chrono::milliseconds delay,
+                             std::function<void()> what) {
+  if (state_->is_stopped)
+    return;
+  asio::post(state_->context,
+             [state = state_, delay, what = std::move(what)]() mutable {
+               if (!state->is_stopped)
+                 state->do_after(delay, std::move(what));
+             });
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

@@ -119,9 +119,8 @@ public:
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
                Connected done);
 
-  /// Does this on the server's thread, behind what has come in already; never, once the server is
-  /// stopped.
-  void post(std::function<void()> what);
+  /// Does this on the server's thread, so much later; never, once the server is stopped.
+  void post_after(std::chrono::milliseconds delay, std::function<void()> what);
 
   /// Closes all connections, without telling the listener, which hears nothing any more
   /// then. Stopping twice is harmless.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -49,6 +50,7 @@ public:
   void add(boost::asio::ip::tcp::socket socket);
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
                const FrameServer::Connected& done);
+  void do_after(std::chrono::milliseconds delay, std::function<void()> what);
   void check_later();
   void check();
 

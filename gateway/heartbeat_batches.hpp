@@ -41,8 +41,7 @@ private:
 /// worker once: workers that are faster than the master cost no memory. For one thread alone.
 class HeartbeatBatches {
 public:
-  /// Does something soon on that thread, behind what has come in already. May be called from any
-  /// thread.
+  /// Does something on that thread, a little later. May be called from any thread.
   using Later = std::function<void(std::function<void()>)>;
 
   HeartbeatBatches(MasterActor master, Later later);

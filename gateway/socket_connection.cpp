@@ -12,6 +12,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/container/static_vector.hpp>
 
 namespace stoker {
 
@@ -28,6 +29,9 @@ constexpr std::uint64_t shortest_frame = length_bytes + 1;
 
 /// How long a closed connection may take to send what it was given before.
 constexpr auto close_timeout = std::chrono::seconds{5};
+
+/// How many frames are given to the kernel at once.
+constexpr std::size_t frames_at_once_max = 64;
 
 /// How much of files one connection is given before others have their turn.
 constexpr std::uint64_t written_at_once_max = std::uint64_t{4} << 20U;
@@ -228,11 +232,11 @@ void SocketConnection::write() {
       break;
     written_at_once += *n;
     written_ += *n;
-    if (written_ == output_.front().size()) {
+    while (!output_.empty() && written_ >= output_.front().size()) {
+      written_ -= output_.front().size();
       unread_bytes_ -= output_.front().weight();
       output_.pop_front();
       file_.reset();
-      written_ = 0;
     }
   }
   if (is_open_ && unread_bytes_ > server_->limits.unread_bytes_max)
@@ -245,10 +249,17 @@ std::optional<std::uint64_t> SocketConnection::write_some() {
   const auto& first = output_.front();
   if (written_ >= first.bytes.size())
     return write_some_of_file(first.file);
+  // As many as there are, up to one with a file: each call costs more than what it sends.
+  boost::container::static_vector<asio::const_buffer, frames_at_once_max>
+      frames;
+  for (const auto& x : output_) {
+    frames.emplace_back(x.bytes.data(), x.bytes.size());
+    if (x.file.length > 0 || frames.size() == frames.capacity())
+      break;
+  }
+  frames.front() += static_cast<std::size_t>(written_);
   error_code error;
-  auto at = static_cast<std::size_t>(written_);
-  auto n = socket_.write_some(
-      asio::buffer(first.bytes.data() + at, first.bytes.size() - at), error);
+  auto n = socket_.write_some(frames, error);
   if (!error)
     return n;
   if (error == asio::error::would_block || error == asio::error::try_again)

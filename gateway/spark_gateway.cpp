@@ -18,6 +18,9 @@ namespace stoker {
 
 namespace {
 
+/// The more of them go together, the less each costs. A worker is lost after a minute.
+constexpr std::chrono::milliseconds batch_heartbeats_for{1};
+
 /// A driver that is there answers much faster.
 constexpr std::chrono::milliseconds connect_timeout{5'000};
 
@@ -52,7 +55,9 @@ SparkGateway::SparkGateway(caf::actor_system& system,
                            std::unique_ptr<VersionPages> pages)
     : system_(system), services_(std::move(services)),
       heartbeats_(services_->master,
-                  [this](auto what) { server_.post(std::move(what)); }),
+                  [this](auto what) {
+                    server_.post_after(batch_heartbeats_for, std::move(what));
+                  }),
       pages_(std::move(pages)), server_(config.limits, listener()) {
 }
 

@@ -1,6 +1,7 @@
 #include "gateway/spark_submission.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "gateway/agreed_versions.hpp"
@@ -53,6 +54,16 @@ Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
   for (const auto& resource : driver.resources)
     if (resource.amount > 0)
       result.resources[resource.name] = resource.amount;
+  return result;
+}
+
+DriverNames names_of(const spark::RequestSubmitDriver& x,
+                     const std::string& user) {
+  constexpr std::string_view app_name{"-Dspark.app.name="};
+  DriverNames result{user, {}, name_of(x.driver)};
+  for (const auto& option : x.driver.command.java_opts)
+    if (option.starts_with(app_name))
+      result.app = option.substr(app_name.size());
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/version_rules.hpp"
 #include "messages/driver.hpp"
 #include "messages/result.hpp"
 #include "spark/messages.hpp"
@@ -22,6 +23,11 @@ namespace stoker {
 Result<DriverDescription> to_description(const spark::RequestSubmitDriver& x,
                                          const std::string& user,
                                          const std::string& version);
+
+/// What rules of versions know of the driver. Of which company it is, is not known before it is
+/// submitted.
+DriverNames names_of(const spark::RequestSubmitDriver& x,
+                     const std::string& user);
 
 /// The user that a submitter's environment names; empty: none.
 std::string user_of(const spark::RequestSubmitDriver& x);

@@ -54,6 +54,7 @@ struct Submission {
   /// What its submitter's messages agree with, the newest first.
   std::vector<std::string> agreed;
 
+  DriverNames names;
   DriverDescription description;
 };
 
@@ -68,8 +69,13 @@ void submit_as(SparkPeerSelf self, const Submission& x,
   ask_master<SubmitDriverResponse>(self, x.answers, x.table, request);
 }
 
-/// As one whose version nobody has said.
+/// As one whose version nobody has said, unless a rule of the administrator's does.
 void submit_as_assumed(SparkPeerSelf self, const Submission& x) {
+  auto by_rule
+      = assume_version(self->state.services->version_rules, x.names, x.agreed);
+  log_ignored_rules(by_rule, x.description.name, x.agreed);
+  if (by_rule.is_by_rule)
+    return submit_as(self, x, {by_rule.version, by_rule.why});
   RequestMasterState question;
   question.applications = question.drivers = false;
   self->request(self->state.services->master, caf::infinite, question)
@@ -121,7 +127,7 @@ void submit(SparkPeerSelf self, const SparkAnswers& answers,
   auto description = to_description(x, named, table.version());
   if (!description)
     return refuse_it(description.error().message);
-  Submission submission{answers, table, versions_of(tables),
+  Submission submission{answers, table, versions_of(tables), names_of(x, named),
                         *std::move(description)};
   if (auto stated = stated_version(submission.agreed, x))
     return submit_as(self, submission, *stated);

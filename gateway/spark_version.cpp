@@ -35,10 +35,7 @@ std::string assumed_version(SparkPeerSelf self, const std::string& shown,
                             const std::string& comment) {
   auto result
       = assume_version(self->state.services->version_rules, driver, versions);
-  for (const auto& rule : result.ignored)
-    spdlog::warn("[spark-version-rule] the rule {} does not count for {}: its "
-                 "messages are those of {}",
-                 to_string(rule), shown, listed(versions));
+  log_ignored_rules(result, shown, versions);
   log_version(shown, result.version,
               comment.empty() ? result.why : result.why + " (" + comment + ')');
   return result.version;

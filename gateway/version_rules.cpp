@@ -8,6 +8,8 @@
 #include <boost/describe/enum_from_string.hpp>
 #include <boost/describe/enum_to_string.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include "gateway/agreed_versions.hpp"
 #include "scheduling/common/spark_release.hpp"
 
@@ -94,6 +96,7 @@ AssumedVersion assume_version(const std::vector<VersionRule>& rules,
       continue;
     if (is_of_these(rule.version, versions)) {
       result.version = rule.version;
+      result.is_by_rule = true;
       result.why = "as the rule " + to_string(rule) + " says";
       return result;
     }
@@ -102,6 +105,14 @@ AssumedVersion assume_version(const std::vector<VersionRule>& rules,
   result.version = versions.front();
   result.why = why_newest(versions);
   return result;
+}
+
+void log_ignored_rules(const AssumedVersion& x, const std::string& shown,
+                       const std::vector<std::string>& versions) {
+  for (const auto& rule : x.ignored)
+    spdlog::warn("[spark-version-rule] the rule {} does not count for {}: its "
+                 "messages are those of {}",
+                 to_string(rule), shown, listed(versions));
 }
 
 std::string listed(const std::vector<std::string>& versions) {

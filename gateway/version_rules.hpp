@@ -54,6 +54,9 @@ struct AssumedVersion {
   /// As "as the rule user:ann=3.4.4 says".
   std::string why;
 
+  /// Whether a rule says it.
+  bool is_by_rule = false;
+
   /// Rules about the driver that do not count, as its messages look otherwise.
   std::vector<VersionRule> ignored;
 };
@@ -65,6 +68,11 @@ struct AssumedVersion {
 AssumedVersion assume_version(const std::vector<VersionRule>& rules,
                               const DriverNames& driver,
                               const std::vector<std::string>& versions);
+
+/// Says in the log which rules do not count.
+/// @param shown the driver
+void log_ignored_rules(const AssumedVersion& x, const std::string& shown,
+                       const std::vector<std::string>& versions);
 
 /// "3.5.9 and 3.4.4"
 std::string listed(const std::vector<std::string>& versions);

@@ -4,9 +4,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
+
+#include <boost/endian/conversion.hpp>
 
 namespace stoker::spark {
 
@@ -18,9 +21,9 @@ void put_big_endian(std::string& out, T x) {
   if constexpr (sizeof(T) == 1) {
     out += static_cast<char>(bits);
   } else {
+    bits = boost::endian::native_to_big(bits);
     std::array<char, sizeof(T)> bytes{};
-    for (std::size_t i = 0; i < sizeof(T); ++i)
-      bytes[i] = static_cast<char>(bits >> (8 * (sizeof(T) - 1 - i)) & 0xFFU);
+    std::memcpy(bytes.data(), &bits, sizeof bits);
     out.append(bytes.data(), bytes.size());
   }
 }
@@ -40,11 +43,9 @@ public:
   /// @throws WireError when there are not so many bytes
   template <std::integral T>
   T take() {
-    auto from = take_bytes(sizeof(T));
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i)
-      bits = bits << 8U | static_cast<unsigned char>(from[i]);
-    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
+    std::make_unsigned_t<T> bits{};
+    std::memcpy(&bits, take_bytes(sizeof bits).data(), sizeof bits);
+    return static_cast<T>(boost::endian::big_to_native(bits));
   }
 
   /// @throws WireError when there are not so many

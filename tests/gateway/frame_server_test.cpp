@@ -12,6 +12,7 @@
 #include "gateway/connection_owner.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -124,6 +125,33 @@ TEST_CASE_METHOD(Fixture,
   CHECK(client.receive(expected.size()) == expected);
   CHECK(client.is_closed());
   expect_closed("enough");
+}
+
+TEST_CASE_METHOD(Fixture,
+                 "frames and files arrive in the order in which they are sent",
+                 "[gateway]") {
+  TemporaryDirectory directory;
+  const std::string stored(300'000, 'f');
+  auto path = directory.write("file", stored);
+  start();
+  SocketClient client{port};
+  auto connection = recorder.connection();
+  std::string expected;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    // Some are larger than what the kernel takes at once.
+    auto frame = frame_of(std::string(i % 100 == 99 ? 500'000 : i, 'x'));
+    expected += frame;
+    if (i % 7 != 0) {
+      connection->send(frame);
+      continue;
+    }
+    auto length = i % 14 == 0 ? i : std::size_t{0};
+    connection->send_with_file(frame, {path, i, length});
+    expected += stored.substr(i, length);
+  }
+  connection->close("enough");
+  CHECK(client.receive(expected.size()) == expected);
+  CHECK(client.is_closed());
 }
 
 TEST_CASE_METHOD(Fixture, "a length that cannot be ends the connection at once",

@@ -46,6 +46,29 @@ TEST_CASE("who submits has the version of his SPARK_HOME", "[gateway]") {
   CHECK(shown(version_at_home(of_spark_4, "")) == "none");
 }
 
+TEST_CASE("rules of versions know a submitted driver by its user and name",
+          "[gateway]") {
+  auto x = submission({});
+  x.driver.command.main_class = "org.apache.spark.deploy.worker.DriverWrapper";
+  x.driver.command.arguments
+      = {"{{WORKER_URL}}", "{{USER_JAR}}", "com.ann.Sums"};
+  auto names = names_of(x, "ann");
+  CHECK(names.user == "ann");
+  CHECK(names.company.empty());
+  CHECK(names.app == "com.ann.Sums");
+  x.driver.command.java_opts = {"-Xmx1g", "-Dspark.app.name=NIGHTLY sums"};
+  CHECK(names_of(x, "ann").app == "NIGHTLY sums");
+  auto version = [&](const std::string& rule) {
+    return assume_version({*parse_version_rule(rule)}, names_of(x, "ann"),
+                          of_spark_4);
+  };
+  CHECK(version("app:NIGHTLY*=4.0.5").version == "4.0.5");
+  CHECK(version("app:NIGHTLY*=4.0.5").is_by_rule);
+  CHECK(version("user:ben=4.0.5").version == "4.3.0");
+  CHECK_FALSE(version("user:ben=4.0.5").is_by_rule);
+  CHECK_FALSE(version("user:ann=3.5.9").is_by_rule);
+}
+
 TEST_CASE("who says no version has the newest that a worker has", "[gateway]") {
   auto assumed = [](const std::vector<std::string>& of_workers) {
     return assumed_version(of_spark_4, of_workers).version;
