@@ -58,6 +58,8 @@ void FrameServerState::end_all() {
     acceptor.close(ignored);
   clock.cancel();
   pause.cancel();
+  for (auto& timer : delays)
+    timer.cancel();
   for (const auto& attempt : attempts)
     attempt->abandon();
   for (const auto& connection : connections)
@@ -123,13 +125,13 @@ void FrameServerState::check_later() {
 
 void FrameServerState::do_after(std::chrono::milliseconds delay,
                                 std::function<void()> what) {
-  auto timer = std::make_unique<asio::steady_timer>(context, delay);
-  auto& waiting = *timer;
-  waiting.async_wait([this, timer = std::move(timer),
-                      what = std::move(what)](const error_code& error) {
-    if (!error && !is_stopped)
-      what();
-  });
+  auto timer = delays.emplace(delays.end(), context, delay);
+  timer->async_wait(
+      [this, timer, what = std::move(what)](const error_code& error) {
+        delays.erase(timer);
+        if (!error && !is_stopped)
+          what();
+      });
 }
 
 void FrameServerState::check() {
@@ -180,15 +182,16 @@ FrameServer::FrameServer(FrameServerLimits limits, Listener listener)
   state_->run();
 }
 
-void FrameServer::post_after(std::chrono::milliseconds delay,
-                             std::function<void()> what) {
-  if (state_->is_stopped)
-    return;
-  asio::post(state_->context,
-             [state = state_, delay, what = std::move(what)]() mutable {
-               if (!state->is_stopped)
-                 state->do_after(delay, std::move(what));
-             });
+FrameServer::Later FrameServer::later(std::chrono::milliseconds delay) const {
+  return [state = state_, delay](std::function<void()> what) {
+    if (state->is_stopped)
+      return;
+    asio::post(state->context,
+               [state, delay, what = std::move(what)]() mutable {
+                 if (!state->is_stopped)
+                   state->do_after(delay, std::move(what));
+               });
+  };
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

@@ -119,8 +119,10 @@ public:
   void connect(const SocketAddress& to, std::chrono::milliseconds timeout,
                Connected done);
 
-  /// Does this on the server's thread, so much later; never, once the server is stopped.
-  void post_after(std::chrono::milliseconds delay, std::function<void()> what);
+  /// Does something on the server's thread, so much later; never, once the server is stopped. May
+  /// outlive the server, and be called from any thread.
+  using Later = std::function<void(std::function<void()> what)>;
+  [[nodiscard]] Later later(std::chrono::milliseconds delay) const;
 
   /// Closes all connections, without telling the listener, which hears nothing any more
   /// then. Stopping twice is harmless.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,6 +67,9 @@ public:
   std::thread thread;
   boost::asio::steady_timer clock{context};
   boost::asio::steady_timer pause{context};
+
+  /// Of what is done later.
+  std::list<boost::asio::steady_timer> delays;
   std::deque<boost::asio::ip::tcp::acceptor> acceptors;
   std::unordered_set<ConnectionPtr> connections;
   std::unordered_set<std::shared_ptr<Attempt>> attempts;

@@ -25,7 +25,7 @@ KnownHeartbeat::find(std::string_view frame) const {
   return frame == frame_ ? meaning_ : nullptr;
 }
 
-HeartbeatBatches::HeartbeatBatches(MasterActor master, Later later)
+HeartbeatBatches::HeartbeatBatches(MasterActor master, FrameServer::Later later)
     : master_(std::move(master)), later_(std::move(later)) {
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "actors/interfaces.hpp"
+#include "gateway/frame_server.hpp"
 
 namespace stoker {
 
@@ -41,10 +41,9 @@ private:
 /// worker once: workers that are faster than the master cost no memory. For one thread alone.
 class HeartbeatBatches {
 public:
-  /// Does something on that thread, a little later. May be called from any thread.
-  using Later = std::function<void(std::function<void()>)>;
-
-  HeartbeatBatches(MasterActor master, Later later);
+  /// @param later Does something on that thread; never, once this object is gone, which it may
+  /// outlive with a batch that nobody has taken yet.
+  HeartbeatBatches(MasterActor master, FrameServer::Later later);
 
   /// Whether the frame is that heartbeat, which is then taken to the master.
   bool take(KnownHeartbeat& known, std::string_view frame);
@@ -53,7 +52,7 @@ private:
   void send();
 
   MasterActor master_;
-  Later later_;
+  FrameServer::Later later_;
   std::vector<std::shared_ptr<const HeardHeartbeat>> waiting_;
 
   /// Of the batch that waits.

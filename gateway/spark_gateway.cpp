@@ -53,12 +53,10 @@ SparkGateway::SparkGateway(caf::actor_system& system,
                            const SparkGatewayConfig& config,
                            std::shared_ptr<const SparkPeerServices> services,
                            std::unique_ptr<VersionPages> pages)
-    : system_(system), services_(std::move(services)),
-      heartbeats_(services_->master,
-                  [this](auto what) {
-                    server_.post_after(batch_heartbeats_for, std::move(what));
-                  }),
-      pages_(std::move(pages)), server_(config.limits, listener()) {
+    : system_(system), services_(std::move(services)), pages_(std::move(pages)),
+      server_(config.limits, listener()) {
+  // Nobody connects before it listens.
+  heartbeats_.emplace(services_->master, server_.later(batch_heartbeats_for));
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
@@ -136,7 +134,7 @@ void SparkGateway::receive(FrameConnection& connection,
   if (i == peers_.end())
     return;
   auto& [actor, heartbeat] = i->second;
-  if (heartbeats_.take(*heartbeat, frame))
+  if (heartbeats_->take(*heartbeat, frame))
     return connection.processed();
   caf::anon_send(actor, SparkFrame{std::string{frame}});
 }

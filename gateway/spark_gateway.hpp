@@ -78,7 +78,7 @@ private:
 
   /// By connection. For the server's thread alone, while there is one.
   std::unordered_map<FrameConnection*, Peer> peers_;
-  HeartbeatBatches heartbeats_;
+  std::optional<HeartbeatBatches> heartbeats_;
   std::string url_;
   SparkCallerActor caller_;
   std::unique_ptr<VersionPages> pages_;

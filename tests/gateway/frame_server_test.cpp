@@ -317,6 +317,21 @@ TEST_CASE_METHOD(Fixture, "a connection outlives its server", "[gateway]") {
   connection->close("late");
 }
 
+TEST_CASE_METHOD(Fixture, "a server does things later, while it is there",
+                 "[gateway]") {
+  start();
+  auto later = server->later(1ms);
+  later([this] { recorder.note([this] { ++recorder.processed; }); });
+  CHECK(recorder.comes([this] { return recorder.processed == 1; }));
+  // What nobody waits for any more.
+  auto in_an_hour = server->later(1h);
+  in_an_hour([this] { ++recorder.processed; });
+  server.reset();
+  later([this] { ++recorder.processed; });
+  in_an_hour([this] { ++recorder.processed; });
+  CHECK(recorder.processed == 1);
+}
+
 TEST_CASE_METHOD(Fixture,
                  "the kernel tells whose a connection over loopback is",
                  "[gateway]") {
