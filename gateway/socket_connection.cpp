@@ -254,7 +254,7 @@ std::optional<std::uint64_t> SocketConnection::write_some() {
       frames;
   for (const auto& x : output_) {
     frames.emplace_back(x.bytes.data(), x.bytes.size());
-    if (x.file.length > 0 || frames.size() == frames.capacity())
+    if (x.file.length > 0 || frames.size() == frames_at_once_max)
       break;
   }
   frames.front() += static_cast<std::size_t>(written_);

@@ -75,8 +75,9 @@ Result<std::string> version_in(const std::string& answer) {
 Result<std::string> version_on_page(const std::string& page) {
   std::string_view rest{page};
   auto mark = rest.find("class=\"version\"");
-  auto begin = rest.find('>', mark == rest.npos ? rest.size() : mark);
-  if (begin == rest.npos)
+  auto begin
+      = rest.find('>', mark == std::string_view::npos ? rest.size() : mark);
+  if (begin == std::string_view::npos)
     return invalid("it does not show a version");
   rest.remove_prefix(begin + 1);
   std::string text{rest.substr(0, rest.find('<'))};
