@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "spark/java_graph.hpp"
@@ -120,8 +120,8 @@ private:
 
   /// What the graph's texts are kept in, which must not move.
   std::deque<std::string> texts_;
-  std::map<std::string_view, NodeId> classes_;
-  std::map<std::string_view, NodeId> signatures_;
+  std::unordered_map<std::string_view, NodeId> classes_;
+  std::unordered_map<std::string_view, NodeId> signatures_;
   NodeId none_ = null_node;
 };
 

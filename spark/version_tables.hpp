@@ -5,12 +5,13 @@
 // each version, which tools/spark/make-table makes from Spark's jars;
 // docs/develop/spark-versions.md says how.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace stoker::spark {
@@ -74,7 +75,17 @@ private:
   std::string version_;
   std::string scala_;
   std::vector<std::string> java_options_;
-  std::map<std::string, ClassLayout, std::less<>> classes_;
+  /// A name is looked up without a copy of it.
+  struct NameHash {
+    using is_transparent = void;
+
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+
+  std::unordered_map<std::string, ClassLayout, NameHash, std::equal_to<>>
+      classes_;
 };
 
 /// All that are known, the oldest version first. They live as long as the program.
