@@ -1,10 +1,12 @@
 #include "gateway/spark_caller.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include <caf/send.hpp>
+#include <spdlog/spdlog.h>
 
 #include "actors/failure.hpp"
 
@@ -37,6 +39,16 @@ const EndpointId& endpoint_of(const SparkWorkerRecall& x) {
   return x.worker.endpoint;
 }
 
+void warn_unreachable(const SparkDriverRecall& x, const std::string& why) {
+  spdlog::warn("[spark-driver-unreachable] application={}: {}", x.app_id.value,
+               why);
+}
+
+void warn_unreachable(const SparkWorkerRecall& x, const std::string& why) {
+  spdlog::warn("[spark-worker-unreachable] worker={}: {}", x.worker.id.value,
+               why);
+}
+
 void call(CallerSelf self, const CallPeer& x) {
   const auto& endpoint = std::visit(
       [](const auto& peer) -> const EndpointId& { return endpoint_of(peer); },
@@ -47,7 +59,11 @@ void call(CallerSelf self, const CallPeer& x) {
   auto again = x;
   again.pause = std::min(x.pause * 2, longest_pause);
   auto failed = [handle = SparkCallerActor{self}, pause = x.pause,
-                 again = std::move(again)] {
+                 again = std::move(again)](const std::string& why) {
+    // One line for each, however many are gone and however long.
+    if (pause == first_pause)
+      std::visit([&](const auto& peer) { warn_unreachable(peer, why); },
+                 again.whom);
     caf::delayed_anon_send(handle, pause, again);
   };
   self->state.call(x.whom, std::move(failed));

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -27,10 +28,12 @@ struct CallPeer {
 using SparkCallerActor
     = caf::typed_actor<caf::reacts_to<FeedUpdate>, caf::reacts_to<CallPeer>>;
 
+using SparkCallFailed = std::function<void(const std::string& why)>;
+
 /// Opens a connection to where a driver or a worker listens. `failed` is called, from any
 /// thread, if there is none.
-using CallSparkPeer = std::function<void(const SparkRecall& whom,
-                                         std::function<void()> failed)>;
+using CallSparkPeer
+    = std::function<void(const SparkRecall& whom, SparkCallFailed failed)>;
 
 struct SparkCallerState {
   FeedPosition position;

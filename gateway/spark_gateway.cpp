@@ -37,16 +37,6 @@ SocketAddress address_of(const SparkWorkerRecall& x) {
   return {x.worker.host, static_cast<std::uint16_t>(x.worker.port)};
 }
 
-void warn_unreachable(const SparkDriverRecall& x, const std::string& why) {
-  spdlog::warn("[spark-driver-unreachable] application={}: {}", x.app_id.value,
-               why);
-}
-
-void warn_unreachable(const SparkWorkerRecall& x, const std::string& why) {
-  spdlog::warn("[spark-worker-unreachable] worker={}: {}", x.worker.id.value,
-               why);
-}
-
 } // namespace
 
 SparkGateway::SparkGateway(caf::actor_system& system,
@@ -139,19 +129,13 @@ void SparkGateway::receive(FrameConnection& connection,
   caf::anon_send(actor, SparkFrame{std::string{frame}});
 }
 
-void SparkGateway::call(const SparkRecall& whom, std::function<void()> failed) {
+void SparkGateway::call(const SparkRecall& whom, SparkCallFailed failed) {
   server_.connect(std::visit([](const auto& x) { return address_of(x); }, whom),
                   connect_timeout,
                   [this, whom, failed = std::move(failed)](
                       const Result<FrameConnectionPtr>& connected) {
-                    if (!connected) {
-                      std::visit(
-                          [&](const auto& x) {
-                            warn_unreachable(x, connected.error().message);
-                          },
-                          whom);
-                      return failed();
-                    }
+                    if (!connected)
+                      return failed(connected.error().message);
                     add_peer(*connected, whom);
                   });
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,7 +70,7 @@ private:
   void add_peer(const FrameConnectionPtr& connection,
                 const std::optional<SparkRecall>& recall);
   void receive(FrameConnection& connection, std::string_view frame);
-  void call(const SparkRecall& whom, std::function<void()> failed);
+  void call(const SparkRecall& whom, SparkCallFailed failed);
 
   caf::actor_system& system_;
   std::shared_ptr<const SparkPeerServices> services_;

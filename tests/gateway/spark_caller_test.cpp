@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/captured_log.hpp"
 #include "tests/support/deterministic_system.hpp"
 
 using namespace stoker;
@@ -30,7 +31,7 @@ struct CallerFixture : DeterministicSystem {
   struct Call {
     std::string app;
     LeaderEpoch epoch;
-    std::function<void()> failed;
+    SparkCallFailed failed;
   };
   std::shared_ptr<std::vector<Call>> calls
       = std::make_shared<std::vector<Call>>();
@@ -108,14 +109,15 @@ TEST_CASE_METHOD(CallerFixture, "a leader calls the drivers of what it finds",
 
 TEST_CASE_METHOD(CallerFixture,
                  "a driver that cannot be reached is called again, "
-                 "not for ever",
+                 "not for ever, and warned of once",
                  "[gateway]") {
+  CapturedLog log;
   begin(1, {application("app-1")});
   std::size_t before = 0;
   for (auto waited = 0s; waited < 90s; waited += 1s) {
     // Each call fails once.
     while (before < calls->size())
-      calls->at(before++).failed();
+      calls->at(before++).failed("nobody listens");
     advance(1s);
   }
   CHECK(calls->size() > 10);
@@ -123,6 +125,8 @@ TEST_CASE_METHOD(CallerFixture,
   auto last = calls->size();
   advance(60s);
   CHECK(calls->size() == last);
+  CHECK(log.text()
+        == "[spark-driver-unreachable] application=app-1: nobody listens\n");
 }
 
 TEST_CASE_METHOD(CallerFixture, "who has come meanwhile is not called again",
@@ -130,7 +134,7 @@ TEST_CASE_METHOD(CallerFixture, "who has come meanwhile is not called again",
   begin(1, {application("app-1")});
   REQUIRE(calls->size() == 1);
   present->add(application("app-1").driver);
-  calls->front().failed();
+  calls->front().failed("nobody listens");
   advance(10s);
   CHECK(calls->size() == 1);
 }
