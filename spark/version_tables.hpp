@@ -72,10 +72,7 @@ public:
   const ClassLayout* find(std::string_view class_name) const;
 
 private:
-  std::string version_;
-  std::string scala_;
-  std::vector<std::string> java_options_;
-  /// A name is looked up without a copy of it.
+  /// Lets a text be looked up without a copy of it.
   struct NameHash {
     using is_transparent = void;
 
@@ -84,6 +81,9 @@ private:
     }
   };
 
+  std::string version_;
+  std::string scala_;
+  std::vector<std::string> java_options_;
   std::unordered_map<std::string, ClassLayout, NameHash, std::equal_to<>>
       classes_;
 };
