@@ -39,7 +39,9 @@ PeerNumber number_of(Self self, const caf::actor_addr& address) {
     return 0;
   // Once: CAF counts monitors, and monitoring twice means two DOWN messages.
   self->monitor(peer);
-  return peers.number_of(peer);
+  auto result = peers.number_of(peer);
+  count_peers(self);
+  return result;
 }
 
 /// That of who sent the present message.
@@ -142,6 +144,7 @@ void disconnect(Self self, const caf::actor_addr& address) {
     return;
   abandon_passed_on(self, peer);
   state.peers.erase(peer);
+  count_peers(self);
   perform(self, state.logic->disconnect(state.clock->now(), peer));
 }
 
@@ -269,10 +272,13 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
   // What is stored is what followers and readers of the log see, too.
   config.durable = state.services.journal || state.services.feed
                    || spdlog::should_log(spdlog::level::info);
-  state.observer = make_step_writer(state.services.log);
+  state.observer = make_step_writer(state.services);
   state.logic.emplace(std::move(config), state.observer.get());
   self->set_down_handler(
       [self](const caf::down_msg& x) { disconnect(self, x.source); });
+  if (state.services.metrics)
+    for (const auto* name : event_names)
+      state.services.metrics->know_event(name);
   // They end with this actor.
   if (state.services.election)
     self->link_to(state.services.election);

@@ -18,6 +18,7 @@
 #include "actors/leader_election.hpp"
 #include "actors/peers.hpp"
 #include "messages/result.hpp"
+#include "metrics/master_metrics.hpp"
 #include "network/actor_network.hpp"
 #include "network/limited_log.hpp"
 #include "scheduling/leadership/action_queue.hpp"
@@ -52,6 +53,9 @@ struct MasterServices {
 
   /// Told what is committed. None: nobody follows it.
   FeedActor feed;
+
+  /// Counts what it does. Null: nobody does.
+  std::shared_ptr<MasterMetrics> metrics;
 };
 
 /// The state of the MASTER.

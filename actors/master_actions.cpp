@@ -1,5 +1,6 @@
 #include "actors/master_actions.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include <caf/actor_cast.hpp>
@@ -10,6 +11,7 @@
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
 #include "scheduling/leadership/leadership_timing.hpp"
+#include "scheduling/master/refusals.hpp"
 
 namespace stoker {
 
@@ -23,12 +25,17 @@ constexpr Duration warn_of_store_after = std::chrono::seconds{5};
 
 class StepWriter : public StepObserver {
 public:
-  explicit StepWriter(std::shared_ptr<MessageLogWriter> log)
-      : log_(std::move(log)) {
+  StepWriter(std::shared_ptr<MessageLogWriter> log,
+             std::shared_ptr<MasterMetrics> metrics)
+      : log_(std::move(log)), metrics_(std::move(metrics)) {
   }
 
   void stepped(const Cluster& cluster, const EndpointId& from,
                const Event& event, const StepResult& result) override {
+    if (metrics_)
+      metrics_->step();
+    if (auto refusal = refusal_in(event, result))
+      tell(*refusal);
     auto begins = std::holds_alternative<ElectedLeader>(event);
     auto before = std::exchange(status_, cluster.status());
     if (begins || before != status_)
@@ -45,7 +52,15 @@ public:
   }
 
 private:
+  void tell(const Refusal& x) {
+    refusals_.warn(x.fields);
+    if (metrics_)
+      metrics_->refusal(x.kind);
+  }
+
   std::shared_ptr<MessageLogWriter> log_;
+  std::shared_ptr<MasterMetrics> metrics_;
+  LimitedLog refusals_{"refused"};
   RecoveryState status_ = RecoveryState::STANDBY;
 };
 
@@ -92,6 +107,8 @@ void report(Self self, LeadershipBegun x) {
                  x.leadership->epoch.value, stored.workers.size(),
                  stored.applications.size(), stored.drivers.size());
     state.events.emplace(stored);
+    if (state.services.metrics)
+      state.services.metrics->leadership();
     if (state.services.feed)
       self->send(state.services.feed,
                  BeginFeed{x.leadership->epoch,
@@ -155,7 +172,12 @@ void act(Self self, CommitBatch& x) {
   if (!state.services.journal)
     return perform(
         self, state.logic->on(state.clock->now(), BatchCommitted{x.term, {}}));
-  auto report = [self, term = x.term](Status status) {
+  auto report = [self, term = x.term, count = x.changes->size(),
+                 begin = std::chrono::steady_clock::now()](Status status) {
+    if (const auto& metrics = self->state.services.metrics; metrics && status)
+      metrics->commit(std::chrono::steady_clock::now() - begin, count);
+    else if (metrics)
+      metrics->failed_commit();
     perform(self,
             self->state.logic->on(self->state.clock->now(),
                                   BatchCommitted{term, std::move(status)}));
@@ -185,10 +207,14 @@ void act(Self self, const CheckLeadership& x) {
 
 void act(Self self, PublishBatch& x) {
   auto& events = self->state.events;
-  if (events && spdlog::should_log(spdlog::level::info))
-    for (const auto& line : events->of(*x.changes))
+  const auto& metrics = self->state.services.metrics;
+  if (events && (metrics || spdlog::should_log(spdlog::level::info)))
+    for (const auto& line : events->of(*x.changes)) {
       spdlog::log(line.is_warning ? spdlog::level::warn : spdlog::level::info,
                   "[{}] {}", line.event, line.fields);
+      if (metrics)
+        metrics->event(line.event);
+    }
   if (self->state.services.feed)
     self->send(self->state.services.feed, std::move(x));
 }
@@ -245,6 +271,7 @@ void act(Self self, const LeavePeer& x) {
   auto peer = self->state.peers.actor(x.peer);
   abandon_passed_on(self, x.peer);
   self->state.peers.erase(x.peer);
+  count_peers(self);
   if (peer)
     self->demonitor(caf::actor_cast<caf::actor_addr>(peer));
 }
@@ -265,6 +292,11 @@ void perform(Self self, MasterActions actions) {
                           [self](auto& x) { act(self, x); });
 }
 
+void count_peers(Self self) {
+  if (const auto& metrics = self->state.services.metrics)
+    metrics->set_peers(self->state.peers.size());
+}
+
 void abandon_passed_on(Self self, PeerNumber peer) {
   auto& open = self->state.passed_on;
   for (auto i = open.begin(); i != open.end();) {
@@ -277,9 +309,8 @@ void abandon_passed_on(Self self, PeerNumber peer) {
   }
 }
 
-std::unique_ptr<StepObserver>
-make_step_writer(std::shared_ptr<MessageLogWriter> log) {
-  return std::make_unique<StepWriter>(std::move(log));
+std::unique_ptr<StepObserver> make_step_writer(const MasterServices& services) {
+  return std::make_unique<StepWriter>(services.log, services.metrics);
 }
 
 } // namespace stoker

@@ -13,9 +13,11 @@ namespace stoker {
 void perform(MasterSelf self, MasterActions actions);
 
 /// Writes each step to the message log, and what people want to know of it to
-/// the log.
-std::unique_ptr<StepObserver>
-make_step_writer(std::shared_ptr<MessageLogWriter> log);
+/// the log; counts it.
+std::unique_ptr<StepObserver> make_step_writer(const MasterServices& services);
+
+/// To be called when one comes or goes.
+void count_peers(MasterSelf self);
 
 /// Fails what was passed on over a connection and will not be answered.
 void abandon_passed_on(MasterSelf self, PeerNumber peer);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <unordered_map>
 
 #include <caf/actor_addr.hpp>
@@ -24,6 +25,10 @@ public:
 
   /// Null: it is not known.
   [[nodiscard]] caf::strong_actor_ptr actor(PeerNumber number) const;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return actors_.size();
+  }
 
   /// Forgets one. Its number is not used again.
   void erase(PeerNumber number);

@@ -75,7 +75,8 @@ endfunction ()
 # stoker_folder(<name> SOURCES ... LINKS ... [PRECOMPILED <set>] [BATCH <sources>]
 #               [APART ...] [FUZZED])
 # declares the library of one folder: target stoker_<name>, alias Stoker::<name>.
-# FUZZED: it has parsers of what others send, see tests/fuzz.
+# FUZZED: it has parsers of what others send, see tests/fuzz. PRECOMPILED none: it
+# uses nothing of those sets.
 function (stoker_folder name)
   cmake_parse_arguments(ARG "FUZZED" "PRECOMPILED;BATCH" "SOURCES;APART;LINKS" ${ARGN})
   if (NOT ARG_PRECOMPILED)
@@ -84,7 +85,9 @@ function (stoker_folder name)
   add_library(stoker_${name} STATIC ${ARG_SOURCES} ${ARG_APART})
   add_library(Stoker::${name} ALIAS stoker_${name})
   target_link_libraries(stoker_${name} PUBLIC stoker_options ${ARG_LINKS})
-  stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
+  if (NOT ARG_PRECOMPILED STREQUAL none)
+    stoker_precompile(stoker_${name} ${ARG_PRECOMPILED})
+  endif ()
   stoker_unity(stoker_${name} BATCH ${ARG_BATCH})
   stoker_apart(${ARG_APART})
   if (ARG_FUZZED)

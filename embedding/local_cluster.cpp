@@ -129,6 +129,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
         stoker::feed, std::size_t{ChangeFeed::default_limit});
   result->feed_ = services.feed;
   services.network = &network;
+  services.metrics = config.metrics;
   result->master_ = network.system().spawn(stoker::master, config.cluster,
                                            std::move(services));
   if (config.on_failure)

@@ -13,6 +13,7 @@
 #include "embedding/application_run.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "gateway/shuffle_service.hpp"
+#include "metrics/master_metrics.hpp"
 #include "network/actor_network.hpp"
 #include "scheduling/master/config.hpp"
 #include "scheduling/worker/worker_logic.hpp"
@@ -57,6 +58,9 @@ struct LocalClusterConfig {
   /// Whether what the master commits can be followed (`LocalCluster::feed`).
   /// Costs the master a copy of each change, also where nothing is stored.
   bool feed = false;
+
+  /// Counts what the master does. Null: nobody does.
+  std::shared_ptr<MasterMetrics> metrics;
 };
 
 Status validate(const LocalClusterConfig& config);

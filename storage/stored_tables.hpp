@@ -26,6 +26,9 @@ public:
   [[nodiscard]] StoredState snapshot() const;
 
   // As they are, for who reads them where they stand.
+  [[nodiscard]] const std::optional<ClusterConfig>& config() const {
+    return config_;
+  }
   [[nodiscard]] const std::map<WorkerId, StoredWorker>& workers() const {
     return workers_;
   }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "messages/administration.hpp"
 #include "messages/instant.hpp"
@@ -62,5 +64,15 @@ struct ClusterUse {
   std::unordered_map<AppId, int> application_cores;
 };
 ClusterUse use_of(const StoredTables& tables);
+
+/// Workers, applications or drivers in the order in which they came.
+template <class Record, class Id>
+std::vector<const Record*> by_number(const std::map<Id, Record>& records) {
+  std::vector<const Record*> result;
+  for (const auto& [id, x] : records)
+    result.push_back(&x);
+  std::ranges::sort(result, {}, &Record::number);
+  return result;
+}
 
 } // namespace stoker

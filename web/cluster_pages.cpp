@@ -1,11 +1,14 @@
 #include "web/cluster_pages.hpp"
 
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include <boost/json/serialize.hpp>
 
 #include "actors/failure.hpp"
+#include "metrics/open_metrics.hpp"
+#include "web/cluster_metrics.hpp"
 #include "web/spark_state.hpp"
 
 namespace stoker {
@@ -20,6 +23,9 @@ constexpr std::chrono::milliseconds ask_every{1000};
 constexpr std::chrono::milliseconds answer_patience{1000};
 
 constexpr std::string_view json_path = "/json/";
+constexpr std::string_view metrics_path = "/metrics";
+constexpr std::string_view alive_path = "/healthz";
+constexpr std::string_view ready_path = "/readyz";
 
 void follow(PagesSelf self) {
   auto& state = self->state;
@@ -58,14 +64,60 @@ std::shared_ptr<const std::string> text_of(PagesSelf self,
   return result;
 }
 
-void answer(PagesSelf self, const AnswerPage& x) {
-  if (!self->state.copy.observation())
-    return x.reply->answer(http_problem(503, "the master does not answer"));
-  HttpResponse response;
+HttpResponse state_page(PagesSelf self, const HttpRequest& x) {
+  HttpResponse result;
   // Spark's own.
-  response.content_type = "text/json;charset=utf-8";
-  response.body = text_of(self, field_of(x.request));
-  x.reply->answer(std::move(response));
+  result.content_type = "text/json;charset=utf-8";
+  result.body = text_of(self, field_of(x));
+  return result;
+}
+
+HttpResponse metrics_page(PagesSelf self, const HttpRequest& x) {
+  auto& state = self->state;
+  auto families = cluster_metrics(state.copy, state.clock->now());
+  if (state.config.metrics) {
+    auto counted = state.config.metrics->collect();
+    families.insert(families.end(), std::make_move_iterator(counted.begin()),
+                    std::make_move_iterator(counted.end()));
+  }
+  auto format = metrics_format(x.accept);
+  HttpResponse result;
+  result.content_type = content_type_of(format);
+  result.body
+      = std::make_shared<const std::string>(write_metrics(families, format));
+  return result;
+}
+
+/// A word for people: who asks looks at the status.
+HttpResponse health_page(unsigned status, RecoveryState master) {
+  HttpResponse result;
+  result.status = status;
+  result.content_type = "text/plain;charset=utf-8";
+  result.body = std::make_shared<const std::string>(to_string(master) + "\n");
+  return result;
+}
+
+/// A probe of another user's learns a word that says nothing of what runs.
+bool is_of_health(const HttpRequest& x) {
+  return x.path == alive_path || x.path == ready_path;
+}
+
+HttpResponse page(PagesSelf self, const HttpRequest& x) {
+  const auto& observation = self->state.copy.observation();
+  if (!observation || (self->state.is_silent && is_of_health(x)))
+    return http_problem(503, "the master does not answer");
+  if (x.path.starts_with(metrics_path))
+    return metrics_page(self, x);
+  if (x.path == alive_path)
+    return health_page(200, observation->status);
+  if (x.path == ready_path)
+    return health_page(observation->status == RecoveryState::ALIVE ? 200 : 503,
+                       observation->status);
+  return state_page(self, x);
+}
+
+void answer(PagesSelf self, const AnswerPage& x) {
+  x.reply->answer(page(self, x.request));
 }
 
 void answer_waiting(PagesSelf self) {
@@ -83,7 +135,7 @@ void ask_master(PagesSelf self) {
       .then(
           [self](const MasterStateResponse& x) {
             auto& s = self->state;
-            s.is_asking = false;
+            s.is_asking = s.is_silent = false;
             s.copy.observe(x, s.clock->now());
             // Durations go on, too.
             s.texts.clear();
@@ -91,6 +143,7 @@ void ask_master(PagesSelf self) {
           },
           [self](const caf::error&) {
             self->state.is_asking = false;
+            self->state.is_silent = true;
             answer_waiting(self);
           });
 }
@@ -99,7 +152,7 @@ void hear(PagesSelf self, const AnswerPage& x) {
   auto& state = self->state;
   auto user = user_of_peer(state.config.users, x.request.here, x.request.peer,
                            "asks");
-  if (!user) {
+  if (!user && !is_of_health(x.request)) {
     state.refusals.warn(to_string(x.request.peer) + ": "
                         + user.error().message);
     return x.reply->answer(http_problem(403, user.error().message));

@@ -16,6 +16,7 @@
 #include "actors/feed.hpp"
 #include "actors/interfaces.hpp"
 #include "gateway/spark_users.hpp"
+#include "metrics/master_metrics.hpp"
 #include "network/limited_log.hpp"
 #include "web/cluster_copy.hpp"
 #include "web/http.hpp"
@@ -24,7 +25,7 @@ namespace stoker {
 
 /// Somebody wants to read of the cluster's state.
 struct AnswerPage {
-  /// As "/json/workers".
+  /// Of "/json/workers" and the like, "/metrics", "/healthz" or "/readyz".
   HttpRequest request;
   HttpReplyPtr reply;
 };
@@ -41,6 +42,9 @@ struct ClusterPagesConfig {
   /// Where Spark's programs find the master, or others.
   std::string url;
   SparkUsers users = SparkUsers::own;
+
+  /// What the master counts. Null: nothing.
+  std::shared_ptr<const MasterMetrics> metrics;
 };
 
 /// The state of the CLUSTER PAGES.
@@ -52,6 +56,9 @@ struct ClusterPagesState {
   /// When the master was asked last.
   std::optional<Instant> asked;
   bool is_asking = false;
+
+  /// It has not answered the last question.
+  bool is_silent = false;
 
   /// Who reads what the master is asked for.
   std::vector<AnswerPage> waiting;

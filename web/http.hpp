@@ -19,6 +19,9 @@ struct HttpRequest {
   std::string path;
   std::string body;
 
+  /// The field Accept: which types he would like.
+  std::string accept;
+
   /// Both ends of the connection.
   SocketAddress here;
   SocketAddress peer;

@@ -146,6 +146,7 @@ private:
     auto target = message.target();
     request.path = std::string{target.substr(0, target.find('?'))};
     request.body = std::move(message.body());
+    request.accept = std::string{message[http::field::accept]};
     request.here = here_;
     request.peer = peer_;
     service_->handler(request, std::make_shared<HttpReply>(

@@ -10,6 +10,7 @@
 #include <boost/json/array.hpp>
 
 #include "messages/printable.hpp"
+#include "web/cluster_workers.hpp"
 
 namespace stoker {
 
@@ -23,15 +24,6 @@ constexpr const char* no_page = "";
 /// The argument of a driver's wrapper that is the user's class, after the worker's address
 /// and the jar.
 constexpr std::size_t main_class_argument = 2;
-
-template <class Record, class Id>
-std::vector<const Record*> by_number(const std::map<Id, Record>& records) {
-  std::vector<const Record*> result;
-  for (const auto& [id, x] : records)
-    result.push_back(&x);
-  std::ranges::sort(result, {}, &Record::number);
-  return result;
-}
 
 json::array texts(const std::vector<std::string>& x) {
   json::array result;
@@ -134,44 +126,6 @@ json::object driver_json(const StoredDriver& x) {
           {"submitdate", java_date(x.submitted)},
           {"worker", x.worker_id ? as_utf8(x.worker_id->value) : "None"},
           {"mainclass", as_utf8(main_class_of(x.description.command))}};
-}
-
-/// A worker that is stored, as the master last said that it is.
-WorkerInfo worker_of(const StoredWorker& x, const ClusterUse& use,
-                     const ClusterCopy::Observation& observation) {
-  WorkerInfo result{x.id, x.host, x.port, x.state, x.cores};
-  result.memory_mb = x.memory_mb;
-  result.resources = x.resources;
-  result.last_heartbeat_ms = to_ms(observation.at);
-  if (auto found = observation.workers.find(x.id);
-      found != observation.workers.end()) {
-    result.state = found->second.state;
-    result.last_heartbeat_ms = found->second.last_heartbeat_ms;
-  }
-  if (auto found = use.workers.find(x.id); found != use.workers.end()) {
-    result.cores_used = found->second.cores;
-    result.memory_used_mb = found->second.memory_mb;
-    result.resources_used = found->second.resources;
-  }
-  return result;
-}
-
-std::vector<WorkerInfo> workers_of(const ClusterCopy& cluster,
-                                   const ClusterUse& use) {
-  const auto& tables = cluster.tables();
-  const auto& observation = *cluster.observation();
-  std::vector<WorkerInfo> result;
-  for (const auto* x : by_number(tables.workers()))
-    result.push_back(worker_of(*x, use, observation));
-  // Those that are lost are stored no more.
-  for (const auto& [id, x] : observation.workers)
-    if (x.state == WorkerState::DEAD && !tables.workers().contains(id)) {
-      auto& lost = result.emplace_back(x);
-      lost.cores_used = 0;
-      lost.memory_used_mb = 0;
-      lost.resources_used.clear();
-    }
-  return result;
 }
 
 void add_workers(json::object& to, const std::vector<WorkerInfo>& workers) {

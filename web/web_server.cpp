@@ -47,13 +47,16 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                                                 : services_.spark_url;
   auto pages = system_.spawn(
       cluster_pages, ClusterPagesConfig{services_.feed, services_.master, url,
-                                        services_.users});
+                                        services_.users, services_.metrics});
   Router router;
   router.add("GET", "/json", go_to_json);
-  router.add("GET", "/json/*",
-             [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
-               caf::anon_send(pages, AnswerPage{x, reply});
-             });
+  // The last one is where Spark's master has its metrics.
+  for (const auto* path : {"/json/*", "/metrics", "/healthz", "/readyz",
+                           "/metrics/master/prometheus/*"})
+    router.add("GET", path,
+               [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
+                 caf::anon_send(pages, AnswerPage{x, reply});
+               });
   auto result = server_.listen(host, port, page_body_max, std::move(router));
   if (result)
     pages_ = std::move(pages);

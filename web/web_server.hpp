@@ -30,10 +30,13 @@ struct WebServices {
   /// As "spark://127.0.0.1:7077"; empty: Spark's programs cannot connect.
   std::string spark_url;
   SparkUsers users = SparkUsers::own;
+
+  /// What the master counts. Null: nothing.
+  std::shared_ptr<const MasterMetrics> metrics;
 };
 
 /// Serves over HTTP what tools that were made for Spark's master ask it: its state, and
-/// submissions. On this machine alone.
+/// submissions; and what monitoring asks. On this machine alone.
 class WebServer {
 public:
   WebServer(caf::actor_system& system, WebServices services);
@@ -45,7 +48,8 @@ public:
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
-  /// Shows the state of the cluster at /json. Port 0 chooses one. Returns the port. Fails
+  /// Shows the state of the cluster at /json, its metrics at /metrics, and whether it is
+  /// well at /healthz and /readyz. Port 0 chooses one. Returns the port. Fails
   /// as `HttpServer::listen`.
   /// @pre there is a feed
   Result<std::uint16_t> open_pages(const std::string& host, std::uint16_t port);

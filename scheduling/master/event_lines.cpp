@@ -1,61 +1,16 @@
 #include "scheduling/master/event_lines.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
+
+#include "scheduling/master/log_fields.hpp"
 
 namespace stoker {
 
 namespace {
 
-/// "a b" in quotes, with quotes and backslashes in it marked.
-std::string quoted(const std::string& text) {
-  auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0
-           || std::string_view{"-_./:@+,"}.find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain))
-    return text;
-  std::string result = "\"";
-  for (auto c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-
-/// Fields in order; what is not set is left out.
-class Fields {
-public:
-  Fields&& add(const char* name, const std::string& value) && {
-    text_
-        += (text_.empty() ? "" : " ") + std::string{name} + '=' + quoted(value);
-    return std::move(*this);
-  }
-  Fields&& add(const char* name, std::int64_t value) && {
-    return std::move(*this).add(name, std::to_string(value));
-  }
-  template <class T>
-  Fields&& add(const char* name, const std::optional<T>& value) && {
-    return value ? std::move(*this).add(name, *value) : std::move(*this);
-  }
-  Fields&& add_unless_empty(const char* name, const std::string& value) && {
-    return value.empty() ? std::move(*this) : std::move(*this).add(name, value);
-  }
-
-  [[nodiscard]] std::string text() && {
-    return std::move(text_);
-  }
-
-private:
-  std::string text_;
-};
-
-EventLine line(const char* event, Fields&& fields, bool is_warning = false) {
+EventLine line(const char* event, LogFields&& fields, bool is_warning = false) {
   return {event, std::move(fields).text(), is_warning};
 }
 
@@ -73,7 +28,7 @@ struct EventOf {
   void operator()(const StoredWorker& x) const {
     if (known.workers_.insert(x.id).second)
       lines.push_back(
-          line("worker-registered", Fields{}
+          line("worker-registered", LogFields{}
                                         .add("worker", x.id.value)
                                         .add("host", x.host)
                                         .add("cores", x.cores)
@@ -82,14 +37,14 @@ struct EventOf {
     if (x.state == WorkerState::DECOMMISSIONED
         && known.leaving_.insert(x.id).second)
       lines.push_back(
-          line("worker-leaves", Fields{}.add("worker", x.id.value)));
+          line("worker-leaves", LogFields{}.add("worker", x.id.value)));
   }
   void operator()(const EraseWorker& x) const {
     known.leaving_.erase(x.id);
     if (known.workers_.erase(x.id) > 0)
       lines.push_back(line(
           "worker-lost",
-          Fields{}.add("worker", x.id.value).add("reason", x.reason), true));
+          LogFields{}.add("worker", x.id.value).add("reason", x.reason), true));
   }
 
   void operator()(const StoredApplication& x) const {
@@ -98,14 +53,14 @@ struct EventOf {
       is_new = known.applications_.insert(x.id).second;
     if (is_new)
       lines.push_back(line("application-registered",
-                           Fields{}
+                           LogFields{}
                                .add("app", x.id.value)
                                .add("name", x.description.name)
                                .add("user", x.description.user)
                                .add_unless_empty("by", x.identity)));
     if (is_finished(x.state) && known.applications_.erase(x.id) > 0)
       lines.push_back(line("application-ended",
-                           Fields{}
+                           LogFields{}
                                .add("app", x.id.value)
                                .add("end", to_string(x.state))
                                .add_unless_empty("message", x.message)));
@@ -130,7 +85,7 @@ struct EventOf {
     if (i == known.drivers_.end() && !over) {
       i = known.drivers_.emplace(x.id, 0).first;
       lines.push_back(
-          line("driver-submitted", Fields{}
+          line("driver-submitted", LogFields{}
                                        .add("driver", x.id.value)
                                        .add("name", x.description.name)
                                        .add("user", x.description.user)
@@ -141,7 +96,7 @@ struct EventOf {
     if (x.restarts > i->second) {
       i->second = x.restarts;
       lines.push_back(line("driver-restarts",
-                           Fields{}
+                           LogFields{}
                                .add("driver", x.id.value)
                                .add("worker", value_of(x.worker_id))
                                .add("restarts", x.restarts)
@@ -153,7 +108,7 @@ struct EventOf {
     known.drivers_.erase(i);
     lines.push_back(
         line("driver-ended",
-             Fields{}
+             LogFields{}
                  .add("driver", x.id.value)
                  .add("worker", value_of(x.worker_id))
                  .add("end", to_string(x.state))
@@ -171,8 +126,8 @@ struct EventOf {
   }
 
 private:
-  static Fields place(const StoredExecutor& x) {
-    return Fields{}
+  static LogFields place(const StoredExecutor& x) {
+    return LogFields{}
         .add("app", x.app_id.value)
         .add("executor", x.exec_id)
         .add("instance",

@@ -4,6 +4,7 @@
 // stay and fields that tools can read, as
 //     executor-ended  app=app-1 executor=0 worker=w1 end=EXITED code=0
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -13,8 +14,15 @@
 
 namespace stoker {
 
+/// All of them.
+inline constexpr std::array event_names{"worker-registered", "worker-leaves",
+                                 "worker-lost",       "application-registered",
+                                 "application-ended", "executor-started",
+                                 "executor-ended",    "driver-submitted",
+                                 "driver-restarts",   "driver-ended"};
+
 struct EventLine {
-  /// Of a stable set (docs/reference.md, "Log lines").
+  /// One of `event_names` (docs/reference.md, "Log lines").
   const char* event = nullptr;
 
   /// NAME=VALUE, with spaces between; values with spaces are in quotes.

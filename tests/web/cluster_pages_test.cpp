@@ -2,7 +2,10 @@
 
 #include "web/cluster_pages.hpp"
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <boost/json/parse.hpp>
 
@@ -15,8 +18,28 @@ using namespace stoker::test;
 
 namespace {
 
+/// Lets whoever contends wait.
+struct Waiting {
+  std::vector<caf::typed_response_promise<bool>> contenders;
+  static constexpr const char* name = "election";
+};
+
+LeaderElectionActor::behavior_type
+never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
+  return {
+      [self](const Contend&) -> caf::result<bool> {
+        return self->state.contenders.emplace_back(
+            self->make_response_promise<bool>());
+      },
+      [](const AwaitRevocation&) { return std::string{}; },
+      [](const Resign&) {},
+      [](const ShowThatItLeads&) {},
+  };
+}
+
 struct PagesFixture : DeterministicSystem {
   FeedActor feed = spawn(stoker::feed, std::size_t{100});
+  std::shared_ptr<MasterMetrics> metrics = std::make_shared<MasterMetrics>();
   MasterActor master;
   ClusterPagesActor pages;
   WorkerActor worker = spawn(worker_recorder, std::make_shared<WorkerRecord>());
@@ -25,14 +48,15 @@ struct PagesFixture : DeterministicSystem {
   void start(SparkUsers users = SparkUsers::any) {
     MasterServices services;
     services.feed = feed;
+    services.metrics = metrics;
     master = spawn(stoker::master, ClusterConfig{}, std::move(services));
     show(master, users);
   }
 
   void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
-    pages
-        = spawn(cluster_pages,
-                ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077", users});
+    pages = spawn(
+        cluster_pages,
+        ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077", users, metrics});
   }
 
   void register_worker(const std::string& id) {
@@ -42,9 +66,10 @@ struct PagesFixture : DeterministicSystem {
     scheduler.run();
   }
 
-  void get(const std::string& path) {
+  void get(const std::string& path, const std::string& accept = {}) {
     response.reset();
     HttpRequest request;
+    request.accept = accept;
     request.method = "GET";
     request.path = path;
     request.here = {"127.0.0.1", 1};
@@ -107,4 +132,74 @@ TEST_CASE_METHOD(PagesFixture, "whom the kernel does not know reads nothing",
   get("/json/");
   REQUIRE(response);
   CHECK(response->status == 403);
+}
+
+TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  get("/metrics");
+  REQUIRE(response);
+  CHECK(response->status == 200);
+  CHECK(response->content_type == "text/plain; version=0.0.4; charset=utf-8");
+  CHECK(response->body->find("\nstoker_workers{state=\"ALIVE\"} 1\n")
+        != std::string::npos);
+  for (const auto* line :
+       {"\nstoker_leaderships_total 1\n", "\nstoker_peers 1\n",
+        "\nstoker_events_total{event=\"worker-registered\"} 1\n"})
+    CHECK(response->body->find(line) != std::string::npos);
+  get("/metrics/master/prometheus/", "application/openmetrics-text");
+  REQUIRE(response);
+  CHECK(response->content_type
+        == "application/openmetrics-text; version=1.0.0; charset=utf-8");
+  CHECK(response->body->ends_with("\n# EOF\n"));
+  CHECK(response->body->find("\nstoker_leaderships_total 1\n")
+        != std::string::npos);
+}
+
+TEST_CASE_METHOD(PagesFixture,
+                 "everybody may ask whether a master is well, and ready",
+                 "[web]") {
+  start(SparkUsers::local);
+  for (const auto* path : {"/healthz", "/readyz"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 200);
+    CHECK(*response->body == "ALIVE\n");
+  }
+  get("/metrics");
+  REQUIRE(response);
+  CHECK(response->status == 403);
+}
+
+TEST_CASE_METHOD(PagesFixture, "a master that stands by is well and not ready",
+                 "[web]") {
+  MasterServices services;
+  services.feed = feed;
+  services.election = spawn(never_elected);
+  master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+  show(master);
+  get("/healthz");
+  REQUIRE(response);
+  CHECK(response->status == 200);
+  get("/readyz");
+  REQUIRE(response);
+  CHECK(response->status == 503);
+  CHECK(*response->body == "STANDBY\n");
+  get("/metrics");
+  REQUIRE(response);
+  CHECK(response->body->find("stoker_master_state{state=\"STANDBY\"} 1\n")
+        != std::string::npos);
+  CHECK(response->body->find("stoker_workers") == std::string::npos);
+}
+
+TEST_CASE_METHOD(PagesFixture, "a master that has ended is not well", "[web]") {
+  start();
+  get("/healthz");
+  REQUIRE(response);
+  kill(master);
+  advance(std::chrono::seconds{2});
+  get("/healthz");
+  REQUIRE(response);
+  CHECK(response->status == 503);
 }

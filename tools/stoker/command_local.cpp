@@ -144,15 +144,17 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   process::raise_open_files_limit();
   auto network = open_network(security, Role::node);
   warn_if_insecure(security);
+  auto metrics = std::make_shared<MasterMetrics>();
+  config.metrics = metrics;
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
   auto spark = options.master.spark.open(network->system(), cluster->master(),
                                          cluster->feed(), options.master.host);
   auto web = options.master.web.open(
-      network->system(),
-      {cluster->master(), cluster->feed(), cluster->url(),
-       spark ? spark->url() : std::string{}, options.master.spark.allowed()});
+      network->system(), {cluster->master(), cluster->feed(), cluster->url(),
+                          spark ? spark->url() : std::string{},
+                          options.master.spark.allowed(), metrics});
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);

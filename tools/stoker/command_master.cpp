@@ -33,7 +33,8 @@ struct Fronts {
 /// Without them the master ends, too. @throws CommandError
 Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
                    const MasterActor& actor, const FeedActor& feed,
-                   const std::string& url) {
+                   const std::string& url,
+                   const std::shared_ptr<const MasterMetrics>& metrics) {
   Fronts result;
   try {
     result.spark
@@ -41,7 +42,7 @@ Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
     result.web = options.web.open(
         network.system(),
         {actor, feed, url, result.spark ? result.spark->url() : std::string{},
-         options.spark.allowed()});
+         options.spark.allowed(), metrics});
   } catch (const CommandError&) {
     // The network waits for its actors.
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
@@ -87,6 +88,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
     feed = network->system().spawn(stoker::feed,
                                    std::size_t{ChangeFeed::default_limit});
   services.feed = feed;
+  auto metrics = std::make_shared<MasterMetrics>();
+  services.metrics = metrics;
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the master", end_process);
@@ -94,7 +97,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  auto fronts = open_fronts(options, *network, actor, feed, config.master_url);
+  auto fronts
+      = open_fronts(options, *network, actor, feed, config.master_url, metrics);
   while (stop.wait() == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())

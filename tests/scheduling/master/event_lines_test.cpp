@@ -2,7 +2,9 @@
 
 #include "scheduling/master/event_lines.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -15,9 +17,11 @@ using Lines = std::vector<std::string>;
 
 Lines told(EventLines& events, const Changes& changes) {
   Lines result;
-  for (const auto& x : events.of(changes))
+  for (const auto& x : events.of(changes)) {
+    CHECK(std::ranges::count(event_names, std::string_view{x.event}) == 1);
     result.push_back((x.is_warning ? "! " : "") + std::string{x.event} + ' '
                      + x.fields);
+  }
   return result;
 }
 

@@ -1,0 +1,51 @@
+// What an operator is told of those who were not accepted.
+
+#include "scheduling/master/refusals.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+StepResult answers(MasterMessage message, const std::string& to) {
+  StepResult result;
+  result.messages.push_back(Send{EndpointId{to}, std::move(message)});
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a refused application is named, on one line", "[events]") {
+  RegisterApplication x;
+  x.driver = EndpointId{"d1"};
+  x.description.name = "sums\n[standby] STANDBY";
+  x.description.user = "eve";
+  CHECK(refusal_in(x, answers(ApplicationRemoved{"nobody knows eve"}, "d1"))
+        == Refusal{"application",
+                   "application name=\"sums?[standby] STANDBY\" user=eve "
+                   "reason=\"nobody knows eve\""});
+  // What others are told is no answer.
+  CHECK(!refusal_in(x, answers(ApplicationRemoved{"it has ended"}, "d2")));
+  CHECK(!refusal_in(x, answers(MasterInStandby{}, "d1")));
+}
+
+TEST_CASE("a refused worker and a refused driver are named", "[events]") {
+  RegisterWorker worker;
+  worker.id = WorkerId{"w1"};
+  worker.worker = EndpointId{"e1"};
+  worker.host = "h1";
+  CHECK(refusal_in(worker, answers(RegisterWorkerFailed{"twice"}, "e1"))
+        == Refusal{"worker", "worker worker=w1 host=h1 reason=twice"});
+  RequestSubmitDriver driver;
+  driver.driver_description.name = "nightly";
+  driver.driver_description.user = "ann";
+  StepResult result;
+  result.messages.push_back(
+      Reply{SubmitDriverResponse{false, std::nullopt, "too large"}});
+  CHECK(refusal_in(driver, result)
+        == Refusal{"driver", "driver name=nightly user=ann "
+                             "reason=\"too large\""});
+  result.messages = {Reply{SubmitDriverResponse{true, DriverId{"d"}, {}}}};
+  CHECK(!refusal_in(driver, result));
+}

@@ -1,0 +1,261 @@
+#include "web/cluster_metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "messages/printable.hpp"
+#include "web/cluster_workers.hpp"
+
+namespace stoker {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using Labels = std::vector<ClientMetric::Label>;
+
+constexpr double bytes_per_mb = 1024 * 1024;
+constexpr const char* other_companies = "(others)";
+
+double seconds(Duration x) {
+  return std::max(0.0, std::chrono::duration<double>{x}.count());
+}
+
+/// Families of gauges, in the order in which they are named first.
+class Gauges {
+public:
+  void add(const std::string& name, const char* help, double value,
+           Labels labels = {}) {
+    if (result_.empty() || result_.back().name != name)
+      result_.push_back({name, help, prometheus::MetricType::Gauge, {}});
+    ClientMetric metric;
+    metric.label = std::move(labels);
+    metric.gauge.value = value;
+    result_.back().metric.push_back(std::move(metric));
+  }
+
+  /// One for each of the states, also of those that nothing is in.
+  template <class State, std::size_t n>
+  void add(const std::string& name, const char* help,
+           const std::map<State, int>& counts,
+           const std::array<State, n>& states) {
+    for (auto state : states) {
+      auto found = counts.find(state);
+      add(name, help, found == counts.end() ? 0 : found->second,
+          {{"state", to_string(state)}});
+    }
+  }
+
+  /// As Spark's master names it (org.apache.spark.metrics.sink.PrometheusServlet).
+  void add_of_spark(const std::string& name, const char* help, int value) {
+    for (const auto* suffix : {"_Number", "_Value"})
+      add("metrics_master_" + name + suffix, help, value, {{"type", "gauges"}});
+  }
+
+  [[nodiscard]] std::vector<MetricFamily> take() && {
+    return std::move(result_);
+  }
+
+private:
+  std::vector<MetricFamily> result_;
+};
+
+void add_master(Gauges& to, RecoveryState status) {
+  constexpr std::array states{RecoveryState::STANDBY, RecoveryState::RECOVERING,
+                              RecoveryState::COMPLETING_RECOVERY,
+                              RecoveryState::ALIVE};
+  to.add("stoker_master_state", "1 for the state that the master is in",
+         std::map<RecoveryState, int>{{status, 1}}, states);
+}
+
+int add_workers(Gauges& to, const std::vector<WorkerInfo>& workers) {
+  constexpr std::array states{WorkerState::ALIVE, WorkerState::DEAD,
+                              WorkerState::DECOMMISSIONED,
+                              WorkerState::UNKNOWN};
+  std::map<WorkerState, int> counts;
+  int with_problem = 0;
+  WorkerInfo sum;
+  for (const auto& x : workers) {
+    ++counts[x.state];
+    if (x.state != WorkerState::ALIVE)
+      continue;
+    with_problem += x.problem ? 1 : 0;
+    sum.cores += x.cores;
+    sum.cores_used += x.cores_used;
+    sum.memory_mb += x.memory_mb;
+    sum.memory_used_mb += x.memory_used_mb;
+  }
+  to.add("stoker_workers", "Workers by state", counts, states);
+  to.add("stoker_workers_with_problems",
+         "Workers that are alive and given nothing", with_problem);
+  to.add("stoker_cores", "Cores of the workers that are alive", sum.cores);
+  to.add("stoker_cores_used", "Those that are in use", sum.cores_used);
+  to.add("stoker_memory_bytes", "Memory of the workers that are alive",
+         static_cast<double>(sum.memory_mb) * bytes_per_mb);
+  to.add("stoker_memory_used_bytes", "What of it is in use",
+         static_cast<double>(sum.memory_used_mb) * bytes_per_mb);
+  return counts[WorkerState::ALIVE];
+}
+
+/// What a company has, or the cluster where there are none.
+struct QueueFigures {
+  int queued = 0;
+  int admitted = 0;
+  std::int64_t cores_requested = 0;
+  Duration longest_wait{};
+};
+
+/// To which company users belong.
+class Companies {
+public:
+  explicit Companies(const TenantsConfig& config) : config_(config) {
+    for (const auto& x : config.companies)
+      if (measured_.size() < measured_companies_max)
+        measured_.insert(x.name);
+    for (const auto& x : config.users)
+      by_user_.emplace(x.name, x.company);
+  }
+
+  [[nodiscard]] std::string of(const std::string& user) const {
+    auto found = by_user_.find(user);
+    auto company = found == by_user_.end()
+                       ? config_.default_company.value_or("")
+                       : found->second;
+    return measured(company);
+  }
+
+  /// The name under which a company is measured.
+  [[nodiscard]] std::string measured(const std::string& company) const {
+    return measured_.contains(company) ? company : other_companies;
+  }
+
+private:
+  const TenantsConfig& config_;
+
+  /// The first ones of the file.
+  std::set<std::string> measured_;
+  std::map<std::string, std::string> by_user_;
+};
+
+void add_companies(Gauges& to, const TenantsConfig& config,
+                   const StoredTables& tables, Instant now) {
+  Companies companies{config};
+  std::map<std::string, QueueFigures> figures;
+  for (const auto& x : config.companies)
+    figures[companies.measured(x.name)];
+  for (const auto& [id, x] : tables.applications()) {
+    if (x.ended || is_finished(x.state))
+      continue;
+    auto& of_company = figures[companies.of(x.description.user)];
+    if (x.turn) {
+      ++of_company.admitted;
+      of_company.cores_requested += x.requested.cores;
+    } else {
+      ++of_company.queued;
+      of_company.longest_wait
+          = std::max(of_company.longest_wait, now - x.submitted);
+    }
+  }
+  auto each = [&](const std::string& name, const char* help, auto value) {
+    for (const auto& [company, x] : figures)
+      to.add(name, help, value(x),
+             {{"company", std::string{as_utf8(company)}}});
+  };
+  each("stoker_company_queued", "Applications that wait to be admitted",
+       [](const QueueFigures& x) { return x.queued; });
+  each("stoker_company_admitted", "Applications that are admitted",
+       [](const QueueFigures& x) { return x.admitted; });
+  each("stoker_company_requested_cores",
+       "Cores that admitted applications asked for", [](const QueueFigures& x) {
+         return static_cast<double>(x.cores_requested);
+       });
+  each("stoker_company_longest_wait_seconds",
+       "How long an application has waited to be admitted, at most",
+       [](const QueueFigures& x) { return seconds(x.longest_wait); });
+}
+
+/// What is present: what ended stays in the tables for a while.
+struct ApplicationCounts {
+  std::map<ApplicationState, int> by_state;
+  int present = 0;
+  Duration longest_wait{};
+};
+
+ApplicationCounts count_applications(const StoredTables& tables, Instant now) {
+  ApplicationCounts result;
+  for (const auto& [id, x] : tables.applications()) {
+    if (x.ended || is_finished(x.state))
+      continue;
+    ++result.by_state[x.state];
+    ++result.present;
+    if (x.state == ApplicationState::WAITING)
+      result.longest_wait = std::max(result.longest_wait, now - x.submitted);
+  }
+  return result;
+}
+
+void add_applications(Gauges& to, const ApplicationCounts& counts) {
+  constexpr std::array states{ApplicationState::WAITING,
+                              ApplicationState::RUNNING,
+                              ApplicationState::UNKNOWN};
+  to.add("stoker_applications", "Applications that have not ended, by state",
+         counts.by_state, states);
+  to.add("stoker_longest_wait_seconds",
+         "How long an application has waited for its first executor, at most",
+         seconds(counts.longest_wait));
+}
+
+void add_programs(Gauges& to, const StoredTables& tables) {
+  constexpr std::array executor_states{ExecutorState::LAUNCHING,
+                                       ExecutorState::RUNNING,
+                                       ExecutorState::DECOMMISSIONED};
+  std::map<ExecutorState, int> executors;
+  for (const auto& [id, x] : tables.executors())
+    if (!x.ended)
+      ++executors[x.state];
+  to.add("stoker_executors", "Executors that have not ended, by state",
+         executors, executor_states);
+  constexpr std::array driver_states{
+      DriverState::SUBMITTED, DriverState::RUNNING, DriverState::RELAUNCHING,
+      DriverState::UNKNOWN};
+  std::map<DriverState, int> drivers;
+  for (const auto& [id, x] : tables.drivers())
+    if (!is_finished(x.state) && !x.relaunched_as)
+      ++drivers[x.state];
+  to.add("stoker_drivers", "Drivers that have not ended, by state", drivers,
+         driver_states);
+}
+
+} // namespace
+
+std::vector<MetricFamily> cluster_metrics(const ClusterCopy& cluster,
+                                          Instant now) {
+  Gauges result;
+  auto status = cluster.observation()->status;
+  add_master(result, status);
+  if (status == RecoveryState::STANDBY)
+    return std::move(result).take();
+  const auto& tables = cluster.tables();
+  auto workers = workers_of(cluster, use_of(tables));
+  auto alive = add_workers(result, workers);
+  auto applications = count_applications(tables, now);
+  add_applications(result, applications);
+  add_programs(result, tables);
+  if (tables.config() && tables.config()->tenants)
+    add_companies(result, *tables.config()->tenants, tables, now);
+  result.add_of_spark("workers", "Workers", static_cast<int>(workers.size()));
+  result.add_of_spark("aliveWorkers", "Workers that are alive", alive);
+  result.add_of_spark("apps", "Applications that have not ended",
+                      applications.present);
+  result.add_of_spark("waitingApps", "Applications that wait for an executor",
+                      applications.by_state[ApplicationState::WAITING]);
+  return std::move(result).take();
+}
+
+} // namespace stoker
