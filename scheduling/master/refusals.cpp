@@ -63,7 +63,7 @@ struct RefusalOf {
   }
 
 private:
-  static Refusal of(const char* kind, LogFields&& about,
+  static Refusal of(std::string_view kind, LogFields&& about,
                     const std::string& why) {
     return {kind, std::string{kind} + ' '
                       + std::move(about).add("reason", why).text()};

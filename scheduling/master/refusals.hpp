@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "scheduling/master/events.hpp"
 #include "scheduling/master/step_result.hpp"
@@ -11,7 +12,7 @@ namespace stoker {
 /// Somebody was not accepted: nothing is stored of it, and only he is told.
 struct Refusal {
   /// "worker", "application" or "driver".
-  const char* kind = nullptr;
+  std::string_view kind;
 
   /// For an operator's log, as EventLine::fields.
   std::string fields;
