@@ -1,8 +1,11 @@
 #include "metrics/master_metrics.hpp"
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
@@ -23,6 +26,35 @@ const prometheus::Histogram::BucketBoundaries commit_bounds{
 Counters& counters(prometheus::Registry& registry, const std::string& name,
                    const std::string& help) {
   return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+prometheus::MetricFamily gauge(const char* name, const char* help,
+                               double value) {
+  prometheus::ClientMetric metric;
+  metric.gauge.value = value;
+  return {name, help, prometheus::MetricType::Gauge, {metric}};
+}
+
+/// What cannot be measured, as before the first leadership, is left out.
+void add_store(std::vector<prometheus::MetricFamily>& to,
+               const std::string& file) {
+  std::error_code error;
+  double bytes = 0;
+  // What is committed goes into a file beside it first.
+  for (const auto* end : {"", "-wal"})
+    if (auto size = std::filesystem::file_size(file + end, error); !error)
+      bytes += static_cast<double>(size);
+  if (bytes > 0)
+    to.push_back(gauge("stoker_store_bytes", "What the store takes", bytes));
+  auto disk = std::filesystem::space(std::filesystem::path{file}.parent_path(),
+                                     error);
+  if (error)
+    return;
+  to.push_back(gauge("stoker_store_disk_bytes", "Size of the store's disk",
+                     static_cast<double>(disk.capacity)));
+  to.push_back(gauge("stoker_store_disk_free_bytes",
+                     "What is free of it for the master",
+                     static_cast<double>(disk.available)));
 }
 
 } // namespace
@@ -51,6 +83,7 @@ public:
     std::map<std::string_view, prometheus::Counter*> counters_;
   };
 
+  std::string store_file;
   prometheus::Registry registry;
   prometheus::Counter& steps
       = counters(registry, "stoker_steps_total",
@@ -89,7 +122,9 @@ public:
             .Add({});
 };
 
-MasterMetrics::MasterMetrics() : impl_(std::make_unique<Impl>()) {
+MasterMetrics::MasterMetrics(std::string store_file)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->store_file = std::move(store_file);
   for (const auto* kind : {"worker", "application", "driver"})
     impl_->refusals.count(kind, 0);
 }
@@ -130,7 +165,10 @@ void MasterMetrics::set_peers(std::size_t count) {
 }
 
 std::vector<prometheus::MetricFamily> MasterMetrics::collect() const {
-  return impl_->registry.Collect();
+  auto result = impl_->registry.Collect();
+  if (!impl_->store_file.empty())
+    add_store(result, impl_->store_file);
+  return result;
 }
 
 } // namespace stoker

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace stoker {
 /// it may be called by any thread at any time.
 class MasterMetrics {
 public:
-  MasterMetrics();
+  /// @param store_file what it stores in, whose size and whose disk are measured whenever
+  /// somebody reads; empty: it stores nothing
+  explicit MasterMetrics(std::string store_file = {});
   ~MasterMetrics();
 
   MasterMetrics(const MasterMetrics&) = delete;

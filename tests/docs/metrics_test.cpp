@@ -9,6 +9,7 @@
 
 #include "metrics/master_metrics.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "web/cluster_metrics.hpp"
 
 using namespace stoker;
@@ -55,7 +56,8 @@ Names measured() {
   Names result;
   for (const auto& x : cluster_metrics(copy, Instant{}))
     result.insert(x.name);
-  MasterMetrics master;
+  test::TemporaryDirectory directory;
+  MasterMetrics master{directory.write("stoker.db", "a store")};
   master.know_event("worker-lost");
   for (const auto& x : master.collect())
     result.insert(x.name);

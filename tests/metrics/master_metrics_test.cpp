@@ -8,8 +8,10 @@
 
 #include "metrics/open_metrics.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
 using namespace std::chrono_literals;
 
 namespace {
@@ -49,6 +51,23 @@ TEST_CASE("a master counts what it does", "[metrics]") {
         "stoker_commit_seconds_bucket{le=\"+Inf\"} 1\n",
         "stoker_commit_seconds_count 1\n"})
     CHECK(has(text, line));
+}
+
+TEST_CASE("what the store takes and what its disk has are measured",
+          "[metrics]") {
+  TemporaryDirectory directory;
+  MasterMetrics metrics{directory.path("stoker.db")};
+  auto text = text_of(metrics);
+  CHECK(has(text, "stoker_store_disk_bytes "));
+  CHECK(has(text, "stoker_store_disk_free_bytes "));
+  CHECK_FALSE(has(text, "stoker_store_bytes "));
+  directory.write("stoker.db", std::string(1000, 'x'));
+  directory.write("stoker.db-wal", std::string(24, 'x'));
+  CHECK(has(text_of(metrics), "stoker_store_bytes 1024\n"));
+}
+
+TEST_CASE("nothing is said of a store that there is not", "[metrics]") {
+  CHECK_FALSE(has(text_of(MasterMetrics{}), "stoker_store"));
 }
 
 TEST_CASE("what is counted is read meanwhile", "[metrics]") {

@@ -16,6 +16,7 @@
 #include "embedding/signal_watch.hpp"
 #include "network/free_port.hpp"
 #include "process/open_files.hpp"
+#include "storage/sqlite_journal.hpp"
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
@@ -144,7 +145,9 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   process::raise_open_files_limit();
   auto network = open_network(security, Role::node);
   warn_if_insecure(security);
-  auto metrics = std::make_shared<MasterMetrics>();
+  auto metrics = std::make_shared<MasterMetrics>(
+      config.storage.durable() ? journal_file(config.storage.directory)
+                               : std::string{});
   config.metrics = metrics;
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);

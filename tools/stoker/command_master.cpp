@@ -16,6 +16,7 @@
 #include "embedding/machine.hpp"
 #include "embedding/stop_signal.hpp"
 #include "process/open_files.hpp"
+#include "storage/sqlite_journal.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/master_options.hpp"
@@ -88,7 +89,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
     feed = network->system().spawn(stoker::feed,
                                    std::size_t{ChangeFeed::default_limit});
   services.feed = feed;
-  auto metrics = std::make_shared<MasterMetrics>();
+  auto metrics = std::make_shared<MasterMetrics>(
+      storage.durable() ? journal_file(storage.directory) : std::string{});
   services.metrics = metrics;
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
