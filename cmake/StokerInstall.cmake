@@ -45,6 +45,7 @@ install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/StokerConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/StokerConfigVersion.cmake"
     cmake/FindCAF.cmake
+    cmake/FindCTemplate.cmake
     cmake/FindPrometheusCpp.cmake
   DESTINATION "${STOKER_PACKAGE_DIR}")
 install(FILES python/stoker_barrier.py

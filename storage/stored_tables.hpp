@@ -35,6 +35,10 @@ public:
   [[nodiscard]] const std::map<AppId, StoredApplication>& applications() const {
     return applications_;
   }
+  [[nodiscard]] const std::map<std::pair<AppId, int>, StoredInstance>&
+  instances() const {
+    return instances_;
+  }
   [[nodiscard]] const std::map<ExecutorId, StoredExecutor>& executors() const {
     return executors_;
   }

@@ -22,6 +22,7 @@ BEGIN {
   allow("messages", "")
   allow("scheduling", "messages")
   allow("metrics", "")
+  allow("pages", "messages scheduling")
   allow("storage", "messages scheduling process")
   allow("process", "messages")
   allow("simulation", "messages scheduling storage executor")
@@ -36,13 +37,13 @@ BEGIN {
   allow("jobs", "messages scheduling process actors network outputs executor " \
                 "embedding")
   allow("spark", "messages")
-  allow("web", "messages metrics scheduling storage actors network spark gateway")
+  allow("web", "messages metrics pages scheduling storage actors network spark gateway")
   allow("testing", "messages scheduling storage")
-  allow("tools", "messages metrics scheduling storage process actors network " \
+  allow("tools", "messages metrics pages scheduling storage process actors network " \
                  "outputs executor embedding jobs gateway spark web simulation")
   allow("examples", "messages scheduling storage process actors network outputs " \
                     "embedding jobs gateway spark web testing")
-  allow("tests", "messages metrics scheduling storage process actors network " \
+  allow("tests", "messages metrics pages scheduling storage process actors network " \
                  "outputs executor embedding jobs gateway spark web tools testing " \
                  "simulation")
 

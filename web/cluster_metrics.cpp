@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "messages/printable.hpp"
-#include "web/cluster_workers.hpp"
+#include "web/cluster_view.hpp"
 
 namespace stoker {
 
@@ -144,14 +144,13 @@ private:
 };
 
 void add_companies(Gauges& to, const TenantsConfig& config,
-                   const StoredTables& tables, Instant now) {
+                   const ClusterCopy& cluster, Instant now) {
   Companies companies{config};
   std::map<std::string, QueueFigures> figures;
   for (const auto& x : config.companies)
     figures[companies.measured(x.name)];
-  for (const auto& [id, x] : tables.applications()) {
-    if (x.ended || is_finished(x.state))
-      continue;
+  for (const auto& [number, id] : cluster.index().active_applications()) {
+    const auto& x = cluster.tables().applications().at(id);
     auto& of_company = figures[companies.of(x.description.user)];
     if (x.turn) {
       ++of_company.admitted;
@@ -180,56 +179,39 @@ void add_companies(Gauges& to, const TenantsConfig& config,
        [](const QueueFigures& x) { return seconds(x.longest_wait); });
 }
 
-/// What is present: what ended stays in the tables for a while.
-struct ApplicationCounts {
-  std::map<ApplicationState, int> by_state;
-  int present = 0;
-  Duration longest_wait{};
-};
-
-ApplicationCounts count_applications(const StoredTables& tables, Instant now) {
-  ApplicationCounts result;
-  for (const auto& [id, x] : tables.applications()) {
-    if (x.ended || is_finished(x.state))
-      continue;
-    ++result.by_state[x.state];
-    ++result.present;
+/// How long an application has waited for its first executor, at most.
+Duration longest_wait(const ClusterCopy& cluster, Instant now) {
+  Duration result{};
+  for (const auto& [number, id] : cluster.index().active_applications()) {
+    const auto& x = cluster.tables().applications().at(id);
     if (x.state == ApplicationState::WAITING)
-      result.longest_wait = std::max(result.longest_wait, now - x.submitted);
+      result = std::max(result, now - x.submitted);
   }
   return result;
 }
 
-void add_applications(Gauges& to, const ApplicationCounts& counts) {
+void add_applications(Gauges& to, const ClusterCopy& cluster, Instant now) {
   constexpr std::array states{ApplicationState::WAITING,
                               ApplicationState::RUNNING,
                               ApplicationState::UNKNOWN};
   to.add("stoker_applications", "Applications that have not ended, by state",
-         counts.by_state, states);
+         cluster.index().applications_in(), states);
   to.add("stoker_longest_wait_seconds",
          "How long an application has waited for its first executor, at most",
-         seconds(counts.longest_wait));
+         seconds(longest_wait(cluster, now)));
 }
 
-void add_programs(Gauges& to, const StoredTables& tables) {
+void add_programs(Gauges& to, const ClusterIndex& index) {
   constexpr std::array executor_states{ExecutorState::LAUNCHING,
                                        ExecutorState::RUNNING,
                                        ExecutorState::DECOMMISSIONED};
-  std::map<ExecutorState, int> executors;
-  for (const auto& [id, x] : tables.executors())
-    if (!x.ended)
-      ++executors[x.state];
   to.add("stoker_executors", "Executors that have not ended, by state",
-         executors, executor_states);
+         index.executors_in(), executor_states);
   constexpr std::array driver_states{
       DriverState::SUBMITTED, DriverState::RUNNING, DriverState::RELAUNCHING,
       DriverState::UNKNOWN};
-  std::map<DriverState, int> drivers;
-  for (const auto& [id, x] : tables.drivers())
-    if (!is_finished(x.state) && !x.relaunched_as)
-      ++drivers[x.state];
-  to.add("stoker_drivers", "Drivers that have not ended, by state", drivers,
-         driver_states);
+  to.add("stoker_drivers", "Drivers that have not ended, by state",
+         index.drivers_in(), driver_states);
 }
 
 } // namespace
@@ -241,20 +223,21 @@ std::vector<MetricFamily> cluster_metrics(const ClusterCopy& cluster,
   add_master(result, status);
   if (status == RecoveryState::STANDBY)
     return std::move(result).take();
-  const auto& tables = cluster.tables();
-  auto workers = workers_of(cluster, use_of(tables));
+  auto workers = workers_of(cluster);
   auto alive = add_workers(result, workers);
-  auto applications = count_applications(tables, now);
-  add_applications(result, applications);
-  add_programs(result, tables);
-  if (tables.config() && tables.config()->tenants)
-    add_companies(result, *tables.config()->tenants, tables, now);
+  add_applications(result, cluster, now);
+  const auto& index = cluster.index();
+  add_programs(result, index);
+  if (const auto& config = cluster.tables().config(); config && config->tenants)
+    add_companies(result, *config->tenants, cluster, now);
+  auto waiting = index.applications_in().find(ApplicationState::WAITING);
   result.add_of_spark("workers", "Workers", static_cast<int>(workers.size()));
   result.add_of_spark("aliveWorkers", "Workers that are alive", alive);
   result.add_of_spark("apps", "Applications that have not ended",
-                      applications.present);
-  result.add_of_spark("waitingApps", "Applications that wait for an executor",
-                      applications.by_state[ApplicationState::WAITING]);
+                      static_cast<int>(index.active_applications().size()));
+  result.add_of_spark(
+      "waitingApps", "Applications that wait for an executor",
+      waiting == index.applications_in().end() ? 0 : waiting->second);
   return std::move(result).take();
 }
 

@@ -20,20 +20,29 @@
 #include "network/limited_log.hpp"
 #include "web/cluster_copy.hpp"
 #include "web/http.hpp"
+#include "web/live_pages.hpp"
+#include "web/page_address.hpp"
+#include "web/page_answers.hpp"
 
 namespace stoker {
 
 /// Somebody wants to read of the cluster's state.
 struct AnswerPage {
-  /// Of "/json/workers" and the like, "/metrics", "/healthz" or "/readyz".
+  /// Of a page for people, of what changes of it ("/live?page=..."), of "/json/workers" and
+  /// the like, "/metrics", "/healthz" or "/readyz".
   HttpRequest request;
   HttpReplyPtr reply;
 };
 
+/// Time has passed: what has changed is sent to those who follow a page.
+struct ShowLivePages {};
+
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
-/// most once a second.
-using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>>;
+/// most once a second of each page.
+using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>,
+                                           // -- INTERNAL
+                                           caf::reacts_to<ShowLivePages>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;
@@ -63,8 +72,28 @@ struct ClusterPagesState {
   /// Who reads what the master is asked for.
   std::vector<AnswerPage> waiting;
 
-  /// What was written since something changed, by field.
+  /// What was written since something changed, by field of the state.
   std::map<std::string, std::shared_ptr<const std::string>> texts;
+
+  /// A page that is read, as far as the master has to be asked for it.
+  struct OpenPage {
+    PageAddress address;
+    PageAnswers answers;
+    std::optional<Instant> asked;
+
+    /// Questions that are not yet answered, and who waits for that.
+    int unanswered = 0;
+    std::vector<AnswerPage> waiting;
+  };
+
+  /// By target, as "/workers?page=2".
+  std::map<std::string, OpenPage> open_pages;
+  LivePages live;
+  bool will_show = false;
+
+  /// Something has changed since live pages were shown.
+  bool has_news = false;
+  std::optional<Instant> status_shown;
 
   LimitedLog refusals{"web-refused"};
 
@@ -79,3 +108,4 @@ cluster_pages(ClusterPagesActor::stateful_pointer<ClusterPagesState> self,
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gateway/frame_server.hpp"
+#include "web/http_stream.hpp"
 
 namespace stoker {
 
@@ -17,6 +18,9 @@ struct HttpRequest {
 
   /// As "/json/workers": what stands before '?', as it was sent.
   std::string path;
+
+  /// What stands behind '?'.
+  std::string query;
   std::string body;
 
   /// The field Accept: which types he would like.
@@ -37,6 +41,9 @@ struct HttpResponse {
 
   /// Several answers may share it. Null: there is none.
   std::shared_ptr<const std::string> body;
+
+  /// A body without an end, instead. The connection is closed after it.
+  std::shared_ptr<HttpStream> stream;
 
   /// Others than those of the body and of the connection.
   std::vector<std::pair<std::string, std::string>> fields;

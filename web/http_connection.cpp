@@ -1,9 +1,12 @@
 #include "web/http_connection.hpp"
 
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -11,6 +14,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/http/serializer.hpp>
 #include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
@@ -22,6 +26,7 @@ namespace stoker {
 
 namespace {
 
+namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
@@ -105,6 +110,8 @@ public:
 
   void abandon() override {
     is_open_ = false;
+    if (endless_)
+      endless_->close();
     error_code ignored;
     stream_.socket().close(ignored);
     stream_.cancel();
@@ -144,7 +151,10 @@ private:
     HttpRequest request;
     request.method = std::string{message.method_string()};
     auto target = message.target();
-    request.path = std::string{target.substr(0, target.find('?'))};
+    auto mark = target.find('?');
+    request.path = std::string{target.substr(0, mark)};
+    if (mark != target.npos)
+      request.query = std::string{target.substr(mark + 1)};
     request.body = std::move(message.body());
     request.accept = std::string{message[http::field::accept]};
     request.here = here_;
@@ -167,11 +177,11 @@ private:
     write(*std::move(answer));
   }
 
-  void write(HttpResponse x) {
-    const auto& request = parser_->get();
-    body_ = std::move(x.body);
-    auto& response = response_.emplace();
-    response.version(request.version() < 10 ? 11 : request.version());
+  /// The fields that do not depend on what follows them.
+  template <class Message>
+  void begin_response(Message& response, const HttpResponse& x) {
+    auto version = parser_->get().version();
+    response.version(version < 10 ? 11 : version);
     response.result(x.status);
     if (!x.reason.empty())
       response.reason(x.reason);
@@ -179,6 +189,15 @@ private:
     response.set("X-Content-Type-Options", "nosniff");
     for (const auto& [name, value] : x.fields)
       response.set(name, value);
+  }
+
+  void write(HttpResponse x) {
+    if (x.stream)
+      return write_endless(std::move(x));
+    const auto& request = parser_->get();
+    body_ = std::move(x.body);
+    auto& response = response_.emplace();
+    begin_response(response, x);
     if (body_)
       response.set(http::field::content_type, x.content_type);
     response.content_length(body_ ? body_->size() : 0);
@@ -198,6 +217,61 @@ private:
       return close();
     body_.reset();
     begin();
+  }
+
+  void write_endless(HttpResponse x) {
+    endless_ = std::move(x.stream);
+    must_close_ = true;
+    begin_response(endless_header_, x);
+    endless_header_.set(http::field::content_type, x.content_type);
+    endless_header_.keep_alive(false);
+    endless_serializer_.emplace(endless_header_);
+    stream_.expires_after(owner_->limits().response_timeout);
+    http::async_write_header(stream_, *endless_serializer_,
+                             bound(&Connection::endless_begun));
+  }
+
+  void endless_begun(const error_code& error) {
+    if (error || parser_->get().method() == http::verb::head)
+      return close();
+    parser_.reset();
+    stream_.expires_never();
+    read_unwanted_of_endless();
+    endless_->attach([self = shared_from_this()](HttpStream::Piece x) {
+      self->owner_->post([self, x = std::move(x)] {
+        if (!self->is_open_)
+          return;
+        self->pieces_.push_back(x);
+        if (self->pieces_.size() == 1)
+          self->write_piece();
+      });
+    });
+  }
+
+  void write_piece() {
+    if (!pieces_.front())
+      return close();
+    stream_.expires_after(owner_->limits().response_timeout);
+    const auto& x = *pieces_.front();
+    asio::async_write(stream_, asio::buffer(x), bound(&Connection::piece_sent));
+  }
+
+  void piece_sent(const error_code& error) {
+    if (error)
+      return close();
+    endless_->sent(pieces_.front()->size());
+    pieces_.pop_front();
+    if (!pieces_.empty())
+      write_piece();
+  }
+
+  /// Learns that the reader has gone: he has nothing more to say.
+  void read_unwanted_of_endless() {
+    stream_.async_read_some(buffer_.prepare(1), bound(&Connection::unwanted));
+  }
+
+  void unwanted(const error_code&) {
+    close();
   }
 
   void take_off_unwanted() {
@@ -236,6 +310,13 @@ private:
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::empty_body> go_on_;
   std::optional<Response> response_;
+
+  /// A response whose body goes on, and what of it is not yet sent.
+  std::shared_ptr<HttpStream> endless_;
+  http::response<http::empty_body> endless_header_;
+  std::optional<http::response_serializer<http::empty_body>>
+      endless_serializer_;
+  std::deque<HttpStream::Piece> pieces_;
 
   /// That of the response, for as long as it is written.
   std::shared_ptr<const std::string> body_;

@@ -10,7 +10,7 @@
 #include <boost/json/array.hpp>
 
 #include "messages/printable.hpp"
-#include "web/cluster_workers.hpp"
+#include "web/cluster_view.hpp"
 
 namespace stoker {
 
@@ -159,29 +159,33 @@ void add_workers(json::object& to, const std::vector<WorkerInfo>& workers) {
   to["resourcesused"] = std::move(resources_used);
 }
 
-void add_applications(json::object& to, const StoredTables& tables,
-                      const ClusterUse& use, Instant now) {
-  json::array active;
-  json::array completed;
-  for (const auto* x : by_number(tables.applications())) {
-    auto found = use.application_cores.find(x->id);
-    auto cores = found == use.application_cores.end() ? 0 : found->second;
-    auto& list = x->ended || is_finished(x->state) ? completed : active;
-    list.push_back(application_json(*x, cores, now));
-  }
-  to["activeapps"] = std::move(active);
-  to["completedapps"] = std::move(completed);
+/// Those with these numbers, in their order.
+template <class Ids, class Make>
+json::array list_of(const Ids& ids, Make make) {
+  json::array result;
+  for (const auto& [number, id] : ids)
+    result.push_back(make(id));
+  return result;
 }
 
-void add_drivers(json::object& to, const StoredTables& tables) {
-  json::array active;
-  json::array completed;
-  for (const auto* x : by_number(tables.drivers())) {
-    auto& list = is_finished(x->state) || x->relaunched_as ? completed : active;
-    list.push_back(driver_json(*x));
-  }
-  to["activedrivers"] = std::move(active);
-  to["completeddrivers"] = std::move(completed);
+void add_applications(json::object& to, const ClusterCopy& cluster,
+                      Instant now) {
+  const auto& index = cluster.index();
+  auto make = [&](const AppId& id) {
+    return application_json(cluster.tables().applications().at(id),
+                            index.cores_of(id), now);
+  };
+  to["activeapps"] = list_of(index.active_applications(), make);
+  to["completedapps"] = list_of(index.ended_applications(), make);
+}
+
+void add_drivers(json::object& to, const ClusterCopy& cluster) {
+  const auto& index = cluster.index();
+  auto make = [&](const DriverId& id) {
+    return driver_json(cluster.tables().drivers().at(id));
+  };
+  to["activedrivers"] = list_of(index.active_drivers(), make);
+  to["completeddrivers"] = list_of(index.ended_drivers(), make);
 }
 
 std::int64_t percent(const json::value& part, const json::value& whole) {
@@ -226,14 +230,12 @@ json::object spark_state(const ClusterCopy& cluster, const std::string& url,
   const auto& observation = cluster.observation();
   auto status = observation ? observation->status : RecoveryState::STANDBY;
   json::object result{{"url", url}};
-  static const StoredTables nothing;
+  static const ClusterCopy nothing;
   auto leads = status != RecoveryState::STANDBY;
-  const auto& tables = leads ? cluster.tables() : nothing;
-  auto use = use_of(tables);
-  add_workers(result,
-              leads ? workers_of(cluster, use) : std::vector<WorkerInfo>{});
-  add_applications(result, tables, use, now);
-  add_drivers(result, tables);
+  const auto& shown = leads ? cluster : nothing;
+  add_workers(result, leads ? workers_of(cluster) : std::vector<WorkerInfo>{});
+  add_applications(result, shown, now);
+  add_drivers(result, shown);
   result["status"] = to_string(status);
   return result;
 }

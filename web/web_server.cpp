@@ -8,6 +8,7 @@
 
 #include "network/free_port.hpp"
 #include "spark/version_tables.hpp"
+#include "web/assets.hpp"
 #include "web/router.hpp"
 
 namespace stoker {
@@ -17,6 +18,13 @@ namespace {
 /// A page is asked for without a body.
 constexpr std::size_t page_body_max = 4 * 1024;
 constexpr std::size_t submission_body_max = 1024 * 1024;
+
+/// Each one who follows a page has a connection.
+HttpServerLimits limits() {
+  HttpServerLimits result;
+  result.connections_max = 2048;
+  return result;
+}
 
 void go_to_json(const HttpRequest&, const HttpReplyPtr& reply) {
   HttpResponse response;
@@ -28,7 +36,7 @@ void go_to_json(const HttpRequest&, const HttpReplyPtr& reply) {
 } // namespace
 
 WebServer::WebServer(caf::actor_system& system, WebServices services)
-    : system_(system), services_(std::move(services)) {
+    : system_(system), services_(std::move(services)), server_(limits()) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use
@@ -50,9 +58,11 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                                         services_.users, services_.metrics});
   Router router;
   router.add("GET", "/json", go_to_json);
-  // The last one is where Spark's master has its metrics.
-  for (const auto* path : {"/json/*", "/metrics", "/healthz", "/readyz",
-                           "/metrics/master/prometheus/*"})
+  router.add("GET", "/static/*",
+             [](const HttpRequest& x, const HttpReplyPtr& reply) {
+               reply->answer(asset(x));
+             });
+  for (const auto* path : {"/*", "/json/*"})
     router.add("GET", path,
                [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
                  caf::anon_send(pages, AnswerPage{x, reply});

@@ -160,55 +160,65 @@ ExecutorInfo info_of(const StoredExecutor& x) {
   return result;
 }
 
-ApplicationInfo info_of(const Application& app) {
-  const auto& stored = app.stored;
+ApplicationInfo info_of(const StoredApplication& x) {
   ApplicationInfo result;
-  result.id = stored.id;
-  result.name = stored.description.name;
-  result.user = stored.description.user;
-  result.state = stored.state;
-  result.max_cores = stored.description.max_cores;
-  result.cores_granted = app.executors.cores();
-  result.cores_per_executor = stored.cores_per_executor;
-  result.memory_per_executor_mb = stored.memory_per_executor_mb;
-  result.executor_limit = stored.executor_limit;
-  result.gang = stored.gang;
-  if (!stored.message.empty())
-    result.message = stored.message;
-  result.submitted_ms = to_ms(stored.submitted);
-  result.ended_ms = milliseconds(stored.ended);
-  if (app.instances) {
-    result.instances = app.instances->count();
-    // Of those that have ended it is all that is stored.
-    result.instances_done
-        = std::max(stored.instances_done, app.instances->count_done());
+  result.id = x.id;
+  result.name = x.description.name;
+  result.user = x.description.user;
+  result.state = x.state;
+  result.max_cores = x.description.max_cores;
+  result.cores_per_executor = x.cores_per_executor;
+  result.memory_per_executor_mb = x.memory_per_executor_mb;
+  result.executor_limit = x.executor_limit;
+  result.gang = x.gang;
+  if (!x.message.empty())
+    result.message = x.message;
+  result.submitted_ms = to_ms(x.submitted);
+  result.ended_ms = milliseconds(x.ended);
+  if (x.description.instances) {
+    result.instances = x.description.instances->count;
+    result.instances_done = x.instances_done;
   }
+  result.executors_started = x.next_exec_id;
+  return result;
+}
+
+ApplicationInfo info_of(const Application& app) {
+  auto result = info_of(app.stored);
+  result.cores_granted = app.executors.cores();
+  // Of those that have ended the number is all that is stored.
+  if (app.instances)
+    result.instances_done
+        = std::max(result.instances_done, app.instances->count_done());
   result.executors_started = app.executors.next_id();
   return result;
 }
 
-DriverInfo info_of(const ClusterState& state, DriverKey key) {
-  const auto& driver = state.drivers.at(key);
-  const auto& stored = driver.stored;
+DriverInfo info_of(const StoredDriver& x) {
   DriverInfo result;
-  result.id = stored.id;
-  result.name = stored.description.name;
-  result.user = stored.description.user;
-  result.state = stored.state;
-  result.cores = stored.description.cores;
-  result.memory_mb = stored.description.memory_mb;
-  result.supervise = stored.description.supervise;
-  result.worker_id = stored.worker_id;
-  result.host = stored.host;
-  result.exit_status = stored.exit_status;
-  result.message = stored.message;
-  result.relaunched_as = stored.relaunched_as;
-  result.submitted_ms = to_ms(stored.submitted);
-  result.ended_ms = milliseconds(stored.ended);
-  result.resources = stored.resources;
+  result.id = x.id;
+  result.name = x.description.name;
+  result.user = x.description.user;
+  result.state = x.state;
+  result.cores = x.description.cores;
+  result.memory_mb = x.description.memory_mb;
+  result.supervise = x.description.supervise;
+  result.worker_id = x.worker_id;
+  result.host = x.host;
+  result.exit_status = x.exit_status;
+  result.message = x.message;
+  result.relaunched_as = x.relaunched_as;
+  result.submitted_ms = to_ms(x.submitted);
+  result.ended_ms = milliseconds(x.ended);
+  result.resources = x.resources;
+  result.restarts = x.restarts;
+  return result;
+}
+
+DriverInfo info_of(const ClusterState& state, DriverKey key) {
+  auto result = info_of(state.drivers.at(key).stored);
   const auto* kept = state.reservations.find(key);
   result.executors_reserved = kept == nullptr ? 0 : kept->count();
-  result.restarts = stored.restarts;
   return result;
 }
 

@@ -15,6 +15,12 @@ namespace stoker {
 
 [[nodiscard]] ExecutorInfo info_of(const StoredExecutor& x);
 
+/// But for its executors, the cores of these, and instances that are done while it is present.
+[[nodiscard]] ApplicationInfo info_of(const StoredApplication& x);
+
+/// But for executors whose room is kept.
+[[nodiscard]] DriverInfo info_of(const StoredDriver& x);
+
 /// But for its executors.
 [[nodiscard]] ApplicationInfo info_of(const Application& app);
 [[nodiscard]] DriverInfo info_of(const ClusterState& state, DriverKey key);

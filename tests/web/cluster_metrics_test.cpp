@@ -34,8 +34,19 @@ StoredApplication application(const std::string& id, const std::string& user,
   return result;
 }
 
+/// In the order in which they stand there.
+template <class Record>
+void number(std::vector<Record>& records) {
+  std::uint32_t n = 0;
+  for (auto& x : records)
+    x.number = ++n;
+}
+
 std::string measured(StoredState stored,
                      RecoveryState status = RecoveryState::ALIVE) {
+  number(stored.workers);
+  number(stored.applications);
+  number(stored.drivers);
   ClusterCopy copy;
   FeedUpdate update;
   update.position.epoch = LeaderEpoch{1};

@@ -1,17 +1,10 @@
 // Who reads of the cluster reads a copy, which costs the master one question a second.
 
-#include "web/cluster_pages.hpp"
-
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <boost/json/parse.hpp>
-
-#include "actors/master.hpp"
-#include "tests/actors/recorders.hpp"
-#include "tests/support/deterministic_system.hpp"
+#include "tests/web/pages_fixture.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -36,58 +29,6 @@ never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
       [](const ShowThatItLeads&) {},
   };
 }
-
-struct PagesFixture : DeterministicSystem {
-  FeedActor feed = spawn(stoker::feed, std::size_t{100});
-  std::shared_ptr<MasterMetrics> metrics = std::make_shared<MasterMetrics>();
-  MasterActor master;
-  ClusterPagesActor pages;
-  WorkerActor worker = spawn(worker_recorder, std::make_shared<WorkerRecord>());
-  std::optional<HttpResponse> response;
-
-  void start(SparkUsers users = SparkUsers::any) {
-    MasterServices services;
-    services.feed = feed;
-    services.metrics = metrics;
-    master = spawn(stoker::master, ClusterConfig{}, std::move(services));
-    show(master, users);
-  }
-
-  void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
-    pages = spawn(
-        cluster_pages,
-        ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077", users, metrics});
-  }
-
-  void register_worker(const std::string& id) {
-    caf::send_as(
-        caf::actor_cast<caf::actor>(worker), master,
-        RegisterWorker{WorkerId{id}, EndpointId{id}, "h1", 0, 4, 4096});
-    scheduler.run();
-  }
-
-  void get(const std::string& path, const std::string& accept = {}) {
-    response.reset();
-    HttpRequest request;
-    request.accept = accept;
-    request.method = "GET";
-    request.path = path;
-    request.here = {"127.0.0.1", 1};
-    request.peer = {"127.0.0.1", 2};
-    caf::anon_send(pages, AnswerPage{request, std::make_shared<HttpReply>(
-                                                  [this](HttpResponse x) {
-                                                    response = std::move(x);
-                                                  })});
-    scheduler.run();
-  }
-
-  boost::json::object read(const std::string& path = "/json/") {
-    get(path);
-    REQUIRE(response);
-    REQUIRE(response->status == 200);
-    return boost::json::parse(*response->body).as_object();
-  }
-};
 
 } // namespace
 

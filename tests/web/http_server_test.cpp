@@ -2,8 +2,10 @@
 
 #include "web/http_server.hpp"
 
+#include <chrono>
 #include <deque>
 #include <mutex>
+#include <thread>
 
 #include "tests/gateway/socket_client.hpp"
 
@@ -16,6 +18,7 @@ constexpr std::size_t body_max = 1000;
 
 struct HttpFixture {
   HttpServerLimits limits;
+  std::shared_ptr<HttpStream> endless = std::make_shared<HttpStream>();
   std::unique_ptr<HttpServer> server;
   std::uint16_t port = 0;
 
@@ -23,9 +26,16 @@ struct HttpFixture {
     server = std::make_unique<HttpServer>(limits);
     auto opened = server->listen(
         "127.0.0.1", 0, body_max,
-        [](const HttpRequest& x, const HttpReplyPtr& reply) {
+        [this](const HttpRequest& x, const HttpReplyPtr& reply) {
           if (x.path == "/never")
             return;
+          if (x.path == "/endless") {
+            HttpResponse response;
+            response.content_type = "text/event-stream";
+            response.stream = endless;
+            endless->write(std::make_shared<const std::string>("first "));
+            return reply->answer(response);
+          }
           reply->answer(http_json(x.method + ' ' + x.path + ' ' + x.body));
         });
     REQUIRE(opened);
@@ -200,4 +210,47 @@ TEST_CASE_METHOD(HttpFixture, "an answer that comes too late disturbs nobody",
   server.reset();
   CHECK(client.is_closed());
   replies.front()->answer(http_json("late"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a body without an end comes piece by piece",
+                 "[web]") {
+  start();
+  SocketClient client{port};
+  client.send(get("/endless"));
+  std::string answer;
+  while (!has(answer, "first ")) {
+    auto more = client.receive(1);
+    REQUIRE_FALSE(more.empty());
+    answer += more;
+  }
+  CHECK(has(answer, "Content-Type: text/event-stream\r\n"));
+  CHECK(has(answer, "Connection: close\r\n"));
+  CHECK_FALSE(has(answer, "Content-Length"));
+  endless->write(std::make_shared<const std::string>("second"));
+  CHECK(client.receive(6) == "second");
+  CHECK_FALSE(endless->is_closed());
+}
+
+TEST_CASE_METHOD(HttpFixture, "a body ends when its reader goes", "[web]") {
+  start();
+  {
+    SocketClient client{port};
+    client.send(get("/endless"));
+    CHECK_FALSE(client.receive(1).empty());
+  }
+  auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (!endless->is_closed() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  CHECK(endless->is_closed());
+  endless->write(std::make_shared<const std::string>("nobody reads this"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a server that stops ends what has no end",
+                 "[web]") {
+  start();
+  SocketClient client{port};
+  client.send(get("/endless"));
+  CHECK_FALSE(client.receive(1).empty());
+  server->stop();
+  CHECK(endless->is_closed());
 }

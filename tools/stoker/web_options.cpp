@@ -40,8 +40,8 @@ std::unique_ptr<WebServer> WebOptions::open(caf::actor_system& system,
     if (check_opened(opened, !web_port,
                      "this master shows no pages (--web-port chooses another "
                      "port, or 0 for none)"))
-      spdlog::info("[web-listening] the state of this cluster is at "
-                   "http://{}:{}/json/",
+      spdlog::info("[web-listening] pages of this cluster are at "
+                   "http://{}:{}/",
                    web_host, *opened);
   }
   if (rest_port != 0) {
@@ -59,8 +59,8 @@ std::unique_ptr<WebServer> WebOptions::open(caf::actor_system& system,
 
 void add_web_options(CLI::App& app, WebOptions& target) {
   app.add_option("--web-port", target.web_port,
-                 "Where the state of the cluster is shown on this machine, as "
-                 "http://127.0.0.1:8080/json/; 0: nowhere. The default is done "
+                 "Where pages show the cluster on this machine, as at "
+                 "http://127.0.0.1:8080/; 0: nowhere. The default is done "
                  "without where another process has it")
       ->envname("STOKER_WEB_PORT")
       ->default_str(std::to_string(WebOptions::default_web_port));

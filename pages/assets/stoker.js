@@ -1,0 +1,257 @@
+// Keeps a page as its server has it: sections that change arrive as they are to be, durations
+// go on, times are those of the reader's clock. Without it a page is right as it was loaded.
+'use strict';
+
+const durationUnits = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+
+function durationText(ms) {
+  let seconds = Math.max(0, Math.floor(ms / 1000));
+  const first = durationUnits.findIndex(([, size]) => seconds >= size);
+  if (first < 0) return '0 s';
+  return durationUnits.slice(first, first + 2).map(([unit, size]) => {
+    const count = Math.floor(seconds / size);
+    seconds -= count * size;
+    return [count, unit];
+  }).filter(([count], i) => i === 0 || count > 0)
+    .map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+// How far the reader's clock is from the server's.
+let clockOffset = 0;
+
+function showDurations(root = document) {
+  const now = Date.now() - clockOffset;
+  for (const x of root.querySelectorAll('[data-since]')) {
+    const text = durationText(now - Number(x.dataset.since));
+    if (x.textContent !== text) x.textContent = text;
+  }
+}
+
+const timeFormat = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric', month: '2-digit', day: '2-digit',
+  hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+});
+
+function showTimes(root = document) {
+  for (const x of root.querySelectorAll('time[datetime]')) {
+    const time = new Date(x.getAttribute('datetime'));
+    if (!Number.isNaN(time.getTime())) {
+      x.title = x.getAttribute('datetime');
+      x.textContent = timeFormat.format(time);
+    }
+  }
+}
+
+// -- charts -------------------------------------------------------------------
+
+const charts = new Map();
+
+function chartOptions() {
+  const color = getComputedStyle(document.body).color;
+  const line = getComputedStyle(document.documentElement).getPropertyValue('--line');
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return {
+    animation: still ? false : { duration: 200 },
+    maintainAspectRatio: false,
+    interaction: { mode: 'index', intersect: false },
+    elements: { point: { radius: 0 } },
+    scales: {
+      x: {
+        type: 'linear',
+        grid: { color: line },
+        ticks: {
+          color,
+          maxRotation: 0,
+          callback: (ms) => new Date(ms).toLocaleTimeString(),
+        },
+      },
+      y: { beginAtZero: true, grid: { color: line }, ticks: { color, precision: 0 } },
+    },
+    plugins: {
+      legend: { labels: { color } },
+      tooltip: { callbacks: { title: (x) => new Date(x[0].parsed.x).toLocaleString() } },
+    },
+  };
+}
+
+const lineColors = ['#3d8bfd', '#e35d6a', '#479f76', '#fd9843', '#a370f7', '#4dd4ac', '#adb5bd'];
+
+function pointsOf(line) {
+  const result = line.points.map(([x, y]) => ({ x, y }));
+  if (line.goes_on && result.length > 0)
+    result.push({ x: Date.now() - clockOffset, y: result[result.length - 1].y });
+  return result;
+}
+
+function chartData(lines) {
+  return {
+    datasets: lines.map((line, i) => ({
+      label: line.name,
+      data: pointsOf(line),
+      stepped: line.stepped,
+      borderColor: lineColors[i % lineColors.length],
+      backgroundColor: lineColors[i % lineColors.length],
+      borderWidth: 2,
+    })),
+  };
+}
+
+function showCharts(root = document) {
+  if (!window.Chart) return;
+  for (const canvas of root.querySelectorAll('canvas[data-chart]')) {
+    const lines = JSON.parse(canvas.dataset.chart);
+    const old = charts.get(canvas);
+    if (old) {
+      old.data = chartData(lines);
+      old.update();
+    } else {
+      charts.set(canvas, new Chart(canvas, {
+        type: 'line', data: chartData(lines), options: chartOptions(),
+      }));
+    }
+  }
+}
+
+// -- live sections ------------------------------------------------------------
+
+// Makes `to` what `from` is, and leaves what is the same where it stands: who reads, marks text
+// or goes through links by keyboard is not disturbed.
+function become(to, from) {
+  if (to.nodeType !== Node.ELEMENT_NODE || from.nodeType !== Node.ELEMENT_NODE
+      || to.tagName !== from.tagName || to.id !== from.id) {
+    to.replaceWith(from.cloneNode(true));
+    return;
+  }
+  for (const { name } of [...to.attributes])
+    if (!from.hasAttribute(name) && to.tagName !== 'CANVAS') to.removeAttribute(name);
+  for (const { name, value } of [...from.attributes])
+    if (to.getAttribute(name) !== value) to.setAttribute(name, value);
+  // Filled in here.
+  if (to.dataset.since !== undefined || to.dataset.output !== undefined
+      || to.tagName === 'CANVAS') return;
+  if (to.childElementCount === 0 && from.childElementCount === 0) {
+    if (to.tagName !== 'TIME' && to.textContent !== from.textContent)
+      to.textContent = from.textContent;
+    return;
+  }
+  if (to.tagName === 'TBODY') becomeRows(to, from);
+  else becomeChildren(to, from);
+}
+
+function becomeChildren(to, from) {
+  const wanted = [...from.childNodes];
+  while (to.childNodes.length > wanted.length) to.lastChild.remove();
+  wanted.forEach((node, i) => {
+    const present = to.childNodes[i];
+    if (!present) to.append(node.cloneNode(true));
+    else if (present.nodeType === Node.TEXT_NODE && node.nodeType === Node.TEXT_NODE) {
+      if (present.data !== node.data) present.data = node.data;
+    } else become(present, node);
+  });
+}
+
+// Rows have ids, so that one that comes or goes leaves the others as they are.
+function becomeRows(to, from) {
+  const present = new Map([...to.children].map((row) => [row.id, row]));
+  let place = to.firstElementChild;
+  for (const row of [...from.children]) {
+    const old = present.get(row.id);
+    if (!old) {
+      const added = row.cloneNode(true);
+      added.classList.add('changed');
+      to.insertBefore(added, place);
+      continue;
+    }
+    present.delete(row.id);
+    if (old === place) place = place.nextElementSibling;
+    else to.insertBefore(old, place);
+    become(old, row);
+  }
+  for (const row of present.values()) row.remove();
+}
+
+function showSection({ id, html }) {
+  const section = document.getElementById(id);
+  if (!section || section.dataset.live === undefined) return;
+  const wanted = section.cloneNode(false);
+  wanted.innerHTML = html;
+  becomeChildren(section, wanted);
+  showTimes(section);
+  showDurations(section);
+  showCharts(section);
+}
+
+function showStatus(status) {
+  const badge = document.getElementById('master-status');
+  badge.textContent = status;
+  badge.className = `ms-auto badge state-${status}`;
+}
+
+function showLost(text) {
+  const note = document.getElementById('lost');
+  note.hidden = !text;
+  if (note.textContent !== text) note.textContent = text;
+}
+
+function follow() {
+  const page = location.pathname + location.search;
+  const source = new EventSource(`/live?page=${encodeURIComponent(page)}`);
+  source.addEventListener('section', (event) => {
+    showLost('');
+    showSection(JSON.parse(event.data));
+  });
+  source.addEventListener('status', (event) => {
+    showLost('');
+    const { status, now } = JSON.parse(event.data);
+    clockOffset = Date.now() - now;
+    showStatus(status);
+  });
+  source.addEventListener('error', () => {
+    const time = new Date().toLocaleTimeString();
+    if (document.getElementById('lost').hidden)
+      showLost(`The master is not reached since ${time}. What stands here is from then. Trying again.`);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
+  });
+  addEventListener('pagehide', () => source.close());
+}
+
+// -- output -------------------------------------------------------------------
+
+// Characters that stay on the page; all of it can be read as text.
+const outputMax = 1000000;
+const outputTail = 65536;
+
+function append(pre, text) {
+  if (!text) return;
+  const atEnd = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 8;
+  pre.append(text);
+  if (pre.textContent.length > 2 * outputMax)
+    pre.textContent = pre.textContent.slice(-outputMax);
+  if (atEnd) pre.scrollTop = pre.scrollHeight;
+}
+
+async function showOutput(pre) {
+  try {
+    const answer = await fetch(`${pre.dataset.output}?follow=1&tail=${outputTail}`);
+    if (!answer.ok) {
+      append(pre, `(${(await answer.json()).detail})`);
+      return;
+    }
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      append(pre, value);
+    }
+  } catch (error) {
+    append(pre, `\n(not read to its end: ${error.message})\n`);
+  }
+}
+
+showTimes();
+showDurations();
+showCharts();
+for (const pre of document.querySelectorAll('[data-output]')) showOutput(pre);
+setInterval(() => showDurations(), 1000);
+setInterval(() => showCharts(), 10000);
+if (document.querySelector('[data-live]')) follow();

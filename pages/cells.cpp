@@ -1,0 +1,207 @@
+#include "pages/cells.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+#include "messages/printable.hpp"
+
+namespace stoker::pages {
+
+namespace {
+
+constexpr std::int64_t mb_per_gb = 1024;
+constexpr std::string_view none = "-";
+
+bool stands_for_itself(char x) {
+  constexpr std::string_view others = "-._~";
+  return (x >= '0' && x <= '9') || (x >= 'A' && x <= 'Z')
+         || (x >= 'a' && x <= 'z') || others.find(x) != std::string_view::npos;
+}
+
+/// "512 MB", "1.5 GB": as many digits as anybody reads.
+std::string memory_text(std::int64_t mb) {
+  if (mb < mb_per_gb)
+    return std::to_string(mb) + " MB";
+  auto tenths = mb % mb_per_gb * 10 / mb_per_gb;
+  return std::to_string(mb / mb_per_gb)
+         + (tenths == 0 ? std::string{} : '.' + std::to_string(tenths)) + " GB";
+}
+
+const char* section_of(Cell::Kind x) {
+  switch (x) {
+  case Cell::Kind::link:
+    return "LINK";
+  case Cell::Kind::state:
+    return "STATE";
+  case Cell::Kind::time:
+    return "TIME";
+  case Cell::Kind::since:
+    return "SINCE";
+  case Cell::Kind::use:
+    return "USE";
+  case Cell::Kind::text:
+    break;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+Cell text(std::string x) {
+  Cell result;
+  result.text = as_utf8(x);
+  return result;
+}
+
+Cell number(std::int64_t x) {
+  auto result = text(std::to_string(x));
+  result.is_number = true;
+  return result;
+}
+
+Cell number(const std::optional<int>& x) {
+  if (x)
+    return number(std::int64_t{*x});
+  auto result = text(std::string{none});
+  result.is_number = true;
+  return result;
+}
+
+Cell link_to(std::string x, std::string href) {
+  auto result = text(std::move(x));
+  result.kind = Cell::Kind::link;
+  result.href = std::move(href);
+  return result;
+}
+
+Cell state(std::string x) {
+  auto result = text(std::move(x));
+  result.kind = Cell::Kind::state;
+  return result;
+}
+
+Cell time(std::optional<std::int64_t> ms) {
+  if (!ms)
+    return text(std::string{none});
+  auto result = text(utc_text(*ms));
+  result.kind = Cell::Kind::time;
+  return result;
+}
+
+Cell elapsed(std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,
+             std::int64_t now_ms) {
+  if (ended_ms)
+    return text(duration_text(*ended_ms - begun_ms));
+  auto result
+      = text(now_ms == 0 ? std::string{} : duration_text(now_ms - begun_ms));
+  result.kind = Cell::Kind::since;
+  result.part = begun_ms;
+  return result;
+}
+
+Cell use(std::int64_t part, std::int64_t whole) {
+  auto result = text(std::to_string(part) + " of " + std::to_string(whole));
+  result.kind = Cell::Kind::use;
+  result.part = part;
+  result.whole = whole;
+  return result;
+}
+
+Cell memory_use(std::int64_t part_mb, std::int64_t whole_mb) {
+  auto result = use(part_mb, whole_mb);
+  result.text = memory_text(part_mb) + " of " + memory_text(whole_mb);
+  return result;
+}
+
+Cell memory(std::int64_t mb) {
+  auto result = text(memory_text(mb));
+  result.is_number = true;
+  return result;
+}
+
+std::string href_of(const AppId& x) {
+  return "/applications/" + url_encoded(x.value);
+}
+
+std::string href_of(const WorkerId& x) {
+  return "/workers/" + url_encoded(x.value);
+}
+
+std::string href_of(const DriverId& x) {
+  return "/drivers/" + url_encoded(x.value);
+}
+
+std::string href_of(const ExecutorId& x) {
+  return "/executors/" + url_encoded(x.app_id.value) + '/'
+         + std::to_string(x.exec_id);
+}
+
+void fill(ctemplate::TemplateDictionary& to, const Cell& cell) {
+  if (cell.is_number)
+    to.ShowSection("NUMBER");
+  const auto* name = section_of(cell.kind);
+  if (name == nullptr)
+    return to.SetValue("TEXT", cell.text);
+  auto& section = *to.AddSectionDictionary(name);
+  section.SetValue("TEXT", cell.text);
+  switch (cell.kind) {
+  case Cell::Kind::link:
+    return section.SetValue("HREF", cell.href);
+  case Cell::Kind::since:
+    return section.SetValue("MS", std::to_string(cell.part));
+  case Cell::Kind::use:
+    section.SetValue("PART", std::to_string(cell.part));
+    return section.SetValue("MAX", std::to_string(cell.whole));
+  default:
+    return;
+  }
+}
+
+std::string utc_text(std::int64_t ms) {
+  auto seconds = static_cast<std::time_t>(ms / 1000);
+  std::tm date{};
+  if (::gmtime_r(&seconds, &date) == nullptr)
+    return std::string{none};
+  std::array<char, 32> result{};
+  auto size = std::strftime(result.data(), result.size(), "%Y-%m-%dT%H:%M:%SZ",
+                            &date);
+  return {result.data(), size};
+}
+
+std::string duration_text(std::int64_t ms) {
+  constexpr std::array<std::pair<const char*, std::int64_t>, 4> units{
+      {{" d", 86'400}, {" h", 3600}, {" min", 60}, {" s", 1}}};
+  auto seconds = std::max(std::int64_t{0}, ms / 1000);
+  const auto* first = std::ranges::find_if(
+      units, [&](const auto& x) { return seconds >= x.second; });
+  if (first == units.end())
+    return "0 s";
+  auto result = std::to_string(seconds / first->second) + first->first;
+  const auto* second = first + 1;
+  if (second == units.end())
+    return result;
+  auto rest = seconds % first->second / second->second;
+  return rest == 0 ? result
+                   : result + ' ' + std::to_string(rest) + second->first;
+}
+
+std::string url_encoded(std::string_view x) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string result;
+  for (auto c : x)
+    if (stands_for_itself(c)) {
+      result += c;
+    } else {
+      auto byte = static_cast<unsigned char>(c);
+      result += '%';
+      result += digits[byte >> 4U];
+      result += digits[byte & 15U];
+    }
+  return result;
+}
+
+} // namespace stoker::pages

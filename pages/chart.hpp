@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stoker::pages {
+
+/// A line of a chart over time.
+struct ChartLine {
+  std::string name;
+
+  /// Milliseconds since 1970, and how much it was from then on, or then.
+  std::vector<std::pair<std::int64_t, double>> points;
+
+  /// It stays what it is until the next point.
+  bool stepped = false;
+
+  /// It is still what it was at the last point.
+  bool goes_on = false;
+};
+
+/// @param label what it shows, for who sees no charts
+std::string chart_html(const std::string& title, const std::string& label,
+                       const std::vector<ChartLine>& lines);
+
+/// How many there were at each moment, from when each one came and went.
+/// @param ended_ms when the last moment was; unset: it goes on
+/// @param points_max of what is shown; older and newer ones are thinned alike
+ChartLine count_over_time(
+    std::string name,
+    const std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>>&
+        spans,
+    std::optional<std::int64_t> ended_ms, std::size_t points_max);
+
+} // namespace stoker::pages

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace stoker::pages {
+
+/// A file of the source tree, or of a library for browsers, that is part of the program.
+struct EmbeddedFile {
+  /// Without a folder, as "stoker.css".
+  std::string_view name;
+  std::string_view content;
+};
+
+/// Templates of pages (templates/).
+std::span<const EmbeddedFile> embedded_templates();
+
+/// What browsers load besides: styles, scripts, a picture.
+std::span<const EmbeddedFile> embedded_assets();
+
+} // namespace stoker::pages

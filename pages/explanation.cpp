@@ -1,0 +1,55 @@
+#include "pages/explanation.hpp"
+
+#include "scheduling/common/format.hpp"
+
+namespace stoker::pages {
+
+namespace {
+
+/// With a capital, unless it begins with an id, and with a stop.
+std::string sentence(std::string x) {
+  auto first = x.substr(0, x.find(' '));
+  auto is_id = first.find_first_of("0123456789-") != std::string::npos;
+  if (!is_id && !x.empty() && x.front() >= 'a' && x.front() <= 'z')
+    x.front() = static_cast<char>(x.front() - 'a' + 'A');
+  return x.ends_with('.') ? x : x + '.';
+}
+
+void add_sentences(std::vector<std::string>& to,
+                   const std::vector<std::string>& reasons) {
+  for (const auto& x : reasons)
+    to.push_back(sentence(x));
+}
+
+void add_tasks(std::vector<std::string>& to, const TasksExplanation& x) {
+  if (x.jobs == 0)
+    to.push_back("No job of it runs.");
+  else
+    to.push_back(format_count(x.jobs, "job") + " of it "
+                 + (x.jobs == 1 ? "runs " : "run ")
+                 + format_count(x.running, "task") + " on "
+                 + format_count(x.executors, "executor") + '.');
+  add_sentences(to, x.reasons);
+}
+
+} // namespace
+
+std::vector<std::string> sentences_of(const ExplanationResponse& x) {
+  std::vector<std::string> result;
+  add_sentences(result, x.reasons);
+  if (!x.remedy.empty())
+    result.push_back("It starts when " + x.remedy + '.');
+  if (x.estimate)
+    result.push_back("It may start in about "
+                     + format_duration(Duration{x.estimate->in_ms}) + ", when "
+                     + to_string(x.estimate->after) + " ends (guessed from "
+                     + x.estimate->basis + ").");
+  if (x.position > 1)
+    result.push_back(format_count(x.position - 1, "application")
+                     + " that wait are served before it.");
+  if (x.tasks)
+    add_tasks(result, *x.tasks);
+  return result;
+}
+
+} // namespace stoker::pages

@@ -1,0 +1,55 @@
+#include "pages/jobs.hpp"
+
+#include <string>
+
+namespace stoker::pages {
+
+namespace {
+
+void say_what_is_missing(Table& in, int left_out) {
+  if (left_out > 0)
+    in.title += " (" + std::to_string(left_out)
+                + " more that its driver no longer tells of)";
+}
+
+} // namespace
+
+Table jobs_table(const ApplicationJobs& x, std::int64_t now_ms) {
+  Table result;
+  result.title = "Jobs";
+  say_what_is_missing(result, x.jobs_left_out);
+  result.head
+      = {"Job",           "Name",   "State",   "Stages done", "Tasks done",
+         "Tasks running", "Failed", "Elapsed", "Message"};
+  result.empty = "Its driver has told of none.";
+  for (const auto& job : x.jobs)
+    result.rows.push_back(
+        {"job-" + to_string(job.id),
+         {number(std::int64_t{job.id.value}), text(job.name),
+          state(to_string(job.status)), use(job.stages_complete, job.stages),
+          use(job.done, job.tasks), number(job.running), number(job.failed),
+          elapsed(job.submitted_ms, job.ended_ms, now_ms), text(job.message)}});
+  return result;
+}
+
+Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
+  Table result;
+  result.title = "Stages";
+  say_what_is_missing(result, x.stages_left_out);
+  result.head = {"Stage",         "Name",   "State",   "Tasks done",
+                 "Tasks running", "Failed", "Elapsed", "Waits for"};
+  result.empty = "Its driver has told of none.";
+  for (const auto& stage : x.stages)
+    result.rows.push_back(
+        {"stage-" + to_string(stage.id),
+         {number(std::int64_t{stage.id.value}), text(stage.name),
+          state(to_string(stage.status)), use(stage.done, stage.tasks),
+          number(std::int64_t{stage.running}),
+          number(std::int64_t{stage.failed}),
+          stage.started_ms ? elapsed(*stage.started_ms, stage.ended_ms, now_ms)
+                           : text("-"),
+          text(stage.waits)}});
+  return result;
+}
+
+} // namespace stoker::pages

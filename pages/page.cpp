@@ -1,0 +1,54 @@
+#include "pages/page.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "messages/printable.hpp"
+#include "pages/cells.hpp"
+#include "pages/templates.hpp"
+
+namespace stoker::pages {
+
+namespace {
+
+using ctemplate::TemplateDictionary;
+
+/// What every page leads to.
+constexpr std::array<std::pair<const char*, const char*>, 5> places{
+    {{"/", "Cluster"},
+     {"/workers", "Workers"},
+     {"/applications", "Applications"},
+     {"/drivers", "Drivers"},
+     {"/queues", "Queues"}}};
+
+} // namespace
+
+std::string html(const Page& page, const Frame& frame) {
+  TemplateDictionary dictionary{"frame"};
+  dictionary.SetValue("TITLE", as_utf8(page.title));
+  dictionary.SetValue("HEADING", as_utf8(page.title));
+  dictionary.SetValue("STATUS", to_string(frame.status));
+  dictionary.SetValue("URL", frame.master_url);
+  dictionary.SetValue("NOW", utc_text(frame.now_ms));
+  if (page.has_charts)
+    dictionary.ShowSection("CHARTS");
+  if (!frame.user.empty())
+    dictionary.AddSectionDictionary("USER")->SetValue("NAME",
+                                                      as_utf8(frame.user));
+  for (const auto& [href, name] : places) {
+    auto& place = *dictionary.AddSectionDictionary("PLACE");
+    place.SetValue("HREF", href);
+    place.SetValue("NAME", name);
+    if (frame.path == href)
+      place.ShowSection("HERE");
+  }
+  for (const auto& x : page.sections) {
+    auto& section = *dictionary.AddSectionDictionary("SECTION");
+    section.SetValue("ID", x.id);
+    section.SetValue("HTML", x.html);
+  }
+  return expand("frame.html", dictionary);
+}
+
+} // namespace stoker::pages

@@ -1,0 +1,118 @@
+#include "pages/queues.hpp"
+
+#include <limits>
+#include <string>
+
+#include "scheduling/common/format.hpp"
+
+namespace stoker::pages {
+
+namespace {
+
+/// More than any cluster has: it takes whatever there is.
+constexpr int without_limit = 1'000'000'000;
+
+Cell place_of(int x) {
+  return x == 0 ? text("-") : text(std::to_string(x));
+}
+
+Cell share_of(const std::optional<double>& x) {
+  if (!x)
+    return text("-");
+  constexpr double whole = 1000;
+  auto result = use(static_cast<std::int64_t>(*x * whole),
+                    static_cast<std::int64_t>(whole));
+  result.text = format_percent(*x);
+  return result;
+}
+
+Cell amount(const Resources& x) {
+  return text(format_cores(x.cores) + ", " + format_memory(x.memory_mb));
+}
+
+Cell cap_of(const CompanyView& x) {
+  std::string result;
+  if (x.max_cores)
+    result = format_cores(*x.max_cores);
+  if (x.max_memory_mb)
+    result += (result.empty() ? "" : ", ") + format_memory(*x.max_memory_mb);
+  return text(result.empty() ? "-" : result);
+}
+
+void add_figures(std::vector<Cell>& to, const TenantFigures& x) {
+  to.push_back(amount(x.running));
+  to.push_back(amount(x.requested));
+  to.push_back(number(x.admitted));
+  to.push_back(number(x.queued));
+}
+
+std::vector<Cell> cells_of(const WaitingApplication& x) {
+  return {link_to(x.id),
+          text(x.name),
+          text(x.user),
+          number(std::int64_t{x.executors}),
+          number(std::int64_t{x.cores}),
+          text(x.cores_wanted >= without_limit
+                   ? "all"
+                   : std::to_string(x.cores_wanted))};
+}
+
+void say_what_is_missing(Table& in, std::int64_t in_all) {
+  auto missing = in_all - std::ssize(in.rows);
+  if (missing > 0)
+    in.title += " (and " + std::to_string(missing) + " more)";
+}
+
+} // namespace
+
+Table companies_table(const TenantsView& x) {
+  Table result;
+  result.title = "Companies and users";
+  result.head
+      = {"Name",   "Asked as number", "Share",    "Purchased", "Cap",
+         "In use", "Requested",       "Admitted", "Queued",    "Waits because"};
+  result.empty = "There is none.";
+  for (const auto& company : x.companies) {
+    std::vector<Cell> cells{text(company.name), place_of(company.place),
+                            share_of(company.share), amount(company.purchased),
+                            cap_of(company)};
+    add_figures(cells, company.figures);
+    cells.push_back(text(company.blocked));
+    result.rows.push_back({"company " + company.name, std::move(cells)});
+    for (const auto& user : company.users) {
+      cells = {text("\u2003" + user.name), place_of(user.place),
+               share_of(user.share), text(""), text("")};
+      add_figures(cells, user.figures);
+      cells.push_back(text(user.blocked));
+      result.rows.push_back(
+          {"user " + company.name + ' ' + user.name, std::move(cells)});
+    }
+  }
+  return result;
+}
+
+Table served_table(const QueuesResponse& x) {
+  Table result;
+  result.title = "Served in this order";
+  result.head = {"Application", "Name",  "User",
+                 "Executors",   "Cores", "Cores that it waits for"};
+  result.empty = "Nothing runs or waits.";
+  for (const auto& app : x.admitted)
+    result.rows.push_back({app.id.value, cells_of(app)});
+  say_what_is_missing(result, x.admitted_in_all);
+  return result;
+}
+
+Table queued_table(const QueuesResponse& x) {
+  Table result;
+  result.title = "Waiting in the queues of their users";
+  result.head = {"Application", "Name", "User"};
+  result.empty = "None waits.";
+  for (const auto& app : x.queued)
+    result.rows.push_back(
+        {app.id.value, {link_to(app.id), text(app.name), text(app.user)}});
+  say_what_is_missing(result, x.queued_in_all);
+  return result;
+}
+
+} // namespace stoker::pages

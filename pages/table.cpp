@@ -1,0 +1,104 @@
+#include "pages/table.hpp"
+
+#include <algorithm>
+
+#include "messages/printable.hpp"
+#include "pages/templates.hpp"
+
+namespace stoker::pages {
+
+namespace {
+
+using ctemplate::TemplateDictionary;
+
+void fill_title(TemplateDictionary& to, const std::string& title) {
+  if (!title.empty())
+    to.AddSectionDictionary("TITLE")->SetValue("TEXT", title);
+}
+
+/// The columns in which something stands.
+std::vector<std::size_t> columns_of(const Table& x) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < x.head.size(); ++i)
+    if (std::ranges::any_of(
+            x.rows, [&](const Row& row) { return row.cells.at(i) != Cell{}; }))
+      result.push_back(i);
+  return result;
+}
+
+void fill_rows(TemplateDictionary& to, const Table& x) {
+  auto& table = *to.AddSectionDictionary("TABLE");
+  auto columns = columns_of(x);
+  for (auto i : columns) {
+    auto& head = *table.AddSectionDictionary("HEAD");
+    head.SetValue("NAME", x.head[i]);
+    if (x.rows.front().cells.at(i).is_number)
+      head.ShowSection("NUMBER");
+  }
+  for (const auto& row : x.rows) {
+    auto& filled = *table.AddSectionDictionary("ROW");
+    filled.SetValue("KEY", as_utf8(row.key));
+    for (auto i : columns)
+      fill(*filled.AddSectionDictionary("CELL"), row.cells[i]);
+  }
+}
+
+void fill_paging(TemplateDictionary& to, const Paging& x) {
+  if (x.pages() == 1)
+    return;
+  auto& more = *to.AddSectionDictionary("MORE");
+  more.SetValue("TEXT", "page " + std::to_string(x.page) + " of "
+                            + std::to_string(x.pages()) + ", "
+                            + std::to_string(x.rows_in_all) + " in all");
+  auto add = [&](const char* name, std::size_t page) {
+    more.AddSectionDictionary(name)->SetValue("HREF",
+                                              x.href + std::to_string(page));
+  };
+  if (x.page > 1)
+    add("BEFORE", x.page - 1);
+  if (x.page < x.pages())
+    add("AFTER", x.page + 1);
+}
+
+std::string expand_facts(const char* name, const char* section,
+                         const std::vector<Fact>& facts) {
+  TemplateDictionary dictionary{name};
+  for (const auto& x : facts) {
+    auto& fact = *dictionary.AddSectionDictionary(section);
+    fact.SetValue("NAME", x.name);
+    fill(fact, x.cell);
+  }
+  return expand(name, dictionary);
+}
+
+} // namespace
+
+std::string html(const Table& x) {
+  TemplateDictionary dictionary{"table"};
+  fill_title(dictionary, x.title);
+  if (x.rows.empty())
+    dictionary.AddSectionDictionary("EMPTY")->SetValue("TEXT", x.empty);
+  else
+    fill_rows(dictionary, x);
+  fill_paging(dictionary, x.paging);
+  return expand("table.html", dictionary);
+}
+
+std::string html(const std::vector<Fact>& facts) {
+  return expand_facts("facts.html", "FACT", facts);
+}
+
+std::string figures_html(const std::vector<Fact>& figures) {
+  return expand_facts("figures.html", "FIGURE", figures);
+}
+
+std::string sentences_html(const std::string& title,
+                           const std::vector<std::string>& sentences) {
+  TemplateDictionary dictionary{"sentences"};
+  fill_title(dictionary, title);
+  for (const auto& x : sentences)
+    dictionary.AddSectionDictionary("SENTENCE")->SetValue("TEXT", as_utf8(x));
+  return expand("sentences.html", dictionary);
+}
+
+} // namespace stoker::pages

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pages/cells.hpp"
+
+namespace stoker::pages {
+
+/// Which part of a long list is shown: pages of rows, counted from 1.
+struct Paging {
+  static constexpr std::size_t rows_per_page = 100;
+
+  std::size_t page = 1;
+  std::size_t rows_in_all = 0;
+
+  /// Where a page of the list is, but for its number: "/workers?page=".
+  std::string href;
+
+  [[nodiscard]] std::size_t pages() const {
+    return rows_in_all == 0 ? 1 : (rows_in_all - 1) / rows_per_page + 1;
+  }
+};
+
+struct Row {
+  /// Tells it from the others of the page.
+  std::string key;
+  std::vector<Cell> cells;
+};
+
+/// A column in which nothing stands is left out.
+struct Table {
+  std::string title;
+  std::vector<std::string> head;
+  std::vector<Row> rows;
+
+  /// What is said where there are no rows.
+  std::string empty;
+  Paging paging;
+};
+
+std::string html(const Table& x);
+
+/// A name and what it stands for.
+struct Fact {
+  std::string name;
+  Cell cell;
+};
+std::string html(const std::vector<Fact>& facts);
+
+/// The same in large letters.
+std::string figures_html(const std::vector<Fact>& figures);
+
+/// @param title empty: none
+std::string sentences_html(const std::string& title,
+                           const std::vector<std::string>& sentences);
+
+} // namespace stoker::pages

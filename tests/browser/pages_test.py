@@ -1,0 +1,161 @@
+"""Pages as a browser shows them, of a cluster in which things start, end and die.
+
+usage: pages_test.py [unittest's options] STOKER
+"""
+
+import sys
+import unittest
+import urllib.request
+
+from cluster import Cluster, open_browser, wait_until
+
+STOKER = sys.argv.pop()
+
+
+def text_of(browser, selector):
+    """All text that is shown there; the page may be changing."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])]"
+        ".map((x) => x.innerText).join('\\n')", selector)
+
+
+class PagesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster(STOKER, "--workers", "2", "--cores", "4", "--memory", "2g")
+        try:
+            cls.cluster.start()
+            cls.browser = open_browser()
+        except BaseException:
+            cls.cluster.stop()
+            raise
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.cluster.stop()
+
+    def tearDown(self):
+        # A page that breaks one of its own rules says so there. A master that is away is
+        # no fault of a page's.
+        errors = [x["message"] for x in self.browser.get_log("browser")
+                  if x["level"] == "SEVERE" and "net::ERR" not in x["message"]
+                  and "404" not in x["message"]]
+        self.assertEqual(errors, [])
+
+    def run_program(self, *words):
+        """Starts an application, which ends with the test at the latest."""
+        child, app = self.cluster.run(*words)
+
+        def end():
+            child.terminate()
+            child.wait()
+
+        self.addCleanup(end)
+        return app, end
+
+    def open(self, path):
+        self.browser.get(self.cluster.url + path)
+
+    def wait_for_text(self, selector, text):
+        wait_until(f"{text!r} in {selector}", lambda: text in text_of(self.browser, selector))
+
+    def wait_without_text(self, selector, text):
+        wait_until(f"no {text!r} in {selector}",
+                   lambda: text not in text_of(self.browser, selector))
+
+    def test_every_page_opens_from_the_first(self):
+        self.open("/")
+        for name, heading in (("Workers", "Workers"), ("Applications", "Applications"),
+                              ("Drivers", "Drivers"), ("Queues", "Queues"),
+                              ("Cluster", "Cluster")):
+            self.browser.find_element("link text", name).click()
+            self.assertEqual(text_of(self.browser, "h1"), heading)
+            self.assertEqual(text_of(self.browser, "[aria-current]"), name)
+
+    def test_what_starts_and_ends_is_shown_as_it_does(self):
+        self.open("/")
+        app, end = self.run_program("-n", "3", "--name", "sleeper", "--", "sleep", "600")
+        self.wait_for_text("#applications", app)
+        self.wait_for_text("#applications", "RUNNING")
+        self.wait_for_text("#figures", "3 of 8")
+        end()
+        self.wait_without_text("#applications", app)
+        self.wait_for_text("#ended", app)
+        self.wait_for_text("#figures", "0 of 8")
+
+    def test_an_application_shows_its_executors_and_why(self):
+        app, end = self.run_program("-n", "2", "--name", "pair", "--", "sleep", "600")
+        self.open(f"/applications/{app}")
+        self.wait_for_text("#executors", f"{app}/1")
+        self.wait_for_text("#explanation", "It has as many executors as it asks for.")
+        # A chart draws itself.
+        wait_until("a chart", lambda: self.browser.execute_script(
+            "const x = document.querySelector('canvas[data-chart]');"
+            "return window.Chart && Chart.getChart(x)"
+            " && Chart.getChart(x).data.datasets[0].data.length > 0"))
+        end()
+        self.wait_without_text("#facts", "RUNNING")
+
+    def test_output_is_followed_as_it_is_written(self):
+        app, _ = self.run_program(
+            "--", "sh", "-c", "echo first; sleep 2; "
+            "echo '<b>second</b>'; echo problem >&2; sleep 600")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text("[data-output$='stdout']", "first")
+        self.wait_for_text("[data-output$='stdout']", "<b>second</b>")
+        self.wait_for_text("[data-output$='stderr']", "problem")
+        with urllib.request.urlopen(
+                f"{self.cluster.url}/logs/executors/{app}/0/stdout") as answer:
+            self.assertEqual(answer.read(), b"first\n<b>second</b>\n")
+
+    def test_a_name_that_would_be_a_script_is_a_name(self):
+        name = "<img src=x onerror=\"window.broken=1\"><script>window.broken=1</script>"
+        app, _ = self.run_program("--name", name, "--", "sleep", "600")
+        for path in ("/", "/applications", f"/applications/{app}", "/queues"):
+            self.open(path)
+            self.wait_for_text("main", name)
+            self.assertIsNone(self.browser.execute_script("return window.broken"))
+
+    def test_a_page_is_right_without_its_script(self):
+        app, _ = self.run_program("--name", "plain", "--", "sleep", "600")
+        with urllib.request.urlopen(self.cluster.url + "/applications") as answer:
+            page = answer.read().decode()
+        self.assertIn(f'<a href="/applications/{app}">{app}</a>', page)
+        self.assertIn('<span class="badge state-', page)
+
+    def test_a_page_fits_on_a_phone(self):
+        self.browser.set_window_size(400, 800)
+        try:
+            for path in ("/", "/workers", "/applications", "/queues"):
+                self.open(path)
+                width, inner = self.browser.execute_script(
+                    "return [document.scrollingElement.scrollWidth, innerWidth]")
+                self.assertLessEqual(width, inner, path)
+        finally:
+            self.browser.set_window_size(1280, 900)
+
+    def test_the_keyboard_reaches_everything(self):
+        from selenium.webdriver.common.keys import Keys
+        self.open("/workers")
+        seen = []
+        for _ in range(10):
+            self.browser.switch_to.active_element.send_keys(Keys.TAB)
+            seen.append(self.browser.switch_to.active_element.text)
+        self.assertEqual(seen[:3], ["Go to the content", "Stoker", "Cluster"])
+        self.assertTrue(any(x.startswith("worker-") for x in seen), seen)
+
+    def test_a_lost_master_is_told_and_found_again(self):
+        self.open("/workers")
+        self.wait_for_text("#workers", "ALIVE")
+        self.cluster.kill()
+        self.wait_for_text("#lost", "The master is not reached")
+        # What stood there stays.
+        self.assertIn("ALIVE", text_of(self.browser, "#workers"))
+        self.cluster.start()
+        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+        self.wait_for_text("#workers", "ALIVE")
+
+
+if __name__ == "__main__":
+    unittest.main()

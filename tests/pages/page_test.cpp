@@ -1,0 +1,79 @@
+// A page as a whole, and its charts.
+
+#include "pages/page.hpp"
+
+#include <algorithm>
+
+#include "pages/chart.hpp"
+#include "pages/embedded.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+
+using namespace stoker;
+using namespace stoker::pages;
+using namespace stoker::test;
+
+TEST_CASE("a page says what it is of, and leads to the others", "[pages]") {
+  Page page{"Worker <w1>", {{"facts", "<p>all of it</p>"}}, false};
+  Frame frame{"/workers", "stoker://127.0.0.1:7070", RecoveryState::ALIVE};
+  auto text = html(page, frame);
+  INFO(text);
+  CHECK(contains(text, "<title>Worker &lt;w1&gt; - Stoker</title>"));
+  CHECK(contains(text,
+                 "<section id=\"facts\" data-live><p>all of it</p></section>"));
+  CHECK(
+      contains(text, "<a href=\"/workers\" aria-current=\"page\">Workers</a>"));
+  CHECK(contains(text, "<a href=\"/queues\">Queues</a>"));
+  CHECK(contains(text, "state-ALIVE"));
+  CHECK_FALSE(contains(text, "chart.min.js"));
+  page.has_charts = true;
+  CHECK(contains(html(page, frame), "chart.min.js"));
+}
+
+TEST_CASE("pages load nothing from anywhere else", "[pages]") {
+  for (const auto& x : embedded_templates()) {
+    INFO(x.name);
+    CHECK(x.content.find("//") == std::string_view::npos);
+    CHECK(x.content.find("style=") == std::string_view::npos);
+    CHECK(x.content.find("onclick") == std::string_view::npos);
+  }
+  for (const auto* name :
+       {"bootstrap.min.css", "chart.min.js", "stoker.css", "stoker.js"}) {
+    INFO(name);
+    CHECK(std::ranges::any_of(embedded_assets(), [&](const EmbeddedFile& x) {
+      return x.name == name && x.content.size() > 100;
+    }));
+  }
+}
+
+TEST_CASE("how many there were follows from when each came and went",
+          "[pages]") {
+  auto line
+      = count_over_time("executors", {{10, 30}, {20, {}}, {20, 25}}, {}, 100);
+  using Points = std::vector<std::pair<std::int64_t, double>>;
+  CHECK(line.points == Points{{10, 1}, {20, 3}, {25, 2}, {30, 1}});
+  CHECK(line.goes_on);
+  line = count_over_time("executors", {{10, 30}}, 40, 100);
+  CHECK(line.points == Points{{10, 1}, {30, 0}, {40, 0}});
+  CHECK_FALSE(line.goes_on);
+  CHECK(count_over_time("executors", {}, {}, 100).points.empty());
+}
+
+TEST_CASE("a line of many points is thinned, and keeps both ends", "[pages]") {
+  std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
+  for (int i = 0; i < 1000; ++i)
+    spans.emplace_back(i, std::nullopt);
+  auto points = count_over_time("executors", spans, {}, 50).points;
+  REQUIRE(points.size() == 50);
+  CHECK(points.front().first == 0);
+  CHECK(points.back() == std::pair<std::int64_t, double>{999, 1000});
+}
+
+TEST_CASE("what a chart shows is no markup", "[pages]") {
+  ChartLine line;
+  line.name = "'\"><script>";
+  line.points = {{1, 2}};
+  auto text = chart_html("Shares", "Shares over time", {line});
+  CHECK_FALSE(contains(text, "<script>"));
+  CHECK(contains(text, "&quot;points&quot;:[[1,2E0]]"));
+}

@@ -1,0 +1,194 @@
+// What pages tell of workers, applications, executors, drivers, jobs and queues.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "pages/applications.hpp"
+#include "pages/cluster_figures.hpp"
+#include "pages/drivers.hpp"
+#include "pages/executors.hpp"
+#include "pages/explanation.hpp"
+#include "pages/jobs.hpp"
+#include "pages/queues.hpp"
+#include "pages/workers.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+using namespace stoker::pages;
+
+namespace {
+
+/// The cell of a name.
+Cell cell_of(const std::vector<Fact>& facts, const std::string& name) {
+  for (const auto& x : facts)
+    if (x.name == name)
+      return x.cell;
+  FAIL("there is no " << name);
+  return {};
+}
+
+Cell cell_of(const Table& table, const std::string& head, std::size_t row = 0) {
+  for (std::size_t i = 0; i < table.head.size(); ++i)
+    if (table.head[i] == head)
+      return table.rows.at(row).cells.at(i);
+  FAIL("there is no " << head);
+  return {};
+}
+
+/// Each row has as many cells as there are heads, and a key of its own.
+void check_form(const Table& x) {
+  std::set<std::string> keys;
+  for (const auto& row : x.rows) {
+    CHECK(row.cells.size() == x.head.size());
+    CHECK(keys.insert(row.key).second);
+  }
+}
+
+} // namespace
+
+TEST_CASE("a worker is shown with what is used of it", "[pages]") {
+  WorkerInfo x{WorkerId{"w1"}, "h1", 7078, WorkerState::ALIVE, 8, 3, 2048, 512};
+  x.resources["gpu"] = {"0", "1"};
+  x.resources_used["gpu"] = {"1"};
+  x.spark_versions = {"3.5.9"};
+  x.only_spark = true;
+  x.problem = "it could not start a program";
+  auto table = workers_table({x}, {});
+  check_form(table);
+  CHECK(cell_of(table, "Worker").href == "/workers/w1");
+  CHECK(cell_of(table, "Cores") == use(3, 8));
+  CHECK(cell_of(table, "Memory").text == "512 MB of 2 GB");
+  CHECK(cell_of(table, "Other resources").text == "1 of 2 gpu");
+  CHECK(cell_of(table, "Spark").text == "3.5.9 only");
+  CHECK(cell_of(facts_of(x), "Resource gpu").text == "0, 1");
+  CHECK(cell_of(facts_of(x), "Given nothing because").text == *x.problem);
+}
+
+TEST_CASE("an application is shown with its instances and its message",
+          "[pages]") {
+  ApplicationInfo x;
+  x.id = AppId{"app-1"};
+  x.name = "<sort>";
+  x.state = ApplicationState::FAILED;
+  x.max_cores = 10;
+  x.cores_granted = 4;
+  x.instances = 10;
+  x.instances_done = 3;
+  x.message = "too many failures";
+  x.submitted_ms = 1000;
+  x.ended_ms = 4000;
+  auto table = applications_table({x}, {}, 9000);
+  check_form(table);
+  CHECK(cell_of(table, "Instances done").text == "3 of 10");
+  CHECK(cell_of(table, "Elapsed").text == "3 s");
+  CHECK(cell_of(table, "State") == state("FAILED"));
+  auto facts = facts_of(x, 9000);
+  CHECK(cell_of(facts, "Cores") == use(4, 10));
+  CHECK(cell_of(facts, "Message").text == "too many failures");
+}
+
+TEST_CASE("executors lead to their worker, or to their application",
+          "[pages]") {
+  ExecutorInfo x;
+  x.app_id = AppId{"app-1"};
+  x.exec_id = 2;
+  x.worker_id = WorkerId{"w1"};
+  x.exit_status = 1;
+  auto of_app = executors_table({x}, ExecutorsOf::application, {}, 0);
+  auto of_worker = executors_table({x}, ExecutorsOf::worker, {}, 0);
+  check_form(of_app);
+  check_form(of_worker);
+  CHECK(cell_of(of_app, "Worker").href == "/workers/w1");
+  CHECK(cell_of(of_worker, "Application").href == "/applications/app-1");
+  CHECK(cell_of(of_app, "Executor").href == "/executors/app-1/2");
+  CHECK(cell_of(facts_of(x, 0), "Exit status").text == "1");
+}
+
+TEST_CASE("a driver is shown with where it runs and goes on", "[pages]") {
+  DriverInfo x;
+  x.id = DriverId{"driver-1"};
+  x.relaunched_as = DriverId{"driver-2"};
+  x.restarts = 3;
+  auto table = drivers_table({x}, {}, 0);
+  check_form(table);
+  CHECK(cell_of(table, "Worker").text == "-");
+  CHECK(cell_of(table, "Restarts").text == "3");
+  CHECK(cell_of(facts_of(x, 0), "Goes on as").href == "/drivers/driver-2");
+}
+
+TEST_CASE("jobs and stages are shown as far as they are", "[pages]") {
+  ApplicationJobs x;
+  JobInfo job;
+  job.id = JobId{1};
+  job.tasks = 10;
+  job.done = 4;
+  x.jobs = {job};
+  StageInfo stage;
+  stage.id = StageId{2};
+  stage.waits = "it waits for stage 1";
+  x.stages = {stage};
+  x.jobs_left_out = 5;
+  auto jobs = jobs_table(x, 0);
+  auto stages = stages_table(x, 0);
+  check_form(jobs);
+  check_form(stages);
+  CHECK(jobs.title == "Jobs (5 more that its driver no longer tells of)");
+  CHECK(cell_of(jobs, "Tasks done") == use(4, 10));
+  CHECK(cell_of(stages, "Waits for").text == "it waits for stage 1");
+  CHECK(cell_of(stages, "Elapsed").text == "-");
+}
+
+TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
+  QueuesResponse x;
+  auto& company = x.tenants.emplace().companies.emplace_back();
+  company.name = "acme";
+  company.place = 1;
+  company.share = 0.25;
+  company.max_cores = 8;
+  company.users.emplace_back().name = "ann";
+  x.admitted = {{AppId{"app-1"}, "sort", "ann", 1, 2, 2'000'000'000}};
+  x.admitted_in_all = 4;
+  x.queued = {{AppId{"app-2"}, "scan", "ann", 0, 0, 0}};
+  x.queued_in_all = 1;
+  auto companies = companies_table(*x.tenants);
+  check_form(companies);
+  CHECK(cell_of(companies, "Share").text == "25.0 %");
+  CHECK(cell_of(companies, "Asked as number").text == "1");
+  CHECK(cell_of(companies, "Cap").text == "8 cores");
+  CHECK(cell_of(companies, "Asked as number", 1).text == "-");
+  auto served = served_table(x);
+  check_form(served);
+  CHECK(served.title == "Served in this order (and 3 more)");
+  CHECK(cell_of(served, "Cores that it waits for").text == "all");
+  check_form(queued_table(x));
+}
+
+TEST_CASE("an explanation is told in sentences", "[pages]") {
+  ExplanationResponse x;
+  x.reasons = {"all cores are in use"};
+  x.remedy = "one worker has 1 core free";
+  x.position = 3;
+  x.estimate = StartEstimate{60'000, AppId{"app-1"}, "its time limit"};
+  x.tasks.emplace().reasons = {"stage 1 waits"};
+  CHECK(sentences_of(x)
+        == std::vector<std::string>{
+            "All cores are in use.",
+            "It starts when one worker has 1 core free.",
+            "It may start in about 60 s, when app-1 ends (guessed from its "
+            "time limit).",
+            "2 applications that wait are served before it.",
+            "No job of it runs.", "Stage 1 waits."});
+}
+
+TEST_CASE("a cluster is shown in a few figures", "[pages]") {
+  ClusterFigures x;
+  x.workers_alive = 2;
+  x.cores = 8;
+  x.cores_used = 3;
+  auto facts = facts_of(x);
+  CHECK(cell_of(facts, "Workers").text == "2 alive");
+  CHECK(cell_of(facts, "Cores in use") == use(3, 8));
+  x.workers_lost = 1;
+  CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 1 lost");
+}

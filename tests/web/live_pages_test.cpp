@@ -1,0 +1,104 @@
+// Who follows a page is sent what changes of it.
+
+#include "web/live_pages.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+/// Someone who follows a page.
+struct Reader {
+  std::shared_ptr<HttpStream> stream = std::make_shared<HttpStream>();
+  std::vector<HttpStream::Piece> pieces;
+
+  Reader() {
+    stream->attach(
+        [this](HttpStream::Piece x) { pieces.push_back(std::move(x)); });
+  }
+
+  /// Takes all that was sent.
+  std::vector<HttpStream::Piece> read() {
+    for (const auto& x : pieces)
+      stream->sent(x->size());
+    return std::exchange(pieces, {});
+  }
+};
+
+pages::Page page(const std::string& facts, const std::string& rows) {
+  return {"", {{"facts", facts}, {"rows", rows}}, false};
+}
+
+} // namespace
+
+TEST_CASE("who begins to follow gets all, then what changes", "[web]") {
+  LivePages live;
+  Reader ann;
+  live.add("/", ClusterPage{}, ann.stream);
+  live.show("/", page("a", "b"));
+  auto first = ann.read();
+  REQUIRE(first.size() == 2);
+  CHECK(*first.front()
+        == "event: section\ndata: {\"id\":\"facts\",\"html\":\"a\"}\n\n");
+  live.show("/", page("a", "b"));
+  CHECK(ann.read().empty());
+  live.show("/", page("a", "c"));
+  auto then = ann.read();
+  REQUIRE(then.size() == 1);
+  CHECK(then.front()->find("\"rows\"") != std::string::npos);
+}
+
+TEST_CASE("all who follow a page share what they are sent", "[web]") {
+  LivePages live;
+  Reader ann;
+  Reader bob;
+  live.add("/", ClusterPage{}, ann.stream);
+  live.add("/", ClusterPage{}, bob.stream);
+  live.show("/", page("a", "b"));
+  CHECK(ann.read() == bob.read());
+}
+
+TEST_CASE("one who reads slowly gets the page as it is then, not all between",
+          "[web]") {
+  LivePages live;
+  Reader slow;
+  live.add("/", ClusterPage{}, slow.stream);
+  live.show("/", page("a", "b"));
+  for (const auto* x : {"c", "d", "e"})
+    live.show("/", page("a", x));
+  CHECK(slow.read().size() == 2);
+  live.show("/", page("a", "e"));
+  auto pieces = slow.read();
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces.back()->find("\"e\"") != std::string::npos);
+}
+
+TEST_CASE("line ends of a page do not end an event", "[web]") {
+  LivePages live;
+  Reader ann;
+  live.add("/", ClusterPage{}, ann.stream);
+  live.show("/", page("a\n\nevent: status\ndata: x", "b"));
+  auto text = *ann.read().front();
+  CHECK(text.find("\n\n") == text.size() - 2);
+}
+
+TEST_CASE("who has gone is forgotten", "[web]") {
+  LivePages live;
+  Reader ann;
+  live.add("/", ClusterPage{}, ann.stream);
+  live.forget_the_gone();
+  CHECK_FALSE(live.empty());
+  ann.stream->close();
+  live.forget_the_gone();
+  CHECK(live.empty());
+}
+
+TEST_CASE("all are told the state of the master", "[web]") {
+  LivePages live;
+  Reader ann;
+  live.add("/workers", WorkersPage{}, ann.stream);
+  live.show_status(RecoveryState::ALIVE, 5);
+  CHECK(*ann.read().at(0)
+        == "event: status\ndata: {\"status\":\"ALIVE\",\"now\":5}\n\n");
+}

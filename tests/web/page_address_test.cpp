@@ -1,0 +1,66 @@
+// Which page a path and a query mean.
+
+#include "web/page_address.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+template <class Page>
+Page parsed(const std::string& target) {
+  INFO(target);
+  auto result = parse_page_address(target);
+  REQUIRE(result);
+  REQUIRE(std::holds_alternative<Page>(*result));
+  return std::get<Page>(*result);
+}
+
+} // namespace
+
+TEST_CASE("each page has its path", "[web]") {
+  parsed<ClusterPage>("/");
+  parsed<ClusterPage>("/?x=1");
+  parsed<QueuesPage>("/queues");
+  CHECK(parsed<WorkersPage>("/workers").page == 1);
+  CHECK(parsed<WorkersPage>("/workers/?page=3").page == 3);
+  CHECK(parsed<WorkerPage>("/workers/w1").id == WorkerId{"w1"});
+  CHECK_FALSE(parsed<ApplicationsPage>("/applications").ended);
+  auto ended = parsed<ApplicationsPage>("/applications?state=ended&page=2");
+  CHECK(ended.ended);
+  CHECK(ended.page == 2);
+  CHECK(parsed<ApplicationPage>("/applications/app-1?page=4").page == 4);
+  CHECK(parsed<ExecutorPage>("/executors/app-1/7").id
+        == ExecutorId{AppId{"app-1"}, 7});
+  CHECK(parsed<DriversPage>("/drivers?state=ended").ended);
+  CHECK(parsed<DriverPage>("/drivers/driver-1").id == DriverId{"driver-1"});
+}
+
+TEST_CASE("an id in a path may be anything", "[web]") {
+  CHECK(parsed<WorkerPage>("/workers/a%20b%2F%3F").id == WorkerId{"a b/?"});
+}
+
+TEST_CASE("what is no page has none", "[web]") {
+  for (const auto* x :
+       {"", "workers", "/nothing", "/workers/a/b", "/executors/app-1",
+        "/executors/app-1/x", "/executors/app-1/-1", "/executors/app-1/7x",
+        "/executors/app-1/99999999999", "/workers/%", "/workers/%4",
+        "/workers/%zz", "/applications/a/b/c"}) {
+    INFO(x);
+    CHECK_FALSE(parse_page_address(x));
+  }
+}
+
+TEST_CASE("a number of a page that is none means the first", "[web]") {
+  for (const auto* x : {"0", "-1", "x", "", "99999999999999999999", "%"})
+    CHECK(parsed<WorkersPage>("/workers?page=" + std::string{x}).page == 1);
+}
+
+TEST_CASE("a value is found by its name", "[web]") {
+  CHECK(query_value("/a?x=1&y=2", "y") == "2");
+  CHECK(query_value("?page=%2Fworkers%3Fpage%3D2", "page")
+        == "/workers?page=2");
+  CHECK_FALSE(query_value("/a?xy=1", "x"));
+  CHECK_FALSE(query_value("/a", "x"));
+}

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/json/parse.hpp>
+
+#include "actors/master.hpp"
+#include "tests/actors/recorders.hpp"
+#include "tests/support/deterministic_system.hpp"
+#include "web/cluster_pages.hpp"
+
+namespace stoker::test {
+
+/// A master, its feed, and the pages beside it.
+struct PagesFixture : DeterministicSystem {
+  FeedActor feed = spawn(stoker::feed, std::size_t{100});
+  std::shared_ptr<MasterMetrics> metrics = std::make_shared<MasterMetrics>();
+  MasterActor master;
+  ClusterPagesActor pages;
+  WorkerRecordPtr record = std::make_shared<WorkerRecord>();
+  WorkerActor worker = spawn(worker_recorder, record);
+  std::optional<HttpResponse> response;
+
+  void start(SparkUsers users = SparkUsers::any) {
+    MasterServices services;
+    services.feed = feed;
+    services.metrics = metrics;
+    master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+    show(master, users);
+  }
+
+  void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
+    pages = spawn(
+        cluster_pages,
+        ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077", users, metrics});
+  }
+
+  void register_worker(const std::string& id) {
+    caf::send_as(
+        caf::actor_cast<caf::actor>(worker), master,
+        RegisterWorker{WorkerId{id}, EndpointId{id}, "h1", 0, 4, 4096});
+    scheduler.run();
+  }
+
+  void get(const std::string& path, const std::string& accept = {}) {
+    response.reset();
+    HttpRequest request;
+    request.accept = accept;
+    request.method = "GET";
+    auto mark = path.find('?');
+    request.path = path.substr(0, mark);
+    if (mark != std::string::npos)
+      request.query = path.substr(mark + 1);
+    request.here = {"127.0.0.1", 1};
+    request.peer = {"127.0.0.1", 2};
+    caf::anon_send(pages, AnswerPage{request, std::make_shared<HttpReply>(
+                                                  [this](HttpResponse x) {
+                                                    response = std::move(x);
+                                                  })});
+    scheduler.run();
+  }
+
+  boost::json::object read(const std::string& path = "/json/") {
+    get(path);
+    REQUIRE(response);
+    REQUIRE(response->status == 200);
+    return boost::json::parse(*response->body).as_object();
+  }
+};
+
+} // namespace stoker::test

@@ -1,0 +1,141 @@
+// Pages for people: what they show of a master, and how they change.
+
+#include <map>
+
+#include "pages/cells.hpp"
+#include "tests/support/contains.hpp"
+#include "tests/web/pages_fixture.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct PeoplePagesFixture : PagesFixture {
+  std::string read_page(const std::string& target, unsigned status = 200) {
+    get(target);
+    REQUIRE(response);
+    CHECK(response->status == status);
+    CHECK(response->content_type == "text/html;charset=utf-8");
+    return *response->body;
+  }
+
+  /// Begins to follow a page: all that he is sent.
+  std::shared_ptr<std::string> follow(const std::string& target) {
+    get("/live?page=" + pages::url_encoded(target));
+    REQUIRE(response);
+    REQUIRE(response->stream);
+    stream = response->stream;
+    auto result = std::make_shared<std::string>();
+    stream->attach([result](const HttpStream::Piece& x) { *result += *x; });
+    return result;
+  }
+
+  /// Time passes, and the reader takes what he is sent.
+  void read_for(std::chrono::milliseconds time) {
+    constexpr auto step = 100ms;
+    for (auto left = time; left > 0ms; left -= step) {
+      stream->sent(stream->unsent());
+      advance(step);
+    }
+  }
+
+  std::shared_ptr<HttpStream> stream;
+};
+
+} // namespace
+
+TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  CHECK(contains(read_page("/"), "1 alive"));
+  CHECK(contains(read_page("/workers"), "href=\"/workers/w1\""));
+  CHECK(contains(read_page("/workers/w1"), "Worker w1"));
+  CHECK(contains(read_page("/applications"), "0 ended"));
+  CHECK(contains(read_page("/applications?state=ended"), "0 not ended"));
+  CHECK(contains(read_page("/drivers"), "There is none."));
+  CHECK(contains(read_page("/queues"), "Nothing runs or waits."));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
+  start();
+  for (const auto* path :
+       {"/workers/w9", "/applications/app-9", "/drivers/driver-9",
+        "/executors/app-9/0", "/nothing"})
+    CHECK(contains(read_page(path, 404), "Not there"));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "pages let no other page show them, and run no other script",
+                 "[web]") {
+  start();
+  read_page("/");
+  std::map<std::string, std::string> fields{response->fields.begin(),
+                                            response->fields.end()};
+  CHECK(contains(fields["Content-Security-Policy"], "default-src 'none'"));
+  CHECK(contains(fields["Content-Security-Policy"], "frame-ancestors 'none'"));
+  CHECK_FALSE(contains(fields["Content-Security-Policy"], "unsafe"));
+  CHECK(fields["X-Frame-Options"] == "DENY");
+  CHECK(fields["Referrer-Policy"] == "no-referrer");
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "whom the kernel does not know gets none",
+                 "[web]") {
+  start(SparkUsers::local);
+  for (const auto* path :
+       {"/", "/live?page=%2F", "/logs/executors/app-1/0/stdout"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 403);
+  }
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "who follows a page sees what changes",
+                 "[web]") {
+  start();
+  auto sent = follow("/workers");
+  read_for(1s);
+  CHECK(contains(*sent, "\"status\":\"ALIVE\""));
+  CHECK(contains(*sent, "No worker has registered"));
+  sent->clear();
+  register_worker("w1");
+  read_for(1s);
+  CHECK(contains(*sent, "/workers/w1"));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "who follows a page of what does not change is sent nothing",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  auto sent = follow("/queues");
+  read_for(2s);
+  sent->clear();
+  read_for(5s);
+  CHECK(sent->empty());
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "there is nothing to follow of no page",
+                 "[web]") {
+  start();
+  for (const auto* path : {"/live", "/live?page=nothing", "/live?page=%2Fno"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 404);
+  }
+  get("/live?page=%2Fworkers%2F" + std::string(2000, 'a'));
+  CHECK(response->status == 404);
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a page is shown while the master is busy, as it was just now",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  read_page("/");
+  kill(master);
+  advance(2s);
+  CHECK(contains(read_page("/workers"), "w1"));
+}

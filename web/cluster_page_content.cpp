@@ -1,0 +1,282 @@
+#include "web/cluster_page_content.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "pages/applications.hpp"
+#include "pages/chart.hpp"
+#include "pages/drivers.hpp"
+#include "pages/executors.hpp"
+#include "pages/explanation.hpp"
+#include "pages/jobs.hpp"
+#include "pages/output.hpp"
+#include "pages/queues.hpp"
+#include "pages/workers.hpp"
+#include "web/cluster_view.hpp"
+#include "web/output_follower.hpp"
+
+namespace stoker {
+
+namespace {
+
+using pages::Page;
+using pages::Paging;
+
+constexpr std::size_t chart_points_max = 300;
+
+/// How many of a list the first page shows.
+constexpr std::size_t overview_rows = 20;
+
+/// @param page as it was asked for: there may be fewer pages by now
+Paging paging(std::size_t page, std::size_t rows, std::string href) {
+  Paging result{page, rows, std::move(href)};
+  result.page = std::min(page, result.pages());
+  return result;
+}
+
+ListPart part_of(const Paging& x) {
+  return {(x.page - 1) * Paging::rows_per_page, Paging::rows_per_page};
+}
+
+/// What a part of a list has.
+template <class T>
+std::vector<T> slice(const std::vector<T>& all, ListPart part) {
+  auto first = std::min(part.first, all.size());
+  auto last = std::min(first + part.count, all.size());
+  return {all.begin() + static_cast<std::ptrdiff_t>(first),
+          all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// Only as much of a list as an overview has, without pages.
+Paging overview() {
+  return {};
+}
+
+/// The executors of an application over its time.
+std::string executors_chart(const ApplicationInfo& x) {
+  std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
+  for (const auto& executor : x.executors)
+    spans.emplace_back(executor.launched_ms, executor.ended_ms);
+  return pages::chart_html(
+      "Executors over time", "How many executors it had over time",
+      {pages::count_over_time("executors", spans, x.ended_ms,
+                              chart_points_max)});
+}
+
+class Content {
+public:
+  Content(const ClusterCopy& cluster, const PageAnswers& answers, Instant now)
+      : cluster_(cluster), answers_(answers), now_ms_(to_ms(now)) {
+  }
+
+  std::optional<Page> operator()(const ClusterPage&) const {
+    auto workers = workers_of(cluster_);
+    Page result{"Cluster", {}, false};
+    add(result, "figures",
+        pages::figures_html(pages::facts_of(figures_of(cluster_, workers))));
+    auto running = pages::applications_table(
+        active_applications(cluster_, {0, overview_rows}), overview(), now_ms_);
+    running.title = "Applications that run or wait";
+    running.empty = "There is none. Start one with: stoker run";
+    add(result, "applications", html(running));
+    auto drivers = pages::drivers_table(
+        active_drivers(cluster_, {0, overview_rows}), overview(), now_ms_);
+    drivers.title = "Drivers that run or wait";
+    add(result, "drivers", html(drivers));
+    auto table
+        = pages::workers_table(slice(workers, {0, overview_rows}), overview());
+    table.title = "Workers";
+    add(result, "workers", html(table));
+    auto ended = pages::applications_table(
+        ended_applications(cluster_, {0, overview_rows}), overview(), now_ms_);
+    ended.title = "Applications that ended last";
+    add(result, "ended", html(ended));
+    return result;
+  }
+
+  std::optional<Page> operator()(const WorkersPage& x) const {
+    auto workers = workers_of(cluster_);
+    auto list = paging(x.page, workers.size(), "/workers?page=");
+    Page result{"Workers", {}, false};
+    add(result, "workers",
+        html(pages::workers_table(slice(workers, part_of(list)), list)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const WorkerPage& x) const {
+    auto worker = worker_of(cluster_, x.id);
+    if (!worker)
+      return std::nullopt;
+    Page result{"Worker " + x.id.value, {}, false};
+    add(result, "facts", pages::html(pages::facts_of(*worker)));
+    add(result, "executors",
+        html(pages::executors_table(executors_on(cluster_, x.id),
+                                    pages::ExecutorsOf::worker, {}, now_ms_)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const ApplicationsPage& x) const {
+    const auto& index = cluster_.index();
+    auto active_count = index.active_applications().size();
+    auto ended_count = index.ended_applications().size();
+    auto list = x.ended ? paging(x.page, ended_count,
+                                 "/applications?state=ended&page=")
+                        : paging(x.page, active_count, "/applications?page=");
+    auto part = part_of(list);
+    Page result{
+        x.ended ? "Applications that have ended" : "Applications", {}, false};
+    add(result, "lists",
+        lists_html("/applications", x.ended, active_count, ended_count));
+    add(result, "applications",
+        html(pages::applications_table(
+            x.ended ? ended_applications(cluster_, part)
+                    : active_applications(cluster_, part),
+            list, now_ms_)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const ApplicationPage& x) const {
+    auto app = application_of(cluster_, x.id);
+    if (!app)
+      return std::nullopt;
+    Page result{"Application " + x.id.value, {}, true};
+    add(result, "facts", pages::html(pages::facts_of(*app, now_ms_)));
+    add_explanation(result);
+    add(result, "chart", executors_chart(*app));
+    const auto* jobs = answers_.jobs && !answers_.jobs->applications.empty()
+                           ? &answers_.jobs->applications.front()
+                           : nullptr;
+    add(result, "jobs",
+        jobs ? html(pages::jobs_table(*jobs, now_ms_)) : std::string{});
+    add(result, "stages",
+        jobs ? html(pages::stages_table(*jobs, now_ms_)) : std::string{});
+    auto list = paging(x.page, app->executors.size(),
+                       pages::href_of(x.id) + "?page=");
+    add(result, "executors",
+        html(pages::executors_table(slice(app->executors, part_of(list)),
+                                    pages::ExecutorsOf::application, list,
+                                    now_ms_)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const ExecutorPage& x) const {
+    auto executor = executor_of(cluster_, x.id);
+    if (!executor)
+      return std::nullopt;
+    Page result{"Executor " + to_string(x.id), {}, false};
+    add(result, "facts", pages::html(pages::facts_of(*executor, now_ms_)));
+    add_output(result, x.id);
+    return result;
+  }
+
+  std::optional<Page> operator()(const DriversPage& x) const {
+    const auto& index = cluster_.index();
+    auto active_count = index.active_drivers().size();
+    auto ended_count = index.ended_drivers().size();
+    auto list = x.ended
+                    ? paging(x.page, ended_count, "/drivers?state=ended&page=")
+                    : paging(x.page, active_count, "/drivers?page=");
+    auto part = part_of(list);
+    Page result{x.ended ? "Drivers that have ended" : "Drivers", {}, false};
+    add(result, "lists",
+        lists_html("/drivers", x.ended, active_count, ended_count));
+    add(result, "drivers",
+        html(pages::drivers_table(x.ended ? ended_drivers(cluster_, part)
+                                          : active_drivers(cluster_, part),
+                                  list, now_ms_)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const DriverPage& x) const {
+    auto driver = driver_of(cluster_, x.id);
+    if (!driver)
+      return std::nullopt;
+    Page result{"Driver " + x.id.value, {}, false};
+    add(result, "facts", pages::html(pages::facts_of(*driver, now_ms_)));
+    add_explanation(result);
+    add_output(result, x.id);
+    return result;
+  }
+
+  std::optional<Page> operator()(const QueuesPage&) const {
+    Page result{"Queues", {}, false};
+    const auto& x = answers_.queues;
+    const auto* tenants = x && x->tenants ? &*x->tenants : nullptr;
+    add(result, "room", pages::sentences_html("", {room_text(tenants)}));
+    add(result, "companies",
+        tenants ? html(pages::companies_table(*tenants)) : std::string{});
+    add(result, "served", x ? html(pages::served_table(*x)) : std::string{});
+    add(result, "queued",
+        tenants ? html(pages::queued_table(*x)) : std::string{});
+    return result;
+  }
+
+private:
+  static void add(Page& to, const char* id, std::string html) {
+    to.sections.push_back({id, std::move(html)});
+  }
+
+  /// Its end, which the page follows by itself.
+  static void add_output(Page& to, const ProgramId& program) {
+    add(to, "stdout",
+        pages::output_html("Standard output", output_path(program, false)));
+    add(to, "stderr",
+        pages::output_html("Standard error", output_path(program, true)));
+  }
+
+  void add_explanation(Page& to) const {
+    const auto& x = answers_.explanation;
+    add(to, "explanation",
+        x && x->found ? pages::sentences_html("Why", pages::sentences_of(*x))
+                      : std::string{});
+  }
+
+  static std::string room_text(const TenantsView* tenants) {
+    if (tenants == nullptr)
+      return "There are no companies: all are served in the order in which "
+             "they came.";
+    return tenants->full.empty() ? "There is room for more to be admitted."
+                                 : "Nothing is admitted now: " + tenants->full;
+  }
+
+  /// Leads from what has not ended to what has, and back.
+  static std::string lists_html(const std::string& href, bool ended,
+                                std::size_t active_count,
+                                std::size_t ended_count) {
+    auto active_text = std::to_string(active_count) + " not ended";
+    auto ended_text = std::to_string(ended_count) + " ended";
+    return pages::html(std::vector<pages::Fact>{
+        {"Show", ended ? pages::link_to(active_text, href)
+                       : pages::link_to(ended_text, href + "?state=ended")}});
+  }
+
+  const ClusterCopy& cluster_;
+  const PageAnswers& answers_;
+  std::int64_t now_ms_;
+};
+
+} // namespace
+
+PageQuestions questions_of(const PageAddress& address) {
+  PageQuestions result;
+  if (const auto* app = std::get_if<ApplicationPage>(&address)) {
+    result.explanation = RequestExplanation{app->id, std::nullopt};
+    result.jobs.emplace().app_id = app->id;
+  } else if (const auto* driver = std::get_if<DriverPage>(&address)) {
+    result.explanation = RequestExplanation{{}, driver->id};
+  } else if (std::holds_alternative<QueuesPage>(address)) {
+    result.queues.emplace();
+  }
+  return result;
+}
+
+std::optional<Page> page_content(const PageAddress& address,
+                                 const ClusterCopy& cluster,
+                                 const PageAnswers& answers, Instant now) {
+  return std::visit(Content{cluster, answers, now}, address);
+}
+
+} // namespace stoker

@@ -1,0 +1,221 @@
+#include "web/cluster_view.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "scheduling/master/snapshot.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// Those of a worker's that are in use, in its own order.
+ResourceAddresses used_of(const ResourceAddresses& all, const WorkerUse& use) {
+  ResourceAddresses result;
+  for (const auto& [name, addresses] : all) {
+    auto found = use.resources.find(name);
+    if (found == use.resources.end())
+      continue;
+    auto& used = result[name];
+    for (const auto& x : addresses)
+      if (found->second.contains(x))
+        used.push_back(x);
+  }
+  return result;
+}
+
+/// A worker that is stored, as the master last said that it is.
+WorkerInfo info_of(const StoredWorker& x, const ClusterCopy& cluster) {
+  const auto& observation = *cluster.observation();
+  const auto& use = cluster.index().use_of(x.id);
+  WorkerInfo result{x.id, x.host, x.port, x.state, x.cores};
+  result.memory_mb = x.memory_mb;
+  result.resources = x.resources;
+  result.spark_versions = x.spark_versions;
+  result.only_spark = x.only_spark;
+  result.last_heartbeat_ms = to_ms(observation.at);
+  if (auto found = observation.workers.find(x.id);
+      found != observation.workers.end()) {
+    result.state = found->second.state;
+    result.last_heartbeat_ms = found->second.last_heartbeat_ms;
+    result.cores_reserved = found->second.cores_reserved;
+    result.memory_reserved_mb = found->second.memory_reserved_mb;
+    result.problem = found->second.problem;
+  }
+  result.cores_used = use.cores;
+  result.memory_used_mb = use.memory_mb;
+  result.resources_used = used_of(x.resources, use);
+  return result;
+}
+
+/// What is lost uses nothing.
+WorkerInfo lost(WorkerInfo x) {
+  x.cores_used = 0;
+  x.memory_used_mb = 0;
+  x.resources_used.clear();
+  return x;
+}
+
+ApplicationInfo info_of(const StoredApplication& x,
+                        const ClusterCopy& cluster) {
+  auto result = info_of(x);
+  result.cores_granted = cluster.index().cores_of(x.id);
+  if (result.instances)
+    result.instances_done
+        = std::max(x.instances_done, cluster.index().instances_done_of(x.id));
+  return result;
+}
+
+/// The records that a part of a list of ids names.
+template <class Iterator, class Table, class Make>
+auto records_of(Iterator begin, std::size_t size, ListPart part,
+                const Table& table, Make make) {
+  std::vector<decltype(make(table.begin()->second))> result;
+  if (part.first >= size)
+    return result;
+  auto i = std::next(begin, static_cast<std::ptrdiff_t>(part.first));
+  for (auto n = std::min(part.count, size - part.first); n > 0; --n, ++i)
+    result.push_back(make(table.at(i->second)));
+  return result;
+}
+
+template <class State>
+std::int64_t count_of(const std::map<State, int>& counts, State state) {
+  auto found = counts.find(state);
+  return found == counts.end() ? 0 : found->second;
+}
+
+template <class State>
+std::int64_t sum_of(const std::map<State, int>& counts) {
+  std::int64_t result = 0;
+  for (const auto& [state, count] : counts)
+    result += count;
+  return result;
+}
+
+} // namespace
+
+std::vector<WorkerInfo> workers_of(const ClusterCopy& cluster) {
+  const auto& stored = cluster.tables().workers();
+  std::vector<WorkerInfo> result;
+  for (const auto& [number, id] : cluster.index().workers())
+    result.push_back(info_of(stored.at(id), cluster));
+  // Those that are lost are stored no more.
+  for (const auto& [id, x] : cluster.observation()->workers)
+    if (x.state == WorkerState::DEAD && !stored.contains(id))
+      result.push_back(lost(x));
+  return result;
+}
+
+std::optional<WorkerInfo> worker_of(const ClusterCopy& cluster,
+                                    const WorkerId& id) {
+  const auto& stored = cluster.tables().workers();
+  if (auto found = stored.find(id); found != stored.end())
+    return info_of(found->second, cluster);
+  const auto& known = cluster.observation()->workers;
+  if (auto found = known.find(id);
+      found != known.end() && found->second.state == WorkerState::DEAD)
+    return lost(found->second);
+  return std::nullopt;
+}
+
+std::vector<ApplicationInfo> active_applications(const ClusterCopy& cluster,
+                                                 ListPart part) {
+  const auto& ids = cluster.index().active_applications();
+  return records_of(
+      ids.begin(), ids.size(), part, cluster.tables().applications(),
+      [&](const StoredApplication& x) { return info_of(x, cluster); });
+}
+
+std::vector<ApplicationInfo> ended_applications(const ClusterCopy& cluster,
+                                                ListPart part) {
+  const auto& ids = cluster.index().ended_applications();
+  return records_of(
+      ids.rbegin(), ids.size(), part, cluster.tables().applications(),
+      [&](const StoredApplication& x) { return info_of(x, cluster); });
+}
+
+std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
+                                              const AppId& id) {
+  const auto& tables = cluster.tables();
+  auto found = tables.applications().find(id);
+  if (found == tables.applications().end())
+    return std::nullopt;
+  auto result = info_of(found->second, cluster);
+  const auto& executors = tables.executors();
+  for (auto i = executors.lower_bound({id, std::numeric_limits<int>::min()});
+       i != executors.end() && i->first.app_id == id; ++i)
+    result.executors.push_back(info_of(i->second));
+  // Present ones first.
+  std::ranges::stable_partition(result.executors, [](const ExecutorInfo& x) {
+    return !x.ended_ms.has_value();
+  });
+  return result;
+}
+
+std::optional<ExecutorInfo> executor_of(const ClusterCopy& cluster,
+                                        const ExecutorId& id) {
+  const auto& executors = cluster.tables().executors();
+  auto found = executors.find(id);
+  if (found == executors.end())
+    return std::nullopt;
+  return info_of(found->second);
+}
+
+std::vector<ExecutorInfo> executors_on(const ClusterCopy& cluster,
+                                       const WorkerId& id) {
+  std::vector<ExecutorInfo> result;
+  for (const auto& x : cluster.index().executors_on(id))
+    result.push_back(info_of(cluster.tables().executors().at(x)));
+  return result;
+}
+
+std::vector<DriverInfo> active_drivers(const ClusterCopy& cluster,
+                                       ListPart part) {
+  const auto& ids = cluster.index().active_drivers();
+  return records_of(ids.begin(), ids.size(), part, cluster.tables().drivers(),
+                    [](const StoredDriver& x) { return info_of(x); });
+}
+
+std::vector<DriverInfo> ended_drivers(const ClusterCopy& cluster,
+                                      ListPart part) {
+  const auto& ids = cluster.index().ended_drivers();
+  return records_of(ids.rbegin(), ids.size(), part, cluster.tables().drivers(),
+                    [](const StoredDriver& x) { return info_of(x); });
+}
+
+std::optional<DriverInfo> driver_of(const ClusterCopy& cluster,
+                                    const DriverId& id) {
+  const auto& drivers = cluster.tables().drivers();
+  auto found = drivers.find(id);
+  if (found == drivers.end())
+    return std::nullopt;
+  return info_of(found->second);
+}
+
+pages::ClusterFigures figures_of(const ClusterCopy& cluster,
+                                 const std::vector<WorkerInfo>& workers) {
+  pages::ClusterFigures result;
+  for (const auto& x : workers) {
+    result.workers_lost += x.state == WorkerState::DEAD ? 1 : 0;
+    if (x.state != WorkerState::ALIVE)
+      continue;
+    ++result.workers_alive;
+    result.cores += x.cores;
+    result.cores_used += x.cores_used;
+    result.memory_mb += x.memory_mb;
+    result.memory_used_mb += x.memory_used_mb;
+  }
+  const auto& index = cluster.index();
+  result.applications_running
+      = count_of(index.applications_in(), ApplicationState::RUNNING);
+  result.applications_waiting
+      = count_of(index.applications_in(), ApplicationState::WAITING);
+  result.executors = sum_of(index.executors_in());
+  result.drivers = sum_of(index.drivers_in());
+  return result;
+}
+
+} // namespace stoker

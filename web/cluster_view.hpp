@@ -1,0 +1,60 @@
+#pragma once
+
+// What a copy of the cluster tells of workers, applications and drivers, as `stoker status`
+// tells it of a master. Each looks at what it returns alone.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "messages/administration.hpp"
+#include "pages/cluster_figures.hpp"
+#include "web/cluster_copy.hpp"
+
+namespace stoker {
+
+/// A part of a list.
+struct ListPart {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// All of them: those that are stored, then those that are lost.
+/// @pre there is an observation
+std::vector<WorkerInfo> workers_of(const ClusterCopy& cluster);
+
+/// @pre there is an observation
+std::optional<WorkerInfo> worker_of(const ClusterCopy& cluster,
+                                    const WorkerId& id);
+
+/// But for their executors.
+std::vector<ApplicationInfo> active_applications(const ClusterCopy& cluster,
+                                                 ListPart part);
+
+/// The last one first.
+std::vector<ApplicationInfo> ended_applications(const ClusterCopy& cluster,
+                                                ListPart part);
+
+/// With all of its executors that are kept.
+std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
+                                              const AppId& id);
+
+std::optional<ExecutorInfo> executor_of(const ClusterCopy& cluster,
+                                        const ExecutorId& id);
+
+/// Those that hold something of it.
+std::vector<ExecutorInfo> executors_on(const ClusterCopy& cluster,
+                                       const WorkerId& id);
+
+std::vector<DriverInfo> active_drivers(const ClusterCopy& cluster,
+                                       ListPart part);
+std::vector<DriverInfo> ended_drivers(const ClusterCopy& cluster,
+                                      ListPart part);
+std::optional<DriverInfo> driver_of(const ClusterCopy& cluster,
+                                    const DriverId& id);
+
+/// @param workers all of them
+pages::ClusterFigures figures_of(const ClusterCopy& cluster,
+                                 const std::vector<WorkerInfo>& workers);
+
+} // namespace stoker

@@ -1,0 +1,59 @@
+#include "web/http_stream.hpp"
+
+#include <utility>
+
+namespace stoker {
+
+void HttpStream::write(const Piece& piece) {
+  std::lock_guard lock{mutex_};
+  if (is_closed_)
+    return;
+  unsent_ += piece->size();
+  if (send_)
+    send_(piece);
+  else
+    early_.push_back(piece);
+}
+
+void HttpStream::finish() {
+  std::lock_guard lock{mutex_};
+  if (is_closed_)
+    return;
+  if (send_)
+    send_(nullptr);
+  else
+    early_.push_back(nullptr);
+}
+
+std::size_t HttpStream::unsent() const {
+  std::lock_guard lock{mutex_};
+  return unsent_;
+}
+
+bool HttpStream::is_closed() const {
+  std::lock_guard lock{mutex_};
+  return is_closed_;
+}
+
+void HttpStream::attach(std::function<void(Piece)> send) {
+  std::lock_guard lock{mutex_};
+  send_ = std::move(send);
+  for (auto& x : std::exchange(early_, {}))
+    send_(std::move(x));
+}
+
+void HttpStream::sent(std::size_t bytes) {
+  std::lock_guard lock{mutex_};
+  unsent_ -= bytes;
+}
+
+void HttpStream::close() {
+  std::function<void(Piece)> ended;
+  std::lock_guard lock{mutex_};
+  is_closed_ = true;
+  early_.clear();
+  // It may keep the connection, which keeps this.
+  ended.swap(send_);
+}
+
+} // namespace stoker

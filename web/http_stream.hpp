@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace stoker {
+
+/// A body that goes on for as long as somebody reads it: who answers a request keeps it, and
+/// writes whenever there is something new. Many may be sent the same piece, which is there
+/// once. For any thread.
+class HttpStream {
+public:
+  using Piece = std::shared_ptr<const std::string>;
+
+  /// Sends this after what was written before, unless nobody reads any more.
+  void write(const Piece& piece);
+
+  /// Nothing follows: the connection is closed after what was written.
+  void finish();
+
+  /// Bytes that were written, and not yet sent. Who writes to many looks here, so that one
+  /// who reads slowly does not keep everything that is new.
+  [[nodiscard]] std::size_t unsent() const;
+
+  /// Nobody reads any more.
+  [[nodiscard]] bool is_closed() const;
+
+  // -- for the connection -------------------------------------------------------
+
+  /// @param send takes each piece that was or will be written, and null after the last one,
+  /// from any thread
+  void attach(std::function<void(Piece)> send);
+
+  void sent(std::size_t bytes);
+  void close();
+
+private:
+  mutable std::mutex mutex_;
+  std::function<void(Piece)> send_;
+
+  /// What was written before anybody took it.
+  std::vector<Piece> early_;
+  std::size_t unsent_ = 0;
+  bool is_closed_ = false;
+};
+
+} // namespace stoker

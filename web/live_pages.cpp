@@ -1,0 +1,78 @@
+#include "web/live_pages.hpp"
+
+#include <set>
+#include <utility>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace stoker {
+
+namespace {
+
+namespace json = boost::json;
+
+/// JSON has no line ends, so that it is one line of data.
+HttpStream::Piece event(const char* name, const json::object& data) {
+  return std::make_shared<const std::string>(std::string{"event: "} + name
+                                             + "\ndata: "
+                                             + json::serialize(data) + "\n\n");
+}
+
+void send(LivePages::Topic& topic, const std::set<std::string>& changed) {
+  for (auto& reader : topic.readers) {
+    if (reader.stream->unsent() > 0) {
+      reader.is_behind = reader.is_behind || !changed.empty();
+      continue;
+    }
+    for (const auto& [id, piece] : topic.sections)
+      if (reader.is_behind || changed.contains(id))
+        reader.stream->write(piece);
+    reader.is_behind = false;
+  }
+}
+
+} // namespace
+
+void LivePages::add(const std::string& target, const PageAddress& address,
+                    std::shared_ptr<HttpStream> reader) {
+  auto& topic = topics_[target];
+  topic.address = address;
+  topic.readers.push_back({std::move(reader)});
+}
+
+void LivePages::show(const std::string& target, const pages::Page& page) {
+  auto found = topics_.find(target);
+  if (found == topics_.end())
+    return;
+  auto& topic = found->second;
+  std::set<std::string> changed;
+  for (const auto& x : page.sections) {
+    auto piece = event("section", {{"id", x.id}, {"html", x.html}});
+    auto& last = topic.sections[x.id];
+    if (last && *last == *piece)
+      continue;
+    last = std::move(piece);
+    changed.insert(x.id);
+  }
+  send(topic, changed);
+}
+
+void LivePages::show_status(RecoveryState status, std::int64_t now_ms) {
+  auto piece
+      = event("status", {{"status", to_string(status)}, {"now", now_ms}});
+  for (auto& [target, topic] : topics_)
+    for (auto& reader : topic.readers)
+      if (reader.stream->unsent() == 0)
+        reader.stream->write(piece);
+}
+
+void LivePages::forget_the_gone() {
+  for (auto& [target, topic] : topics_)
+    std::erase_if(topic.readers,
+                  [](const auto& x) { return x.stream->is_closed(); });
+  std::erase_if(topics_,
+                [](const auto& x) { return x.second.readers.empty(); });
+}
+
+} // namespace stoker

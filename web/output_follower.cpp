@@ -1,0 +1,245 @@
+#include "web/output_follower.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "actors/failure.hpp"
+#include "messages/caf_error.hpp"
+#include "messages/printable.hpp"
+#include "pages/cells.hpp"
+#include "web/page_address.hpp"
+
+namespace stoker {
+
+namespace {
+
+using FollowerSelf = OutputFollowerActor::stateful_pointer<OutputFollowerState>;
+
+constexpr std::string_view logs_path = "/logs";
+
+/// What one answer of a worker has at most, and what a slow reader may have before himself.
+constexpr std::int64_t portion = 256 * 1024;
+constexpr std::size_t unsent_max = 1024 * 1024;
+
+/// How long a worker may take to tell that there is nothing new, and the master to answer
+/// besides.
+constexpr std::chrono::milliseconds wait{10'000};
+constexpr std::chrono::milliseconds place_patience{30'000};
+
+/// Before something is asked again that could not be answered.
+constexpr std::chrono::milliseconds pause{300};
+
+std::optional<std::int64_t> bytes_of(const std::string& x) {
+  std::int64_t result = 0;
+  auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), result);
+  if (error != std::errc{} || end != x.data() + x.size() || result <= 0)
+    return std::nullopt;
+  return result;
+}
+
+/// What the master or the worker says.
+Error known_error(const caf::error& x) {
+  if (x.category() != caf::atom("stoker"))
+    return {Errc::no_answer, "the master does not answer"};
+  std::string message;
+  if (x.context().match_elements<std::string>())
+    message = x.context().get_as<std::string>(0);
+  return {static_cast<Errc>(x.code()), message};
+}
+
+void write(FollowerSelf self, std::string text) {
+  self->state.stream->write(
+      std::make_shared<const std::string>(std::move(text)));
+}
+
+/// A line between those of the program.
+void write_notice(FollowerSelf self, const std::string& text) {
+  write(self, "[stoker] " + printable(text) + "\n");
+}
+
+void finish(FollowerSelf self) {
+  self->state.stream->finish();
+  self->quit();
+}
+
+void read_later(FollowerSelf self) {
+  self->delayed_send(self, pause, ReadOn{});
+}
+
+/// The driver may go on elsewhere.
+void find_worker(FollowerSelf self, bool at_the_end);
+
+void take(FollowerSelf self, const OutputPart& part) {
+  auto& state = self->state;
+  auto missing = part.position.offset - state.position.offset;
+  if (missing > 0 && state.position.offset > 0 && !part.data.empty())
+    write_notice(self, std::to_string(missing) + " bytes are no longer kept");
+  state.position.attempt = part.position.attempt;
+  state.position.offset
+      = part.position.offset + static_cast<std::int64_t>(part.data.size());
+  if (!part.data.empty())
+    write(self, part.data);
+  if (!part.complete) {
+    if (!state.config.request.follow && state.position.offset >= part.end)
+      return finish(self);
+    self->send(self, ReadOn{});
+    return;
+  }
+  if (part.problem)
+    write_notice(self, *part.problem);
+  if (!part.restarts)
+    return find_worker(self, true);
+  ++state.position.attempt;
+  state.position.offset = 0;
+  self->send(self, ReadOn{});
+}
+
+void take(FollowerSelf self, const OutputResponse& x) {
+  if (!x.parts.empty())
+    return take(self, x.parts.front());
+  // There is nothing new.
+  if (!self->state.config.request.follow)
+    return finish(self);
+  self->send(self, ReadOn{});
+}
+
+void cannot_read(FollowerSelf self, const caf::error& error) {
+  const auto& state = self->state;
+  auto known = known_error(error);
+  if (known.code == Errc::not_found || !state.config.request.follow) {
+    write_notice(self, known.message);
+    return finish(self);
+  }
+  read_later(self);
+}
+
+void read_on(FollowerSelf self) {
+  auto& state = self->state;
+  if (state.stream->is_closed())
+    return self->quit();
+  if (state.stream->unsent() > unsent_max)
+    return read_later(self);
+  if (!state.worker)
+    return find_worker(self, false);
+  RequestOutput request;
+  request.worker_id = *state.worker;
+  request.reader = state.reader;
+  request.positions = {state.position};
+  request.limit = portion;
+  request.wait_ms = state.config.request.follow ? wait.count() : 0;
+  self->request(state.config.master, wait + place_patience, request)
+      .then([self](const OutputResponse& x) { take(self, x); },
+            [self](const caf::error& x) { cannot_read(self, x); });
+}
+
+/// The first answer of the master decides what is answered over HTTP.
+void begin_stream(FollowerSelf self) {
+  auto& state = self->state;
+  if (state.stream)
+    return;
+  HttpResponse response;
+  response.content_type = "text/plain;charset=utf-8";
+  response.stream = state.stream = std::make_shared<HttpStream>();
+  state.config.reply->answer(std::move(response));
+}
+
+void take_place(FollowerSelf self, const OutputPlaceResponse& x,
+                bool at_the_end) {
+  auto& state = self->state;
+  begin_stream(self);
+  auto follow = state.config.request.follow;
+  if (x.relaunched_as && (at_the_end || !x.worker_id)) {
+    write_notice(self, "started again as " + x.relaunched_as->value);
+    state.position = about<OutputPosition>(ProgramId{*x.relaunched_as});
+    state.position.standard_error = state.config.request.standard_error;
+    state.config.request.program = *x.relaunched_as;
+    state.worker.reset();
+    return read_on(self);
+  }
+  if (at_the_end && (x.finished || !follow))
+    return finish(self);
+  state.worker = x.worker_id;
+  if (!state.worker && !follow) {
+    write_notice(self, "it has not been given to a worker yet");
+    return finish(self);
+  }
+  if (state.worker && !at_the_end)
+    return read_on(self);
+  read_later(self);
+}
+
+void find_worker(FollowerSelf self, bool at_the_end) {
+  auto& state = self->state;
+  if (at_the_end
+      && std::holds_alternative<ExecutorId>(state.config.request.program))
+    return finish(self);
+  self->request(state.config.master, place_patience,
+                about<RequestOutputPlace>(state.config.request.program))
+      .then(
+          [=](const OutputPlaceResponse& x) {
+            take_place(self, x, at_the_end);
+          },
+          [self](const caf::error& x) {
+            if (self->state.stream)
+              return cannot_read(self, x);
+            auto known = known_error(x);
+            self->state.config.reply->answer(
+                http_problem(known.code == Errc::not_found ? 404 : 503,
+                             printable(known.message)));
+            self->quit();
+          });
+}
+
+} // namespace
+
+std::optional<OutputRequest> parse_output_request(const HttpRequest& x) {
+  if (!x.path.starts_with(logs_path))
+    return std::nullopt;
+  auto rest = std::string_view{x.path}.substr(logs_path.size());
+  auto slash = rest.rfind('/');
+  if (slash == std::string_view::npos)
+    return std::nullopt;
+  auto stream = rest.substr(slash + 1);
+  auto address = parse_page_address(rest.substr(0, slash));
+  if (!address || (stream != "stdout" && stream != "stderr"))
+    return std::nullopt;
+  OutputRequest result;
+  if (const auto* executor = std::get_if<ExecutorPage>(&*address))
+    result.program = executor->id;
+  else if (const auto* driver = std::get_if<DriverPage>(&*address))
+    result.program = driver->id;
+  else
+    return std::nullopt;
+  result.standard_error = stream == "stderr";
+  auto query = '?' + x.query;
+  result.follow = query_value(query, "follow") == "1";
+  if (auto tail = query_value(query, "tail"))
+    result.tail = bytes_of(*tail);
+  return result;
+}
+
+std::string output_path(const ProgramId& program, bool standard_error) {
+  return std::string{logs_path}
+         + std::visit([](const auto& id) { return pages::href_of(id); },
+                      program)
+         + (standard_error ? "/stderr" : "/stdout");
+}
+
+OutputFollowerActor::behavior_type
+output_follower(FollowerSelf self, OutputFollowerConfig config) {
+  handle_the_unexpected(self);
+  auto& state = self->state;
+  state.config = std::move(config);
+  const auto& request = state.config.request;
+  state.reader = "web-" + std::to_string(self->id());
+  state.position = about<OutputPosition>(request.program);
+  state.position.standard_error = request.standard_error;
+  state.position.offset = request.tail ? -*request.tail : 0;
+  find_worker(self, false);
+  return {[self](ReadOn) { read_on(self); }};
+}
+
+} // namespace stoker

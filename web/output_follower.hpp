@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/stateful_actor.hpp>
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/interfaces.hpp"
+#include "messages/output.hpp"
+#include "web/http.hpp"
+
+namespace stoker {
+
+/// Which output somebody wants to read.
+struct OutputRequest {
+  ProgramId program;
+  bool standard_error = false;
+
+  /// Not more than the last bytes of what there is. Unset: all that is kept.
+  std::optional<std::int64_t> tail;
+
+  /// Goes on until the program ends, or the reader goes.
+  bool follow = false;
+};
+
+/// "/logs/executors/APP/N/stdout" or "/logs/drivers/ID/stderr", with a query of "follow=1"
+/// and "tail=BYTES". Nothing: it is no such path.
+std::optional<OutputRequest> parse_output_request(const HttpRequest& x);
+
+/// The path of an output, without a query.
+std::string output_path(const ProgramId& program, bool standard_error);
+
+/// There may be more to read.
+struct ReadOn {};
+
+struct OutputFollowerConfig {
+  MasterActor master;
+  OutputRequest request;
+  HttpReplyPtr reply;
+};
+
+/// The OUTPUT FOLLOWER reads one output for one who asked over HTTP, from one start of a
+/// driver to the next. It ends with what it reads, or with its reader.
+using OutputFollowerActor = caf::typed_actor<
+    // -- INTERNAL
+    caf::reacts_to<ReadOn>>;
+
+struct OutputFollowerState {
+  OutputFollowerConfig config;
+
+  /// Tells it from other readers of the worker.
+  std::string reader;
+  OutputPosition position;
+  std::optional<WorkerId> worker;
+  std::shared_ptr<HttpStream> stream;
+
+  /// Names the actor in logs.
+  static constexpr const char* name = "output-follower";
+};
+
+OutputFollowerActor::behavior_type
+output_follower(OutputFollowerActor::stateful_pointer<OutputFollowerState> self,
+                OutputFollowerConfig config);
+
+} // namespace stoker
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ReadOn)

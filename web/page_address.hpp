@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "messages/ids.hpp"
+#include "messages/program_id.hpp"
+
+namespace stoker {
+
+// Pages for people, and what they are of. Pages of long lists are counted from 1.
+
+struct ClusterPage {};
+struct WorkersPage {
+  std::size_t page = 1;
+};
+struct WorkerPage {
+  WorkerId id;
+};
+struct ApplicationsPage {
+  /// Those that have ended, the last one first; else those that have not.
+  bool ended = false;
+  std::size_t page = 1;
+};
+struct ApplicationPage {
+  AppId id;
+  std::size_t page = 1;
+};
+struct ExecutorPage {
+  ExecutorId id;
+};
+struct DriversPage {
+  bool ended = false;
+  std::size_t page = 1;
+};
+struct DriverPage {
+  DriverId id;
+};
+struct QueuesPage {};
+
+using PageAddress
+    = std::variant<ClusterPage, WorkersPage, WorkerPage, ApplicationsPage,
+                   ApplicationPage, ExecutorPage, DriversPage, DriverPage,
+                   QueuesPage>;
+
+/// @param target a path, with a query or without: "/workers?page=2". Nothing: there is no
+/// such page.
+std::optional<PageAddress> parse_page_address(std::string_view target);
+
+/// The value of a name in a query, as "page" in "/workers?page=2"; nothing: it is not there,
+/// or badly encoded.
+std::optional<std::string> query_value(std::string_view target,
+                                       std::string_view name);
+
+} // namespace stoker
