@@ -32,6 +32,29 @@ Table jobs_table(const ApplicationJobs& x, std::int64_t now_ms) {
   return result;
 }
 
+Table all_jobs_table(const JobsResponse& x, std::int64_t now_ms) {
+  Table result;
+  result.head = {"Application", "Job",         "Name",       "User",
+                 "State",       "Stages done", "Tasks done", "Tasks running",
+                 "Failed",      "Elapsed",     "Message"};
+  result.empty = "No driver has told of a job.";
+  if (x.left_out > 0)
+    result.title = "The first ones; " + std::to_string(x.left_out) + " more";
+  for (auto ended : {false, true})
+    for (const auto& app : x.applications)
+      for (const auto& job : app.jobs)
+        if (job.ended_ms.has_value() == ended)
+          result.rows.push_back(
+              {app.app_id.value + ' ' + to_string(job.id),
+               {link_to(app.app_id), number(std::int64_t{job.id.value}),
+                text(job.name), text(app.user), state(to_string(job.status)),
+                use(job.stages_complete, job.stages), use(job.done, job.tasks),
+                number(job.running), number(job.failed),
+                elapsed(job.submitted_ms, job.ended_ms, now_ms),
+                text(job.message)}});
+  return result;
+}
+
 Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
   Table result;
   result.title = "Stages";

@@ -11,4 +11,7 @@ namespace stoker::pages {
 Table jobs_table(const ApplicationJobs& x, std::int64_t now_ms);
 Table stages_table(const ApplicationJobs& x, std::int64_t now_ms);
 
+/// The jobs of all applications: those that go on first.
+Table all_jobs_table(const JobsResponse& x, std::int64_t now_ms);
+
 } // namespace stoker::pages

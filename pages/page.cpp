@@ -15,12 +15,15 @@ namespace {
 using ctemplate::TemplateDictionary;
 
 /// What every page leads to.
-constexpr std::array<std::pair<const char*, const char*>, 5> places{
+constexpr std::array<std::pair<const char*, const char*>, 8> places{
     {{"/", "Cluster"},
      {"/workers", "Workers"},
      {"/applications", "Applications"},
      {"/drivers", "Drivers"},
-     {"/queues", "Queues"}}};
+     {"/jobs", "Jobs"},
+     {"/queues", "Queues"},
+     {"/events", "Events"},
+     {"/plan", "Plan"}}};
 
 } // namespace
 
@@ -47,6 +50,8 @@ std::string html(const Page& page, const Frame& frame) {
     auto& section = *dictionary.AddSectionDictionary("SECTION");
     section.SetValue("ID", x.id);
     section.SetValue("HTML", x.html);
+    if (x.is_live)
+      section.ShowSection("LIVE");
   }
   return expand("frame.html", dictionary);
 }

@@ -13,6 +13,9 @@ struct Section {
   /// Of letters; no other of the page has it.
   std::string id;
   std::string html;
+
+  /// It changes while somebody reads. What people fill in does not.
+  bool is_live = true;
 };
 
 struct Page {

@@ -4,7 +4,9 @@
 
 namespace stoker {
 
-void ClusterCopy::follow(const FeedUpdate& update) {
+void ClusterCopy::follow(
+    const FeedUpdate& update,
+    const std::function<void(const Change&)>& before_change) {
   if (update.position.epoch != position_.epoch)
     observation_.reset();
   position_ = update.position;
@@ -13,8 +15,10 @@ void ClusterCopy::follow(const FeedUpdate& update) {
     index_ = ClusterIndex{tables_};
   }
   for (const auto& batch : update.batches)
-    for (const auto& change : *batch)
+    for (const auto& change : *batch) {
+      before_change(change);
       index_.apply(tables_, change);
+    }
 }
 
 void ClusterCopy::observe(const MasterStateResponse& x, Instant at) {

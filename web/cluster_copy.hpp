@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -23,7 +24,11 @@ public:
   };
 
   /// Takes what follows `position`. Another leadership is asked anew.
-  void follow(const FeedUpdate& update);
+  /// @param before_change sees each change before it is made; none of a snapshot's
+  void follow(
+      const FeedUpdate& update,
+      const std::function<void(const Change&)>& before_change
+      = [](const Change&) {});
 
   /// @param x with its workers
   void observe(const MasterStateResponse& x, Instant at);

@@ -1,6 +1,7 @@
 #include "web/cluster_page_content.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,14 +10,17 @@
 #include "pages/applications.hpp"
 #include "pages/chart.hpp"
 #include "pages/drivers.hpp"
+#include "pages/events.hpp"
 #include "pages/executors.hpp"
 #include "pages/explanation.hpp"
 #include "pages/jobs.hpp"
 #include "pages/output.hpp"
+#include "pages/plan.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
 #include "web/cluster_view.hpp"
 #include "web/output_follower.hpp"
+#include "web/plan_form.hpp"
 
 namespace stoker {
 
@@ -66,10 +70,26 @@ std::string executors_chart(const ApplicationInfo& x) {
                               chart_points_max)});
 }
 
+std::string shares_chart(const ShareHistory& history) {
+  std::map<std::string, pages::ChartLine> lines;
+  for (const auto& sample : history.samples())
+    for (const auto& [company, cores] : sample.cores)
+      lines[company].points.emplace_back(to_ms(sample.at), cores);
+  std::vector<pages::ChartLine> result;
+  for (auto& [company, line] : lines) {
+    line.name = company;
+    line.stepped = line.goes_on = true;
+    result.push_back(std::move(line));
+  }
+  return pages::chart_html("Cores in use over time",
+                           "Cores in use over time, by company", result);
+}
+
 class Content {
 public:
-  Content(const ClusterCopy& cluster, const PageAnswers& answers, Instant now)
-      : cluster_(cluster), answers_(answers), now_ms_(to_ms(now)) {
+  Content(const PageSources& sources, const PageAnswers& answers, Instant now)
+      : cluster_(sources.cluster), sources_(sources), answers_(answers),
+        now_ms_(to_ms(now)) {
   }
 
   std::optional<Page> operator()(const ClusterPage&) const {
@@ -202,19 +222,81 @@ public:
   }
 
   std::optional<Page> operator()(const QueuesPage&) const {
-    Page result{"Queues", {}, false};
+    Page result{"Queues", {}, true};
     const auto& x = answers_.queues;
     const auto* tenants = x && x->tenants ? &*x->tenants : nullptr;
     add(result, "room", pages::sentences_html("", {room_text(tenants)}));
     add(result, "companies",
         tenants ? html(pages::companies_table(*tenants)) : std::string{});
+    add(result, "shares", shares_chart(sources_.shares));
     add(result, "served", x ? html(pages::served_table(*x)) : std::string{});
     add(result, "queued",
         tenants ? html(pages::queued_table(*x)) : std::string{});
     return result;
   }
 
+  std::optional<Page> operator()(const JobsPage&) const {
+    Page result{"Jobs", {}, false};
+    add(result, "jobs",
+        answers_.jobs ? html(pages::all_jobs_table(*answers_.jobs, now_ms_))
+                      : std::string{});
+    return result;
+  }
+
+  std::optional<Page> operator()(const EventsPage& x) const {
+    std::vector<const LoggedEvent*> found;
+    const auto& events = sources_.events.events();
+    for (auto i = events.rbegin(); i != events.rend(); ++i)
+      if (x.of.empty() || i->line.fields.find(x.of) != std::string::npos)
+        found.push_back(&*i);
+    auto list = paging(x.page, found.size(),
+                       "/events?of=" + pages::url_encoded(x.of) + "&page=");
+    std::vector<pages::EventRow> rows;
+    for (const auto* event : slice(found, part_of(list)))
+      rows.push_back({event->number, to_ms(event->at), event->line.event,
+                      event->line.fields, event->decision,
+                      event->line.is_warning});
+    Page result{"Events", {}, false};
+    to_form(result,
+            {"/events",
+             "Show",
+             {{"Only those that name",
+               {{"of", "Application, worker or driver", x.of, "app-..."}}}}});
+    add(result, "events", html(pages::events_table(rows, list)));
+    return result;
+  }
+
+  std::optional<Page> operator()(const PlanPage& x) const {
+    Page result{"What would happen if", {}, false};
+    to_form(result, form_of(x.form));
+    auto request = plan_request(x.form);
+    const auto& plan = answers_.plan;
+    std::string problem;
+    if (!request)
+      problem = request.error().message;
+    else if (plan && *request)
+      problem = plan->problem;
+    // It is as it was when it was asked for.
+    auto add_once = [&](const char* id, std::string html) {
+      result.sections.push_back({id, std::move(html), false});
+    };
+    if (!problem.empty())
+      add_once("problem", pages::sentences_html("", {problem}));
+    if (!problem.empty() || !plan)
+      return result;
+    add_once("starts", html(pages::starts_table(*plan)));
+    add_once("outcomes", html(pages::outcomes_table(*plan)));
+    add_once("afterwards",
+             pages::sentences_html("", {pages::afterwards(*plan)}));
+    return result;
+  }
+
 private:
+  /// What is filled in stays as the reader leaves it.
+  static void to_form(Page& to, const pages::Form& form) {
+    to.sections.push_back({"form", html(form), false});
+  }
+
   static void add(Page& to, const char* id, std::string html) {
     to.sections.push_back({id, std::move(html)});
   }
@@ -254,6 +336,7 @@ private:
   }
 
   const ClusterCopy& cluster_;
+  const PageSources& sources_;
   const PageAnswers& answers_;
   std::int64_t now_ms_;
 };
@@ -269,14 +352,19 @@ PageQuestions questions_of(const PageAddress& address) {
     result.explanation = RequestExplanation{{}, driver->id};
   } else if (std::holds_alternative<QueuesPage>(address)) {
     result.queues.emplace();
+  } else if (std::holds_alternative<JobsPage>(address)) {
+    result.jobs.emplace();
+  } else if (const auto* plan = std::get_if<PlanPage>(&address)) {
+    if (auto request = plan_request(plan->form))
+      result.plan = *std::move(request);
   }
   return result;
 }
 
 std::optional<Page> page_content(const PageAddress& address,
-                                 const ClusterCopy& cluster,
+                                 const PageSources& sources,
                                  const PageAnswers& answers, Instant now) {
-  return std::visit(Content{cluster, answers, now}, address);
+  return std::visit(Content{sources, answers, now}, address);
 }
 
 } // namespace stoker

@@ -5,8 +5,10 @@
 #include "messages/instant.hpp"
 #include "pages/page.hpp"
 #include "web/cluster_copy.hpp"
+#include "web/event_log.hpp"
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
+#include "web/share_history.hpp"
 
 namespace stoker {
 
@@ -15,14 +17,22 @@ struct PageQuestions {
   std::optional<RequestExplanation> explanation;
   std::optional<RequestQueues> queues;
   std::optional<RequestJobs> jobs;
+  std::optional<RequestPlan> plan;
 };
 PageQuestions questions_of(const PageAddress& address);
+
+/// What pages show besides answers of the master.
+struct PageSources {
+  const ClusterCopy& cluster;
+  const EventLog& events;
+  const ShareHistory& shares;
+};
 
 /// What a page shows now. Nothing: what it is of is not known, or not any more.
 /// @param now the epoch: the reader's clock fills in how long something takes
 /// @pre there is an observation, and the master leads
 std::optional<pages::Page> page_content(const PageAddress& address,
-                                        const ClusterCopy& cluster,
+                                        const PageSources& sources,
                                         const PageAnswers& answers,
                                         Instant now);
 

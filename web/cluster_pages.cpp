@@ -61,14 +61,28 @@ void note_news(ClusterPagesState& state) {
   state.has_news = true;
 }
 
+void take_update(ClusterPagesState& state, const FeedUpdate& x) {
+  auto now = state.clock->now();
+  if (x.snapshot)
+    state.events.begin(*x.snapshot);
+  state.copy.follow(x, [&](const Change& change) {
+    state.events.note(change, state.copy, now);
+  });
+  state.shares.look(state.copy, now);
+  note_news(state);
+}
+
+PageSources sources_of(const ClusterPagesState& state) {
+  return {state.copy, state.events, state.shares};
+}
+
 void follow(PagesSelf self) {
   auto& state = self->state;
   self->request(state.config.feed, caf::infinite,
                 FollowChanges{state.copy.position()})
       .then(
           [self](const FeedUpdate& x) {
-            self->state.copy.follow(x);
-            note_news(self->state);
+            take_update(self->state, x);
             follow(self);
           },
           // The master has ended, and its feed with it.
@@ -182,7 +196,8 @@ HttpResponse people_page(PagesSelf self, const HttpRequest& x,
     return sentence_page(self, 503, x, "This master stands by",
                          "It knows of nothing while another master leads. The "
                          "pages of that one show the cluster.");
-  auto content = page_content(address, state.copy, answers, state.clock->now());
+  auto content
+      = page_content(address, sources_of(state), answers, state.clock->now());
   if (!content)
     return sentence_page(self, 404, x, "Not there",
                          "The master does not know it, or not any more: what "
@@ -236,6 +251,7 @@ void ask_for_page(PagesSelf self, const std::string& target) {
   ask_for_page(self, target, &PageAnswers::explanation, questions.explanation);
   ask_for_page(self, target, &PageAnswers::jobs, questions.jobs);
   ask_for_page(self, target, &PageAnswers::queues, questions.queues);
+  ask_for_page(self, target, &PageAnswers::plan, questions.plan);
 }
 
 /// Forgets what was asked for pages that nobody reads any more.
@@ -287,9 +303,10 @@ void answer_live(PagesSelf self, const AnswerPage& x) {
   auto& state = self->state;
   auto target = query_value('?' + x.request.query, "page");
   auto address = target ? parse_page_address(*target) : std::nullopt;
-  if (!address)
+  // A plan is made when somebody asks for it, and costs the master a copy of its state.
+  if (!address || std::holds_alternative<PlanPage>(*address))
     return x.reply->answer(http_problem(
-        404, "there is no such page: ask for /live?page=%2Fworkers"));
+        404, "there is no such page to follow: ask for /live?page=%2Fworkers"));
   if (target->size() > target_max)
     return x.reply->answer(http_problem(404, "the page's path is too long"));
   HttpResponse response;
@@ -323,7 +340,7 @@ void show_live_pages(PagesSelf self) {
     return;
   for (const auto& [target, topic] : state.live.topics())
     // Durations are the reader's own matter, or all would change all the time.
-    if (auto page = page_content(topic.address, state.copy,
+    if (auto page = page_content(topic.address, sources_of(state),
                                  state.open_pages[target].answers, Instant{}))
       state.live.show(target, *page);
 }

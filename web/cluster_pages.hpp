@@ -19,10 +19,12 @@
 #include "metrics/master_metrics.hpp"
 #include "network/limited_log.hpp"
 #include "web/cluster_copy.hpp"
+#include "web/event_log.hpp"
 #include "web/http.hpp"
 #include "web/live_pages.hpp"
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
+#include "web/share_history.hpp"
 
 namespace stoker {
 
@@ -61,6 +63,8 @@ struct ClusterPagesState {
   ClusterPagesConfig config;
   std::optional<WallClock> clock;
   ClusterCopy copy;
+  EventLog events;
+  ShareHistory shares;
 
   /// When the master was asked last.
   std::optional<Instant> asked;

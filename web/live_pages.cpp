@@ -48,6 +48,8 @@ void LivePages::show(const std::string& target, const pages::Page& page) {
   auto& topic = found->second;
   std::set<std::string> changed;
   for (const auto& x : page.sections) {
+    if (!x.is_live)
+      continue;
     auto piece = event("section", {{"id", x.id}, {"html", x.html}});
     auto& last = topic.sections[x.id];
     if (last && *last == *piece)

@@ -19,11 +19,12 @@ std::optional<unsigned> hex_digit(char x) {
 }
 
 /// "a%20b" -> "a b"
-std::optional<std::string> url_decoded(std::string_view x) {
+/// @param in_query where "a+b" is that as well
+std::optional<std::string> url_decoded(std::string_view x, bool in_query) {
   std::string result;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i] != '%') {
-      result += x[i];
+      result += x[i] == '+' && in_query ? ' ' : x[i];
       continue;
     }
     if (i + 2 >= x.size())
@@ -52,7 +53,7 @@ std::optional<std::vector<std::string>> decoded_parts(std::string_view path) {
   std::vector<std::string> result;
   while (!path.empty()) {
     auto slash = path.find('/');
-    auto part = url_decoded(path.substr(0, slash));
+    auto part = url_decoded(path.substr(0, slash), false);
     if (!part)
       return std::nullopt;
     if (!part->empty())
@@ -84,6 +85,13 @@ std::optional<PageAddress> list_named(const std::string& name,
     return DriversPage{is_of_ended(target), page_number(target)};
   if (name == "queues")
     return QueuesPage{};
+  if (name == "jobs")
+    return JobsPage{};
+  if (name == "events")
+    return EventsPage{page_number(target),
+                      query_value(target, "of").value_or("")};
+  if (name == "plan")
+    return PlanPage{parse_plan_form(target)};
   return std::nullopt;
 }
 
@@ -110,7 +118,7 @@ std::optional<std::string> query_value(std::string_view target,
     auto field = target.substr(0, end);
     auto equals = field.find('=');
     if (equals != std::string_view::npos && field.substr(0, equals) == name)
-      return url_decoded(field.substr(equals + 1));
+      return url_decoded(field.substr(equals + 1), true);
     mark = end;
   }
   return std::nullopt;

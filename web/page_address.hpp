@@ -8,6 +8,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/program_id.hpp"
+#include "web/plan_form.hpp"
 
 namespace stoker {
 
@@ -41,10 +42,22 @@ struct DriverPage {
 };
 struct QueuesPage {};
 
+/// Of all applications.
+struct JobsPage {};
+struct EventsPage {
+  std::size_t page = 1;
+
+  /// Only those that name it, as an id of an application; empty: all.
+  std::string of;
+};
+struct PlanPage {
+  PlanForm form;
+};
+
 using PageAddress
     = std::variant<ClusterPage, WorkersPage, WorkerPage, ApplicationsPage,
                    ApplicationPage, ExecutorPage, DriversPage, DriverPage,
-                   QueuesPage>;
+                   QueuesPage, JobsPage, EventsPage, PlanPage>;
 
 /// @param target a path, with a query or without: "/workers?page=2". Nothing: there is no
 /// such page.

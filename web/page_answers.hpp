@@ -13,6 +13,7 @@ struct PageAnswers {
   std::optional<ExplanationResponse> explanation;
   std::optional<QueuesResponse> queues;
   std::optional<JobsResponse> jobs;
+  std::optional<PlanResponse> plan;
 };
 
 } // namespace stoker

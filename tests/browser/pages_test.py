@@ -67,7 +67,9 @@ class PagesTest(unittest.TestCase):
     def test_every_page_opens_from_the_first(self):
         self.open("/")
         for name, heading in (("Workers", "Workers"), ("Applications", "Applications"),
-                              ("Drivers", "Drivers"), ("Queues", "Queues"),
+                              ("Drivers", "Drivers"), ("Jobs", "Jobs"),
+                              ("Queues", "Queues"), ("Events", "Events"),
+                              ("Plan", "What would happen if"),
                               ("Cluster", "Cluster")):
             self.browser.find_element("link text", name).click()
             self.assertEqual(text_of(self.browser, "h1"), heading)
@@ -108,6 +110,26 @@ class PagesTest(unittest.TestCase):
         with urllib.request.urlopen(
                 f"{self.cluster.url}/logs/executors/{app}/0/stdout") as answer:
             self.assertEqual(answer.read(), b"first\n<b>second</b>\n")
+
+    def test_an_event_is_shown_with_its_decision(self):
+        self.open("/events")
+        app, end = self.run_program("--name", "noted", "--", "sleep", "600")
+        self.wait_for_text("#events", "executor-started")
+        self.wait_for_text("#events", "free of 4 cores")
+        end()
+        self.wait_for_text("#events", "application-ended")
+        self.open(f"/events?of={app}")
+        self.assertNotIn("worker-registered", text_of(self.browser, "#events"))
+
+    def test_a_form_shows_what_would_happen(self):
+        self.open("/plan")
+        self.browser.find_element("name", "executors").send_keys("2")
+        self.browser.find_element("name", "user").send_keys("ann")
+        self.browser.find_element("css selector", "form button").click()
+        self.wait_for_text("#starts", "planned")
+        self.assertIn("Nothing was changed.", text_of(self.browser, "#afterwards"))
+        field = self.browser.find_element("name", "executors")
+        self.assertEqual(field.get_attribute("value"), "2")
 
     def test_a_name_that_would_be_a_script_is_a_name(self):
         name = "<img src=x onerror=\"window.broken=1\"><script>window.broken=1</script>"

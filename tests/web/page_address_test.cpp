@@ -23,6 +23,9 @@ TEST_CASE("each page has its path", "[web]") {
   parsed<ClusterPage>("/");
   parsed<ClusterPage>("/?x=1");
   parsed<QueuesPage>("/queues");
+  parsed<JobsPage>("/jobs");
+  CHECK(parsed<EventsPage>("/events?of=app-1&page=2").of == "app-1");
+  CHECK(parsed<PlanPage>("/plan?workers=2").form.values.at("workers") == "2");
   CHECK(parsed<WorkersPage>("/workers").page == 1);
   CHECK(parsed<WorkersPage>("/workers/?page=3").page == 3);
   CHECK(parsed<WorkerPage>("/workers/w1").id == WorkerId{"w1"});

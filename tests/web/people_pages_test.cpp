@@ -57,6 +57,9 @@ TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
   CHECK(contains(read_page("/applications?state=ended"), "0 not ended"));
   CHECK(contains(read_page("/drivers"), "There is none."));
   CHECK(contains(read_page("/queues"), "Nothing runs or waits."));
+  CHECK(contains(read_page("/jobs"), "No driver has told of a job."));
+  CHECK(contains(read_page("/events"), "worker-registered"));
+  CHECK(contains(read_page("/events?of=w9"), "Nothing has happened"));
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
@@ -138,4 +141,19 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   kill(master);
   advance(2s);
   CHECK(contains(read_page("/workers"), "w1"));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  CHECK_FALSE(contains(read_page("/plan"), "Would be started"));
+  auto page = read_page("/plan?executors=2&executor-cores=2&user=ann");
+  CHECK(contains(page, "Would be started"));
+  CHECK(contains(page, "Afterwards 0 cores of 4"));
+  CHECK(contains(page, "name=\"executors\" value=\"2\""));
+  CHECK(contains(read_page("/plan?executors=x"), "is not a number"));
+  CHECK(contains(read_page("/plan?remove-worker=w9"), "w9"));
+  get("/live?page=%2Fplan");
+  CHECK(response->status == 404);
 }

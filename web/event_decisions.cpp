@@ -1,0 +1,119 @@
+#include "web/event_decisions.hpp"
+
+#include <cstdint>
+#include <variant>
+
+#include "scheduling/common/format.hpp"
+
+namespace stoker {
+
+namespace {
+
+std::string amount(std::int64_t cores, std::int64_t memory_mb) {
+  return format_cores(cores) + " and " + format_memory(memory_mb);
+}
+
+class Decision {
+public:
+  explicit Decision(const ClusterCopy& before) : before_(before) {
+  }
+
+  std::string operator()(const StoredWorker& x) const {
+    if (x.state == WorkerState::DECOMMISSIONED)
+      return "Nothing more starts there; "
+             + format_count(executors_on(x.id), "executor") + " may end.";
+    const auto& counts = before_.index().applications_in();
+    auto waiting = counts.find(ApplicationState::WAITING);
+    if (waiting == counts.end())
+      return "No application waits for it.";
+    return format_count(waiting->second, "application")
+           + (waiting->second == 1 ? " waits for room." : " wait for room.");
+  }
+
+  std::string operator()(const EraseWorker& x) const {
+    return format_count(executors_on(x.id), "executor") + " ended with it.";
+  }
+
+  std::string operator()(const StoredApplication& x) const {
+    if (is_finished(x.state))
+      return {};
+    auto wanted
+        = x.requested.cores > 0
+              ? "asks for " + amount(x.requested.cores, x.requested.memory_mb)
+              : std::string{"takes what is free"};
+    return x.turn ? "It is admitted, and " + wanted + '.'
+                  : "It waits in the queue of " + x.description.user + ", and "
+                        + wanted + '.';
+  }
+
+  std::string operator()(const StoredExecutor& x) const {
+    if (x.ended)
+      return amount(x.cores, x.memory_mb) + " of " + x.worker_id.value
+             + (x.ending ? " are free as soon as it is gone." : " are free.");
+    return room_on(x.worker_id) + ' ' + before_of(x);
+  }
+
+  std::string operator()(const StoredDriver& x) const {
+    if (x.ended || x.relaunched_as)
+      return x.worker_id ? amount(x.description.cores, x.description.memory_mb)
+                               + " of " + x.worker_id->value + " are free."
+                         : std::string{};
+    if (!x.worker_id)
+      return "It waits for "
+             + amount(x.description.cores, x.description.memory_mb) + '.';
+    return room_on(*x.worker_id);
+  }
+
+  template <class Other>
+  std::string operator()(const Other&) const {
+    return {};
+  }
+
+private:
+  [[nodiscard]] std::int64_t executors_on(const WorkerId& x) const {
+    return std::ssize(before_.index().executors_on(x));
+  }
+
+  [[nodiscard]] std::string room_on(const WorkerId& id) const {
+    const auto& workers = before_.tables().workers();
+    auto found = workers.find(id);
+    if (found == workers.end())
+      return {};
+    const auto& x = found->second;
+    const auto& use = before_.index().use_of(id);
+    return id.value + " had "
+           + amount(x.cores - use.cores, x.memory_mb - use.memory_mb)
+           + " free of " + amount(x.cores, x.memory_mb) + '.';
+  }
+
+  /// What its application had before it.
+  [[nodiscard]] std::string before_of(const StoredExecutor& x) const {
+    auto cores = before_.index().cores_of(x.app_id);
+    auto result = "The application had "
+                  + (cores == 0 ? std::string{"none"} : format_cores(cores));
+    const auto& applications = before_.tables().applications();
+    auto found = applications.find(x.app_id);
+    if (found == applications.end())
+      return result + '.';
+    const auto& app = found->second;
+    if (app.description.max_cores)
+      result += " of the " + std::to_string(*app.description.max_cores)
+                + " that it asks for";
+    if (app.gang)
+      result += ", and " + std::to_string(*app.gang)
+                + " of its executors start together";
+    if (app.preferred_hosts.contains(x.host))
+      result += ", and prefers " + x.host;
+    return result + '.';
+  }
+
+  const ClusterCopy& before_;
+};
+
+} // namespace
+
+std::string decision_behind(const Change& change, const ClusterCopy& before) {
+  return std::visit(Decision{before}, change);
+}
+
+} // namespace stoker

@@ -1,0 +1,132 @@
+#include "web/plan_form.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "scheduling/common/units.hpp"
+#include "web/page_address.hpp"
+
+namespace stoker {
+
+namespace {
+
+std::vector<pages::FormGroup> groups() {
+  return {{"Workers come",
+           {{"workers", "How many", "", "2"},
+            {"worker-cores", "Cores of each", "", "8"},
+            {"worker-memory", "Memory of each", "", "16g"}}},
+          {"An application comes",
+           {{"executors", "Executors", "", "4"},
+            {"executor-cores", "Cores of an executor", "", "1"},
+            {"executor-memory", "Memory of an executor", "", "1g"},
+            {"user", "Of the user", "", "ann"}}},
+          {"Something goes",
+           {{"remove-worker", "Worker", "", "worker-..."},
+            {"end-app", "Application", "", "app-..."}}}};
+}
+
+/// Takes the fields of a form one by one.
+class Fields {
+public:
+  explicit Fields(const PlanForm& form) : form_(form) {
+  }
+
+  [[nodiscard]] bool has(const std::string& name) const {
+    return form_.values.contains(name);
+  }
+
+  [[nodiscard]] std::string text(const std::string& name) const {
+    auto found = form_.values.find(name);
+    return found == form_.values.end() ? std::string{} : found->second;
+  }
+
+  int count(const std::string& name, int otherwise) {
+    if (!has(name))
+      return otherwise;
+    auto result = parse_count(text(name));
+    if (!result || *result <= 0) {
+      note(name, "a number above 0");
+      return otherwise;
+    }
+    return *result;
+  }
+
+  std::int64_t memory(const std::string& name) {
+    if (!has(name))
+      return 1024;
+    auto result = parse_memory_mb(text(name));
+    if (!result || *result <= 0) {
+      note(name, "a size like 4g");
+      return 1024;
+    }
+    return *result;
+  }
+
+  [[nodiscard]] const std::string& problem() const {
+    return problem_;
+  }
+
+private:
+  void note(const std::string& name, const char* expected) {
+    if (problem_.empty())
+      problem_ = name + " is '" + text(name) + "', which is not " + expected;
+  }
+
+  const PlanForm& form_;
+  std::string problem_;
+};
+
+} // namespace
+
+PlanForm parse_plan_form(std::string_view target) {
+  PlanForm result;
+  for (const auto& group : groups())
+    for (const auto& field : group.fields)
+      if (auto value = query_value(target, field.name);
+          value && !value->empty())
+        result.values[field.name] = *std::move(value);
+  return result;
+}
+
+pages::Form form_of(const PlanForm& x) {
+  pages::Form result{"/plan", "What would happen?", groups()};
+  for (auto& group : result.groups)
+    for (auto& field : group.fields)
+      if (auto found = x.values.find(field.name); found != x.values.end())
+        field.value = found->second;
+  return result;
+}
+
+Result<std::optional<RequestPlan>> plan_request(const PlanForm& x) {
+  std::optional<RequestPlan> nothing;
+  if (x.values.empty())
+    return nothing;
+  Fields fields{x};
+  RequestPlan result;
+  if (fields.has("workers") || fields.has("worker-cores")
+      || fields.has("worker-memory")) {
+    auto& worker = result.add_workers.emplace_back();
+    worker.count = fields.count("workers", 1);
+    worker.cores = fields.count("worker-cores", 1);
+    worker.memory_mb = fields.memory("worker-memory");
+  }
+  if (fields.has("executors") || fields.has("executor-cores")
+      || fields.has("executor-memory") || fields.has("user")) {
+    auto& app = result.add_apps.emplace_back();
+    app.name = "planned";
+    app.user = fields.text("user");
+    app.initial_executor_limit = fields.count("executors", 1);
+    app.cores_per_executor = fields.count("executor-cores", 1);
+    app.max_cores = *app.initial_executor_limit * *app.cores_per_executor;
+    app.memory_per_executor_mb = fields.memory("executor-memory");
+  }
+  if (fields.has("remove-worker"))
+    result.remove_workers.push_back(WorkerId{fields.text("remove-worker")});
+  if (fields.has("end-app"))
+    result.end_apps.push_back(AppId{fields.text("end-app")});
+  if (!fields.problem().empty())
+    return invalid(fields.problem());
+  return std::optional{std::move(result)};
+}
+
+} // namespace stoker

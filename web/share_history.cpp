@@ -1,0 +1,71 @@
+#include "web/share_history.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace stoker {
+
+namespace {
+
+/// Names of lines that are of no company.
+constexpr const char* without_companies = "all applications";
+constexpr const char* of_further_companies = "(others)";
+
+/// To which line of the chart a user's cores belong.
+class CompanyOfUser {
+public:
+  explicit CompanyOfUser(const std::optional<ClusterConfig>& config) {
+    if (!config || !config->tenants)
+      return;
+    const auto& tenants = *config->tenants;
+    default_ = tenants.default_company.value_or(of_further_companies);
+    for (const auto& x : tenants.companies)
+      if (shown_.size() < ShareHistory::companies_max)
+        shown_.insert(x.name);
+    for (const auto& x : tenants.users)
+      by_user_.emplace(x.name, x.company);
+  }
+
+  [[nodiscard]] const std::set<std::string>& shown() const {
+    return shown_;
+  }
+
+  [[nodiscard]] std::string operator()(const std::string& user) const {
+    if (shown_.empty())
+      return without_companies;
+    auto found = by_user_.find(user);
+    const auto& company = found == by_user_.end() ? default_ : found->second;
+    return shown_.contains(company) ? company : of_further_companies;
+  }
+
+private:
+  std::string default_;
+  std::set<std::string> shown_;
+  std::map<std::string, std::string> by_user_;
+};
+
+} // namespace
+
+void ShareHistory::look(const ClusterCopy& cluster, Instant now) {
+  if (!samples_.empty() && now - samples_.back().at < interval_)
+    return;
+  CompanyOfUser company_of{cluster.tables().config()};
+  Sample sample{now, {}};
+  for (const auto& name : company_of.shown())
+    sample.cores[name] = 0;
+  if (company_of.shown().empty())
+    sample.cores[without_companies] = 0;
+  for (const auto& [number, id] : cluster.index().active_applications())
+    if (auto cores = cluster.index().cores_of(id); cores > 0)
+      sample.cores[company_of(
+          cluster.tables().applications().at(id).description.user)]
+          += cores;
+  samples_.push_back(std::move(sample));
+  if (samples_.size() <= samples_max)
+    return;
+  interval_ *= 2;
+  std::size_t i = 0;
+  std::erase_if(samples_, [&](const Sample&) { return i++ % 2 == 1; });
+}
+
+} // namespace stoker
