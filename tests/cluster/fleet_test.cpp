@@ -77,6 +77,27 @@ TEST_CASE("a worker of a fleet that is killed is started again") {
   CHECK(lines_of(contents_of(x.cluster.path("starts"))).size() == 2);
 }
 
+TEST_CASE("a fleet that leaves is replaced, and its programs go on") {
+  FleetFixture x;
+  Words words{"--instances", "2", "--cores", "1", "--memory", "512m"};
+  x.start(words);
+  x.await_workers(2);
+  auto& run = x.cluster.start_script(
+      2, "echo $$ >> " + x.cluster.path("starts") + "; echo here; until [ -e "
+             + x.cluster.path("go") + " ]; do sleep 0.05; done");
+  REQUIRE(eventually([&] { return lines_of(run.out()).size() == 2; }));
+  auto before = x.workers("ALIVE");
+  x.fleet->send(SIGUSR1);
+  CHECK(x.fleet->result().status == 0);
+  words.insert(words.begin(), {"worker", "--work-dir", x.cluster.path("work")});
+  auto& next = x.cluster.stoker(words);
+  for (const auto& worker : before)
+    await(next, "going on as " + worker);
+  std::ofstream{x.cluster.path("go")};
+  CHECK(run.result().status == 0);
+  CHECK(lines_of(contents_of(x.cluster.path("starts"))).size() == 2);
+}
+
 TEST_CASE("a worker of a fleet that is decommissioned leaves alone") {
   FleetFixture x;
   x.start({"--instances", "2", "--cores", "1", "--memory", "512m"});
