@@ -208,7 +208,7 @@ std::string man_page(const DescribedCommand& command,
   auto paragraphs = paragraphs_of(command.footer);
   auto description = escaped(without_stop(command.description));
   // It is a page of a version, not of a day.
-  out << ".TH " << escaped(upper(name)) << " 1 \"\" \"" << escaped(version)
+  out << ".TH " << escaped(upper(name)) << R"( 1 "" ")" << escaped(version)
       << "\" \"Stoker\"\n"
       << ".SH NAME\n"
       << escaped(name) << " \\- " << description << '\n'
