@@ -1,4 +1,5 @@
-# Installs the library as the CMake package `Stoker`, and the command line.
+# Installs the library as the CMake package `Stoker`, and the command line. The component
+# `runtime` is for those who run a cluster, `dev` for those who write programs.
 include(CMakePackageConfigHelpers)
 
 set(STOKER_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Stoker")
@@ -19,23 +20,28 @@ target_link_libraries(stoker_all INTERFACE ${STOKER_FOLDERS})
 set_target_properties(stoker PROPERTIES EXPORT_NAME program)
 
 # Symbols are of no use to those who run the program.
-install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
-install(TARGETS stoker stoker_all stoker_options ${STOKER_FOLDERS}
-        EXPORT StokerTargets)
-install(TARGETS stoker-barrier stoker-supervise)
-install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}")
+install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)" ALL_COMPONENTS)
+install(TARGETS stoker EXPORT StokerTargets COMPONENT runtime)
+install(TARGETS stoker-barrier stoker-supervise COMPONENT runtime)
+install(TARGETS stoker_all stoker_options ${STOKER_FOLDERS}
+        EXPORT StokerTargets COMPONENT dev)
+install(EXPORT StokerTargets NAMESPACE Stoker:: DESTINATION "${STOKER_PACKAGE_DIR}"
+        COMPONENT dev)
 
 # Headers keep their folders, so that `#include "network/actor_network.hpp"` is the same
 # inside and outside of this tree.
 foreach (library IN LISTS STOKER_FOLDERS)
   get_target_property(folder ${library} SOURCE_DIR)
   install(DIRECTORY "${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stoker"
-          FILES_MATCHING PATTERN "*.hpp")
+          COMPONENT dev FILES_MATCHING PATTERN "*.hpp")
 endforeach ()
 
 # For users' tests; whoever includes it has Catch2.
-install(DIRECTORY testing DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stoker")
+install(DIRECTORY testing DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/stoker"
+        COMPONENT dev)
 
+# What Debian calls its Boost.
+set(STOKER_BOOST "${Boost_VERSION_MAJOR}.${Boost_VERSION_MINOR}")
 configure_package_config_file(cmake/StokerConfig.cmake.in StokerConfig.cmake
   INSTALL_DESTINATION "${STOKER_PACKAGE_DIR}")
 # Before 1.0 a minor version may change the interface.
@@ -47,11 +53,30 @@ install(FILES
     cmake/FindCAF.cmake
     cmake/FindCTemplate.cmake
     cmake/FindPrometheusCpp.cmake
-  DESTINATION "${STOKER_PACKAGE_DIR}")
+  DESTINATION "${STOKER_PACKAGE_DIR}" COMPONENT dev)
 install(FILES python/stoker_barrier.py
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/stoker/python")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/stoker/python" COMPONENT runtime)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/stoker"
+        COMPONENT runtime)
 
-if (STOKER_TESTS)
-  add_subdirectory(tests/package)
-endif ()
+# What the program says of itself: manual pages, and completion for shells.
+find_program(GZIP gzip REQUIRED)
+mark_as_advanced(GZIP)
+set(STOKER_MANUAL "${CMAKE_CURRENT_BINARY_DIR}/manual")
+add_custom_command(OUTPUT "${STOKER_MANUAL}/written"
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${STOKER_MANUAL}"
+  COMMAND "${CMAKE_COMMAND}" -E make_directory "${STOKER_MANUAL}/man1"
+  COMMAND stoker man --write "${STOKER_MANUAL}/man1"
+  COMMAND "${GZIP}" -9 -n -r "${STOKER_MANUAL}/man1"
+  COMMAND stoker completion bash > "${STOKER_MANUAL}/stoker"
+  COMMAND stoker completion zsh > "${STOKER_MANUAL}/_stoker"
+  COMMAND "${CMAKE_COMMAND}" -E touch "${STOKER_MANUAL}/written"
+  DEPENDS stoker
+  VERBATIM)
+add_custom_target(stoker_manual ALL DEPENDS "${STOKER_MANUAL}/written")
+install(DIRECTORY "${STOKER_MANUAL}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}"
+        COMPONENT runtime)
+install(FILES "${STOKER_MANUAL}/stoker"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT runtime)
+install(FILES "${STOKER_MANUAL}/_stoker"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" COMPONENT runtime)

@@ -30,6 +30,11 @@ StopSignal::StopSignal(Hangup hangup)
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
 }
 
+void StopSignal::add(int signal) {
+  sigaddset(&signals_, signal);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+}
+
 int StopSignal::wait() const {
   int number = 0;
   sigwait(&signals_, &number);

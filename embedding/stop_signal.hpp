@@ -18,6 +18,9 @@ public:
   /// @param hangup What SIGHUP is for; `reloads`: it comes under `nohup`, too.
   explicit StopSignal(Hangup hangup = Hangup::stops);
 
+  /// Waits for that signal, too. Before any thread, as well.
+  void add(int signal);
+
   /// Waits for a signal and returns its number.
   [[nodiscard]] int wait() const;
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/cluster/cluster.hpp"
+#include "tests/cluster/networked_cluster.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker::test;
@@ -75,6 +76,50 @@ TEST_CASE("a worker of a fleet that is killed is started again") {
   std::ofstream{x.cluster.path("go")};
   CHECK(run.result().status == 0);
   CHECK(lines_of(contents_of(x.cluster.path("starts"))).size() == 2);
+}
+
+TEST_CASE("a fleet that leaves is replaced, and its programs go on") {
+  FleetFixture x;
+  Words words{"--instances", "2", "--cores", "1", "--memory", "512m"};
+  x.start(words);
+  x.await_workers(2);
+  auto& run = x.cluster.start_script(
+      2, "echo $$ >> " + x.cluster.path("starts") + "; echo here; until [ -e "
+             + x.cluster.path("go") + " ]; do sleep 0.05; done");
+  REQUIRE(eventually([&] { return lines_of(run.out()).size() == 2; }));
+  auto before = x.workers("ALIVE");
+  x.fleet->send(SIGUSR1);
+  CHECK(x.fleet->result().status == 0);
+  words.insert(words.begin(), {"worker", "--work-dir", x.cluster.path("work")});
+  auto& next = x.cluster.stoker(words);
+  for (const auto& worker : before)
+    await(next, "going on as " + worker);
+  std::ofstream{x.cluster.path("go")};
+  CHECK(run.result().status == 0);
+  CHECK(lines_of(contents_of(x.cluster.path("starts"))).size() == 2);
+}
+
+TEST_CASE("a fleet reads certificates again on SIGHUP, and goes on") {
+  FleetFixture x;
+  make_certificates(x.cluster, "certs", {"localhost", "user"});
+  auto node = tls_options(x.cluster, "certs", "localhost");
+  x.cluster.start_master(node);
+  x.fleet = &x.cluster.stoker(
+      joined({"worker", "--work-dir", x.cluster.path("work"), "--instances",
+              "2", "--cores", "1", "--memory", "512m"},
+             node));
+  x.cluster.environment["STOKER_TLS_CERT"] = x.cluster.path("certs/user.pem");
+  x.cluster.environment["STOKER_TLS_KEY"]
+      = x.cluster.path("certs/user-key.pem");
+  x.cluster.environment["STOKER_TLS_CA"] = x.cluster.path("certs/ca.pem");
+  x.await_workers(2);
+  auto before = x.workers("ALIVE");
+  x.fleet->send(SIGHUP);
+  await(*x.fleet, "[certificates-reloaded]");
+  // It still starts again what is killed.
+  ::kill(pid_of(before[0]), SIGKILL);
+  await(*x.fleet, "going on as " + before[0]);
+  x.await_workers(2);
 }
 
 TEST_CASE("a worker of a fleet that is decommissioned leaves alone") {

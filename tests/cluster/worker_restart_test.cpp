@@ -49,6 +49,12 @@ struct RestartCluster : Cluster {
     return result;
   }
 
+  /// Ends a worker as a service manager does that starts it again.
+  static void leave(Process& process) {
+    process.send(SIGUSR1);
+    CHECK(process.result().status == 0);
+  }
+
   static void kill(Process& process) {
     process.send(SIGKILL);
     process.result();
@@ -141,6 +147,24 @@ TEST_CASE("programs go on when their worker is killed and started again") {
   RestartCluster::kill(third);
   auto& fourth = cluster.start_in_work();
   CHECK(said(fourth, "with 0 programs found again"));
+}
+
+TEST_CASE("programs go on when their worker leaves and is started again") {
+  RestartCluster cluster;
+  cluster.start_master();
+  auto& first = cluster.start_in_work();
+  auto before = cluster.alive();
+  auto& run = cluster.start_script(1, until_go(3));
+  auto program = cluster.starts(1).at(0);
+  RestartCluster::leave(first);
+  CHECK(said(first, "[leaving]"));
+  CHECK(lives(program));
+  auto& second = cluster.start_in_work();
+  CHECK(said(second, "with 1 programs found again"));
+  CHECK(eventually([&] { return cluster.alive() == before; }));
+  cluster.go();
+  CHECK(run.result().status == 3);
+  CHECK(cluster.lines("starts").size() == 1);
 }
 
 TEST_CASE("an end without a worker is reported by the next one, once") {

@@ -47,6 +47,20 @@ TEST_CASE("who reads something again on SIGHUP does so under nohup, too",
   CHECK(first_signal(true, StopSignal::Hangup::reloads) == SIGHUP);
 }
 
+TEST_CASE("another signal may be waited for, too", "[signals]") {
+  auto child = ::fork();
+  if (child == 0) {
+    StopSignal stop;
+    stop.add(SIGUSR1);
+    ::kill(::getpid(), SIGUSR1);
+    ::_exit(stop.wait());
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == SIGUSR1);
+}
+
 TEST_CASE("a watch calls for each signal, and ends without one", "[signals]") {
   // In a process of its own: it blocks signals for good.
   auto child = ::fork();

@@ -105,9 +105,8 @@ void add_certs_command(CLI::App& app, CommandContext&) {
   auto* command
       = app.add_subcommand("certs", "Make certificates for mutual TLS");
   command
-      ->add_option("directory", options->directory,
+      ->add_option("DIR", options->directory,
                    "Where the files are put; created if need be")
-      ->type_name("DIR")
       ->required();
   auto add_names = [&](const char* name, std::vector<std::string>& names,
                        const char* what, const char* type) {

@@ -44,7 +44,7 @@ void add_decommission_command(CLI::App& app, CommandContext&) {
       "Take workers out of service: they get nothing new and end when idle");
   command->footer("Example:\n"
                   "  stoker decommission worker-20261121074600-host-4711");
-  command->add_option("ID", options->ids, "Workers")->required();
+  command->add_option("WORKER", options->ids, "Workers")->required();
   command->add_flag("--json", options->json, "Answer in JSON");
   add_access_options(*command, options->access);
   command->callback([=] { run_decommission(*options); });

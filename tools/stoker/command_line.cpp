@@ -51,6 +51,8 @@ int run(int argc, char** argv, const char* version) {
   add_replay_command(app, context);
   add_certs_command(app, context);
   add_spark_command(app, context);
+  add_completion_command(app, context);
+  add_man_command(app, context);
   return parse_command(app, context, argc, argv);
 }
 

@@ -46,11 +46,6 @@ int finish_parsing(const CLI::App& app, const CLI::ParseError& e) {
               message_of(e) + " (see '" + command_line_of(app) + " --help')");
 }
 
-/// Whether words after `--` are a program to start, and not ours to parse.
-bool takes_command(std::string_view name) {
-  return name == "run" || name == "submit" || name == "local";
-}
-
 bool is_command(const CLI::App& app, const std::string& name) {
   auto has_name = [&](const CLI::App* x) { return x->check_name(name); };
   return !app.get_subcommands(has_name).empty();
@@ -68,6 +63,10 @@ std::string message_of(const CLI::ParseError& error) {
     result = result.substr(no_number.size(), equals - no_number.size()) + ": '"
              + result.substr(equals + 3) + "' is not a number that it takes";
   return result;
+}
+
+bool takes_command(std::string_view name) {
+  return name == "run" || name == "submit" || name == "local";
 }
 
 void add_help_of_all(CLI::App& app) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +18,10 @@ std::string message_of(const CLI::ParseError& error);
 
 /// The option that prints the help of all commands; they have it as well.
 void add_help_of_all(CLI::App& app);
+
+/// Whether words of this command after `--` are a program to start, and not ours to
+/// parse.
+bool takes_command(std::string_view name);
 
 /// Runs the command of `app` that the arguments name, and returns the exit code.
 int parse_command(CLI::App& app, CommandContext& context, int argc,

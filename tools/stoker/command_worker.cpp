@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -72,6 +74,21 @@ void require_writable(const std::string& directory) {
     throw problem(std::strerror(reason));
 }
 
+/// What SIGHUP does: without certificates that may be read again, it ends a worker.
+StopSignal::Hangup hangup_of(const WorkerOptions& options) {
+  return options.network.tls.enabled() ? StopSignal::Hangup::reloads
+                                       : StopSignal::Hangup::stops;
+}
+
+/// Nothing is told to anybody, as if this process were killed: programs and master wait
+/// for whoever goes on here.
+[[noreturn]] void leave() {
+  spdlog::info("[leaving] leaving; programs go on until the next worker finds "
+               "them, or stoker.orphan.grace has passed");
+  spdlog::default_logger()->flush();
+  std::_Exit(EXIT_SUCCESS);
+}
+
 /// Which of a machine's workers this is to be.
 struct Place {
   int worker = 0;
@@ -136,9 +153,9 @@ void run_worker(const std::vector<Setting>& settings,
   require_ok(exit_failure, taken);
   auto identity = *std::move(taken);
   config.spark_directory = identity->spark_directory();
-  auto reloads = options.network.tls.enabled();
-  StopSignal stop{reloads ? StopSignal::Hangup::reloads
-                          : StopSignal::Hangup::stops};
+  auto hangup = hangup_of(options);
+  StopSignal stop{hangup};
+  stop.add(leave_signal);
   process::raise_open_files_limit();
   auto network = open_network(options.network, Role::node);
   warn_if_insecure(options.network);
@@ -162,13 +179,15 @@ void run_worker(const std::vector<Setting>& settings,
       *std::move(outputs));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the worker", end_process);
-  SignalWatch watch{stop, [&](int signal) {
-                      if (signal == SIGHUP && reloads)
-                        return read_credentials_again(*network);
-                      spdlog::info("[stopping] stopping");
-                      caf::anon_send(actor,
-                                     WorkerInternal{WorkerStopRequested{}});
-                    }};
+  SignalWatch watch{
+      stop, [&](int signal) {
+        if (signal == leave_signal)
+          leave();
+        if (signal == SIGHUP && hangup == StopSignal::Hangup::reloads)
+          return read_credentials_again(*network);
+        spdlog::info("[stopping] stopping");
+        caf::anon_send(actor, WorkerInternal{WorkerStopRequested{}});
+      }};
   auto why = ended.get();
   if (why.reason != EndReason::stopped)
     throw CommandError{why.reason == EndReason::master_lost ? exit_no_master
@@ -189,7 +208,7 @@ void run_workers(CLI::App& app, WorkerOptions& options,
   options.spark.check();
   check(options.network, Role::node);
   require_writable(options.work_directory);
-  auto part = start_fleet(workers);
+  auto part = start_fleet(workers, hangup_of(options));
   if (!part.worker) {
     context.exit_code = part.exit_code;
     return;
@@ -206,7 +225,8 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
       = app.add_subcommand("worker", "Offer this machine to a master");
   command->footer(
       "A worker that was killed and is started again within 10 s with the same "
-      "options goes on with what it ran.\n\n"
+      "options goes on with what it ran. SIGUSR1 ends a worker like that, with "
+      "0. SIGTERM ends what it runs, too.\n\n"
       "Examples:\n"
       "  stoker worker stoker://127.0.0.1:7070\n"
       "  stoker worker stoker://127.0.0.1:7070 --instances 4 --cores 2 "

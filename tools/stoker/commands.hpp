@@ -29,5 +29,7 @@ void add_replay_command(CLI::App& app, CommandContext& context);
 void add_barrier_command(CLI::App& app, CommandContext& context);
 void add_certs_command(CLI::App& app, CommandContext& context);
 void add_spark_command(CLI::App& app, CommandContext& context);
+void add_completion_command(CLI::App& app, CommandContext& context);
+void add_man_command(CLI::App& app, CommandContext& context);
 
 } // namespace stoker

@@ -50,7 +50,10 @@ std::string text_of(int status) {
 
 class Fleet {
 public:
-  explicit Fleet(int count) : members_(static_cast<std::size_t>(count)) {
+  Fleet(int count, StopSignal::Hangup hangup)
+      : stop_(hangup), reloads_(hangup == StopSignal::Hangup::reloads),
+        members_(static_cast<std::size_t>(count)) {
+    stop_.add(leave_signal);
   }
 
   FleetPart run() {
@@ -62,7 +65,7 @@ public:
       if (auto pid = waitpid(-1, &status, WNOHANG); pid > 0) {
         ended(pid, status);
       } else if (auto signal = stop_.wait_for(std::chrono::milliseconds{50})) {
-        stopping_ = true;
+        stopping_ |= *signal != SIGHUP || !reloads_;
         pass_on(*signal);
       }
       for (std::size_t i = 0; i < members_.size(); ++i)
@@ -139,6 +142,7 @@ private:
   }
 
   StopSignal stop_;
+  bool reloads_;
   std::vector<Member> members_;
   bool stopping_ = false;
   int exit_code_ = 0;
@@ -146,8 +150,8 @@ private:
 
 } // namespace
 
-FleetPart start_fleet(int count) {
-  return Fleet{count}.run();
+FleetPart start_fleet(int count, StopSignal::Hangup hangup) {
+  return Fleet{count, hangup}.run();
 }
 
 } // namespace stoker

@@ -1,0 +1,33 @@
+#include "tools/stoker/completion_kinds.hpp"
+
+namespace stoker {
+
+std::string completion_kind(const DescribedValue& value) {
+  switch (value.kind) {
+  case ValueKind::none:
+    return "none";
+  case ValueKind::text:
+    return "text";
+  case ValueKind::file:
+    return "file";
+  case ValueKind::directory:
+    return "directory";
+  case ValueKind::choice: {
+    std::string result = "choice:";
+    for (const auto& x : value.choices)
+      result += (&x == &value.choices.front() ? "" : ",") + x;
+    return result;
+  }
+  case ValueKind::application:
+    return "application";
+  case ValueKind::worker:
+    return "worker";
+  case ValueKind::id:
+    return "id";
+  case ValueKind::shown:
+    return "shown";
+  }
+  return "text";
+}
+
+} // namespace stoker
