@@ -61,14 +61,21 @@ void note_news(ClusterPagesState& state) {
   state.has_news = true;
 }
 
-void take_update(ClusterPagesState& state, const FeedUpdate& x) {
+void look_at_shares(PagesSelf self) {
+  self->state.will_look = false;
+  self->state.shares.look(self->state.copy, self->state.clock->now());
+}
+
+void take_update(PagesSelf self, const FeedUpdate& x) {
+  auto& state = self->state;
   auto now = state.clock->now();
   if (x.snapshot)
     state.events.begin(*x.snapshot);
   state.copy.follow(x, [&](const Change& change) {
     state.events.note(change, state.copy, now);
   });
-  state.shares.look(state.copy, now);
+  if (!std::exchange(state.will_look, true))
+    self->delayed_send(self, state.shares.wait(now), LookAtShares{});
   note_news(state);
 }
 
@@ -82,7 +89,7 @@ void follow(PagesSelf self) {
                 FollowChanges{state.copy.position()})
       .then(
           [self](const FeedUpdate& x) {
-            take_update(self->state, x);
+            take_update(self, x);
             follow(self);
           },
           // The master has ended, and its feed with it.
@@ -443,7 +450,8 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   self->state.clock.emplace(self->clock());
   follow(self);
   return {[self](const AnswerPage& x) { hear(self, x); },
-          [self](ShowLivePages) { show_live_pages(self); }};
+          [self](ShowLivePages) { show_live_pages(self); },
+          [self](LookAtShares) { look_at_shares(self); }};
 }
 
 } // namespace stoker

@@ -39,12 +39,16 @@ struct AnswerPage {
 /// Time has passed: what has changed is sent to those who follow a page.
 struct ShowLivePages {};
 
+/// Time has passed: what changed lately goes into the history of shares.
+struct LookAtShares {};
+
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
 /// most once a second of each page.
 using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>,
                                            // -- INTERNAL
-                                           caf::reacts_to<ShowLivePages>>;
+                                           caf::reacts_to<ShowLivePages>,
+                                           caf::reacts_to<LookAtShares>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;
@@ -65,6 +69,7 @@ struct ClusterPagesState {
   ClusterCopy copy;
   EventLog events;
   ShareHistory shares;
+  bool will_look = false;
 
   /// When the master was asked last.
   std::optional<Instant> asked;
@@ -113,3 +118,4 @@ cluster_pages(ClusterPagesActor::stateful_pointer<ClusterPagesState> self,
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LookAtShares)

@@ -46,9 +46,13 @@ private:
 
 } // namespace
 
+Duration ShareHistory::wait(Instant now) const {
+  return samples_.empty()
+             ? Duration{}
+             : std::max(Duration{}, samples_.back().at + interval_ - now);
+}
+
 void ShareHistory::look(const ClusterCopy& cluster, Instant now) {
-  if (!samples_.empty() && now - samples_.back().at < interval_)
-    return;
   CompanyOfUser company_of{cluster.tables().config()};
   Sample sample{now, {}};
   for (const auto& name : company_of.shown())

@@ -13,8 +13,8 @@
 namespace stoker {
 
 /// How many cores each company has used over time, or the cluster where there are no
-/// companies. Samples are taken when something changes, a few seconds apart; when there are
-/// too many, every second one goes, and they are taken half as often.
+/// companies. Samples are taken when something has changed, a few seconds apart; when there
+/// are too many, every second one goes, and they are taken half as often.
 class ShareHistory {
 public:
   static constexpr std::size_t samples_max = 600;
@@ -30,8 +30,11 @@ public:
     std::map<std::string, int> cores;
   };
 
-  /// Takes a sample, unless there has just been one.
+  /// Takes a sample.
   void look(const ClusterCopy& cluster, Instant now);
+
+  /// How long it is until the next one may be taken.
+  [[nodiscard]] Duration wait(Instant now) const;
 
   [[nodiscard]] const std::vector<Sample>& samples() const {
     return samples_;

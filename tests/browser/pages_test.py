@@ -161,7 +161,7 @@ class PagesTest(unittest.TestCase):
         from selenium.webdriver.common.keys import Keys
         self.open("/workers")
         seen = []
-        for _ in range(10):
+        for _ in range(13):
             self.browser.switch_to.active_element.send_keys(Keys.TAB)
             seen.append(self.browser.switch_to.active_element.text)
         self.assertEqual(seen[:3], ["Go to the content", "Stoker", "Cluster"])

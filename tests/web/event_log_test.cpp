@@ -39,7 +39,7 @@ struct Watched {
   }
 };
 
-StoredWorker worker(const std::string& id) {
+StoredWorker four_cores(const std::string& id) {
   StoredWorker x;
   x.id = WorkerId{id};
   x.cores = 4;
@@ -47,7 +47,7 @@ StoredWorker worker(const std::string& id) {
   return x;
 }
 
-StoredApplication application(const std::string& id) {
+StoredApplication app_of_ann(const std::string& id) {
   StoredApplication x;
   x.id = AppId{id};
   x.description.user = "ann";
@@ -55,8 +55,8 @@ StoredApplication application(const std::string& id) {
   return x;
 }
 
-StoredExecutor executor(const std::string& app, int id,
-                        const std::string& worker) {
+StoredExecutor three_cores(const std::string& app, int id,
+                           const std::string& worker) {
   StoredExecutor x;
   x.app_id = AppId{app};
   x.exec_id = id;
@@ -72,29 +72,29 @@ StoredExecutor executor(const std::string& app, int id,
 TEST_CASE("an executor that starts is logged with what was free there",
           "[web]") {
   Watched cluster;
-  cluster.change({worker("w1")});
-  auto app = application("app-1");
+  cluster.change({four_cores("w1")});
+  auto app = app_of_ann("app-1");
   app.turn = 1;
   app.description.max_cores = 6;
   app.preferred_hosts["h1"] = 1;
   cluster.change({app});
   CHECK(cluster.last().decision
         == "It is admitted, and asks for 6 cores and 1 GB.");
-  cluster.change({executor("app-1", 0, "w1")});
+  cluster.change({three_cores("app-1", 0, "w1")});
   CHECK(cluster.last().line.event == std::string{"executor-started"});
   CHECK(cluster.last().decision
         == "w1 had 4 cores and 4 GB free of 4 cores and 4 GB. The application "
            "had none of the 6 that it asks for, and prefers h1.");
   CHECK(cluster.last().at == from_ms(5));
-  cluster.change({executor("app-1", 1, "w1")});
+  cluster.change({three_cores("app-1", 1, "w1")});
   CHECK(contains(cluster.last().decision, "1 core and 3 GB free"));
   CHECK(contains(cluster.last().decision, "had 3 cores of the 6"));
 }
 
 TEST_CASE("what ends is logged with what is free then", "[web]") {
   Watched cluster;
-  cluster.change({worker("w1"), executor("app-1", 0, "w1")});
-  auto ended = executor("app-1", 0, "w1");
+  cluster.change({four_cores("w1"), three_cores("app-1", 0, "w1")});
+  auto ended = three_cores("app-1", 0, "w1");
   ended.state = ExecutorState::EXITED;
   ended.ended = Instant{};
   cluster.change({ended});
@@ -104,13 +104,13 @@ TEST_CASE("what ends is logged with what is free then", "[web]") {
 TEST_CASE("one who waits, and a worker that comes for him, are logged as that",
           "[web]") {
   Watched cluster;
-  cluster.change({application("app-1")});
+  cluster.change({app_of_ann("app-1")});
   CHECK(cluster.last().decision
         == "It waits in the queue of ann, and asks for 6 cores and 1 GB.");
-  cluster.change({worker("w1")});
+  cluster.change({four_cores("w1")});
   CHECK(cluster.last().decision == "1 application waits for room.");
   cluster.change(
-      {executor("app-1", 0, "w1"), EraseWorker{WorkerId{"w1"}, "x"}});
+      {three_cores("app-1", 0, "w1"), EraseWorker{WorkerId{"w1"}, "x"}});
   CHECK(cluster.last().line.is_warning);
   CHECK(cluster.last().decision == "1 executor ended with it.");
 }
@@ -118,7 +118,7 @@ TEST_CASE("one who waits, and a worker that comes for him, are logged as that",
 TEST_CASE("a log keeps the last lines, with numbers that stay", "[web]") {
   Watched cluster{3};
   for (int i = 0; i < 5; ++i)
-    cluster.change({worker("w" + std::to_string(i))});
+    cluster.change({four_cores("w" + std::to_string(i))});
   REQUIRE(cluster.log.events().size() == 3);
   CHECK(cluster.log.events().front().number == 3);
   CHECK(cluster.last().number == 5);
