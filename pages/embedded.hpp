@@ -18,4 +18,7 @@ std::span<const EmbeddedFile> embedded_templates();
 /// What browsers load besides: styles, scripts, a picture.
 std::span<const EmbeddedFile> embedded_assets();
 
+/// What is asked at /api/v1, and the schemas of what is answered.
+std::span<const EmbeddedFile> embedded_openapi();
+
 } // namespace stoker::pages

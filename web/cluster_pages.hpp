@@ -20,6 +20,7 @@
 #include "network/limited_log.hpp"
 #include "web/cluster_copy.hpp"
 #include "web/event_log.hpp"
+#include "web/event_readers.hpp"
 #include "web/http.hpp"
 #include "web/live_pages.hpp"
 #include "web/page_address.hpp"
@@ -31,9 +32,12 @@ namespace stoker {
 /// Somebody wants to read of the cluster's state.
 struct AnswerPage {
   /// Of a page for people, of what changes of it ("/live?page=..."), of "/json/workers" and
-  /// the like, "/metrics", "/healthz" or "/readyz".
+  /// the like, of "/api/v1/...", "/metrics", "/healthz" or "/readyz".
   HttpRequest request;
   HttpReplyPtr reply;
+
+  /// What is asked of was not there a moment ago.
+  bool is_second_look = false;
 };
 
 /// Time has passed: what has changed is sent to those who follow a page.
@@ -98,6 +102,7 @@ struct ClusterPagesState {
   /// By target, as "/workers?page=2".
   std::map<std::string, OpenPage> open_pages;
   LivePages live;
+  EventReaders event_readers;
   bool will_show = false;
 
   /// Something has changed since live pages were shown.

@@ -11,6 +11,7 @@
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
 #include "web/page_address.hpp"
+#include "web/url.hpp"
 
 namespace stoker {
 

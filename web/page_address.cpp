@@ -2,42 +2,12 @@
 
 #include <charconv>
 #include <cstdint>
-#include <vector>
+
+#include "web/url.hpp"
 
 namespace stoker {
 
 namespace {
-
-std::optional<unsigned> hex_digit(char x) {
-  if (x >= '0' && x <= '9')
-    return x - '0';
-  if (x >= 'a' && x <= 'f')
-    return x - 'a' + 10;
-  if (x >= 'A' && x <= 'F')
-    return x - 'A' + 10;
-  return std::nullopt;
-}
-
-/// "a%20b" -> "a b"
-/// @param in_query where "a+b" is that as well
-std::optional<std::string> url_decoded(std::string_view x, bool in_query) {
-  std::string result;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] != '%') {
-      result += x[i] == '+' && in_query ? ' ' : x[i];
-      continue;
-    }
-    if (i + 2 >= x.size())
-      return std::nullopt;
-    auto high = hex_digit(x[i + 1]);
-    auto low = hex_digit(x[i + 2]);
-    if (!high || !low)
-      return std::nullopt;
-    result += static_cast<char>(*high << 4U | *low);
-    i += 2;
-  }
-  return result;
-}
 
 template <class Number>
 std::optional<Number> number_of(std::string_view x) {
@@ -45,22 +15,6 @@ std::optional<Number> number_of(std::string_view x) {
   auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), result);
   if (error != std::errc{} || end != x.data() + x.size() || result < 0)
     return std::nullopt;
-  return result;
-}
-
-/// Between slashes, decoded. Nothing: it cannot be.
-std::optional<std::vector<std::string>> decoded_parts(std::string_view path) {
-  std::vector<std::string> result;
-  while (!path.empty()) {
-    auto slash = path.find('/');
-    auto part = url_decoded(path.substr(0, slash), false);
-    if (!part)
-      return std::nullopt;
-    if (!part->empty())
-      result.push_back(*std::move(part));
-    path = slash == std::string_view::npos ? std::string_view{}
-                                           : path.substr(slash + 1);
-  }
   return result;
 }
 
@@ -108,21 +62,6 @@ std::optional<PageAddress> one_named(const std::string& name,
 }
 
 } // namespace
-
-std::optional<std::string> query_value(std::string_view target,
-                                       std::string_view name) {
-  auto mark = target.find('?');
-  while (mark != std::string_view::npos) {
-    target.remove_prefix(mark + 1);
-    auto end = target.find('&');
-    auto field = target.substr(0, end);
-    auto equals = field.find('=');
-    if (equals != std::string_view::npos && field.substr(0, equals) == name)
-      return url_decoded(field.substr(equals + 1), true);
-    mark = end;
-  }
-  return std::nullopt;
-}
 
 std::optional<PageAddress> parse_page_address(std::string_view target) {
   auto path = target.substr(0, target.find('?'));

@@ -63,9 +63,4 @@ using PageAddress
 /// such page.
 std::optional<PageAddress> parse_page_address(std::string_view target);
 
-/// The value of a name in a query, as "page" in "/workers?page=2"; nothing: it is not there,
-/// or badly encoded.
-std::optional<std::string> query_value(std::string_view target,
-                                       std::string_view name);
-
 } // namespace stoker

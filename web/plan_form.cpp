@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "scheduling/common/units.hpp"
-#include "web/page_address.hpp"
+#include "web/url.hpp"
 
 namespace stoker {
 

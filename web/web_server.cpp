@@ -9,14 +9,15 @@
 #include "network/free_port.hpp"
 #include "spark/version_tables.hpp"
 #include "web/assets.hpp"
+#include "web/openapi.hpp"
 #include "web/router.hpp"
 
 namespace stoker {
 
 namespace {
 
-/// A page is asked for without a body.
-constexpr std::size_t page_body_max = 4 * 1024;
+/// That of a plan, or of a submission.
+constexpr std::size_t page_body_max = 256 * 1024;
 constexpr std::size_t submission_body_max = 1024 * 1024;
 
 /// Each one who follows a page has a connection.
@@ -62,6 +63,17 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
              [](const HttpRequest& x, const HttpReplyPtr& reply) {
                reply->answer(asset(x));
              });
+  router.add("GET", "/openapi.json",
+             [](const HttpRequest&, const HttpReplyPtr& reply) {
+               HttpResponse response;
+               response.body = openapi_document();
+               reply->answer(std::move(response));
+             });
+  for (const auto* method : {"GET", "POST"})
+    router.add(method, "/api/v1/*",
+               [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
+                 caf::anon_send(pages, AnswerPage{x, reply});
+               });
   for (const auto* path : {"/*", "/json/*"})
     router.add("GET", path,
                [pages](const HttpRequest& x, const HttpReplyPtr& reply) {

@@ -59,11 +59,3 @@ TEST_CASE("a number of a page that is none means the first", "[web]") {
   for (const auto* x : {"0", "-1", "x", "", "99999999999999999999", "%"})
     CHECK(parsed<WorkersPage>("/workers?page=" + std::string{x}).page == 1);
 }
-
-TEST_CASE("a value is found by its name", "[web]") {
-  CHECK(query_value("/a?x=1&y=2", "y") == "2");
-  CHECK(query_value("?page=%2Fworkers%3Fpage%3D2", "page")
-        == "/workers?page=2");
-  CHECK_FALSE(query_value("/a?xy=1", "x"));
-  CHECK_FALSE(query_value("/a", "x"));
-}

@@ -44,15 +44,17 @@ struct PagesFixture : DeterministicSystem {
     scheduler.run();
   }
 
-  void get(const std::string& path, const std::string& accept = {}) {
+  void send(const std::string& method, const std::string& target,
+            const std::string& body = {}, const std::string& accept = {}) {
     response.reset();
     HttpRequest request;
     request.accept = accept;
-    request.method = "GET";
-    auto mark = path.find('?');
-    request.path = path.substr(0, mark);
+    request.method = method;
+    auto mark = target.find('?');
+    request.path = target.substr(0, mark);
     if (mark != std::string::npos)
-      request.query = path.substr(mark + 1);
+      request.query = target.substr(mark + 1);
+    request.body = body;
     request.here = {"127.0.0.1", 1};
     request.peer = {"127.0.0.1", 2};
     caf::anon_send(pages, AnswerPage{request, std::make_shared<HttpReply>(
@@ -60,6 +62,10 @@ struct PagesFixture : DeterministicSystem {
                                                     response = std::move(x);
                                                   })});
     scheduler.run();
+  }
+
+  void get(const std::string& target, const std::string& accept = {}) {
+    send("GET", target, {}, accept);
   }
 
   boost::json::object read(const std::string& path = "/json/") {

@@ -1,0 +1,177 @@
+// What somebody asks at /api/v1, and what is wrong with it.
+
+#include "web/rest_request.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+using Parsed = std::variant<RestRequest, HttpResponse>;
+
+Parsed parse(const std::string& method, const std::string& target,
+             const std::string& body = {}) {
+  HttpRequest x;
+  x.method = method;
+  auto mark = target.find('?');
+  x.path = target.substr(0, mark);
+  if (mark != std::string::npos)
+    x.query = target.substr(mark + 1);
+  x.body = body;
+  return parse_rest_request(x);
+}
+
+template <class T>
+T asked(const std::string& method, const std::string& target,
+        const std::string& body = {}) {
+  auto parsed = parse(method, target, body);
+  INFO(method << ' ' << target);
+  REQUIRE(std::holds_alternative<RestRequest>(parsed));
+  auto& request = std::get<RestRequest>(parsed);
+  REQUIRE(std::holds_alternative<T>(request));
+  return std::get<T>(request);
+}
+
+/// The status, and what is wrong.
+std::pair<unsigned, std::string> problem(const std::string& method,
+                                         const std::string& target,
+                                         const std::string& body = {}) {
+  auto parsed = parse(method, target, body);
+  INFO(method << ' ' << target);
+  REQUIRE(std::holds_alternative<HttpResponse>(parsed));
+  const auto& response = std::get<HttpResponse>(parsed);
+  CHECK(response.content_type == "application/problem+json");
+  auto json = boost::json::parse(*response.body);
+  return {response.status, std::string{json.at("detail").as_string().c_str()}};
+}
+
+} // namespace
+
+TEST_CASE("each path asks something", "[web]") {
+  auto state = asked<ReadState>("GET", "/api/v1/status");
+  CHECK(state.parts.workers);
+  CHECK(state.parts.executors_max == 1000);
+  state = asked<ReadState>(
+      "HEAD", "/api/v1/status?workers=false&app=app-1&executors_max=5");
+  CHECK_FALSE(state.parts.workers);
+  CHECK(state.parts.app_id == AppId{"app-1"});
+  CHECK(state.parts.executors_max == 5);
+  CHECK(asked<ReadWorker>("GET", "/api/v1/workers/a%2Fb").id
+        == WorkerId{"a/b"});
+  CHECK(asked<ReadApplication>("GET", "/api/v1/applications/app-1").id
+        == AppId{"app-1"});
+  CHECK(asked<ReadExecutor>("GET", "/api/v1/executors/app-1/3").id
+        == ExecutorId{AppId{"app-1"}, 3});
+  CHECK(asked<ReadDriver>("GET", "/api/v1/drivers/driver-1").id
+        == DriverId{"driver-1"});
+  CHECK(
+      asked<RequestExplanation>("GET", "/api/v1/applications/app-1/explanation")
+          .app_id
+      == AppId{"app-1"});
+  CHECK(asked<RequestExplanation>("GET", "/api/v1/drivers/d1/explanation")
+            .driver_id
+        == DriverId{"d1"});
+  asked<RequestQueues>("GET", "/api/v1/queues");
+  auto jobs = asked<RequestJobs>(
+      "GET", "/api/v1/jobs?app=app-1&state=RUNNING&active=true");
+  CHECK(jobs.app_id == AppId{"app-1"});
+  CHECK(jobs.state == "RUNNING");
+  CHECK(jobs.only_active);
+  CHECK(asked<FollowEvents>("GET", "/api/v1/events?after=7&of=w1").after == 7);
+  CHECK(asked<EndDriver>("POST", "/api/v1/drivers/d1/kill").id
+        == DriverId{"d1"});
+  CHECK(asked<EndApplication>("POST", "/api/v1/applications/a1/kill").id
+        == AppId{"a1"});
+}
+
+TEST_CASE("output is asked for with what is wanted of it", "[web]") {
+  auto x = asked<OutputRequest>(
+      "GET", "/api/v1/executors/app-1/3/output?stream=stderr&follow=true"
+             "&tail=10");
+  CHECK(x.program == ProgramId{ExecutorId{AppId{"app-1"}, 3}});
+  CHECK(x.standard_error);
+  CHECK(x.follow);
+  CHECK(x.tail == 10);
+  x = asked<OutputRequest>("GET", "/api/v1/drivers/d1/output");
+  CHECK_FALSE(x.standard_error);
+  CHECK_FALSE(x.tail);
+}
+
+TEST_CASE("a submission says what runs, and what it needs", "[web]") {
+  auto x = asked<DriverSubmission>(
+      "POST", "/api/v1/drivers",
+      R"({"command":["/bin/sh","-c","true"],"cores":2,"memory_mb":100,)"
+      R"("environment":{"A":"b"},"resources":{"gpu":1},"supervise":true})");
+  auto driver = description_of(x, "ann");
+  CHECK(driver.name == "sh");
+  CHECK(driver.user == "ann");
+  CHECK(driver.cores == 2);
+  CHECK(driver.memory_mb == 100);
+  CHECK(driver.command.arguments.size() == 3);
+  CHECK(driver.command.environment.at("A") == "b");
+  CHECK(driver.resources.at("gpu") == 1);
+  CHECK(driver.supervise);
+  CHECK(driver.reject_if_it_cannot_fit);
+  x.name = "nightly";
+  x.wait = true;
+  CHECK(description_of(x, "ann").name == "nightly");
+  CHECK_FALSE(description_of(x, "ann").reject_if_it_cannot_fit);
+}
+
+TEST_CASE("what is wrong with a request is told in one line", "[web]") {
+  auto [target, body, detail]
+      = GENERATE(table<std::string, std::string, std::string>(
+          {{"/api/v1/drivers", "", "the body is no JSON"},
+           {"/api/v1/drivers", "{", "the body is no JSON"},
+           {"/api/v1/drivers", "[]", "expected an object"},
+           {"/api/v1/drivers", "{}", "command: a program"},
+           {"/api/v1/drivers", R"({"command":"ls"})", "command: expected"},
+           {"/api/v1/drivers", R"({"command":["ls"],"cores":"x"})",
+            "cores: expected a whole number"},
+           {"/api/v1/drivers", R"({"command":["ls"],"cores":0})",
+            "at least 1 core"},
+           {"/api/v1/plan", R"({"add_workers":[{"cores":"many"}]})",
+            "add_workers[0].cores"}}));
+  auto [status, text] = problem("POST", target, body);
+  INFO(text);
+  CHECK(status == 400);
+  CHECK(contains(text, detail));
+  CHECK(text.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a value that is none is told with its name", "[web]") {
+  auto [target, detail] = GENERATE(table<std::string, std::string>(
+      {{"/api/v1/status?workers=maybe", "workers is true or false"},
+       {"/api/v1/status?executors_max=-1", "executors_max is a whole number"},
+       {"/api/v1/executors/app-1/x", "an executor is a whole number"},
+       {"/api/v1/drivers/d1/output?stream=out", "stream is stdout or stderr"},
+       {"/api/v1/drivers/d1/output?tail=x", "tail is a whole number"},
+       {"/api/v1/events?after=x", "after is a whole number"}}));
+  auto [status, text] = problem("GET", target);
+  CHECK(status == 400);
+  CHECK(contains(text, detail));
+}
+
+TEST_CASE("there is nothing at other paths, and not every method", "[web]") {
+  for (const auto* path :
+       {"/api/v1/", "/api/v1/nothing", "/api/v1/status/x", "/api/v1/executors",
+        "/api/v1/applications/a/b/c", "/api/v1/workers/%zz"})
+    CHECK(problem("GET", path).first == 404);
+  auto parsed = parse("DELETE", "/api/v1/drivers/d1");
+  const auto& response = std::get<HttpResponse>(parsed);
+  CHECK(response.status == 405);
+  CHECK(response.fields
+        == std::vector<std::pair<std::string, std::string>>{{"Allow", "GET"}});
+  CHECK(problem("GET", "/api/v1/drivers/d1/kill").first == 405);
+}
+
+TEST_CASE("a body that is too deep is none", "[web]") {
+  auto [status, text] = problem(
+      "POST", "/api/v1/plan", std::string(1000, '[') + std::string(1000, ']'));
+  CHECK(status == 400);
+}

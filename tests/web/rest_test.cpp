@@ -1,0 +1,251 @@
+// What is answered at /api/v1 is what the master itself says, as JSON.
+
+#include <algorithm>
+#include <sstream>
+
+#include <boost/json/serialize.hpp>
+
+#include "messages/json.hpp"
+#include "tests/support/contains.hpp"
+#include "tests/support/json_schema.hpp"
+#include "tests/web/pages_fixture.hpp"
+#include "web/openapi.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+namespace json = boost::json;
+
+const json::object& document() {
+  static const auto result = json::parse(*openapi_document());
+  return result.as_object();
+}
+
+std::vector<std::string> split(const std::string& x) {
+  std::vector<std::string> result;
+  std::istringstream in{x};
+  for (std::string part; std::getline(in, part, '/');)
+    result.push_back(part);
+  return result;
+}
+
+bool fits(const std::string& pattern, const std::string& path) {
+  auto a = split(pattern);
+  auto b = split(path);
+  return a.size() == b.size()
+         && std::equal(a.begin(), a.end(), b.begin(),
+                       [](const std::string& x, const std::string& y) {
+                         return x == y || x.starts_with('{');
+                       });
+}
+
+std::string text_of(const json::value& x) {
+  return x.as_string().c_str();
+}
+
+/// What a reference in the document means.
+json::value referred(const std::string& reference) {
+  const auto& components = document().at("components").as_object();
+  auto name = [&](std::string_view after) {
+    return reference.substr(reference.find(after) + after.size());
+  };
+  if (contains(reference, "#/components/responses/"))
+    return components.at("responses").at(name("/responses/"));
+  const auto& schemas = components.at("schemas").as_object();
+  json::object result;
+  if (contains(reference, "#/$defs/")) {
+    auto file = name("/schemas/");
+    file = file.substr(0, file.find('#'));
+    result["$ref"] = "#/$defs/" + name("/$defs/");
+    result["$defs"] = schemas.at(file).at("$defs");
+  } else {
+    result = schemas.at(name("/schemas/")).as_object();
+    result.erase("$id");
+  }
+  return result;
+}
+
+json::value resolved(const json::value& x) {
+  const auto* reference = x.as_object().if_contains("$ref");
+  return reference ? referred(text_of(*reference)) : x;
+}
+
+/// What the document says of an answer.
+JsonSchema schema_of(const std::string& method, const std::string& target,
+                     unsigned status) {
+  auto path = target.substr(0, target.find('?'))
+                  .substr(std::string{"/api/v1"}.size());
+  INFO(method << ' ' << path << ' ' << status);
+  for (const auto& [pattern, operations] : document().at("paths").as_object()) {
+    if (!fits(std::string{pattern}, path))
+      continue;
+    const auto* operation
+        = operations.as_object().if_contains(method == "GET" ? "get" : "post");
+    if (operation == nullptr)
+      continue;
+    const auto* response = operation->at("responses")
+                               .as_object()
+                               .if_contains(std::to_string(status));
+    REQUIRE(response);
+    auto content = resolved(*response).at("content").as_object();
+    return JsonSchema{resolved(content.begin()->value().at("schema"))};
+  }
+  FAIL("the document does not have it");
+  return JsonSchema{json::object{}};
+}
+
+struct RestFixture : PagesFixture {
+  json::value call(const std::string& method, const std::string& target,
+                   const std::string& body = {}, unsigned status = 200) {
+    send(method, target, body);
+    // What is not there is looked for again.
+    if (!response)
+      advance(200ms);
+    INFO(method << ' ' << target);
+    REQUIRE(response);
+    REQUIRE(response->body);
+    INFO(*response->body);
+    CHECK(response->status == status);
+    auto result = json::parse(*response->body);
+    auto problems = schema_of(method, target, status).problems(result);
+    CHECK(problems == std::vector<std::string>{});
+    return result;
+  }
+
+  /// Starts a driver on a worker that is large enough.
+  std::string submit() {
+    auto answer = call("POST", "/api/v1/drivers",
+                       R"({"command":["sleep","9"],"name":"nap"})", 201);
+    return answer.at("driver_id").as_string().c_str();
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(RestFixture, "the state is that which the master tells",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  submit();
+  auto told = call("GET", "/api/v1/status").as_object();
+  auto asked = to_json(*ask<MasterStateResponse>(master, RequestMasterState{}))
+                   .as_object();
+  // Where Spark's programs find it, as the pages were told.
+  CHECK(told["master_url"] == "spark://127.0.0.1:7077");
+  for (const auto* part : {"status", "workers", "active_apps", "completed_apps",
+                           "active_drivers", "completed_drivers"}) {
+    INFO(part);
+    CHECK(told[part] == asked[part]);
+  }
+}
+
+TEST_CASE_METHOD(RestFixture, "a driver is submitted, shown, and ended",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  auto id = submit();
+  CHECK(contains(response->fields.back().second, id));
+  auto driver = call("GET", "/api/v1/drivers/" + id);
+  CHECK(driver.at("name") == "nap");
+  CHECK(driver.at("worker_id") == "w1");
+  CHECK(call("GET", "/api/v1/drivers/" + id + "/explanation")
+            .at("driver_id")
+            .as_string()
+        == id);
+  CHECK(call("POST", "/api/v1/drivers/" + id + "/kill").at("killed").as_string()
+        == id);
+}
+
+TEST_CASE_METHOD(RestFixture, "a submission that is repeated gives one driver",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  const auto* body = R"({"command":["sleep"],"submission":"s1"})";
+  auto first = call("POST", "/api/v1/drivers", body, 201);
+  CHECK(call("POST", "/api/v1/drivers", body, 201) == first);
+}
+
+TEST_CASE_METHOD(RestFixture, "what is not known gets 404, what cannot be 409",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  for (const auto* path :
+       {"/api/v1/workers/w9", "/api/v1/applications/a9",
+        "/api/v1/applications/a9/explanation", "/api/v1/drivers/d9",
+        "/api/v1/drivers/d9/explanation", "/api/v1/executors/a9/0",
+        "/api/v1/executors/a9/0/output"})
+    CHECK(contains(json::serialize(call("GET", path, {}, 404)), "know"));
+  call("POST", "/api/v1/drivers/d9/kill", {}, 404);
+  call("POST", "/api/v1/applications/a9/kill", {}, 404);
+  CHECK(contains(json::serialize(call("POST", "/api/v1/drivers",
+                                      R"({"command":["x"],"cores":99})", 409)),
+                 "99"));
+  call("POST", "/api/v1/plan", R"({"remove_workers":["w9"]})", 409);
+}
+
+TEST_CASE_METHOD(RestFixture, "a plan, queues and jobs are asked of the master",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  auto plan = call("POST", "/api/v1/plan",
+                   R"({"add_apps":[{"name":"x","user":"ann","max_cores":2}]})");
+  CHECK(plan.at("free").at("cores") == 2);
+  CHECK(call("GET", "/api/v1/queues").at("admitted_in_all") == 0);
+  CHECK(call("GET", "/api/v1/jobs").at("left_out") == 0);
+}
+
+TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
+                 "[web]") {
+  start();
+  send("GET", "/api/v1/events");
+  REQUIRE(response);
+  REQUIRE(response->stream);
+  auto stream = response->stream;
+  std::string text;
+  stream->attach([&](const HttpStream::Piece& x) { text += *x; });
+  register_worker("w1");
+  for (int i = 0; i < 20; ++i) {
+    stream->sent(stream->unsent());
+    advance(100ms);
+  }
+  CHECK(contains(text, "id: 1\nevent: happened\ndata: {\"number\":1,"));
+  CHECK(contains(text, "worker-registered"));
+  stream->close();
+  send("GET", "/api/v1/events?after=1");
+  auto later = response->stream;
+  std::string rest;
+  later->attach([&](const HttpStream::Piece& x) { rest += *x; });
+  for (int i = 0; i < 20; ++i) {
+    later->sent(later->unsent());
+    advance(100ms);
+  }
+  CHECK_FALSE(contains(rest, "id: 1\n"));
+  later->close();
+}
+
+TEST_CASE_METHOD(RestFixture,
+                 "whom the kernel does not know is answered nothing", "[web]") {
+  start(SparkUsers::local);
+  call("GET", "/api/v1/status", {}, 403);
+  call("POST", "/api/v1/drivers", R"({"command":["x"]})", 403);
+}
+
+TEST_CASE("the document says what each path takes, and what it answers",
+          "[web]") {
+  CHECK(document().at("openapi") == "3.1.0");
+  const auto& schemas = document().at("components").at("schemas").as_object();
+  for (const auto* name : {"status", "queues", "plan", "explain", "submit",
+                           "status-jobs", "kill", "problem", "submission"})
+    CHECK(schemas.contains(name));
+  // A reference to what is not there would be found by nobody else.
+  auto text = *openapi_document();
+  for (std::size_t i = 0;
+       (i = text.find("#/components/schemas/", i)) != std::string::npos; ++i) {
+    auto name = text.substr(i + 21, text.find('"', i) - i - 21);
+    INFO(name);
+    CHECK(schemas.contains(name));
+  }
+}

@@ -1,0 +1,65 @@
+#include "web/event_readers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "messages/printable.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// What a slow reader may have before himself.
+constexpr std::size_t bytes_ahead_max = 256 * 1024;
+
+std::string text_of(const LoggedEvent& x) {
+  boost::json::object data{{"number", x.number},
+                           {"at_ms", to_ms(x.at)},
+                           {"event", x.line.event},
+                           {"fields", as_utf8(x.line.fields)},
+                           {"decision", as_utf8(x.decision)},
+                           {"warning", x.line.is_warning}};
+  return "id: " + std::to_string(x.number)
+         + "\nevent: happened\ndata: " + boost::json::serialize(data) + "\n\n";
+}
+
+} // namespace
+
+void EventReaders::add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
+                       std::string of) {
+  readers_.push_back({std::move(stream), after, std::move(of)});
+}
+
+void EventReaders::show(const EventLog& log) {
+  std::erase_if(readers_,
+                [](const Reader& x) { return x.stream->is_closed(); });
+  for (auto& reader : readers_) {
+    if (reader.stream->unsent() > 0)
+      continue;
+    auto next = std::ranges::upper_bound(log.events(), reader.after, {},
+                                         &LoggedEvent::number);
+    std::string text;
+    for (; next != log.events().end() && text.size() < bytes_ahead_max;
+         ++next) {
+      reader.after = next->number;
+      if (reader.of.empty()
+          || next->line.fields.find(reader.of) != std::string::npos)
+        text += text_of(*next);
+    }
+    if (!text.empty())
+      reader.stream->write(
+          std::make_shared<const std::string>(std::move(text)));
+  }
+}
+
+void EventReaders::keep_alive() {
+  static const auto nothing = std::make_shared<const std::string>(":\n\n");
+  for (auto& x : readers_)
+    if (x.stream->unsent() == 0)
+      x.stream->write(nothing);
+}
+
+} // namespace stoker

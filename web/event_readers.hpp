@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "web/event_log.hpp"
+#include "web/http_stream.hpp"
+
+namespace stoker {
+
+/// Who follows what happens: each event as JSON, in HTML's server-sent kind, with its number
+/// as id. One who reads slowly is sent more when he has read.
+class EventReaders {
+public:
+  /// @param after the number of the last event that he knows
+  /// @param of only those that name it; empty: all
+  void add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
+           std::string of);
+
+  [[nodiscard]] bool empty() const {
+    return readers_.empty();
+  }
+
+  /// Sends what is new to each. Forgets who reads no more.
+  void show(const EventLog& log);
+
+  /// Lets who has nothing to read know that he is still followed by his server.
+  void keep_alive();
+
+private:
+  struct Reader {
+    std::shared_ptr<HttpStream> stream;
+    std::uint64_t after = 0;
+    std::string of;
+  };
+  std::vector<Reader> readers_;
+};
+
+} // namespace stoker

@@ -1,0 +1,91 @@
+#include "web/cluster_pages_tasks.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "web/cluster_page_content.hpp"
+#include "web/url.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// How often pages that somebody follows may change, and how often a reader hears that his
+/// master is there.
+constexpr std::chrono::milliseconds show_every{500};
+constexpr std::chrono::milliseconds show_status_every{10'000};
+
+/// Characters of a page's path and query.
+constexpr std::size_t target_max = 1000;
+
+void show_status(ClusterPagesState& state) {
+  const auto& observation = state.copy.observation();
+  auto status = observation && !state.is_silent ? observation->status
+                                                : RecoveryState::STANDBY;
+  auto now = state.clock->now();
+  state.status_shown = now;
+  state.live.show_status(status, to_ms(now));
+}
+
+} // namespace
+
+void show_soon(PagesSelf self) {
+  if (std::exchange(self->state.will_show, true))
+    return;
+  self->delayed_send(self, show_every, ShowLivePages{});
+}
+
+void answer_live(PagesSelf self, const AnswerPage& x) {
+  auto& state = self->state;
+  auto target = query_value('?' + x.request.query, "page");
+  auto address = target ? parse_page_address(*target) : std::nullopt;
+  // A plan is made when somebody asks for it, and costs the master a copy of its state.
+  if (!address || std::holds_alternative<PlanPage>(*address))
+    return x.reply->answer(http_problem(
+        404, "there is no such page to follow: ask for /live?page=%2Fworkers"));
+  if (target->size() > target_max)
+    return x.reply->answer(http_problem(404, "the page's path is too long"));
+  HttpResponse response;
+  response.content_type = "text/event-stream";
+  response.stream = std::make_shared<HttpStream>();
+  state.live.add(*target, *address, response.stream);
+  state.open_pages[*target].address = *address;
+  state.has_news = true;
+  x.reply->answer(response);
+  show_status(state);
+  show_soon(self);
+}
+
+void show_live_pages(PagesSelf self) {
+  auto& state = self->state;
+  state.will_show = false;
+  state.live.forget_the_gone();
+  state.event_readers.show(state.events);
+  if (state.live.empty() && state.event_readers.empty())
+    return;
+  show_soon(self);
+  auto now = state.clock->now();
+  if (!state.is_asking
+      && (!state.asked || now - *state.asked >= ask_pages_every))
+    ask_master(self);
+  if (!state.status_shown || now - *state.status_shown >= show_status_every) {
+    show_status(state);
+    state.event_readers.keep_alive();
+  }
+  if (!leads(state))
+    return;
+  for (const auto& [target, topic] : state.live.topics())
+    ask_for_page(self, target);
+  if (!std::exchange(state.has_news, false))
+    return;
+  for (const auto& [target, topic] : state.live.topics())
+    // Durations are the reader's own matter, or all would change all the time.
+    if (auto page = page_content(topic.address, sources_of(state),
+                                 state.open_pages[target].answers, Instant{}))
+      state.live.show(target, *page);
+}
+
+} // namespace stoker

@@ -1,0 +1,50 @@
+#include "web/rest_answers.hpp"
+
+#include <optional>
+
+#include <boost/json/serialize.hpp>
+
+#include "messages/json.hpp"
+#include "messages/json_text.hpp"
+#include "messages/printable.hpp"
+#include "web/cluster_state.hpp"
+#include "web/cluster_view.hpp"
+
+namespace stoker {
+
+namespace {
+
+template <class T>
+HttpResponse json_or_404(const std::optional<T>& x, const std::string& id) {
+  return x ? http_json(boost::json::serialize(to_json(*x))) : not_known(id);
+}
+
+} // namespace
+
+HttpResponse not_known(const std::string& id) {
+  return http_problem(404, "the master does not know " + printable(id)
+                               + ", or not any more");
+}
+
+HttpResponse RestAnswers::operator()(const ReadState& x) const {
+  return http_json(
+      boost::json::serialize(to_json(cluster_state(cluster_, url_, x.parts))));
+}
+
+HttpResponse RestAnswers::operator()(const ReadWorker& x) const {
+  return json_or_404(worker_of(cluster_, x.id), x.id.value);
+}
+
+HttpResponse RestAnswers::operator()(const ReadApplication& x) const {
+  return json_or_404(application_of(cluster_, x.id), x.id.value);
+}
+
+HttpResponse RestAnswers::operator()(const ReadExecutor& x) const {
+  return json_or_404(executor_of(cluster_, x.id), to_string(x.id));
+}
+
+HttpResponse RestAnswers::operator()(const ReadDriver& x) const {
+  return json_or_404(driver_of(cluster_, x.id), x.id.value);
+}
+
+} // namespace stoker

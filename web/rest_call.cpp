@@ -1,0 +1,162 @@
+#include "web/rest_call.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "actors/failure.hpp"
+#include "messages/caf_error.hpp"
+#include "messages/json.hpp"
+#include "messages/printable.hpp"
+#include "network/new_endpoint.hpp"
+#include "web/rest_answers.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// In its own process a master answers at once, unless its store is slow.
+constexpr std::chrono::seconds rest_patience{15};
+
+template <class T>
+HttpResponse json_response(const T& x, unsigned status = 200) {
+  return http_json(boost::json::serialize(to_json(x)), status);
+}
+
+/// It was asked for, and cannot be done.
+HttpResponse refused(const std::string& why) {
+  return http_problem(409, printable(why));
+}
+
+struct MasterCall {
+  caf::event_based_actor* self;
+  RestCallConfig config;
+
+  void answer(HttpResponse x) const {
+    config.reply->answer(std::move(x));
+  }
+
+  template <class Answer, class Question, class F>
+  void ask(const Question& question, F to_response) const {
+    self->request(config.master, rest_patience, question)
+        .then([call = *this,
+               to_response](const Answer& x) { call.answer(to_response(x)); },
+              [call = *this](const caf::error& e) {
+                call.answer(http_problem(
+                    503, "the master does not lead, or does not answer: "
+                             + printable(call.self->system().render(e))));
+              });
+  }
+
+  // -- questions ----------------------------------------------------------------
+
+  void operator()(const RequestExplanation& x) const {
+    auto id = x.driver_id ? x.driver_id->value : x.app_id.value;
+    ask<ExplanationResponse>(x, [id](const ExplanationResponse& y) {
+      return y.found ? json_response(y) : not_known(id);
+    });
+  }
+  void operator()(const RequestQueues& x) const {
+    ask<QueuesResponse>(
+        x, [](const QueuesResponse& y) { return json_response(y); });
+  }
+  void operator()(const RequestJobs& x) const {
+    ask<JobsResponse>(x,
+                      [](const JobsResponse& y) { return json_response(y); });
+  }
+  void operator()(const RequestPlan& x) const {
+    ask<PlanResponse>(x, [](const PlanResponse& y) {
+      return y.problem.empty() ? json_response(y) : refused(y.problem);
+    });
+  }
+
+  // -- orders -------------------------------------------------------------------
+
+  void operator()(const DriverSubmission& x) const {
+    RequestSubmitDriver request;
+    request.driver_description = description_of(x, config.user.name());
+    request.submission
+        = x.submission.empty() ? new_endpoint("rest").value : x.submission;
+    ask<SubmitDriverResponse>(request, [](const SubmitDriverResponse& y) {
+      if (!y.success || !y.driver_id)
+        return refused(y.message);
+      auto result = json_response(y, 201);
+      result.fields.emplace_back("Location",
+                                 "/api/v1/drivers/" + y.driver_id->value);
+      return result;
+    });
+  }
+
+  /// Only what is the user's own, unless he may end everything.
+  void operator()(const EndDriver& x) const {
+    RequestMasterState question;
+    question.workers = question.applications = false;
+    ask_then<MasterStateResponse>(
+        question, [x](const MasterCall& call, const MasterStateResponse& y) {
+          for (const auto* drivers : {&y.active_drivers, &y.completed_drivers})
+            for (const auto& driver : *drivers)
+              if (driver.id == x.id)
+                return call.end<KillDriverResponse>(x.id.value, driver.user,
+                                                    RequestKillDriver{x.id});
+          call.answer(not_known(x.id.value));
+        });
+  }
+  void operator()(const EndApplication& x) const {
+    RequestMasterState question;
+    question.workers = question.drivers = false;
+    question.app_id = x.id;
+    question.executors_max = 0;
+    ask_then<MasterStateResponse>(
+        question, [x](const MasterCall& call, const MasterStateResponse& y) {
+          for (const auto* apps : {&y.active_apps, &y.completed_apps})
+            for (const auto& app : *apps)
+              return call.end<KillApplicationResponse>(
+                  x.id.value, app.user, RequestKillApplication{x.id});
+          call.answer(not_known(x.id.value));
+        });
+  }
+
+  /// Others are answered by who has a copy of the cluster.
+  template <class Other>
+  void operator()(const Other&) const {
+  }
+
+private:
+  template <class Answer, class Question, class F>
+  void ask_then(const Question& question, F then) const {
+    self->request(config.master, rest_patience, question)
+        .then([call = *this, then](const Answer& x) { then(call, x); },
+              [call = *this](const caf::error& e) {
+                call.answer(http_problem(
+                    503, "the master does not answer: "
+                             + printable(call.self->system().render(e))));
+              });
+  }
+
+  template <class Answer, class Question>
+  void end(const std::string& id, const std::string& owner,
+           const Question& question) const {
+    if (!config.user.may_all() && !config.user.may_be(owner))
+      return answer(http_problem(403, "it is of user " + printable(owner)
+                                          + ", and you are "
+                                          + printable(config.user.name())));
+    ask<Answer>(question, [id](const Answer& x) {
+      return x.success ? http_json(
+                 boost::json::serialize(boost::json::object{{"killed", id}}))
+                       : refused(x.message);
+    });
+  }
+};
+
+} // namespace
+
+void rest_call(caf::event_based_actor* self, const RestCallConfig& config) {
+  handle_the_unexpected(self);
+  std::visit(MasterCall{self, config}, config.request);
+}
+
+} // namespace stoker

@@ -1,0 +1,88 @@
+#include "web/cluster_pages_tasks.hpp"
+
+#include <chrono>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "web/output_follower.hpp"
+#include "web/rest_answers.hpp"
+#include "web/rest_call.hpp"
+#include "web/rest_request.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::chrono::milliseconds second_look_after{100};
+
+void follow_events(PagesSelf self, const AnswerPage& x,
+                   const FollowEvents& wanted) {
+  HttpResponse response;
+  response.content_type = "text/event-stream";
+  response.stream = std::make_shared<HttpStream>();
+  self->state.event_readers.add(response.stream, wanted.after, wanted.of);
+  self->state.event_readers.keep_alive();
+  x.reply->answer(response);
+  show_soon(self);
+}
+
+HttpResponse answer_of(const ClusterPagesState& state,
+                       const RestRequest& request) {
+  RestAnswers answers{state.copy, state.config.url};
+  return std::visit(
+      [&](const auto& y) {
+        if constexpr (std::is_invocable_v<RestAnswers, decltype(y)>)
+          return answers(y);
+        else
+          return HttpResponse{};
+      },
+      request);
+}
+
+} // namespace
+
+void answer_rest(PagesSelf self, const AnswerPage& x) {
+  const auto& state = self->state;
+  if (!leads(state))
+    return x.reply->answer(
+        http_problem(503, "this master stands by: another one leads, or will"));
+  auto request = std::get<RestRequest>(parse_rest_request(x.request));
+  auto response = answer_of(state, request);
+  // Who has just started something may ask before the copy has it.
+  if (response.status == 404 && !x.is_second_look) {
+    self->delayed_send(self, second_look_after,
+                       AnswerPage{x.request, x.reply, true});
+    return;
+  }
+  x.reply->answer(std::move(response));
+}
+
+bool needs_copy(PagesSelf self, const AnswerPage& x, const SparkUser& user) {
+  auto parsed = parse_rest_request(x.request);
+  if (auto* problem = std::get_if<HttpResponse>(&parsed)) {
+    x.reply->answer(std::move(*problem));
+    return false;
+  }
+  auto& request = std::get<RestRequest>(parsed);
+  const auto& master = self->state.config.master;
+  return std::visit(
+      [&](const auto& y) {
+        using Request = std::decay_t<decltype(y)>;
+        if constexpr (std::is_invocable_v<RestAnswers, Request>)
+          return true;
+        else if constexpr (std::is_same_v<Request, FollowEvents>)
+          follow_events(self, x, y);
+        else if constexpr (std::is_same_v<Request, OutputRequest>)
+          self->spawn(output_follower,
+                      OutputFollowerConfig{master, y, x.reply});
+        else
+          self->spawn(rest_call,
+                      RestCallConfig{master, request, user, x.reply});
+        return false;
+      },
+      request);
+}
+
+} // namespace stoker

@@ -1,0 +1,278 @@
+#include "web/rest_request.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+
+#include "messages/json.hpp"
+#include "messages/printable.hpp"
+#include "web/page_address.hpp"
+#include "web/url.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// As deep as any message.
+constexpr std::size_t json_depth_max = 16;
+
+/// How many executors are told of, unless somebody asks for more.
+constexpr int executors_default = 1000;
+
+/// What is wrong with a request.
+class RestProblem : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A request whose path fits.
+struct Call {
+  const HttpRequest& request;
+
+  /// What stands in the path where the pattern has a star.
+  std::vector<std::string> ids;
+
+  [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
+    return query_value('?' + request.query, name);
+  }
+
+  [[nodiscard]] bool flag(std::string_view name, bool otherwise) const {
+    auto x = value(name);
+    if (!x)
+      return otherwise;
+    if (*x != "true" && *x != "false")
+      throw RestProblem{std::string{name} + " is true or false, not '" + *x
+                        + "'"};
+    return *x == "true";
+  }
+
+  template <class Number>
+  [[nodiscard]] Number number(std::string_view name, Number otherwise) const {
+    auto x = value(name);
+    return x ? number_in<Number>(std::string{name}, *x) : otherwise;
+  }
+
+  template <class Number>
+  static Number number_in(const std::string& name, const std::string& x) {
+    Number result{};
+    auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), result);
+    if (error != std::errc{} || end != x.data() + x.size() || result < 0)
+      throw RestProblem{name + " is a whole number, not '" + x + "'"};
+    return result;
+  }
+
+  template <class T>
+  [[nodiscard]] T body() const {
+    boost::json::parse_options options;
+    options.max_depth = json_depth_max;
+    boost::json::error_code error;
+    auto json = boost::json::parse(request.body, error, {}, options);
+    if (error)
+      throw RestProblem{"the body is no JSON: " + error.message()};
+    return from_json<T>(json);
+  }
+
+  [[nodiscard]] ExecutorId executor() const {
+    return {AppId{ids.at(0)}, number_in<int>("an executor", ids.at(1))};
+  }
+};
+
+OutputRequest output_of(const Call& call, ProgramId program) {
+  OutputRequest result;
+  result.program = std::move(program);
+  auto stream = call.value("stream").value_or("stdout");
+  if (stream != "stdout" && stream != "stderr")
+    throw RestProblem{"stream is stdout or stderr, not '" + stream + "'"};
+  result.standard_error = stream == "stderr";
+  result.follow = call.flag("follow", false);
+  if (auto tail = call.number<std::int64_t>("tail", 0); tail > 0)
+    result.tail = tail;
+  return result;
+}
+
+RestRequest state_of(const Call& call) {
+  RequestMasterState result;
+  result.workers = call.flag("workers", true);
+  result.applications = call.flag("applications", true);
+  result.drivers = call.flag("drivers", true);
+  result.executors_max = call.number<int>("executors_max", executors_default);
+  if (auto id = call.value("app"))
+    result.app_id = AppId{*id};
+  return ReadState{result};
+}
+
+RestRequest jobs_of(const Call& call) {
+  RequestJobs result;
+  if (auto id = call.value("app"))
+    result.app_id = AppId{*id};
+  result.user = call.value("user");
+  result.state = call.value("state");
+  result.only_active = call.flag("active", false);
+  result.rows_max = call.number<int>("rows_max", result.rows_max);
+  return result;
+}
+
+RestRequest submission_of(const Call& call) {
+  auto result = call.body<DriverSubmission>();
+  if (result.command.empty() || result.command.front().empty())
+    throw RestProblem{"command: a program and its arguments are needed"};
+  if (result.cores <= 0 || result.memory_mb <= 0)
+    throw RestProblem{"a driver needs at least 1 core and 1 MB of memory"};
+  return result;
+}
+
+struct Route {
+  std::string_view method;
+
+  /// Parts of the path behind /api/v1; '*' is an id.
+  std::array<std::string_view, 4> pattern;
+  RestRequest (*make)(const Call& call);
+};
+
+constexpr std::string_view any_id = "*";
+
+const std::array<Route, 16> routes{
+    {{"GET", {"status"}, state_of},
+     {"GET",
+      {"workers", any_id},
+      [](const Call& x) -> RestRequest {
+        return ReadWorker{WorkerId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"applications", any_id},
+      [](const Call& x) -> RestRequest {
+        return ReadApplication{AppId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"applications", any_id, "explanation"},
+      [](const Call& x) -> RestRequest {
+        return RequestExplanation{AppId{x.ids.at(0)}, std::nullopt};
+      }},
+     {"POST",
+      {"applications", any_id, "kill"},
+      [](const Call& x) -> RestRequest {
+        return EndApplication{AppId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"executors", any_id, any_id},
+      [](const Call& x) -> RestRequest { return ReadExecutor{x.executor()}; }},
+     {"GET",
+      {"executors", any_id, any_id, "output"},
+      [](const Call& x) -> RestRequest { return output_of(x, x.executor()); }},
+     {"POST", {"drivers"}, submission_of},
+     {"GET",
+      {"drivers", any_id},
+      [](const Call& x) -> RestRequest {
+        return ReadDriver{DriverId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"drivers", any_id, "explanation"},
+      [](const Call& x) -> RestRequest {
+        return RequestExplanation{{}, DriverId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"drivers", any_id, "output"},
+      [](const Call& x) -> RestRequest {
+        return output_of(x, DriverId{x.ids.at(0)});
+      }},
+     {"POST",
+      {"drivers", any_id, "kill"},
+      [](const Call& x) -> RestRequest {
+        return EndDriver{DriverId{x.ids.at(0)}};
+      }},
+     {"GET",
+      {"queues"},
+      [](const Call&) -> RestRequest { return RequestQueues{}; }},
+     {"GET", {"jobs"}, jobs_of},
+     {"POST",
+      {"plan"},
+      [](const Call& x) -> RestRequest { return x.body<RequestPlan>(); }},
+     {"GET", {"events"}, [](const Call& x) -> RestRequest {
+        return FollowEvents{x.number<std::uint64_t>("after", 0),
+                            x.value("of").value_or("")};
+      }}}};
+
+/// The ids in a path that fits a pattern.
+std::optional<std::vector<std::string>>
+ids_in(const std::vector<std::string>& parts, const Route& route) {
+  std::vector<std::string> result;
+  std::size_t i = 0;
+  for (auto expected : route.pattern) {
+    if (expected.empty())
+      break;
+    if (i == parts.size())
+      return std::nullopt;
+    if (expected == any_id)
+      result.push_back(parts[i]);
+    else if (parts[i] != expected)
+      return std::nullopt;
+    ++i;
+  }
+  return i == parts.size() ? std::optional{std::move(result)} : std::nullopt;
+}
+
+HttpResponse other_method(const std::string& allowed) {
+  auto result = http_problem(405, "this path takes " + allowed);
+  result.fields.emplace_back("Allow", allowed);
+  return result;
+}
+
+} // namespace
+
+std::variant<RestRequest, HttpResponse>
+parse_rest_request(const HttpRequest& request) {
+  auto parts = decoded_parts(request.path);
+  // Behind "api" and "v1".
+  if (!parts || parts->size() < 2)
+    return http_problem(404, "there is nothing at this path: see "
+                             "/openapi.json");
+  parts->erase(parts->begin(), parts->begin() + 2);
+  std::string allowed;
+  auto method = request.method == "HEAD" ? "GET" : request.method;
+  for (const auto& route : routes) {
+    auto ids = ids_in(*parts, route);
+    if (!ids)
+      continue;
+    if (method != route.method) {
+      allowed += (allowed.empty() ? "" : ", ") + std::string{route.method};
+      continue;
+    }
+    try {
+      return route.make({request, *std::move(ids)});
+    } catch (const RestProblem& e) {
+      return http_problem(400, printable(e.what()));
+    } catch (const JsonError& e) {
+      return http_problem(400, printable(e.what()));
+    }
+  }
+  if (!allowed.empty())
+    return other_method(allowed);
+  return http_problem(404, "there is nothing at this path: see /openapi.json");
+}
+
+DriverDescription description_of(const DriverSubmission& x,
+                                 const std::string& user) {
+  DriverDescription result;
+  result.command.arguments = x.command;
+  result.command.environment = x.environment;
+  result.command.working_directory = x.working_directory;
+  result.command.working_directory_required = !x.working_directory.empty();
+  const auto& program = x.command.front();
+  result.name
+      = x.name.empty() ? program.substr(program.rfind('/') + 1) : x.name;
+  result.user = user;
+  result.cores = x.cores;
+  result.memory_mb = x.memory_mb;
+  result.resources = x.resources;
+  result.supervise = x.supervise;
+  result.reject_if_it_cannot_fit = !x.wait;
+  return result;
+}
+
+} // namespace stoker

@@ -1,0 +1,101 @@
+#pragma once
+
+// What somebody asks at /api/v1 (openapi/openapi.json describes it).
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "messages/administration.hpp"
+#include "messages/describe.hpp"
+#include "messages/descriptions.hpp"
+#include "messages/jobs_report.hpp"
+#include "messages/planning.hpp"
+#include "messages/queues.hpp"
+#include "web/http.hpp"
+#include "web/output_follower.hpp"
+
+namespace stoker {
+
+/// A program that is to run on the cluster.
+struct DriverSubmission {
+  /// The program and its arguments. Without a slash it is looked up on the worker's PATH.
+  std::vector<std::string> command;
+
+  /// Empty: that of the program.
+  std::string name;
+  int cores = 1;
+  std::int64_t memory_mb = 512;
+  ResourceAmounts resources;
+  std::map<std::string, std::string> environment;
+
+  /// Empty: a directory of its own.
+  std::string working_directory;
+
+  /// Start it again when it fails, or when its worker is lost.
+  bool supervise = false;
+
+  /// Wait for a worker that is large enough, if none is.
+  bool wait = false;
+
+  /// The same when a request is repeated, since its answer was lost: it then gives the
+  /// driver that there is.
+  std::string submission;
+};
+BOOST_DESCRIBE_STRUCT(DriverSubmission, (),
+                      (command, name, cores, memory_mb, resources, environment,
+                       working_directory, supervise, wait, submission))
+
+// -- what a copy of the cluster answers ---------------------------------------
+
+struct ReadState {
+  RequestMasterState parts;
+};
+struct ReadWorker {
+  WorkerId id;
+};
+struct ReadApplication {
+  AppId id;
+};
+struct ReadExecutor {
+  ExecutorId id;
+};
+struct ReadDriver {
+  DriverId id;
+};
+
+/// As they happen.
+struct FollowEvents {
+  /// The number of the last one that is known.
+  std::uint64_t after = 0;
+
+  /// Only those that name it; empty: all.
+  std::string of;
+};
+
+// -- what the master is asked -------------------------------------------------
+
+struct EndApplication {
+  AppId id;
+};
+struct EndDriver {
+  DriverId id;
+};
+
+using RestRequest
+    = std::variant<ReadState, ReadWorker, ReadApplication, ReadExecutor,
+                   ReadDriver, FollowEvents, OutputRequest, RequestExplanation,
+                   RequestQueues, RequestJobs, RequestPlan, DriverSubmission,
+                   EndApplication, EndDriver>;
+
+/// What is asked, or the answer to what is not right.
+std::variant<RestRequest, HttpResponse>
+parse_rest_request(const HttpRequest& request);
+
+/// What a driver is submitted as.
+DriverDescription description_of(const DriverSubmission& x,
+                                 const std::string& user);
+
+} // namespace stoker
