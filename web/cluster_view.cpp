@@ -149,9 +149,9 @@ std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
        i != executors.end() && i->first.app_id == id; ++i)
     result.executors.push_back(info_of(i->second));
   // Present ones first.
-  std::ranges::stable_partition(result.executors, [](const ExecutorInfo& x) {
-    return !x.ended_ms.has_value();
-  });
+  std::stable_partition(
+      result.executors.begin(), result.executors.end(),
+      [](const ExecutorInfo& x) { return !x.ended_ms.has_value(); });
   return result;
 }
 
