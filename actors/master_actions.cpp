@@ -208,10 +208,13 @@ void act(Self self, const CheckLeadership& x) {
 void act(Self self, PublishBatch& x) {
   auto& events = self->state.events;
   const auto& metrics = self->state.services.metrics;
-  if (events && (metrics || spdlog::should_log(spdlog::level::info)))
+  // Who logs warnings alone wants to hear of none of these.
+  auto logs = spdlog::should_log(spdlog::level::info);
+  if (events && (metrics || logs))
     for (const auto& line : events->of(*x.changes)) {
-      spdlog::log(line.is_warning ? spdlog::level::warn : spdlog::level::info,
-                  "[{}] {}", line.event, line.fields);
+      if (logs)
+        spdlog::log(line.is_warning ? spdlog::level::warn : spdlog::level::info,
+                    "[{}] {}", line.event, line.fields);
       if (metrics)
         metrics->event(line.event);
     }
