@@ -153,7 +153,7 @@ private:
     auto target = message.target();
     auto mark = target.find('?');
     request.path = std::string{target.substr(0, mark)};
-    if (mark != target.npos)
+    if (mark < target.size())
       request.query = std::string{target.substr(mark + 1)};
     request.body = std::move(message.body());
     request.accept = std::string{message[http::field::accept]};
