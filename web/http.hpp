@@ -26,6 +26,9 @@ struct HttpRequest {
   /// The field Accept: which types he would like.
   std::string accept;
 
+  /// The field Last-Event-ID: how far he has followed events before.
+  std::string last_event_id;
+
   /// Both ends of the connection.
   SocketAddress here;
   SocketAddress peer;

@@ -157,6 +157,7 @@ private:
       request.query = std::string{target.substr(mark + 1)};
     request.body = std::move(message.body());
     request.accept = std::string{message[http::field::accept]};
+    request.last_event_id = std::string{message["Last-Event-ID"]};
     request.here = here_;
     request.peer = peer_;
     service_->handler(request, std::make_shared<HttpReply>(

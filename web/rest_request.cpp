@@ -118,6 +118,15 @@ RestRequest jobs_of(const Call& call) {
   return result;
 }
 
+/// A browser whose connection broke says itself where it was.
+RestRequest events_of(const Call& call) {
+  const auto& last = call.request.last_event_id;
+  auto after = last.empty()
+                   ? call.number<std::uint64_t>("after", 0)
+                   : Call::number_in<std::uint64_t>("Last-Event-ID", last);
+  return FollowEvents{after, call.value("of").value_or("")};
+}
+
 RestRequest submission_of(const Call& call) {
   auto result = call.body<DriverSubmission>();
   if (result.command.empty() || result.command.front().empty())
@@ -193,10 +202,7 @@ const std::array<Route, 16> routes{
      {"POST",
       {"plan"},
       [](const Call& x) -> RestRequest { return x.body<RequestPlan>(); }},
-     {"GET", {"events"}, [](const Call& x) -> RestRequest {
-        return FollowEvents{x.number<std::uint64_t>("after", 0),
-                            x.value("of").value_or("")};
-      }}}};
+     {"GET", {"events"}, events_of}}};
 
 /// The ids in a path that fits a pattern.
 std::optional<std::vector<std::string>>

@@ -175,3 +175,18 @@ TEST_CASE("a body that is too deep is none", "[web]") {
       "POST", "/api/v1/plan", std::string(1000, '[') + std::string(1000, ']'));
   CHECK(status == 400);
 }
+
+TEST_CASE("who has followed events goes on where he was", "[web]") {
+  HttpRequest x;
+  x.method = "GET";
+  x.path = "/api/v1/events";
+  x.query = "after=3&of=w1";
+  x.last_event_id = "7";
+  auto parsed = parse_rest_request(x);
+  REQUIRE(std::holds_alternative<RestRequest>(parsed));
+  const auto& events = std::get<FollowEvents>(std::get<RestRequest>(parsed));
+  CHECK(events.after == 7);
+  CHECK(events.of == "w1");
+  x.last_event_id = "seven";
+  CHECK(std::get<HttpResponse>(parse_rest_request(x)).status == 400);
+}
