@@ -123,6 +123,12 @@ Cell memory(std::int64_t mb) {
   return result;
 }
 
+Cell cores_wanted(int x) {
+  // More than any cluster has.
+  constexpr int without_limit = 1'000'000'000;
+  return text(x >= without_limit ? "all" : std::to_string(x));
+}
+
 std::string href_of(const AppId& x) {
   return "/applications/" + url_encoded(x.value);
 }

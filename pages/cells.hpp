@@ -63,6 +63,9 @@ Cell use(std::int64_t part, std::int64_t whole);
 Cell memory_use(std::int64_t part_mb, std::int64_t whole_mb);
 Cell memory(std::int64_t mb);
 
+/// Cores that something waits for: "all" where it takes whatever there is.
+Cell cores_wanted(int x);
+
 // Where what has an id has its page.
 std::string href_of(const AppId& x);
 std::string href_of(const WorkerId& x);

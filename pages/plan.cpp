@@ -28,7 +28,6 @@ Table starts_table(const PlanResponse& x) {
 }
 
 Table outcomes_table(const PlanResponse& x) {
-  constexpr int without_limit = 1'000'000'000;
   Table result;
   result.title = "What would become of applications";
   result.head = {"Application", "Executors lost", "Executors started",
@@ -39,10 +38,7 @@ Table outcomes_table(const PlanResponse& x) {
         {y.app_id.value,
          {application(y.app_id, y.name), number(std::int64_t{y.executors_lost}),
           number(std::int64_t{y.executors_started}),
-          text(y.cores_wanted >= without_limit
-                   ? "all"
-                   : std::to_string(y.cores_wanted)),
-          text(y.reason)}});
+          cores_wanted(y.cores_wanted), text(y.reason)}});
   return result;
 }
 

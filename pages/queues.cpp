@@ -1,6 +1,5 @@
 #include "pages/queues.hpp"
 
-#include <limits>
 #include <string>
 
 #include "scheduling/common/format.hpp"
@@ -8,9 +7,6 @@
 namespace stoker::pages {
 
 namespace {
-
-/// More than any cluster has: it takes whatever there is.
-constexpr int without_limit = 1'000'000'000;
 
 Cell place_of(int x) {
   return x == 0 ? text("-") : text(std::to_string(x));
@@ -52,9 +48,7 @@ std::vector<Cell> cells_of(const WaitingApplication& x) {
           text(x.user),
           number(std::int64_t{x.executors}),
           number(std::int64_t{x.cores}),
-          text(x.cores_wanted >= without_limit
-                   ? "all"
-                   : std::to_string(x.cores_wanted))};
+          cores_wanted(x.cores_wanted)};
 }
 
 void say_what_is_missing(Table& in, std::int64_t in_all) {
