@@ -20,6 +20,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/named_resources.hpp"
+#include "messages/resource_use.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -93,11 +94,14 @@ struct ExecutorInfo {
   std::int64_t launched_ms = 0;
   std::optional<std::int64_t> ended_ms;
   ResourceAddresses resources;
+
+  /// Of one that ended.
+  std::optional<ResourceUse> use;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorInfo, (),
                       (app_id, exec_id, index, worker_id, host, cores,
                        memory_mb, state, exit_status, message, launched_ms,
-                       ended_ms, resources))
+                       ended_ms, resources, use))
 
 struct ApplicationInfo {
   AppId id;
@@ -164,12 +168,18 @@ struct DriverInfo {
 
   /// How often its worker has started it again.
   int restarts = 0;
+
+  /// When it was given to a worker.
+  std::optional<std::int64_t> started_ms;
+
+  /// Of one that ended.
+  std::optional<ResourceUse> use;
 };
 BOOST_DESCRIBE_STRUCT(DriverInfo, (),
                       (id, name, user, state, cores, memory_mb, supervise,
                        worker_id, host, exit_status, message, relaunched_as,
                        submitted_ms, ended_ms, resources, executors_reserved,
-                       restarts))
+                       restarts, started_ms, use))
 
 struct MasterStateResponse {
   std::string master_url;

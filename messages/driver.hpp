@@ -22,6 +22,7 @@
 #include <string>
 
 #include "messages/descriptions.hpp"
+#include "messages/resource_use.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -110,8 +111,11 @@ struct DriverStateChanged {
   /// How often the worker has started it again, or is about to: `exception` then
   /// says how it ended last.
   int restarts = 0;
+
+  /// Of an end, where somebody counted.
+  std::optional<ResourceUse> use;
 };
 BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
-                      (driver_id, state, exception, exit_status, restarts))
+                      (driver_id, state, exception, exit_status, restarts, use))
 
 } // namespace stoker

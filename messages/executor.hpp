@@ -28,6 +28,7 @@
 
 #include "messages/descriptions.hpp"
 #include "messages/end_number.hpp"
+#include "messages/resource_use.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -69,9 +70,12 @@ struct ExecutorStateChanged {
   ExecutorState state = ExecutorState::LAUNCHING;
   std::optional<std::string> message;
   std::optional<int> exit_status;
+
+  /// Of an end, where somebody counted.
+  std::optional<ResourceUse> use;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
-                      (app_id, exec_id, state, message, exit_status))
+                      (app_id, exec_id, state, message, exit_status, use))
 
 // -- master to app client -----------------------------------------------------
 

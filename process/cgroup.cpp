@@ -90,6 +90,14 @@ bool is_in_cgroup(pid_t pid, const std::string& name) {
   return group.find("/" + name) != std::string::npos;
 }
 
+std::optional<std::int64_t> peak_memory(const std::string& directory) {
+  std::int64_t result = 0;
+  if (directory.empty()
+      || !(std::ifstream{directory + "/memory.peak"} >> result))
+    return std::nullopt;
+  return result;
+}
+
 void remove_cgroup(const std::string& directory) {
   if (directory.empty())
     return;

@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace stoker::process {
@@ -26,6 +28,9 @@ void kill_cgroup(const std::string& directory);
 
 /// Whether a process, dead ones included, is in a group of this name or below.
 bool is_in_cgroup(pid_t pid, const std::string& name);
+
+/// The most memory that a group has had at once, in bytes; nothing: nobody counted.
+std::optional<std::int64_t> peak_memory(const std::string& directory);
 
 /// Removes a group and the groups that were made below it. They have to be
 /// empty of processes; those that are not stay.

@@ -88,6 +88,24 @@ KeptOutput to_kept(const json::value& value) {
           to_optional<std::int64_t>(object.at("err"))};
 }
 
+json::value from_use(const std::optional<ResourceUse>& x) {
+  if (!x)
+    return nullptr;
+  return json::object{{"cpu_ms", x->cpu_ms},
+                      {"peak_memory_mb", x->peak_memory_mb},
+                      {"output_bytes", x->output_bytes}};
+}
+
+/// A supervisor that was started by an older program says nothing of it.
+std::optional<ResourceUse> to_use(const json::value* value) {
+  if (value == nullptr || value->is_null())
+    return std::nullopt;
+  const auto& object = value->as_object();
+  return ResourceUse{object.at("cpu_ms").to_number<std::int64_t>(),
+                     object.at("peak_memory_mb").to_number<std::int64_t>(),
+                     object.at("output_bytes").to_number<std::int64_t>()};
+}
+
 json::value from_process(const ProcessId& id) {
   return json::object{{"pid", id.pid}, {"start", id.start}};
 }
@@ -143,6 +161,7 @@ State state_from(const json::object& object) {
   result.requested = object.at("requested").as_bool();
   result.output_error = object.at("output_error").to_number<int>();
   result.lost_output = object.at("lost_output").to_number<std::int64_t>();
+  result.use = to_use(object.if_contains("use"));
   return result;
 }
 
@@ -209,6 +228,7 @@ std::string to_json(const State& state) {
       {"requested", state.requested},
       {"output_error", state.output_error},
       {"lost_output", state.lost_output},
+      {"use", from_use(state.use)},
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "messages/resource_use.hpp"
 #include "process/launch_spec.hpp"
 #include "process/process_tree.hpp"
 
@@ -97,6 +98,8 @@ struct State {
   int output_error = 0;
   /// Bytes of output that were dropped.
   std::int64_t lost_output = 0;
+  /// Of `ended`.
+  std::optional<ResourceUse> use;
 };
 
 // -- encoding -----------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "messages/resource_use.hpp"
 #include "process/launch_spec.hpp"
 
 namespace stoker::process {
@@ -38,6 +39,8 @@ struct Ended {
   std::optional<int> signal;
   /// Whether `Monitor::end` asked for it.
   bool requested = false;
+  /// Unset: whoever watched over it did not count.
+  std::optional<ResourceUse> use;
   friend bool operator==(const Ended&, const Ended&) = default;
 };
 

@@ -71,6 +71,7 @@ void OutputPump::read(std::size_t bytes_max, LogWriter::Limit limit) {
       return pipe_.reset();
     std::string_view data{buffer.data(), static_cast<std::size_t>(n)};
     done += data.size();
+    received_ += n;
     // Behind what waits already, nothing is written.
     if (pending_.empty())
       data.remove_prefix(log_.write(data, limit));

@@ -44,6 +44,11 @@ public:
   /// Drops what is left, and closes the log.
   void close();
 
+  /// All bytes that came, also those that were dropped.
+  [[nodiscard]] std::int64_t received() const noexcept {
+    return received_;
+  }
+
   [[nodiscard]] const LogWriter& log() const noexcept {
     return log_;
   }
@@ -54,6 +59,7 @@ private:
 
   LogWriter log_;
   UniqueFd pipe_;
+  std::int64_t received_ = 0;
 
   /// Read, but not taken by the log yet.
   std::string pending_;

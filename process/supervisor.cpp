@@ -2,12 +2,14 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -349,6 +351,7 @@ void Supervisor::finish() {
   err_.close();
   state_.output_error = 0;
   state_.lost_output = out_.log().dropped() + err_.log().dropped();
+  state_.use = measured_use();
   remove_cgroup(state_.cgroup);
   if (state_.phase == Phase::running) {
     auto status = program_status_.value_or(0);
@@ -363,6 +366,22 @@ void Supervisor::finish() {
     }
   }
   publish();
+}
+
+ResourceUse Supervisor::measured_use() const {
+  // All children have been waited for, and theirs before: the program, what it has
+  // started, and what lost its parent. This process has no other.
+  rusage children{};
+  ::getrusage(RUSAGE_CHILDREN, &children);
+  auto ms = [](const timeval& x) {
+    return std::int64_t{x.tv_sec} * 1000 + x.tv_usec / 1000;
+  };
+  constexpr std::int64_t bytes_per_mb = 1024 * 1024;
+  auto peak = peak_memory(state_.cgroup)
+                  .value_or(std::int64_t{children.ru_maxrss} * 1024);
+  return {ms(children.ru_utime) + ms(children.ru_stime),
+          (peak + bytes_per_mb - 1) / bytes_per_mb,
+          out_.received() + err_.received()};
 }
 
 bool Supervisor::may_exit() const {

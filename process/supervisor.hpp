@@ -87,6 +87,7 @@ private:
   void drain();
   [[nodiscard]] bool is_drained() const;
   void finish();
+  [[nodiscard]] ResourceUse measured_use() const;
   [[nodiscard]] bool may_exit() const;
 
   /// Writes the state down and tells the worker.

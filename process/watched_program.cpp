@@ -33,7 +33,7 @@ Report final_report(const State& state) {
   case Phase::could_not_start:
     return CouldNotStart{state.error, state.message};
   case Phase::ended:
-    return Ended{state.exit_code, state.signal, state.requested};
+    return Ended{state.exit_code, state.signal, state.requested, state.use};
   default:
     return SupervisorLost{state.message};
   }

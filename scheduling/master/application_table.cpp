@@ -85,6 +85,21 @@ Forgotten ApplicationTable::keep_ended(EndedApplication ended,
   return result;
 }
 
+const StoredExecutor*
+ApplicationTable::set_use_of_ended(const ExecutorId& id,
+                                   const ResourceUse& use) {
+  auto app = ended_by_id_.find(id.app_id);
+  if (app == ended_by_id_.end())
+    return nullptr;
+  auto& executors = ended_[app->second - forgotten_].executors;
+  auto i = std::find_if(executors.begin(), executors.end(),
+                        [&](const auto& x) { return x.exec_id == id.exec_id; });
+  if (i == executors.end())
+    return nullptr;
+  i->use = use;
+  return &*i;
+}
+
 const EndedApplication* ApplicationTable::find_ended(const AppId& id) const {
   auto i = ended_by_id_.find(id);
   return i == ended_by_id_.end() ? nullptr : &ended_[i->second - forgotten_];

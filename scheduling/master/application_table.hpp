@@ -131,6 +131,11 @@ public:
   /// nothing is kept, those ended first.
   Forgotten keep_ended(EndedApplication ended, const Retained& retained);
 
+  /// Keeps what an executor of one that ended has used, and returns its record. Null:
+  /// nothing is kept of it.
+  const StoredExecutor* set_use_of_ended(const ExecutorId& id,
+                                         const ResourceUse& use);
+
   // -- look-up ----------------------------------------------------------------
 
   [[nodiscard]] std::optional<AppKey> find(const AppId& id) const;

@@ -152,6 +152,7 @@ void handle(Step& step, const DriverStateChanged& x) {
   // How it ended before it was started again is of no interest now.
   stored.message.reset();
   stored.exit_status = x.exit_status;
+  stored.use = x.use;
   if (auto worker = step.state.drivers.at(*key).worker;
       worker && x.state == DriverState::ERROR && !x.exit_status)
     note_failed_start(step, *worker, x.exception.value_or(""));
@@ -172,6 +173,7 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   stored.worker_id = worker.stored.id;
   stored.host = worker.stored.host;
   stored.state = DriverState::RUNNING;
+  stored.started = step.now();
   stored.resources = std::move(state.capacity
                                    .take(worker_key, driver.allotment().size,
                                          requirements_of(stored.description), 1)

@@ -42,6 +42,16 @@ const StoredExecutor& EndedExecutors::set_ended_well(int exec_id) {
   return *find(exec_id);
 }
 
+const StoredExecutor* EndedExecutors::set_use(int exec_id,
+                                              const ResourceUse& use) {
+  auto& by_id = table_.get<ById>();
+  auto i = by_id.find(exec_id);
+  if (i == by_id.end())
+    return nullptr;
+  by_id.modify(i, [&](Entry& x) { x.stored.use = use; });
+  return &i->stored;
+}
+
 StoredExecutor EndedExecutors::take(int exec_id) {
   auto& by_id = table_.get<ById>();
   auto i = by_id.find(exec_id);

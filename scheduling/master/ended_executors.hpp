@@ -101,6 +101,9 @@ public:
   /// Returns its record. @pre It is here.
   const StoredExecutor& set_ended_well(int exec_id);
 
+  /// Keeps what one has used, and returns its record. Null: it is not here.
+  const StoredExecutor* set_use(int exec_id, const ResourceUse& use);
+
   /// Takes one out. @pre It is here.
   StoredExecutor take(int exec_id);
 

@@ -115,6 +115,18 @@ void tell_of(Step& step, const Application& app, const StoredExecutor& x) {
                               std::nullopt, EndNumber{x.end_number}});
 }
 
+/// An executor that counted as ended before has used this, as its worker knows now.
+void note_use(Step& step, const ExecutorId& id, const ResourceUse& use) {
+  auto& applications = step.state.applications;
+  auto app = applications.find(id.app_id);
+  const auto* noted
+      = app ? applications.edit(*app).ended_executors.set_use(id.exec_id, use)
+            : applications.set_use_of_ended(id, use);
+  // What is held is recorded when that is given back.
+  if (noted != nullptr && !step.state.releases.contains(id))
+    step.changes.record(*noted);
+}
+
 /// The executor had to end, and has: only its last record stays.
 void record_release(Step& step, const ExecutorId& id) {
   const auto& applications = step.state.applications;
@@ -137,8 +149,11 @@ void record_release(Step& step, const ExecutorId& id) {
 void handle(Step& step, const ExecutorStateChanged& x) {
   // Answered in any case: a worker repeats what is not answered.
   step.reply(true);
-  if (is_finished(x.state))
+  if (is_finished(x.state)) {
+    if (x.use)
+      note_use(step, {x.app_id, x.exec_id}, *x.use);
     release_held(step, {x.app_id, x.exec_id});
+  }
   auto key = step.state.applications.find(x.app_id);
   if (!key)
     return;
@@ -153,9 +168,9 @@ void handle(Step& step, const ExecutorStateChanged& x) {
                                                  : EndNumber{}});
   note_start_of(step, *executor, x);
   if (is_finished(x.state)) {
-    auto ended
-        = remove_executor(step, {*key, x.exec_id},
-                          {x.state, x.exit_status, x.message}, Room::free_now);
+    auto ended = remove_executor(step, {*key, x.exec_id},
+                                 {x.state, x.exit_status, x.message, x.use},
+                                 Room::free_now);
     return handle_executor_exit(step, *key, ended, x);
   }
   // A report that was overtaken changes nothing.
@@ -208,6 +223,7 @@ bool take_back(Step& step, AppKey key, WorkerKey worker_key,
     stored.running_since = step.now();
   stored.ended.reset();
   stored.message.reset();
+  stored.use.reset();
   stored.end_number = 0;
   app.instances->begin_attempt(*stored.index);
   state.workers.edit(worker_key).programs.executors.insert({key, x.exec_id});
@@ -237,6 +253,7 @@ StoredExecutor remove_executor(Step& step, ExecutorRef ref, ExecutorEnd end,
   ended.state = end.state;
   ended.exit_status = end.exit_status;
   ended.message = std::move(end.message);
+  ended.use = end.use;
   ended.ended = step.now();
   ended.ending = held;
   auto& programs = state.workers.edit(executor.worker).programs;

@@ -23,6 +23,7 @@ struct ExecutorEnd {
   ExecutorState state = ExecutorState::KILLED;
   std::optional<int> exit_status;
   std::optional<std::string> message;
+  std::optional<ResourceUse> use;
 };
 
 /// Takes an executor out of its application, its worker and the ledger. An

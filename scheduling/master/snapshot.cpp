@@ -157,6 +157,7 @@ ExecutorInfo info_of(const StoredExecutor& x) {
   result.launched_ms = to_ms(x.launched);
   result.ended_ms = milliseconds(x.ended);
   result.resources = x.resources;
+  result.use = x.use;
   return result;
 }
 
@@ -212,6 +213,8 @@ DriverInfo info_of(const StoredDriver& x) {
   result.ended_ms = milliseconds(x.ended);
   result.resources = x.resources;
   result.restarts = x.restarts;
+  result.started_ms = milliseconds(x.started);
+  result.use = x.use;
   return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "messages/descriptions.hpp"
 #include "messages/instant.hpp"
+#include "messages/resource_use.hpp"
 #include "messages/resources.hpp"
 #include "messages/states.hpp"
 #include "scheduling/master/config.hpp"
@@ -138,13 +139,16 @@ struct StoredExecutor {
   /// gone: cores, memory, resources and index are still held.
   bool ending = false;
 
+  /// Of one that ended, once its worker has said it.
+  std::optional<ResourceUse> use;
+
   friend bool operator==(const StoredExecutor&, const StoredExecutor&)
       = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredExecutor, (),
                       (app_id, exec_id, worker_id, host, cores, memory_mb,
                        state, index, resources, launched, running_since, ended,
-                       exit_status, message, end_number, ending))
+                       exit_status, message, end_number, ending, use))
 
 /// Room for one of a driver's executors.
 struct StoredReservation {
@@ -184,13 +188,19 @@ struct StoredDriver {
   /// How often its worker has started it again.
   int restarts = 0;
 
+  /// When it was given to a worker.
+  std::optional<Instant> started;
+
+  /// Of one that ended, once its worker has said it.
+  std::optional<ResourceUse> use;
+
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
                        message, relaunched_as, submission, submitted, ended,
-                       identity, restarts))
+                       identity, restarts, started, use))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

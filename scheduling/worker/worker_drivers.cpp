@@ -24,6 +24,17 @@ constexpr int attempts_kept = 10;
 /// Ended drivers that are reported again after a registration.
 constexpr std::size_t ended_kept = 1000;
 
+void add_use(std::optional<ResourceUse>& to,
+             const std::optional<ResourceUse>& attempt) {
+  if (!attempt)
+    return;
+  if (!to)
+    to.emplace();
+  to->cpu_ms += attempt->cpu_ms;
+  to->peak_memory_mb = std::max(to->peak_memory_mb, attempt->peak_memory_mb);
+  to->output_bytes += attempt->output_bytes;
+}
+
 } // namespace
 
 // -- start --------------------------------------------------------------------
@@ -54,6 +65,7 @@ void WorkerDrivers::adopt(WorkerStep& step, const DriverRecord& x) {
   driver.attempts = x.attempts;
   driver.started = Instant{Duration{x.started_ms}};
   driver.restart_pause = Duration{x.restart_pause_ms};
+  driver.use = x.use;
   driver.ended = x.ended;
   if (driver.ended)
     return;
@@ -150,9 +162,10 @@ void WorkerDrivers::end(WorkerStep& step, const DriverStateChanged& x) {
   auto& driver = drivers_.at(id);
   driver.runs = false;
   driver.ended = x;
+  driver.ended->use = driver.use;
   if (driver.attempts > 0)
     step.add(RememberProgram{record_of(step, id)});
-  step.tell(x);
+  step.tell(*driver.ended);
   if (auto path = step.directories.retire(id.value))
     step.add(RemoveDirectory{std::move(*path)});
   forget_oldest_ended(step, id);
@@ -193,6 +206,7 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
                        const ProcessEnded& x) {
   if (!contains(id))
     return false;
+  add_use(drivers_.at(id).use, x.use);
   process_over(step, id, exit_status_of(x), format_end(x));
   return true;
 }
@@ -280,6 +294,7 @@ ProgramRecord WorkerDrivers::record_of(const WorkerStep& step,
   result.attempts = driver.attempts;
   result.started_ms = to_ms(driver.started);
   result.restart_pause_ms = driver.restart_pause.count();
+  result.use = driver.use;
   result.ended = driver.ended;
   return {step.config.id, std::nullopt, std::move(result)};
 }

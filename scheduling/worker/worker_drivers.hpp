@@ -84,6 +84,9 @@ private:
     Instant started;
     Duration restart_pause = std::chrono::seconds{1};
     std::optional<Instant> restart_at;
+
+    /// Of the attempts that have ended.
+    std::optional<ResourceUse> use;
     std::optional<DriverStateChanged> ended;
   };
 

@@ -38,6 +38,7 @@ struct ProcessEnded {
   ProgramId id;
   std::optional<int> exit_code;
   std::optional<int> signal;
+  std::optional<ResourceUse> use;
 };
 
 /// The program's supervisor was killed, and the program with it.

@@ -136,12 +136,14 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
     return false;
   auto status = exit_status_of(x);
   if (executor->kill_requested)
-    set_state(step, *executor, ExecutorState::KILLED, killed_on_request,
-              status);
+    set_state(step, *executor, ExecutorState::KILLED, killed_on_request, status,
+              x.use);
   else if (step.stopping)
-    set_state(step, *executor, ExecutorState::KILLED, worker_stops, status);
+    set_state(step, *executor, ExecutorState::KILLED, worker_stops, status,
+              x.use);
   else
-    set_state(step, *executor, ExecutorState::EXITED, format_end(x), status);
+    set_state(step, *executor, ExecutorState::EXITED, format_end(x), status,
+              x.use);
   return true;
 }
 
@@ -173,12 +175,13 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
 void WorkerExecutors::set_state(WorkerStep& step, Executor& executor,
                                 ExecutorState state,
                                 std::optional<std::string> message,
-                                std::optional<int> exit_status) {
+                                std::optional<int> exit_status,
+                                const std::optional<ResourceUse>& use) {
   auto& description = executor.description;
   description.state = state;
   executor.unacknowledged
       = ExecutorStateChanged{description.app_id, description.exec_id, state,
-                             std::move(message), exit_status};
+                             std::move(message), exit_status,         use};
   executor.reported_at = step.now;
   if (step.link.is_registered())
     step.add(AskMaster{*executor.unacknowledged});

@@ -101,7 +101,8 @@ private:
   [[nodiscard]] const Executor* find(const ExecutorId& id) const;
   static void set_state(WorkerStep& step, Executor& executor,
                         ExecutorState state, std::optional<std::string> message,
-                        std::optional<int> exit_status = std::nullopt);
+                        std::optional<int> exit_status = std::nullopt,
+                        const std::optional<ResourceUse>& use = std::nullopt);
   static void request_kill(WorkerStep& step, Executor& executor);
 
   /// Forgets one about which nobody waits for anything.

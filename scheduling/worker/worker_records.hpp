@@ -76,6 +76,9 @@ struct DriverRecord {
   /// Before the next one.
   std::int64_t restart_pause_ms = 0;
 
+  /// Of the attempts that have ended.
+  std::optional<ResourceUse> use;
+
   /// Set when it will not be started again.
   std::optional<DriverStateChanged> ended;
 
@@ -84,7 +87,7 @@ struct DriverRecord {
 BOOST_DESCRIBE_STRUCT(DriverRecord, (),
                       (driver_id, description, resources, master_url,
                        kill_requested, attempts, started_ms, restart_pause_ms,
-                       ended))
+                       use, ended))
 
 /// Exactly one of `executor` and `driver` is set.
 struct ProgramRecord {

@@ -111,7 +111,7 @@ TEST_CASE("end() ends the whole tree, and repeating it changes nothing") {
   x.watch.monitor().end("unknown");
   auto ended = x.watch.await<Ended>("program");
   REQUIRE(ended);
-  CHECK(*ended == Ended{std::nullopt, SIGKILL, true});
+  CHECK(without_use(*ended) == Ended{std::nullopt, SIGKILL, true});
   // Nothing may be left by the time of the report, and not even zombies here.
   for (auto pid : x.pids)
     CHECK_FALSE(read_process(pid));
@@ -135,14 +135,14 @@ TEST_CASE("a program that obeys TERM is not killed") {
   watch.monitor().end("program");
   auto ended = watch.await<Ended>("program");
   REQUIRE(ended);
-  CHECK(*ended == Ended{std::nullopt, SIGTERM, true});
+  CHECK(without_use(*ended) == Ended{std::nullopt, SIGTERM, true});
 }
 
 TEST_CASE("nothing outlives the program itself") {
   TemporaryDirectory directory;
   auto ended = run(
       spec_for(directory.path("x"), {"leave_child", directory.path("pids")}));
-  CHECK(ended == Ended{7, std::nullopt, false});
+  CHECK(without_use(ended) == Ended{7, std::nullopt, false});
   for (auto pid : await_pids(directory.path("pids"), 1))
     CHECK_FALSE(read_process(pid));
 }
@@ -200,7 +200,7 @@ TEST_CASE("a supervisor that only waits for its program is not killed") {
   watch.monitor().end("program");
   auto ended = watch.await<Ended>("program");
   REQUIRE(ended);
-  CHECK(*ended == Ended{std::nullopt, SIGKILL, true});
+  CHECK(without_use(*ended) == Ended{std::nullopt, SIGKILL, true});
 }
 
 TEST_CASE("nothing is left when the guard is killed") {
@@ -286,7 +286,7 @@ TEST_CASE("a signal to supervisor or guard ends the program in good order") {
   }
   auto ended = x.watch.await<Ended>("program");
   REQUIRE(ended);
-  CHECK(*ended == Ended{std::nullopt, SIGKILL, false});
+  CHECK(without_use(*ended) == Ended{std::nullopt, SIGKILL, false});
   CHECK(have_ended(x.pids));
   CHECK(x.watch.monitor().wait_until_empty(patience));
 }

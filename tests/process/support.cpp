@@ -108,6 +108,11 @@ LaunchSpec spec_for(const std::string& directory,
   return result;
 }
 
+Ended without_use(Ended x) {
+  x.use.reset();
+  return x;
+}
+
 Ended run(const LaunchSpec& spec) {
   Watch watch;
   auto status = watch.monitor().start("program", spec);

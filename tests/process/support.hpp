@@ -88,6 +88,9 @@ LaunchSpec spec_for(const std::string& directory,
 /// Starts that program and waits until it ended; fails the test otherwise.
 Ended run(const LaunchSpec& spec);
 
+/// How it ended, whatever it used.
+Ended without_use(Ended x);
+
 /// All of a program's output.
 std::string output_of(const std::string& directory);
 std::string errors_of(const std::string& directory);
