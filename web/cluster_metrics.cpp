@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "messages/printable.hpp"
+#include "scheduling/tenants/company_of_user.hpp"
 #include "web/cluster_view.hpp"
 
 namespace stoker {
@@ -114,20 +115,14 @@ struct QueueFigures {
 /// To which company users belong.
 class Companies {
 public:
-  explicit Companies(const TenantsConfig& config) : config_(config) {
+  explicit Companies(const TenantsConfig& config) : of_users_(config) {
     for (const auto& x : config.companies)
       if (measured_.size() < measured_companies_max)
         measured_.insert(x.name);
-    for (const auto& x : config.users)
-      by_user_.emplace(x.name, x.company);
   }
 
   [[nodiscard]] std::string of(const std::string& user) const {
-    auto found = by_user_.find(user);
-    auto company = found == by_user_.end()
-                       ? config_.default_company.value_or("")
-                       : found->second;
-    return measured(company);
+    return measured(of_users_.find(user).value_or(""));
   }
 
   /// The name under which a company is measured.
@@ -136,11 +131,10 @@ public:
   }
 
 private:
-  const TenantsConfig& config_;
+  CompanyOfUser of_users_;
 
   /// The first ones of the file.
   std::set<std::string> measured_;
-  std::map<std::string, std::string> by_user_;
 };
 
 void add_companies(Gauges& to, const TenantsConfig& config,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "scheduling/tenants/company_of_user.hpp"
+
 namespace stoker {
 
 namespace {
@@ -12,18 +14,15 @@ constexpr const char* without_companies = "all applications";
 constexpr const char* of_further_companies = "(others)";
 
 /// To which line of the chart a user's cores belong.
-class CompanyOfUser {
+class LineOfUser {
 public:
-  explicit CompanyOfUser(const std::optional<ClusterConfig>& config) {
+  explicit LineOfUser(const std::optional<ClusterConfig>& config) {
     if (!config || !config->tenants)
       return;
-    const auto& tenants = *config->tenants;
-    default_ = tenants.default_company.value_or(of_further_companies);
-    for (const auto& x : tenants.companies)
+    companies_ = CompanyOfUser{*config->tenants};
+    for (const auto& x : config->tenants->companies)
       if (shown_.size() < ShareHistory::companies_max)
         shown_.insert(x.name);
-    for (const auto& x : tenants.users)
-      by_user_.emplace(x.name, x.company);
   }
 
   [[nodiscard]] const std::set<std::string>& shown() const {
@@ -33,15 +32,14 @@ public:
   [[nodiscard]] std::string operator()(const std::string& user) const {
     if (shown_.empty())
       return without_companies;
-    auto found = by_user_.find(user);
-    const auto& company = found == by_user_.end() ? default_ : found->second;
-    return shown_.contains(company) ? company : of_further_companies;
+    auto company = companies_.find(user);
+    return company && shown_.contains(*company) ? *company
+                                                : of_further_companies;
   }
 
 private:
-  std::string default_;
+  CompanyOfUser companies_;
   std::set<std::string> shown_;
-  std::map<std::string, std::string> by_user_;
 };
 
 } // namespace
@@ -53,15 +51,15 @@ Duration ShareHistory::wait(Instant now) const {
 }
 
 void ShareHistory::look(const ClusterCopy& cluster, Instant now) {
-  CompanyOfUser company_of{cluster.tables().config()};
+  LineOfUser line_of{cluster.tables().config()};
   Sample sample{now, {}};
-  for (const auto& name : company_of.shown())
+  for (const auto& name : line_of.shown())
     sample.cores[name] = 0;
-  if (company_of.shown().empty())
+  if (line_of.shown().empty())
     sample.cores[without_companies] = 0;
   for (const auto& [number, id] : cluster.index().active_applications())
     if (auto cores = cluster.index().cores_of(id); cores > 0)
-      sample.cores[company_of(
+      sample.cores[line_of(
           cluster.tables().applications().at(id).description.user)]
           += cores;
   samples_.push_back(std::move(sample));
