@@ -11,6 +11,9 @@ namespace stoker::defaults {
 /// For a worker's answer to a request that the master passes on.
 inline constexpr std::chrono::seconds worker_answer_timeout{10};
 
+/// For an answer out of the history, which reads a file.
+inline constexpr std::chrono::seconds history_answer_timeout{10};
+
 // -- workers and applications -------------------------------------------------
 
 /// For an attempt to connect to a master. Longer than one takes that succeeds.

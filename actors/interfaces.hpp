@@ -67,6 +67,9 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<RequestExplanation>::with<ExplanationResponse>,
     caf::replies_to<RequestPlan>::with<PlanResponse>,
     caf::replies_to<RequestJobs>::with<JobsResponse>,
+    // Passed on to the history. Fail with `Errc::not_found` where there is none.
+    caf::replies_to<RequestHistory>::with<HistoryResponse>,
+    caf::replies_to<RequestUse>::with<UseResponse>,
     // Reads the tenants file again.
     caf::replies_to<RequestReload>::with<ReloadResponse>,
     // Fails with `Errc::not_found`.

@@ -132,6 +132,8 @@ void hear_jobs(Self self, const ReportJobs& x) {
   if (taken)
     taken = state.job_reports.take(state.clock->now(), cluster_of(self).state(),
                                    x);
+  if (taken && state.services.history)
+    self->send(state.services.history, x);
   if (!taken && taken.code() != Errc::not_found)
     state.refusals.warn(std::string{message_name<ReportJobs>} + ": "
                         + taken.error().message);
@@ -228,6 +230,26 @@ caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
             answer_passed_on(self, request,
                              passed_on(std::move(e), "worker " + id.value));
           });
+  return promise;
+}
+
+/// Passes a question on to the history.
+template <class Answer, class Question>
+caf::result<Answer> ask_history(Self self, const Question& x) {
+  if (in_standby(self))
+    return refusal_of_standby();
+  const auto& history = self->state.services.history;
+  if (!history)
+    return caf::make_error(
+        Errc::not_found,
+        std::string{"this master keeps no history (stoker.history.enabled)"});
+  // Not delegated: nobody else is to know that actor.
+  auto promise = self->make_response_promise<Answer>();
+  self->request(history, defaults::history_answer_timeout, x)
+      .then([promise](Answer& y) mutable { promise.deliver(std::move(y)); },
+            [promise](caf::error& e) mutable {
+              promise.deliver(passed_on(std::move(e), "the history"));
+            });
   return promise;
 }
 
@@ -340,6 +362,10 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
                                self->state.job_reports, x);
         });
       },
+      [self](const RequestHistory& x) {
+        return ask_history<HistoryResponse>(self, x);
+      },
+      [self](const RequestUse& x) { return ask_history<UseResponse>(self, x); },
       [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
         if (in_standby(self))

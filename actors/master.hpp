@@ -13,6 +13,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/feed.hpp"
+#include "actors/history.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
@@ -53,6 +54,9 @@ struct MasterServices {
 
   /// Told what is committed. None: nobody follows it.
   FeedActor feed;
+
+  /// Keeps what has ended. None: nobody does.
+  HistoryActor history;
 
   /// Counts what it does. Null: nobody does.
   std::shared_ptr<MasterMetrics> metrics;

@@ -1,6 +1,8 @@
 #include "actors/master_storage.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 
 #include "actors/lock_election.hpp"
@@ -9,6 +11,9 @@
 namespace stoker {
 
 namespace {
+
+/// A history that is not written to a file takes no more.
+constexpr std::int64_t history_in_memory_max = std::int64_t{64} << 20;
 
 LeaderElectionActor spawn_election(caf::actor_system& system,
                                    const MasterStorage& storage) {
@@ -60,6 +65,18 @@ Status validate(const MasterStorage& storage) {
   if (auto journal = open_journal(); !journal)
     return std::move(journal).error();
   return {};
+}
+
+void start_history(caf::actor_system& system, const MasterStorage& storage,
+                   MasterServices& services) {
+  if (!storage.keeps_history)
+    return;
+  HistoryConfig config{services.feed, {}, storage.history};
+  if (storage.durable())
+    config.path = history_file(storage.directory);
+  else
+    config.limits.bytes = std::min(config.limits.bytes, history_in_memory_max);
+  services.history = system.spawn<caf::detached>(history, std::move(config));
 }
 
 void start_storage(caf::actor_system& system, const MasterStorage& storage,

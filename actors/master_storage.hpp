@@ -33,6 +33,11 @@ struct MasterStorage {
   /// stands by [stoker.leader.timeout].
   Duration leader_timeout = std::chrono::seconds{12};
 
+  /// Whether what has ended is kept for people beyond what the master itself keeps
+  /// [stoker.history.enabled]. The programs have it on. It needs a feed.
+  bool keeps_history = false;
+  HistoryLimits history;
+
   [[nodiscard]] bool durable() const noexcept {
     return mode != RecoveryMode::NONE && !directory.empty();
   }
@@ -42,6 +47,12 @@ struct MasterStorage {
 /// cannot be used, a store that cannot be read. `Errc::in_use`: another master
 /// leads from there, so this one can only stand by.
 Status validate(const MasterStorage& storage);
+
+/// Starts what keeps the history of a master, if it is to be kept: in a file of the
+/// directory, or in memory where nothing is stored.
+/// @pre services.feed, if it is to be kept
+void start_history(caf::actor_system& system, const MasterStorage& storage,
+                   MasterServices& services);
 
 /// Starts what elects a master and stores for it. A new kind of store or of
 /// election has its place here.

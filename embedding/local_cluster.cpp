@@ -111,6 +111,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
     status = validate(config.storage);
   if (!status)
     return std::move(status).error();
+  config.feed |= config.storage.keeps_history;
   config.cluster.durable = config.storage.durable() || config.feed;
   std::shared_ptr<MessageLogWriter> log;
   try {
@@ -128,6 +129,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
     services.feed = network.system().spawn(
         stoker::feed, std::size_t{ChangeFeed::default_limit});
   result->feed_ = services.feed;
+  start_history(network.system(), config.storage, services);
   services.network = &network;
   services.metrics = config.metrics;
   result->master_ = network.system().spawn(stoker::master, config.cluster,

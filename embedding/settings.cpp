@@ -70,6 +70,11 @@ std::optional<RecoveryMode> parse_recovery_mode(const std::string& text) {
              : std::nullopt;
 }
 
+std::optional<std::int64_t> parse_history_size(const std::string& text) {
+  auto bytes = parse_bytes(text);
+  return bytes && *bytes >= 1024 * 1024 ? bytes : std::nullopt;
+}
+
 Setters setters_of(MasterStorage& x) {
   return {
       {"spark.deploy.recoveryMode",
@@ -86,6 +91,11 @@ Setters setters_of(MasterStorage& x) {
                                              },
                                              "a directory")},
       {"stoker.leader.timeout", setters::duration(x.leader_timeout)},
+      {"stoker.history.enabled", setters::flag(x.keeps_history)},
+      {"stoker.history.maxAge", setters::duration(x.history.age)},
+      {"stoker.history.maxSize",
+       setters::setter(x.history.bytes, parse_history_size,
+                       "a size from 1m on, like 500m")},
   };
 }
 

@@ -8,6 +8,7 @@
 #include "messages/barrier.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
+#include "messages/history.hpp"
 #include "messages/internal.hpp"
 #include "messages/jobs_report.hpp"
 #include "messages/leader_epoch.hpp"
@@ -94,7 +95,11 @@
   X(BarrierPassed)                                                             \
   X(ReportJobs)                                                                \
   X(RequestJobs)                                                               \
-  X(JobsResponse)
+  X(JobsResponse)                                                              \
+  X(RequestHistory)                                                            \
+  X(HistoryResponse)                                                           \
+  X(RequestUse)                                                                \
+  X(UseResponse)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

@@ -75,6 +75,10 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const DecommissionWorkers&) {
         return answer(self, record, DecommissionWorkersResponse{});
       },
+      [=](const RequestHistory&) {
+        return answer(self, record, HistoryResponse{});
+      },
+      [=](const RequestUse&) { return answer(self, record, UseResponse{}); },
       [=](const RequestOutputPlace&) { return OutputPlaceResponse{}; },
       [=](const RequestOutput& x) {
         record->output_requests.push_back(x);

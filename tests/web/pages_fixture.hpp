@@ -6,6 +6,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include "actors/history.hpp"
 #include "actors/master.hpp"
 #include "tests/actors/recorders.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -27,6 +28,7 @@ struct PagesFixture : DeterministicSystem {
     MasterServices services;
     services.feed = feed;
     services.metrics = metrics;
+    services.history = spawn(history, HistoryConfig{feed, {}, {}});
     master = spawn(stoker::master, ClusterConfig{}, std::move(services));
     show(master, users);
   }

@@ -1,0 +1,283 @@
+#include "storage/history_store.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include "messages/states.hpp"
+#include "storage/history_query.hpp"
+#include "storage/history_rows.hpp"
+#include "storage/history_schema.hpp"
+#include "storage/monthly_use.hpp"
+#include "storage/sqlite_errors.hpp"
+#include "storage/sqlite_schema.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int history_busy_timeout_ms = 5000;
+
+/// So many entries are removed at once, so that nobody waits long.
+constexpr int removed_at_once = 2000;
+
+SQLite::Database open_history(const std::string& path) {
+  const auto& steps = history_schema_steps();
+  if (path.empty()) {
+    SQLite::Database database{":memory:",
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE};
+    for (const auto& step : steps)
+      database.exec(step);
+    return database;
+  }
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
+    create_database(path, steps);
+  check_header(path, steps);
+  SQLite::Database database{path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
+                            history_busy_timeout_ms};
+  check_version(database, path, steps);
+  database.exec("PRAGMA journal_mode = WAL");
+  // A machine that dies loses the last seconds; what the master stores brings most of
+  // that back.
+  database.exec("PRAGMA synchronous = NORMAL");
+  database.exec("PRAGMA cache_size = -8192");
+  migrate(database, path, steps);
+  return database;
+}
+
+} // namespace
+
+std::string history_file(const std::string& directory) {
+  return directory + "/history.db";
+}
+
+struct HistoryStore::Connection {
+  explicit Connection(std::string file)
+      : path(std::move(file)), database(open_history(path)),
+        get(database,
+            "SELECT " + history_columns() + " FROM entries WHERE id = ?"),
+        put(database, "INSERT OR REPLACE INTO entries (" + history_columns()
+                          + ") VALUES (" + history_placeholders() + ")"),
+        erase(database, "DELETE FROM entries WHERE id = ?"),
+        get_removed(database, "SELECT until_ms FROM removed"),
+        set_removed(database, "UPDATE removed SET until_ms = ?"),
+        add_use(
+            database,
+            "INSERT INTO use_by_month VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET core_ms = core_ms + excluded.core_ms, "
+            "memory_mb_s = memory_mb_s + excluded.memory_mb_s, "
+            "cpu_ms = cpu_ms + excluded.cpu_ms, "
+            "applications = applications + excluded.applications, "
+            "drivers = drivers + excluded.drivers, "
+            "executors = executors + excluded.executors") {
+  }
+
+  std::optional<HistoryEntry> find(const std::string& id) {
+    get.reset();
+    get.bindNoCopy(1, id);
+    std::optional<HistoryEntry> result;
+    if (get.executeStep())
+      result = read_history_row(get);
+    get.reset();
+    return result;
+  }
+
+  std::int64_t removed_until() {
+    get_removed.reset();
+    auto result = get_removed.executeStep()
+                      ? get_removed.getColumn(0).getInt64()
+                      : std::int64_t{-1};
+    get_removed.reset();
+    return result;
+  }
+
+  /// Adds what an entry has to do with months, or takes it away.
+  void count(const HistoryEntry& x, int sign) {
+    for (const auto& [month, use] : use_by_month(x)) {
+      MonthlyUse signed_use;
+      stoker::add(signed_use, use, sign);
+      auto company = use.company.value_or("");
+      add_use.reset();
+      add_use.bindNoCopy(1, month);
+      add_use.bindNoCopy(2, company);
+      add_use.bind(3, use.company ? 1 : 0);
+      add_use.bindNoCopy(4, use.user);
+      add_use.bind(5, signed_use.core_ms);
+      add_use.bind(6, signed_use.memory_mb_s);
+      add_use.bind(7, signed_use.cpu_ms);
+      add_use.bind(8, signed_use.applications);
+      add_use.bind(9, signed_use.drivers);
+      add_use.bind(10, signed_use.executors);
+      add_use.exec();
+    }
+  }
+
+  /// Whose an executor was, if its application is forgotten elsewhere.
+  void complete(HistoryEntry& x) {
+    if (!x.user.empty() || x.kind != HistoryKind::executor || !x.app_id)
+      return;
+    if (auto app = find(x.app_id->value)) {
+      x.name = app->name;
+      x.user = app->user;
+      x.company = app->company;
+    }
+  }
+
+  /// Some of what was known when it ended is not known, or different, later.
+  static void keep_known(HistoryEntry& x, const HistoryEntry& before) {
+    if (!x.use)
+      x.use = before.use;
+    if (x.user.empty()) {
+      x.name = before.name;
+      x.user = before.user;
+    }
+    x.company = before.company;
+  }
+
+  void apply(HistoryEntry x) {
+    if (x.ended_ms <= removed_ms)
+      return;
+    auto before = find(x.id);
+    if (before)
+      keep_known(x, *before);
+    else
+      complete(x);
+    if (before == x)
+      return;
+    if (before)
+      count(*before, -1);
+    count(x, 1);
+    put.reset();
+    bind_history_row(put, x);
+    put.exec();
+  }
+
+  void apply(const ForgetEntry& x) {
+    auto before = find(x.id);
+    if (!before)
+      return;
+    count(*before, -1);
+    erase.reset();
+    erase.bindNoCopy(1, x.id);
+    erase.exec();
+  }
+
+  [[nodiscard]] std::int64_t pragma(const char* name) const {
+    return database.execAndGet("PRAGMA " + std::string{name}).getInt64();
+  }
+
+  /// What is in use of the file.
+  [[nodiscard]] std::int64_t bytes() const {
+    return (pragma("page_count") - pragma("freelist_count"))
+           * pragma("page_size");
+  }
+
+  std::string path;
+  mutable SQLite::Database database;
+  SQLite::Statement get;
+  SQLite::Statement put;
+  SQLite::Statement erase;
+  SQLite::Statement get_removed;
+  SQLite::Statement set_removed;
+  SQLite::Statement add_use;
+
+  /// What ended then or before was removed: as it was when the transaction began.
+  std::int64_t removed_ms = -1;
+};
+
+HistoryStore::HistoryStore(std::unique_ptr<Connection> connection,
+                           HistoryLimits limits)
+    : connection_(std::move(connection)), limits_(limits) {
+}
+
+HistoryStore::~HistoryStore() = default;
+
+template <class F>
+auto HistoryStore::transact(F&& f) {
+  auto& x = *connection_;
+  return catch_store_failures(x.path, [&] {
+    errno = 0;
+    try {
+      SQLite::Transaction transaction{x.database,
+                                      SQLite::TransactionBehavior::IMMEDIATE};
+      x.removed_ms = x.removed_until();
+      if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
+        std::forward<F>(f)();
+        transaction.commit();
+      } else {
+        auto result = std::forward<F>(f)();
+        transaction.commit();
+        return result;
+      }
+    } catch (const SQLite::Exception& e) {
+      throw StoreFailure{to_error(e, x.path, errno)};
+    }
+  });
+}
+
+Result<std::unique_ptr<HistoryStore>>
+HistoryStore::open(const std::string& path, HistoryLimits limits) {
+  return catch_store_failures(path, [&] {
+    return std::unique_ptr<HistoryStore>{
+        new HistoryStore{std::make_unique<Connection>(path), limits}};
+  });
+}
+
+Status HistoryStore::put(const std::vector<HistoryChange>& changes) {
+  if (changes.empty())
+    return {};
+  return transact([&] {
+    for (const auto& change : changes)
+      std::visit([&](const auto& x) { connection_->apply(x); }, change);
+  });
+}
+
+Result<bool> HistoryStore::remove_old(Instant now) {
+  auto& x = *connection_;
+  return transact([&] {
+    auto too_old = to_ms(now - limits_.age);
+    auto first_ends = first_end_after(x.database, removed_at_once);
+    auto last = std::min(too_old - 1, first_ends.value_or(too_old));
+    if (x.bytes() > limits_.bytes)
+      last = first_ends.value_or(median_end(x.database));
+    SQLite::Statement remove{x.database,
+                             "DELETE FROM entries WHERE ended_ms <= ?"};
+    remove.bind(1, last);
+    if (remove.exec() == 0)
+      return false;
+    x.set_removed.reset();
+    x.set_removed.bind(1, std::max(last, x.removed_ms));
+    x.set_removed.exec();
+    return true;
+  });
+}
+
+Result<HistoryResponse> HistoryStore::find(const RequestHistory& x) {
+  if (auto valid = check_history_request(x); !valid)
+    return std::move(valid).error();
+  auto& connection = *connection_;
+  return catch_store_failures(connection.path, [&] {
+    auto result = find_history(connection.database, x);
+    if (auto until = connection.removed_until(); until >= 0)
+      result.kept_since_ms = until + 1;
+    return result;
+  });
+}
+
+Result<UseResponse> HistoryStore::use(const RequestUse& x) {
+  if (auto valid = check_use_request(x); !valid)
+    return std::move(valid).error();
+  return catch_store_failures(
+      connection_->path, [&] { return find_use(connection_->database, x); });
+}
+
+} // namespace stoker

@@ -1,0 +1,305 @@
+// The file of what has ended.
+
+#include "storage/history_store.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+constexpr std::int64_t ms_of_day = 24LL * 3600 * 1000;
+
+HistoryEntry one_ended(const std::string& id, std::int64_t ended_ms) {
+  HistoryEntry x;
+  x.kind = HistoryKind::executor;
+  x.app_id = AppId{id.substr(0, id.find('/'))};
+  x.id = id;
+  x.name = "words";
+  x.user = "ann";
+  x.state = "EXITED";
+  x.cores = 2;
+  x.memory_mb = 1024;
+  x.submitted_ms = ended_ms - 1'000;
+  x.started_ms = ended_ms - 1'000;
+  x.ended_ms = ended_ms;
+  x.core_ms = 2'000;
+  x.parts = 1;
+  return x;
+}
+
+struct HistoryFile {
+  TemporaryDirectory directory;
+  std::string path
+      = GENERATE(true, false) ? directory.path("history.db") : std::string{};
+  HistoryLimits limits;
+  std::unique_ptr<HistoryStore> store = open();
+
+  [[nodiscard]] std::unique_ptr<HistoryStore> open() const {
+    auto result = HistoryStore::open(path, limits);
+    REQUIRE(result);
+    return *std::move(result);
+  }
+
+  void put(std::vector<HistoryChange> changes) const {
+    REQUIRE(store->put(changes));
+  }
+
+  [[nodiscard]] HistoryResponse all(RequestHistory x = {}) const {
+    auto result = store->find(x);
+    REQUIRE(result);
+    return *std::move(result);
+  }
+
+  [[nodiscard]] std::vector<std::string> ids(const RequestHistory& x
+                                             = {}) const {
+    std::vector<std::string> result;
+    for (const auto& entry : all(x).entries)
+      result.push_back(entry.id);
+    return result;
+  }
+
+  [[nodiscard]] std::vector<MonthlyUse> months(RequestUse x = {}) const {
+    auto result = store->use(x);
+    REQUIRE(result);
+    return result->months;
+  }
+};
+
+using Ids = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE_METHOD(HistoryFile, "an entry is read as it was written",
+                 "[history]") {
+  auto x = one_ended("a/0", 5'000);
+  x.company = "atlas";
+  x.exit_status = -3;
+  x.message = std::string{"line\nnul\0 \xff", 10};
+  x.worker_id = WorkerId{"w1"};
+  x.host = "h1";
+  x.instance = 4;
+  x.use = ResourceUse{1, 2, 3};
+  x.failed_parts = 9;
+  auto bare = one_ended("a/1", 4'000);
+  bare.started_ms.reset();
+  put({x, bare});
+  CHECK(all().entries == std::vector{x, bare});
+}
+
+TEST_CASE_METHOD(HistoryFile, "what ended last comes first, a part at a time",
+                 "[history]") {
+  put({one_ended("a/0", 1), one_ended("a/1", 3), one_ended("a/2", 3),
+       one_ended("a/3", 2)});
+  RequestHistory request;
+  request.rows_max = 3;
+  auto first = all(request);
+  CHECK(ids(request) == Ids{"a/2", "a/1", "a/3"});
+  REQUIRE(first.next);
+  request.after = first.next;
+  CHECK(ids(request) == Ids{"a/0"});
+  CHECK_FALSE(all(request).next);
+}
+
+TEST_CASE_METHOD(HistoryFile, "all that is set has to hold", "[history]") {
+  auto other = one_ended("b/0", 2'000);
+  other.user = "bob";
+  other.company = "atlas";
+  other.state = "FAILED";
+  other.name = "other";
+  auto driver = one_ended("driver-1", 3'000);
+  driver.kind = HistoryKind::driver;
+  driver.app_id.reset();
+  put({one_ended("a/0", 1'000), other, driver});
+  auto check = [&](auto set, const Ids& expected) {
+    RequestHistory x;
+    set(x);
+    CHECK(ids(x) == expected);
+  };
+  using R = RequestHistory;
+  check([](R& x) { x.user = "bob"; }, {"b/0"});
+  check([](R& x) { x.company = "atlas"; }, {"b/0"});
+  check([](R& x) { x.state = "FAILED"; }, {"b/0"});
+  check([](R& x) { x.name = "other"; }, {"b/0"});
+  check([](R& x) { x.id = "a/0"; }, {"a/0"});
+  check([](R& x) { x.app_id = AppId{"b"}; }, {"b/0"});
+  check([](R& x) { x.kinds = {HistoryKind::driver}; }, {"driver-1"});
+  check([](R& x) { x.since_ms = 2'000; }, {"driver-1", "b/0"});
+  check([](R& x) { x.until_ms = 2'000; }, {"a/0"});
+  check([](R& x) { x.user = "ann", x.state = "FAILED"; }, {});
+  check([](R& x) { x.user = "' OR 1 --"; }, {});
+}
+
+TEST_CASE_METHOD(HistoryFile, "a question that makes no sense is refused",
+                 "[history]") {
+  RequestHistory x;
+  x.rows_max = 0;
+  CHECK(store->find(x).code() == Errc::invalid_request);
+  x.rows_max = history_rows_max + 1;
+  CHECK(store->find(x).code() == Errc::invalid_request);
+  x.rows_max = 1;
+  x.after = "nonsense";
+  CHECK(store->find(x).code() == Errc::invalid_request);
+  RequestUse use;
+  use.from = "November";
+  CHECK(store->use(use).code() == Errc::invalid_request);
+}
+
+TEST_CASE_METHOD(HistoryFile, "an application has what its executors used",
+                 "[history]") {
+  auto app = one_ended("a", 9'000);
+  app.kind = HistoryKind::application;
+  app.core_ms = 0;
+  auto x = one_ended("a/0", 5'000);
+  x.use = ResourceUse{10, 20, 30};
+  auto y = one_ended("a/1", 6'000);
+  y.use = ResourceUse{1, 50, 3};
+  put({x, y, one_ended("a/2", 6'000), app});
+  RequestHistory request;
+  request.id = "a";
+  auto found = all(request).entries.at(0);
+  CHECK(found.core_ms == 6'000);
+  CHECK(found.use == ResourceUse{11, 50, 33});
+}
+
+TEST_CASE_METHOD(HistoryFile, "an end that is told again counts once",
+                 "[history]") {
+  auto x = one_ended("a/0", 40 * ms_of_day);
+  put({x});
+  auto before = months();
+  put({x});
+  put({x, x});
+  CHECK(months() == before);
+  // What it used is known later, and stays known.
+  auto y = x;
+  y.use = ResourceUse{7, 8, 9};
+  put({y});
+  put({x});
+  CHECK(all().entries == std::vector{y});
+  REQUIRE(months().size() == 1);
+  CHECK(months()[0].cpu_ms == 7);
+  CHECK(months()[0].executors == 1);
+}
+
+TEST_CASE_METHOD(HistoryFile, "what has not ended after all is not there",
+                 "[history]") {
+  put({one_ended("a/0", 40 * ms_of_day), one_ended("a/1", 40 * ms_of_day)});
+  put({ForgetEntry{"a/0"}, ForgetEntry{"unknown"}});
+  CHECK(ids() == Ids{"a/1"});
+  CHECK(months()[0].executors == 1);
+  CHECK(months()[0].core_ms == 2'000);
+}
+
+TEST_CASE_METHOD(HistoryFile, "a user stays in the company of the time",
+                 "[history]") {
+  auto x = one_ended("a/0", 40 * ms_of_day);
+  x.company = "atlas";
+  put({x});
+  x.company = "other";
+  put({x});
+  CHECK(all().entries[0].company == "atlas");
+  CHECK(months().size() == 1);
+}
+
+TEST_CASE_METHOD(HistoryFile,
+                 "an executor of a forgotten application has its names",
+                 "[history]") {
+  auto app = one_ended("a", 9'000);
+  app.kind = HistoryKind::application;
+  app.company = "atlas";
+  put({app});
+  auto x = one_ended("a/0", 5'000);
+  x.user.clear();
+  x.name.clear();
+  put({x});
+  CHECK(all().entries[1].user == "ann");
+  CHECK(all().entries[1].company == "atlas");
+}
+
+TEST_CASE_METHOD(HistoryFile, "what is too old goes, and its sums stay",
+                 "[history]") {
+  limits.age = std::chrono::hours{24 * 10};
+  store = open();
+  put({one_ended("a/0", 20 * ms_of_day), one_ended("a/1", 35 * ms_of_day)});
+  CHECK_FALSE(all().kept_since_ms);
+  REQUIRE(store->remove_old(from_ms(40 * ms_of_day)));
+  CHECK_FALSE(*store->remove_old(from_ms(40 * ms_of_day)));
+  CHECK(ids() == Ids{"a/1"});
+  CHECK(all().kept_since_ms == 30 * ms_of_day);
+  CHECK(months().size() == 2);
+  // Told again, as by a new leader: it is not there again, nor counted twice.
+  put({one_ended("a/0", 20 * ms_of_day)});
+  CHECK(ids() == Ids{"a/1"});
+  CHECK(months().back().executors == 1);
+}
+
+TEST_CASE_METHOD(HistoryFile, "what ended first goes when there is too much",
+                 "[history]") {
+  std::vector<HistoryChange> changes;
+  constexpr int count = 6'000;
+  for (int i = 0; i < count; ++i)
+    changes.emplace_back(
+        one_ended("a/" + std::to_string(i), 100 * ms_of_day + i));
+  limits.bytes = 512 * 1024;
+  limits.age = std::chrono::hours{24 * 1000};
+  store = open();
+  put(changes);
+  int rounds = 0;
+  while (*store->remove_old(from_ms(100 * ms_of_day)))
+    REQUIRE(++rounds < 100);
+  CHECK(rounds > 0);
+  RequestHistory request;
+  request.rows_max = history_rows_max;
+  auto left = ids(request);
+  CHECK(left.size() > 100);
+  CHECK(left.size() < count);
+  CHECK(left.front() == "a/5999");
+  CHECK(months()[0].executors == count);
+}
+
+TEST_CASE_METHOD(HistoryFile, "sums are asked for by month, company and user",
+                 "[history]") {
+  auto x = one_ended("a/0", 40 * ms_of_day);
+  x.company = "atlas";
+  auto y = one_ended("b/0", 80 * ms_of_day);
+  y.user = "bob";
+  put({x, y});
+  CHECK(months().size() == 2);
+  CHECK(months()[0].month > months()[1].month);
+  RequestUse request;
+  request.company = "atlas";
+  CHECK(months(request).size() == 1);
+  request = {};
+  request.user = "bob";
+  CHECK(months(request)[0].user == "bob");
+  request = {};
+  request.from = "1970-03";
+  CHECK(months(request).size() == 1);
+  request.to = "1970-02";
+  CHECK(months(request).empty());
+}
+
+TEST_CASE("a history is there again after a restart", "[history]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("history.db");
+  REQUIRE((*HistoryStore::open(path, {}))->put({one_ended("a/0", 5)}));
+  auto again = *HistoryStore::open(path, {});
+  CHECK(again->find({})->entries.size() == 1);
+  CHECK(mode_of(path) == 0600);
+}
+
+TEST_CASE("a file that is no history is refused and stays as it is",
+          "[history]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("history.db");
+  std::ofstream{path} << "my notes";
+  auto opened = HistoryStore::open(path, {});
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find(path) != std::string::npos);
+  CHECK(std::filesystem::file_size(path) == 8);
+}
