@@ -171,6 +171,8 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   CHECK(values_of(jobs.at("applications").at(0).at("jobs"), "status")
         == Texts{"SUCCEEDED"});
   cluster.ask("queues", "queues");
+  cluster.ask("history", "history", {"--kind", "all"});
+  cluster.ask("history", "use", {"--monthly"});
   cluster.ask("explain", "explain", {ids.at(0)});
   cluster.ask("explain", "explain", {ids.at(1)});
   cluster.ask(

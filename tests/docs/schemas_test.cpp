@@ -76,6 +76,8 @@ Texts problems_of(const char* schema, const char* value) {
 TEST_CASE("the schemas describe each field of what commands print") {
   check_type<MasterStateResponse>("status");
   check_type<QueuesResponse>("queues");
+  check_type<HistoryResponse>("history");
+  check_type<UseResponse>("use");
   check_type<JobsResponse>("status-jobs");
   check_type<ExplanationResponse>("explain");
   check_type<PlanResponse>("plan");

@@ -40,6 +40,7 @@ int run(int argc, char** argv, const char* version) {
   add_submit_command(app, context);
   add_status_command(app, context);
   add_queues_command(app, context);
+  add_history_command(app, context);
   add_explain_command(app, context);
   add_plan_command(app, context);
   add_kill_command(app, context);

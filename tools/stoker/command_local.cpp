@@ -116,6 +116,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   if (!context.command.empty())
     directory = make_way(app, options.master);
   config.storage.directory = options.master.data;
+  config.storage.keeps_history = true;
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));
   config.workers = options.workers;
@@ -140,8 +141,8 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto reloads = !options.master.tenants.empty() || security.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};
-  if (!options.verbose)
-    spdlog::set_level(spdlog::level::warn);
+  options.master.program_log.apply(options.verbose ? spdlog::level::info
+                                                   : spdlog::level::warn);
   process::raise_open_files_limit();
   auto network = open_network(security, Role::node);
   warn_if_insecure(security);

@@ -56,8 +56,10 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
+  options.program_log.apply(spdlog::level::info);
   MasterStorage storage;
   storage.directory = options.data;
+  storage.keeps_history = true;
   require_ok(exit_usage, apply_settings(settings, config, storage));
   require_ok(exit_usage, validate(config));
   auto address = options.address();
@@ -67,7 +69,9 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto reloads = !options.tenants.empty() || options.network.tls.enabled();
   StopSignal stop{reloads ? StopSignal::Hangup::reloads
                           : StopSignal::Hangup::stops};
-  config.durable = storage.durable() || options.web.has_pages();
+  auto has_feed = options.spark.needs_feed() || options.web.has_pages()
+                  || storage.keeps_history;
+  config.durable = storage.durable() || has_feed;
   // Without a store there would be nothing to take over.
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
@@ -85,10 +89,11 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   services.network = network.get();
   start_storage(network->system(), storage, services);
   FeedActor feed;
-  if (options.spark.needs_feed() || options.web.has_pages())
+  if (has_feed)
     feed = network->system().spawn(stoker::feed,
                                    std::size_t{ChangeFeed::default_limit});
   services.feed = feed;
+  start_history(network->system(), storage, services);
   auto metrics = std::make_shared<MasterMetrics>(
       storage.durable() ? journal_file(storage.directory) : std::string{});
   services.metrics = metrics;

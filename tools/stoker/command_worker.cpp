@@ -27,6 +27,7 @@
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/program_log_options.hpp"
 #include "tools/stoker/resource_options.hpp"
 #include "tools/stoker/spark_options.hpp"
 #include "tools/stoker/tenants_file.hpp"
@@ -48,6 +49,7 @@ struct WorkerOptions {
   WorkerResourceOptions resources;
   SparkOptions spark;
   NetworkOptions network;
+  ProgramLogOptions program_log;
   ConfigOptions config;
 };
 
@@ -200,6 +202,7 @@ void run_workers(CLI::App& app, WorkerOptions& options,
                  CommandContext& context) {
   // Changes `options`, too.
   auto settings = load_settings(app, options.config);
+  options.program_log.apply(spdlog::level::info);
   auto workers = workers_of(options);
   if (workers == 1)
     return run_worker(settings, options, {});
@@ -275,6 +278,7 @@ void add_worker_command(CLI::App& app, CommandContext& context) {
   add_resource_options(*command, options->resources);
   add_spark_options(*command, options->spark);
   add_network_options(*command, options->network);
+  add_program_log_options(*command, options->program_log);
   add_config_options(*command, options->config);
   command->callback(
       [=, &context] { run_workers(*command, *options, context); });

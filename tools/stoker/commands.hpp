@@ -20,6 +20,7 @@ void add_kill_command(CLI::App& app, CommandContext& context);
 void add_logs_command(CLI::App& app, CommandContext& context);
 void add_decommission_command(CLI::App& app, CommandContext& context);
 void add_queues_command(CLI::App& app, CommandContext& context);
+void add_history_command(CLI::App& app, CommandContext& context);
 void add_explain_command(CLI::App& app, CommandContext& context);
 void add_plan_command(CLI::App& app, CommandContext& context);
 void add_reload_command(CLI::App& app, CommandContext& context);

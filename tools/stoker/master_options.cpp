@@ -73,6 +73,7 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
   add_network_options(app, target.network);
   add_spark_port_options(app, target.spark);
   add_web_options(app, target.web);
+  add_program_log_options(app, target.program_log);
   add_config_options(app, target.config);
 }
 

@@ -11,6 +11,7 @@
 #include "tools/stoker/log_options.hpp"
 #include "tools/stoker/network_options.hpp"
 #include "tools/stoker/options.hpp"
+#include "tools/stoker/program_log_options.hpp"
 #include "tools/stoker/spark_port_options.hpp"
 #include "tools/stoker/web_options.hpp"
 
@@ -29,6 +30,7 @@ struct MasterOptions {
   NetworkOptions network;
   SparkPortOptions spark;
   WebOptions web;
+  ProgramLogOptions program_log;
   ConfigOptions config;
 
   /// Begins the message log, if there is to be one.

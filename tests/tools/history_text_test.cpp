@@ -1,0 +1,97 @@
+// What people and spreadsheets read of a history.
+
+#include "tools/stoker/history_text.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+#include "scheduling/common/format_use.hpp"
+#include "storage/monthly_use.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+HistoryResponse one_that_failed() {
+  HistoryResponse result;
+  auto& x = result.entries.emplace_back();
+  x.id = "app-1";
+  x.app_id = AppId{"app-1"};
+  x.name = "words, \"all\"\nof them";
+  x.user = "ann";
+  x.state = "FAILED";
+  x.message = "why";
+  x.started_ms = 0;
+  x.ended_ms = 90'000;
+  x.use = ResourceUse{1'500, 12, 2'000'000};
+  return result;
+}
+
+std::string csv(const HistoryResponse& x) {
+  std::ostringstream out;
+  print_history_csv(out, x);
+  return out.str();
+}
+
+} // namespace
+
+TEST_CASE("a table of a history has a line for each") {
+  std::ostringstream out;
+  print_history(out, one_that_failed());
+  CHECK(contains(out.str(), "1.5 s"));
+  CHECK(contains(out.str(), "12 MB"));
+  CHECK(contains(out.str(), "1.9 MB"));
+  CHECK(contains(out.str(), "why"));
+  CHECK_FALSE(contains(out.str(), "COMPANY"));
+  CHECK(std::ranges::count(out.str(), '\n') == 2);
+}
+
+TEST_CASE("a part of a history says that there is more") {
+  auto x = one_that_failed();
+  x.next = "9 app-1";
+  std::ostringstream out;
+  print_history(out, x);
+  CHECK(contains(out.str(), "The last 1;"));
+}
+
+TEST_CASE("values with commas, quotes and newlines stay one value") {
+  auto text = csv(one_that_failed());
+  CHECK(contains(text, ",\"words, \"\"all\"\"\nof them\",ann,,FAILED,,why,"));
+  CHECK(text.ends_with(",0,90000,0,1500,12,2000000,0,0\r\n"));
+}
+
+TEST_CASE("each line of values has as many as there are names") {
+  auto text = csv({});
+  CHECK(std::ranges::count(text, ',') == 22);
+  HistoryResponse bare;
+  bare.entries.emplace_back();
+  text = csv(bare);
+  CHECK(std::ranges::count(text, ',') == 44);
+}
+
+TEST_CASE("the users of a company are added up, the last month first") {
+  UseResponse x;
+  x.months = {{"2026-11", "a", "ann", 1, 2, 3, 4, 5, 6},
+              {"2026-11", "a", "bob", 1, 1, 1, 1, 1, 1},
+              {"2026-11", "b", "eva", 7, 0, 0, 0, 0, 0},
+              {"2026-10", "a", "ann", 9, 0, 0, 0, 0, 0}};
+  auto sums = by_company(x).months;
+  REQUIRE(sums.size() == 3);
+  CHECK(sums[0] == MonthlyUse{"2026-11", "a", "", 2, 3, 4, 5, 6, 7});
+  CHECK(sums[1].core_ms == 7);
+  CHECK(sums[2].month == "2026-10");
+}
+
+TEST_CASE("what was used has a unit that fits") {
+  CHECK(format_core_time(0) == "0.0 s");
+  CHECK(format_core_time(3'599'999) == "3599.9 s");
+  CHECK(format_core_time(5'400'000) == "1.5 h");
+  CHECK(format_bytes(1023) == "1023 B");
+  CHECK(format_bytes(1024) == "1.0 KB");
+  CHECK(format_bytes(std::int64_t{5} << 40) == "5.0 TB");
+  CHECK(format_gb_hours(std::numeric_limits<std::int64_t>::max()).size() > 5);
+}

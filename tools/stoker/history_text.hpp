@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ostream>
+
+#include "messages/history.hpp"
+
+namespace stoker {
+
+/// A table for people, what ended last at its end.
+void print_history(std::ostream& out, const HistoryResponse& x);
+
+/// Sums by month and company; by user, too, if `by_user`.
+void print_use(std::ostream& out, const UseResponse& x, bool by_user);
+
+/// With a line of names and lines of values (RFC 4180), for spreadsheets and accounts:
+/// the fields that `--json` has.
+void print_history_csv(std::ostream& out, const HistoryResponse& x);
+void print_use_csv(std::ostream& out, const UseResponse& x);
+
+} // namespace stoker
