@@ -15,13 +15,14 @@ namespace {
 using ctemplate::TemplateDictionary;
 
 /// What every page leads to.
-constexpr std::array<std::pair<const char*, const char*>, 8> places{
+constexpr std::array<std::pair<const char*, const char*>, 9> places{
     {{"/", "Cluster"},
      {"/workers", "Workers"},
      {"/applications", "Applications"},
      {"/drivers", "Drivers"},
      {"/jobs", "Jobs"},
      {"/queues", "Queues"},
+     {"/history", "History"},
      {"/events", "Events"},
      {"/plan", "Plan"}}};
 

@@ -81,6 +81,10 @@ std::string html(const Table& x) {
   else
     fill_rows(dictionary, x);
   fill_paging(dictionary, x.paging);
+  if (!x.next.empty())
+    dictionary.AddSectionDictionary("MORE")
+        ->AddSectionDictionary("AFTER")
+        ->SetValue("HREF", x.next);
   return expand("table.html", dictionary);
 }
 

@@ -38,6 +38,9 @@ struct Table {
   /// What is said where there are no rows.
   std::string empty;
   Paging paging;
+
+  /// Where the rows are that follow, of a list that nobody counts; empty: there are none.
+  std::string next;
 };
 
 std::string html(const Table& x);

@@ -13,12 +13,15 @@
 #include "pages/events.hpp"
 #include "pages/executors.hpp"
 #include "pages/explanation.hpp"
+#include "pages/history.hpp"
 #include "pages/jobs.hpp"
 #include "pages/output.hpp"
 #include "pages/plan.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
+#include "storage/monthly_use.hpp"
 #include "web/cluster_view.hpp"
+#include "web/history_form.hpp"
 #include "web/output_follower.hpp"
 #include "web/plan_form.hpp"
 
@@ -243,6 +246,26 @@ public:
     return result;
   }
 
+  std::optional<Page> operator()(const HistoryPage& x) const {
+    Page result{"History", {}, false};
+    to_form(result, form_of(x.form));
+    const auto& found = answers_.history;
+    if (!found) {
+      add_once(result, "entries",
+               pages::sentences_html("", {"There is no history: this master "
+                                          "keeps none, or does not answer."}));
+      return result;
+    }
+    add_once(result, "entries",
+             html(pages::history_table(
+                 *found, found->next ? href_of_next(x.form, *found->next)
+                                     : std::string{})));
+    if (answers_.use)
+      add_once(result, "months",
+               html(pages::use_table(by_company(*answers_.use))));
+    return result;
+  }
+
   std::optional<Page> operator()(const EventsPage& x) const {
     std::vector<const LoggedEvent*> found;
     const auto& events = sources_.events.events();
@@ -276,17 +299,13 @@ public:
       problem = request.error().message;
     else if (plan && *request)
       problem = plan->problem;
-    // It is as it was when it was asked for.
-    auto add_once = [&](const char* id, std::string html) {
-      result.sections.push_back({id, std::move(html), false});
-    };
     if (!problem.empty())
-      add_once("problem", pages::sentences_html("", {problem}));
+      add_once(result, "problem", pages::sentences_html("", {problem}));
     if (!problem.empty() || !plan)
       return result;
-    add_once("starts", html(pages::starts_table(*plan)));
-    add_once("outcomes", html(pages::outcomes_table(*plan)));
-    add_once("afterwards",
+    add_once(result, "starts", html(pages::starts_table(*plan)));
+    add_once(result, "outcomes", html(pages::outcomes_table(*plan)));
+    add_once(result, "afterwards",
              pages::sentences_html("", {pages::afterwards(*plan)}));
     return result;
   }
@@ -295,6 +314,11 @@ private:
   /// What is filled in stays as the reader leaves it.
   static void to_form(Page& to, const pages::Form& form) {
     to.sections.push_back({"form", html(form), false});
+  }
+
+  /// It is as it was when it was asked for.
+  static void add_once(Page& to, const char* id, std::string html) {
+    to.sections.push_back({id, std::move(html), false});
   }
 
   static void add(Page& to, const char* id, std::string html) {
@@ -354,6 +378,9 @@ PageQuestions questions_of(const PageAddress& address) {
     result.queues.emplace();
   } else if (std::holds_alternative<JobsPage>(address)) {
     result.jobs.emplace();
+  } else if (const auto* history = std::get_if<HistoryPage>(&address)) {
+    result.history = history_request(history->form);
+    result.use = use_request(history->form);
   } else if (const auto* plan = std::get_if<PlanPage>(&address)) {
     if (auto request = plan_request(plan->form))
       result.plan = *std::move(request);

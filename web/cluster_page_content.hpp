@@ -17,6 +17,8 @@ struct PageQuestions {
   std::optional<RequestExplanation> explanation;
   std::optional<RequestQueues> queues;
   std::optional<RequestJobs> jobs;
+  std::optional<RequestHistory> history;
+  std::optional<RequestUse> use;
   std::optional<RequestPlan> plan;
 };
 PageQuestions questions_of(const PageAddress& address);

@@ -43,7 +43,9 @@ void answer_live(PagesSelf self, const AnswerPage& x) {
   auto target = query_value('?' + x.request.query, "page");
   auto address = target ? parse_page_address(*target) : std::nullopt;
   // A plan is made when somebody asks for it, and costs the master a copy of its state.
-  if (!address || std::holds_alternative<PlanPage>(*address))
+  // A history is read from a file.
+  if (!address || std::holds_alternative<PlanPage>(*address)
+      || std::holds_alternative<HistoryPage>(*address))
     return x.reply->answer(http_problem(
         404, "there is no such page to follow: ask for /live?page=%2Fworkers"));
   if (target->size() > target_max)

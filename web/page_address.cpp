@@ -44,6 +44,8 @@ std::optional<PageAddress> list_named(const std::string& name,
   if (name == "events")
     return EventsPage{page_number(target),
                       query_value(target, "of").value_or("")};
+  if (name == "history")
+    return HistoryPage{parse_history_form(target)};
   if (name == "plan")
     return PlanPage{parse_plan_form(target)};
   return std::nullopt;

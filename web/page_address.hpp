@@ -8,6 +8,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/program_id.hpp"
+#include "web/history_form.hpp"
 #include "web/plan_form.hpp"
 
 namespace stoker {
@@ -50,6 +51,11 @@ struct EventsPage {
   /// Only those that name it, as an id of an application; empty: all.
   std::string of;
 };
+
+/// What has ended, and what was used by month.
+struct HistoryPage {
+  HistoryForm form;
+};
 struct PlanPage {
   PlanForm form;
 };
@@ -57,7 +63,7 @@ struct PlanPage {
 using PageAddress
     = std::variant<ClusterPage, WorkersPage, WorkerPage, ApplicationsPage,
                    ApplicationPage, ExecutorPage, DriversPage, DriverPage,
-                   QueuesPage, JobsPage, EventsPage, PlanPage>;
+                   QueuesPage, JobsPage, HistoryPage, EventsPage, PlanPage>;
 
 /// @param target a path, with a query or without: "/workers?page=2". Nothing: there is no
 /// such page.

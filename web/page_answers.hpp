@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "messages/history.hpp"
 #include "messages/jobs_report.hpp"
 #include "messages/planning.hpp"
 #include "messages/queues.hpp"
@@ -13,6 +14,8 @@ struct PageAnswers {
   std::optional<ExplanationResponse> explanation;
   std::optional<QueuesResponse> queues;
   std::optional<JobsResponse> jobs;
+  std::optional<HistoryResponse> history;
+  std::optional<UseResponse> use;
   std::optional<PlanResponse> plan;
 };
 

@@ -134,6 +134,8 @@ void ask_for_page(PagesSelf self, const std::string& target) {
   ask_for_page(self, target, &PageAnswers::explanation, questions.explanation);
   ask_for_page(self, target, &PageAnswers::jobs, questions.jobs);
   ask_for_page(self, target, &PageAnswers::queues, questions.queues);
+  ask_for_page(self, target, &PageAnswers::history, questions.history);
+  ask_for_page(self, target, &PageAnswers::use, questions.use);
   ask_for_page(self, target, &PageAnswers::plan, questions.plan);
 }
 

@@ -32,6 +32,13 @@ HttpResponse refused(const std::string& why) {
   return http_problem(409, printable(why));
 }
 
+/// Whether asking another time, or another master, may help: 503.
+unsigned status_of(const caf::error& e) {
+  if (e == Errc::invalid_request)
+    return 400;
+  return e == Errc::not_found ? 404 : 503;
+}
+
 struct MasterCall {
   caf::event_based_actor* self;
   RestCallConfig config;
@@ -46,9 +53,12 @@ struct MasterCall {
         .then([call = *this,
                to_response](const Answer& x) { call.answer(to_response(x)); },
               [call = *this](const caf::error& e) {
+                auto text = printable(call.self->system().render(e));
+                if (auto status = status_of(e); status != 503)
+                  return call.answer(http_problem(status, text));
                 call.answer(http_problem(
-                    503, "the master does not lead, or does not answer: "
-                             + printable(call.self->system().render(e))));
+                    503,
+                    "the master does not lead, or does not answer: " + text));
               });
   }
 
@@ -67,6 +77,13 @@ struct MasterCall {
   void operator()(const RequestJobs& x) const {
     ask<JobsResponse>(x,
                       [](const JobsResponse& y) { return json_response(y); });
+  }
+  void operator()(const RequestHistory& x) const {
+    ask<HistoryResponse>(
+        x, [](const HistoryResponse& y) { return json_response(y); });
+  }
+  void operator()(const RequestUse& x) const {
+    ask<UseResponse>(x, [](const UseResponse& y) { return json_response(y); });
   }
   void operator()(const RequestPlan& x) const {
     ask<PlanResponse>(x, [](const PlanResponse& y) {

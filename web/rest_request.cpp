@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <boost/describe/enum_from_string.hpp>
 #include <boost/json/parse.hpp>
 
 #include "messages/json.hpp"
@@ -118,6 +119,49 @@ RestRequest jobs_of(const Call& call) {
   return result;
 }
 
+/// "executors,stages"
+std::vector<HistoryKind> history_kinds_in(const std::string& text) {
+  std::vector<HistoryKind> result;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    auto end = std::min(text.find(',', begin), text.size());
+    auto name = text.substr(begin, end - begin);
+    auto kind = HistoryKind::application;
+    if (!boost::describe::enum_from_string(name.c_str(), kind))
+      throw RestProblem{"kind is some of application, driver, executor and "
+                        "stage, with commas between them, not '"
+                        + name + "'"};
+    result.push_back(kind);
+    begin = end + 1;
+  }
+  return result;
+}
+
+RestRequest history_of(const Call& call) {
+  RequestHistory result;
+  if (auto kinds = call.value("kind"))
+    result.kinds = history_kinds_in(*kinds);
+  result.id = call.value("id");
+  if (auto id = call.value("app"))
+    result.app_id = AppId{*id};
+  result.name = call.value("name");
+  result.user = call.value("user");
+  result.company = call.value("company");
+  result.state = call.value("state");
+  for (auto [name, to] : {std::pair{"since_ms", &result.since_ms},
+                          std::pair{"until_ms", &result.until_ms}})
+    if (call.value(name))
+      *to = call.number<std::int64_t>(name, 0);
+  result.rows_max = call.number<int>("rows_max", result.rows_max);
+  result.after = call.value("after");
+  return result;
+}
+
+RestRequest use_of(const Call& call) {
+  return RequestUse{call.value("from"), call.value("to"), call.value("company"),
+                    call.value("user")};
+}
+
 /// A browser whose connection broke says itself where it was.
 RestRequest events_of(const Call& call) {
   const auto& last = call.request.last_event_id;
@@ -146,7 +190,7 @@ struct Route {
 
 constexpr std::string_view any_id = "*";
 
-const std::array<Route, 16> routes{
+const std::array<Route, 18> routes{
     {{"GET", {"status"}, state_of},
      {"GET",
       {"workers", any_id},
@@ -199,6 +243,8 @@ const std::array<Route, 16> routes{
       {"queues"},
       [](const Call&) -> RestRequest { return RequestQueues{}; }},
      {"GET", {"jobs"}, jobs_of},
+     {"GET", {"history"}, history_of},
+     {"GET", {"use"}, use_of},
      {"POST",
       {"plan"},
       [](const Call& x) -> RestRequest { return x.body<RequestPlan>(); }},

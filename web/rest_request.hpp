@@ -11,6 +11,7 @@
 #include "messages/administration.hpp"
 #include "messages/describe.hpp"
 #include "messages/descriptions.hpp"
+#include "messages/history.hpp"
 #include "messages/jobs_report.hpp"
 #include "messages/planning.hpp"
 #include "messages/queues.hpp"
@@ -87,8 +88,8 @@ struct EndDriver {
 using RestRequest
     = std::variant<ReadState, ReadWorker, ReadApplication, ReadExecutor,
                    ReadDriver, FollowEvents, OutputRequest, RequestExplanation,
-                   RequestQueues, RequestJobs, RequestPlan, DriverSubmission,
-                   EndApplication, EndDriver>;
+                   RequestQueues, RequestJobs, RequestHistory, RequestUse,
+                   RequestPlan, DriverSubmission, EndApplication, EndDriver>;
 
 /// What is asked, or the answer to what is not right.
 std::variant<RestRequest, HttpResponse>

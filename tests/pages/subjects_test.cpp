@@ -9,6 +9,7 @@
 #include "pages/drivers.hpp"
 #include "pages/executors.hpp"
 #include "pages/explanation.hpp"
+#include "pages/history.hpp"
 #include "pages/jobs.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
@@ -63,6 +64,40 @@ TEST_CASE("a worker is shown with what is used of it", "[pages]") {
   CHECK(cell_of(table, "Spark").text == "3.5.9 only");
   CHECK(cell_of(facts_of(x), "Resource gpu").text == "0, 1");
   CHECK(cell_of(facts_of(x), "Given nothing because").text == *x.problem);
+}
+
+TEST_CASE("what has ended is shown with what it used", "[pages]") {
+  HistoryResponse x;
+  auto& entry = x.entries.emplace_back();
+  entry.id = "app-1/0";
+  entry.state = "EXITED";
+  entry.started_ms = 1'000;
+  entry.ended_ms = 6'000;
+  entry.core_ms = 10'000;
+  entry.use = ResourceUse{8'200, 64, 2'048};
+  x.entries.emplace_back().id = "app-1/1";
+  auto table = history_table(x, "/history?after=1");
+  check_form(table);
+  CHECK(table.next == "/history?after=1");
+  CHECK(cell_of(table, "Id").href == "/history?id=app-1%2F0");
+  CHECK(cell_of(table, "Core time").text == "10.0 s");
+  CHECK(cell_of(table, "CPU time").text == "8.2 s");
+  CHECK(cell_of(table, "Peak memory").text == "64 MB");
+  CHECK(cell_of(table, "Output").text == "2.0 KB");
+  CHECK(cell_of(table, "CPU time", 1).text == "-");
+  // Without companies there is no column of them.
+  CHECK(html(table).find("Company") == std::string::npos);
+}
+
+TEST_CASE("use is shown by month and company", "[pages]") {
+  UseResponse x;
+  x.months.push_back(
+      {"2026-11", "atlas", "ann", 5'400'000, 7'372'800, 0, 1, 2, 3});
+  auto table = use_table(x);
+  check_form(table);
+  CHECK(cell_of(table, "Core hours").text == "1.5");
+  CHECK(cell_of(table, "Memory GB hours").text == "2.0");
+  CHECK(cell_of(table, "Executors").text == "3");
 }
 
 TEST_CASE("an application is shown with its instances and its message",

@@ -58,6 +58,7 @@ TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
   CHECK(contains(read_page("/drivers"), "There is none."));
   CHECK(contains(read_page("/queues"), "Nothing runs or waits."));
   CHECK(contains(read_page("/jobs"), "No driver has told of a job."));
+  CHECK(contains(read_page("/history"), "Nothing of this kind has ended"));
   CHECK(contains(read_page("/events"), "worker-registered"));
   CHECK(contains(read_page("/events?of=w9"), "Nothing has happened"));
 }

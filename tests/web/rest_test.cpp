@@ -197,6 +197,21 @@ TEST_CASE_METHOD(RestFixture, "a plan, queues and jobs are asked of the master",
   CHECK(call("GET", "/api/v1/jobs").at("left_out") == 0);
 }
 
+TEST_CASE_METHOD(RestFixture, "the history is asked by the master", "[web]") {
+  start();
+  register_worker("w1");
+  CHECK(call("GET", "/api/v1/history").at("entries").as_array().empty());
+  CHECK(call("GET", "/api/v1/history?kind=executor,stage&user=ann&since_ms=1")
+            .at("next")
+            .is_null());
+  CHECK(
+      call("GET", "/api/v1/use?from=2026-01").at("months").as_array().empty());
+  for (const auto* wrong :
+       {"history?kind=x", "history?kind=", "history?rows_max=0",
+        "history?since_ms=-1", "history?after=x", "use?to=May"})
+    call("GET", std::string{"/api/v1/"} + wrong, {}, 400);
+}
+
 TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
                  "[web]") {
   start();
@@ -237,8 +252,9 @@ TEST_CASE("the document says what each path takes, and what it answers",
           "[web]") {
   CHECK(document().at("openapi") == "3.1.0");
   const auto& schemas = document().at("components").at("schemas").as_object();
-  for (const auto* name : {"status", "queues", "plan", "explain", "submit",
-                           "status-jobs", "kill", "problem", "submission"})
+  for (const auto* name :
+       {"status", "queues", "plan", "explain", "submit", "status-jobs",
+        "history", "use", "kill", "problem", "submission"})
     CHECK(schemas.contains(name));
   // A reference to what is not there would be found by nobody else.
   auto text = *openapi_document();

@@ -111,6 +111,20 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(len(self.client.status(applications=False)["workers"]), 2)
         self.assertIn("admitted", self.client.queues())
         self.assertEqual(self.client.jobs()["left_out"], 0)
+
+    def test_what_has_ended_is_in_the_history(self):
+        job = self.submit(["sh", "-c", "printf hello; exit 3"], name="brief")
+        self.assertEqual(job.wait(60).exit_status, 3)
+        entry = self.client.history(id=job.id)["entries"][0]
+        self.assertEqual(entry["name"], "brief")
+        self.assertEqual(entry["exit_status"], 3)
+        self.assertEqual(entry["use"]["output_bytes"], 5)
+        self.assertGreaterEqual(self.client.use()["months"][0]["drivers"], 1)
+        with self.assertRaises(stoker.Error) as raised:
+            self.client.history(kind="nonsense")
+        self.assertEqual(raised.exception.status, 400)
+
+    def test_what_would_be(self):
         plan = self.client.plan(add_workers=[{"count": 2, "cores": 4}])
         self.assertEqual(plan["total"]["cores"], 12)
 

@@ -143,6 +143,14 @@ class Client:
         """As 'stoker status jobs --json'."""
         return self._call("GET", "/jobs", query=filters)
 
+    def history(self, **filters: Any) -> Json:
+        """What has ended: as 'stoker history --json'."""
+        return self._call("GET", "/history", query=filters)
+
+    def use(self, **filters: Any) -> Json:
+        """Use by month: as 'stoker history --monthly --json'."""
+        return self._call("GET", "/use", query=filters)
+
     def plan(self, **changes: Any) -> Json:
         """What would happen: add_workers, add_apps, remove_workers, end_apps."""
         return self._call("POST", "/plan", changes)
