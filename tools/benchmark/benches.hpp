@@ -33,6 +33,8 @@ void takeover(Extent extent);
 void recovery(Extent extent);
 void restart(Extent extent);
 void instances(Extent extent);
+void history(Extent extent);
+void pages(Extent extent);
 void output(Extent extent);
 void shuffle(Extent extent);
 void door(Extent extent);

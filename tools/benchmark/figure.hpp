@@ -26,6 +26,10 @@ public:
     values_.push_back(value);
   }
 
+  void add_all(const Samples& more) {
+    values_.insert(values_.end(), more.values_.begin(), more.values_.end());
+  }
+
   [[nodiscard]] std::size_t size() const noexcept {
     return values_.size();
   }

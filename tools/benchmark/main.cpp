@@ -41,6 +41,8 @@ constexpr Bench benches[] = {
     {"recovery", recovery},
     {"restart", restart},
     {"instances", instances},
+    {"history", history},
+    {"pages", pages},
     {"output", output},
     {"shuffle", shuffle},
     {"door", door},

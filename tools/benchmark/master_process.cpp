@@ -35,7 +35,8 @@ MasterProcess::MasterProcess(const MasterRecipe& recipe)
       // No fake worker is lost while it waits for its turn.
       "--conf", "spark.worker.timeout=600s", "--conf",
       std::string{"spark.deploy.recoveryMode="}
-          + (recipe.durable ? "SQLITE" : "NONE")};
+          + (recipe.durable ? "SQLITE" : "NONE"),
+      "--web-port", std::to_string(recipe.web_port)};
   if (recipe.insecure)
     words.emplace_back("--insecure");
   for (const auto& setting : recipe.settings)

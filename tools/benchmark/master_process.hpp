@@ -29,6 +29,9 @@ struct MasterRecipe {
   /// 0: one that is free.
   std::uint16_t port = 0;
 
+  /// Where it shows pages. 0: nowhere.
+  std::uint16_t web_port = 0;
+
   /// Whether nobody proves anything; else by the credentials of this process's user.
   bool insecure = true;
 };

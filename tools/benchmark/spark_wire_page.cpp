@@ -15,6 +15,8 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/json/parse.hpp>
 
+#include "tools/benchmark/figure.hpp"
+
 namespace stoker::benchmark {
 
 namespace {
@@ -35,20 +37,41 @@ public:
   }
 
   std::string get(const std::string& path) {
+    send(path);
+    Answer answer;
+    read(path, answer);
+    return std::move(answer.get().body());
+  }
+
+  Visit visit(const std::string& path) {
+    auto begin = BenchClock::now();
+    send(path);
+    Answer answer;
+    http::read_header(socket_, buffer_, answer);
+    Visit result{seconds_since(begin), 0};
+    read(path, answer);
+    result.bytes = answer.get().body().size();
+    return result;
+  }
+
+private:
+  using Answer = http::response_parser<http::string_body>;
+
+  void send(const std::string& path) {
     constexpr unsigned version = 11;
     http::request<http::empty_body> request{http::verb::get, path, version};
     request.set(http::field::host, "127.0.0.1");
     http::write(socket_, request);
-    http::response_parser<http::string_body> answer;
+  }
+
+  void read(const std::string& path, Answer& answer) {
     constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20U;
     answer.body_limit(bytes_max);
     http::read(socket_, buffer_, answer);
     if (answer.get().result() != http::status::ok)
       throw std::runtime_error("no page " + path);
-    return std::move(answer.get().body());
   }
 
-private:
   boost::asio::io_context context_;
   boost::asio::ip::tcp::socket socket_;
   beast::flat_buffer buffer_;
@@ -62,6 +85,10 @@ WirePage::~WirePage() = default;
 
 std::string WirePage::get(const std::string& path) {
   return connection_->get(path);
+}
+
+WirePage::Visit WirePage::visit(const std::string& path) {
+  return connection_->visit(path);
 }
 
 std::int64_t alive_workers_of(WirePage& page) {

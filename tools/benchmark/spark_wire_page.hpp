@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,14 @@ public:
 
   /// What is there. Throws std::exception when it cannot be had.
   std::string get(const std::string& path);
+
+  struct Visit {
+    double first_byte_s = 0;
+    std::size_t bytes = 0;
+  };
+
+  /// The same, for who wants to know how long it took.
+  Visit visit(const std::string& path);
 
 private:
   class Connection;
