@@ -87,6 +87,12 @@ public:
     return caf::actor_cast<Handle>(*std::move(found));
   }
 
+  /// What this process proves itself with. Null: nobody proves anything, or reaches it.
+  [[nodiscard]] const std::shared_ptr<Credentials>&
+  credentials() const noexcept {
+    return credentials_;
+  }
+
   /// For connections that begin from now on. After an error all is as it was.
   Status read_credentials_again();
 

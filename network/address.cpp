@@ -39,23 +39,25 @@ bool is_ip6_address(std::string_view text) {
              || is_host_name(text.substr(percent + 1)));
 }
 
-/// One of the comma separated parts.
-std::optional<MasterAddress> parse_part(std::string_view part) {
-  MasterAddress result;
+} // namespace
+
+std::optional<MasterAddress> parse_host_port(std::string_view text,
+                                             std::uint16_t default_port) {
+  MasterAddress result{{}, default_port};
   std::string_view rest;
-  if (part.starts_with('[')) {
-    auto close = part.find(']');
+  if (text.starts_with('[')) {
+    auto close = text.find(']');
     if (close == std::string_view::npos)
       return std::nullopt;
-    result.host = part.substr(1, close - 1);
+    result.host = text.substr(1, close - 1);
     if (!is_ip6_address(result.host))
       return std::nullopt;
-    rest = part.substr(close + 1);
+    rest = text.substr(close + 1);
   } else {
-    auto colon = part.find(':');
-    result.host = part.substr(0, colon);
+    auto colon = text.find(':');
+    result.host = text.substr(0, colon);
     if (colon != std::string_view::npos)
-      rest = part.substr(colon);
+      rest = text.substr(colon);
     if (!is_host_name(result.host))
       return std::nullopt;
   }
@@ -67,8 +69,6 @@ std::optional<MasterAddress> parse_part(std::string_view part) {
   result.port = *port;
   return result;
 }
-
-} // namespace
 
 std::string to_string(const MasterAddress& x) {
   auto host
@@ -88,7 +88,7 @@ Result<std::vector<MasterAddress>> parse_master_url(std::string_view url) {
   auto rest = url.substr(scheme.size());
   while (true) {
     auto comma = rest.find(',');
-    auto part = parse_part(rest.substr(0, comma));
+    auto part = parse_host_port(rest.substr(0, comma), MasterAddress{}.port);
     if (!part)
       return wrong();
     result.push_back(*part);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ struct MasterAddress {
 
   friend bool operator==(const MasterAddress&, const MasterAddress&) = default;
 };
+
+/// Reads `HOST[:PORT]`; an IPv6 address stands in brackets. Nothing: it is none.
+/// @param default_port where there is none
+std::optional<MasterAddress> parse_host_port(std::string_view text,
+                                             std::uint16_t default_port);
 
 /// `stoker://HOST:PORT`
 std::string to_string(const MasterAddress& x);

@@ -40,6 +40,9 @@ read_context(const TlsConfig& files) {
     return wrong("key", files.key);
   if (result->load_verify_file(files.authority, error); error)
     return wrong("authority", files.authority);
+  // Browsers offer their user's certificates of it, and no others.
+  SSL_CTX_set_client_CA_list(result->native_handle(),
+                             SSL_load_client_CA_file(files.authority.c_str()));
   return result;
 }
 

@@ -22,6 +22,7 @@ HttpResponse http_problem(unsigned status, const std::string& detail) {
                            {"detail", detail}};
   auto result = http_json(boost::json::serialize(text), status);
   result.content_type = "application/problem+json";
+  result.problem = detail;
   return result;
 }
 

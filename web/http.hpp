@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gateway/frame_server.hpp"
+#include "network/identity.hpp"
 #include "web/http_stream.hpp"
 
 namespace stoker {
@@ -29,9 +31,23 @@ struct HttpRequest {
   /// The field Last-Event-ID: how far he has followed events before.
   std::string last_event_id;
 
+  /// The field Host: how he calls the server, as "127.0.0.1:8080".
+  std::string host;
+
+  /// The field Cookie: not for logs.
+  std::string cookie;
+
+  /// The field Sec-Fetch-Site: where a browser was led here from, as "cross-site".
+  std::string fetch_site;
+
   /// Both ends of the connection.
   SocketAddress here;
   SocketAddress peer;
+
+  /// Whether the connection is one of TLS, and whom his certificate names. Nobody: he has
+  /// shown none, or none that names somebody.
+  bool is_encrypted = false;
+  std::optional<Identity> certificate;
 };
 
 /// What he is answered.
@@ -47,6 +63,9 @@ struct HttpResponse {
 
   /// A body without an end, instead. The connection is closed after it.
   std::shared_ptr<HttpStream> stream;
+
+  /// What is wrong, in a line, where the body is a problem document.
+  std::string problem;
 
   /// Others than those of the body and of the connection.
   std::vector<std::pair<std::string, std::string>> fields;

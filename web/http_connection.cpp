@@ -1,13 +1,17 @@
 #include "web/http_connection.hpp"
 
+#include <chrono>
 #include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
@@ -18,8 +22,12 @@
 #include <boost/beast/http/span_body.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <boost/beast/ssl/ssl_stream.hpp>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include "network/address.hpp"
+#include "network/identity.hpp"
 #include "web/http_server.hpp"
 
 namespace stoker {
@@ -51,18 +59,56 @@ bool changes_nothing(http::verb x) {
   return x == http::verb::get || x == http::verb::head;
 }
 
+/// Whether the server is known by this name.
+/// @param certificate its own, over TLS
+bool is_own_name(std::string_view host, X509* certificate) {
+  if (is_loopback(host))
+    return true;
+  if (certificate == nullptr)
+    return false;
+  const std::string name{host};
+  return X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1
+         || X509_check_ip_asc(certificate, name.c_str(), 0) == 1;
+}
+
+/// Whether a page that sends this is one of the server's own.
+bool is_own_page(const http::request<http::string_body>& x, bool is_encrypted) {
+  std::string own{is_encrypted ? "https://" : "http://"};
+  own += x[http::field::host];
+  return x.count(http::field::origin) == 1
+         && beast::iequals(x[http::field::origin], own);
+}
+
 /// Why a request is not for this server.
-std::optional<HttpResponse> refusal(const http::request<http::string_body>& x) {
+/// @param certificate its own; null: nothing is encrypted
+std::optional<HttpResponse> refusal(const http::request<http::string_body>& x,
+                                    X509* certificate) {
   auto host = x[http::field::host];
   if (x.version() >= 11 && x.count(http::field::host) != 1)
     return http_problem(400, "a request has one field Host");
-  if (!host.empty() && !is_loopback(host_of({host.data(), host.size()})))
-    return http_problem(421,
-                        "this server is known as 127.0.0.1 and localhost, and "
-                        "by no other name");
-  if (!changes_nothing(x.method()) && x.count(http::field::origin) != 0)
-    return http_problem(403, "pages in browsers may not change anything here");
+  if (!host.empty()
+      && !is_own_name(host_of({host.data(), host.size()}), certificate))
+    return http_problem(
+        421, certificate != nullptr
+                 ? "this server is known by the names of its certificate, and "
+                   "by no other"
+                 : "this server is known as 127.0.0.1 and localhost, and by no "
+                   "other name");
+  if (!changes_nothing(x.method()) && x.count(http::field::origin) != 0
+      && !is_own_page(x, certificate != nullptr))
+    return http_problem(403, "pages of others may not change anything here");
   return std::nullopt;
+}
+
+/// Whom a certificate names that was shown, and whose signature was checked. Nobody: none
+/// was, or it is none of a cluster's.
+std::optional<Identity> person_behind(SSL* connection) {
+  std::unique_ptr<X509, decltype(&X509_free)> certificate{
+      SSL_get1_peer_certificate(connection), X509_free};
+  if (!certificate)
+    return std::nullopt;
+  auto found = identity_of(certificate.get());
+  return found ? std::optional{*std::move(found)} : std::nullopt;
 }
 
 /// What is answered to what is no request, or too large a one. Nothing: nobody is there.
@@ -77,35 +123,49 @@ std::optional<HttpResponse> answer_to(const error_code& error) {
   return http_problem(400, "this is no HTTP/1.1 request: " + error.message());
 }
 
+using PlainStream = beast::tcp_stream;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+template <class Stream>
 class Connection : public HttpConnection,
-                   public std::enable_shared_from_this<Connection> {
+                   public std::enable_shared_from_this<Connection<Stream>> {
+  static constexpr bool is_encrypted = std::is_same_v<Stream, TlsStream>;
+
   /// This function as a handler of Asio, which keeps the connection.
   auto bound(void (Connection::*f)(const error_code&)) {
-    return
-        [self = shared_from_this(), f](const error_code& error, std::size_t) {
-          if (self->is_open_)
-            (self.get()->*f)(error);
-        };
+    return [x = self(), f](const error_code& error, std::size_t) {
+      if (x->is_open_)
+        (x.get()->*f)(error);
+    };
   }
 
 public:
   Connection(std::shared_ptr<HttpConnectionOwner> owner, tcp::socket socket,
              std::shared_ptr<const HttpService> service)
       : owner_(std::move(owner)), service_(std::move(service)),
-        stream_(std::move(socket)) {
+        context_(is_encrypted ? service_->credentials->context() : nullptr),
+        stream_(make_stream(std::move(socket), context_.get())) {
     error_code ignored;
-    here_ = address_of(stream_.socket().local_endpoint(ignored));
-    peer_ = address_of(stream_.socket().remote_endpoint(ignored));
-    stream_.socket().set_option(tcp::no_delay{true}, ignored);
+    here_ = address_of(tcp_stream().socket().local_endpoint(ignored));
+    peer_ = address_of(tcp_stream().socket().remote_endpoint(ignored));
+    tcp_stream().socket().set_option(tcp::no_delay{true}, ignored);
   }
 
   void begin() override {
-    parser_.emplace();
-    parser_->header_limit(owner_->limits().header_bytes_max);
-    parser_->body_limit(service_->body_bytes_max);
-    stream_.expires_after(owner_->limits().request_timeout);
-    http::async_read_header(stream_, buffer_, *parser_,
-                            bound(&Connection::header_read));
+    waits_since_ = std::chrono::steady_clock::now();
+    if constexpr (is_encrypted) {
+      error_code ignored;
+      // Who has no certificate may have a session.
+      stream_.set_verify_mode(asio::ssl::verify_peer, ignored);
+      tcp_stream().expires_after(owner_->limits().handshake_timeout);
+      stream_.async_handshake(asio::ssl::stream_base::server,
+                              [x = self()](const error_code& error) {
+                                if (x->is_open_)
+                                  x->hands_shaken(error);
+                              });
+    } else {
+      begin_request();
+    }
   }
 
   void abandon() override {
@@ -113,17 +173,64 @@ public:
     if (endless_)
       endless_->close();
     error_code ignored;
-    stream_.socket().close(ignored);
-    stream_.cancel();
+    tcp_stream().socket().close(ignored);
+    tcp_stream().cancel();
+  }
+
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point>
+  dispensable_since() const override {
+    return is_encrypted && !certificate_ ? waits_since_ : std::nullopt;
   }
 
 private:
   using Response = http::response<http::span_body<const char>>;
 
+  static Stream make_stream(tcp::socket socket,
+                            [[maybe_unused]] Credentials::Context* context) {
+    if constexpr (is_encrypted)
+      return Stream{std::move(socket), *context};
+    else
+      return Stream{std::move(socket)};
+  }
+
+  std::shared_ptr<Connection> self() {
+    return this->shared_from_this();
+  }
+
+  beast::tcp_stream& tcp_stream() {
+    return beast::get_lowest_layer(stream_);
+  }
+
+  /// The server's own; null: nothing is encrypted.
+  X509* own_certificate() {
+    if constexpr (is_encrypted)
+      return SSL_get_certificate(stream_.native_handle());
+    else
+      return nullptr;
+  }
+
+  void hands_shaken(const error_code& error) {
+    if (error)
+      return close();
+    if constexpr (is_encrypted)
+      certificate_ = person_behind(stream_.native_handle());
+    begin_request();
+  }
+
+  void begin_request() {
+    waits_since_ = std::chrono::steady_clock::now();
+    parser_.emplace();
+    parser_->header_limit(owner_->limits().header_bytes_max);
+    parser_->body_limit(service_->body_bytes_max);
+    tcp_stream().expires_after(owner_->limits().request_timeout);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            bound(&Connection::header_read));
+  }
+
   void header_read(const error_code& error) {
     if (error)
       return refuse(error);
-    if (auto no = refusal(parser_->get())) {
+    if (auto no = refusal(parser_->get(), own_certificate())) {
       must_close_ = true;
       return write(*std::move(no));
     }
@@ -145,8 +252,9 @@ private:
   void request_read(const error_code& error) {
     if (error)
       return refuse(error);
+    waits_since_.reset();
     // The master may take its time.
-    stream_.expires_never();
+    tcp_stream().expires_never();
     auto& message = parser_->get();
     HttpRequest request;
     request.method = std::string{message.method_string()};
@@ -158,16 +266,20 @@ private:
     request.body = std::move(message.body());
     request.accept = std::string{message[http::field::accept]};
     request.last_event_id = std::string{message["Last-Event-ID"]};
+    request.host = std::string{message[http::field::host]};
+    request.cookie = std::string{message[http::field::cookie]};
+    request.fetch_site = std::string{message["Sec-Fetch-Site"]};
     request.here = here_;
     request.peer = peer_;
-    service_->handler(request, std::make_shared<HttpReply>(
-                                   [self = shared_from_this()](HttpResponse x) {
-                                     self->owner_->post(
-                                         [self, x = std::move(x)]() mutable {
-                                           if (self->is_open_)
-                                             self->write(std::move(x));
-                                         });
-                                   }));
+    request.is_encrypted = is_encrypted;
+    request.certificate = certificate_;
+    service_->handler(request,
+                      std::make_shared<HttpReply>([c = self()](HttpResponse x) {
+                        c->owner_->post([c, x = std::move(x)]() mutable {
+                          if (c->is_open_)
+                            c->write(std::move(x));
+                        });
+                      }));
   }
 
   void refuse(const error_code& error) {
@@ -205,7 +317,7 @@ private:
     response.keep_alive(!must_close_ && request.keep_alive());
     if (body_ && request.method() != http::verb::head)
       response.body() = {body_->data(), body_->size()};
-    stream_.expires_after(owner_->limits().response_timeout);
+    tcp_stream().expires_after(owner_->limits().response_timeout);
     http::async_write(stream_, response, bound(&Connection::written));
   }
 
@@ -215,9 +327,9 @@ private:
     if (must_close_)
       return take_off_unwanted();
     if (!response_->keep_alive())
-      return close();
+      return end();
     body_.reset();
-    begin();
+    begin_request();
   }
 
   void write_endless(HttpResponse x) {
@@ -227,7 +339,7 @@ private:
     endless_header_.set(http::field::content_type, x.content_type);
     endless_header_.keep_alive(false);
     endless_serializer_.emplace(endless_header_);
-    stream_.expires_after(owner_->limits().response_timeout);
+    tcp_stream().expires_after(owner_->limits().response_timeout);
     http::async_write_header(stream_, *endless_serializer_,
                              bound(&Connection::endless_begun));
   }
@@ -236,23 +348,23 @@ private:
     if (error || parser_->get().method() == http::verb::head)
       return close();
     parser_.reset();
-    stream_.expires_never();
+    tcp_stream().expires_never();
     read_unwanted_of_endless();
-    endless_->attach([self = shared_from_this()](HttpStream::Piece x) {
-      self->owner_->post([self, x = std::move(x)] {
-        if (!self->is_open_)
+    endless_->attach([c = self()](HttpStream::Piece x) {
+      c->owner_->post([c, x = std::move(x)] {
+        if (!c->is_open_)
           return;
-        self->pieces_.push_back(x);
-        if (self->pieces_.size() == 1)
-          self->write_piece();
+        c->pieces_.push_back(x);
+        if (c->pieces_.size() == 1)
+          c->write_piece();
       });
     });
   }
 
   void write_piece() {
     if (!pieces_.front())
-      return close();
-    stream_.expires_after(owner_->limits().response_timeout);
+      return end();
+    tcp_stream().expires_after(owner_->limits().response_timeout);
     const auto& x = *pieces_.front();
     asio::async_write(stream_, asio::buffer(x), bound(&Connection::piece_sent));
   }
@@ -276,37 +388,70 @@ private:
   }
 
   void take_off_unwanted() {
-    error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-    buffer_.clear();
-    unwanted_bytes_ = 0;
-    read_unwanted();
+    if constexpr (is_encrypted)
+      say_end([](Connection& x) { x.read_unwanted(); });
+    else
+      read_unwanted();
   }
 
+  /// Whatever it is, encrypted or not.
   void read_unwanted() {
-    stream_.async_read_some(
+    error_code ignored;
+    tcp_stream().socket().shutdown(tcp::socket::shutdown_send, ignored);
+    buffer_.clear();
+    unwanted_bytes_ = 0;
+    read_more_unwanted();
+  }
+
+  void read_more_unwanted() {
+    tcp_stream().async_read_some(
         buffer_.prepare(4096),
-        [self = shared_from_this()](const error_code& error, std::size_t n) {
-          if (!self->is_open_)
+        [x = self()](const error_code& error, std::size_t n) {
+          if (!x->is_open_)
             return;
-          self->unwanted_bytes_ += n;
-          if (error || self->unwanted_bytes_ > unwanted_bytes_max)
-            return self->close();
-          self->read_unwanted();
+          x->unwanted_bytes_ += n;
+          if (error || x->unwanted_bytes_ > unwanted_bytes_max)
+            return x->close();
+          x->read_more_unwanted();
         });
   }
 
+  /// Closes it when all is said.
+  void end() {
+    if constexpr (is_encrypted)
+      say_end([](Connection& x) { x.close(); });
+    else
+      close();
+  }
+
+  /// Tells the peer by TLS that nothing follows: else somebody might have cut it off.
+  template <class Then>
+  void say_end(Then then) {
+    tcp_stream().expires_after(owner_->limits().handshake_timeout);
+    stream_.async_shutdown([x = self(), then](const error_code&) {
+      if (x->is_open_)
+        then(*x);
+    });
+  }
+
   void close() {
-    auto self = shared_from_this();
+    auto x = self();
     abandon();
-    owner_->closed(self);
+    owner_->closed(x);
   }
 
   std::shared_ptr<HttpConnectionOwner> owner_;
   std::shared_ptr<const HttpService> service_;
-  beast::tcp_stream stream_;
+
+  /// Null: nothing is encrypted.
+  std::shared_ptr<Credentials::Context> context_;
+  Stream stream_;
   SocketAddress here_;
   SocketAddress peer_;
+  std::optional<Identity> certificate_;
+
+  /// Since when for a request. Unset: it is answered.
+  std::optional<std::chrono::steady_clock::time_point> waits_since_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::empty_body> go_on_;
@@ -334,8 +479,11 @@ std::shared_ptr<HttpConnection>
 make_http_connection(std::shared_ptr<HttpConnectionOwner> owner,
                      boost::asio::ip::tcp::socket socket,
                      std::shared_ptr<const HttpService> service) {
-  return std::make_shared<Connection>(std::move(owner), std::move(socket),
-                                      std::move(service));
+  if (service->credentials)
+    return std::make_shared<Connection<TlsStream>>(
+        std::move(owner), std::move(socket), std::move(service));
+  return std::make_shared<Connection<PlainStream>>(
+      std::move(owner), std::move(socket), std::move(service));
 }
 
 } // namespace stoker

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include "network/credentials.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
@@ -17,6 +20,9 @@ class HttpConnection;
 struct HttpService {
   std::size_t body_bytes_max = 0;
   HttpHandler handler;
+
+  /// What the server proves itself with, over TLS. Null: nothing is encrypted.
+  std::shared_ptr<const Credentials> credentials;
 };
 
 /// The server, as its connections see it. Outlives them.
@@ -48,6 +54,11 @@ public:
 
   /// Closes it without telling the owner.
   virtual void abandon() = 0;
+
+  /// Since when it has its place for nothing: its peer could come from anywhere, has proven
+  /// nothing, and is owed no answer. Nothing: it keeps its place.
+  [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point>
+  dispensable_since() const = 0;
 };
 
 std::shared_ptr<HttpConnection>

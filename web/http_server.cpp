@@ -53,9 +53,14 @@ public:
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
                                HttpService service) {
     error_code error;
-    auto address = asio::ip::make_address(host, error);
+    // One of its own: names are looked up before anything is served.
+    asio::io_context lookup;
+    auto found = tcp::resolver{lookup}.resolve(host, std::to_string(port),
+                                               tcp::resolver::passive, error);
     tcp::acceptor acceptor{context_};
-    tcp::endpoint endpoint{address, port};
+    tcp::endpoint endpoint;
+    if (!error)
+      endpoint = found.begin()->endpoint();
     if (!error)
       acceptor.open(endpoint.protocol(), error);
     if (!error)
@@ -116,10 +121,26 @@ private:
             accept(acceptor, service);
         });
       }
-      if (!error && connections_.size() < limits_.connections_max)
+      if (!error && has_place())
         add(std::move(socket), service);
       accept(acceptor, service);
     });
+  }
+
+  /// Who is fast gets in, however many are silent.
+  bool has_place() {
+    if (connections_.size() < limits_.connections_max)
+      return true;
+    std::shared_ptr<HttpConnection> oldest;
+    for (const auto& x : connections_)
+      if (x->dispensable_since()
+          && (!oldest || x->dispensable_since() < oldest->dispensable_since()))
+        oldest = x;
+    if (!oldest)
+      return false;
+    connections_.erase(oldest);
+    oldest->abandon();
+    return true;
   }
 
   void add(tcp::socket socket,
@@ -162,17 +183,18 @@ HttpServer::~HttpServer() {
   stop();
 }
 
-Result<std::uint16_t> HttpServer::listen(const std::string& host,
-                                         std::uint16_t port,
-                                         std::size_t body_bytes_max,
-                                         HttpHandler handler) {
-  if (!is_loopback(host))
+Result<std::uint16_t>
+HttpServer::listen(const std::string& host, std::uint16_t port,
+                   std::size_t body_bytes_max, HttpHandler handler,
+                   std::shared_ptr<const Credentials> credentials) {
+  if (!credentials && !is_loopback(host))
     return invalid(
-        "pages are not encrypted, so they are for this machine alone: "
-        "choose 127.0.0.1, not '"
-        + host + "'");
-  return impl_->listen(host == "localhost" ? "127.0.0.1" : host, port,
-                       {body_bytes_max, std::move(handler)});
+        "will not show pages at " + host
+        + " without TLS: make certificates with 'stoker certs' and pass "
+          "--tls-cert, --tls-key and --tls-ca, or choose 127.0.0.1");
+  return impl_->listen(
+      host == "localhost" ? "127.0.0.1" : host, port,
+      {body_bytes_max, std::move(handler), std::move(credentials)});
 }
 
 void HttpServer::stop() {

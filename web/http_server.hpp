@@ -7,13 +7,16 @@
 #include <string>
 
 #include "messages/result.hpp"
+#include "network/credentials.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
 
 /// How much an HttpServer takes of others.
 struct HttpServerLimits {
-  /// Connections that are open at once. One more is closed at once.
+  /// Connections that are open at once. One more is closed at once, unless another one may
+  /// be closed for it: over TLS, one whose peer has shown no certificate and waits for no
+  /// answer.
   std::size_t connections_max = 128;
 
   /// Of a request's first line and fields. Who sends more gets 431.
@@ -22,16 +25,20 @@ struct HttpServerLimits {
   /// How long a request may take to come, and a connection may be idle.
   std::chrono::milliseconds request_timeout{30'000};
 
+  /// How long TLS may take to begin.
+  std::chrono::milliseconds handshake_timeout{5'000};
+
   /// How long somebody may take to read what he is answered.
   std::chrono::milliseconds response_timeout{30'000};
 };
 
-/// Speaks HTTP/1.1 (RFC 9112) on ports of this machine alone, without encryption. Has a
-/// thread of its own.
+/// Speaks HTTP/1.1 (RFC 9112): on ports of this machine alone without encryption, on others
+/// over TLS 1.3. Has a thread of its own.
 ///
 /// Browsers let pages of anybody send requests to this machine. So a request whose field
 /// Host does not name this machine gets 421 (a page whose name was made to lead here), and
-/// one that would change something and comes from a page, as its field Origin says, 403.
+/// one that would change something and comes from a page of another server, as its field
+/// Origin says, 403.
 class HttpServer {
 public:
   explicit HttpServer(HttpServerLimits limits = {});
@@ -44,12 +51,17 @@ public:
   HttpServer& operator=(const HttpServer&) = delete;
 
   /// Takes connections; may be called for several ports. Port 0 chooses one. Returns the
-  /// port. Fails with `Errc::invalid_request` for a host that others can reach, with
-  /// `Errc::in_use` where another process has the port, and with `Errc::failed`.
+  /// port. Fails with `Errc::invalid_request` for a host that others can reach where
+  /// nothing is encrypted, with `Errc::in_use` where another process has the port, and with
+  /// `Errc::failed`.
   /// @param body_bytes_max Who sends a longer body gets 413.
   /// @param handler called on the server's thread, and must not block
+  /// @param credentials What the server proves itself with, over TLS; who connects may show
+  /// a certificate of the same authority. Null: nothing is encrypted.
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
-                               std::size_t body_bytes_max, HttpHandler handler);
+                               std::size_t body_bytes_max, HttpHandler handler,
+                               std::shared_ptr<const Credentials> credentials
+                               = nullptr);
 
   /// Closes all connections. No handler is called any more then. Stopping twice is
   /// harmless.

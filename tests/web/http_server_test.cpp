@@ -135,6 +135,17 @@ TEST_CASE_METHOD(HttpFixture, "pages of others can change and read nothing",
   auto page = talk("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
                    "Origin: http://evil.example\r\nContent-Length: 0\r\n\r\n");
   CHECK(page.starts_with("HTTP/1.1 403 "));
+  auto from = [&](const std::string& origin) {
+    return talk("POST / HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port)
+                + "\r\nOrigin: " + origin
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  };
+  auto own = "http://127.0.0.1:" + std::to_string(port);
+  CHECK(from(own).starts_with("HTTP/1.1 200 "));
+  for (const auto& other :
+       {"https" + own.substr(4), own + "0", std::string{"http://127.0.0.1"},
+        std::string{"null"}, std::string{}})
+    CHECK(from(other).starts_with("HTTP/1.1 403 "));
   CHECK(talk(get("/", std::string{"Origin: http://a\r\n"} + last))
             .starts_with("HTTP/1.1 200 "));
   CHECK(talk("GET / HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n")
@@ -177,11 +188,12 @@ TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
   CHECK_FALSE(fourth.receive(10).empty());
 }
 
-TEST_CASE("pages are for this machine alone", "[web]") {
+TEST_CASE("what is not encrypted is for this machine alone", "[web]") {
   HttpServer server;
   auto handler = [](const HttpRequest&, const HttpReplyPtr&) {};
   auto elsewhere = server.listen("0.0.0.0", 0, 0, handler);
-  CHECK(elsewhere.code() == Errc::invalid_request);
+  REQUIRE(elsewhere.code() == Errc::invalid_request);
+  CHECK(has(elsewhere.error().message, "stoker certs"));
   auto first = server.listen("localhost", 0, 0, handler);
   REQUIRE(first);
   CHECK(server.listen("127.0.0.1", *first, 0, handler).code() == Errc::in_use);
