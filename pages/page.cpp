@@ -40,6 +40,8 @@ std::string html(const Page& page, const Frame& frame) {
   if (!frame.user.empty())
     dictionary.AddSectionDictionary("USER")->SetValue("NAME",
                                                       as_utf8(frame.user));
+  if (frame.has_session)
+    dictionary.ShowSection("SESSION");
   for (const auto& [href, name] : places) {
     auto& place = *dictionary.AddSectionDictionary("PLACE");
     place.SetValue("HREF", href);

@@ -37,6 +37,9 @@ struct Frame {
 
   /// Who reads; empty: nobody knows.
   std::string user;
+
+  /// Whether he has a session, which he may end.
+  bool has_session = false;
   std::int64_t now_ms = 0;
 };
 

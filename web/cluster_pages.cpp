@@ -1,8 +1,10 @@
 #include "web/cluster_pages.hpp"
 
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include <boost/json/serialize.hpp>
 
@@ -10,8 +12,10 @@
 #include "metrics/open_metrics.hpp"
 #include "web/cluster_metrics.hpp"
 #include "web/cluster_pages_tasks.hpp"
+#include "web/html_answers.hpp"
 #include "web/output_follower.hpp"
 #include "web/spark_state.hpp"
+#include "web/web_access.hpp"
 
 namespace stoker {
 
@@ -155,6 +159,8 @@ void answer(PagesSelf self, const AnswerPage& x) {
     return answer_live(self, x);
   if (is_rest(x.request))
     return answer_rest(self, x);
+  if (is_of_kill(x.request))
+    return answer_kill(self, x);
   if (!is_for_programs(x.request))
     return answer_people(self, x);
   x.reply->answer(page(self, x.request));
@@ -173,21 +179,44 @@ bool is_fresh_enough(const ClusterPagesState& state, const HttpRequest& x) {
          && state.clock->now() - observation->at < observation_max_age;
 }
 
-void hear(PagesSelf self, const AnswerPage& x) {
+/// Notes who asks. False: he may not, and was told so.
+bool let_in(PagesSelf self, AnswerPage& x) {
   auto& state = self->state;
-  auto user = user_of_peer(state.config.users, x.request.here, x.request.peer,
-                           "asks");
-  if (!user && !is_of_health(x.request)) {
-    state.refusals.warn(to_string(x.request.peer) + ": "
-                        + user.error().message);
-    return x.reply->answer(http_problem(403, user.error().message));
+  auto found = who_asks(x.request, state.config.users, state.sessions,
+                        state.clock->now());
+  if (auto* user = std::get_if<WebUser>(&found)) {
+    x.user = std::move(*user);
+    return true;
+  }
+  if (is_of_health(x.request))
+    return true;
+  auto& problem = std::get<HttpResponse>(found);
+  // That somebody is not signed in yet is no news.
+  if (problem.status == 403)
+    state.refusals.warn(to_string(x.request.peer) + ": " + problem.problem);
+  x.reply->answer(takes_html(x.request)
+                      ? page_of_problem(problem, frame_of(state, x))
+                      : std::move(problem));
+  return false;
+}
+
+void hear(PagesSelf self, AnswerPage x) {
+  auto& state = self->state;
+  if (answer_login(self, x) || !let_in(self, x))
+    return;
+  // Nothing else that is no page takes an order.
+  if (x.request.method == "POST" && !is_rest(x.request)
+      && !is_of_kill(x.request)) {
+    auto problem = http_problem(405, "this path takes GET, HEAD");
+    problem.fields.emplace_back("Allow", "GET, HEAD");
+    return x.reply->answer(std::move(problem));
   }
   if (auto output = parse_output_request(x.request)) {
     self->spawn(output_follower,
                 OutputFollowerConfig{state.config.master, *output, x.reply});
     return;
   }
-  if (is_rest(x.request) && !needs_copy(self, x, *user))
+  if (is_rest(x.request) && !needs_copy(self, x))
     return;
   auto is_due
       = !state.asked || state.clock->now() - *state.asked >= ask_pages_every;
@@ -234,6 +263,10 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   handle_the_unexpected(self);
   self->state.config = std::move(config);
   self->state.clock.emplace(self->clock());
+  auto key = make_web_secret();
+  if (!key)
+    throw std::runtime_error{key.error().message};
+  self->state.form_key = *key;
   follow(self);
   return {[self](const AnswerPage& x) { hear(self, x); },
           [self](ShowLivePages) { show_live_pages(self); },

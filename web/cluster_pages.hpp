@@ -26,15 +26,22 @@
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
 #include "web/share_history.hpp"
+#include "web/web_secret.hpp"
+#include "web/web_sessions.hpp"
+#include "web/web_user.hpp"
 
 namespace stoker {
 
 /// Somebody wants to read of the cluster's state.
 struct AnswerPage {
   /// Of a page for people, of what changes of it ("/live?page=..."), of "/json/workers" and
-  /// the like, of "/api/v1/...", "/metrics", "/healthz" or "/readyz".
+  /// the like, of "/api/v1/...", "/metrics", "/healthz" or "/readyz"; or to be known, at
+  /// "/login" and the like.
   HttpRequest request;
   HttpReplyPtr reply;
+
+  /// Who asks. Unset: nobody has looked yet.
+  std::optional<WebUser> user = std::nullopt;
 
   /// What is asked of was not there a moment ago.
   bool is_second_look = false;
@@ -60,6 +67,8 @@ struct ClusterPagesConfig {
 
   /// Where Spark's programs find the master, or others.
   std::string url;
+
+  /// Whom the kernel's word lets in.
   SparkUsers users = SparkUsers::own;
 
   /// What the master counts. Null: nothing.
@@ -108,6 +117,11 @@ struct ClusterPagesState {
   /// Something has changed since live pages were shown.
   bool has_news = false;
   std::optional<Instant> status_shown;
+
+  WebSessions sessions;
+
+  /// Makes the tokens of forms.
+  WebSecret form_key{};
 
   LimitedLog refusals{"web-refused"};
 

@@ -3,10 +3,13 @@
 // What the CLUSTER PAGES do, by subject: for the actor itself alone (cluster_pages.cpp).
 
 #include <chrono>
+#include <optional>
+#include <string>
 
-#include "gateway/spark_users.hpp"
+#include "pages/page.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/cluster_pages.hpp"
+#include "web/web_user.hpp"
 
 namespace stoker {
 
@@ -32,6 +35,10 @@ void answer_people(PagesSelf self, const AnswerPage& x);
 /// Asks the master what a page needs, unless it was asked just now.
 void ask_for_page(PagesSelf self, const std::string& target);
 
+/// What surrounds a page that somebody has asked for; whom nobody knows yet, too.
+pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x);
+pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x);
+
 /// What pages are made of.
 PageSources sources_of(const ClusterPagesState& state);
 
@@ -46,11 +53,31 @@ void show_live_pages(PagesSelf self);
 /// Does that soon, once.
 void show_soon(PagesSelf self);
 
+// -- login_pages.cpp ------------------------------------------------------------
+
+/// Answers what is about links and sessions. False: it is not.
+bool answer_login(PagesSelf self, const AnswerPage& x);
+
+// -- kill_pages.cpp -------------------------------------------------------------
+
+/// Whether it is about ending something.
+bool is_of_kill(const HttpRequest& x);
+
+/// Asks whether that is meant, or does it.
+/// @pre `is_of_kill`; there is an observation, and a user
+void answer_kill(PagesSelf self, const AnswerPage& x);
+
+/// What leads there, on the page of what this reader may end.
+std::optional<pages::Section> kill_section(const ClusterPagesState& state,
+                                           const PageAddress& address,
+                                           const WebUser& user);
+
 // -- rest_pages.cpp -------------------------------------------------------------
 
 /// Whether it is answered out of the copy of the cluster, later, by `answer_rest`; all else
 /// is done here.
-bool needs_copy(PagesSelf self, const AnswerPage& x, const SparkUser& user);
+/// @pre there is a user
+bool needs_copy(PagesSelf self, const AnswerPage& x);
 void answer_rest(PagesSelf self, const AnswerPage& x);
 
 } // namespace stoker

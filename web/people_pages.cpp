@@ -1,74 +1,43 @@
 #include "web/cluster_pages_tasks.hpp"
 
-#include <array>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "pages/page.hpp"
-#include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
+#include "web/html_answers.hpp"
 
 namespace stoker {
 
 namespace {
-
-/// Scripts and styles of this server alone, no frames around it, and no word to others of
-/// what was read here.
-constexpr std::array<std::pair<const char*, const char*>, 3> page_fields{
-    {{"Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src "
-      "'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
-      "frame-ancestors 'none'"},
-     {"X-Frame-Options", "DENY"},
-     {"Referrer-Policy", "no-referrer"}}};
 
 /// As "/workers?page=2".
 std::string target_of(const HttpRequest& x) {
   return x.query.empty() ? x.path : x.path + '?' + x.query;
 }
 
-HttpResponse html_response(PagesSelf self, unsigned status,
-                           const std::string& path, const pages::Page& page) {
-  const auto& state = self->state;
-  pages::Frame frame;
-  frame.path = path;
-  frame.master_url = state.config.url;
-  frame.status = state.copy.observation()->status;
-  frame.now_ms = to_ms(state.clock->now());
-  HttpResponse result;
-  result.status = status;
-  result.content_type = "text/html;charset=utf-8";
-  result.body = std::make_shared<const std::string>(html(page, frame));
-  for (const auto& [name, value] : page_fields)
-    result.fields.emplace_back(name, value);
-  return result;
-}
-
-/// A page that says one sentence.
-HttpResponse sentence_page(PagesSelf self, unsigned status,
-                           const HttpRequest& x, const std::string& title,
-                           const std::string& sentence) {
-  pages::Page page{title, {}, false};
-  page.sections.push_back({"sentence", pages::sentences_html("", {sentence})});
-  return html_response(self, status, x.path, page);
-}
-
-HttpResponse people_page(PagesSelf self, const HttpRequest& x,
+HttpResponse people_page(PagesSelf self, const AnswerPage& x,
                          const PageAddress& address,
                          const PageAnswers& answers) {
   const auto& state = self->state;
+  auto frame = frame_of(state, x);
   if (!leads(state))
-    return sentence_page(self, 503, x, "This master stands by",
-                         "It knows of nothing while another master leads. The "
-                         "pages of that one show the cluster.");
+    return sentence_answer(503, "This master stands by",
+                           "It knows of nothing while another master leads. "
+                           "The pages of that one show the cluster.",
+                           frame);
   auto content
       = page_content(address, sources_of(state), answers, state.clock->now());
   if (!content)
-    return sentence_page(self, 404, x, "Not there",
-                         "The master does not know it, or not any more: what "
-                         "has ended is forgotten after a while.");
-  return html_response(self, 200, x.path, *content);
+    return sentence_answer(404, "Not there",
+                           "The master does not know it, or not any more: what "
+                           "has ended is forgotten after a while.",
+                           frame);
+  // Below what it is.
+  if (auto section = kill_section(state, address, *x.user))
+    content->sections.insert(content->sections.begin() + 1,
+                             *std::move(section));
+  return html_answer(200, *content, frame);
 }
 
 template <class Answer>
@@ -85,7 +54,7 @@ void take_answer(PagesSelf self, const std::string& target,
   if (--page.unanswered > 0)
     return;
   for (const auto& x : std::exchange(page.waiting, {}))
-    x.reply->answer(people_page(self, x.request, page.address, page.answers));
+    x.reply->answer(people_page(self, x, page.address, page.answers));
 }
 
 /// Without an answer the last one counts.
@@ -119,6 +88,25 @@ void forget_unread_pages(ClusterPagesState& state) {
 
 } // namespace
 
+pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x) {
+  pages::Frame result;
+  result.path = x.path;
+  result.master_url = state.config.url;
+  if (const auto& observation = state.copy.observation())
+    result.status = observation->status;
+  result.now_ms = to_ms(state.clock->now());
+  return result;
+}
+
+pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x) {
+  auto result = frame_of(state, x.request);
+  if (x.user) {
+    result.user = x.user->name;
+    result.has_session = x.user->by == KnownBy::session;
+  }
+  return result;
+}
+
 PageSources sources_of(const ClusterPagesState& state) {
   return {state.copy, state.events, state.shares};
 }
@@ -143,9 +131,9 @@ void answer_people(PagesSelf self, const AnswerPage& x) {
   auto target = target_of(x.request);
   auto address = parse_page_address(target);
   if (!address)
-    return x.reply->answer(
-        sentence_page(self, 404, x.request, "Not there",
-                      "There is no such page. The links above lead to all."));
+    return x.reply->answer(sentence_answer(
+        404, "Not there", "There is no such page. The links above lead to all.",
+        frame_of(self->state, x)));
   forget_unread_pages(self->state);
   auto& page = self->state.open_pages[target];
   page.address = *address;
@@ -153,7 +141,7 @@ void answer_people(PagesSelf self, const AnswerPage& x) {
     ask_for_page(self, target);
   if (page.unanswered > 0)
     return page.waiting.push_back(x);
-  x.reply->answer(people_page(self, x.request, page.address, page.answers));
+  x.reply->answer(people_page(self, x, page.address, page.answers));
 }
 
 } // namespace stoker

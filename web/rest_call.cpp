@@ -94,8 +94,10 @@ struct MasterCall {
   // -- orders -------------------------------------------------------------------
 
   void operator()(const DriverSubmission& x) const {
+    if (auto may = may_start(config.user); !may)
+      return answer(http_problem(403, may.error().message));
     RequestSubmitDriver request;
-    request.driver_description = description_of(x, config.user.name());
+    request.driver_description = description_of(x, config.user.name);
     request.submission
         = x.submission.empty() ? new_endpoint("rest").value : x.submission;
     ask<SubmitDriverResponse>(request, [](const SubmitDriverResponse& y) {
@@ -157,10 +159,8 @@ private:
   template <class Answer, class Question>
   void end(const std::string& id, const std::string& owner,
            const Question& question) const {
-    if (!config.user.may_all() && !config.user.may_be(owner))
-      return answer(http_problem(403, "it is of user " + printable(owner)
-                                          + ", and you are "
-                                          + printable(config.user.name())));
+    if (auto may = may_end(config.user, owner); !may)
+      return answer(http_problem(403, may.error().message));
     ask<Answer>(question, [id](const Answer& x) {
       return x.success ? http_json(
                  boost::json::serialize(boost::json::object{{"killed", id}}))

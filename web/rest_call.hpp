@@ -5,9 +5,9 @@
 #include <caf/event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
-#include "gateway/spark_users.hpp"
 #include "web/http.hpp"
 #include "web/rest_request.hpp"
+#include "web/web_user.hpp"
 
 namespace stoker {
 
@@ -16,7 +16,7 @@ struct RestCallConfig {
   RestRequest request;
 
   /// Who asks.
-  SparkUser user;
+  WebUser user;
   HttpReplyPtr reply;
 };
 

@@ -53,13 +53,13 @@ void answer_rest(PagesSelf self, const AnswerPage& x) {
   // Who has just started something may ask before the copy has it.
   if (response.status == 404 && !x.is_second_look) {
     self->delayed_send(self, second_look_after,
-                       AnswerPage{x.request, x.reply, true});
+                       AnswerPage{x.request, x.reply, x.user, true});
     return;
   }
   x.reply->answer(std::move(response));
 }
 
-bool needs_copy(PagesSelf self, const AnswerPage& x, const SparkUser& user) {
+bool needs_copy(PagesSelf self, const AnswerPage& x) {
   auto parsed = parse_rest_request(x.request);
   if (auto* problem = std::get_if<HttpResponse>(&parsed)) {
     x.reply->answer(std::move(*problem));
@@ -79,7 +79,7 @@ bool needs_copy(PagesSelf self, const AnswerPage& x, const SparkUser& user) {
                       OutputFollowerConfig{master, y, x.reply});
         else
           self->spawn(rest_call,
-                      RestCallConfig{master, request, user, x.reply});
+                      RestCallConfig{master, request, *x.user, x.reply});
         return false;
       },
       request);

@@ -6,6 +6,7 @@
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
 
+#include "network/address.hpp"
 #include "network/free_port.hpp"
 #include "spark/version_tables.hpp"
 #include "web/assets.hpp"
@@ -57,6 +58,9 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   auto pages = system_.spawn(
       cluster_pages, ClusterPagesConfig{services_.feed, services_.master, url,
                                         services_.users, services_.metrics});
+  auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
+    caf::anon_send(pages, AnswerPage{x, reply});
+  };
   Router router;
   router.add("GET", "/json", go_to_json);
   router.add("GET", "/static/*",
@@ -69,17 +73,19 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                response.body = openapi_document();
                reply->answer(std::move(response));
              });
-  for (const auto* method : {"GET", "POST"})
-    router.add(method, "/api/v1/*",
-               [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
-                 caf::anon_send(pages, AnswerPage{x, reply});
-               });
   for (const auto* path : {"/*", "/json/*"})
-    router.add("GET", path,
-               [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
-                 caf::anon_send(pages, AnswerPage{x, reply});
-               });
-  auto result = server_.listen(host, port, page_body_max, std::move(router));
+    router.add("GET", path, ask);
+  // They say themselves which methods there are below.
+  for (const auto* path : {"/api/v1/*", "/applications/*", "/drivers/*",
+                           "/login", "/login-links", "/logout"})
+    for (const auto* method : {"GET", "POST"})
+      router.add(method, path, ask);
+  // Certificates that name no hosts are one owner's, on one machine.
+  auto credentials = services_.credentials;
+  if (is_loopback(host) || (credentials && !credentials->names_hosts()))
+    credentials = nullptr;
+  auto result = server_.listen(host, port, page_body_max, std::move(router),
+                               std::move(credentials));
   if (result)
     pages_ = std::move(pages);
   else

@@ -11,6 +11,7 @@
 #include "actors/interfaces.hpp"
 #include "gateway/spark_users.hpp"
 #include "messages/result.hpp"
+#include "network/credentials.hpp"
 #include "web/cluster_pages.hpp"
 #include "web/http_server.hpp"
 #include "web/submissions.hpp"
@@ -33,10 +34,14 @@ struct WebServices {
 
   /// What the master counts. Null: nothing.
   std::shared_ptr<const MasterMetrics> metrics;
+
+  /// What pages prove themselves with where others can reach them, over TLS. Null: they are
+  /// for this machine alone.
+  std::shared_ptr<const Credentials> credentials = nullptr;
 };
 
 /// Serves over HTTP what tools that were made for Spark's master ask it: its state, and
-/// submissions; and what monitoring asks. On this machine alone.
+/// submissions; and what monitoring asks.
 class WebServer {
 public:
   WebServer(caf::actor_system& system, WebServices services);
@@ -49,12 +54,12 @@ public:
   WebServer& operator=(const WebServer&) = delete;
 
   /// Shows the state of the cluster at /json, its metrics at /metrics, and whether it is
-  /// well at /healthz and /readyz. Port 0 chooses one. Returns the port. Fails
-  /// as `HttpServer::listen`.
+  /// well at /healthz and /readyz. On this machine nothing is encrypted; at any other host
+  /// all is. Port 0 chooses one. Returns the port. Fails as `HttpServer::listen`.
   /// @pre there is a feed
   Result<std::uint16_t> open_pages(const std::string& host, std::uint16_t port);
 
-  /// Takes submissions at /v1/submissions.
+  /// Takes submissions at /v1/submissions, on this machine alone.
   Result<std::uint16_t> open_submissions(const std::string& host,
                                          std::uint16_t port);
 

@@ -24,6 +24,9 @@ struct PagesFixture : DeterministicSystem {
   WorkerActor worker = spawn(worker_recorder, record);
   std::optional<HttpResponse> response;
 
+  /// What every request has, besides what it is about.
+  HttpRequest base;
+
   void start(SparkUsers users = SparkUsers::any) {
     MasterServices services;
     services.feed = feed;
@@ -49,7 +52,7 @@ struct PagesFixture : DeterministicSystem {
   void send(const std::string& method, const std::string& target,
             const std::string& body = {}, const std::string& accept = {}) {
     response.reset();
-    HttpRequest request;
+    HttpRequest request = base;
     request.accept = accept;
     request.method = method;
     auto mark = target.find('?');

@@ -82,7 +82,7 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   CHECK(contains(fields["Content-Security-Policy"], "frame-ancestors 'none'"));
   CHECK_FALSE(contains(fields["Content-Security-Policy"], "unsafe"));
   CHECK(fields["X-Frame-Options"] == "DENY");
-  CHECK(fields["Referrer-Policy"] == "no-referrer");
+  CHECK(fields["Referrer-Policy"] == "same-origin");
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture, "whom the kernel does not know gets none",

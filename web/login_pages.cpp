@@ -1,0 +1,110 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "web/cluster_pages_tasks.hpp"
+#include "web/cookie.hpp"
+#include "web/html_answers.hpp"
+#include "web/url.hpp"
+#include "web/web_access.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr const char* login_path = "/login";
+constexpr const char* logout_path = "/logout";
+constexpr const char* links_path = "/login-links";
+
+HttpResponse other_method_of_login(const std::string& allowed) {
+  auto result = http_problem(405, "this path takes " + allowed);
+  result.fields.emplace_back("Allow", allowed);
+  return result;
+}
+
+/// Begins a session for whom a link was made.
+HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
+  auto& state = self->state;
+  // Who only looks whether there is something does not use the link up.
+  if (x.method != "GET")
+    return other_method_of_login("GET");
+  auto secret = make_web_secret();
+  if (!secret)
+    return http_problem(503, secret.error().message);
+  auto token = query_value('?' + x.query, "token").value_or("");
+  auto key
+      = state.sessions.open(token, place_of(x), *secret, state.clock->now());
+  auto frame = frame_of(state, x);
+  if (!key)
+    return sentence_answer(
+        401, "This link is not good any more",
+        "It was used already, or is older than five minutes, or the master "
+        "has started again since. 'stoker web' makes another.",
+        frame);
+  // A browser does not send the cookie with what follows from elsewhere at once, but with
+  // what one of our pages leads to.
+  auto result = x.fetch_site == "cross-site" ? sentence_answer(
+                    200, "Signed in", "The cluster is shown soon.", frame)
+                                             : see_other("/");
+  if (result.status == 200)
+    result.fields.emplace_back("Refresh", "0; url=/");
+  result.fields.emplace_back(
+      "Set-Cookie",
+      cookie_of_session(*key, state.sessions.limits().session_age_max,
+                        x.is_encrypted));
+  return result;
+}
+
+HttpResponse log_out(PagesSelf self, const HttpRequest& x) {
+  if (x.method != "POST")
+    return other_method_of_login("POST");
+  if (auto key = cookie_value(x.cookie, session_cookie))
+    self->state.sessions.close(*key);
+  auto result = sentence_answer(200, "Signed out",
+                                "'stoker web' makes a link to come back.",
+                                frame_of(self->state, x));
+  result.fields.emplace_back("Set-Cookie",
+                             cookie_of_session("", Duration{}, x.is_encrypted));
+  return result;
+}
+
+/// Makes a link for who asks, and for nobody else.
+HttpResponse make_link(PagesSelf self, const HttpRequest& x) {
+  auto& state = self->state;
+  if (x.method != "POST")
+    return other_method_of_login("POST");
+  auto found
+      = who_asks(x, state.config.users, state.sessions, state.clock->now());
+  if (auto* problem = std::get_if<HttpResponse>(&found))
+    return std::move(*problem);
+  const auto& user = std::get<WebUser>(found);
+  if (user.by == KnownBy::session)
+    return http_problem(403, "a session makes no links: ask as who the kernel "
+                             "or a certificate knows");
+  auto secret = make_web_secret();
+  if (!secret)
+    return http_problem(503, secret.error().message);
+  auto token = state.sessions.add_link(*secret, user, state.clock->now());
+  return http_json(boost::json::serialize(boost::json::object{
+                       {"url", origin_of(x) + login_path + "?token=" + token}}),
+                   201);
+}
+
+} // namespace
+
+bool answer_login(PagesSelf self, const AnswerPage& x) {
+  const auto& path = x.request.path;
+  auto answer = path == login_path    ? log_in
+                : path == logout_path ? log_out
+                : path == links_path  ? make_link
+                                      : nullptr;
+  if (answer == nullptr)
+    return false;
+  x.reply->answer(answer(self, x.request));
+  return true;
+}
+
+} // namespace stoker

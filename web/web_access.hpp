@@ -1,0 +1,40 @@
+#pragma once
+
+// Who asks for pages and at /api/v1, and may.
+
+#include <string>
+#include <variant>
+
+#include "gateway/spark_users.hpp"
+#include "messages/instant.hpp"
+#include "web/http.hpp"
+#include "web/web_sessions.hpp"
+#include "web/web_user.hpp"
+
+namespace stoker {
+
+inline constexpr const char* session_cookie = "stoker_session";
+
+/// Where somebody's connection comes from. A cookie that was set there is good for no other:
+/// browsers show those of 127.0.0.1 to the servers of all its ports.
+std::string place_of(const HttpRequest& x);
+
+/// Who asks: whom his session says, else his certificate, else the kernel. Or the answer to
+/// somebody who may not: 401 over TLS, else 403.
+/// @param users whom the kernel's word lets in
+std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
+                                             SparkUsers users,
+                                             const WebSessions& sessions,
+                                             Instant now);
+
+/// The field Set-Cookie for a session that begins.
+std::string cookie_of_session(const std::string& key, Duration age_max,
+                              bool is_encrypted);
+
+/// Where the server is, as whoever asks knows it: "https://node1:8080".
+std::string origin_of(const HttpRequest& x);
+
+/// Tells a reader from all others, for the forms that are made for him.
+std::string reader_of(const WebUser& x);
+
+} // namespace stoker
