@@ -156,9 +156,10 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto spark = options.master.spark.open(network->system(), cluster->master(),
                                          cluster->feed(), options.master.host);
   auto web = options.master.web.open(
-      network->system(), {cluster->master(), cluster->feed(), cluster->url(),
-                          spark ? spark->url() : std::string{},
-                          options.master.spark.allowed(), metrics});
+      network->system(),
+      {cluster->master(), cluster->feed(), cluster->url(),
+       spark ? spark->url() : std::string{}, options.master.spark.allowed(),
+       metrics, network->credentials()});
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);

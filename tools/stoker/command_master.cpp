@@ -43,7 +43,7 @@ Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
     result.web = options.web.open(
         network.system(),
         {actor, feed, url, result.spark ? result.spark->url() : std::string{},
-         options.spark.allowed(), metrics});
+         options.spark.allowed(), metrics, network.credentials()});
   } catch (const CommandError&) {
     // The network waits for its actors.
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);

@@ -23,6 +23,7 @@ void add_queues_command(CLI::App& app, CommandContext& context);
 void add_history_command(CLI::App& app, CommandContext& context);
 void add_explain_command(CLI::App& app, CommandContext& context);
 void add_plan_command(CLI::App& app, CommandContext& context);
+void add_web_command(CLI::App& app, CommandContext& context);
 void add_reload_command(CLI::App& app, CommandContext& context);
 void add_data_command(CLI::App& app, CommandContext& context);
 void add_log_command(CLI::App& app, CommandContext& context);

@@ -106,6 +106,30 @@ std::vector<Setting> load_settings(CLI::App& app,
   return settings;
 }
 
+void add_partial_config_option(CLI::App& app, std::string& target) {
+  app.add_option("--config", target,
+                 "A TOML file, of which the options above are taken")
+      ->envname("STOKER_CONFIG")
+      ->type_name("FILE");
+}
+
+void take_from_config(CLI::App& app, const std::string& file,
+                      const std::function<bool(const std::string&)>& is_taken) {
+  if (file.empty())
+    return;
+  auto entries = read_config_file(file);
+  require_ok(exit_usage, entries);
+  for (const auto& x : *entries) {
+    require_ok(exit_usage, check_known(app, x));
+    if (is_taken(x.name))
+      give(app, x);
+  }
+}
+
+bool is_network_option(const std::string& name) {
+  return name == "insecure" || name.starts_with("tls-");
+}
+
 // -- reaching a master --------------------------------------------------------
 
 void add_access_options(CLI::App& app, AccessOptions& target) {
@@ -122,28 +146,19 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
   if (app.get_option_no_throw("--config") != nullptr)
     return;
   target.command = &app;
-  app.add_option("--config", target.config,
-                 "A TOML file, of which the options above are taken")
-      ->envname("STOKER_CONFIG")
-      ->type_name("FILE");
+  add_partial_config_option(app, target.config);
 }
 
 namespace {
 
-/// What the configuration file says about masters goes into the options that neither
-/// the command line nor the environment has set. All else is for other commands, and
-/// has to be known to one.
+/// What the configuration file says about masters goes into its options.
 const AccessOptions& completed(const AccessOptions& options) {
-  if (options.command == nullptr || options.config.empty())
-    return options;
-  auto entries = read_config_file(options.config);
-  require_ok(exit_usage, entries);
-  for (const auto& x : *entries) {
-    require_ok(exit_usage, check_known(*options.command, x));
-    if (x.name == "master" || x.name == "master-timeout" || x.name == "insecure"
-        || x.name.starts_with("tls-"))
-      give(*options.command, x);
-  }
+  if (options.command != nullptr)
+    take_from_config(*options.command, options.config,
+                     [](const std::string& name) {
+                       return name == "master" || name == "master-timeout"
+                              || is_network_option(name);
+                     });
   return options;
 }
 

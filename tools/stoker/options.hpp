@@ -2,6 +2,7 @@
 
 // What several commands have in common.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,20 @@ void add_config_options(CLI::App& app, ConfigOptions& target);
 /// those of `--conf` last.
 /// @throws CommandError
 std::vector<Setting> load_settings(CLI::App& app, const ConfigOptions& options);
+
+/// Adds a `--config` to a command of which only some options are taken from it.
+void add_partial_config_option(CLI::App& app, std::string& target);
+
+/// What a configuration file says about some options goes into those that neither the
+/// command line nor the environment has set. All else is for other commands, and has to be
+/// known to one.
+/// @param file empty: there is none
+/// @throws CommandError
+void take_from_config(CLI::App& app, const std::string& file,
+                      const std::function<bool(const std::string&)>& is_taken);
+
+/// Whether an option is one of those of the network.
+bool is_network_option(const std::string& name);
 
 // -- reaching a master --------------------------------------------------------
 

@@ -5,14 +5,24 @@
 
 #include <spdlog/spdlog.h>
 
+#include "embedding/machine.hpp"
+#include "network/address.hpp"
 #include "tools/stoker/options.hpp"
+#include "web/http_client.hpp"
 
 namespace stoker {
 
 namespace {
 
-/// What is not encrypted is for this machine alone.
-constexpr const char* web_host = "127.0.0.1";
+/// Spark's protocol encrypts nothing, so it is for this machine alone.
+constexpr const char* rest_host = "127.0.0.1";
+
+/// Where pages are for others, as MasterOptions::url.
+std::string url_of_pages(const std::string& host, std::uint16_t port) {
+  auto everywhere = host == "0.0.0.0" || host == "::";
+  return to_string(WebAddress{!is_loopback(host),
+                              {everywhere ? machine_name() : host, port}});
+}
 
 /// Whether the port is open. @throws CommandError
 bool check_opened(const Result<std::uint16_t>& opened, bool is_default,
@@ -40,26 +50,30 @@ std::unique_ptr<WebServer> WebOptions::open(caf::actor_system& system,
     if (check_opened(opened, !web_port,
                      "this master shows no pages (--web-port chooses another "
                      "port, or 0 for none)"))
-      spdlog::info("[web-listening] pages of this cluster are at "
-                   "http://{}:{}/",
-                   web_host, *opened);
+      spdlog::info("[web-listening] pages of this cluster are at {}/",
+                   url_of_pages(web_host, *opened));
   }
   if (rest_port != 0) {
     auto opened = result->open_submissions(
-        web_host, rest_port.value_or(default_rest_port));
+        rest_host, rest_port.value_or(default_rest_port));
     if (check_opened(opened, !rest_port,
                      "this master takes no submissions over HTTP (--rest-port "
                      "chooses another port, or 0 for none)"))
       spdlog::info("[rest-listening] drivers of Spark's can be submitted to "
                    "http://{}:{}/v1/submissions",
-                   web_host, *opened);
+                   rest_host, *opened);
   }
   return result;
 }
 
 void add_web_options(CLI::App& app, WebOptions& target) {
+  app.add_option("--web-host", target.web_host,
+                 "The address of the pages; any but loopback needs "
+                 "certificates")
+      ->envname("STOKER_WEB_HOST")
+      ->capture_default_str();
   app.add_option("--web-port", target.web_port,
-                 "Where pages show the cluster on this machine, as at "
+                 "Where pages show the cluster, as at "
                  "http://127.0.0.1:8080/; 0: nowhere. The default is done "
                  "without where another process has it")
       ->envname("STOKER_WEB_PORT")

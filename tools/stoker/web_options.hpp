@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -15,6 +16,9 @@ struct WebOptions {
   /// Spark's own.
   static constexpr std::uint16_t default_web_port = 8080;
   static constexpr std::uint16_t default_rest_port = 6066;
+
+  /// Where pages are. What others can reach needs certificates.
+  std::string web_host = "127.0.0.1";
 
   // 0: nowhere. Unset: the default, unless another process has it.
   std::optional<std::uint16_t> web_port;
