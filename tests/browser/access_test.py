@@ -1,0 +1,107 @@
+"""Who a browser is, and what he ends from a page.
+
+usage: access_test.py [unittest's options] STOKER
+"""
+
+import http.server
+import subprocess
+import threading
+import unittest
+
+from cluster import PATIENCE_S
+from page_case import PageTestCase, text_of
+
+
+class AccessTest(PageTestCase):
+    def link(self):
+        return subprocess.run(
+            [self.cluster.stoker, "web", "--no-open", "--web", self.cluster.url],
+            env=self.cluster.environment, check=True, capture_output=True, text=True,
+            timeout=PATIENCE_S).stdout.strip()
+
+    def click(self, selector):
+        self.browser.find_element("css selector", selector).click()
+
+    def state_of(self, app):
+        return next(x["state"] for x in self.cluster.applications() if x["id"] == app)
+
+    def open_confirmation(self):
+        """The page that asks whether an application is to end."""
+        app, _ = self.run_program("--name", "long", "--", "sleep", "600")
+        self.open(f"/applications/{app}")
+        self.browser.find_element("link text", "Kill").click()
+        self.assertEqual(text_of(self.browser, "h1"), f"Kill {app}?")
+        return app
+
+    def test_a_link_signs_in_once_until_he_signs_out(self):
+        link = self.link()
+        self.browser.get(link)
+        self.assertEqual(self.browser.current_url, self.cluster.url + "/")
+        cookie = self.browser.get_cookie("stoker_session")
+        self.assertTrue(cookie["httpOnly"])
+        self.assertEqual(cookie["sameSite"], "Strict")
+        self.assertEqual(self.browser.execute_script("return document.cookie"), "")
+        self.browser.get(link)
+        self.wait_for_text("h1", "This link is not good any more")
+        self.open("/workers")
+        self.click("footer form button")
+        self.wait_for_text("h1", "Signed out")
+        self.assertIsNone(self.browser.get_cookie("stoker_session"))
+
+    def test_an_application_is_ended_from_its_page(self):
+        app = self.open_confirmation()
+        self.assertIn("long", text_of(self.browser, "#facts"))
+        self.assertEqual(self.state_of(app), "RUNNING")
+        self.click("main form button")
+        self.wait_for_text("h1", f"Application {app}")
+        self.assertEqual(self.browser.current_url,
+                         f"{self.cluster.url}/applications/{app}")
+        self.wait_for_text("#facts", "KILLED")
+        self.assertEqual(self.state_of(app), "KILLED")
+        self.open(f"/applications/{app}")
+        self.assertEqual(self.browser.find_elements("link text", "Kill"), [])
+
+    def test_who_would_rather_not_goes_back(self):
+        app = self.open_confirmation()
+        self.browser.find_element("link text", "Go back").click()
+        self.wait_for_text("h1", f"Application {app}")
+        self.assertEqual(self.state_of(app), "RUNNING")
+
+    def test_a_form_whose_token_is_made_up_is_refused(self):
+        app = self.open_confirmation()
+        self.browser.execute_script(
+            "document.querySelector('[name=token]').value = '0'.repeat(64)")
+        self.click("main form button")
+        self.wait_for_text("h1", "Not allowed")
+        self.wait_for_text("#sentence", "Nothing was ended")
+        self.assertEqual(self.state_of(app), "RUNNING")
+
+    def test_a_form_on_another_server_is_refused(self):
+        app = self.open_confirmation()
+        # Even with the right token, and a session.
+        token = self.browser.find_element("name", "token").get_attribute("value")
+        page = (f'<form method="post" action="{self.cluster.url}/applications/{app}/kill">'
+                f'<input name="token" value="{token}"><button>Win</button></form>')
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(page.encode())
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.browser.get(f"http://127.0.0.1:{server.server_port}/")
+        self.click("button")
+        self.wait_for_text("body", "pages of others may not change anything here")
+        self.assertEqual(self.state_of(app), "RUNNING")
+
+
+if __name__ == "__main__":
+    unittest.main()
