@@ -4,7 +4,9 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <spdlog/spdlog.h>
 
+#include "messages/printable.hpp"
 #include "web/cluster_pages_tasks.hpp"
 #include "web/cookie.hpp"
 #include "web/html_answers.hpp"
@@ -44,6 +46,9 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
         "It was used already, or is older than five minutes, or the master "
         "has started again since. 'stoker web' makes another.",
         frame);
+  if (auto user = state.sessions.find(*key, place_of(x), state.clock->now()))
+    spdlog::info("[web-signed-in] {} signs in from {}", printable(user->name),
+                 x.peer.host);
   // A browser does not send the cookie with what follows from elsewhere at once, but with
   // what one of our pages leads to.
   auto result = x.fetch_site == "cross-site" ? sentence_answer(

@@ -7,6 +7,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <spdlog/spdlog.h>
 
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
@@ -161,6 +162,8 @@ private:
            const Question& question) const {
     if (auto may = may_end(config.user, owner); !may)
       return answer(http_problem(403, may.error().message));
+    spdlog::info("[web-order] {} ends {} of user {}",
+                 printable(config.user.name), printable(id), printable(owner));
     ask<Answer>(question, [id](const Answer& x) {
       return x.success ? http_json(
                  boost::json::serialize(boost::json::object{{"killed", id}}))

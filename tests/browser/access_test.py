@@ -8,7 +8,7 @@ import subprocess
 import threading
 import unittest
 
-from cluster import PATIENCE_S
+from cluster import PATIENCE_S, wait_until
 from page_case import PageTestCase, text_of
 
 
@@ -60,6 +60,14 @@ class AccessTest(PageTestCase):
         self.assertEqual(self.state_of(app), "KILLED")
         self.open(f"/applications/{app}")
         self.assertEqual(self.browser.find_elements("link text", "Kill"), [])
+
+    def test_what_ends_meanwhile_is_not_offered_any_more(self):
+        app, end = self.run_program("--", "sleep", "600")
+        self.open(f"/applications/{app}")
+        link = self.browser.find_element("link text", "Kill")
+        self.assertTrue(link.is_displayed())
+        end()
+        wait_until("the link is gone", lambda: not link.is_displayed())
 
     def test_who_would_rather_not_goes_back(self):
         app = self.open_confirmation()
