@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pages/chart.hpp"
+#include "pages/confirm.hpp"
 #include "pages/embedded.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
@@ -28,6 +29,31 @@ TEST_CASE("a page says what it is of, and leads to the others", "[pages]") {
   CHECK_FALSE(contains(text, "chart.min.js"));
   page.has_charts = true;
   CHECK(contains(html(page, frame), "chart.min.js"));
+}
+
+TEST_CASE("a page names its reader, who may end his session", "[pages]") {
+  Page page{"Workers", {}, false};
+  Frame frame{"/workers", "stoker://127.0.0.1:7070", RecoveryState::ALIVE};
+  CHECK_FALSE(contains(html(page, frame), "read by"));
+  frame.user = "<ann>";
+  auto text = html(page, frame);
+  CHECK(contains(text, "read by &lt;ann&gt;"));
+  CHECK_FALSE(contains(text, "Sign out"));
+  frame.has_session = true;
+  CHECK(contains(html(page, frame), "Sign out"));
+}
+
+TEST_CASE("a question is answered by a form with its token", "[pages]") {
+  auto text = html(Confirmation{"/drivers/d\"1/kill", "t0", "Is <it> meant?",
+                                "Kill", "/drivers/d1", "Go back"});
+  INFO(text);
+  CHECK(contains(text, "<form method=\"post\" action=\"/drivers/d"));
+  CHECK_FALSE(contains(text, "d\"1"));
+  CHECK(contains(text, "name=\"token\" value=\"t0\""));
+  CHECK(contains(text, "Is &lt;it&gt; meant?"));
+  CHECK(contains(text, "href=\"/drivers/d1\">Go back</a>"));
+  CHECK(contains(order_html("Kill", "/drivers/d1/kill"),
+                 "href=\"/drivers/d1/kill\">Kill</a>"));
 }
 
 TEST_CASE("pages load nothing from anywhere else", "[pages]") {
