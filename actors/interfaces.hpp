@@ -70,6 +70,11 @@ using MasterActor = caf::typed_actor<
     // Passed on to the history. Fail with `Errc::not_found` where there is none.
     caf::replies_to<RequestHistory>::with<HistoryResponse>,
     caf::replies_to<RequestUse>::with<UseResponse>,
+    // Answered when all have ended, or the time is up. Fails with `Errc::not_alive` in
+    // STANDBY, and when the leadership ends meanwhile.
+    caf::replies_to<RequestEnds>::with<EndsResponse>,
+    // Answered when more is committed, or the time is up. Fails as above.
+    caf::replies_to<AwaitChange>::with<ChangePosition>,
     // Reads the tenants file again.
     caf::replies_to<RequestReload>::with<ReloadResponse>,
     // Fails with `Errc::not_found`.
@@ -82,6 +87,8 @@ using MasterActor = caf::typed_actor<
     caf::reacts_to<ElectionWon>, caf::reacts_to<MasterBeat>,
     // From what carries the connections of workers that are no actors.
     caf::reacts_to<HeartbeatBatch>,
+    // Somebody may have waited for long enough.
+    caf::reacts_to<CheckFollowers>,
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 

@@ -29,6 +29,9 @@ struct WorkerInternal {
 /// Look whether the leader and its store do their work.
 struct MasterBeat {};
 
+/// Look whether somebody has waited for an answer for long enough.
+struct CheckFollowers {};
+
 /// What a worker says again and again, and the actor of this process that stands for it.
 struct HeardHeartbeat {
   caf::actor_addr from;
@@ -126,6 +129,7 @@ struct SendHeartbeat {};
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::MasterBeat)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::HeartbeatBatch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CheckFollowers)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)

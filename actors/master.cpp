@@ -13,6 +13,7 @@
 #include "actors/failure.hpp"
 #include "actors/master_actions.hpp"
 #include "actors/master_answers.hpp"
+#include "actors/master_following.hpp"
 #include "actors/master_planning.hpp"
 #include "actors/rights.hpp"
 #include "messages/caf_error.hpp"
@@ -366,6 +367,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         return ask_history<HistoryResponse>(self, x);
       },
       [self](const RequestUse& x) { return ask_history<UseResponse>(self, x); },
+      [self](const RequestEnds& x) { return follow(self, x); },
+      [self](const AwaitChange& x) { return follow(self, x); },
       [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
         if (in_standby(self))
@@ -382,6 +385,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         self->delayed_send(self, beat_every, MasterBeat{});
         perform(self, self->state.logic->beat(self->state.clock->now()));
       },
+      [self](const CheckFollowers&) { check_followers(self); },
       [self](const CheckForWorkerTimeOut&) {
         perform(self, self->state.logic->tick(self->state.clock->now()));
       },

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -99,6 +100,19 @@ struct MasterState {
     bool busy = false;
   };
   Planning planning;
+
+  /// Questions that wait for something to be committed.
+  struct Follower {
+    Instant until;
+
+    /// Answers, if there is an answer or the time is up; returns whether it has.
+    std::function<bool(bool time_is_up)> answer;
+  };
+  std::vector<Follower> followers;
+  bool looks_for_followers = false;
+
+  /// The last batch that was committed in the present leadership.
+  std::uint64_t last_published = 0;
 
   /// What drivers have said in the present leadership.
   JobReports job_reports;

@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/master_following.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
 #include "scheduling/leadership/leadership_timing.hpp"
@@ -99,6 +100,7 @@ void report(Self self, LeadershipBegun x) {
     const auto& stored = x.leadership->stored;
     state.told_of_failure = false;
     state.job_reports.clear();
+    state.last_published = 0;
     if (stored.config)
       tell_of_changes(*stored.config, state.logic->config());
     spdlog::info("[leadership-begun] leading with epoch {}: {} workers, {} "
@@ -218,8 +220,10 @@ void act(Self self, PublishBatch& x) {
       if (metrics)
         metrics->event(line.event);
     }
+  auto number = x.number;
   if (self->state.services.feed)
     self->send(self->state.services.feed, std::move(x));
+  answer_followers(self, number);
 }
 
 void deliver(Self self, LeaderEpoch epoch, const Outbox::Message& x) {

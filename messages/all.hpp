@@ -9,6 +9,7 @@
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
 #include "messages/history.hpp"
+#include "messages/following.hpp"
 #include "messages/internal.hpp"
 #include "messages/jobs_report.hpp"
 #include "messages/leader_epoch.hpp"
@@ -99,7 +100,11 @@
   X(RequestHistory)                                                            \
   X(HistoryResponse)                                                           \
   X(RequestUse)                                                                \
-  X(UseResponse)
+  X(UseResponse)                                                               \
+  X(RequestEnds)                                                               \
+  X(EndsResponse)                                                              \
+  X(AwaitChange)                                                               \
+  X(ChangePosition)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

@@ -84,9 +84,12 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
         record->output_requests.push_back(x);
         return answer(self, record, output_response());
       },
+      [=](const RequestEnds&) { return EndsResponse{}; },
+      [=](const AwaitChange&) { return ChangePosition{}; },
       [=](const ElectionWon&) {},
       [=](const MasterBeat&) {},
       [=](const HeartbeatBatch&) {},
+      [=](const CheckFollowers&) {},
       [=](const CheckForWorkerTimeOut&) {},
   };
 }

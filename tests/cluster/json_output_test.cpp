@@ -187,6 +187,8 @@ TEST_CASE("what commands print with --json is what the schemas say") {
   CHECK(stored.at("applications").as_array().size() == 7);
 
   cluster.ask("kill", "kill", {driver});
+  cluster.take("wait", "wait",
+               cluster.run({"wait", "--json", driver, ended}).out);
   cluster.ask("kill", "kill", {ids.at(1)});
   CHECK(waiting.result().status == 1);
   std::ofstream{cluster.path("go")};

@@ -83,6 +83,7 @@ TEST_CASE("the schemas describe each field of what commands print") {
   check_type<PlanResponse>("plan");
   check_type<DecommissionWorkersResponse>("decommission");
   check_type<SubmitDriverResponse>("submit");
+  check_type<ProgramEnd>("wait");
   check_type<OutputPart>("logs");
   check_type<JobsSnapshot>("replay-job");
   check_event<ExecutorAdded>("executor_added");

@@ -25,7 +25,7 @@ int run(int argc, char** argv, const char* version) {
              "  stoker local                       in one terminal\n"
              "  stoker run -n 4 -- hostname        in another\n\n"
              "Exit codes: 0 done, 1 failed, 2 wrong usage, 65 damaged file,\n"
-             "69 no master found, "
+             "69 no master found, 124 not in time, "
              "130 interrupted; 'run' and 'local -- COMMAND' end with the "
              "command's own.");
   add_barrier_command(app, context);
@@ -39,6 +39,7 @@ int run(int argc, char** argv, const char* version) {
   add_job_command(app, context);
   add_submit_command(app, context);
   add_status_command(app, context);
+  add_wait_command(app, context);
   add_queues_command(app, context);
   add_history_command(app, context);
   add_explain_command(app, context);

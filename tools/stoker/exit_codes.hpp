@@ -17,6 +17,9 @@ inline constexpr int exit_bad_data = 65;
 /// No active master could be reached, as EX_UNAVAILABLE of sysexits.h.
 inline constexpr int exit_no_master = 69;
 
+/// What was waited for did not come in time, as timeout(1) ends.
+inline constexpr int exit_timeout = 124;
+
 /// Ended by Ctrl-C: 128 + SIGINT.
 inline constexpr int exit_interrupted = 130;
 

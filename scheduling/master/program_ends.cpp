@@ -1,0 +1,115 @@
+#include "scheduling/master/program_ends.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scheduling/common/instance_end.hpp"
+#include "scheduling/master/snapshot.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// The driver that runs in the place of this one, or this one. Null: nobody knows it.
+const StoredDriver* last_of_chain(const ClusterState& state,
+                                  const DriverId& id) {
+  const StoredDriver* result = nullptr;
+  auto key = state.drivers.find(id);
+  // Each has a higher number than the one before.
+  while (key) {
+    result = &state.drivers.at(*key).stored;
+    key = result->relaunched_as ? state.drivers.find(*result->relaunched_as)
+                                : std::nullopt;
+  }
+  return result;
+}
+
+bool has_ended(const StoredDriver& x) {
+  return x.ended.has_value() || is_finished(x.state);
+}
+
+/// That of the instance that failed first for good: with it the application failed, or
+/// the others went on.
+std::optional<int> first_failure(const std::vector<StoredExecutor>& in_order) {
+  std::map<int, const StoredExecutor*> last;
+  for (const auto& x : in_order)
+    if (x.index)
+      last[*x.index] = &x;
+  for (const auto& x : in_order) {
+    if (!x.index || last.at(*x.index) != &x)
+      continue;
+    auto end = instance_end(x.state, x.exit_status);
+    if (end == InstanceEnd::failed || end == InstanceEnd::cannot_start)
+      return x.exit_status;
+  }
+  return std::nullopt;
+}
+
+void tell(ProgramEnd& out, const ApplicationInfo& x) {
+  out.state = to_string(x.state);
+  out.ended = is_finished(x.state);
+  out.succeeded = x.state == ApplicationState::FINISHED;
+  out.message = x.message;
+  out.ended_ms = x.ended_ms;
+}
+
+ProgramEnd end_of(const ClusterState& state, const AppId& id) {
+  ProgramEnd result;
+  result.id = id.value;
+  if (auto key = state.applications.find(id)) {
+    tell(result, info_of(state.applications.at(*key).stored));
+  } else if (const auto* over = state.applications.find_ended(id)) {
+    tell(result, over->info);
+    if (over->info.state == ApplicationState::FAILED)
+      result.exit_status = first_failure(over->executors);
+  }
+  return result;
+}
+
+ProgramEnd end_of(const ClusterState& state, const DriverId& id) {
+  ProgramEnd result;
+  result.id = id.value;
+  const auto* driver = last_of_chain(state, id);
+  if (driver == nullptr)
+    return result;
+  result.state = to_string(driver->state);
+  result.ended = has_ended(*driver);
+  result.succeeded = driver->state == DriverState::FINISHED;
+  if (result.ended && !result.succeeded)
+    result.exit_status = driver->exit_status;
+  result.message = driver->message;
+  if (driver->id != id)
+    result.relaunched_as = driver->id;
+  if (driver->ended)
+    result.ended_ms = to_ms(*driver->ended);
+  return result;
+}
+
+} // namespace
+
+EndsResponse program_ends(const ClusterState& state,
+                          const RequestEnds& request) {
+  EndsResponse result;
+  for (const auto& id : request.apps)
+    result.ends.push_back(end_of(state, id));
+  for (const auto& id : request.drivers)
+    result.ends.push_back(end_of(state, id));
+  return result;
+}
+
+bool all_have_ended(const ClusterState& state, const RequestEnds& request) {
+  // Those that have ended are no longer among the present ones.
+  return std::none_of(request.apps.begin(), request.apps.end(),
+                      [&](const AppId& id) {
+                        return state.applications.find(id).has_value();
+                      })
+         && std::all_of(request.drivers.begin(), request.drivers.end(),
+                        [&](const DriverId& id) {
+                          const auto* driver = last_of_chain(state, id);
+                          return driver == nullptr || has_ended(*driver);
+                        });
+}
+
+} // namespace stoker

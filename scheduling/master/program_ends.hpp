@@ -1,0 +1,19 @@
+#pragma once
+
+// How applications and drivers have ended, for those who wait for it.
+
+#include "messages/following.hpp"
+#include "scheduling/master/cluster_state.hpp"
+
+namespace stoker {
+
+/// In the order of the request, drivers last. Of a driver that goes on elsewhere under
+/// another id: of that one.
+[[nodiscard]] EndsResponse program_ends(const ClusterState& state,
+                                        const RequestEnds& request);
+
+/// Whether there is nothing to wait for: each has ended, or nobody knows it.
+[[nodiscard]] bool all_have_ended(const ClusterState& state,
+                                  const RequestEnds& request);
+
+} // namespace stoker

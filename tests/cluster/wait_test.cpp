@@ -1,0 +1,93 @@
+// stoker wait: for what was started by others, to its end.
+
+#include <signal.h>
+
+#include <fstream>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+constexpr const char* until_it_may_end
+    = "until [ -e go ]; do sleep 0.05; done; exit ";
+
+std::string submit(Cluster& cluster, const std::string& script,
+                   std::vector<std::string> words = {"submit"}) {
+  words.insert(words.end(), {"--", "sh", "-c", script});
+  auto result = cluster.run(words);
+  REQUIRE(result.status == 0);
+  return lines_of(result.out).front();
+}
+
+void let_it_end(const Cluster& cluster) {
+  std::ofstream{cluster.path("go")};
+}
+
+} // namespace
+
+TEST_CASE("waiting for a driver ends with it, and as it has ended") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "2", "--memory", "1g"});
+  auto good = submit(cluster, "true");
+  auto bad = submit(cluster, std::string{until_it_may_end} + "7");
+  auto first = cluster.run({"wait", good});
+  CHECK(first.status == 0);
+  CHECK(first.out == good + " FINISHED\n");
+  auto& both = cluster.stoker({"wait", good, bad});
+  auto in_vain = cluster.run({"wait", "--timeout", "100ms", good, bad});
+  CHECK(in_vain.status == 124);
+  CHECK(in_vain.err.find("this has not ended: " + bad) != std::string::npos);
+  CHECK(both.running());
+  let_it_end(cluster);
+  auto result = both.result();
+  CHECK(result.status == 7);
+  CHECK(result.out.find(bad + " FAILED, exit code 7") != std::string::npos);
+  CHECK(result.err.empty());
+  CHECK(cluster.run({"wait", "--quiet", good, bad}).out.empty());
+}
+
+TEST_CASE("waiting for an application ends with what failed in it") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "2", "--memory", "1g"});
+  auto& run = cluster.start_script(2, std::string{until_it_may_end} + "3");
+  REQUIRE(eventually([&] {
+    return cluster.status().at("active_apps").as_array().size() == 1;
+  }));
+  auto id = text_of(cluster.status().at("active_apps").at(0), "id");
+  auto& wait = cluster.stoker({"wait", id});
+  let_it_end(cluster);
+  CHECK(wait.result().status == 3);
+  CHECK(run.result().status == 3);
+}
+
+TEST_CASE("waiting for what there is not is an error at once") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "2", "--memory", "1g"});
+  check_refusal(cluster.run({"wait", "driver-1"}), 1,
+                "driver-1: not known here");
+  check_refusal(cluster.run({"wait", "no-id"}), 2,
+                "'no-id' is the id of no application or driver");
+  check_refusal(cluster.run({"wait", "app-1/0"}), 2,
+                "is the id of no application or driver");
+}
+
+TEST_CASE("waiting goes on when another master leads") {
+  Cluster cluster;
+  auto port = cluster.reserve_port();
+  cluster.environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(port);
+  auto& first = cluster.start_master();
+  auto& second = cluster.stoker({"master", "--port", std::to_string(port),
+                                 "--data", cluster.path("data")});
+  await(second, "STANDBY");
+  cluster.start_worker();
+  auto id = submit(cluster, std::string{until_it_may_end} + "5");
+  auto& wait = cluster.stoker({"wait", id});
+  first.send(SIGKILL);
+  await(second, "leadership-begun");
+  CHECK(wait.running());
+  let_it_end(cluster);
+  CHECK(wait.result().status == 5);
+}

@@ -1,0 +1,71 @@
+// What `stoker wait` ends with: tools/stoker/wait_outcome.hpp.
+
+#include "tools/stoker/wait_outcome.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+ProgramEnd good(const std::string& id) {
+  ProgramEnd result;
+  result.id = id;
+  result.state = "FINISHED";
+  result.ended = result.succeeded = true;
+  return result;
+}
+
+ProgramEnd bad(const std::string& id, std::optional<int> exit_status = {}) {
+  ProgramEnd result;
+  result.id = id;
+  result.state = "FAILED";
+  result.ended = true;
+  result.exit_status = exit_status;
+  return result;
+}
+
+ProgramEnd open_one(const std::string& id) {
+  ProgramEnd result;
+  result.id = id;
+  result.state = "RUNNING";
+  return result;
+}
+
+int status_of(const std::vector<ProgramEnd>& ends) {
+  return outcome_of(ends).exit_status;
+}
+
+} // namespace
+
+TEST_CASE("waiting ends with the first that failed, as it was asked for") {
+  CHECK(status_of({good("a"), good("b")}) == 0);
+  CHECK(outcome_of({good("a")}).error.empty());
+  CHECK(status_of({good("a"), bad("b", 7), bad("c", 9)}) == 7);
+  CHECK(status_of({good("a"), bad("b"), bad("c", 9)}) == 1);
+  // A command that has ended with 0 is not to blame.
+  CHECK(status_of({bad("b", 0)}) == 1);
+}
+
+TEST_CASE("waiting in vain is told from waiting for what failed") {
+  CHECK(status_of({bad("a", 7), open_one("b")}) == 124);
+  CHECK(outcome_of({open_one("b")}).error
+        == "the time is up, and this has not ended: b");
+  ProgramEnd unknown;
+  unknown.id = "x";
+  CHECK(status_of({open_one("a"), unknown}) == 1);
+  CHECK(outcome_of({unknown}).error == "x: not known here, or not any more");
+  CHECK(outcome_of({open_one("a"), open_one("b"), open_one("c"), open_one("d"),
+                    open_one("e")})
+            .error
+        == "the time is up, and this has not ended: a, b, c and 2 more");
+}
+
+TEST_CASE("the end of a program is one line") {
+  CHECK(line_of(good("driver-1")) == "driver-1 FINISHED");
+  auto x = bad("driver-1", 3);
+  x.message = "exited\nwith code 3";
+  x.relaunched_as = DriverId{"driver-2"};
+  CHECK(line_of(x)
+        == "driver-1 FAILED as driver-2, exit code 3: exited?with code 3");
+}

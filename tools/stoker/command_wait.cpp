@@ -1,0 +1,153 @@
+// stoker wait: until applications and drivers have ended.
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/stoker/commands.hpp"
+#include "tools/stoker/entity_id.hpp"
+#include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
+#include "tools/stoker/options.hpp"
+#include "tools/stoker/wait_outcome.hpp"
+
+namespace stoker {
+
+namespace {
+
+using WaitClock = std::chrono::steady_clock;
+
+struct WaitOptions {
+  AccessOptions access;
+  std::vector<std::string> ids;
+  Duration timeout{};
+  bool quiet = false;
+  bool json = false;
+};
+
+RequestEnds question_about(const std::vector<std::string>& ids) {
+  RequestEnds result;
+  for (const auto& text : ids) {
+    auto id = parse_entity_id(text);
+    if (id && std::holds_alternative<AppId>(*id))
+      result.apps.push_back(std::get<AppId>(*id));
+    else if (id && std::holds_alternative<DriverId>(*id))
+      result.drivers.push_back(std::get<DriverId>(*id));
+    else
+      throw CommandError{exit_usage,
+                         "'" + text
+                             + "' is the id of no application or driver; "
+                               "'stoker status' shows them"};
+  }
+  return result;
+}
+
+/// Asks until all have ended, or until the time is up.
+class Waiting {
+public:
+  Waiting(Access& access, Duration timeout) : access_(access) {
+    if (timeout > Duration{})
+      deadline_ = WaitClock::now() + timeout;
+  }
+
+  /// @returns How each of them has ended, or what it does.
+  std::vector<ProgramEnd> wait_for(const std::vector<std::string>& ids) {
+    auto question = question_about(ids);
+    while (true) {
+      auto ends = access_.ask<EndsResponse>(question).ends;
+      auto open = std::any_of(ends.begin(), ends.end(), [](const auto& x) {
+        return x.state && !x.ended;
+      });
+      auto left = time_left();
+      if (!open || left == Duration{})
+        return ends;
+      question.wait_ms = left.count();
+    }
+  }
+
+private:
+  /// Until the deadline, and until a master answers at the latest.
+  [[nodiscard]] Duration time_left() const {
+    Duration longest{longest_following_ms};
+    if (!deadline_)
+      return longest;
+    auto left = std::chrono::ceil<Duration>(*deadline_ - WaitClock::now());
+    return std::clamp(left, Duration{}, longest);
+  }
+
+  Access& access_;
+  std::optional<WaitClock::time_point> deadline_;
+};
+
+/// Each once, in the order in which they came.
+std::vector<std::string> different(const std::vector<std::string>& ids) {
+  std::vector<std::string> result;
+  for (const auto& id : ids)
+    if (std::find(result.begin(), result.end(), id) == result.end())
+      result.push_back(id);
+  return result;
+}
+
+int run_wait(const WaitOptions& options) {
+  auto ids = different(options.ids);
+  // A wrong one is found before anything is waited for.
+  question_about(ids);
+  Access access{options.access};
+  Waiting waiting{access, options.timeout};
+  std::map<std::string, ProgramEnd> by_id;
+  for (std::size_t i = 0; i < ids.size(); i += ends_asked_max) {
+    auto end = std::min(ids.size(), i + ends_asked_max);
+    for (auto& x :
+         waiting.wait_for({ids.begin() + static_cast<std::ptrdiff_t>(i),
+                           ids.begin() + static_cast<std::ptrdiff_t>(end)}))
+      by_id[x.id] = std::move(x);
+  }
+  std::vector<ProgramEnd> ends;
+  for (const auto& id : ids)
+    ends.push_back(by_id.at(id));
+  for (const auto& x : ends)
+    if (options.json)
+      print_json(std::cout, x);
+    else if (!options.quiet && x.state)
+      std::cout << line_of(x) << std::endl;
+  auto outcome = outcome_of(ends);
+  if (!outcome.error.empty())
+    throw CommandError{outcome.exit_status, outcome.error};
+  return outcome.exit_status;
+}
+
+} // namespace
+
+void add_wait_command(CLI::App& app, CommandContext& context) {
+  auto options = std::make_shared<WaitOptions>();
+  auto* command = app.add_subcommand(
+      "wait", "Wait until applications and drivers have ended");
+  command->footer(
+      "It ends with 0 when all have ended well; else with the exit code of the "
+      "command\nthat failed, of the first ID of which one did, or with 1; with "
+      "124 when\n--timeout is over. A driver that goes on elsewhere after the "
+      "loss of its worker\nis waited for there.\n\n"
+      "Examples:\n"
+      "  ID=$(stoker submit -- ./nightly.sh); stoker wait \"$ID\"\n"
+      "  stoker wait app-20261121074600-0001 driver-20261121074600-0001\n"
+      "  stoker wait --timeout 10min --quiet \"$ID\" && ./publish.sh");
+  command
+      ->add_option("ID", options->ids,
+                   "Applications and drivers, as 'stoker status' shows them")
+      ->required();
+  add_duration_option(*command, "--timeout", options->timeout,
+                      "Wait for so long at most (default: without end)");
+  command->add_flag("--quiet,-q", options->quiet,
+                    "Do not print how each has ended");
+  command->add_flag("--json", options->json,
+                    "How each has ended, one JSON object a line");
+  add_access_options(*command, options->access);
+  command->callback([=, &context] { context.exit_code = run_wait(*options); });
+}
+
+} // namespace stoker

@@ -1,0 +1,59 @@
+#include "tools/stoker/wait_outcome.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "messages/printable.hpp"
+#include "tools/stoker/exit_codes.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t named_max = 3;
+
+/// "a, b, c and 4 more", of those that are such.
+template <class Predicate>
+std::string names_of(const std::vector<ProgramEnd>& ends, Predicate is_such) {
+  std::string result;
+  std::size_t count = 0;
+  for (const auto& x : ends) {
+    if (!is_such(x))
+      continue;
+    if (count++ < named_max)
+      result += (count > 1 ? ", " : "") + x.id;
+  }
+  return count > named_max
+             ? result + " and " + std::to_string(count - named_max) + " more"
+             : result;
+}
+
+} // namespace
+
+WaitOutcome outcome_of(const std::vector<ProgramEnd>& ends) {
+  if (auto unknown = names_of(ends, [](const auto& x) { return !x.state; });
+      !unknown.empty())
+    return {exit_failure, unknown + ": not known here, or not any more"};
+  if (auto open = names_of(ends, [](const auto& x) { return !x.ended; });
+      !open.empty())
+    return {exit_timeout, "the time is up, and this has not ended: " + open};
+  auto bad = std::find_if(ends.begin(), ends.end(),
+                          [](const auto& x) { return !x.succeeded; });
+  if (bad == ends.end())
+    return {};
+  auto status = bad->exit_status.value_or(exit_failure);
+  return {status == 0 ? exit_failure : status, {}};
+}
+
+std::string line_of(const ProgramEnd& x) {
+  auto result = x.id + ' ' + x.state.value_or("-");
+  if (x.relaunched_as)
+    result += " as " + x.relaunched_as->value;
+  if (x.exit_status)
+    result += ", exit code " + std::to_string(*x.exit_status);
+  if (x.message && !x.succeeded)
+    result += ": " + *x.message;
+  return printable(result);
+}
+
+} // namespace stoker
