@@ -163,7 +163,8 @@ allocation_manager(AllocationManagerSelf self,
 
 AllocationManagerActor::behavior_type
 instance_allocation_manager(AllocationManagerSelf self,
-                            const AllocationSettings& settings, int instances) {
+                            const AllocationSettings& settings,
+                            const Instances& instances) {
   auto result
       = begin(self, settings, ExecutorAllocation::Executors::run_one_task);
   const auto& load = self->state.instances.emplace(instances);

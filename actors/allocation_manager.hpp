@@ -41,11 +41,11 @@ AllocationManagerActor::behavior_type allocation_manager(
     AllocationManagerActor::stateful_pointer<AllocationManagerState> self,
     const AllocationSettings& settings);
 
-/// The same for an application of `instances` instances: the load follows from what it
+/// The same for an application of instances: the load follows from what it
 /// hears of the application.
 AllocationManagerActor::behavior_type instance_allocation_manager(
     AllocationManagerActor::stateful_pointer<AllocationManagerState> self,
-    const AllocationSettings& settings, int instances);
+    const AllocationSettings& settings, const Instances& instances);
 
 /// Pass on what they are told, as long as the manager lives; they keep it from nothing.
 LoadSink load_sink(const AllocationManagerActor& manager);

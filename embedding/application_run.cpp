@@ -1,5 +1,7 @@
 #include "embedding/application_run.hpp"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <caf/scoped_actor.hpp>
@@ -11,6 +13,8 @@
 #include "embedding/executor_outputs.hpp"
 #include "network/new_endpoint.hpp"
 #include "scheduling/application/run_progress.hpp"
+#include "scheduling/common/format.hpp"
+#include "scheduling/common/instance_end.hpp"
 
 namespace stoker {
 
@@ -33,7 +37,7 @@ spawn_manager(ActorNetwork& network, const ApplicationDescription& description,
   if (!settings)
     return {};
   return network.system().spawn(instance_allocation_manager, *settings,
-                                description.instances.value().count);
+                                description.instances.value());
 }
 
 /// All that the application hears, in order.
@@ -63,7 +67,7 @@ public:
        ApplicationDescription description, RegistrationConfig registration,
        RunObserver& observer,
        const std::optional<AllocationSettings>& allocation)
-      : observer_(observer), progress_(description.instances.value().count),
+      : observer_(observer), progress_(description.instances.value()),
         self_(network.system()), inbox_(std::make_shared<AppClientInbox>()),
         manager_(spawn_manager(network, description, allocation)),
         client_(network.system().spawn(
@@ -112,16 +116,26 @@ private:
   void tell(const ApplicationNews& x) {
     observer_.news(x);
     const auto* updated = std::get_if<ExecutorUpdated>(&x);
-    if (updated != nullptr && is_finished(updated->state)
-        && !(updated->state == ExecutorState::EXITED
-             && updated->exit_status == 0))
-      observer_.failed(progress_.index_of(updated->id),
-                       updated->message.value_or(to_string(updated->state)));
+    if (updated == nullptr || !is_finished(updated->state)
+        || instance_end(updated->state, updated->exit_status)
+               == InstanceEnd::done)
+      return;
+    auto index = progress_.index_of(updated->id);
+    auto why = updated->message.value_or(to_string(updated->state));
+    observer_.failed(index, why);
+    if (first_failure_.empty() && progress_.has_failed(index))
+      first_failure_ = "instance " + std::to_string(index) + ": " + why;
   }
 
   [[nodiscard]] RunCounts counts() const {
-    return {progress_.count(), progress_.done(), progress_.running(),
-            progress_.over(), progress_.end().has_value()};
+    RunCounts result;
+    result.count = progress_.count();
+    result.done = progress_.done();
+    result.gave_up = progress_.failed();
+    result.running = progress_.running();
+    result.over = progress_.over();
+    result.failed = progress_.end().has_value();
+    return result;
   }
 
   // Each returns whether it was news.
@@ -169,6 +183,12 @@ private:
     return true;
   }
 
+  [[nodiscard]] std::string failures() const {
+    return std::to_string(progress_.failed()) + " of "
+           + format_count(progress_.count(), "instance")
+           + " failed, the first: " + first_failure_;
+  }
+
   RunOutcome outcome(bool interrupted) {
     RunOutcome result;
     result.output_incomplete = outputs_.incomplete();
@@ -178,16 +198,24 @@ private:
       result.error = end->message;
       return result;
     }
-    if (interrupted)
+    std::optional<std::string> failure;
+    if (interrupted) {
       result.reason = EndReason::stopped;
+    } else if (progress_.failed() > 0) {
+      result.error = failures();
+      failure = result.error;
+    }
     // Answered once the master has heard, so that this process may end.
-    self_->request(client_, answer_timeout, StopAppClient{interrupted, {}})
+    self_->request(client_, answer_timeout, StopAppClient{interrupted, failure})
         .receive([](bool) {}, [](const caf::error&) {});
     return result;
   }
 
   RunObserver& observer_;
   RunProgress progress_;
+
+  /// Of those that failed for good while the others went on.
+  std::string first_failure_;
   caf::scoped_actor self_;
   std::shared_ptr<AppClientInbox> inbox_;
 

@@ -13,6 +13,9 @@ namespace stoker {
 struct RunCounts {
   int count = 0;
   int done = 0;
+
+  /// Have failed for good, while the others go on.
+  int gave_up = 0;
   int running = 0;
 
   /// Nothing more will happen; and why: it has failed, was removed, or the like.
@@ -77,13 +80,14 @@ public:
 };
 
 struct RunOutcome {
-  /// `finished`: all instances are done. `stopped`: interrupted before that.
+  /// `finished`: no instance is left. `stopped`: interrupted before that.
   EndReason reason = EndReason::finished;
 
   /// As for a process: 0, or what the command that failed ended with.
   int exit_status = 0;
 
-  /// In one line; empty if it has finished or was stopped.
+  /// In one line; empty if all instances are done, or it was stopped. If it has finished:
+  /// which instances failed while the others went on.
   std::string error;
 
   /// Some output could not be brought, and was not to be dropped.

@@ -53,8 +53,17 @@ BOOST_DESCRIBE_STRUCT(Command, (),
 struct Instances {
   int count = 1;
   int max_failures = 0;
+
+  /// An instance that has failed more often, or that cannot be started, is not started
+  /// again, and the others go on.
+  bool keep_going = false;
+
+  /// One for each instance, or none. Each "{}" in the words of the command stands for it;
+  /// without any it is the command's last word.
+  std::vector<std::string> arguments;
 };
-BOOST_DESCRIBE_STRUCT(Instances, (), (count, max_failures))
+BOOST_DESCRIBE_STRUCT(Instances, (),
+                      (count, max_failures, keep_going, arguments))
 
 /// What an application wants (document 000, section 2).
 struct ApplicationDescription {

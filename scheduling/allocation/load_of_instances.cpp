@@ -51,7 +51,9 @@ void LoadOfInstances::end_attempt(AllocationEvents& out,
   if (!runs_elsewhere)
     attempts_.erase(attempts);
   auto outcome = TaskOutcome::failed;
-  if (x.state == ExecutorState::EXITED && x.exit_status == 0) {
+  // Nothing more is to be done of one that has failed for good, either.
+  if ((x.state == ExecutorState::EXITED && x.exit_status == 0)
+      || progress_.has_failed(index)) {
     outcome = TaskOutcome::succeeded;
     done_.insert(index);
   } else if (runs_elsewhere || done_.contains(index)) {

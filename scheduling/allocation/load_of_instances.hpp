@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "scheduling/allocation/allocation_events.hpp"
 #include "scheduling/application/run_progress.hpp"
@@ -12,8 +13,9 @@ namespace stoker {
 /// and has an executor of its own that ends with it.
 class LoadOfInstances {
 public:
-  /// @param count Of instances, at least 1.
-  explicit LoadOfInstances(int count) : progress_(count) {
+  /// @pre `instances.count` is at least 1
+  explicit LoadOfInstances(Instances instances)
+      : progress_(std::move(instances)) {
   }
 
   /// What there is at first.

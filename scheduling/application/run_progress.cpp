@@ -10,12 +10,26 @@ bool RunProgress::added(const ExecutorAdded& x) {
 bool RunProgress::updated(const ExecutorUpdated& x) {
   if (!executors_.updated(x))
     return false;
-  if (x.state == ExecutorState::EXITED && x.exit_status == 0)
+  if (!is_finished(x.state))
+    return true;
+  auto end = instance_end(x.state, x.exit_status);
+  if (end == InstanceEnd::done) {
     ++done_;
-  else if (is_finished(x.state) && x.exit_status
-           && x.state != ExecutorState::KILLED)
+    return true;
+  }
+  if (x.exit_status && x.state != ExecutorState::KILLED)
     failure_ = x.exit_status;
+  if (instances_.keep_going && end != InstanceEnd::from_outside)
+    note_failure(index_of(x.id), end, x.exit_status.value_or(1));
   return true;
+}
+
+void RunProgress::note_failure(int index, InstanceEnd end, int exit_status) {
+  if (!has_failed_for_good(instances_, end, ++failures_[index]))
+    return;
+  failed_.insert(index);
+  if (!first_failure_)
+    first_failure_ = exit_status;
 }
 
 void RunProgress::dead(const ApplicationDead& x) {
@@ -23,9 +37,9 @@ void RunProgress::dead(const ApplicationDead& x) {
 }
 
 int RunProgress::exit_status() const noexcept {
-  if (done_ == count_)
+  if (done_ == count())
     return 0;
-  return failure_.value_or(1);
+  return first_failure_.value_or(failure_.value_or(1));
 }
 
 int RunProgress::index_of(int exec_id) const {

@@ -2,8 +2,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "messages/descriptions.hpp"
 #include "scheduling/application/known_executors.hpp"
+#include "scheduling/common/instance_end.hpp"
 
 namespace stoker {
 
@@ -11,7 +15,7 @@ namespace stoker {
 /// master.
 class RunProgress {
 public:
-  explicit RunProgress(int count) : count_(count) {
+  explicit RunProgress(Instances instances) : instances_(std::move(instances)) {
   }
 
   /// Each returns whether it was news: a master repeats what may have been lost.
@@ -25,10 +29,20 @@ public:
   void dead(const ApplicationDead& x);
 
   [[nodiscard]] int count() const noexcept {
-    return count_;
+    return instances_.count;
   }
+
+  /// How many have done what they should.
   [[nodiscard]] int done() const noexcept {
     return done_;
+  }
+
+  /// How many have failed for good, while the others go on.
+  [[nodiscard]] int failed() const noexcept {
+    return static_cast<int>(failed_.size());
+  }
+  [[nodiscard]] bool has_failed(int index) const {
+    return failed_.contains(index);
   }
   [[nodiscard]] int running() const noexcept {
     return executors_.running();
@@ -41,7 +55,7 @@ public:
 
   /// Whether nothing more will happen.
   [[nodiscard]] bool over() const noexcept {
-    return done_ == count_ || end_.has_value();
+    return done_ + failed() == count() || end_.has_value();
   }
 
   /// Why the application is over before its instances were done.
@@ -49,8 +63,8 @@ public:
     return end_;
   }
 
-  /// 0 when all instances are done; else the exit status of the last command
-  /// that failed; else 1.
+  /// 0 when all instances are done. Else the exit status of the command that failed first
+  /// for good, if the others went on; or of the last that failed; else 1.
   [[nodiscard]] int exit_status() const noexcept;
 
   /// The instance that an executor runs; its number when it has none.
@@ -62,14 +76,21 @@ public:
   }
 
 private:
-  int count_;
+  void note_failure(int index, InstanceEnd end, int exit_status);
+
+  Instances instances_;
   int done_ = 0;
+  std::set<int> failed_;
+
+  /// Of instances that go on when others fail: how often each has.
+  std::map<int, int> failures_;
 
   KnownExecutors executors_;
 
   /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;
   std::optional<int> failure_;
+  std::optional<int> first_failure_;
   std::optional<ApplicationDead> end_;
 };
 

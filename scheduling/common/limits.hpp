@@ -34,6 +34,11 @@ inline constexpr std::size_t kinds_max = 64;
 /// Why something has failed, in characters: what is longer is cut.
 inline constexpr std::size_t failure_characters_max = 1000;
 
+/// Arguments of all instances together. They are stored with each change of their
+/// application.
+inline constexpr std::size_t instance_arguments_bytes_max
+    = std::size_t{256} * 1024;
+
 /// Instances are remembered one by one.
 inline constexpr int instances_max = 100'000;
 

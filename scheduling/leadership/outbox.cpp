@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "scheduling/common/instance_command.hpp"
 #include "scheduling/master/snapshot.hpp"
 
 namespace stoker {
@@ -28,7 +29,7 @@ public:
         return LaunchExecutor{cluster_.config().master_url,
                               std::move(x.app_id),
                               x.exec_id,
-                              *description,
+                              of_instance(*description, x.index),
                               x.cores,
                               x.memory_mb,
                               x.index,

@@ -44,6 +44,9 @@ Status validate_application(const ApplicationDescription& x) {
     return invalid("the number of instances must be greater than 0");
   if (x.instances && x.instances->max_failures < 0)
     return invalid("the number of failures must not be negative");
+  if (x.instances && !x.instances->arguments.empty()
+      && std::ssize(x.instances->arguments) != x.instances->count)
+    return invalid("there must be an argument for each instance, or none");
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
     return invalid("the time limit must be greater than 0");
   if (x.time_limit_ms && *x.time_limit_ms > time_limit_ms_max)

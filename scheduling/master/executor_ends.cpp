@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scheduling/common/exit_status.hpp"
+#include "scheduling/common/instance_end.hpp"
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
 #include "scheduling/master/executors.hpp"
@@ -12,23 +12,12 @@ namespace stoker {
 
 namespace {
 
-bool was_killed(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::EXITED && killed_from_outside(x.exit_status);
-}
-
-/// The worker could not find the command, or not execute it. Another worker
-/// would not either.
-bool command_is_wrong(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::FAILED && x.exit_status;
-}
-
 bool ended_well(const ExecutorStateChanged& x) {
   return x.state == ExecutorState::EXITED && x.exit_status == 0;
 }
 
-/// The command ran to an end that it chose, and not a good one.
 bool failed_by_itself(const ExecutorStateChanged& x) {
-  return x.state == ExecutorState::EXITED && !ended_well(x) && !was_killed(x);
+  return instance_end(x.state, x.exit_status) == InstanceEnd::failed;
 }
 
 /// Several executors that were there at once and end because of one thing, a full
@@ -90,22 +79,25 @@ void handle_instance_exit(Step& step, Application& app,
     return "instance " + std::to_string(index) + " on " + executor.host + ": "
            + reason_of(x);
   };
-  if (ended_well(x)) {
-    finish_instance(step, app, index);
-    return update_demand(step, app.key());
-  }
-  if (command_is_wrong(x))
-    return fail(step, app, where());
-  if (!failed_by_itself(x)) {
+  auto end = instance_end(x.state, x.exit_status);
+  if (end == InstanceEnd::from_outside) {
     if (too_many_failures(step, app))
       fail(step, app,
            failures(app, "instances in a row were lost, the last: " + where()));
     return;
   }
-  step.changes.touch_instance(app.key(), index);
-  if (app.instances->count_failure(index)
-      > app.stored.description.instances->max_failures)
-    fail(step, app, where());
+  const auto& instances = *app.stored.description.instances;
+  auto is_over = end == InstanceEnd::done;
+  if (!is_over) {
+    step.changes.touch_instance(app.key(), index);
+    auto so_often = app.instances->count_failure(index);
+    if (!has_failed_for_good(instances, end, so_often))
+      return;
+    if (!instances.keep_going)
+      return fail(step, app, where());
+  }
+  finish_instance(step, app, index);
+  update_demand(step, app.key());
 }
 
 } // namespace

@@ -43,6 +43,14 @@ std::size_t bytes_of(const Command& x) {
   return result;
 }
 
+std::size_t bytes_of_arguments(const ApplicationDescription& x) {
+  std::size_t result = 0;
+  if (x.instances)
+    for (const auto& argument : x.instances->arguments)
+      result += argument.size() + 1;
+  return result;
+}
+
 Status check_program(const std::string& name, const std::string& user,
                      const Command& command, const ResourceAmounts& resources) {
   return check(
@@ -76,6 +84,8 @@ Status check_sizes(const RegisterApplication& x) {
     return hosts;
   auto spark = description.spark_driver.value_or(SparkDriver{});
   return check({{"the driver's endpoint", x.driver.value.size(), id_bytes_max},
+                {"the list of arguments of instances",
+                 bytes_of_arguments(description), instance_arguments_bytes_max},
                 {"the driver's host", spark.host.size(), id_bytes_max},
                 {"the address of the driver's page", spark.ui_url.size(),
                  name_bytes_max}});

@@ -31,7 +31,8 @@ protected:
   explicit AllocationFixture(int instances) {
     AllocationSettings settings;
     settings.enabled = true;
-    manager = spawn(instance_allocation_manager, settings, instances);
+    manager
+        = spawn(instance_allocation_manager, settings, Instances{instances});
     begin();
   }
 

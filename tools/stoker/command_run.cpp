@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <iostream>
+#include <utility>
 
 #include "actors/connector.hpp"
 #include "embedding/application_run.hpp"
@@ -15,6 +17,7 @@
 #include "embedding/run_settings.hpp"
 #include "embedding/signal_watch.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/instance_arguments.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
@@ -32,7 +35,12 @@ struct RunOptions {
   ProgramOptions program;
   RunOutputOptions output;
   std::vector<std::string> command;
-  int count = 1;
+
+  /// One for each instance, if they have any.
+  std::vector<std::string> arguments;
+
+  /// How many instances; of those with arguments of their own: how many at once.
+  std::optional<int> count;
   int retries = 0;
   std::optional<int> cores;
   std::optional<std::int64_t> memory_mb;
@@ -41,6 +49,17 @@ struct RunOptions {
   Duration time_limit{};
   bool wait = false;
   bool barrier = false;
+  bool keep_going = false;
+
+  [[nodiscard]] int instances() const {
+    return arguments.empty() ? count.value_or(1)
+                             : static_cast<int>(arguments.size());
+  }
+
+  /// How many of them may run at the same time.
+  [[nodiscard]] int at_once() const {
+    return std::min(instances(), count.value_or(instances()));
+  }
 };
 
 /// Those of the command line, which count more than settings.
@@ -51,10 +70,10 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     result.memory_per_executor_mb = options.memory_mb;
   add_amounts(options.resources, result.resources_per_executor);
   for (const auto& host : options.hosts)
-    result.preferred_hosts[host] = options.count;
+    result.preferred_hosts[host] = options.at_once();
   if (options.time_limit.count() > 0)
     result.time_limit_ms = options.time_limit.count();
-  if (options.count <= 0)
+  if (options.count.value_or(1) <= 0)
     throw CommandError{exit_usage, "-n must be at least 1"};
   if (options.retries < 0)
     throw CommandError{exit_usage, "--retries must not be negative"};
@@ -62,10 +81,11 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     throw CommandError{exit_usage, "an instance needs at least 1 core"};
   if (*result.memory_per_executor_mb <= 0)
     throw CommandError{exit_usage, "an instance needs at least 1 MB of memory"};
-  if (!result.max_cores)
-    result.max_cores = static_cast<int>(std::min<std::int64_t>(
-        std::int64_t{options.count} * *result.cores_per_executor,
-        std::numeric_limits<int>::max()));
+  auto cores = static_cast<int>(std::min<std::int64_t>(
+      std::int64_t{options.at_once()} * *result.cores_per_executor,
+      std::numeric_limits<int>::max()));
+  if (!result.max_cores || !options.arguments.empty())
+    result.max_cores = std::min(cores, result.max_cores.value_or(cores));
   if (*result.max_cores < *result.cores_per_executor)
     throw CommandError{exit_usage, "spark.cores.max is less than one instance "
                                    "needs"};
@@ -73,7 +93,8 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   if (result.name.empty())
     result.name = display_name(result.command, options.program);
   result.user = user_name(options.access.network);
-  result.instances = Instances{options.count, options.retries};
+  result.instances = Instances{options.instances(), options.retries,
+                               options.keep_going, options.arguments};
   result.reject_if_it_cannot_fit = !options.wait;
 }
 
@@ -91,6 +112,17 @@ Settings read_settings(CLI::App& app, const RunOptions& options) {
              apply_settings(load_settings(app, options.config), settings));
   apply_options(options, result);
   return settings;
+}
+
+/// What instances cannot have that begin together.
+void check_gang_options(const RunOptions& options) {
+  if (!options.arguments.empty())
+    throw CommandError{exit_usage, "--barrier and ::: exclude each other: all "
+                                   "instances have the same command"};
+  if (options.keep_going)
+    throw CommandError{exit_usage,
+                       "--barrier and --keep-going exclude each other: its "
+                       "instances need each other"};
 }
 
 /// Those of instances that begin together: each is the one task of its executor.
@@ -189,6 +221,7 @@ RunOutcome run_gang(const JobSettings& settings, const RunOptions& options,
 
 RunOutcome follow_to_end(CLI::App& app, const RunOptions& options) {
   if (options.barrier) {
+    check_gang_options(options);
     auto settings = read_gang_settings(app, options);
     StopSignal stop;
     return run_gang(settings, options, stop);
@@ -202,6 +235,8 @@ int run(CLI::App& app, const RunOptions& options) {
   auto outcome = follow_to_end(app, options);
   switch (outcome.reason) {
   case EndReason::finished:
+    if (!outcome.error.empty())
+      throw CommandError{outcome.exit_status, outcome.error};
     if (outcome.output_incomplete && outcome.exit_status == 0)
       throw CommandError{exit_failure, "some output is missing"};
     return outcome.exit_status;
@@ -228,7 +263,11 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "STOKER_CORES,\nSTOKER_MEMORY_MB, STOKER_WORKER_ID, STOKER_HOST and "
       "STOKER_WORK_DIR.\n"
       "An instance that is lost or killed from outside is started again; a "
-      "command\nthat fails ends the run with its exit code (see --retries).\n"
+      "command\nthat fails ends the run with its exit code (see --retries and "
+      "--keep-going).\n"
+      "After ::: there is an argument for each instance, as GNU parallel has "
+      "it; after\n:::: a file with one in each line. It stands where the "
+      "command has {}, or at its\nend; -n is then how many run at once.\n"
       "With --barrier each finds RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR "
       "and\n"
       "MASTER_PORT, too, and 'stoker barrier' waits for all of them.\n\n"
@@ -236,9 +275,12 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "  stoker run -n 4 --label -- hostname\n"
       "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
       "  stoker run -n 8 --barrier --retries 3 -- ./solver\n"
+      "  stoker run -n 4 --keep-going -- gzip -k {} ::: *.txt\n"
+      "  ls *.txt | stoker run -- wc -l {} :::: -\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
-  command->add_option("-n,--instances", options->count, "How many instances")
-      ->capture_default_str();
+  command->add_option("-n,--instances", options->count,
+                      "How many instances; with :::, how many at once "
+                      "(default: 1; all)");
   command->add_option("--cores", options->cores,
                       "Cores of each instance (default: 1)");
   add_memory_option(*command, "--memory", options->memory_mb,
@@ -255,6 +297,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->add_option("--retries", options->retries,
                    "How often the command of an instance may fail")
       ->capture_default_str();
+  command->add_flag("--keep-going,-k", options->keep_going,
+                    "When an instance fails, let the others go on");
   command->add_flag("--barrier", options->barrier,
                     "Start all instances at once or none; they can wait for "
                     "each other (stoker barrier), and are started again "
@@ -272,7 +316,12 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {
-    options->command = command_of(*command, context.command);
+    auto words
+        = split_arguments(command_of(*command, context.command), std::cin);
+    require_ok(exit_usage, words);
+    options->command = std::move(words->words);
+    options->arguments
+        = std::move(words->arguments).value_or(std::vector<std::string>{});
     context.exit_code = run(*command, *options);
   });
 }

@@ -167,6 +167,8 @@ void RunOutput::progress(const RunCounts& x) {
     return;
   auto line = std::to_string(x.done) + " of " + std::to_string(x.count)
               + " done, " + std::to_string(x.running) + " running";
+  if (x.gave_up > 0)
+    line += ", " + std::to_string(x.gave_up) + " failed";
   if (shows_progress_ && line == last_progress_)
     return;
   clear_progress();
@@ -176,6 +178,9 @@ void RunOutput::progress(const RunCounts& x) {
 }
 
 void RunOutput::finish(const RunOutcome& outcome) {
+  // That of a run which has failed is said by whoever reports its end.
+  if (outcome.reason == EndReason::finished)
+    say_pending();
   clear_progress();
   for (auto& [key, line] : unfinished_)
     if (!line.empty())

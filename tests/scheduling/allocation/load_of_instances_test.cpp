@@ -10,7 +10,8 @@ namespace {
 /// An application of instances whose news reach an allocation manager.
 class CountedRun {
 public:
-  explicit CountedRun(int count) : load_(count) {
+  explicit CountedRun(int count, bool keep_going = false)
+      : load_(Instances{count, 0, keep_going, {}}) {
     manager_.hear(load_.begin());
   }
 
@@ -70,6 +71,15 @@ TEST_CASE("what is left of instances is what is not done", "[instances]") {
     CHECK(run.executors() == 0);
     CHECK(run.needed() == 2);
   }
+}
+
+TEST_CASE("of an instance that failed while others go on nothing is left to do",
+          "[instances]") {
+  CountedRun run{2, true};
+  run.added(0, 0);
+  run.updated(0, ExecutorState::EXITED, 3);
+  CHECK(run.executors() == 0);
+  CHECK(run.needed() == 1);
 }
 
 TEST_CASE("an instance that was lost and comes back is counted as what it is",

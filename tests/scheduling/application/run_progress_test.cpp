@@ -31,7 +31,7 @@ ExecutorUpdated exited(int id, int exit_status) {
 } // namespace
 
 TEST_CASE("a run is over when every instance has ended well", "[progress]") {
-  RunProgress x{2};
+  RunProgress x{Instances{2}};
   CHECK(x.running() == 0);
   x.added(added(0, 0));
   x.added(added(1, 1));
@@ -48,7 +48,7 @@ TEST_CASE("a run is over when every instance has ended well", "[progress]") {
 }
 
 TEST_CASE("an instance that failed and then ended well is done", "[progress]") {
-  RunProgress x{1};
+  RunProgress x{Instances{1}};
   x.added(added(0, 0));
   x.updated(exited(0, 3));
   CHECK_FALSE(x.over());
@@ -60,7 +60,7 @@ TEST_CASE("an instance that failed and then ended well is done", "[progress]") {
 
 TEST_CASE("a run ends with the status of the command that failed last",
           "[progress]") {
-  RunProgress x{3};
+  RunProgress x{Instances{3}};
   for (int i = 0; i < 3; ++i)
     x.added(added(i, i));
   x.updated(exited(0, 3));
@@ -75,7 +75,7 @@ TEST_CASE("a run ends with the status of the command that failed last",
 }
 
 TEST_CASE("a run that ends without any status ends with 1", "[progress]") {
-  RunProgress x{1};
+  RunProgress x{Instances{1}};
   x.added(added(0, 0));
   x.updated(updated(0, ExecutorState::LOST));
   x.dead({EndReason::master_lost, "no master"});
@@ -83,7 +83,7 @@ TEST_CASE("a run that ends without any status ends with 1", "[progress]") {
 }
 
 TEST_CASE("hearing of an end twice counts once", "[progress]") {
-  RunProgress x{2};
+  RunProgress x{Instances{2}};
   x.added(added(0, 0));
   x.updated(exited(0, 0));
   x.updated(exited(0, 0));
@@ -97,7 +97,7 @@ TEST_CASE("hearing of an end twice counts once", "[progress]") {
 
 TEST_CASE("output is attributed to instances, whoever runs them",
           "[progress]") {
-  RunProgress x{2};
+  RunProgress x{Instances{2}};
   x.added(added(5, 1));
   CHECK(x.index_of(5) == 1);
   x.updated(exited(5, 0));
@@ -111,7 +111,7 @@ TEST_CASE("output is attributed to instances, whoever runs them",
 
 TEST_CASE("an instance that was lost may have ended well after all",
           "[progress]") {
-  RunProgress x{1};
+  RunProgress x{Instances{1}};
   x.added(added(0, 0));
   CHECK(x.updated(updated(0, ExecutorState::LOST)));
   CHECK(x.is_lost(0));
@@ -130,7 +130,7 @@ TEST_CASE("an instance that was lost may have ended well after all",
 }
 
 TEST_CASE("an instance that was lost may run on", "[progress]") {
-  RunProgress x{1};
+  RunProgress x{Instances{1}};
   x.added(added(0, 0));
   x.updated(updated(0, ExecutorState::LOST));
   CHECK(x.updated(updated(0, ExecutorState::RUNNING)));
@@ -139,4 +139,29 @@ TEST_CASE("an instance that was lost may run on", "[progress]") {
   CHECK(x.updated(exited(0, 3)));
   CHECK(x.running() == 0);
   CHECK_FALSE(x.over());
+}
+
+TEST_CASE("a run that keeps going is over when the last instance is",
+          "[progress]") {
+  RunProgress x{Instances{3, 1, true, {}}};
+  for (int i = 0; i < 3; ++i)
+    x.added(added(i, i));
+  x.updated(exited(1, 4));
+  CHECK(x.failed() == 0);
+  x.added(added(3, 1));
+  x.updated(exited(3, 5));
+  CHECK(x.failed() == 1);
+  CHECK(x.has_failed(1));
+  CHECK_FALSE(x.over());
+  // Another worker could not start it either.
+  x.updated(updated(2, ExecutorState::FAILED, 127));
+  CHECK(x.failed() == 2);
+  // Not its fault: it is started again.
+  x.updated(exited(0, 137));
+  CHECK_FALSE(x.over());
+  x.added(added(4, 0));
+  x.updated(exited(4, 0));
+  CHECK(x.over());
+  CHECK(x.done() == 1);
+  CHECK(x.exit_status() == 5);
 }

@@ -197,3 +197,9 @@ TEST_CASE("a gang that has waited for long has room kept for it, for a while",
           "[scheduling][golden]") {
   check("gang_reservations");
 }
+
+TEST_CASE("an application that keeps going gives up what has failed, and "
+          "nothing else",
+          "[scheduling][golden]") {
+  check("keep_going");
+}

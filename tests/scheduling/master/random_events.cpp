@@ -161,7 +161,7 @@ Event RandomEvents::register_application(const MasterStateResponse& state) {
   if (once_in(3))
     x.initial_executor_limit = below(4);
   if (once_in(3))
-    x.instances = Instances{1 + below(5), below(3)};
+    x.instances = Instances{1 + below(5), below(3), below(2) == 0, {}};
   if (once_in(3))
     x.gang = 1 + below(4);
   x.reject_if_it_cannot_fit = once_in(3);

@@ -233,7 +233,10 @@ RegisterApplication Trace::application(Words& words) {
   description.gang = words.number_after("gang");
   if (auto count = words.number_after("instances"))
     description.instances
-        = Instances{*count, words.number_after("failures").value_or(0)};
+        = Instances{*count,
+                    words.number_after("failures").value_or(0),
+                    words.take("keep-going"),
+                    {}};
   if (words.take("must"))
     description.reject_if_it_cannot_fit = words.take("fit");
   description.resources_per_executor = amounts(words.pairs_after("needs"));
