@@ -1,8 +1,12 @@
 #include "tools/stoker/program_options.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "tools/stoker/exported_environment.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -30,6 +34,11 @@ void add_program_options(CLI::App& app, ProgramOptions& target) {
                  "here; may be repeated")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
+  app.add_option("--export", target.exported,
+                 "Which variables of here the program gets: ALL, NONE, or one "
+                 "by its name; may be repeated (default: NONE)")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
   app.add_option("--chdir", target.working_directory,
                  "Where the program starts, and nowhere else (default: here, "
                  "where that exists)")
@@ -53,6 +62,9 @@ Command make_command(const std::vector<std::string>& words,
   command.working_directory_required = !options.working_directory.empty();
   if (const auto* path = std::getenv("PATH"))
     command.search_path = path;
+  auto exported = exported_environment(options.exported, variables_of(environ));
+  require_ok(exit_usage, exported);
+  command.environment = *std::move(exported);
   for (const auto& text : options.environment) {
     auto equals = text.find('=');
     auto name = text.substr(0, equals);

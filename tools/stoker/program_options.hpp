@@ -13,6 +13,9 @@ namespace stoker {
 struct ProgramOptions {
   std::string name;
   std::vector<std::string> environment;
+
+  /// ALL, NONE, NAME or NAME=VALUE, in this order.
+  std::vector<std::string> exported;
   std::string working_directory;
 };
 
