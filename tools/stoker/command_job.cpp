@@ -331,6 +331,7 @@ void add_job_command(CLI::App& app, CommandContext& context) {
                     "One JSON object a line for each event");
   add_message_log_options(*command, options->log);
   add_config_options(*command, options->config);
+  options->config.own_settings = job_setting_names();
   add_access_options(*command, options->access);
   command->callback(
       [=, &context] { context.exit_code = run(*command, *options); });

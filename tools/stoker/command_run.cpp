@@ -313,6 +313,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                     "One JSON object a line for each event");
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
+  options->config.own_settings = run_setting_names();
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {

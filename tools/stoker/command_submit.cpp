@@ -124,6 +124,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", options->json, "Answer in JSON");
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
+  options->config.own_settings = driver_setting_names();
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {

@@ -79,15 +79,20 @@ Status check_known(const CLI::App& command, const Setting& entry) {
                    + "' is for the command line alone");
   auto is_option = name.find('.') == std::string::npos;
   auto known = is_option ? option_names(command) : setting_names();
-  auto is_known = std::any_of(known.begin(), known.end(), [&](const auto& x) {
-    return is_option ? name == x : is_setting(name, x);
-  });
+  auto is_known
+      = is_option ? std::find(known.begin(), known.end(), name) != known.end()
+                  : is_one_of(name, known);
   if (is_known)
     return {};
   return invalid(entry.origin + ": "
                  + (is_option ? '\'' + name + "' is not an option"
                               : name + " is not a setting")
                  + " of any command" + hint(name, known));
+}
+
+bool is_one_of(const std::string& setting, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const auto& x) { return is_setting(setting, x); });
 }
 
 bool takes(const CLI::App& command, const std::string& option) {

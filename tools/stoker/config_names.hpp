@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -14,6 +15,10 @@ namespace stoker {
 /// what was probably meant.
 /// @param command One of the program's
 Status check_known(const CLI::App& command, const Setting& entry);
+
+/// Whether a setting is among these names, where NAME stands for any resource.
+bool is_one_of(const std::string& setting,
+               const std::vector<std::string>& names);
 
 /// Whether a configuration file can set that option of a command.
 bool takes(const CLI::App& command, const std::string& option);

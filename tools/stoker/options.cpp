@@ -1,12 +1,15 @@
 #include "tools/stoker/options.hpp"
 
+#include <cstdlib>
 #include <iostream>
+#include <utility>
 
 #include "scheduling/common/units.hpp"
 #include "tools/stoker/command_parser.hpp"
 #include "tools/stoker/config_file.hpp"
 #include "tools/stoker/config_names.hpp"
 #include "tools/stoker/notice.hpp"
+#include "tools/stoker/user_config.hpp"
 
 namespace stoker {
 
@@ -79,6 +82,32 @@ void give(CLI::App& app, const Setting& x) {
   }
 }
 
+bool is_setting(const Setting& x) {
+  return x.name.find('.') != std::string::npos;
+}
+
+/// What the user's configuration file says. It is for all commands: each entry has to be
+/// known to one.
+std::vector<Setting> user_entries(const CLI::App& command) {
+  auto path = user_config_path([](const char* name) {
+    return static_cast<const char*>(std::getenv(name));
+  });
+  auto entries = read_user_config(path);
+  require_ok(exit_usage, entries);
+  for (const auto& x : *entries)
+    require_ok(exit_usage, check_known(command, x));
+  return *std::move(entries);
+}
+
+/// Gives them to the options that neither the command line nor the environment has set.
+void give_user_entries(CLI::App& command) {
+  if (command.get_option("--config")->count() > 0)
+    return;
+  for (const auto& x : user_entries(command))
+    if (!is_setting(x) && takes(command, x.name))
+      give(command, x);
+}
+
 } // namespace
 
 std::vector<Setting> load_settings(CLI::App& app,
@@ -88,13 +117,17 @@ std::vector<Setting> load_settings(CLI::App& app,
     auto entries = read_config_file(options.file);
     require_ok(exit_usage, entries);
     for (auto& x : *entries) {
-      if (x.name.find('.') != std::string::npos) {
+      if (is_setting(x)) {
         require_ok(exit_usage, check_known(app, x));
         settings.push_back(std::move(x));
         continue;
       }
       give(app, x);
     }
+  } else if (!options.own_settings.empty()) {
+    for (auto& x : user_entries(app))
+      if (is_setting(x) && is_one_of(x.name, options.own_settings))
+        settings.push_back(std::move(x));
   }
   for (const auto& text : options.conf) {
     auto setting = parse_setting(text, "--conf");
@@ -143,6 +176,7 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
                       "How long to look for a master, as 10s")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_network_options(app, target.network);
+  app.parse_complete_callback([&app] { give_user_entries(app); });
   if (app.get_option_no_throw("--config") != nullptr)
     return;
   target.command = &app;

@@ -32,14 +32,18 @@ CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
 struct ConfigOptions {
   std::string file;
   std::vector<std::string> conf;
+
+  /// The settings of a command that asks a master. Without a file, its user's counts for
+  /// them: that is for other commands, too. Empty: the command has none.
+  std::vector<std::string> own_settings;
 };
 
 /// Adds `--config` and `--conf`.
 void add_config_options(CLI::App& app, ConfigOptions& target);
 
-/// Reads the configuration file, gives its values to the options that neither
-/// the command line nor the environment has set, and returns all settings,
-/// those of `--conf` last.
+/// Reads the configuration file, gives its values to the options that neither the command
+/// line nor the environment has set, and returns all settings, those of `--conf` last.
+/// Without a file they are those of the user's.
 /// @throws CommandError
 std::vector<Setting> load_settings(CLI::App& app, const ConfigOptions& options);
 
@@ -71,7 +75,8 @@ struct AccessOptions {
 };
 
 /// Adds `--master`, `--master-timeout` and those of the network; and `--config`, if
-/// the command has none.
+/// the command has none. From then on the command takes its options from the user's
+/// configuration file, too, unless another one is named.
 void add_access_options(CLI::App& app, AccessOptions& target);
 
 /// @throws CommandError

@@ -1,0 +1,90 @@
+// A user's own configuration: defaults of the commands that ask a master.
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cluster/cluster.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace stoker::test;
+
+namespace {
+
+struct Configured {
+  Cluster cluster;
+  std::string master;
+  std::string file;
+
+  Configured() {
+    cluster.start_local({"--cores", "2", "--memory", "1g"});
+    master = cluster.environment.at("STOKER_MASTER");
+    cluster.environment.erase("STOKER_MASTER");
+    cluster.environment["XDG_CONFIG_HOME"] = cluster.path("xdg");
+    std::filesystem::create_directories(cluster.path("xdg/stoker"));
+    file = cluster.path("xdg/stoker/config.toml");
+  }
+
+  void write(const std::string& text) const {
+    std::ofstream{file} << text;
+  }
+
+  [[nodiscard]] std::string master_line() const {
+    return "master = \"" + master + "\"\n";
+  }
+};
+
+} // namespace
+
+TEST_CASE("commands find their master and defaults in their user's "
+          "configuration") {
+  Configured x;
+  x.write(x.master_line() + "label = true\nmaster-timeout = \"5s\"\n"
+          + "[spark.executor]\nmemory = \"300m\"\n");
+  auto run = x.cluster.run({"run", "sh", "-c", "echo $STOKER_MEMORY_MB"});
+  CHECK(run.status == 0);
+  CHECK(run.out == "[0] 300\n");
+  CHECK(x.cluster.run({"status"}).status == 0);
+  CHECK(x.cluster.run({"queues", "--json"}).status == 0);
+  CHECK(x.cluster.run({"top", "--once"}).status == 0);
+  // A command without that option, or that setting, takes the others.
+  CHECK(x.cluster.run({"submit", "true"}).status == 0);
+}
+
+TEST_CASE("the command line counts more than the environment, and that more "
+          "than a user's configuration") {
+  Configured x;
+  x.write("master = \"stoker://127.0.0.1:1\"\nmaster-timeout = \"100ms\"\n");
+  CHECK(x.cluster.run({"status"}).status == 69);
+  CHECK(x.cluster.run({"status", "--master", x.master}).status == 0);
+  x.cluster.environment["STOKER_MASTER"] = x.master;
+  CHECK(x.cluster.run({"status"}).status == 0);
+  CHECK(x.cluster.run({"status", "--master", "stoker://127.0.0.1:1"}).status
+        == 69);
+  // A file that is named counts instead.
+  x.cluster.environment.erase("STOKER_MASTER");
+  std::ofstream{x.cluster.path("other.toml")} << x.master_line();
+  CHECK(
+      x.cluster.run({"status", "--config", x.cluster.path("other.toml")}).status
+      == 0);
+  x.cluster.environment["STOKER_CONFIG"] = x.cluster.path("other.toml");
+  CHECK(x.cluster.run({"status"}).status == 0);
+  CHECK(x.cluster.run({"run", "true"}).status == 0);
+}
+
+TEST_CASE("what is wrong in a user's configuration is said with its line, by "
+          "commands that read it") {
+  Configured x;
+  x.write(x.master_line() + "mastr = 1\n");
+  check_refusal(x.cluster.run({"status"}), 2,
+                x.file
+                    + ":2: 'mastr' is not an option of any command (did you "
+                      "mean 'master'?)");
+  x.write("a = \n");
+  check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":1: ");
+  x.write("cores = \"many\"\n" + x.master_line());
+  check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":1: ");
+  // Others do not read it.
+  CHECK(x.cluster.run({"--version"}).status == 0);
+  CHECK(x.cluster.run({"run", "--help"}).status == 0);
+  CHECK(x.cluster.run({"data", "show", x.cluster.path("data")}).status == 0);
+}

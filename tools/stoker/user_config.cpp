@@ -1,0 +1,48 @@
+#include "tools/stoker/user_config.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "tools/stoker/config_file.hpp"
+
+namespace stoker {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path absolute_directory(const Variables& variables, const char* name) {
+  const auto* value = variables(name);
+  fs::path result{value == nullptr ? "" : value};
+  return result.is_absolute() ? result : fs::path{};
+}
+
+} // namespace
+
+fs::path user_config_path(const Variables& variables) {
+  auto directory = absolute_directory(variables, "XDG_CONFIG_HOME");
+  if (directory.empty()) {
+    auto home = absolute_directory(variables, "HOME");
+    if (home.empty())
+      return {};
+    directory = home / ".config";
+  }
+  return directory / "stoker" / "config.toml";
+}
+
+Result<std::vector<Setting>> read_user_config(const fs::path& path) {
+  std::error_code error;
+  // What cannot be looked at is an error when it is read.
+  if (path.empty()
+      || fs::status(path, error).type() == fs::file_type::not_found)
+    return std::vector<Setting>{};
+  auto result = read_config_file(path.string());
+  if (!result)
+    return result;
+  for (auto& x : *result)
+    if (x.name.starts_with("tls-") && !x.value.empty())
+      x.value = (path.parent_path() / x.value).lexically_normal().string();
+  return result;
+}
+
+} // namespace stoker
