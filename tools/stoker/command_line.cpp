@@ -39,6 +39,7 @@ int run(int argc, char** argv, const char* version) {
   add_job_command(app, context);
   add_submit_command(app, context);
   add_status_command(app, context);
+  add_top_command(app, context);
   add_wait_command(app, context);
   add_queues_command(app, context);
   add_history_command(app, context);

@@ -16,6 +16,7 @@ void add_run_command(CLI::App& app, CommandContext& context);
 void add_job_command(CLI::App& app, CommandContext& context);
 void add_submit_command(CLI::App& app, CommandContext& context);
 void add_status_command(CLI::App& app, CommandContext& context);
+void add_top_command(CLI::App& app, CommandContext& context);
 void add_wait_command(CLI::App& app, CommandContext& context);
 void add_kill_command(CLI::App& app, CommandContext& context);
 void add_logs_command(CLI::App& app, CommandContext& context);

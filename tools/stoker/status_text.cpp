@@ -16,14 +16,6 @@ std::string optional_text(const std::optional<std::string>& x) {
   return x.value_or("-");
 }
 
-/// "512 MB", or "4.0 GB" from 10 GB on where nobody counts MB.
-std::string memory_text(std::int64_t mb) {
-  if (mb < 10'240)
-    return std::to_string(mb) + " MB";
-  return std::to_string(mb / 1024) + '.' + std::to_string(mb % 1024 * 10 / 1024)
-         + " GB";
-}
-
 /// "1 of 4 gpu", for each name.
 std::string resources_text(const WorkerInfo& x) {
   std::string result;

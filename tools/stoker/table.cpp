@@ -45,6 +45,13 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
     print(row);
 }
 
+std::string memory_text(std::int64_t mb) {
+  if (mb < 10'240)
+    return std::to_string(mb) + " MB";
+  return std::to_string(mb / 1024) + '.' + std::to_string(mb % 1024 * 10 / 1024)
+         + " GB";
+}
+
 std::string time_text(std::int64_t ms) {
   auto seconds = static_cast<std::time_t>(ms / 1000);
   std::tm parts{};

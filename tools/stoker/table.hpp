@@ -16,6 +16,9 @@ std::string name_cell(const std::string& name);
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
                  const std::vector<std::vector<std::string>>& rows);
 
+/// "512 MB", or "14.0 GB" from 10 GB on where nobody counts MB.
+std::string memory_text(std::int64_t mb);
+
 /// Milliseconds since the epoch as this machine's clock shows them:
 /// "2026-01-31 12:00:00".
 std::string time_text(std::int64_t ms);

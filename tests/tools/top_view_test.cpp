@@ -1,0 +1,132 @@
+// What `stoker top` shows: tools/stoker/top_view.hpp.
+
+#include "tools/stoker/top_view.hpp"
+
+#include <algorithm>
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+WorkerInfo shown_worker(const std::string& id, int used, std::int64_t memory) {
+  WorkerInfo result;
+  result.id = WorkerId{id};
+  result.host = "h-" + id;
+  result.cores = 8;
+  result.cores_used = used;
+  result.memory_mb = 4096;
+  result.memory_used_mb = memory;
+  return result;
+}
+
+ApplicationInfo shown_app(const std::string& name, int cores,
+                          std::int64_t memory_of_one) {
+  ApplicationInfo result;
+  result.id = AppId{"app-" + name};
+  result.name = name;
+  result.user = "ann";
+  result.state
+      = cores > 0 ? ApplicationState::RUNNING : ApplicationState::WAITING;
+  result.cores_granted = cores;
+  result.cores_per_executor = 1;
+  result.memory_per_executor_mb = memory_of_one;
+  return result;
+}
+
+MasterStateResponse busy_cluster() {
+  MasterStateResponse result;
+  result.status = RecoveryState::ALIVE;
+  result.master_url = "stoker://one:7070";
+  result.workers = {shown_worker("w1", 2, 1024), shown_worker("w2", 5, 512)};
+  result.workers.push_back(shown_worker("w3", 0, 0));
+  result.workers.back().state = WorkerState::DEAD;
+  result.active_apps = {shown_app("zeta", 4, 64), shown_app("alpha", 1, 900),
+                        shown_app("mid", 0, 64)};
+  return result;
+}
+
+/// Where a text stands first; the number of lines: nowhere.
+std::size_t place_of(const std::vector<std::string>& lines,
+                     const std::string& text) {
+  auto i = std::find_if(lines.begin(), lines.end(), [&](const auto& x) {
+    return x.find(text) != std::string::npos;
+  });
+  return static_cast<std::size_t>(i - lines.begin());
+}
+
+bool shows(const std::vector<std::string>& lines, const std::string& text) {
+  return place_of(lines, text) < lines.size();
+}
+
+} // namespace
+
+TEST_CASE("a picture of a cluster begins with what is used in all") {
+  auto lines = top_lines(busy_cluster(), {});
+  CHECK(lines.at(0).starts_with("ALIVE stoker://one:7070"));
+  CHECK(lines.at(1)
+        == "2 workers alive, 1 not; 3 applications, 1 waiting; 0 drivers");
+  CHECK(lines.at(2) == "Cores   [########------------] 7 of 16");
+  CHECK(lines.at(3) == "Memory  [###-----------------] 1536 MB of 8192 MB");
+  // What is lost is counted.
+  CHECK_FALSE(shows(lines, "w3"));
+  CHECK_FALSE(shows(lines, "Drivers"));
+}
+
+TEST_CASE("what uses most stands first, or names from a to z") {
+  TopView view;
+  auto order = [&](TopOrder by) {
+    view.order = by;
+    auto lines = top_lines(busy_cluster(), view);
+    std::vector<std::pair<std::size_t, std::string>> places;
+    for (const auto* name : {"w1", "w2", "zeta", "alpha", "mid"})
+      places.emplace_back(place_of(lines, std::string{" "} + name + ' '), name);
+    std::sort(places.begin(), places.end());
+    std::string result;
+    for (const auto& [place, name] : places)
+      result += (result.empty() ? "" : " ") + name;
+    return result;
+  };
+  CHECK(order(TopOrder::cores) == "w2 w1 zeta alpha mid");
+  CHECK(order(TopOrder::memory) == "w1 w2 alpha zeta mid");
+  CHECK(order(TopOrder::name) == "w1 w2 alpha mid zeta");
+}
+
+TEST_CASE("a picture fits its terminal, and says what it leaves out") {
+  auto state = busy_cluster();
+  for (int i = 0; i < 100; ++i)
+    state.active_apps.push_back(shown_app("n" + std::to_string(i), 1, 64));
+  TopView view;
+  view.width = 40;
+  for (std::size_t height = 1; height < 40; ++height) {
+    INFO(height);
+    view.height = height;
+    auto lines = top_lines(state, view);
+    CHECK(lines.size() <= height);
+    for (const auto& line : lines)
+      CHECK(line.size() <= 40);
+  }
+  view.height = 30;
+  auto lines = top_lines(state, view);
+  // Few workers leave their lines to applications.
+  CHECK(shows(lines, "w1"));
+  CHECK(shows(lines, "w2"));
+  CHECK(shows(lines, "more"));
+  CHECK(lines.size() >= 28);
+}
+
+TEST_CASE("a name can neither break a picture nor command the terminal") {
+  auto state = busy_cluster();
+  state.active_apps.front().name = "\033[2Jevil\n";
+  for (const auto& line : top_lines(state, {}))
+    CHECK(line.find_first_of("\033\n") == std::string::npos);
+}
+
+TEST_CASE("a bar shows what is used, and a little where it is little") {
+  CHECK(usage_bar(0, 8, 4) == "[----]");
+  CHECK(usage_bar(1, 80, 4) == "[#---]");
+  CHECK(usage_bar(8, 8, 4) == "[####]");
+  CHECK(usage_bar(9, 8, 4) == "[####]");
+  CHECK(usage_bar(0, 0, 4) == "[----]");
+}

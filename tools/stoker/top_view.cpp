@@ -1,0 +1,266 @@
+#include "tools/stoker/top_view.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "messages/printable.hpp"
+#include "scheduling/common/format.hpp"
+#include "tools/stoker/table.hpp"
+
+namespace stoker {
+
+namespace {
+
+using TopLines = std::vector<std::string>;
+using TopRow = std::vector<std::string>;
+
+constexpr std::size_t top_bar_width = 20;
+
+/// A terminal that is narrower shows nothing of use.
+constexpr std::size_t narrowest = 8;
+
+/// Something that a table shows, with what it can be sorted by.
+struct TopEntry {
+  std::int64_t cores = 0;
+  std::int64_t memory_mb = 0;
+  std::string name;
+  TopRow row;
+};
+
+void sort(std::vector<TopEntry>& entries, TopOrder order) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [order](const TopEntry& a, const TopEntry& b) {
+                     switch (order) {
+                     case TopOrder::cores:
+                       return std::tie(b.cores, b.memory_mb, a.name)
+                              < std::tie(a.cores, a.memory_mb, b.name);
+                     case TopOrder::memory:
+                       return std::tie(b.memory_mb, b.cores, a.name)
+                              < std::tie(a.memory_mb, a.cores, b.name);
+                     case TopOrder::name:
+                       break;
+                     }
+                     return a.name < b.name;
+                   });
+}
+
+struct TopPart {
+  const char* title;
+  TopRow heading;
+  std::vector<TopEntry> entries;
+};
+
+/// @param rows How many at most.
+TopLines lines_of(const TopPart& part, std::size_t rows) {
+  std::vector<TopRow> shown;
+  for (const auto& x : part.entries)
+    if (shown.size() < rows)
+      shown.push_back(x.row);
+  TopLines result{part.title};
+  if (!shown.empty() || part.entries.empty()) {
+    std::stringstream table;
+    print_table(table, part.heading, shown);
+    for (std::string line; std::getline(table, line);)
+      result.push_back(std::move(line));
+  }
+  if (shown.size() < part.entries.size())
+    result.push_back("  and "
+                     + std::to_string(part.entries.size() - shown.size())
+                     + " more");
+  return result;
+}
+
+std::string of_text(const std::string& used, const std::string& total) {
+  return used + " of " + total;
+}
+
+/// What the executors of an application have: unknown where each takes what its worker has.
+std::optional<std::int64_t> memory_of(const ApplicationInfo& x) {
+  if (!x.cores_per_executor || *x.cores_per_executor <= 0)
+    return x.cores_granted == 0 ? std::optional<std::int64_t>{0} : std::nullopt;
+  return std::int64_t{x.cores_granted / *x.cores_per_executor}
+         * x.memory_per_executor_mb;
+}
+
+TopPart workers_of(const MasterStateResponse& state) {
+  TopPart result{"Workers",
+                 {"ID", "HOST", "STATE", "CORES USED", "", "MEMORY USED", ""},
+                 {}};
+  for (const auto& x : state.workers) {
+    if (x.state == WorkerState::DEAD)
+      continue;
+    result.entries.push_back(
+        {x.cores_used,
+         x.memory_used_mb,
+         to_string(x.id),
+         {to_string(x.id), name_cell(x.host), to_string(x.state),
+          of_text(std::to_string(x.cores_used), std::to_string(x.cores)),
+          usage_bar(x.cores_used, x.cores, top_bar_width / 2),
+          of_text(memory_text(x.memory_used_mb), memory_text(x.memory_mb)),
+          usage_bar(x.memory_used_mb, x.memory_mb, top_bar_width / 2)}});
+  }
+  return result;
+}
+
+TopPart applications_of(const MasterStateResponse& state, std::int64_t now_ms) {
+  TopPart result{"Applications",
+                 {"ID", "NAME", "USER", "STATE", "CORES", "MEMORY",
+                  "INSTANCES DONE", "ELAPSED"},
+                 {}};
+  for (const auto& x : state.active_apps) {
+    auto memory = memory_of(x);
+    result.entries.push_back(
+        {x.cores_granted,
+         memory.value_or(0),
+         x.name,
+         {to_string(x.id), name_cell(x.name), name_cell(x.user),
+          to_string(x.state), std::to_string(x.cores_granted),
+          memory ? memory_text(*memory) : "-",
+          x.instances ? of_text(std::to_string(x.instances_done),
+                                std::to_string(*x.instances))
+                      : "-",
+          elapsed_text(x.submitted_ms, x.ended_ms, now_ms)}});
+  }
+  return result;
+}
+
+TopPart drivers_of(const MasterStateResponse& state, std::int64_t now_ms) {
+  TopPart result{
+      "Drivers",
+      {"ID", "NAME", "USER", "STATE", "WORKER", "CORES", "MEMORY", "ELAPSED"},
+      {}};
+  for (const auto& x : state.active_drivers) {
+    auto has_room = x.worker_id.has_value();
+    result.entries.push_back(
+        {has_room ? x.cores : 0,
+         has_room ? x.memory_mb : 0,
+         x.name,
+         {to_string(x.id), name_cell(x.name), name_cell(x.user),
+          to_string(x.state), has_room ? to_string(*x.worker_id) : "-",
+          std::to_string(x.cores), memory_text(x.memory_mb),
+          elapsed_text(x.submitted_ms, x.ended_ms, now_ms)}});
+  }
+  return result;
+}
+
+/// What is used of workers that are there, and how much there is.
+struct TopTotals {
+  std::int64_t cores = 0;
+  std::int64_t cores_used = 0;
+  std::int64_t memory_mb = 0;
+  std::int64_t memory_used_mb = 0;
+  std::int64_t alive = 0;
+  std::int64_t others = 0;
+};
+
+TopTotals totals_of(const MasterStateResponse& state) {
+  TopTotals result;
+  for (const auto& x : state.workers) {
+    if (x.state != WorkerState::ALIVE) {
+      ++result.others;
+      continue;
+    }
+    ++result.alive;
+    result.cores += x.cores;
+    result.cores_used += x.cores_used;
+    result.memory_mb += x.memory_mb;
+    result.memory_used_mb += x.memory_used_mb;
+  }
+  return result;
+}
+
+TopLines head_of(const MasterStateResponse& state, const TopView& view) {
+  auto totals = totals_of(state);
+  auto waiting = std::count_if(
+      state.active_apps.begin(), state.active_apps.end(),
+      [](const auto& x) { return x.state == ApplicationState::WAITING; });
+  TopLines result{to_string(state.status) + ' ' + state.master_url + "  "
+                  + time_text(view.now_ms)};
+  if (!view.problem.empty())
+    result.push_back(view.problem);
+  result.push_back(
+      format_count(totals.alive, "worker") + " alive"
+      + (totals.others > 0 ? ", " + std::to_string(totals.others) + " not"
+                           : std::string{})
+      + "; " + format_count(std::ssize(state.active_apps), "application")
+      + (waiting > 0 ? ", " + std::to_string(waiting) + " waiting"
+                     : std::string{})
+      + "; " + format_count(std::ssize(state.active_drivers), "driver"));
+  result.push_back("Cores   "
+                   + usage_bar(totals.cores_used, totals.cores, top_bar_width)
+                   + ' '
+                   + of_text(std::to_string(totals.cores_used),
+                             std::to_string(totals.cores)));
+  result.push_back(
+      "Memory  "
+      + usage_bar(totals.memory_used_mb, totals.memory_mb, top_bar_width) + ' '
+      + of_text(memory_text(totals.memory_used_mb),
+                memory_text(totals.memory_mb)));
+  return result;
+}
+
+/// How many rows each part shows: those that need few get them, the others share the rest.
+std::vector<std::size_t> shares(const std::vector<TopPart>& parts,
+                                std::size_t rows) {
+  std::vector<std::size_t> result(parts.size(), 0);
+  for (auto given = true; given && rows > 0;) {
+    given = false;
+    for (std::size_t i = 0; i < parts.size() && rows > 0; ++i)
+      if (result[i] < parts[i].entries.size()) {
+        ++result[i];
+        --rows;
+        given = true;
+      }
+  }
+  return result;
+}
+
+} // namespace
+
+std::string usage_bar(std::int64_t used, std::int64_t total,
+                      std::size_t width) {
+  auto full = total <= 0 ? std::size_t{0}
+                         : static_cast<std::size_t>(
+                             std::clamp<std::int64_t>(used, 0, total)
+                             * static_cast<std::int64_t>(width) / total);
+  // What is used at all can be seen.
+  if (used > 0 && full == 0 && width > 0)
+    full = 1;
+  return '[' + std::string(full, '#') + std::string(width - full, '-') + ']';
+}
+
+std::vector<std::string> top_lines(MasterStateResponse state,
+                                   const TopView& view) {
+  std::vector<TopPart> parts;
+  parts.push_back(workers_of(state));
+  parts.push_back(applications_of(state, view.now_ms));
+  if (!state.active_drivers.empty())
+    parts.push_back(drivers_of(state, view.now_ms));
+  for (auto& x : parts)
+    sort(x.entries, view.order);
+  auto result = head_of(state, view);
+  if (!view.hint.empty())
+    result.push_back(view.hint);
+  // Of each part: an empty line, its title, its heading, and how many more there are.
+  auto around = result.size() + parts.size() * 4;
+  auto rows = std::numeric_limits<std::size_t>::max();
+  if (view.height)
+    rows = *view.height > around ? *view.height - around : 0;
+  auto each = shares(parts, rows);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    result.emplace_back();
+    for (auto& line : lines_of(parts[i], each[i]))
+      result.push_back(std::move(line));
+  }
+  if (view.height && result.size() > *view.height)
+    result.resize(*view.height);
+  if (view.width)
+    for (auto& line : result)
+      line = shortened(line, std::max(*view.width, narrowest));
+  return result;
+}
+
+} // namespace stoker
