@@ -4,7 +4,8 @@
 #include <spawn.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -113,11 +114,11 @@ std::string write_page(const std::string& url) {
 }
 
 bool has_display() {
-  for (const auto* name : {"DISPLAY", "WAYLAND_DISPLAY"})
-    if (const auto* value = std::getenv(name);
-        value != nullptr && *value != '\0')
-      return true;
-  return false;
+  constexpr std::array<const char*, 2> names{"DISPLAY", "WAYLAND_DISPLAY"};
+  return std::ranges::any_of(names, [](const char* name) {
+    const auto* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  });
 }
 
 /// Starts what opens files on a desktop, and does not wait for it: it may last as long as
