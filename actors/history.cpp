@@ -96,6 +96,15 @@ void tick(HistorySelf self) {
     follow(self);
 }
 
+/// The master has ended, and its feed with it: what is new is written before this ends.
+void stop(HistorySelf self) {
+  auto& state = self->state;
+  if (!state.unwritten.empty())
+    (void)write(state);
+  state.own = nullptr;
+  self->quit();
+}
+
 void follow(HistorySelf self) {
   auto& state = self->state;
   state.follows = state.unwritten.size() < HistoryState::unwritten_max;
@@ -108,12 +117,8 @@ void follow(HistorySelf self) {
             take(self, self->state.follower.follow(x));
             follow(self);
           },
-          // The master has ended, and its feed with it.
-          [self](const caf::error&) {
-            if (!self->state.unwritten.empty())
-              (void)write(self->state);
-            self->quit();
-          });
+          // That the feed has ended is told otherwise.
+          [](const caf::error&) {});
 }
 
 bool has(const RequestUse& x, const MonthlyUse& use) {
@@ -164,6 +169,9 @@ HistoryActor::behavior_type history(HistorySelf self, HistoryConfig config) {
   handle_the_unexpected(self);
   self->state.config = std::move(config);
   self->state.clock.emplace(self->clock());
+  self->state.own = HistoryActor{self};
+  self->set_down_handler([self](const caf::down_msg&) { stop(self); });
+  self->monitor(self->state.config.feed);
   follow(self);
   return {
       [self](const ReportJobs& x) { take(self, self->state.follower.note(x)); },

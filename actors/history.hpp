@@ -67,6 +67,10 @@ struct HistoryState {
   /// When old entries were looked for.
   std::optional<Instant> cleaned;
 
+  /// This actor, which lives until it has written what was new: others have no need of it
+  /// then.
+  HistoryActor own;
+
   /// Names the actor in logs.
   static constexpr const char* name = "history";
 };

@@ -24,6 +24,11 @@ namespace {
 /// What it said is shown for so long while it is asked again.
 constexpr std::chrono::milliseconds observation_max_age{5000};
 
+/// What took longer to write is written anew when so many times as long has passed: one
+/// twentieth of the time goes to it at most.
+constexpr std::chrono::milliseconds cheap_writing{5};
+constexpr int written_share = 20;
+
 constexpr std::string_view json_path = "/json/";
 constexpr std::string_view live_path = "/live";
 constexpr std::string_view rest_path = "/api/v1/";
@@ -32,7 +37,8 @@ constexpr std::string_view alive_path = "/healthz";
 constexpr std::string_view ready_path = "/readyz";
 
 void note_news(ClusterPagesState& state) {
-  state.texts.clear();
+  for (auto& [field, written] : state.texts)
+    written.is_old = true;
   state.has_news = true;
 }
 
@@ -77,17 +83,29 @@ std::string field_of(const HttpRequest& x) {
   return is_spark_state_part(result) ? result : std::string{};
 }
 
+/// Whether it is shown for a while though something has changed: a large cluster that is
+/// busy would be written anew for each who asks.
+bool may_stay(const ClusterPagesState::WrittenState& x,
+              std::chrono::steady_clock::time_point now) {
+  return x.cost > cheap_writing && now - x.at < written_share * x.cost;
+}
+
 std::shared_ptr<const std::string> text_of(PagesSelf self,
                                            const std::string& field) {
+  using std::chrono::steady_clock;
   auto& state = self->state;
-  if (auto found = state.texts.find(field); found != state.texts.end())
-    return found->second;
+  auto begin = steady_clock::now();
+  auto found = state.texts.find(field);
+  if (found != state.texts.end()
+      && (!found->second.is_old || may_stay(found->second, begin)))
+    return found->second.text;
   auto page = spark_state_part(
       spark_state(state.copy, state.config.url, state.clock->now()), field);
-  auto result
-      = std::make_shared<const std::string>(boost::json::serialize(page));
-  state.texts.emplace(field, result);
-  return result;
+  auto text = std::make_shared<const std::string>(boost::json::serialize(page));
+  auto end = steady_clock::now();
+  state.texts.insert_or_assign(
+      field, ClusterPagesState::WrittenState{text, end, end - begin});
+  return text;
 }
 
 HttpResponse state_page(PagesSelf self, const HttpRequest& x) {

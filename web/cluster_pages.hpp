@@ -94,8 +94,18 @@ struct ClusterPagesState {
   /// Who reads what the master is asked for.
   std::vector<AnswerPage> waiting;
 
-  /// What was written since something changed, by field of the state.
-  std::map<std::string, std::shared_ptr<const std::string>> texts;
+  /// What was written of the state, and how long that took.
+  struct WrittenState {
+    std::shared_ptr<const std::string> text;
+    std::chrono::steady_clock::time_point at;
+    std::chrono::steady_clock::duration cost{};
+
+    /// Something has changed since.
+    bool is_old = false;
+  };
+
+  /// By field of the state.
+  std::map<std::string, WrittenState> texts;
 
   /// A page that is read, as far as the master has to be asked for it.
   struct OpenPage {

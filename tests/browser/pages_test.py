@@ -15,7 +15,8 @@ class PagesTest(PageTestCase):
         self.open("/")
         for name, heading in (("Workers", "Workers"), ("Applications", "Applications"),
                               ("Drivers", "Drivers"), ("Jobs", "Jobs"),
-                              ("Queues", "Queues"), ("Events", "Events"),
+                              ("Queues", "Queues"), ("History", "History"),
+                              ("Events", "Events"),
                               ("Plan", "What would happen if"),
                               ("Cluster", "Cluster")):
             self.browser.find_element("link text", name).click()
@@ -57,6 +58,26 @@ class PagesTest(PageTestCase):
         with urllib.request.urlopen(
                 f"{self.cluster.url}/logs/executors/{app}/0/stdout") as answer:
             self.assertEqual(answer.read(), b"first\n<b>second</b>\n")
+
+    def test_what_has_ended_is_found_in_the_history(self):
+        app, end = self.run_program("-n", "2", "--", "sh", "-c", "echo hello; sleep 600")
+        self.open(f"/executors/{app}/1")
+        self.wait_for_text("[data-output$='stdout']", "hello")
+        end()
+
+        # What was killed has its use a moment later.
+        def is_counted():
+            self.open(f"/history?id={app}")
+            return text_of(self.browser, "#entries").count("6 B") == 2
+
+        wait_until("both executors", is_counted)
+        self.open("/history")
+        self.browser.find_element("link text", app).click()
+        self.assertIn(f"{app}/1", text_of(self.browser, "#entries"))
+        self.assertIn("12 B", text_of(self.browser, "#entries"))
+        self.open("/history?kind=executors&state=failed&user=nobody")
+        self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
+        self.assertIn("Use by month", text_of(self.browser, "#months"))
 
     def test_an_event_is_shown_with_its_decision(self):
         self.open("/events")
