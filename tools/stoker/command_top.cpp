@@ -102,9 +102,9 @@ private:
 
   void tell(Result<MasterStateResponse> x) {
     std::lock_guard guard{mutex_};
+    news_.problem = x ? std::string{} : x.error().message + "; trying again";
     if (x)
       news_.state = *std::move(x);
-    news_.problem = x ? std::string{} : x.error().message + "; trying again";
     is_new_ = true;
   }
 

@@ -19,9 +19,9 @@ constexpr std::string_view to_the_top = "\033[H";
 constexpr std::string_view end_of_line = "\033[K\r\n";
 constexpr std::string_view clear_the_rest = "\033[J";
 
-bool write_to_terminal(std::string_view text) {
+bool write_all(int terminal, std::string_view text) {
   while (!text.empty()) {
-    auto n = ::write(STDOUT_FILENO, text.data(), text.size());
+    auto n = ::write(terminal, text.data(), text.size());
     if (n < 0 && errno != EINTR)
       return false;
     if (n > 0)
@@ -39,24 +39,24 @@ bool Terminal::is_there() {
 }
 
 Terminal::Terminal() {
-  ::tcgetattr(STDIN_FILENO, &before_);
+  ::tcgetattr(in_, &before_);
   auto raw = before_;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
   raw.c_cc[VSUSP] = _POSIX_VDISABLE;
-  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
-  write_to_terminal(begin_drawing);
+  ::tcsetattr(in_, TCSAFLUSH, &raw);
+  write_all(out_, begin_drawing);
 }
 
 Terminal::~Terminal() {
-  write_to_terminal(end_drawing);
-  ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+  write_all(out_, end_drawing);
+  ::tcsetattr(in_, TCSAFLUSH, &before_);
 }
 
 std::pair<std::size_t, std::size_t> Terminal::size() const {
   ::winsize found{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &found) != 0 || found.ws_col == 0
+  if (::ioctl(out_, TIOCGWINSZ, &found) != 0 || found.ws_col == 0
       || found.ws_row == 0)
     return {80, 24};
   return {found.ws_col, found.ws_row};
@@ -72,15 +72,15 @@ bool Terminal::draw(const std::vector<std::string>& lines) {
   // In one piece: nothing flickers.
   text += "\033[K";
   text += clear_the_rest;
-  return write_to_terminal(text);
+  return write_all(out_, text);
 }
 
 std::optional<char> Terminal::key(std::chrono::milliseconds patience) {
-  ::pollfd input{STDIN_FILENO, POLLIN, 0};
+  ::pollfd input{in_, POLLIN, 0};
   if (::poll(&input, 1, static_cast<int>(patience.count())) <= 0)
     return std::nullopt;
   char result = 0;
-  auto n = ::read(STDIN_FILENO, &result, 1);
+  auto n = ::read(in_, &result, 1);
   if (n < 0 && (errno == EINTR || errno == EAGAIN))
     return std::nullopt;
   return n == 1 ? result : '\0';

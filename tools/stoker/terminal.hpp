@@ -1,6 +1,7 @@
 #pragma once
 
 #include <termios.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
@@ -36,6 +37,8 @@ public:
   std::optional<char> key(std::chrono::milliseconds patience);
 
 private:
+  int in_ = STDIN_FILENO;
+  int out_ = STDOUT_FILENO;
   ::termios before_{};
 };
 

@@ -232,7 +232,7 @@ std::string usage_bar(std::int64_t used, std::int64_t total,
   return '[' + std::string(full, '#') + std::string(width - full, '-') + ']';
 }
 
-std::vector<std::string> top_lines(MasterStateResponse state,
+std::vector<std::string> top_lines(const MasterStateResponse& state,
                                    const TopView& view) {
   std::vector<TopPart> parts;
   parts.push_back(workers_of(state));

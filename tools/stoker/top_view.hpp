@@ -34,7 +34,7 @@ struct TopView {
 
 /// Lines without their ends, as many as fit: what is used in all, then workers, then what is
 /// there of applications and drivers. Each part gets its share of the lines.
-std::vector<std::string> top_lines(MasterStateResponse state,
+std::vector<std::string> top_lines(const MasterStateResponse& state,
                                    const TopView& view);
 
 /// "[#####-----]", so many characters between brackets.

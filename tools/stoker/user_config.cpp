@@ -32,9 +32,11 @@ fs::path user_config_path(const Variables& variables) {
 
 Result<std::vector<Setting>> read_user_config(const fs::path& path) {
   std::error_code error;
-  // What cannot be looked at is an error when it is read.
-  if (path.empty()
-      || fs::status(path, error).type() == fs::file_type::not_found)
+  auto type = fs::status(path, error).type();
+  // Who has become another user, and kept his variables, cannot look there: it is not his.
+  // What else cannot be looked at is an error when it is read.
+  if (path.empty() || type == fs::file_type::not_found
+      || error == std::errc::permission_denied)
     return std::vector<Setting>{};
   auto result = read_config_file(path.string());
   if (!result)
