@@ -12,11 +12,18 @@ using FeedSelf = FeedActor::stateful_pointer<FeedState>;
 
 void answer_followers(FeedSelf self) {
   auto& state = self->state;
-  for (auto& x : std::exchange(state.followers, {}))
-    if (state.feed.has_news(x.after))
-      x.answer.deliver(state.feed.read(x.after));
-    else
+  for (auto& x : std::exchange(state.followers, {})) {
+    const auto& [after, jobs] = x.question;
+    FeedUpdate update{after, nullptr, {}};
+    if (state.feed.has_news(after)) {
+      update = state.feed.read(after);
+    } else if (!jobs || *jobs == state.jobs) {
       state.followers.push_back(std::move(x));
+      continue;
+    }
+    update.jobs = state.jobs;
+    x.answer.deliver(std::move(update));
+  }
 }
 
 } // namespace
@@ -33,9 +40,13 @@ FeedActor::behavior_type feed(FeedSelf self, std::size_t limit) {
         self->state.feed.append(x.epoch, x.number, x.changes);
         answer_followers(self);
       },
+      [self](const JobsReported&) {
+        ++self->state.jobs;
+        answer_followers(self);
+      },
       [self](const FollowChanges& x) {
         auto promise = self->make_response_promise<FeedUpdate>();
-        self->state.followers.push_back({x.after, promise});
+        self->state.followers.push_back({x, promise});
         answer_followers(self);
         return promise;
       },

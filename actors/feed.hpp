@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -21,9 +23,16 @@ struct BeginFeed {
   std::shared_ptr<const StoredState> stored;
 };
 
+/// A driver has told of its jobs. What it said is nowhere stored: the master is asked.
+struct JobsReported {};
+
 /// Answered with what follows a position, when there is something.
 struct FollowChanges {
   FeedPosition after;
+
+  /// Answered, too, when drivers have told of their jobs another number of times. Unset:
+  /// who follows does not care.
+  std::optional<std::uint64_t> jobs;
 };
 
 /// The FEED tells in its own process what the leader has committed, to as many
@@ -31,6 +40,7 @@ struct FollowChanges {
 using FeedActor = caf::typed_actor<
     // -- from the master
     caf::reacts_to<BeginFeed>, caf::reacts_to<PublishBatch>,
+    caf::reacts_to<JobsReported>,
     // -- from who follows: asks again with the position of each answer
     caf::replies_to<FollowChanges>::with<FeedUpdate>>;
 
@@ -38,9 +48,12 @@ using FeedActor = caf::typed_actor<
 struct FeedState {
   ChangeFeed feed;
 
+  /// How often drivers have told of their jobs.
+  std::uint64_t jobs = 0;
+
   /// Who waits for something new.
   struct Follower {
-    FeedPosition after;
+    FollowChanges question;
     caf::typed_response_promise<FeedUpdate> answer;
   };
   std::vector<Follower> followers;
@@ -57,5 +70,6 @@ FeedActor::behavior_type feed(FeedActor::stateful_pointer<FeedState> self,
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::BeginFeed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::PublishBatch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::JobsReported)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FollowChanges)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FeedUpdate)

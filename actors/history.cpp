@@ -128,7 +128,8 @@ bool has(const RequestUse& x, const MonthlyUse& use) {
 }
 
 /// In the order of UseResponse.
-UseResponse sum_of(UseResponse ended, const std::vector<MonthlyUse>& present,
+UseResponse sum_of(const UseResponse& ended,
+                   const std::vector<MonthlyUse>& present,
                    const RequestUse& asked) {
   using Key = std::tuple<std::string, std::optional<std::string>, std::string>;
   std::map<Key, MonthlyUse> sums;
@@ -186,7 +187,7 @@ HistoryActor::behavior_type history(HistorySelf self, HistoryConfig config) {
               if (!ended)
                 return ended;
               const auto& state = self->state;
-              return sum_of(*std::move(ended),
+              return sum_of(*ended,
                             state.follower.present_use(state.clock->now()), x);
             });
       },

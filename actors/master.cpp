@@ -135,6 +135,8 @@ void hear_jobs(Self self, const ReportJobs& x) {
                                    x);
   if (taken && state.services.history)
     self->send(state.services.history, x);
+  if (taken && state.services.feed)
+    self->send(state.services.feed, JobsReported{});
   if (!taken && taken.code() != Errc::not_found)
     state.refusals.warn(std::string{message_name<ReportJobs>} + ": "
                         + taken.error().message);

@@ -31,6 +31,10 @@ struct FeedUpdate {
   std::shared_ptr<const StoredState> snapshot;
 
   std::vector<SharedChanges> batches;
+
+  /// How often drivers have told of their jobs, which are not stored: for the feed to fill
+  /// in.
+  std::uint64_t jobs = 0;
 };
 
 /// What is committed, for many who follow it at speeds of their own. It keeps the

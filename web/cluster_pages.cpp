@@ -57,13 +57,15 @@ void take_update(PagesSelf self, const FeedUpdate& x) {
   });
   if (!std::exchange(state.will_look, true))
     self->delayed_send(self, state.shares.wait(now), LookAtShares{});
+  state.jobs_reported = x.jobs;
+  ++state.changes;
   note_news(state);
 }
 
 void follow(PagesSelf self) {
   auto& state = self->state;
   self->request(state.config.feed, caf::infinite,
-                FollowChanges{state.copy.position()})
+                FollowChanges{state.copy.position(), state.jobs_reported})
       .then(
           [self](const FeedUpdate& x) {
             take_update(self, x);

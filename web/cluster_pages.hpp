@@ -80,6 +80,12 @@ struct ClusterPagesState {
   ClusterPagesConfig config;
   std::optional<WallClock> clock;
   ClusterCopy copy;
+
+  /// As the feed counts.
+  std::uint64_t jobs_reported = 0;
+
+  /// How often something has changed.
+  std::uint64_t changes = 0;
   EventLog events;
   ShareHistory shares;
   bool will_look = false;
@@ -112,6 +118,9 @@ struct ClusterPagesState {
     PageAddress address;
     PageAnswers answers;
     std::optional<Instant> asked;
+
+    /// How many changes there had been then.
+    std::uint64_t changes = 0;
 
     /// Questions that are not yet answered, and who waits for that.
     int unanswered = 0;

@@ -18,6 +18,9 @@ using PagesSelf = ClusterPagesActor::stateful_pointer<ClusterPagesState>;
 /// How often the master is asked the same at most.
 inline constexpr std::chrono::milliseconds ask_pages_every{1000};
 
+/// How often it is asked for who follows a page though nothing has changed.
+inline constexpr std::chrono::milliseconds refresh_pages_every{10'000};
+
 /// A master that is busy for longer is not waited for.
 inline constexpr std::chrono::milliseconds pages_patience{1000};
 
@@ -34,6 +37,10 @@ void answer_people(PagesSelf self, const AnswerPage& x);
 
 /// Asks the master what a page needs, unless it was asked just now.
 void ask_for_page(PagesSelf self, const std::string& target);
+
+/// The same for who follows a page: when something has changed, and now and then, since some
+/// of it goes on with time alone.
+void refresh_page(PagesSelf self, const std::string& target);
 
 /// What surrounds a page that somebody has asked for; whom nobody knows yet, too.
 pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x);

@@ -80,7 +80,7 @@ void show_live_pages(PagesSelf self) {
   if (!leads(state))
     return;
   for (const auto& [target, topic] : state.live.topics())
-    ask_for_page(self, target);
+    refresh_page(self, target);
   if (!std::exchange(state.has_news, false))
     return;
   for (const auto& [target, topic] : state.live.topics())

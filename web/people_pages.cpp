@@ -118,6 +118,7 @@ void ask_for_page(PagesSelf self, const std::string& target) {
       || (page.asked && now - *page.asked < ask_pages_every))
     return;
   page.asked = now;
+  page.changes = self->state.changes;
   auto questions = questions_of(page.address);
   ask_for_page(self, target, &PageAnswers::explanation, questions.explanation);
   ask_for_page(self, target, &PageAnswers::jobs, questions.jobs);
@@ -125,6 +126,15 @@ void ask_for_page(PagesSelf self, const std::string& target) {
   ask_for_page(self, target, &PageAnswers::history, questions.history);
   ask_for_page(self, target, &PageAnswers::use, questions.use);
   ask_for_page(self, target, &PageAnswers::plan, questions.plan);
+}
+
+void refresh_page(PagesSelf self, const std::string& target) {
+  const auto& page = self->state.open_pages.at(target);
+  auto is_old
+      = !page.asked
+        || self->state.clock->now() - *page.asked >= refresh_pages_every;
+  if (is_old || page.changes != self->state.changes)
+    ask_for_page(self, target);
 }
 
 void answer_people(PagesSelf self, const AnswerPage& x) {

@@ -79,3 +79,21 @@ TEST_CASE_METHOD(FeedFixture, "what cannot be committed is not followed",
   CHECK_FALSE(next.answered());
   CHECK(store->snapshot().workers.empty());
 }
+
+TEST_CASE_METHOD(FeedFixture,
+                 "who cares is answered when a driver has told of its jobs",
+                 "[feed]") {
+  start();
+  auto position = follow({}).answer()->position;
+  auto careless = follow(position);
+  auto waiting = request<FeedUpdate>(feed, FollowChanges{position, 0});
+  CHECK_FALSE(waiting.answered());
+  caf::anon_send(feed, JobsReported{});
+  scheduler.run();
+  CHECK_FALSE(careless.answered());
+  REQUIRE(waiting.answered());
+  CHECK(waiting.answer()->jobs == 1);
+  CHECK(waiting.answer()->position == position);
+  CHECK(waiting.answer()->batches.empty());
+  CHECK_FALSE(request<FeedUpdate>(feed, FollowChanges{position, 1}).answered());
+}
