@@ -81,6 +81,12 @@ std::optional<HistoryCursor> parse_cursor(std::string_view text) {
   return result;
 }
 
+/// The ids of what belongs to an application stand between these.
+std::pair<std::string, std::string> ids_below(const std::string& app) {
+  // '0' comes after '/'.
+  return {app + '/', app + '0'};
+}
+
 /// What an application used: what its executors did.
 class ExecutorSums {
 public:
@@ -88,12 +94,14 @@ public:
       : statement_(database,
                    "SELECT sum(core_ms), sum(cpu_ms), max(peak_memory_mb), "
                    "sum(output_bytes), count(cpu_ms) FROM entries "
-                   "WHERE app_id = ? AND kind = 'executor'") {
+                   "WHERE id > ? AND id < ? AND kind = 'executor'") {
   }
 
   void fill(HistoryEntry& x) {
+    auto [first, end] = ids_below(x.id);
     statement_.reset();
-    statement_.bindNoCopy(1, x.id);
+    statement_.bindNoCopy(1, first);
+    statement_.bindNoCopy(2, end);
     if (!statement_.executeStep())
       return;
     x.core_ms = statement_.getColumn(0).getInt64();
@@ -120,7 +128,13 @@ Conditions conditions_of(const RequestHistory& x) {
   if (!x.kinds.empty())
     result.add(kinds_text(x.kinds));
   result.add("id = ?", x.id);
-  result.add("app_id = ?", x.app_id);
+  if (x.app_id) {
+    auto [first, end] = ids_below(x.app_id->value);
+    result.add("(id = ? OR (id > ? AND id < ?))");
+    result.push(*x.app_id);
+    result.push(first);
+    result.push(end);
+  }
   result.add("name = ?", x.name);
   result.add("user = ?", x.user);
   result.add("company = ?", x.company);

@@ -4,8 +4,9 @@ namespace stoker {
 
 namespace {
 
-// `entries` has a column for each field of HistoryEntry. Sums by month outlive the
-// entries that they were made of.
+// `entries` has a column for each field of HistoryEntry. Those of an application stand
+// beside it, since their ids begin with its own. Sums by month outlive the entries that
+// they were made of.
 constexpr const char* history_version_1 = R"(
 CREATE TABLE entries (
   id TEXT NOT NULL PRIMARY KEY,
@@ -34,7 +35,6 @@ CREATE TABLE entries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entries_by_end ON entries (ended_ms, id);
 CREATE INDEX entries_by_user ON entries (user, ended_ms, id);
-CREATE INDEX entries_by_application ON entries (app_id, kind);
 CREATE TABLE use_by_month (
   month TEXT NOT NULL,
   company TEXT NOT NULL,

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <optional>
-#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -65,6 +66,8 @@ struct HistoryStore::Connection {
       : path(std::move(file)), database(open_history(path)),
         get(database,
             "SELECT " + history_columns() + " FROM entries WHERE id = ?"),
+        insert(database, "INSERT OR IGNORE INTO entries (" + history_columns()
+                             + ") VALUES (" + history_placeholders() + ")"),
         put(database, "INSERT OR REPLACE INTO entries (" + history_columns()
                           + ") VALUES (" + history_placeholders() + ")"),
         erase(database, "DELETE FROM entries WHERE id = ?"),
@@ -100,23 +103,30 @@ struct HistoryStore::Connection {
     return result;
   }
 
-  /// Adds what an entry has to do with months, or takes it away.
+  /// Adds what an entry has to do with months, or takes it away, when the transaction
+  /// ends.
   void count(const HistoryEntry& x, int sign) {
     for (const auto& [month, use] : use_by_month(x)) {
-      MonthlyUse signed_use;
-      stoker::add(signed_use, use, sign);
-      auto company = use.company.value_or("");
+      auto& sum = counted[{month, use.company, use.user}];
+      stoker::add(sum, use, sign);
+    }
+  }
+
+  void write_counted() {
+    for (const auto& [key, use] : counted) {
+      const auto& [month, company, user] = key;
+      auto company_text = company.value_or("");
       add_use.reset();
       add_use.bindNoCopy(1, month);
-      add_use.bindNoCopy(2, company);
-      add_use.bind(3, use.company ? 1 : 0);
-      add_use.bindNoCopy(4, use.user);
-      add_use.bind(5, signed_use.core_ms);
-      add_use.bind(6, signed_use.memory_mb_s);
-      add_use.bind(7, signed_use.cpu_ms);
-      add_use.bind(8, signed_use.applications);
-      add_use.bind(9, signed_use.drivers);
-      add_use.bind(10, signed_use.executors);
+      add_use.bindNoCopy(2, company_text);
+      add_use.bind(3, company ? 1 : 0);
+      add_use.bindNoCopy(4, user);
+      add_use.bind(5, use.core_ms);
+      add_use.bind(6, use.memory_mb_s);
+      add_use.bind(7, use.cpu_ms);
+      add_use.bind(8, use.applications);
+      add_use.bind(9, use.drivers);
+      add_use.bind(10, use.executors);
       add_use.exec();
     }
   }
@@ -146,15 +156,19 @@ struct HistoryStore::Connection {
   void apply(HistoryEntry x) {
     if (x.ended_ms <= removed_ms)
       return;
+    complete(x);
+    insert.reset();
+    bind_history_row(insert, x);
+    if (insert.exec() > 0)
+      return count(x, 1);
+    // It is there already: more may be known of it.
     auto before = find(x.id);
-    if (before)
-      keep_known(x, *before);
-    else
-      complete(x);
-    if (before == x)
+    if (!before)
       return;
-    if (before)
-      count(*before, -1);
+    keep_known(x, *before);
+    if (*before == x)
+      return;
+    count(*before, -1);
     count(x, 1);
     put.reset();
     bind_history_row(put, x);
@@ -184,6 +198,7 @@ struct HistoryStore::Connection {
   std::string path;
   mutable SQLite::Database database;
   SQLite::Statement get;
+  SQLite::Statement insert;
   SQLite::Statement put;
   SQLite::Statement erase;
   SQLite::Statement get_removed;
@@ -192,6 +207,11 @@ struct HistoryStore::Connection {
 
   /// What ended then or before was removed: as it was when the transaction began.
   std::int64_t removed_ms = -1;
+
+  /// By month, company and user: what the transaction adds to each.
+  std::map<std::tuple<std::string, std::optional<std::string>, std::string>,
+           MonthlyUse>
+      counted;
 };
 
 HistoryStore::HistoryStore(std::unique_ptr<Connection> connection,
@@ -210,6 +230,7 @@ auto HistoryStore::transact(F&& f) {
       SQLite::Transaction transaction{x.database,
                                       SQLite::TransactionBehavior::IMMEDIATE};
       x.removed_ms = x.removed_until();
+      x.counted.clear();
       if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
         std::forward<F>(f)();
         transaction.commit();
@@ -238,6 +259,7 @@ Status HistoryStore::put(const std::vector<HistoryChange>& changes) {
   return transact([&] {
     for (const auto& change : changes)
       std::visit([&](const auto& x) { connection_->apply(x); }, change);
+    connection_->write_counted();
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "network/free_port.hpp"
 #include "storage/history_store.hpp"
 #include "tools/benchmark/benches.hpp"
 #include "tools/benchmark/master_process.hpp"
@@ -30,7 +31,9 @@ EndsMeasured measure_ends(ActorNetwork& network, bool keeps, int instances) {
       {.settings
        = {std::string{"stoker.history.enabled="} + (keeps ? "true" : "false"),
           "spark.worker.ui.retainedExecutors=100000"},
-       .durable = true}};
+       .durable = true,
+       // Pages follow what is committed, too, as they do by default.
+       .web_port = free_port("127.0.0.1")}};
   master.await_log("ALIVE at");
   ReturningCluster cluster{network, {master.address()}};
   cluster.tally().programs_end = true;
