@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds observation_max_age{5000};
 
 /// What took longer to write is written anew when so many times as long has passed: one
 /// twentieth of the time goes to it at most.
-constexpr std::chrono::milliseconds cheap_writing{5};
+constexpr std::chrono::milliseconds cheap_writing{1};
 constexpr int written_share = 20;
 
 constexpr std::string_view json_path = "/json/";
@@ -39,12 +39,14 @@ constexpr std::string_view ready_path = "/readyz";
 void note_news(ClusterPagesState& state) {
   for (auto& [field, written] : state.texts)
     written.is_old = true;
+  ++state.news;
   state.has_news = true;
 }
 
 void look_at_shares(PagesSelf self) {
   self->state.will_look = false;
   self->state.shares.look(self->state.copy, self->state.clock->now());
+  ++self->state.news;
 }
 
 void take_update(PagesSelf self, const FeedUpdate& x) {

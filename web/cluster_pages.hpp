@@ -18,6 +18,7 @@
 #include "gateway/spark_users.hpp"
 #include "metrics/master_metrics.hpp"
 #include "network/limited_log.hpp"
+#include "pages/page.hpp"
 #include "web/cluster_copy.hpp"
 #include "web/event_log.hpp"
 #include "web/event_readers.hpp"
@@ -86,6 +87,9 @@ struct ClusterPagesState {
 
   /// How often something has changed.
   std::uint64_t changes = 0;
+
+  /// The same, with what the master has said of its workers.
+  std::uint64_t news = 0;
   EventLog events;
   ShareHistory shares;
   bool will_look = false;
@@ -121,6 +125,11 @@ struct ClusterPagesState {
 
     /// How many changes there had been then.
     std::uint64_t changes = 0;
+
+    /// What it showed last, to whoever reads, and of how much news. Nothing: it has to be
+    /// made.
+    std::optional<pages::Page> content;
+    std::uint64_t news = 0;
 
     /// Questions that are not yet answered, and who waits for that.
     int unanswered = 0;

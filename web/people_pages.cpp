@@ -1,5 +1,7 @@
 #include "web/cluster_pages_tasks.hpp"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,14 +13,29 @@ namespace stoker {
 
 namespace {
 
+/// Of so many pages it is kept what they showed last.
+constexpr std::size_t kept_pages_max = 1000;
+
 /// As "/workers?page=2".
 std::string target_of(const HttpRequest& x) {
   return x.query.empty() ? x.path : x.path + '?' + x.query;
 }
 
+/// Made anew when there is news; of more pages than are read at once, each time.
+std::optional<pages::Page> content_of(const ClusterPagesState& state,
+                                      ClusterPagesState::OpenPage& page) {
+  if (page.content && page.news == state.news)
+    return page.content;
+  auto result = page_content(page.address, sources_of(state), page.answers,
+                             state.clock->now());
+  page.news = state.news;
+  page.content
+      = state.open_pages.size() <= kept_pages_max ? result : std::nullopt;
+  return result;
+}
+
 HttpResponse people_page(PagesSelf self, const AnswerPage& x,
-                         const PageAddress& address,
-                         const PageAnswers& answers) {
+                         ClusterPagesState::OpenPage& page) {
   const auto& state = self->state;
   auto frame = frame_of(state, x);
   if (!leads(state))
@@ -26,15 +43,14 @@ HttpResponse people_page(PagesSelf self, const AnswerPage& x,
                            "It knows of nothing while another master leads. "
                            "The pages of that one show the cluster.",
                            frame);
-  auto content
-      = page_content(address, sources_of(state), answers, state.clock->now());
+  auto content = content_of(state, page);
   if (!content)
     return sentence_answer(404, "Not there",
                            "The master does not know it, or not any more: what "
                            "has ended is forgotten after a while.",
                            frame);
   // Below what it is.
-  if (auto section = kill_section(state, address, *x.user))
+  if (auto section = kill_section(state, page.address, *x.user))
     content->sections.insert(content->sections.begin() + 1,
                              *std::move(section));
   return html_answer(200, *content, frame);
@@ -50,11 +66,12 @@ void take_answer(PagesSelf self, const std::string& target,
   auto& page = found->second;
   if (answer)
     page.answers.*where = std::move(answer);
+  page.content.reset();
   self->state.has_news = true;
   if (--page.unanswered > 0)
     return;
   for (const auto& x : std::exchange(page.waiting, {}))
-    x.reply->answer(people_page(self, x, page.address, page.answers));
+    x.reply->answer(people_page(self, x, page));
 }
 
 /// Without an answer the last one counts.
@@ -151,7 +168,7 @@ void answer_people(PagesSelf self, const AnswerPage& x) {
     ask_for_page(self, target);
   if (page.unanswered > 0)
     return page.waiting.push_back(x);
-  x.reply->answer(people_page(self, x, page.address, page.answers));
+  x.reply->answer(people_page(self, x, page));
 }
 
 } // namespace stoker
