@@ -42,6 +42,9 @@ struct HistoryConfig {
   /// Empty: in memory.
   std::string path;
   HistoryLimits limits;
+
+  /// It is spawned detached.
+  bool has_own_thread = false;
 };
 
 /// The state of the HISTORY.
@@ -60,6 +63,9 @@ struct HistoryState {
   std::vector<HistoryChange> unwritten;
   bool follows = false;
   bool will_tick = false;
+
+  /// Its thread is of a lower priority.
+  bool gives_way = false;
 
   /// It could not be written the last time.
   bool fails = false;

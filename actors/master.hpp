@@ -108,7 +108,9 @@ struct MasterState {
     /// Answers, if there is an answer or the time is up; returns whether it has.
     std::function<bool(bool time_is_up)> answer;
   };
-  std::vector<Follower> followers;
+  /// By what they wait for.
+  enum class FollowerOf { ends, changes };
+  std::map<FollowerOf, std::vector<Follower>> followers;
   bool looks_for_followers = false;
 
   /// The last batch that was committed in the present leadership.

@@ -220,10 +220,9 @@ void act(Self self, PublishBatch& x) {
       if (metrics)
         metrics->event(line.event);
     }
-  auto number = x.number;
+  answer_followers(self, x.number, *x.changes);
   if (self->state.services.feed)
     self->send(self->state.services.feed, std::move(x));
-  answer_followers(self, number);
 }
 
 void deliver(Self self, LeaderEpoch epoch, const Outbox::Message& x) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,6 +13,8 @@
 namespace stoker {
 
 namespace {
+
+using FollowerOf = MasterState::FollowerOf;
 
 /// At once. What they keep in memory is little.
 constexpr std::size_t followers_max = 10'000;
@@ -25,27 +29,23 @@ void look_later(MasterSelf self) {
   self->delayed_send(self, look_pause, CheckFollowers{});
 }
 
-/// Keeps an open question.
-/// @param answer Is told whether the time is up; returns whether it has answered.
-template <class Answer>
-void keep(MasterSelf self, Duration patience, Answer answer) {
-  auto& state = self->state;
-  state.followers.push_back({state.clock->now() + patience, std::move(answer)});
-  look_later(self);
-}
-
 /// Answers each that can be answered, or whose time is up.
-void look(MasterSelf self) {
-  auto& state = self->state;
-  auto now = state.clock->now();
+void look(MasterSelf self, FollowerOf of) {
+  auto& followers = self->state.followers[of];
+  auto now = self->state.clock->now();
   // An answer may let others ask.
-  for (auto& x : std::exchange(state.followers, {}))
+  for (auto& x : std::exchange(followers, {}))
     if (!x.answer(now >= x.until))
-      state.followers.push_back(std::move(x));
+      followers.push_back(std::move(x));
 }
 
 bool has_too_many(MasterSelf self) {
-  return self->state.followers.size() >= followers_max;
+  const auto& all = self->state.followers;
+  return std::accumulate(all.begin(), all.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& x) {
+                           return sum + x.second.size();
+                         })
+         >= followers_max;
 }
 
 caf::error too_many() {
@@ -53,70 +53,80 @@ caf::error too_many() {
       {Errc::failed, "too many commands wait for the master; try again"});
 }
 
+/// Answers a question at once, if it can be, or keeps it open.
+/// @param find What is to be answered, once what it tells is committed. Is told whether the
+/// time is up: then there is an answer.
+template <class Answer, class Question, class Find>
+caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
+                                   FollowerOf of, Find find) {
+  if (in_standby(self))
+    return refusal_of_standby();
+  auto promise = self->make_response_promise<Answer>();
+  auto answer = [self, promise, find](bool time_is_up) mutable {
+    if (in_standby(self)) {
+      promise.deliver(refusal_of_standby());
+      return true;
+    }
+    auto found = find(time_is_up);
+    if (found)
+      deliver_when_committed(self, promise, *std::move(found));
+    return found.has_value();
+  };
+  if (answer(x.wait_ms <= 0))
+    return promise;
+  if (has_too_many(self))
+    return too_many();
+  self->state.followers[of].push_back(
+      {self->state.clock->now() + following_time(x), std::move(answer)});
+  look_later(self);
+  return promise;
+}
+
 } // namespace
 
 caf::result<EndsResponse> follow(MasterSelf self, const RequestEnds& x) {
-  if (in_standby(self))
-    return refusal_of_standby();
   if (x.apps.size() + x.drivers.size() > ends_asked_max)
     return to_caf_error(invalid("one request is about at most "
                                 + std::to_string(ends_asked_max)
                                 + " programs"));
-  auto promise = self->make_response_promise<EndsResponse>();
-  auto answer = [self, promise, x](bool now) mutable {
-    if (in_standby(self)) {
-      promise.deliver(refusal_of_standby());
-      return true;
-    }
-    const auto& state = cluster_of(self).state();
-    if (!now && !all_have_ended(state, x))
-      return false;
-    deliver_when_committed(self, promise, program_ends(state, x));
-    return true;
-  };
-  if (answer(x.wait_ms <= 0))
-    return promise;
-  if (has_too_many(self))
-    return too_many();
-  keep(self, following_time(x), std::move(answer));
-  return promise;
+  return answer_or_keep<EndsResponse>(
+      self, x, FollowerOf::ends,
+      [self, x](bool time_is_up) -> std::optional<EndsResponse> {
+        const auto& state = cluster_of(self).state();
+        return time_is_up || all_have_ended(state, x)
+                   ? std::optional{program_ends(state, x)}
+                   : std::nullopt;
+      });
 }
 
 caf::result<ChangePosition> follow(MasterSelf self, const AwaitChange& x) {
-  if (in_standby(self))
-    return refusal_of_standby();
-  auto promise = self->make_response_promise<ChangePosition>();
-  auto answer = [self, promise, after = x.after](bool now) mutable {
-    if (in_standby(self)) {
-      promise.deliver(refusal_of_standby());
-      return true;
-    }
-    ChangePosition present{cluster_of(self).epoch(),
-                           self->state.last_published};
-    if (!now && present == after)
-      return false;
-    promise.deliver(present);
-    return true;
-  };
-  if (answer(x.wait_ms <= 0))
-    return promise;
-  if (has_too_many(self))
-    return too_many();
-  keep(self, following_time(x), std::move(answer));
-  return promise;
+  return answer_or_keep<ChangePosition>(
+      self, x, FollowerOf::changes,
+      [self,
+       after = x.after](bool time_is_up) -> std::optional<ChangePosition> {
+        ChangePosition present{cluster_of(self).epoch(),
+                               self->state.last_published};
+        return time_is_up || present != after ? std::optional{present}
+                                              : std::nullopt;
+      });
 }
 
-void answer_followers(MasterSelf self, std::uint64_t number) {
-  self->state.last_published = number;
-  if (!self->state.followers.empty())
-    look(self);
+void answer_followers(MasterSelf self, std::uint64_t number,
+                      const Changes& changes) {
+  auto& state = self->state;
+  state.last_published = number;
+  look(self, FollowerOf::changes);
+  if (!state.followers[FollowerOf::ends].empty() && tell_of_ends(changes))
+    look(self, FollowerOf::ends);
 }
 
 void check_followers(MasterSelf self) {
   self->state.looks_for_followers = false;
-  look(self);
-  if (!self->state.followers.empty())
-    look_later(self);
+  look(self, FollowerOf::ends);
+  look(self, FollowerOf::changes);
+  for (const auto& [of, open] : self->state.followers)
+    if (!open.empty())
+      return look_later(self);
 }
 
 } // namespace stoker

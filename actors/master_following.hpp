@@ -18,7 +18,8 @@ caf::result<ChangePosition> follow(MasterSelf self, const AwaitChange& x);
 
 /// Something was committed: answers those who have waited for that.
 /// @param number Of the batch, in this leadership.
-void answer_followers(MasterSelf self, std::uint64_t number);
+void answer_followers(MasterSelf self, std::uint64_t number,
+                      const Changes& changes);
 
 /// The same of those who have waited for long enough.
 void check_followers(MasterSelf self);

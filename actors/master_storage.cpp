@@ -71,7 +71,7 @@ void start_history(caf::actor_system& system, const MasterStorage& storage,
                    MasterServices& services) {
   if (!storage.keeps_history)
     return;
-  HistoryConfig config{services.feed, {}, storage.history};
+  HistoryConfig config{services.feed, {}, storage.history, true};
   if (storage.durable())
     config.path = history_file(storage.directory);
   else

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "scheduling/common/instance_end.hpp"
@@ -97,6 +98,18 @@ EndsResponse program_ends(const ClusterState& state,
   for (const auto& id : request.drivers)
     result.ends.push_back(end_of(state, id));
   return result;
+}
+
+bool tell_of_ends(const Changes& changes) {
+  return std::ranges::any_of(changes, [](const Change& change) {
+    const auto* app = std::get_if<StoredApplication>(&change);
+    const auto* driver = std::get_if<StoredDriver>(&change);
+    return (app != nullptr && app->ended)
+           || (driver != nullptr && has_ended(*driver))
+           // Of which nothing is kept.
+           || std::holds_alternative<EraseApplication>(change)
+           || std::holds_alternative<EraseDriver>(change);
+  });
 }
 
 bool all_have_ended(const ClusterState& state, const RequestEnds& request) {

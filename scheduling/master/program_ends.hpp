@@ -12,6 +12,10 @@ namespace stoker {
 [[nodiscard]] EndsResponse program_ends(const ClusterState& state,
                                         const RequestEnds& request);
 
+/// Whether an application or a driver has ended with these: nobody else has to be answered
+/// for them who waits for an end.
+[[nodiscard]] bool tell_of_ends(const Changes& changes);
+
 /// Whether there is nothing to wait for: each has ended, or nobody knows it.
 [[nodiscard]] bool all_have_ended(const ClusterState& state,
                                   const RequestEnds& request);

@@ -162,9 +162,9 @@ TEST_CASE("pages at another address are for who proves himself") {
     CHECK(result.status == 0);
     return result.out;
   };
-  auto stranger = browse({url + '/'});
-  CHECK(stranger.starts_with("401 "));
-  CHECK_FALSE(has(stranger, "ALIVE"));
+  auto unknown_reader = browse({url + '/'});
+  CHECK(unknown_reader.starts_with("401 "));
+  CHECK_FALSE(has(unknown_reader, "ALIVE"));
   auto shown = browse({link, link});
   INFO(shown);
   CHECK(shown.starts_with("200 " + url + "/ "));

@@ -105,3 +105,21 @@ TEST_CASE("a driver that goes on elsewhere is waited for there",
   CHECK_FALSE(end.succeeded);
   CHECK(end.exit_status == 3);
 }
+
+TEST_CASE("changes tell of ends when a program has ended with them",
+          "[scheduling]") {
+  StoredApplication app;
+  StoredDriver driver;
+  StoredExecutor executor;
+  executor.ended = from_ms(1);
+  CHECK_FALSE(tell_of_ends({}));
+  CHECK_FALSE(tell_of_ends({app, driver, executor}));
+  app.ended = from_ms(1);
+  CHECK(tell_of_ends({executor, app}));
+  driver.state = DriverState::RELAUNCHING;
+  CHECK_FALSE(tell_of_ends({driver}));
+  driver.ended = from_ms(1);
+  CHECK(tell_of_ends({driver}));
+  CHECK(tell_of_ends({EraseApplication{{"app-1"}}}));
+  CHECK(tell_of_ends({EraseDriver{{"driver-1"}}}));
+}
