@@ -68,9 +68,10 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
       return true;
     }
     auto found = find(time_is_up);
-    if (found)
-      deliver_when_committed(self, promise, *std::move(found));
-    return found.has_value();
+    if (!found)
+      return false;
+    deliver_when_committed(self, promise, *std::move(found));
+    return true;
   };
   if (answer(x.wait_ms <= 0))
     return promise;

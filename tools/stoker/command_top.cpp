@@ -168,7 +168,7 @@ int draw_live(const std::shared_ptr<StateFollower>& follower, TopOrder order,
       view.now_ms = present_ms();
       view.problem = news.problem;
       view.hint = hint_of(order);
-      if (!terminal.draw(top_lines(std::move(news.state), view)))
+      if (!terminal.draw(top_lines(news.state, view)))
         return exit_failure;
     }
     if (auto key = terminal.key(look_every)) {
@@ -181,11 +181,11 @@ int draw_live(const std::shared_ptr<StateFollower>& follower, TopOrder order,
   }
 }
 
-void print_once(MasterStateResponse state, TopOrder order) {
+void print_once(const MasterStateResponse& state, TopOrder order) {
   TopView view;
   view.order = order;
   view.now_ms = present_ms();
-  for (const auto& line : top_lines(std::move(state), view))
+  for (const auto& line : top_lines(state, view))
     std::cout << line << '\n';
 }
 
