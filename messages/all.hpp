@@ -8,8 +8,10 @@
 #include "messages/barrier.hpp"
 #include "messages/driver.hpp"
 #include "messages/executor.hpp"
+#include "messages/files.hpp"
 #include "messages/following.hpp"
 #include "messages/history.hpp"
+#include "messages/input.hpp"
 #include "messages/internal.hpp"
 #include "messages/jobs_report.hpp"
 #include "messages/leader_epoch.hpp"
@@ -104,7 +106,13 @@
   X(RequestEnds)                                                               \
   X(EndsResponse)                                                              \
   X(AwaitChange)                                                               \
-  X(ChangePosition)
+  X(ChangePosition)                                                            \
+  X(WriteInput)                                                                \
+  X(InputResponse)                                                             \
+  X(StoreFilePart)                                                             \
+  X(StoreFileResponse)                                                         \
+  X(FetchFilePart)                                                             \
+  X(FilePart)
 
 /// Calls X(Type) for each message that never leaves its process.
 #define STOKER_INTERNAL_MESSAGES(X)                                            \

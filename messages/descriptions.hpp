@@ -14,6 +14,18 @@
 
 namespace stoker {
 
+/// A file that goes with a command: its content is at the master (messages/files.hpp).
+struct CommandFile {
+  /// A plain name: where it stands in the program's own directory.
+  std::string name;
+
+  /// Of its content, as 64 lower-case hexadecimal digits.
+  std::string sha256;
+  std::int64_t bytes = 0;
+  bool executable = false;
+};
+BOOST_DESCRIBE_STRUCT(CommandFile, (), (name, sha256, bytes, executable))
+
 /// A program to start. Never goes through a shell.
 struct Command {
   /// The program and its arguments. A program without a slash is looked up on its
@@ -36,10 +48,38 @@ struct Command {
 
   /// It is a program of Spark's.
   std::optional<SparkProgram> spark;
+
+  /// Put into the program's own directory before it starts.
+  std::vector<CommandFile> files;
 };
 BOOST_DESCRIBE_STRUCT(Command, (),
                       (arguments, environment, search_path, working_directory,
-                       working_directory_required, spark))
+                       working_directory_required, spark, files))
+
+/// Something that has to end first. Exactly one of the two ids is set.
+struct Dependency {
+  std::optional<AppId> app;
+  std::optional<DriverId> driver;
+
+  /// What waits is of no use unless this has FINISHED: it then fails, too.
+  bool success = false;
+};
+BOOST_DESCRIBE_STRUCT(Dependency, (), (app, driver, success))
+
+/// A program that is started on the cluster, as a driver, when what it belongs to has
+/// ended, in whatever way.
+struct EndHook {
+  Command command;
+
+  /// How often it is started again when it fails.
+  int retries = 0;
+};
+BOOST_DESCRIBE_STRUCT(EndHook, (), (command, retries))
+
+/// Which instances read what their application writes to them (messages/input.hpp): none,
+/// only that with index 0, or each.
+enum class InstanceInput { NONE, ONE, ALL };
+BOOST_DESCRIBE_ENUM(InstanceInput, NONE, ONE, ALL)
 
 /// Makes an application a fixed number of programs that run to their end, each
 /// with an index from 0 to `count` - 1 (what `stoker run` starts). Without it an
@@ -61,9 +101,12 @@ struct Instances {
   /// One for each instance, or none. Each "{}" in the words of the command stands for it;
   /// without any it is the command's last word.
   std::vector<std::string> arguments;
+
+  /// The standard input of the others is empty.
+  InstanceInput input = InstanceInput::NONE;
 };
 BOOST_DESCRIBE_STRUCT(Instances, (),
-                      (count, max_failures, keep_going, arguments))
+                      (count, max_failures, keep_going, arguments, input))
 
 /// What an application wants (document 000, section 2).
 struct ApplicationDescription {
@@ -128,6 +171,10 @@ struct ApplicationDescription {
   /// Its driver speaks Spark's protocol. What it wants of cores and memory is as
   /// above.
   std::optional<SparkDriver> spark_driver;
+
+  /// It gets no executors before these have ended.
+  std::vector<Dependency> after;
+  std::optional<EndHook> on_end;
 };
 BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                       (name, user, command, max_cores, cores_per_executor,
@@ -135,7 +182,7 @@ BOOST_DESCRIBE_STRUCT(ApplicationDescription, (),
                        instances, reject_if_it_cannot_fit,
                        resources_per_executor, preferred_hosts, driver_id,
                        memory_per_task_mb, priority, sql, time_limit_ms,
-                       reads_output, gang, spark_driver))
+                       reads_output, gang, spark_driver, after, on_end))
 
 /// Executors that a driver cannot do without.
 struct DriverExecutors {
@@ -167,9 +214,18 @@ struct DriverDescription {
   /// application. Otherwise drivers may fill a cluster on which none of their
   /// applications can run (SPARK-27750).
   std::optional<DriverExecutors> executors;
+
+  /// How often it is started again after a failure, where it is at all; unset: as often as
+  /// it fails.
+  std::optional<int> max_restarts;
+
+  /// It is not started before these have ended.
+  std::vector<Dependency> after;
+  std::optional<EndHook> on_end;
 };
 BOOST_DESCRIBE_STRUCT(DriverDescription, (),
                       (name, user, command, cores, memory_mb, supervise,
-                       reject_if_it_cannot_fit, resources, executors))
+                       reject_if_it_cannot_fit, resources, executors,
+                       max_restarts, after, on_end))
 
 } // namespace stoker
