@@ -132,6 +132,9 @@ struct ApplicationInfo {
   /// How many executors were ever started for it.
   int executors_started = 0;
 
+  /// The ids of those that have to end before it is given anything.
+  std::vector<std::string> waits_for;
+
   /// Present ones first, then the last ones that ended, as far as they are kept
   /// and were asked for.
   std::vector<ExecutorInfo> executors;
@@ -140,7 +143,8 @@ BOOST_DESCRIBE_STRUCT(ApplicationInfo, (),
                       (id, name, user, state, max_cores, cores_granted,
                        cores_per_executor, memory_per_executor_mb,
                        executor_limit, gang, message, submitted_ms, ended_ms,
-                       instances, instances_done, executors_started, executors))
+                       instances, instances_done, executors_started, waits_for,
+                       executors))
 
 struct DriverInfo {
   DriverId id;
@@ -174,12 +178,18 @@ struct DriverInfo {
 
   /// Of one that ended.
   std::optional<ResourceUse> use;
+
+  /// How often its worker may do so; unset: as often as it fails.
+  std::optional<int> max_restarts;
+
+  /// As of an application.
+  std::vector<std::string> waits_for;
 };
 BOOST_DESCRIBE_STRUCT(DriverInfo, (),
                       (id, name, user, state, cores, memory_mb, supervise,
                        worker_id, host, exit_status, message, relaunched_as,
                        submitted_ms, ended_ms, resources, executors_reserved,
-                       restarts, started_ms, use))
+                       restarts, started_ms, use, max_restarts, waits_for))
 
 struct MasterStateResponse {
   std::string master_url;

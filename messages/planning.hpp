@@ -53,10 +53,12 @@ enum class Blocker {
   /// There is enough of everything, but nowhere of all together.
   fragments,
   /// There is room for some of the executors that it needs at once, and not for all.
-  gang
+  gang,
+  /// Others have to end first.
+  dependency
 };
 BOOST_DESCRIBE_ENUM(Blocker, none, queue, cap, no_workers, too_large, cores,
-                    memory, resource, fragments, gang)
+                    memory, resource, fragments, gang, dependency)
 
 /// When an application is expected to be given its first or next executor.
 /// Always an estimate: what runs may end sooner or later than expected.

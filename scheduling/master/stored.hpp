@@ -87,6 +87,9 @@ struct StoredApplication {
   /// As in RegisterApplication.
   std::string identity;
 
+  /// Those that it waits for. A driver that was relaunched goes by its new id.
+  std::vector<Dependency> waits_for;
+
   friend bool operator==(const StoredApplication&, const StoredApplication&)
       = default;
 };
@@ -95,7 +98,7 @@ BOOST_DESCRIBE_STRUCT(StoredApplication, (),
                        started, ended, message, cores_per_executor,
                        memory_per_executor_mb, turn, requested, executor_limit,
                        gang, next_exec_id, failures_in_a_row, preferred_hosts,
-                       ends, instances_done, identity))
+                       ends, instances_done, identity, waits_for))
 
 /// An instance of a present application that is done, or has failed. Of others
 /// there is no record.
@@ -194,13 +197,16 @@ struct StoredDriver {
   /// Of one that ended, once its worker has said it.
   std::optional<ResourceUse> use;
 
+  /// As of an application.
+  std::vector<Dependency> waits_for;
+
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
                        message, relaunched_as, submission, submitted, ended,
-                       identity, restarts, started, use))
+                       identity, restarts, started, use, waits_for))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {
