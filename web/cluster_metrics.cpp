@@ -149,7 +149,7 @@ void add_companies(Gauges& to, const TenantsConfig& config,
     if (x.turn) {
       ++of_company.admitted;
       of_company.cores_requested += x.requested.cores;
-    } else {
+    } else if (x.waits_for.empty()) {
       ++of_company.queued;
       of_company.longest_wait
           = std::max(of_company.longest_wait, now - x.submitted);

@@ -39,6 +39,12 @@ inline constexpr std::size_t failure_characters_max = 1000;
 inline constexpr std::size_t instance_arguments_bytes_max
     = std::size_t{256} * 1024;
 
+/// Arguments and environment of a program that follows an end: as those of instances.
+inline constexpr std::size_t hook_bytes_max = std::size_t{256} * 1024;
+
+/// For so many others an application or a driver may wait.
+inline constexpr std::size_t dependencies_max = 100;
+
 /// Instances are remembered one by one.
 inline constexpr int instances_max = 100'000;
 

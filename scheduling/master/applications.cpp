@@ -9,10 +9,13 @@
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/dependencies.hpp"
+#include "scheduling/master/end_hooks.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/gangs.hpp"
 #include "scheduling/master/outages.hpp"
+#include "scheduling/master/program_ends.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
@@ -68,6 +71,8 @@ Status validate_application(const ApplicationDescription& x) {
   if (x.instances && x.instances->count > instances_max)
     return invalid("there can be at most " + std::to_string(instances_max)
                    + " instances");
+  if (x.on_end)
+    return validate(*x.on_end);
   return {};
 }
 
@@ -114,6 +119,7 @@ void forget_application(Step& step, AppKey key) {
     state.admission.remove(*position);
   }
   state.wanted_shapes.erase(key);
+  state.dependents.remove(key, app.stored.waits_for);
   if (auto* tenants = state.admission.tenants())
     tenants->remove(step.now(), key);
   state.applications.remove(key);
@@ -148,7 +154,15 @@ void reregister_application(Step& step, Application& app,
   resend_executors(step, app);
 }
 
-void add_application(Step& step, const RegisterApplication& x) {
+/// Without tenants, who joins is admitted.
+void admit_without_queue(Step& step, AppKey key) {
+  if (step.state.admission.tenants() == nullptr)
+    admit(step, key);
+  step.schedule_pass();
+}
+
+void add_application(Step& step, const RegisterApplication& x,
+                     std::vector<Dependency> waits_for) {
   auto& state = step.state;
   StoredApplication stored;
   stored.id = AppId{
@@ -159,6 +173,7 @@ void add_application(Step& step, const RegisterApplication& x) {
   stored.submitted = step.now();
   stored.executor_limit = x.description.initial_executor_limit;
   stored.gang = x.description.gang;
+  stored.waits_for = std::move(waits_for);
   auto& app = state.applications.add(std::move(stored));
   auto key = app.key();
   step.changes.touch_counters();
@@ -166,15 +181,21 @@ void add_application(Step& step, const RegisterApplication& x) {
   if (x.description.instances)
     app.instances.emplace(x.description.instances->count);
   app.executors.prefer(x.description.preferred_hosts);
-  if (auto queued = join_queue(step, key); !queued) {
+  auto depends = !app.stored.waits_for.empty();
+  if (depends) {
+    state.dependents.add(key, app.stored.waits_for);
+    if (state.admission.tenants() == nullptr)
+      size_as_asked(app.stored);
+  }
+  auto queued = depends ? may_join_queue(state, key) : join_queue(step, key);
+  if (!queued) {
     forget_application(step, key);
     return step.send(x.driver, ApplicationRemoved{queued.error().message});
   }
   step.send(x.driver,
             RegisteredApplication{app.stored.id, step.config().master_url});
-  if (state.admission.tenants() == nullptr)
-    admit(step, key);
-  step.schedule_pass();
+  if (!depends)
+    admit_without_queue(step, key);
 }
 
 /// Whether a driver means its last application, which has ended. If it knows no
@@ -233,7 +254,10 @@ void handle(Step& step, const RegisterApplication& x) {
     return step.send(x.driver, ApplicationRemoved{small.error().message});
   if (auto allowed = may_register(state, x.description); !allowed)
     return step.send(x.driver, ApplicationRemoved{allowed.error().message});
-  add_application(step, x);
+  auto open = open_dependencies(state, x.description.after);
+  if (!open)
+    return step.send(x.driver, ApplicationRemoved{open.error().message});
+  add_application(step, x, std::move(*open));
 }
 
 void handle(Step& step, const ApplicationHeartbeat& x) {
@@ -346,7 +370,14 @@ void handle(Step& step, const SetSparkVersion& x) {
   step.reply(true);
 }
 
-// -- ends ---------------------------------------------------------------------
+// -- what others need ---------------------------------------------------------
+
+void begin_application(Step& step, AppKey key) {
+  if (auto queued = join_queue(step, key); !queued)
+    return remove_application(step, key, ApplicationState::FAILED,
+                              queued.error().message);
+  admit_without_queue(step, key);
+}
 
 void remove_application(Step& step, AppKey key, ApplicationState final_state,
                         const std::string& message) {
@@ -356,23 +387,30 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
   while (!app.executors.present().empty())
     kill_executor(step, {key, app.executors.present().begin()->first},
                   "application ended");
+  state.dependents.remove(key, app.stored.waits_for);
+  app.stored.waits_for.clear();
   app.stored.state = final_state;
   app.stored.ended = step.now();
   app.stored.message = message;
-  // Nothing of it is started any more, and secrets need not be kept.
-  forget_secrets(app.stored.description.command);
   if (final_state != ApplicationState::FINISHED)
     step.send(app.stored.driver, ApplicationRemoved{message});
   for (auto worker : app.executors.workers())
     if (state.workers.contains(worker))
       step.send(state.workers.at(worker).stored.endpoint,
                 ApplicationFinished{app.stored.id});
+  EndedApplication ended{info_of(app), app.stored.driver,
+                         last_executors(step, app)};
+  auto end = end_of(ended);
+  start_end_hook(step, app.stored, end);
+  // Nothing of it is started any more, and secrets need not be kept.
+  forget_secrets(app.stored.description);
   step.changes.record(record_of(app, state.admission));
   if (app.instances)
     step.changes.record(EraseInstancesOf{app.stored.id});
-  keep_ended(step,
-             {info_of(app), app.stored.driver, last_executors(step, app)});
+  auto id = app.stored.id;
+  keep_ended(step, std::move(ended));
   forget_application(step, key);
+  step.note_end(id, std::move(end));
   step.schedule_pass();
 }
 

@@ -23,6 +23,9 @@ void handle(Step& step, const RequestKillApplication& x);
 
 // -- what others need ---------------------------------------------------------
 
+/// One that waits for nobody (any more) stands in its queue from now on.
+void begin_application(Step& step, AppKey key);
+
 /// Ends an application with all its executors.
 void remove_application(Step& step, AppKey key, ApplicationState final_state,
                         const std::string& message);

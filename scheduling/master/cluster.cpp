@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "scheduling/master/applications.hpp"
+#include "scheduling/master/dependencies.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/gangs.hpp"
@@ -92,6 +93,7 @@ StepResult Cluster::step(Instant now, const Event& what) {
   Step step{state_};
   if (status() != RecoveryState::STANDBY || concerns_standby(what))
     handle_event(step, what);
+  settle_dependents(step);
   finish_recovery(step);
   // Again, where a pass itself sets something free: room that was kept with a
   // driver and that its application does not take.

@@ -6,6 +6,7 @@
 #include "scheduling/master/admission.hpp"
 #include "scheduling/master/application_table.hpp"
 #include "scheduling/master/config.hpp"
+#include "scheduling/master/dependents.hpp"
 #include "scheduling/master/driver_table.hpp"
 #include "scheduling/master/gang_queue.hpp"
 #include "scheduling/master/kept_room.hpp"
@@ -45,6 +46,9 @@ struct ClusterState {
   /// Empty without tenants.
   WantedShapes wanted_shapes;
   DriverTable drivers;
+
+  /// As the `waits_for` of applications and drivers say.
+  Dependents dependents;
   KeptRoom reservations;
   GangQueue gangs;
   TimeLimits time_limits;

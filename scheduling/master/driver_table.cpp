@@ -13,7 +13,10 @@ Driver& DriverTable::insert(DriverKey key, StoredDriver&& driver) {
   by_id_[result.stored.id] = key;
   if (const auto& submission = result.stored.submission; !submission.empty())
     by_submission_[submission] = key;
-  (result.stored.ended ? ended_ : waiting_).push_back(key);
+  if (result.stored.ended)
+    ended_.push_back(key);
+  else if (result.stored.waits_for.empty())
+    waiting_.push_back(key);
   return result;
 }
 
@@ -35,6 +38,16 @@ Driver* DriverTable::restore(StoredDriver driver) {
   return &insert(key, std::move(driver));
 }
 
+void DriverTable::wait_for(DriverKey key, std::vector<Dependency> others) {
+  auto& driver = drivers_.at(key);
+  assert(!driver.worker && !driver.stored.ended);
+  auto waited = !driver.stored.waits_for.empty();
+  driver.stored.waits_for = std::move(others);
+  if (waited && driver.stored.waits_for.empty())
+    waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), key),
+                    key);
+}
+
 void DriverTable::assign(DriverKey key, WorkerKey worker) {
   auto i = std::find(waiting_.begin(), waiting_.end(), key);
   assert(i != waiting_.end());
@@ -47,6 +60,7 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant now) {
   auto& driver = drivers_.at(key);
   assert(!driver.stored.ended);
   driver.stored.ended = now;
+  driver.stored.waits_for.clear();
   ended_.push_back(key);
   auto worker = std::exchange(driver.worker, std::nullopt);
   if (worker)
@@ -90,7 +104,8 @@ std::optional<std::string> DriverTable::invariant_violation() const {
     auto waits = std::count(waiting_.begin(), waiting_.end(), key);
     auto ended = driver.stored.ended ? 1 : 0;
     auto runs = driver.worker ? 1 : 0;
-    if (waits + ended + runs != 1)
+    auto depends = driver.stored.waits_for.empty() ? 0 : 1;
+    if (waits + depends + ended + runs != 1)
       return name + " does not just wait, run or has ended";
     running += runs;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "scheduling/master/records.hpp"
 
@@ -13,8 +14,8 @@ namespace stoker {
 
 /// Drivers that wait, that run, and the last ones that ended.
 ///
-/// Invariants: each driver waits, or has a worker, or has ended, and just one of
-/// these; each is found by its id, and by its submission if it has one.
+/// Invariants: each driver waits for others to end, or waits for a worker, or has a
+/// worker, or has ended, and just one of these; each is found by its id, and by its submission if it has one.
 class DriverTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -23,12 +24,16 @@ public:
   }
   void set_count_ever(std::uint32_t count);
 
-  /// Adds a driver with the next number, which waits. @pre The id is new.
+  /// Adds a driver with the next number, which waits: for others first, if it says so.
+  /// @pre The id is new.
   Driver& add(StoredDriver driver);
 
   /// Takes over a driver under the number that it had: ended if it has ended,
   /// else waiting. Nothing: its number or id is here already.
   Driver* restore(StoredDriver driver);
+
+  /// What a driver that waits for others waits for now. Nothing: for a worker.
+  void wait_for(DriverKey key, std::vector<Dependency> others);
 
   /// A waiting driver is given a worker.
   void assign(DriverKey key, WorkerKey worker);
@@ -52,7 +57,7 @@ public:
     return drivers_.at(key);
   }
 
-  /// Its id, its worker and whether it has ended stay.
+  /// Its id, its worker, what it waits for and whether it has ended stay.
   [[nodiscard]] Driver& edit(DriverKey key) {
     return drivers_.at(key);
   }
@@ -66,7 +71,7 @@ public:
     return drivers_;
   }
 
-  /// In order of arrival.
+  /// For a worker, in order of arrival.
   [[nodiscard]] const std::deque<DriverKey>& waiting() const noexcept {
     return waiting_;
   }

@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "scheduling/common/limits.hpp"
+#include "scheduling/master/dependencies.hpp"
+#include "scheduling/master/end_hooks.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/failed_starts.hpp"
+#include "scheduling/master/program_ends.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
 #include "scheduling/master/size_limits.hpp"
@@ -40,6 +43,11 @@ Status validate_driver(const DriverDescription& x) {
     return invalid("no worker has so many cores or so much memory");
   if (auto valid = validate(x.resources); !valid)
     return valid;
+  if (x.max_restarts && *x.max_restarts < 0)
+    return invalid("the number of restarts must not be negative");
+  if (x.on_end)
+    if (auto valid = validate(*x.on_end); !valid)
+      return valid;
   return validate_executors(x);
 }
 
@@ -56,32 +64,23 @@ Status may_submit(const ClusterState& state, const DriverDescription& x) {
                         requirements_of_executors(x), "executor");
 }
 
-DriverId add_driver(Step& step, const RequestSubmitDriver& x) {
-  auto& state = step.state;
-  StoredDriver stored;
-  stored.id = DriverId{
-      state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
-  stored.description = x.driver_description;
-  stored.submission = x.submission;
-  stored.identity = x.identity;
-  stored.submitted = step.now();
-  auto& driver = state.drivers.add(std::move(stored));
-  step.changes.touch_counters();
-  step.changes.touch(DriverKey{driver.stored.number});
-  step.schedule_pass();
-  return driver.stored.id;
-}
-
 void end_driver(Step& step, DriverKey key, DriverState final_state,
                 std::optional<std::string> message, Room room) {
   auto& state = step.state;
   auto& driver = state.drivers.edit(key);
+  auto& stored = driver.stored;
   step.changes.touch(key);
-  driver.stored.state = final_state;
-  // It is not started any more, and secrets need not be kept.
-  forget_secrets(driver.stored.description.command);
+  stored.state = final_state;
   if (message)
-    driver.stored.message = std::move(message);
+    stored.message = std::move(message);
+  state.dependents.remove(key, stored.waits_for);
+  if (is_finished(final_state)) {
+    auto end = end_of(stored);
+    start_end_hook(step, stored, end);
+    step.note_end(stored.id, std::move(end));
+  }
+  // It is not started any more, and secrets need not be kept.
+  forget_secrets(stored.description);
   release_reservations(step, key);
   if (auto worker = state.drivers.end(key, step.now())) {
     state.workers.edit(*worker).programs.drivers.erase(key);
@@ -91,6 +90,16 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   if (auto oldest = state.drivers.forget_oldest(step.config().retained_drivers))
     step.changes.record(EraseDriver{*oldest});
   step.schedule_pass();
+}
+
+/// What its successor is to be, when it is lost.
+DriverDescription description_elsewhere(const StoredDriver& x) {
+  auto result = x.description;
+  // It has waited for them.
+  result.after.clear();
+  if (result.max_restarts)
+    *result.max_restarts = std::max(0, *result.max_restarts - x.restarts);
+  return result;
 }
 
 } // namespace
@@ -109,7 +118,11 @@ void handle(Step& step, const RequestSubmitDriver& x) {
   if (auto allowed = may_submit(step.state, x.driver_description); !allowed)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, allowed.error().message});
-  step.reply(SubmitDriverResponse{true, add_driver(step, x), {}});
+  auto open = open_dependencies(step.state, x.driver_description.after);
+  if (!open)
+    return step.reply(
+        SubmitDriverResponse{false, std::nullopt, open.error().message});
+  step.reply(SubmitDriverResponse{true, add_driver(step, x, *open), {}});
 }
 
 void handle(Step& step, const RequestKillDriver& x) {
@@ -164,6 +177,30 @@ void handle(Step& step, const DriverStateChanged& x) {
 
 // -- the life of a driver -----------------------------------------------------
 
+DriverId add_driver(Step& step, const RequestSubmitDriver& x,
+                    std::vector<Dependency> waits_for) {
+  auto& state = step.state;
+  StoredDriver stored;
+  stored.id = DriverId{
+      state.ids.make("driver", step.now(), state.drivers.count_ever() + 1)};
+  stored.description = x.driver_description;
+  stored.submission = x.submission;
+  stored.identity = x.identity;
+  stored.submitted = step.now();
+  stored.waits_for = std::move(waits_for);
+  const auto& driver = state.drivers.add(std::move(stored)).stored;
+  DriverKey key{driver.number};
+  state.dependents.add(key, driver.waits_for);
+  step.changes.touch_counters();
+  step.changes.touch(key);
+  step.schedule_pass();
+  return driver.id;
+}
+
+void fail_driver(Step& step, DriverKey key, const std::string& why) {
+  end_driver(step, key, DriverState::FAILED, why, Room::free_now);
+}
+
 void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   auto& state = step.state;
   auto& worker = state.workers.edit(worker_key);
@@ -194,8 +231,10 @@ void lose_driver(Step& step, DriverKey key, Room room) {
                       room);
   // Under a new id: the old one may still run where nobody hears of it
   // (SPARK-19900).
-  auto id = add_driver(step, {stored.description, {}, stored.identity});
+  auto id = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
+                       stored.waits_for);
   step.state.drivers.edit(key).stored.relaunched_as = id;
+  follow_relaunch(step, step.state.drivers.at(key).stored.id, id);
   end_driver(step, key, DriverState::RELAUNCHING,
              "its worker was lost; runs again as " + to_string(id), room);
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/administration.hpp"
 #include "messages/driver.hpp"
@@ -15,6 +16,13 @@ namespace stoker {
 void handle(Step& step, const RequestSubmitDriver& x);
 void handle(Step& step, const RequestKillDriver& x);
 void handle(Step& step, const DriverStateChanged& x);
+
+/// Adds one that was allowed, and that starts when those have ended that it waits for.
+DriverId add_driver(Step& step, const RequestSubmitDriver& x,
+                    std::vector<Dependency> waits_for);
+
+/// One that has not been started cannot be, for this reason.
+void fail_driver(Step& step, DriverKey key, const std::string& why);
 
 /// Starts a waiting driver. @pre The worker has room for it.
 void launch_driver(Step& step, DriverKey driver, WorkerKey worker);

@@ -38,7 +38,7 @@ public:
 
   Problem run() {
     for (auto check : {&Audit::owners, &Audit::applications, &Audit::drivers,
-                       &Audit::reservations, &Audit::gangs, &Audit::releases,
+                       &Audit::dependents, &Audit::reservations, &Audit::gangs, &Audit::releases,
                        &Audit::workers, &Audit::deadlines})
       if (auto problem = (this->*check)())
         return problem;
@@ -79,6 +79,8 @@ private:
       if (max && app.executors.cores() > *max)
         return name + " has more cores than it may";
       auto position = app.position();
+      if (auto problem = place_of(app))
+        return problem;
       if (!position)
         continue;
       ++admitted;
@@ -93,6 +95,54 @@ private:
     if (admitted != state_.admission.admitted().size())
       return "somebody is among those that were admitted who was not";
     return std::nullopt;
+  }
+
+  /// Who waits for others stands in no queue; without tenants all others are admitted.
+  Problem place_of(const Application& app) {
+    const auto* tenants = state_.admission.tenants();
+    auto depends = !app.stored.waits_for.empty();
+    auto queued = tenants != nullptr && tenants->is_queued(app.key());
+    auto places = (depends ? 1 : 0) + (queued ? 1 : 0) + (app.position() ? 1 : 0);
+    return places == 1 ? std::nullopt
+                       : Problem{to_string(app.stored.id)
+                                 + " does not just wait for others, wait in its "
+                                   "queue, or is admitted"};
+  }
+
+  /// The index says what those say who wait, and nobody waits for what has ended.
+  Problem dependents() {
+    std::size_t pairs = 0;
+    auto check = [&](Dependent who, const std::vector<Dependency>& waits_for,
+                     const std::string& name) -> Problem {
+      for (const auto& x : waits_for) {
+        ++pairs;
+        if (!state_.dependents.contains(who, awaited(x)))
+          return name + " waits for something that does not know it";
+        auto is_there = x.app
+                            ? state_.applications.find(*x.app).has_value()
+                            : is_open(*x.driver);
+        if (!is_there)
+          return name + " waits for something that has ended";
+      }
+      return std::nullopt;
+    };
+    for (const auto& [key, app] : state_.applications.all())
+      if (auto problem
+          = check(key, app.stored.waits_for, to_string(app.stored.id)))
+        return problem;
+    for (const auto& [key, driver] : state_.drivers.all())
+      if (auto problem
+          = check(key, driver.stored.waits_for, to_string(driver.stored.id)))
+        return problem;
+    // Twice for one thing, with and without its success, is one pair.
+    if (state_.dependents.size() > pairs)
+      return "somebody is waited by who does not wait";
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_open(const DriverId& id) const {
+    auto key = state_.drivers.find(id);
+    return key && !state_.drivers.at(*key).stored.ended;
   }
 
   Problem shape_of(AppKey key, const Application& app, bool wants) {

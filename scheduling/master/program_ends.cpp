@@ -62,9 +62,7 @@ ProgramEnd end_of(const ClusterState& state, const AppId& id) {
   if (auto key = state.applications.find(id)) {
     tell(result, info_of(state.applications.at(*key).stored));
   } else if (const auto* over = state.applications.find_ended(id)) {
-    tell(result, over->info);
-    if (over->info.state == ApplicationState::FAILED)
-      result.exit_status = first_failure(over->executors);
+    return stoker::end_of(*over);
   }
   return result;
 }
@@ -75,20 +73,37 @@ ProgramEnd end_of(const ClusterState& state, const DriverId& id) {
   const auto* driver = last_of_chain(state, id);
   if (driver == nullptr)
     return result;
-  result.state = to_string(driver->state);
-  result.ended = has_ended(*driver);
-  result.succeeded = driver->state == DriverState::FINISHED;
-  if (result.ended && !result.succeeded)
-    result.exit_status = driver->exit_status;
-  result.message = driver->message;
+  result = stoker::end_of(*driver);
   if (driver->id != id)
     result.relaunched_as = driver->id;
-  if (driver->ended)
-    result.ended_ms = to_ms(*driver->ended);
+  result.id = id.value;
   return result;
 }
 
 } // namespace
+
+ProgramEnd end_of(const EndedApplication& x) {
+  ProgramEnd result;
+  result.id = x.info.id.value;
+  tell(result, x.info);
+  if (x.info.state == ApplicationState::FAILED)
+    result.exit_status = first_failure(x.executors);
+  return result;
+}
+
+ProgramEnd end_of(const StoredDriver& x) {
+  ProgramEnd result;
+  result.id = x.id.value;
+  result.state = to_string(x.state);
+  result.ended = has_ended(x);
+  result.succeeded = x.state == DriverState::FINISHED;
+  if (result.ended && !result.succeeded)
+    result.exit_status = x.exit_status;
+  result.message = x.message;
+  if (x.ended)
+    result.ended_ms = to_ms(*x.ended);
+  return result;
+}
 
 EndsResponse program_ends(const ClusterState& state,
                           const RequestEnds& request) {

@@ -12,6 +12,11 @@ namespace stoker {
 [[nodiscard]] EndsResponse program_ends(const ClusterState& state,
                                         const RequestEnds& request);
 
+[[nodiscard]] ProgramEnd end_of(const EndedApplication& x);
+
+/// Of this driver, whether or not another runs in its place.
+[[nodiscard]] ProgramEnd end_of(const StoredDriver& x);
+
 /// Whether an application or a driver has ended with these: nobody else has to be answered
 /// for them who waits for an end.
 [[nodiscard]] bool tell_of_ends(const Changes& changes);

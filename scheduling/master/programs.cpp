@@ -11,6 +11,19 @@ ProgramKind kind_of_program(const Command& x) {
   return release ? *release : SparkRelease{};
 }
 
+void forget_secrets_in(Command& x) {
+  x.environment.clear();
+  if (x.spark)
+    x.spark->java_options.clear();
+}
+
+template <class Description>
+void forget_secrets_of(Description& x) {
+  forget_secrets_in(x.command);
+  // Once it is needed, it is a driver's own command.
+  x.on_end.reset();
+}
+
 } // namespace
 
 Status validate(const Command& x, const std::string& whose) {
@@ -35,10 +48,12 @@ Status validate(const SparkDriver& x) {
   return {};
 }
 
-void forget_secrets(Command& x) {
-  x.environment.clear();
-  if (x.spark)
-    x.spark->java_options.clear();
+void forget_secrets(ApplicationDescription& x) {
+  forget_secrets_of(x);
+}
+
+void forget_secrets(DriverDescription& x) {
+  forget_secrets_of(x);
 }
 
 Requirements requirements_of(const ApplicationDescription& x) {

@@ -19,8 +19,9 @@ namespace stoker {
 /// Whether a driver can be reached there; if not, what is wrong.
 [[nodiscard]] Status validate(const SparkDriver& x);
 
-/// Takes out what may be secret, when nothing is started from it any more.
-void forget_secrets(Command& x);
+/// Take out what may be secret, when nothing is started from it any more.
+void forget_secrets(ApplicationDescription& x);
+void forget_secrets(DriverDescription& x);
 
 // -- where they run -----------------------------------------------------------
 // Of a version of Spark that is not known, or cannot be read, no worker has the release.

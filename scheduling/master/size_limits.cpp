@@ -43,6 +43,10 @@ std::size_t bytes_of(const Command& x) {
   return result;
 }
 
+std::size_t bytes_of(const std::optional<EndHook>& x) {
+  return x ? bytes_of(x->command) : 0;
+}
+
 std::size_t bytes_of_arguments(const ApplicationDescription& x) {
   std::size_t result = 0;
   if (x.instances)
@@ -86,6 +90,10 @@ Status check_sizes(const RegisterApplication& x) {
   return check({{"the driver's endpoint", x.driver.value.size(), id_bytes_max},
                 {"the list of arguments of instances",
                  bytes_of_arguments(description), instance_arguments_bytes_max},
+                {"the program that follows its end with its environment",
+                 bytes_of(description.on_end), hook_bytes_max},
+                {"the number of those that it waits for",
+                 description.after.size(), dependencies_max},
                 {"the driver's host", spark.host.size(), id_bytes_max},
                 {"the address of the driver's page", spark.ui_url.size(),
                  name_bytes_max}});
@@ -99,7 +107,11 @@ Status check_sizes(const RequestSubmitDriver& x) {
     return program;
   auto kinds = description.executors ? description.executors->resources.size()
                                      : std::size_t{0};
-  return check({{"the submission's id", x.submission.size(), id_bytes_max},
+  return check({{"the program that follows its end with its environment",
+                 bytes_of(description.on_end), hook_bytes_max},
+                {"the number of those that it waits for",
+                 description.after.size(), dependencies_max},
+                {"the submission's id", x.submission.size(), id_bytes_max},
                 {"the number of kinds of resources", kinds, kinds_max}});
 }
 

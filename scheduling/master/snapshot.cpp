@@ -140,6 +140,13 @@ void add_applications(MasterStateResponse& result, const ClusterState& state,
   std::reverse(result.completed_apps.begin(), result.completed_apps.end());
 }
 
+std::vector<std::string> names_of(const std::vector<Dependency>& xs) {
+  std::vector<std::string> result;
+  for (const auto& x : xs)
+    result.push_back(x.app ? x.app->value : x.driver.value().value);
+  return result;
+}
+
 } // namespace
 
 ExecutorInfo info_of(const StoredExecutor& x) {
@@ -181,6 +188,7 @@ ApplicationInfo info_of(const StoredApplication& x) {
     result.instances_done = x.instances_done;
   }
   result.executors_started = x.next_exec_id;
+  result.waits_for = names_of(x.waits_for);
   return result;
 }
 
@@ -215,6 +223,8 @@ DriverInfo info_of(const StoredDriver& x) {
   result.restarts = x.restarts;
   result.started_ms = milliseconds(x.started);
   result.use = x.use;
+  result.max_restarts = x.description.max_restarts;
+  result.waits_for = names_of(x.waits_for);
   return result;
 }
 

@@ -1,14 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "messages/following.hpp"
 #include "scheduling/master/change_set.hpp"
 #include "scheduling/master/cluster_state.hpp"
 #include "scheduling/master/step_result.hpp"
 
 namespace stoker {
+
+/// Something that has ended in a step.
+struct EndedProgram {
+  AwaitedId id;
+  ProgramEnd end;
+};
 
 /// One step of a Cluster that is under way: the state that it changes, and what
 /// follows from it so far. The functions that handle events and run scheduling
@@ -56,6 +65,20 @@ public:
     return std::exchange(pass_needed_, false);
   }
 
+  /// Those who wait for it are dealt with when the event is (`settle_dependents`).
+  void note_end(AwaitedId id, ProgramEnd end) {
+    if (!state.dependents.of(id).empty())
+      ended_.push_back({std::move(id), std::move(end)});
+  }
+  /// In the order in which they were noted, each once.
+  [[nodiscard]] std::optional<EndedProgram> take_end() {
+    if (ended_.empty())
+      return std::nullopt;
+    auto result = std::move(ended_.front());
+    ended_.pop_front();
+    return result;
+  }
+
   /// Has the thing looked at when `when` has come.
   void check_at(Instant when, Due kind, std::uint32_t number) {
     state.deadlines.add(when, kind, number);
@@ -66,6 +89,7 @@ public:
 
 private:
   OutgoingMessages messages_;
+  std::deque<EndedProgram> ended_;
   bool pass_needed_ = false;
 };
 

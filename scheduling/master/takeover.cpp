@@ -8,6 +8,7 @@
 
 #include "scheduling/master/applications.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/dependencies.hpp"
 #include "scheduling/master/executors.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
@@ -212,7 +213,7 @@ void restore_queues(Step& step, const StoredState& stored) {
   std::set<AppKey> seen;
   for (const auto& x : stored.applications)
     if (state.applications.contains(AppKey{x.number}) && !is_finished(x.state)
-        && seen.insert(AppKey{x.number}).second)
+        && x.waits_for.empty() && seen.insert(AppKey{x.number}).second)
       (x.turn ? admitted : waiting).push_back(&x);
   std::stable_sort(
       admitted.begin(), admitted.end(), [](const auto* a, const auto* b) {
@@ -296,6 +297,7 @@ void restore(Step& step, const StoredState& stored) {
     restore_failures(step.state.applications.edit(key));
   }
   restore_queues(step, stored);
+  restore_dependents(step);
   check_restored(step);
 }
 

@@ -13,20 +13,33 @@ constexpr std::int64_t default_memory_mb = 1024;
 
 } // namespace
 
-Status join_queue(Step& step, AppKey key) {
-  auto* tenants = step.state.admission.tenants();
+Status may_join_queue(const ClusterState& state, AppKey key) {
+  const auto* tenants = state.admission.tenants();
   if (tenants == nullptr)
     return {};
+  const auto& app = state.applications.at(key);
+  return tenants->may_join(app.stored.description.user,
+                           request_of(state, app, size_for(state, app)));
+}
+
+Status join_queue(Step& step, AppKey key) {
+  auto* tenants = step.state.admission.tenants();
+  auto allowed = may_join_queue(step.state, key);
+  if (tenants == nullptr || !allowed)
+    return allowed;
   auto& app = step.state.applications.edit(key);
   const auto& description = app.stored.description;
   app.requested = request_of(step.state, app, size_for(step.state, app));
-  if (auto allowed = tenants->may_join(description.user, app.requested);
-      !allowed)
-    return allowed;
   tenants->add(step.now(), key,
                {description.user, app.requested, description.priority,
                 description.sql, app.stored.executor_limit.has_value()});
   return {};
+}
+
+void size_as_asked(StoredApplication& x) {
+  x.cores_per_executor = x.description.cores_per_executor;
+  x.memory_per_executor_mb
+      = x.description.memory_per_executor_mb.value_or(default_memory_mb);
 }
 
 void admit(Step& step, AppKey key) {
@@ -44,9 +57,7 @@ void admit(Step& step, AppKey key) {
     tenants->set_request(step.now(), key, app.requested,
                          {size.cores, size.memory_mb});
   } else {
-    stored.cores_per_executor = stored.description.cores_per_executor;
-    stored.memory_per_executor_mb
-        = stored.description.memory_per_executor_mb.value_or(default_memory_mb);
+    size_as_asked(stored);
   }
   update_demand(step, key);
   claim_reservations(step, key);

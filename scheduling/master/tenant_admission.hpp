@@ -18,6 +18,12 @@ void handle(Step& step, const ReconfigureTenants& x);
 /// if it could never leave it.
 Status join_queue(Step& step, AppKey key);
 
+/// Whether it could do so now; if not, why.
+[[nodiscard]] Status may_join_queue(const ClusterState& state, AppKey key);
+
+/// Gives its executors the size that it asks for: all that it needs without tenants.
+void size_as_asked(StoredApplication& x);
+
 /// Lets the application have executors from now on.
 void admit(Step& step, AppKey key);
 

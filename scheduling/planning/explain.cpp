@@ -66,16 +66,21 @@ private:
     result_.state = stored.state;
     result_.executors = app.executors.count();
     result_.cores = app.executors.cores();
-    auto size = app.position() ? app.executor_size() : size_for(state_, app);
+    auto sized = app.position() || state_.admission.tenants() == nullptr;
+    auto size = sized ? app.executor_size() : size_for(state_, app);
     result_.cores_per_executor = size.cores;
     result_.memory_per_executor_mb = size.memory_mb;
     name_needs(result_, app.needs);
-    if (const auto* tenants = state_.admission.tenants())
+    auto depends = !stored.waits_for.empty();
+    if (const auto* tenants = state_.admission.tenants();
+        tenants != nullptr && !depends)
       result_.place = tenants->place(app.key(), now_);
     find_target(app);
     needs_ = {size, app.needs, "an executor of it"};
     count_room(result_, state_, needs_);
-    if (app.position())
+    if (depends)
+      block_for_others(result_, stored.waits_for);
+    else if (app.position())
       admitted(app);
     else
       queued(app);

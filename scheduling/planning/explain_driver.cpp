@@ -57,6 +57,8 @@ void explain_waiting(ExplanationResponse& result, const ClusterState& state,
   const auto& x = driver.stored.description;
   Needs needs{{x.cores, x.memory_mb}, requirements_of(x), "it"};
   count_room(result, state, needs);
+  if (!driver.stored.waits_for.empty())
+    return block_for_others(result, driver.stored.waits_for);
   if (result.workers_with_room == 0)
     find_blocker(result, state, needs);
   else if (x.executors)

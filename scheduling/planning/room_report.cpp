@@ -1,6 +1,7 @@
 #include "scheduling/planning/room_report.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,9 @@
 namespace stoker {
 
 namespace {
+
+/// Of those that are waited for.
+constexpr std::size_t others_shown_max = 10;
 
 /// Whether the worker is ALIVE and runs such programs.
 bool runs_it_now(const WorkerAccount& x, const Requirements& needs) {
@@ -108,6 +112,24 @@ void block(ExplanationResponse& result, Blocker blocker, std::string reason,
   result.blocker = blocker;
   result.reasons.push_back(std::move(reason));
   result.remedy = std::move(remedy);
+}
+
+void block_for_others(ExplanationResponse& result,
+                      const std::vector<Dependency>& waits_for) {
+  std::string ends;
+  std::size_t shown = 0;
+  for (const auto& x : waits_for) {
+    if (shown == others_shown_max)
+      break;
+    ends += (shown++ == 0 ? "" : ", ")
+            + (x.app ? x.app->value : x.driver.value().value)
+            + (x.success ? " (which has to succeed)" : "");
+  }
+  if (shown < waits_for.size())
+    ends += " and " + std::to_string(waits_for.size() - shown) + " more";
+  auto verb = waits_for.size() == 1 ? " has ended" : " have ended";
+  block(result, Blocker::dependency, "it waits for the end of " + ends,
+        ends + verb);
 }
 
 void count_room(ExplanationResponse& result, const ClusterState& state,

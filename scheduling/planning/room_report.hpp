@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "messages/planning.hpp"
 #include "scheduling/common/instant.hpp"
@@ -26,6 +27,10 @@ void name_needs(ExplanationResponse& result, const Requirements& needs);
 /// Says in an explanation why it waits, and for what.
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
            std::string remedy);
+
+/// Says that others have to end first. @param waits_for Not empty.
+void block_for_others(ExplanationResponse& result,
+                      const std::vector<Dependency>& waits_for);
 
 /// Counts what there is on workers that run such programs, and where there would be
 /// room. Looks at all workers.

@@ -54,7 +54,7 @@ QueuesResponse queues(const ClusterState& state, Instant now) {
   if (!result.tenants)
     return result;
   for (const auto& [key, app] : state.applications.all()) {
-    if (app.position())
+    if (app.position() || !app.stored.waits_for.empty())
       continue;
     if (++result.queued_in_all
         <= std::int64_t{QueuesResponse::admitted_shown_max})

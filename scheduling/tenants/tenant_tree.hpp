@@ -146,6 +146,10 @@ public:
   /// What counts for an application that was admitted; none for others.
   [[nodiscard]] Resources admitted_request(AppKey app) const;
 
+  [[nodiscard]] bool is_queued(AppKey app) const {
+    return state_.queues.find(app) != nullptr;
+  }
+
   [[nodiscard]] bool is_admitted(AppKey app) const {
     return state_.admitted.find(app) != nullptr;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduling/common/format.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "scheduling/common/wake_up.hpp"
 #include "scheduling/worker/program_command.hpp"
@@ -33,6 +34,12 @@ void add_use(std::optional<ResourceUse>& to,
   to->cpu_ms += attempt->cpu_ms;
   to->peak_memory_mb = std::max(to->peak_memory_mb, attempt->peak_memory_mb);
   to->output_bytes += attempt->output_bytes;
+}
+
+/// Why one ends that may not be started again any more.
+std::string for_the_last_time(const std::string& message, int restarts) {
+  return message + "; it was started again " + format_count(restarts, "time")
+         + ", which is all it may";
 }
 
 } // namespace
@@ -149,6 +156,10 @@ void WorkerDrivers::process_over(WorkerStep& step, const DriverId& id,
     return end(step, {id, DriverState::FINISHED, std::nullopt, exit_status});
   if (!driver.description.supervise)
     return end(step, {id, DriverState::FAILED, message, exit_status});
+  if (const auto& most = driver.description.max_restarts;
+      most && driver.attempts > *most)
+    return end(step, {id, DriverState::FAILED, for_the_last_time(message, *most),
+                      exit_status});
   step.tell(DriverStateChanged{id, DriverState::RUNNING, message, exit_status,
                                driver.attempts});
   if (step.now - driver.started >= ran_well)

@@ -203,3 +203,26 @@ TEST_CASE("an application that keeps going gives up what has failed, and "
           "[scheduling][golden]") {
   check("keep_going");
 }
+
+TEST_CASE("who waits for others stands in no queue until they have ended, and "
+          "fails if it needs a success that never comes",
+          "[scheduling][golden]") {
+  check("dependencies");
+}
+
+TEST_CASE("with tenants, who waits for others joins its queue when they have "
+          "ended",
+          "[scheduling][golden]") {
+  check("dependencies_tenants");
+}
+
+TEST_CASE("what waits for others waits on at a new leader",
+          "[scheduling][golden]") {
+  check("dependencies_restart");
+}
+
+TEST_CASE("what follows an end is a driver that is told of it, however it "
+          "ended",
+          "[scheduling][golden]") {
+  check("end_hooks");
+}

@@ -130,6 +130,36 @@ Command RandomEvents::any_command() {
   return result;
 }
 
+/// Some that are there, and now and then one that is not, or none at all.
+std::vector<Dependency>
+RandomEvents::any_dependencies(const MasterStateResponse& state) {
+  std::vector<Dependency> result;
+  if (!once_in(4))
+    return result;
+  auto count = 1 + below(2);
+  for (auto i = 0; i < count; ++i) {
+    Dependency x;
+    x.success = once_in(2);
+    if (!state.active_apps.empty() && once_in(2))
+      x.app = any_of(state.active_apps).id;
+    else if (!state.active_drivers.empty() && !once_in(10))
+      x.driver = any_of(state.active_drivers).id;
+    else if (!once_in(10))
+      x.driver = DriverId{"driver-0"};
+    result.push_back(std::move(x));
+  }
+  return result;
+}
+
+std::optional<EndHook> RandomEvents::any_hook() {
+  if (!once_in(10))
+    return std::nullopt;
+  EndHook result;
+  result.command = any_command();
+  result.retries = below(3);
+  return result;
+}
+
 // -- applications -------------------------------------------------------------
 
 Event RandomEvents::register_application(const MasterStateResponse& state) {
@@ -164,6 +194,8 @@ Event RandomEvents::register_application(const MasterStateResponse& state) {
     x.instances = Instances{1 + below(5), below(3), below(2) == 0, {}};
   if (once_in(3))
     x.gang = 1 + below(4);
+  x.after = any_dependencies(state);
+  x.on_end = any_hook();
   x.reject_if_it_cannot_fit = once_in(3);
   if (once_in(20))
     result.app_id = AppId{"app-0"};
@@ -240,6 +272,10 @@ Event RandomEvents::about_driver(const MasterStateResponse& state) {
     x.cores = 1 + below(3);
     x.memory_mb = 128 * (1 + below(6));
     x.supervise = once_in(2);
+    x.after = any_dependencies(state);
+    x.on_end = any_hook();
+    if (once_in(3))
+      x.max_restarts = below(3);
     if (once_in(5))
       x.resources["gpu"] = 1;
     if (once_in(2))

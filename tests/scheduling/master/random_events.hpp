@@ -33,6 +33,8 @@ private:
   Event report(const WorkerInfo& worker, const MasterStateResponse& state);
   std::string any_spark_version();
   Command any_command();
+  std::vector<Dependency> any_dependencies(const MasterStateResponse& state);
+  std::optional<EndHook> any_hook();
   Event register_application(const MasterStateResponse& state);
 
   /// A number below `bound`.

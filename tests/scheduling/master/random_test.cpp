@@ -21,8 +21,8 @@ constexpr int steps = 3000;
 
 /// Whether nothing of the application has been admitted.
 bool queued(const Cluster& cluster, const AppId& id) {
-  return explain_without_estimate(cluster.state(), {}, id).blocker
-         == Blocker::queue;
+  auto blocker = explain_without_estimate(cluster.state(), {}, id).blocker;
+  return blocker == Blocker::queue || blocker == Blocker::dependency;
 }
 
 /// Executors that it needs at once; 1: it takes what there is.
@@ -178,7 +178,8 @@ std::string idle_and_waiting(const Cluster& cluster,
   for (const auto& x : state.active_drivers) {
     const auto& description = *find_description(cluster.state(), x.id);
     // Whether the executors of one fit too is another question.
-    if (x.state == DriverState::SUBMITTED && !description.executors
+    if (x.state == DriverState::SUBMITTED && x.waits_for.empty()
+        && !description.executors
         && (!cluster.config().max_drivers
             || running < *cluster.config().max_drivers)
         && has_room(x.cores, x.memory_mb, description.resources,

@@ -40,6 +40,16 @@ Command command(const std::string& program, Words& words) {
   return result;
 }
 
+/// `on-end hook [retries 2]`
+std::optional<EndHook> hook(Words& words) {
+  if (!words.take("on-end"))
+    return std::nullopt;
+  EndHook result;
+  result.command.arguments = {words.next()};
+  result.retries = words.number_after("retries").value_or(0);
+  return result;
+}
+
 } // namespace
 
 Trace::Trace() : cluster_(std::make_unique<Cluster>(ClusterConfig{})) {
@@ -251,6 +261,8 @@ RegisterApplication Trace::application(Words& words) {
   description.sql = words.take("sql");
   if (words.take("within"))
     description.time_limit_ms = words.duration().count();
+  description.after = dependencies(words);
+  description.on_end = hook(words);
   if (words.take("was"))
     result.app_id = AppId{full_id(words.next())};
   result.driver = endpoint(description.name, words);
@@ -305,6 +317,7 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
   description.cores = words.cores().value_or(1);
   description.memory_mb = words.memory_mb();
   description.supervise = words.take("supervise");
+  description.max_restarts = words.number_after("restarts");
   if (words.take("must"))
     description.reject_if_it_cannot_fit = words.take("fit");
   description.resources = amounts(words.pairs_after("needs"));
@@ -317,9 +330,28 @@ RequestSubmitDriver Trace::driver_description(Words& words) {
     executors.resources = amounts(words.pairs_after("needs"));
     description.executors = executors;
   }
+  description.after = dependencies(words);
+  description.on_end = hook(words);
   if (words.take("as"))
     result.submission = words.next();
   return result;
+}
+
+std::vector<Dependency> Trace::dependencies(Words& words) const {
+  std::vector<Dependency> result;
+  while (true) {
+    Dependency x;
+    if (words.take("after-ok"))
+      x.success = true;
+    else if (!words.take("after"))
+      return result;
+    auto id = full_id(words.next());
+    if (id.starts_with("driver"))
+      x.driver = DriverId{id};
+    else
+      x.app = AppId{id};
+    result.push_back(std::move(x));
+  }
 }
 
 DriverStateChanged Trace::driver(Words& words) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "scheduling/master/cluster.hpp"
 #include "storage/stored_tables.hpp"
@@ -39,8 +40,8 @@ namespace stoker::test {
 ///
 ///     app pi [spark 3.5.9|?] [2 cores] 512 MB|any [max 12] [limit 3] [gang 4] [instances 4]
 ///         [failures 1] [must fit] [needs gpu=1] [on host=2] [of driver-1] [by user]
-///         [task 256] [priority 1] [sql] [within 60s]
-///         [was app-1] [via E]
+///         [task 256] [priority 1] [sql] [within 60s] [after app-1] [after-ok driver-1]
+///         [on-end hook [retries 2]] [was app-1] [via E]
 ///     want app-1 5 [gang 4] [on host=2]   RequestExecutors
 ///     kill app-1/0 app-1/1                KillExecutors
 ///     version app-1 3.5.9                 SetSparkVersion
@@ -51,8 +52,9 @@ namespace stoker::test {
 ///
 ///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
 ///
-///     submit d [spark 3.5.9] 1 core 512 MB [supervise] [must fit] [needs gpu=1]
-///         [with 2 of 1 core 512 MB [needs gpu=1]] [as submission]
+///     submit d [spark 3.5.9] 1 core 512 MB [supervise] [restarts 3] [must fit]
+///         [needs gpu=1] [with 2 of 1 core 512 MB [needs gpu=1]] [after app-1]
+///         [after-ok driver-1] [on-end hook [retries 2]] [as submission]
 ///     driver driver-1 running | finished | failed 1 | killed | error
 ///     kill driver-1
 ///     status driver-1
@@ -89,6 +91,7 @@ private:
   ExecutorStateChanged executor(Words& words);
   DriverStateChanged driver(Words& words);
   RequestSubmitDriver driver_description(Words& words);
+  std::vector<Dependency> dependencies(Words& words) const;
 
   void configure(Words& words);
   std::string show() const;

@@ -34,6 +34,11 @@ TEST_CASE("a supervised driver is started again, with a growing pause",
   check("drivers");
 }
 
+TEST_CASE("a driver that fails too often is not started again",
+          "[worker][golden]") {
+  check("restart_limit");
+}
+
 TEST_CASE("a worker that stops says so first and ends what it runs",
           "[worker][golden]") {
   check("stopping");

@@ -113,6 +113,7 @@ MessageToWorker driver(Words& words) {
   result.driver_id = DriverId{words.next()};
   result.driver_desc.command.arguments = {"drive"};
   result.driver_desc.supervise = words.take("supervise");
+  result.driver_desc.max_restarts = words.number_after("restarts");
   return result;
 }
 

@@ -1,0 +1,57 @@
+#include "scheduling/master/end_hooks.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "scheduling/master/drivers.hpp"
+#include "scheduling/master/programs.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int hook_retries_max = 1000;
+
+/// What `stoker submit` asks for where nothing else is said.
+constexpr std::int64_t hook_memory_mb = 512;
+
+} // namespace
+
+Status validate(const EndHook& x) {
+  if (x.retries < 0 || x.retries > hook_retries_max)
+    return invalid("what follows an end is retried at most "
+                   + std::to_string(hook_retries_max) + " times");
+  if (!x.command.files.empty() || x.command.spark)
+    return invalid("what follows an end is a command without files");
+  return validate(x.command, "program that follows an end");
+}
+
+template <class Record>
+void start_end_hook(Step& step, const Record& of, const ProgramEnd& end) {
+  const auto& hook = of.description.on_end;
+  if (!hook)
+    return;
+  DriverDescription driver;
+  driver.name = "after " + of.description.name;
+  driver.user = of.description.user;
+  driver.memory_mb = hook_memory_mb;
+  driver.command = hook->command;
+  auto& environment = driver.command.environment;
+  environment["STOKER_ENDED_ID"] = end.id;
+  environment["STOKER_ENDED_NAME"] = of.description.name;
+  environment["STOKER_ENDED_STATE"] = end.state.value_or("");
+  if (end.message)
+    environment["STOKER_ENDED_MESSAGE"] = *end.message;
+  if (end.exit_status)
+    environment["STOKER_ENDED_EXIT_STATUS"] = std::to_string(*end.exit_status);
+  driver.supervise = true;
+  driver.max_restarts = hook->retries;
+  add_driver(step, {std::move(driver), {}, of.identity}, {});
+}
+
+template void start_end_hook(Step& step, const StoredApplication& of,
+                             const ProgramEnd& end);
+template void start_end_hook(Step& step, const StoredDriver& of,
+                             const ProgramEnd& end);
+
+} // namespace stoker

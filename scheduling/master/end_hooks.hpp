@@ -1,0 +1,23 @@
+#pragma once
+
+// Programs that users have started when something of theirs has ended.
+
+#include <string>
+
+#include "messages/following.hpp"
+#include "messages/result.hpp"
+#include "scheduling/master/step.hpp"
+
+namespace stoker {
+
+/// Whether it can be started; if not, what is wrong.
+[[nodiscard]] Status validate(const EndHook& x);
+
+/// Submits the program as a driver, which finds in its environment how it has ended:
+/// STOKER_ENDED_ID, STOKER_ENDED_NAME, STOKER_ENDED_STATE, and where there is something to
+/// say STOKER_ENDED_MESSAGE and STOKER_ENDED_EXIT_STATUS.
+/// @tparam Record A StoredApplication or a StoredDriver, with its secrets.
+template <class Record>
+void start_end_hook(Step& step, const Record& of, const ProgramEnd& end);
+
+} // namespace stoker
