@@ -4,9 +4,14 @@
 
 namespace stoker {
 
-void ClusterCopy::follow(
-    const FeedUpdate& update,
-    const std::function<void(const Change&)>& before_change) {
+void ClusterCopy::follow(const FeedUpdate& update) {
+  begin(update);
+  for (const auto& batch : update.batches)
+    for (const auto& change : *batch)
+      apply(change);
+}
+
+void ClusterCopy::begin(const FeedUpdate& update) {
   if (update.position.epoch != position_.epoch)
     observation_.reset();
   position_ = update.position;
@@ -14,11 +19,10 @@ void ClusterCopy::follow(
     tables_ = StoredTables{*update.snapshot};
     index_ = ClusterIndex{tables_};
   }
-  for (const auto& batch : update.batches)
-    for (const auto& change : *batch) {
-      before_change(change);
-      index_.apply(tables_, change);
-    }
+}
+
+void ClusterCopy::apply(const Change& change) {
+  index_.apply(tables_, change);
 }
 
 void ClusterCopy::observe(const MasterStateResponse& x, Instant at) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 
@@ -24,11 +23,12 @@ public:
   };
 
   /// Takes what follows `position`. Another leadership is asked anew.
-  /// @param before_change sees each change before it is made; none of a snapshot's
-  void follow(
-      const FeedUpdate& update,
-      const std::function<void(const Change&)>& before_change
-      = [](const Change&) {});
+  void follow(const FeedUpdate& update);
+
+  // The same in steps: `begin`, then `apply` for each change of the batches, in order.
+
+  void begin(const FeedUpdate& update);
+  void apply(const Change& change);
 
   /// @param x with its workers
   void observe(const MasterStateResponse& x, Instant at);

@@ -1,5 +1,7 @@
 #include "web/cluster_pages.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
@@ -24,10 +26,12 @@ namespace {
 /// What it said is shown for so long while it is asked again.
 constexpr std::chrono::milliseconds observation_max_age{5000};
 
-/// What took longer to write is written anew when so many times as long has passed: one
-/// twentieth of the time goes to it at most.
-constexpr std::chrono::milliseconds cheap_writing{1};
-constexpr int written_share = 20;
+/// Of what the feed tells so many changes are taken before others have their turn: an
+/// application that is given ten thousand executors is one step of the master's.
+constexpr std::size_t taken_at_once = 100;
+
+/// Of so many targets it is kept what programs were answered.
+constexpr std::size_t kept_answers_max = 100;
 
 constexpr std::string_view json_path = "/json/";
 constexpr std::string_view live_path = "/live";
@@ -36,9 +40,9 @@ constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view alive_path = "/healthz";
 constexpr std::string_view ready_path = "/readyz";
 
+void take_changes(PagesSelf self);
+
 void note_news(ClusterPagesState& state) {
-  for (auto& [field, written] : state.texts)
-    written.is_old = true;
   ++state.news;
   state.has_news = true;
 }
@@ -49,19 +53,20 @@ void look_at_shares(PagesSelf self) {
   ++self->state.news;
 }
 
-void take_update(PagesSelf self, const FeedUpdate& x) {
-  auto& state = self->state;
+/// Takes the next changes. Returns whether there are more.
+bool take_some(ClusterPagesState& state) {
+  auto& x = state.under_way;
   auto now = state.clock->now();
-  if (x.snapshot)
-    state.events.begin(*x.snapshot);
-  state.copy.follow(x, [&](const Change& change) {
-    state.events.note(change, state.copy, now);
-  });
-  if (!std::exchange(state.will_look, true))
-    self->delayed_send(self, state.shares.wait(now), LookAtShares{});
-  state.jobs_reported = x.jobs;
-  ++state.changes;
-  note_news(state);
+  for (std::size_t taken = 0; x.batch < x.update.batches.size();
+       ++x.batch, x.change = 0)
+    for (const auto& batch = *x.update.batches[x.batch];
+         x.change < batch.size(); ++x.change) {
+      if (++taken > taken_at_once)
+        return true;
+      state.events.note(batch[x.change], state.copy, now);
+      state.copy.apply(batch[x.change]);
+    }
+  return false;
 }
 
 void follow(PagesSelf self) {
@@ -70,11 +75,29 @@ void follow(PagesSelf self) {
                 FollowChanges{state.copy.position(), state.jobs_reported})
       .then(
           [self](const FeedUpdate& x) {
-            take_update(self, x);
-            follow(self);
+            auto& s = self->state;
+            if (x.snapshot)
+              s.events.begin(*x.snapshot);
+            s.copy.begin(x);
+            s.under_way = {x};
+            take_changes(self);
           },
           // The master has ended, and its feed with it.
           [self](const caf::error&) { self->quit(); });
+}
+
+void take_changes(PagesSelf self) {
+  auto& state = self->state;
+  if (take_some(state))
+    return self->send(self, TakeChanges{});
+  if (!std::exchange(state.will_look, true))
+    self->delayed_send(self, state.shares.wait(state.clock->now()),
+                       LookAtShares{});
+  state.jobs_reported = state.under_way.update.jobs;
+  state.under_way = {};
+  ++state.changes;
+  note_news(state);
+  follow(self);
 }
 
 /// As "workers"; empty: all. Nothing else.
@@ -87,37 +110,19 @@ std::string field_of(const HttpRequest& x) {
   return is_spark_state_part(result) ? result : std::string{};
 }
 
-/// Whether it is shown for a while though something has changed: a large cluster that is
-/// busy would be written anew for each who asks.
-bool may_stay(const ClusterPagesState::WrittenState& x,
-              std::chrono::steady_clock::time_point now) {
-  return x.cost > cheap_writing && now - x.at < written_share * x.cost;
-}
-
-std::shared_ptr<const std::string> text_of(PagesSelf self,
-                                           const std::string& field) {
-  using std::chrono::steady_clock;
-  auto& state = self->state;
-  auto begin = steady_clock::now();
-  auto found = state.texts.find(field);
-  if (found != state.texts.end()
-      && (!found->second.is_old || may_stay(found->second, begin)))
-    return found->second.text;
-  auto page = spark_state_part(
-      spark_state(state.copy, state.config.url, state.clock->now()), field);
-  auto text = std::make_shared<const std::string>(boost::json::serialize(page));
-  auto end = steady_clock::now();
-  state.texts.insert_or_assign(
-      field, ClusterPagesState::WrittenState{text, end, end - begin});
-  return text;
-}
-
 HttpResponse state_page(PagesSelf self, const HttpRequest& x) {
-  HttpResponse result;
-  // Spark's own.
-  result.content_type = "text/json;charset=utf-8";
-  result.body = text_of(self, field_of(x));
-  return result;
+  auto field = field_of(x);
+  return kept_answer(self->state, std::string{json_path} + field, [&] {
+    const auto& state = self->state;
+    auto page = spark_state_part(
+        spark_state(state.copy, state.config.url, state.clock->now()), field);
+    HttpResponse result;
+    // Spark's own.
+    result.content_type = "text/json;charset=utf-8";
+    result.body
+        = std::make_shared<const std::string>(boost::json::serialize(page));
+    return result;
+  });
 }
 
 HttpResponse metrics_page(PagesSelf self, const HttpRequest& x) {
@@ -252,6 +257,23 @@ void hear(PagesSelf self, AnswerPage x) {
 
 } // namespace
 
+HttpResponse kept_answer(ClusterPagesState& state, const std::string& target,
+                         const std::function<HttpResponse()>& make) {
+  auto begin = Freshness::Clock::now();
+  if (auto found = state.answers.find(target);
+      found != state.answers.end()
+      && found->second.freshness.lasts(state.news, begin))
+    return found->second.response;
+  auto response = make();
+  if (state.answers.size() >= kept_answers_max)
+    state.answers.clear();
+  if (response.status == 200)
+    state.answers.insert_or_assign(
+        target, ClusterPagesState::KeptAnswer{
+                    response, {state.news, begin, Freshness::Clock::now()}});
+  return response;
+}
+
 bool leads(const ClusterPagesState& state) {
   const auto& x = state.copy.observation();
   return x && x->status != RecoveryState::STANDBY;
@@ -291,6 +313,7 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   self->state.form_key = *key;
   follow(self);
   return {[self](const AnswerPage& x) { hear(self, x); },
+          [self](TakeChanges) { take_changes(self); },
           [self](ShowLivePages) { show_live_pages(self); },
           [self](LookAtShares) { look_at_shares(self); }};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +22,7 @@
 #include "web/cluster_copy.hpp"
 #include "web/event_log.hpp"
 #include "web/event_readers.hpp"
+#include "web/freshness.hpp"
 #include "web/http.hpp"
 #include "web/live_pages.hpp"
 #include "web/page_address.hpp"
@@ -48,6 +49,9 @@ struct AnswerPage {
   bool is_second_look = false;
 };
 
+/// More is to be taken of what the feed has told: who reads does not wait for all of it.
+struct TakeChanges {};
+
 /// Time has passed: what has changed is sent to those who follow a page.
 struct ShowLivePages {};
 
@@ -59,6 +63,7 @@ struct LookAtShares {};
 /// most once a second of each page.
 using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>,
                                            // -- INTERNAL
+                                           caf::reacts_to<TakeChanges>,
                                            caf::reacts_to<ShowLivePages>,
                                            caf::reacts_to<LookAtShares>>;
 
@@ -82,6 +87,14 @@ struct ClusterPagesState {
   std::optional<WallClock> clock;
   ClusterCopy copy;
 
+  /// What the feed has told last, as far as it is not in the copy yet.
+  struct UpdateUnderWay {
+    FeedUpdate update;
+    std::size_t batch = 0;
+    std::size_t change = 0;
+  };
+  UpdateUnderWay under_way;
+
   /// As the feed counts.
   std::uint64_t jobs_reported = 0;
 
@@ -104,18 +117,14 @@ struct ClusterPagesState {
   /// Who reads what the master is asked for.
   std::vector<AnswerPage> waiting;
 
-  /// What was written of the state, and how long that took.
-  struct WrittenState {
-    std::shared_ptr<const std::string> text;
-    std::chrono::steady_clock::time_point at;
-    std::chrono::steady_clock::duration cost{};
-
-    /// Something has changed since.
-    bool is_old = false;
+  /// What was answered to programs that asked for the state, and how fresh that is.
+  struct KeptAnswer {
+    HttpResponse response;
+    Freshness freshness;
   };
 
-  /// By field of the state.
-  std::map<std::string, WrittenState> texts;
+  /// By target, as "/json/workers".
+  std::map<std::string, KeptAnswer> answers;
 
   /// A page that is read, as far as the master has to be asked for it.
   struct OpenPage {
@@ -126,10 +135,10 @@ struct ClusterPagesState {
     /// How many changes there had been then.
     std::uint64_t changes = 0;
 
-    /// What it showed last, to whoever reads, and of how much news. Nothing: it has to be
+    /// What it showed last, to whoever reads, and how fresh that is. Nothing: it has to be
     /// made.
     std::optional<pages::Page> content;
-    std::uint64_t news = 0;
+    std::optional<Freshness> freshness;
 
     /// Questions that are not yet answered, and who waits for that.
     int unanswered = 0;
@@ -164,5 +173,6 @@ cluster_pages(ClusterPagesActor::stateful_pointer<ClusterPagesState> self,
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TakeChanges)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LookAtShares)

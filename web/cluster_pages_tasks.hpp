@@ -3,6 +3,7 @@
 // What the CLUSTER PAGES do, by subject: for the actor itself alone (cluster_pages.cpp).
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,10 +28,17 @@ inline constexpr std::chrono::milliseconds pages_patience{1000};
 /// Whether the copy is that of a leader.
 bool leads(const ClusterPagesState& state);
 
+/// What a program is answered, made anew when what was answered last does not do any more.
+HttpResponse kept_answer(ClusterPagesState& state, const std::string& target,
+                         const std::function<HttpResponse()>& make);
+
 /// Asks the master for what is in no table.
 void ask_master(PagesSelf self);
 
 // -- people_pages.cpp -----------------------------------------------------------
+
+/// As "/workers?page=2".
+std::string target_of(const HttpRequest& x);
 
 /// Answers with a page for people.
 void answer_people(PagesSelf self, const AnswerPage& x);

@@ -50,14 +50,16 @@ class Caller {
 
 public:
   explicit Caller(const HttpCall& call)
-      : call_(call), tls_(is_encrypted ? call.credentials->context() : nullptr),
-        stream_(make_stream(context_, tls_.get())), resolver_(context_) {
+      : call_(call), stream_(make_stream(context_, call.tls.get())),
+        resolver_(context_) {
     parser_.body_limit(answer_bytes_max);
     request_.method_string(call.method);
     request_.target(call.target);
     request_.version(11);
     request_.set(http::field::host, host_field(call.to.place));
     request_.set(http::field::connection, "close");
+    if (!call.content_type.empty())
+      request_.set(http::field::content_type, call.content_type);
     request_.body() = call.body;
     request_.prepare_payload();
   }
@@ -75,7 +77,7 @@ public:
 
 private:
   static Stream make_stream(asio::io_context& context,
-                            [[maybe_unused]] Credentials::Context* tls) {
+                            [[maybe_unused]] asio::ssl::context* tls) {
     if constexpr (is_encrypted)
       return Stream{context, *tls};
     else
@@ -142,7 +144,7 @@ private:
     if (error.category() == asio::error::get_ssl_category()) {
       if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
         return "its certificate is not for " + call_.to.place.host
-               + ", or not signed by the authority of --tls-ca";
+               + ", or not signed by an authority that is trusted here";
       if (reason == SSL_R_WRONG_VERSION_NUMBER)
         return "it does not speak TLS: try http://";
     }
@@ -154,7 +156,6 @@ private:
 
   const HttpCall& call_;
   asio::io_context context_{1};
-  std::shared_ptr<Credentials::Context> tls_;
   Stream stream_;
   tcp::resolver resolver_;
   http::request<http::string_body> request_;

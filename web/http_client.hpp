@@ -5,9 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include <boost/asio/ssl/context.hpp>
+
 #include "messages/result.hpp"
 #include "network/address.hpp"
-#include "network/credentials.hpp"
 
 namespace stoker {
 
@@ -26,7 +27,7 @@ std::string to_string(const WebAddress& x);
 /// none. Fails with `Errc::invalid_request`.
 Result<WebAddress> parse_web_address(std::string_view text);
 
-/// A request without fields of its own.
+/// A request.
 struct HttpCall {
   WebAddress to;
   std::string method = "GET";
@@ -35,8 +36,11 @@ struct HttpCall {
   std::string target = "/";
   std::string body;
 
+  /// Of the body; empty: there is none.
+  std::string content_type;
+
   /// Over TLS: by what the server is judged, and who asks. Not null there.
-  std::shared_ptr<const Credentials> credentials;
+  std::shared_ptr<boost::asio::ssl::context> tls;
 
   /// How long all of it may take.
   std::chrono::milliseconds patience{10'000};

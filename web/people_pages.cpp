@@ -16,19 +16,15 @@ namespace {
 /// Of so many pages it is kept what they showed last.
 constexpr std::size_t kept_pages_max = 1000;
 
-/// As "/workers?page=2".
-std::string target_of(const HttpRequest& x) {
-  return x.query.empty() ? x.path : x.path + '?' + x.query;
-}
-
 /// Made anew when there is news; of more pages than are read at once, each time.
 std::optional<pages::Page> content_of(const ClusterPagesState& state,
                                       ClusterPagesState::OpenPage& page) {
-  if (page.content && page.news == state.news)
+  auto begin = Freshness::Clock::now();
+  if (page.content && page.freshness->lasts(state.news, begin))
     return page.content;
   auto result = page_content(page.address, sources_of(state), page.answers,
                              state.clock->now());
-  page.news = state.news;
+  page.freshness.emplace(state.news, begin, Freshness::Clock::now());
   page.content
       = state.open_pages.size() <= kept_pages_max ? result : std::nullopt;
   return result;
@@ -104,6 +100,10 @@ void forget_unread_pages(ClusterPagesState& state) {
 }
 
 } // namespace
+
+std::string target_of(const HttpRequest& x) {
+  return x.query.empty() ? x.path : x.path + '?' + x.query;
+}
 
 pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x) {
   pages::Frame result;

@@ -5,6 +5,7 @@
 
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
+#include <caf/spawn_options.hpp>
 
 #include "network/address.hpp"
 #include "network/free_port.hpp"
@@ -55,7 +56,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   assert(services_.feed && !pages_);
   const auto& url = services_.spark_url.empty() ? services_.master_url
                                                 : services_.spark_url;
-  auto pages = system_.spawn(
+  // On a thread of its own: who reads does not wait for a turn among busy actors.
+  auto pages = system_.spawn<caf::detached>(
       cluster_pages, ClusterPagesConfig{services_.feed, services_.master, url,
                                         services_.users, services_.metrics});
   auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {

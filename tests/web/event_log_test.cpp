@@ -25,12 +25,14 @@ struct Watched {
     copy.follow(update);
   }
 
-  void change(Changes changes) {
+  void change(const Changes& changes) {
     FeedUpdate update;
     update.position = {LeaderEpoch{1}, ++batch};
-    update.batches = {std::make_shared<const Changes>(std::move(changes))};
-    copy.follow(update,
-                [&](const Change& x) { log.note(x, copy, from_ms(5)); });
+    copy.begin(update);
+    for (const auto& x : changes) {
+      log.note(x, copy, from_ms(5));
+      copy.apply(x);
+    }
   }
 
   [[nodiscard]] const LoggedEvent& last() const {

@@ -72,7 +72,7 @@ struct HttpsFixture {
     HttpCall result;
     result.to = {true, {host, port}};
     result.target = target;
-    result.credentials = credentials(who);
+    result.tls = credentials(who)->context();
     return call_http(result);
   }
 
@@ -134,13 +134,13 @@ TEST_CASE_METHOD(HttpsFixture, "another authority's certificate is of no use",
   start();
   HttpCall wrong;
   wrong.to = {true, {"localhost", port}};
-  wrong.credentials = credentials("others/eve", "ours");
+  wrong.tls = credentials("others/eve", "ours")->context();
   CHECK_FALSE(call_http(wrong));
   // Nor does his program take the server for one that he knows.
-  wrong.credentials = credentials("others/eve", "others");
+  wrong.tls = credentials("others/eve", "others")->context();
   auto answer = call_http(wrong);
   REQUIRE(answer.code() == Errc::not_alive);
-  CHECK(contains(answer.error().message, "not signed by the authority"));
+  CHECK(contains(answer.error().message, "not signed by an authority"));
 }
 
 TEST_CASE_METHOD(HttpsFixture, "a server has the names of its certificate",

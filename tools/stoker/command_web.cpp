@@ -38,8 +38,8 @@ struct WebCommandOptions {
 };
 
 /// By what a server of pages is judged; null: nothing is encrypted.
-std::shared_ptr<Credentials> credentials_for(const WebAddress& to,
-                                             const NetworkOptions& options) {
+std::shared_ptr<Credentials::Context> tls_for(const WebAddress& to,
+                                              const NetworkOptions& options) {
   if (!to.is_encrypted)
     return nullptr;
   if (!options.tls.enabled())
@@ -48,7 +48,7 @@ std::shared_ptr<Credentials> credentials_for(const WebAddress& to,
                        "certificate with --tls-cert, --tls-key and --tls-ca"};
   auto loaded = Credentials::load(options.tls);
   require_ok(exit_usage, loaded);
-  return *std::move(loaded);
+  return (*loaded)->context();
 }
 
 /// A text of a JSON object; empty: it is not there.
@@ -72,8 +72,12 @@ bool is_login_link(const std::string& url, const WebAddress& of) {
 }
 
 std::string ask_for_link(const WebAddress& of, const NetworkOptions& network) {
-  auto answer = call_http(
-      {of, "POST", "/login-links", {}, credentials_for(of, network)});
+  HttpCall call;
+  call.to = of;
+  call.method = "POST";
+  call.target = "/login-links";
+  call.tls = tls_for(of, network);
+  auto answer = call_http(call);
   if (answer.code() == Errc::not_alive)
     throw CommandError{exit_no_master,
                        answer.error().message

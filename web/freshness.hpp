@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace stoker {
+
+/// Of how much news something was made, and what that took. What took long is of use for a
+/// while though there is news: a large cluster that is busy would be written anew for each
+/// who reads, and the machine is the master's, too.
+class Freshness {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  /// @param news how much there had been when it was begun
+  Freshness(std::uint64_t news, Clock::time_point begin, Clock::time_point end)
+      : news_(news), at_(end), cost_(end - begin) {
+  }
+
+  [[nodiscard]] bool lasts(std::uint64_t news, Clock::time_point now) const {
+    return news == news_
+           || (cost_ > cheap && now - at_ < written_share * cost_);
+  }
+
+private:
+  static constexpr std::chrono::milliseconds cheap{1};
+
+  /// One twentieth of the time goes to it at most.
+  static constexpr int written_share = 20;
+
+  std::uint64_t news_;
+  Clock::time_point at_;
+  Clock::duration cost_;
+};
+
+} // namespace stoker
