@@ -76,8 +76,8 @@ private:
   }
 
   [[nodiscard]] std::string why() const {
-    return "it was to start after the success of another: "
-           + outcome_of(ended_.end);
+    return "it was to start after the success of " + ended_.end.id
+           + ", which has ended as " + ended_.end.state.value_or("");
   }
 
   Step& step_;

@@ -15,7 +15,8 @@ namespace stoker {
 /// Drivers that wait, that run, and the last ones that ended.
 ///
 /// Invariants: each driver waits for others to end, or waits for a worker, or has a
-/// worker, or has ended, and just one of these; each is found by its id, and by its submission if it has one.
+/// worker, or has ended, and just one of these; each is found by its id, and by its
+/// submission if it has one.
 class DriverTable {
 public:
   /// How many there have been: numbers are not given twice.

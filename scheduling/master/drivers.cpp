@@ -231,8 +231,9 @@ void lose_driver(Step& step, DriverKey key, Room room) {
                       room);
   // Under a new id: the old one may still run where nobody hears of it
   // (SPARK-19900).
-  auto id = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
-                       stored.waits_for);
+  auto id
+      = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
+                   stored.waits_for);
   step.state.drivers.edit(key).stored.relaunched_as = id;
   follow_relaunch(step, step.state.drivers.at(key).stored.id, id);
   end_driver(step, key, DriverState::RELAUNCHING,

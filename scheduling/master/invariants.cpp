@@ -38,8 +38,8 @@ public:
 
   Problem run() {
     for (auto check : {&Audit::owners, &Audit::applications, &Audit::drivers,
-                       &Audit::dependents, &Audit::reservations, &Audit::gangs, &Audit::releases,
-                       &Audit::workers, &Audit::deadlines})
+                       &Audit::dependents, &Audit::reservations, &Audit::gangs,
+                       &Audit::releases, &Audit::workers, &Audit::deadlines})
       if (auto problem = (this->*check)())
         return problem;
     return std::nullopt;
@@ -102,11 +102,13 @@ private:
     const auto* tenants = state_.admission.tenants();
     auto depends = !app.stored.waits_for.empty();
     auto queued = tenants != nullptr && tenants->is_queued(app.key());
-    auto places = (depends ? 1 : 0) + (queued ? 1 : 0) + (app.position() ? 1 : 0);
-    return places == 1 ? std::nullopt
-                       : Problem{to_string(app.stored.id)
-                                 + " does not just wait for others, wait in its "
-                                   "queue, or is admitted"};
+    auto places
+        = (depends ? 1 : 0) + (queued ? 1 : 0) + (app.position() ? 1 : 0);
+    return places == 1
+               ? std::nullopt
+               : Problem{to_string(app.stored.id)
+                         + " does not just wait for others, wait in its "
+                           "queue, or is admitted"};
   }
 
   /// The index says what those say who wait, and nobody waits for what has ended.
@@ -118,9 +120,8 @@ private:
         ++pairs;
         if (!state_.dependents.contains(who, awaited(x)))
           return name + " waits for something that does not know it";
-        auto is_there = x.app
-                            ? state_.applications.find(*x.app).has_value()
-                            : is_open(*x.driver);
+        auto is_there = x.app ? state_.applications.find(*x.app).has_value()
+                              : is_open(*x.driver);
         if (!is_there)
           return name + " waits for something that has ended";
       }

@@ -116,20 +116,23 @@ void block(ExplanationResponse& result, Blocker blocker, std::string reason,
 
 void block_for_others(ExplanationResponse& result,
                       const std::vector<Dependency>& waits_for) {
-  std::string ends;
+  std::string what;
+  std::string when;
   std::size_t shown = 0;
   for (const auto& x : waits_for) {
     if (shown == others_shown_max)
       break;
-    ends += (shown++ == 0 ? "" : ", ")
-            + (x.app ? x.app->value : x.driver.value().value)
-            + (x.success ? " (which has to succeed)" : "");
+    std::string comma = shown++ == 0 ? "" : ", ";
+    const auto& id = x.app ? x.app->value : x.driver.value().value;
+    what += comma + (x.success ? "the success of " : "the end of ") + id;
+    when += comma + id + (x.success ? " has ended well" : " has ended");
   }
-  if (shown < waits_for.size())
-    ends += " and " + std::to_string(waits_for.size() - shown) + " more";
-  auto verb = waits_for.size() == 1 ? " has ended" : " have ended";
-  block(result, Blocker::dependency, "it waits for the end of " + ends,
-        ends + verb);
+  if (shown < waits_for.size()) {
+    auto more = " and " + std::to_string(waits_for.size() - shown) + " more";
+    what += more;
+    when += more;
+  }
+  block(result, Blocker::dependency, "it waits for " + what, when);
 }
 
 void count_room(ExplanationResponse& result, const ClusterState& state,

@@ -38,6 +38,8 @@ void add_use(std::optional<ResourceUse>& to,
 
 /// Why one ends that may not be started again any more.
 std::string for_the_last_time(const std::string& message, int restarts) {
+  if (restarts == 0)
+    return message + "; it may not be started again";
   return message + "; it was started again " + format_count(restarts, "time")
          + ", which is all it may";
 }
@@ -158,8 +160,8 @@ void WorkerDrivers::process_over(WorkerStep& step, const DriverId& id,
     return end(step, {id, DriverState::FAILED, message, exit_status});
   if (const auto& most = driver.description.max_restarts;
       most && driver.attempts > *most)
-    return end(step, {id, DriverState::FAILED, for_the_last_time(message, *most),
-                      exit_status});
+    return end(step, {id, DriverState::FAILED,
+                      for_the_last_time(message, *most), exit_status});
   step.tell(DriverStateChanged{id, DriverState::RUNNING, message, exit_status,
                                driver.attempts});
   if (step.now - driver.started >= ran_well)
