@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "scheduling/common/remark.hpp"
+
 namespace stoker::pages {
 
 namespace {
@@ -28,7 +30,7 @@ Table applications_table(const std::vector<ApplicationInfo>& applications,
          {link_to(x.id), text(x.name), text(x.user), state(to_string(x.state)),
           number(std::int64_t{x.cores_granted}), text(instances_text(x)),
           time(x.submitted_ms), elapsed(x.submitted_ms, x.ended_ms, now_ms),
-          text(x.message.value_or(""))}});
+          text(remark_on(x).value_or(""))}});
   return result;
 }
 
@@ -54,8 +56,8 @@ std::vector<Fact> facts_of(const ApplicationInfo& x, std::int64_t now_ms) {
         {"Executors that start together", text(std::to_string(*x.gang))});
   if (x.instances)
     result.push_back({"Instances done", text(instances_text(x))});
-  if (x.message)
-    result.push_back({"Message", text(*x.message)});
+  if (auto remark = remark_on(x))
+    result.push_back({"Message", text(*remark)});
   return result;
 }
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "scheduling/common/remark.hpp"
+
 namespace stoker::pages {
 
 namespace {
@@ -26,7 +28,7 @@ Table drivers_table(const std::vector<DriverInfo>& drivers, Paging paging,
          {link_to(x.id), text(x.name), text(x.user), state(to_string(x.state)),
           worker_of(x), number(std::int64_t{x.cores}), time(x.submitted_ms),
           elapsed(x.submitted_ms, x.ended_ms, now_ms),
-          number(std::int64_t{x.restarts}), text(x.message.value_or(""))}});
+          number(std::int64_t{x.restarts}), text(remark_on(x).value_or(""))}});
   return result;
 }
 
@@ -42,12 +44,15 @@ std::vector<Fact> facts_of(const DriverInfo& x, std::int64_t now_ms) {
       {"Memory", memory(x.memory_mb)},
       {"Started again after it fails", text(x.supervise ? "yes" : "no")},
       {"Restarts", text(std::to_string(x.restarts))}};
+  if (x.max_restarts)
+    result.push_back(
+        {"Restarts at most", text(std::to_string(*x.max_restarts))});
   if (x.exit_status)
     result.push_back({"Exit status", text(std::to_string(*x.exit_status))});
   if (x.relaunched_as)
     result.push_back({"Goes on as", link_to(*x.relaunched_as)});
-  if (x.message)
-    result.push_back({"Message", text(*x.message)});
+  if (auto remark = remark_on(x))
+    result.push_back({"Message", text(*remark)});
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "web/event_decisions.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 
@@ -11,6 +12,11 @@ namespace {
 
 std::string amount(std::int64_t cores, std::int64_t memory_mb) {
   return format_cores(cores) + " and " + format_memory(memory_mb);
+}
+
+std::string others_first(std::size_t count) {
+  return "It waits for the end of "
+         + format_count(static_cast<std::int64_t>(count), "other") + '.';
 }
 
 class Decision {
@@ -37,6 +43,8 @@ public:
   std::string operator()(const StoredApplication& x) const {
     if (is_finished(x.state))
       return {};
+    if (!x.waits_for.empty())
+      return others_first(x.waits_for.size());
     auto wanted
         = x.requested.cores > 0
               ? "asks for " + amount(x.requested.cores, x.requested.memory_mb)
@@ -58,6 +66,8 @@ public:
       return x.worker_id ? amount(x.description.cores, x.description.memory_mb)
                                + " of " + x.worker_id->value + " are free."
                          : std::string{};
+    if (!x.waits_for.empty())
+      return others_first(x.waits_for.size());
     if (!x.worker_id)
       return "It waits for "
              + amount(x.description.cores, x.description.memory_mb) + '.';

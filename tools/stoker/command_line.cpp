@@ -41,6 +41,7 @@ int run(int argc, char** argv, const char* version) {
   add_status_command(app, context);
   add_top_command(app, context);
   add_wait_command(app, context);
+  add_notify_command(app, context);
   add_queues_command(app, context);
   add_history_command(app, context);
   add_explain_command(app, context);

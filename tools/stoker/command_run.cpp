@@ -17,6 +17,8 @@
 #include "embedding/run_settings.hpp"
 #include "embedding/signal_watch.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/dependency_options.hpp"
+#include "tools/stoker/end_hook_options.hpp"
 #include "tools/stoker/instance_arguments.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -34,6 +36,8 @@ struct RunOptions {
   ConfigOptions config;
   ProgramOptions program;
   RunOutputOptions output;
+  DependencyOptions dependencies;
+  EndHookOptions end_hook;
   std::vector<std::string> command;
 
   /// One for each instance, if they have any.
@@ -93,6 +97,8 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   if (result.name.empty())
     result.name = display_name(result.command, options.program);
   result.user = user_name(options.access.network);
+  result.after = dependencies_of(options.dependencies);
+  result.on_end = end_hook_of(options.end_hook, options.program);
   result.instances = Instances{options.instances(), options.retries,
                                options.keep_going, options.arguments};
   result.reject_if_it_cannot_fit = !options.wait;
@@ -303,6 +309,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                     "Start all instances at once or none; they can wait for "
                     "each other (stoker barrier), and are started again "
                     "together");
+  add_dependency_options(*command, options->dependencies);
+  add_end_hook_options(*command, options->end_hook);
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--label,-l", options->output.label,

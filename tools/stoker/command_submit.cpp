@@ -4,6 +4,8 @@
 #include <random>
 
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/dependency_options.hpp"
+#include "tools/stoker/end_hook_options.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -26,7 +28,10 @@ struct SubmitOptions {
   std::optional<int> executor_cores;
   std::optional<std::int64_t> executor_memory_mb;
   std::vector<std::string> executor_resources;
+  DependencyOptions dependencies;
+  EndHookOptions end_hook;
   bool supervise = false;
+  std::optional<int> max_restarts;
   bool wait = false;
   bool json = false;
 };
@@ -64,13 +69,19 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   add_amounts(options.resources, driver.resources);
   if (options.executors)
     driver.executors = executors_of(options);
-  driver.supervise = driver.supervise || options.supervise;
+  driver.supervise
+      = driver.supervise || options.supervise || options.max_restarts;
+  driver.max_restarts = options.max_restarts;
+  if (options.max_restarts.value_or(0) < 0)
+    throw CommandError{exit_usage, "--max-restarts must not be negative"};
   if (driver.cores <= 0 || driver.memory_mb <= 0)
     throw CommandError{exit_usage,
                        "a driver needs at least 1 core and 1 MB of memory"};
   driver.command = make_command(options.command, options.program);
   if (driver.name.empty())
     driver.name = display_name(driver.command, options.program);
+  driver.after = dependencies_of(options.dependencies);
+  driver.on_end = end_hook_of(options.end_hook, options.program);
   driver.user = user_name(options.access.network);
   driver.reject_if_it_cannot_fit = !options.wait;
   Access access{options.access};
@@ -97,6 +108,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
       "ID'.\n\n"
       "Examples:\n"
       "  stoker submit -- ./nightly.sh\n"
+      "  stoker submit --after-ok \"$ID\" --on-end './mail.sh' -- ./report.sh\n"
       "  stoker submit --supervise --memory 1g -- ./server --port 8080");
   command->add_option("--cores", options->cores,
                       "Cores of the driver (default: 1)");
@@ -119,6 +131,13 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
       ->allow_extra_args(false);
   command->add_flag("--supervise", options->supervise,
                     "Start it again when it fails or its worker is lost");
+  command
+      ->add_option("--max-restarts", options->max_restarts,
+                   "Start it again at most so often after a failure; without "
+                   "it, --supervise has no end")
+      ->type_name("N");
+  add_dependency_options(*command, options->dependencies);
+  add_end_hook_options(*command, options->end_hook);
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--json", options->json, "Answer in JSON");

@@ -18,6 +18,7 @@ void add_submit_command(CLI::App& app, CommandContext& context);
 void add_status_command(CLI::App& app, CommandContext& context);
 void add_top_command(CLI::App& app, CommandContext& context);
 void add_wait_command(CLI::App& app, CommandContext& context);
+void add_notify_command(CLI::App& app, CommandContext& context);
 void add_kill_command(CLI::App& app, CommandContext& context);
 void add_logs_command(CLI::App& app, CommandContext& context);
 void add_decommission_command(CLI::App& app, CommandContext& context);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/remark.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
@@ -161,7 +162,7 @@ void print_apps(std::ostream& out, const MasterStateResponse& state,
                   instances_text(x),
                   time_text(x.submitted_ms),
                   elapsed_text(x.submitted_ms, x.ended_ms, view.now_ms),
-                  optional_text(x.message)};
+                  optional_text(remark_on(x))};
             });
   table.print(out, "Applications",
               {"ID", "NAME", "USER", "STATE", "CORES", "INSTANCES DONE",
@@ -224,7 +225,7 @@ void print_drivers(std::ostream& out, const MasterStateResponse& state,
                   memory_text(x.memory_mb),
                   elapsed_text(x.submitted_ms, x.ended_ms, view.now_ms),
                   exit_text(x.exit_status),
-                  optional_text(x.message)};
+                  optional_text(remark_on(x))};
             });
   table.print(out, "Drivers",
               {"ID", "NAME", "USER", "STATE", "WORKER", "CORES", "MEMORY",

@@ -1,0 +1,73 @@
+#include "tools/stoker/end_hook_options.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "tools/stoker/command_error.hpp"
+#include "tools/stoker/end_notice.hpp"
+#include "tools/stoker/exit_codes.hpp"
+#include "tools/stoker/options.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr int default_retries = 5;
+
+/// This program, which has to be at the same place on the workers.
+std::string own_path() {
+  std::error_code error;
+  auto path = std::filesystem::canonical("/proc/self/exe", error);
+  if (error)
+    throw CommandError{exit_failure, "this program's own file cannot be found: "
+                                         + error.message()};
+  return path.string();
+}
+
+} // namespace
+
+void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
+  app.add_option(
+         "--on-end", target.command,
+         "When it has ended, however, run this command of the shell on "
+         "the cluster; it finds STOKER_ENDED_ID, STOKER_ENDED_STATE and "
+         "more")
+      ->type_name("COMMAND");
+  app.add_option("--on-end-url", target.url,
+                 "When it has ended, however, post how to this address, in "
+                 "JSON (see 'stoker notify')")
+      ->type_name("URL");
+  app.add_option("--on-end-retries", target.retries,
+                 "How often that is tried again when it fails (default: 5)")
+      ->type_name("N");
+}
+
+std::optional<EndHook> end_hook_of(const EndHookOptions& options,
+                                   const ProgramOptions& program) {
+  if (options.command.empty() && options.url.empty()) {
+    if (options.retries)
+      throw CommandError{exit_usage, "--on-end-retries needs --on-end or "
+                                     "--on-end-url"};
+    return std::nullopt;
+  }
+  if (!options.command.empty() && !options.url.empty())
+    throw CommandError{exit_usage, "--on-end and --on-end-url exclude each "
+                                   "other: 'stoker notify' in the command "
+                                   "posts, too"};
+  EndHook result;
+  result.retries = options.retries.value_or(default_retries);
+  if (result.retries < 0)
+    throw CommandError{exit_usage, "--on-end-retries must not be negative"};
+  if (!options.command.empty()) {
+    result.command = make_command({"/bin/sh", "-c", options.command}, program);
+    return result;
+  }
+  require_ok(exit_usage, parse_notice_address(options.url));
+  result.command = make_command({own_path(), "notify"}, program);
+  // Whoever knows it may post there, so it stands in no command line.
+  result.command.environment[notice_url_variable] = options.url;
+  return result;
+}
+
+} // namespace stoker

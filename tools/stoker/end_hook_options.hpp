@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "messages/descriptions.hpp"
+#include "tools/stoker/program_options.hpp"
+
+namespace stoker {
+
+/// What is to happen when something has ended.
+struct EndHookOptions {
+  /// A command of the shell.
+  std::string command;
+  std::string url;
+  std::optional<int> retries;
+};
+
+void add_end_hook_options(CLI::App& app, EndHookOptions& target);
+
+/// The program that does it, with the environment and the place of the one that ends.
+/// Nothing: nothing is to happen.
+/// @throws CommandError
+std::optional<EndHook> end_hook_of(const EndHookOptions& options,
+                                   const ProgramOptions& program);
+
+} // namespace stoker
