@@ -58,7 +58,9 @@ HttpResponse sentence_answer(unsigned status, const std::string& title,
                              const std::string& sentence,
                              const pages::Frame& frame) {
   pages::Page page{title, {}, false};
-  page.sections.push_back({"sentence", pages::sentences_html("", {sentence})});
+  // Nothing follows, but for a master that may lead later.
+  page.sections.push_back(
+      {"sentence", pages::sentences_html("", {sentence}), status == 503});
   return html_answer(status, page, frame);
 }
 

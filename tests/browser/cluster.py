@@ -121,7 +121,7 @@ class Cluster:
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
-def open_browser(width=1280, height=900, dark=False):
+def open_browser(width=1280, height=900, dark=False, words=()):
     # Only who has it needs it.
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
@@ -129,7 +129,7 @@ def open_browser(width=1280, height=900, dark=False):
 
     options = Options()
     for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                 f"--window-size={width},{height}"):
+                 f"--window-size={width},{height}", *words):
         options.add_argument(word)
     if dark:
         options.add_argument("--blink-settings=preferredColorScheme=0")
