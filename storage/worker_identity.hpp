@@ -22,6 +22,7 @@ namespace stoker {
 ///     .workers/N/programs/KEY.json     a ProgramRecord each, '+' for '/' in KEY
 ///     .workers/N/outputs               what the worker's executors have written
 ///     .workers/N/spark/APP             local files of Spark's executors
+///     .workers/N/files                 files of commands (storage/file_store.hpp)
 ///     .workers/N/directories/NAME      empty: the worker has used NAME
 ///
 /// Directories are closed to others (0700), and so are files (0600): commands
@@ -65,6 +66,11 @@ public:
   /// identity.
   [[nodiscard]] std::string spark_directory() const {
     return path_ + "/spark";
+  }
+
+  /// Where the worker keeps files of commands; it goes with the identity.
+  [[nodiscard]] std::string file_directory() const {
+    return path_ + "/files";
   }
 
   /// What could not be read, one line each.

@@ -81,6 +81,9 @@ public:
   [[nodiscard]] Status is_own(const AppId& id) const {
     return is_own(state_.applications.find(id));
   }
+  [[nodiscard]] Status is_own(const WorkerId& id) const {
+    return is_own(state_.workers.find(id));
+  }
 
   /// What belongs to nobody: the role decides.
   template <class Other>
@@ -104,9 +107,6 @@ private:
     return worker.state == WorkerState::DEAD
                ? Status{}
                : is_own(worker.id.value, worker.identity);
-  }
-  [[nodiscard]] Status is_own(const WorkerId& id) const {
-    return is_own(state_.workers.find(id));
   }
   [[nodiscard]] Status is_own_worker(const EndpointId& endpoint) const {
     return is_own(state_.workers.find_by_endpoint(endpoint));
@@ -138,6 +138,13 @@ Status may_tell_of(const ClusterState& state, const AppId& app,
   if (who.is_own || who.identity.empty())
     return {};
   return MaySay{state, who}.is_own(app);
+}
+
+Status may_speak_for(const ClusterState& state, const WorkerId& worker,
+                     const Speaker& who) {
+  if (who.is_own || who.identity.empty())
+    return {};
+  return MaySay{state, who}.is_own(worker);
 }
 
 void set_identity(Event& what, const Speaker& who) {

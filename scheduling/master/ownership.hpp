@@ -31,6 +31,11 @@ struct Speaker {
 [[nodiscard]] Status may_tell_of(const ClusterState& state, const AppId& app,
                                  const Speaker& who);
 
+/// Whether somebody may speak for a worker: as above.
+/// @return Errc::not_allowed, with whose it is
+[[nodiscard]] Status may_speak_for(const ClusterState& state,
+                                   const WorkerId& worker, const Speaker& who);
+
 /// Who says it goes into a registration and a submission. What the sender has
 /// written there does not count.
 void set_identity(Event& what, const Speaker& who);

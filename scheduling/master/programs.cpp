@@ -1,5 +1,7 @@
 #include "scheduling/master/programs.hpp"
 
+#include "scheduling/common/command_files.hpp"
+
 namespace stoker {
 
 namespace {
@@ -30,8 +32,12 @@ Status validate(const Command& x, const std::string& whose) {
   if (!x.spark) {
     if (x.arguments.empty() || x.arguments.front().empty())
       return invalid("the " + whose + " has no command");
-    return {};
+    return validate(x.files);
   }
+  if (!x.files.empty())
+    return invalid("the " + whose
+                   + " is a program of Spark's, which has no files of a "
+                     "command: name them to Spark (spark.files)");
   if (auto release = spark_release_of(x.spark->version);
       !release && !x.spark->version.empty())
     return release.error();

@@ -32,6 +32,8 @@ std::size_t bytes_of(const Command& x) {
     result += argument.size() + 1;
   for (const auto& [name, value] : x.environment)
     result += name.size() + value.size() + 2;
+  for (const auto& file : x.files)
+    result += file.name.size() + file.sha256.size() + 2;
   if (!x.spark)
     return result;
   const auto& spark = *x.spark;
