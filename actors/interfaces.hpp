@@ -36,6 +36,8 @@ using MasterActor = caf::typed_actor<
     caf::replies_to<ExecutorStateChanged>::with<bool>,
     // Records a driver's state.
     caf::reacts_to<DriverStateChanged>,
+    // Reads a file of a program that the worker has. Fails with `Errc::not_allowed`.
+    caf::replies_to<FetchFilePart>::with<FilePart>,
     // -- from applications
     // Admits an application, or takes it back.
     caf::reacts_to<RegisterApplication>,
@@ -54,6 +56,8 @@ using MasterActor = caf::typed_actor<
     // Keeps what its driver says of its jobs, for people.
     caf::reacts_to<ReportJobs>,
     // -- from the command line
+    // Keeps a file that a command is to name.
+    caf::replies_to<StoreFilePart>::with<StoreFileResponse>,
     caf::replies_to<RequestSubmitDriver>::with<SubmitDriverResponse>,
     caf::replies_to<RequestKillDriver>::with<KillDriverResponse>,
     // Fails with `Errc::not_alive` in STANDBY.
@@ -89,6 +93,8 @@ using MasterActor = caf::typed_actor<
     caf::reacts_to<HeartbeatBatch>,
     // Somebody may have waited for long enough.
     caf::reacts_to<CheckFollowers>,
+    // Nothing may need some files any more.
+    caf::reacts_to<CheckFiles>,
     // Time has passed.
     caf::reacts_to<CheckForWorkerTimeOut>>;
 
@@ -108,10 +114,29 @@ using WorkerOrders
                        // Reads output, and waits for it.
                        caf::replies_to<RequestOutput>::with<OutputResponse>>;
 
+/// Who has a FILE FETCHER.
+using FileSourceActor = caf::typed_actor<
+    // Fails with `Errc::not_alive` while nobody can be asked.
+    caf::replies_to<FetchFilePart>::with<FilePart>,
+    // The files of a program are in its directory, or cannot be.
+    caf::reacts_to<FilesPlaced>>;
+
 /// The WORKER runs executors and drivers on its machine.
 using WorkerActor = WorkerOrders::extend<
     // -- INTERNAL: a process, a connection, the time, or the wish to stop.
-    caf::reacts_to<WorkerInternal>>;
+    caf::reacts_to<WorkerInternal>,
+    // -- from its FILE FETCHER: see there.
+    caf::replies_to<FetchFilePart>::with<FilePart>,
+    caf::reacts_to<FilesPlaced>>;
+
+/// The FILE FETCHER puts files into the directories of a worker's programs.
+using FileFetcherActor = caf::typed_actor<
+    // Answered by FilesPlaced.
+    caf::reacts_to<PlaceFiles>,
+    // Nobody waits for these any more.
+    caf::reacts_to<AbandonFiles>,
+    // -- INTERNAL: time has passed.
+    caf::reacts_to<FetchAgain>, caf::reacts_to<CheckFileCache>>;
 
 /// The APP CLIENT is an application's end of its registration.
 using AppClientActor = caf::typed_actor<

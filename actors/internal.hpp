@@ -3,14 +3,18 @@
 // Messages between actors of one process. They never travel, so CAF needs no
 // way to serialize them.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include <caf/actor_addr.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 
+#include "messages/files.hpp"
 #include "messages/task.hpp"
 #include "messages/worker.hpp"
 #include "scheduling/allocation/executor_allocation.hpp"
@@ -32,6 +36,9 @@ struct MasterBeat {};
 /// Look whether somebody has waited for an answer for long enough.
 struct CheckFollowers {};
 
+/// Look which files of commands nothing needs any more.
+struct CheckFiles {};
+
 /// What a worker says again and again, and the actor of this process that stands for it.
 struct HeardHeartbeat {
   caf::actor_addr from;
@@ -45,6 +52,34 @@ struct HeartbeatBatch {
   /// Freed when the batch has been taken, or will never be.
   std::shared_ptr<void> until_taken;
 };
+
+/// Put these files into the directory of a program.
+struct PlaceFiles {
+  /// Different for each start of a program.
+  std::uint64_t ticket = 0;
+
+  /// As which worker the master is asked, and for which program.
+  FetchFilePart question;
+  std::string directory;
+  std::vector<CommandFile> files;
+};
+
+struct FilesPlaced {
+  std::uint64_t ticket = 0;
+
+  /// Why they are not there, in one line.
+  std::optional<std::string> problem;
+};
+
+struct AbandonFiles {
+  std::uint64_t ticket = 0;
+};
+
+/// Ask for what was not answered.
+struct FetchAgain {};
+
+/// Look whether files were not used for long.
+struct CheckFileCache {};
 
 /// Leave the master, then end.
 struct StopAppClient {
@@ -130,7 +165,13 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ElectionWon)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::MasterBeat)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::HeartbeatBatch)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CheckFollowers)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CheckFiles)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::WorkerInternal)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::PlaceFiles)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FilesPlaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AbandonFiles)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::FetchAgain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::CheckFileCache)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::StopAppClient)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AppClientTick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::SubscribeToNews)

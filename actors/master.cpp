@@ -13,6 +13,7 @@
 #include "actors/failure.hpp"
 #include "actors/master_actions.hpp"
 #include "actors/master_answers.hpp"
+#include "actors/master_files.hpp"
 #include "actors/master_following.hpp"
 #include "actors/master_planning.hpp"
 #include "actors/rights.hpp"
@@ -104,6 +105,9 @@ void hear(Self self, const Message& x) {
   auto from = sender_of_message(self);
   if (auto allowed = may_say(self, from, x); !allowed)
     return refuse(self, x, allowed.error().message);
+  if constexpr (std::is_same_v<Message, RegisterApplication>)
+    if (auto found = have_files(self, x, speaker(from)); !found)
+      return refuse(self, x, found.error().message);
   auto peer = sender_of(x).value.empty() ? 0 : sender(self);
   perform(self, state.logic->hear(state.clock->now(), peer, x, speaker(from)));
 }
@@ -162,6 +166,9 @@ auto ask(Self self, const Request& x) {
   auto from = sender_of_message(self);
   if (auto allowed = may_say(self, from, x); !allowed)
     return caf::result<T>{to_caf_error(allowed.error())};
+  if constexpr (std::is_same_v<Request, RequestSubmitDriver>)
+    if (auto found = have_files(self, x, speaker(from)); !found)
+      return caf::result<T>{T{false, std::nullopt, found.error().message}};
   auto& state = self->state;
   // The promise takes the sender along.
   auto peer = state.peers.find(
@@ -256,6 +263,16 @@ caf::result<Answer> ask_history(Self self, const Question& x) {
   return promise;
 }
 
+/// Does it for who may say it.
+/// @param act store_file or fetch_file
+template <class Answer, class Message, class Act>
+caf::result<Answer> with_files(Self self, Message& x, Act act) {
+  auto from = sender_of_message(self);
+  if (auto allowed = may_say(self, from, x); !allowed)
+    return to_caf_error(allowed.error());
+  return act(self, std::move(x), speaker(from));
+}
+
 /// Takes the rules for tenants from where they are, if they can be.
 caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
   if (auto allowed = may_say(self, sender_of_message(self), x); !allowed)
@@ -311,6 +328,8 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
     self->link_to(state.services.journal);
   if (state.services.feed)
     self->link_to(state.services.feed);
+  if (state.services.files)
+    self->link_to(state.services.files);
   perform(self, state.logic->start());
   if (state.services.election || state.services.journal)
     self->delayed_send(self, beat_every, MasterBeat{});
@@ -324,6 +343,9 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const WorkerLeft& x) { hear(self, x); },
       [self](const ExecutorStateChanged& x) { return ask(self, x); },
       [self](const DriverStateChanged& x) { hear(self, x); },
+      [self](FetchFilePart& x) {
+        return with_files<FilePart>(self, x, fetch_file);
+      },
       [self](const RegisterApplication& x) { hear(self, x); },
       [self](const UnregisterApplication& x) { return ask(self, x); },
       [self](const MasterChangeAcknowledged& x) { hear(self, x); },
@@ -332,6 +354,9 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const KillExecutors& x) { return ask(self, x); },
       [self](const SetSparkVersion& x) { return ask(self, x); },
       [self](const ReportJobs& x) { hear_jobs(self, x); },
+      [self](StoreFilePart& x) {
+        return with_files<StoreFileResponse>(self, x, store_file);
+      },
       [self](const RequestSubmitDriver& x) { return ask(self, x); },
       [self](const RequestKillDriver& x) { return ask(self, x); },
       [self](const RequestDriverStatus& x) {
@@ -388,6 +413,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
         perform(self, self->state.logic->beat(self->state.clock->now()));
       },
       [self](const CheckFollowers&) { check_followers(self); },
+      [self](const CheckFiles&) { check_files(self); },
       [self](const CheckForWorkerTimeOut&) {
         perform(self, self->state.logic->tick(self->state.clock->now()));
       },

@@ -14,6 +14,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/feed.hpp"
+#include "actors/files.hpp"
 #include "actors/history.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/journal.hpp"
@@ -27,6 +28,7 @@
 #include "scheduling/leadership/master_logic.hpp"
 #include "scheduling/master/event_lines.hpp"
 #include "scheduling/master/job_reports.hpp"
+#include "storage/file_uses.hpp"
 #include "storage/message_log.hpp"
 
 namespace stoker {
@@ -58,6 +60,9 @@ struct MasterServices {
 
   /// Keeps what has ended. None: nobody does.
   HistoryActor history;
+
+  /// Keep files that go with commands. None: there can be none.
+  FilesActor files;
 
   /// Counts what it does. Null: nobody does.
   std::shared_ptr<MasterMetrics> metrics;
@@ -112,6 +117,13 @@ struct MasterState {
   enum class FollowerOf { ends, changes };
   std::map<FollowerOf, std::vector<Follower>> followers;
   bool looks_for_followers = false;
+
+  /// Files of commands that are here.
+  FileUses files;
+  bool looks_at_files = false;
+
+  /// Pieces of files that are stored or read at present.
+  int open_pieces = 0;
 
   /// The last batch that was committed in the present leadership.
   std::uint64_t last_published = 0;

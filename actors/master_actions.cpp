@@ -1,6 +1,7 @@
 #include "actors/master_actions.hpp"
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include <caf/actor_cast.hpp>
@@ -8,6 +9,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "actors/master_files.hpp"
 #include "actors/master_following.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
@@ -119,6 +121,14 @@ void report(Self self, LeadershipBegun x) {
   perform(self, state.logic->on(state.clock->now(), std::move(x)));
 }
 
+/// Once it is known which files there are.
+void report_with_files(Self self, LeadershipBegun x) {
+  if (!x.leadership)
+    return report(self, std::move(x));
+  auto begun = std::make_shared<LeadershipBegun>(std::move(x));
+  open_files(self, [self, begun] { report(self, std::move(*begun)); });
+}
+
 void act(Self self, const ContendForLeadership& x) {
   auto& state = self->state;
   const auto& election = state.services.election;
@@ -150,14 +160,14 @@ void act(Self self, const BeginLeadership& x) {
   read_tenants(self);
   auto now_ms = to_ms(state.clock->now());
   if (!state.services.journal)
-    return report(self,
-                  {x.term, Leadership{next_epoch(LeaderEpoch{}, now_ms), {}}});
+    return report_with_files(
+        self, {x.term, Leadership{next_epoch(LeaderEpoch{}, now_ms), {}}});
   self->request(state.services.journal, caf::infinite,
                 OpenJournal{state.logic->config().master_url, now_ms})
       .then(
           [self, term = x.term](JournalAnswer& y) {
             if (y.status)
-              report(self, {term, std::move(y.leadership)});
+              report_with_files(self, {term, std::move(y.leadership)});
             else
               report(self, {term, std::move(y.status).error()});
           },

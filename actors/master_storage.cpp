@@ -79,6 +79,15 @@ void start_history(caf::actor_system& system, const MasterStorage& storage,
   services.history = system.spawn<caf::detached>(history, std::move(config));
 }
 
+void start_files(caf::actor_system& system, const MasterStorage& storage,
+                 MasterServices& services) {
+  FileStoreConfig config;
+  if (!storage.directory.empty())
+    config.directory = storage.directory + "/files";
+  config.limits = storage.files;
+  services.files = system.spawn<caf::detached>(files, std::move(config));
+}
+
 void start_storage(caf::actor_system& system, const MasterStorage& storage,
                    MasterServices& services) {
   if (storage.directory.empty())

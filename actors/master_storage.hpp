@@ -38,6 +38,9 @@ struct MasterStorage {
   bool keeps_history = false;
   HistoryLimits history;
 
+  /// How many files go with commands. They are in the directory, or in a temporary one.
+  FileLimits files;
+
   [[nodiscard]] bool durable() const noexcept {
     return mode != RecoveryMode::NONE && !directory.empty();
   }
@@ -53,6 +56,10 @@ Status validate(const MasterStorage& storage);
 /// @pre services.feed, if it is to be kept
 void start_history(caf::actor_system& system, const MasterStorage& storage,
                    MasterServices& services);
+
+/// Starts what keeps files that go with commands.
+void start_files(caf::actor_system& system, const MasterStorage& storage,
+                 MasterServices& services);
 
 /// Starts what elects a master and stores for it. A new kind of store or of
 /// election has its place here.

@@ -32,6 +32,8 @@ template <>
 inline constexpr Role said_by<ExecutorStateChanged> = Role::node;
 template <>
 inline constexpr Role said_by<DriverStateChanged> = Role::node;
+template <>
+inline constexpr Role said_by<FetchFilePart> = Role::node;
 
 template <>
 inline constexpr Role said_by<DecommissionWorkers> = Role::operator_;

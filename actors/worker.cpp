@@ -11,14 +11,13 @@
 #include <spdlog/spdlog.h>
 
 #include "actors/failure.hpp"
+#include "actors/worker_files.hpp"
 #include "messages/caf_error.hpp"
 #include "process/open_files.hpp"
 
 namespace stoker {
 
 namespace {
-
-using WorkerSelf = WorkerActor::stateful_pointer<WorkerActorState>;
 
 void apply(WorkerSelf self, const WorkerEvent& event);
 
@@ -107,6 +106,8 @@ public:
       spec.kept_output = {0, 0};
     spdlog::info("[program-starting] program={}", key);
     auto status = remember(x.record);
+    if (status && !x.command.files.empty())
+      return start_with_files(self_, x.id, x.command.files, std::move(spec));
     if (status)
       status = self_->state.monitor->start(key, spec);
     if (!status) {
@@ -117,6 +118,7 @@ public:
   }
 
   void operator()(const EndProcess& x) const {
+    stop_waiting_for_files(self_, x.id);
     self_->state.monitor->end(to_string(x.id));
   }
 
@@ -193,6 +195,7 @@ public:
     if (self_->state.identity)
       self_->state.identity->give_up();
     caf::anon_send_exit(self_->state.output, caf::exit_reason::user_shutdown);
+    end_fetcher(self_);
     self_->state.on_end(x);
     self_->quit();
   }
@@ -346,6 +349,7 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       found.outputs = state.outputs->found();
     self->send(self, WorkerInternal{std::move(found)});
   }
+  find_kept_files(self);
   self->send(self, WorkerInternal{WorkerStarted{}});
   auto heard
       = [self](LeaderEpoch from, const auto& x) { return hear(self, from, x); };
@@ -377,6 +381,8 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
         apply(self, x.event);
         std::visit([self](const auto& y) { tell_readers(self, y); }, x.event);
       },
+      [self](const FetchFilePart& x) { return ask_for_file(self, x); },
+      [self](const FilesPlaced& x) { on_files_placed(self, x); },
   };
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -36,6 +38,17 @@ struct WorkerActorState {
   /// Removes what nobody needs any more.
   std::unique_ptr<DirectoryRemover> remover;
 
+  /// Puts files into directories. Null: nothing has needed it.
+  FileFetcherActor fetcher;
+
+  /// Programs that wait for that, by the ticket of their order.
+  struct WaitingProgram {
+    ProgramId id;
+    process::LaunchSpec spec;
+  };
+  std::map<std::uint64_t, WaitingProgram> waiting_programs;
+  std::uint64_t last_ticket = 0;
+
   /// What executors write; null: nothing is served.
   std::shared_ptr<WorkerOutputs> outputs;
 
@@ -49,6 +62,8 @@ struct WorkerActorState {
   static constexpr const char* name = "worker";
 };
 
+using WorkerSelf = WorkerActor::stateful_pointer<WorkerActorState>;
+
 /// Wires a WorkerLogic to its master, to supervised processes and to the clock.
 /// It blocks its thread while it starts processes.
 /// @param supervisor See process::MonitorConfig.
@@ -57,12 +72,11 @@ struct WorkerActorState {
 /// predecessor ran. Given up when the worker ends. Null for a worker that has no
 /// successor.
 /// @param outputs Serves what executors write. Null: nothing does.
-WorkerActor::behavior_type
-worker(WorkerActor::stateful_pointer<WorkerActorState> self,
-       WorkerConfig config, ConnectorActor connector,
-       process::MonitorConfig supervisor,
-       std::function<void(const StopWorker&)> on_end,
-       std::shared_ptr<WorkerIdentity> identity,
-       std::shared_ptr<WorkerOutputs> outputs);
+WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
+                                  ConnectorActor connector,
+                                  process::MonitorConfig supervisor,
+                                  std::function<void(const StopWorker&)> on_end,
+                                  std::shared_ptr<WorkerIdentity> identity,
+                                  std::shared_ptr<WorkerOutputs> outputs);
 
 } // namespace stoker

@@ -209,7 +209,10 @@ Result<std::unique_ptr<GangRun>> GangRun::start(ActorNetwork& network,
   auto work = std::make_shared<const GangWork>(application);
   auto count = application.instances.value().count;
   application.instances.reset();
+  // They are the executors', in whose directories the instances start.
+  auto files = std::move(application.command.files);
   application.command = {};
+  application.command.files = std::move(files);
   if (!config.allocation) {
     application.initial_executor_limit = count;
     application.gang = count;

@@ -62,6 +62,7 @@ Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
     result.identity = *std::move(identity);
     outputs = result.identity->output_directory();
     worker.spark_directory = result.identity->spark_directory();
+    worker.file_directory = result.identity->file_directory();
   } else {
     auto directory = own_output_directory(worker.work_directory, number);
     if (!directory)
@@ -69,6 +70,7 @@ Result<PlaceOfWorker> take_place(const LocalClusterConfig& config,
     outputs = *std::move(directory);
     // Removed together with them.
     worker.spark_directory = outputs + "/.spark";
+    worker.file_directory = outputs + "/.files";
   }
   auto host = config.listen ? output_host(config.listen->host, worker.host)
                             : std::string{"127.0.0.1"};
@@ -130,6 +132,7 @@ LocalCluster::start(ActorNetwork& network, LocalClusterConfig config) {
         stoker::feed, std::size_t{ChangeFeed::default_limit});
   result->feed_ = services.feed;
   start_history(network.system(), config.storage, services);
+  start_files(network.system(), config.storage, services);
   services.network = &network;
   services.metrics = config.metrics;
   result->master_ = network.system().spawn(stoker::master, config.cluster,

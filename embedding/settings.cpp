@@ -70,6 +70,17 @@ std::optional<RecoveryMode> parse_recovery_mode(const std::string& text) {
              : std::nullopt;
 }
 
+/// A size of files in bytes.
+Setter size_of_files(std::int64_t& target) {
+  return setters::setter(
+      target,
+      [](const std::string& text) {
+        auto bytes = parse_bytes(text);
+        return bytes && *bytes >= 1 ? bytes : std::nullopt;
+      },
+      "a size like 500m or 10g");
+}
+
 std::optional<std::int64_t> parse_history_size(const std::string& text) {
   auto bytes = parse_bytes(text);
   return bytes && *bytes >= 1024 * 1024 ? bytes : std::nullopt;
@@ -96,6 +107,8 @@ Setters setters_of(MasterStorage& x) {
       {"stoker.history.maxSize",
        setters::setter(x.history.bytes, parse_history_size,
                        "a size from 1m on, like 500m")},
+      {"stoker.files.maxFileSize", size_of_files(x.files.file)},
+      {"stoker.files.maxTotalSize", size_of_files(x.files.all)},
   };
 }
 
@@ -123,6 +136,7 @@ Setters setters_of(WorkerConfig& x) {
        setters::count(x.log_files)},
       {"stoker.orphan.grace", setters::duration(x.orphan_grace)},
       {"stoker.kill.grace", setters::duration(x.kill_grace)},
+      {"stoker.worker.files.maxTotalSize", size_of_files(x.file_bytes_max)},
       {"stoker.worker.retainedDirectories",
        setters::count(x.retained_directories)},
   };

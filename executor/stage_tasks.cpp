@@ -10,6 +10,7 @@
 #include "executor/part_file.hpp"
 #include "executor/partition_output.hpp"
 #include "executor/result_output.hpp"
+#include "messages/shipped_program.hpp"
 #include "messages/task_environment.hpp"
 
 namespace stoker::executor {
@@ -47,7 +48,7 @@ StageTasks::prepare(const std::shared_ptr<const DescribeStage>& stage,
   TaskProgram result;
   const auto& identity = stages_->executor();
   const auto& command = stage->command;
-  result.arguments = command.arguments;
+  result.arguments = words_in(command, identity.work_directory);
   result.environment = command.environment;
   if (auto* barriers = stages_->barriers(); barriers && stage->is_barrier)
     result.environment.merge(barriers->environment(task.id));

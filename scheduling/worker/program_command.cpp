@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "messages/shipped_program.hpp"
 #include "messages/task_environment.hpp"
 #include "scheduling/worker/resource_environment.hpp"
 #include "scheduling/worker/spark_command.hpp"
@@ -42,6 +43,7 @@ Command with_environment(const WorkerStep& step, Command command,
                          std::map<std::string, std::string> identity,
                          const Placed& placed) {
   const auto& config = step.config;
+  command.arguments = words_in(command, placed.directory);
   auto environment = std::move(identity);
   environment["STOKER_MASTER"]
       = config.masters.empty() ? step.master_url : config.masters;

@@ -53,6 +53,14 @@ struct WorkerConfig {
   /// for each application. Empty: below the work directory.
   std::string spark_directory;
 
+  /// This worker's own, where it keeps files that go with commands. Empty: below the work
+  /// directory.
+  std::string file_directory;
+
+  /// Of all of them, in bytes: those that were not used for longest go first
+  /// [stoker.worker.files.maxTotalSize].
+  std::int64_t file_bytes_max = std::int64_t{10} << 30;
+
   /// A quarter of the master's time-out for workers [spark.worker.timeout].
   Duration heartbeat_interval = std::chrono::seconds{15};
 

@@ -209,9 +209,12 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
 
 bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
                        const ProcessFailed& x) {
-  if (!contains(id))
+  auto i = drivers_.find(id);
+  if (i == drivers_.end())
     return false;
-  end(step, {id, DriverState::ERROR, x.message, x.exit_status});
+  auto was_to_end = i->second.kill_requested || step.stopping;
+  end(step, {id, was_to_end ? DriverState::KILLED : DriverState::ERROR,
+             x.message, x.exit_status});
   return true;
 }
 

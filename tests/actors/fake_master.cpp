@@ -44,6 +44,10 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const WorkerLeft& x) { notes(x); },
       [=](const ExecutorStateChanged& x) { return agrees(x); },
       [=](const DriverStateChanged& x) { notes(x); },
+      [=](const FetchFilePart& x) {
+        record->fetches.push_back(x);
+        return answer(self, record, record->file_part);
+      },
       [=](const RegisterApplication& x) { notes(x); },
       [=](const UnregisterApplication& x) { return agrees(x); },
       [=](const MasterChangeAcknowledged& x) { notes(x); },
@@ -52,6 +56,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const KillExecutors& x) { return agrees(x); },
       [=](const SetSparkVersion& x) { return agrees(x); },
       [=](const ReportJobs& x) { record->reports.push_back(x); },
+      [=](const StoreFilePart&) { return StoreFileResponse{}; },
       [=](const RequestSubmitDriver&) {
         return answer(self, record, SubmitDriverResponse{});
       },
@@ -90,6 +95,7 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
       [=](const MasterBeat&) {},
       [=](const HeartbeatBatch&) {},
       [=](const CheckFollowers&) {},
+      [=](const CheckFiles&) {},
       [=](const CheckForWorkerTimeOut&) {},
   };
 }

@@ -17,6 +17,10 @@ struct MasterRecord {
   std::vector<Event> events;
   std::vector<ReportJobs> reports;
   std::vector<RequestOutput> output_requests;
+  std::vector<FetchFilePart> fetches;
+
+  /// What is answered to each.
+  FilePart file_part;
 
   /// Who sent the last one.
   caf::strong_actor_ptr peer;

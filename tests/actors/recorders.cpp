@@ -42,6 +42,8 @@ WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
         return output_response();
       },
       [=](const WorkerInternal&) {},
+      [=](const FetchFilePart&) { return FilePart{}; },
+      [=](const FilesPlaced&) {},
   };
 }
 

@@ -110,6 +110,10 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.application_timeout == 77s; }},
        {"stoker.deploy.retainedExecutors", "4",
         [](const M& x) { return x.config.retained_executors_of_ended == 4; }},
+       {"stoker.files.maxFileSize", "5m",
+        [](const M& x) { return x.storage.files.file == 5 * 1024 * 1024; }},
+       {"stoker.files.maxTotalSize", "6m",
+        [](const M& x) { return x.storage.files.all == 6 * 1024 * 1024; }},
        {"stoker.gang.reserve.after", "30s",
         [](const M& x) { return x.config.gang_reserve_after == 30s; }},
        {"stoker.history.enabled", "true",
@@ -161,6 +165,8 @@ TEST_CASE("every setting of a worker reaches its field", "[settings]") {
         [](const W& x) { return x.config.kill_grace == 2s; }},
        {"stoker.orphan.grace", "1s",
         [](const W& x) { return x.config.orphan_grace == 1s; }},
+       {"stoker.worker.files.maxTotalSize", "7m",
+        [](const W& x) { return x.config.file_bytes_max == 7 * 1024 * 1024; }},
        {"stoker.worker.retainedDirectories", "3",
         [](const W& x) { return x.config.retained_directories == 3; }}});
 }

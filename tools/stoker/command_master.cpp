@@ -94,6 +94,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
                                    std::size_t{ChangeFeed::default_limit});
   services.feed = feed;
   start_history(network->system(), storage, services);
+  start_files(network->system(), storage, services);
   auto metrics = std::make_shared<MasterMetrics>(
       storage.durable() ? journal_file(storage.directory) : std::string{});
   services.metrics = metrics;

@@ -155,6 +155,7 @@ void run_worker(const std::vector<Setting>& settings,
   require_ok(exit_failure, taken);
   auto identity = *std::move(taken);
   config.spark_directory = identity->spark_directory();
+  config.file_directory = identity->file_directory();
   auto hangup = hangup_of(options);
   StopSignal stop{hangup};
   stop.add(leave_signal);
