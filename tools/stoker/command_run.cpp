@@ -14,12 +14,15 @@
 #include "embedding/gang_limits.hpp"
 #include "embedding/gang_run.hpp"
 #include "embedding/job_settings.hpp"
+#include "embedding/master_client.hpp"
 #include "embedding/run_settings.hpp"
 #include "embedding/signal_watch.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/dependency_options.hpp"
 #include "tools/stoker/end_hook_options.hpp"
+#include "tools/stoker/file_options.hpp"
 #include "tools/stoker/instance_arguments.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
@@ -194,11 +197,30 @@ private:
   RunOutput output_;
 };
 
+/// Sends what goes with the command. Nothing runs yet: a signal ends this process.
+void send_files_of(const Command& command, const RunOptions& options,
+                   ActorNetwork& network,
+                   const std::vector<MasterAddress>& masters,
+                   const StopSignal& stop) {
+  if (command.files.empty())
+    return;
+  SignalWatch interrupter{stop, [](int) { _exit(exit_interrupted); }};
+  MasterClient client{network, masters, options.access.patience};
+  client.on_wait = [](const std::string& reason) {
+    print_notice(reason + "; trying again");
+  };
+  send_files(
+      options.program.files, command.files,
+      [&](const StoreFilePart& x) { return client.ask<StoreFileResponse>(x); },
+      options.output.quiet || options.output.json);
+}
+
 RunOutcome run_instances(RunSettings settings, const RunOptions& options,
                          StopSignal& stop) {
   auto masters = master_addresses(options.access.master);
   auto registration = registration_of(options.access, masters.size());
   auto network = open_network(options.access.network, Role::operator_);
+  send_files_of(settings.application.command, options, *network, masters, stop);
   Screen screen{options.output};
   ApplicationRun application{
       *network,
@@ -216,6 +238,7 @@ RunOutcome run_gang(const JobSettings& settings, const RunOptions& options,
   auto masters = master_addresses(options.access.master);
   auto config = session_config(settings, options.access, masters);
   auto network = open_network(options.access.network, Role::operator_);
+  send_files_of(settings.application.command, options, *network, masters, stop);
   Screen screen{options.output};
   auto gang = GangRun::start(
       *network,
@@ -280,6 +303,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  stoker run -n 4 --label -- hostname\n"
       "  stoker run -n 8 --cores 2 --memory 4g --retries 3 -- ./work.sh data\n"
+      "  stoker run --file train.py --file data.csv -- python3 train.py\n"
       "  stoker run -n 8 --barrier --retries 3 -- ./solver\n"
       "  stoker run -n 4 --keep-going -- gzip -k {} ::: *.txt\n"
       "  ls *.txt | stoker run -- wc -l {} :::: -\n"

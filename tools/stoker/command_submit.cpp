@@ -6,6 +6,7 @@
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/dependency_options.hpp"
 #include "tools/stoker/end_hook_options.hpp"
+#include "tools/stoker/file_options.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
@@ -85,6 +86,12 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   driver.user = user_name(options.access.network);
   driver.reject_if_it_cannot_fit = !options.wait;
   Access access{options.access};
+  send_files(
+      options.program.files, driver.command.files,
+      [&](const StoreFilePart& x) {
+        return access.try_ask<StoreFileResponse>(x);
+      },
+      options.json);
   auto answer = access.ask<SubmitDriverResponse>(
       RequestSubmitDriver{driver, new_submission()});
   if (!answer.success)
@@ -109,6 +116,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  stoker submit -- ./nightly.sh\n"
       "  stoker submit --after-ok \"$ID\" --on-end './mail.sh' -- ./report.sh\n"
+      "  stoker submit --file train.py -- python3 train.py\n"
       "  stoker submit --supervise --memory 1g -- ./server --port 8080");
   command->add_option("--cores", options->cores,
                       "Cores of the driver (default: 1)");

@@ -18,10 +18,10 @@ using Texts = std::vector<std::string>;
 /// What help calls a value tells what it is.
 ValueKind kind_of(const std::string& value_name) {
   static const std::map<std::string, ValueKind, std::less<>> kinds{
-      {"FILE", ValueKind::file},     {"GLOB", ValueKind::file},
-      {"DIR", ValueKind::directory}, {"APP", ValueKind::application},
-      {"WORKER", ValueKind::worker}, {"ID", ValueKind::id},
-      {"WHAT", ValueKind::shown},
+      {"FILE", ValueKind::file},       {"PATH[:NAME]", ValueKind::file},
+      {"GLOB", ValueKind::file},       {"DIR", ValueKind::directory},
+      {"APP", ValueKind::application}, {"WORKER", ValueKind::worker},
+      {"ID", ValueKind::id},           {"WHAT", ValueKind::shown},
   };
   auto found = kinds.find(value_name);
   return found == kinds.end() ? ValueKind::text : found->second;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tools/stoker/exported_environment.hpp"
+#include "tools/stoker/file_options.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -41,8 +42,9 @@ void add_program_options(CLI::App& app, ProgramOptions& target) {
       ->allow_extra_args(false);
   app.add_option("--chdir", target.working_directory,
                  "Where the program starts, and nowhere else (default: here, "
-                 "where that exists)")
+                 "where that exists; with --file its own directory)")
       ->type_name("DIR");
+  add_file_option(app, target.files);
 }
 
 Command make_command(const std::vector<std::string>& words,
@@ -51,14 +53,20 @@ Command make_command(const std::vector<std::string>& words,
     throw CommandError{exit_usage, "a command is missing; write it after --"};
   Command command;
   command.arguments = words;
+  command.files = describe_files(options.files);
   auto& program = command.arguments.front();
-  if (program.find('/') != std::string::npos)
+  if (names_file_of(program, command.files))
+    // Found by who starts it (messages/shipped_program.hpp).
+    program = program.starts_with("./") ? program : "./" + program;
+  else if (program.find('/') != std::string::npos)
     program = absolute_path(program).string();
-  command.working_directory = absolute_path(options.working_directory.empty()
-                                                ? "."
-                                                : options.working_directory)
-                                  .lexically_normal()
-                                  .string();
+  // Where it has files, it finds them.
+  if (command.files.empty() || !options.working_directory.empty())
+    command.working_directory = absolute_path(options.working_directory.empty()
+                                                  ? "."
+                                                  : options.working_directory)
+                                    .lexically_normal()
+                                    .string();
   command.working_directory_required = !options.working_directory.empty();
   if (const auto* path = std::getenv("PATH"))
     command.search_path = path;

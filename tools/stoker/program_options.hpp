@@ -17,13 +17,17 @@ struct ProgramOptions {
   /// ALL, NONE, NAME or NAME=VALUE, in this order.
   std::vector<std::string> exported;
   std::string working_directory;
+
+  /// PATH[:NAME] each.
+  std::vector<std::string> files;
 };
 
 void add_program_options(CLI::App& app, ProgramOptions& target);
 
 /// The command as workers are to start it. A program with a slash is named
 /// relative to here, so it is made absolute; others are looked for on this PATH,
-/// too. The working directory is this one, where it exists on the worker.
+/// too. The working directory is this one, where it exists on the worker. With files, which
+/// are read, it is the program's own, and the program may be one of them.
 /// @throws CommandError
 Command make_command(const std::vector<std::string>& words,
                      const ProgramOptions& options);
