@@ -21,8 +21,8 @@ Status validate(const EndHook& x) {
   if (x.retries < 0 || x.retries > hook_retries_max)
     return invalid("what follows an end is retried at most "
                    + std::to_string(hook_retries_max) + " times");
-  if (!x.command.files.empty() || x.command.spark)
-    return invalid("what follows an end is a command without files");
+  if (x.command.spark)
+    return invalid("what follows an end is no program of Spark's");
   return validate(x.command, "program that follows an end");
 }
 

@@ -101,7 +101,7 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     result.name = display_name(result.command, options.program);
   result.user = user_name(options.access.network);
   result.after = dependencies_of(options.dependencies);
-  result.on_end = end_hook_of(options.end_hook, options.program);
+  result.on_end = end_hook_of(options.end_hook, result.command);
   result.instances = Instances{options.instances(), options.retries,
                                options.keep_going, options.arguments};
   result.reject_if_it_cannot_fit = !options.wait;

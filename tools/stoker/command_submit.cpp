@@ -82,7 +82,7 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   if (driver.name.empty())
     driver.name = display_name(driver.command, options.program);
   driver.after = dependencies_of(options.dependencies);
-  driver.on_end = end_hook_of(options.end_hook, options.program);
+  driver.on_end = end_hook_of(options.end_hook, driver.command);
   driver.user = user_name(options.access.network);
   driver.reject_if_it_cannot_fit = !options.wait;
   Access access{options.access};

@@ -44,7 +44,7 @@ void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
 }
 
 std::optional<EndHook> end_hook_of(const EndHookOptions& options,
-                                   const ProgramOptions& program) {
+                                   const Command& ends) {
   if (options.command.empty() && options.url.empty()) {
     if (options.retries)
       throw CommandError{exit_usage, "--on-end-retries needs --on-end or "
@@ -59,12 +59,14 @@ std::optional<EndHook> end_hook_of(const EndHookOptions& options,
   result.retries = options.retries.value_or(default_retries);
   if (result.retries < 0)
     throw CommandError{exit_usage, "--on-end-retries must not be negative"};
+  result.command = ends;
   if (!options.command.empty()) {
-    result.command = make_command({"/bin/sh", "-c", options.command}, program);
+    result.command.arguments = {"/bin/sh", "-c", options.command};
     return result;
   }
   require_ok(exit_usage, parse_notice_address(options.url));
-  result.command = make_command({own_path(), "notify"}, program);
+  result.command.arguments = {own_path(), "notify"};
+  result.command.files.clear();
   // Whoever knows it may post there, so it stands in no command line.
   result.command.environment[notice_url_variable] = options.url;
   return result;

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 
 #include "messages/descriptions.hpp"
-#include "tools/stoker/program_options.hpp"
 
 namespace stoker {
 
@@ -20,10 +19,10 @@ struct EndHookOptions {
 
 void add_end_hook_options(CLI::App& app, EndHookOptions& target);
 
-/// The program that does it, with the environment and the place of the one that ends.
-/// Nothing: nothing is to happen.
+/// The program that does it, with the environment, the files and the place of the one that
+/// ends. Nothing: nothing is to happen.
 /// @throws CommandError
 std::optional<EndHook> end_hook_of(const EndHookOptions& options,
-                                   const ProgramOptions& program);
+                                   const Command& ends);
 
 } // namespace stoker
