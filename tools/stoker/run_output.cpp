@@ -161,7 +161,10 @@ void RunOutput::progress(const RunCounts& x) {
   } else if (!told_to_wait_
              && std::chrono::steady_clock::now() - started_ > wait_quietly) {
     told_to_wait_ = true;
-    say("waiting for resources; 'stoker status' shows who has them");
+    say(options_.has_dependencies
+            ? "waiting for others to end, or for resources; 'stoker status' "
+              "shows for whom"
+            : "waiting for resources; 'stoker status' shows who has them");
   }
   if (!terminal_)
     return;

@@ -27,6 +27,9 @@ struct RunOutputOptions {
 
   /// One JSON object a line instead.
   bool json = false;
+
+  /// They start after others.
+  bool has_dependencies = false;
 };
 
 /// Output goes to where it was written to, standard output or standard error;
