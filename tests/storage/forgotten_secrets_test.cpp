@@ -67,12 +67,14 @@ StoredDriver running_driver(int number, std::uint64_t times = 1) {
   x.id.value = "driver-" + std::to_string(number);
   x.description.command.environment["PASSWORD"]
       = repeated(secret_of(number), times);
+  x.description.on_end.emplace().command.environment["PASSWORD"]
+      = secret_of(number);
   return x;
 }
 
 template <class Record>
 Record ended(Record x) {
-  forget_secrets(x.description.command);
+  forget_secrets(x.description);
   x.ended = Instant{};
   return x;
 }
