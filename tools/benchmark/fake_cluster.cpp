@@ -54,6 +54,8 @@ WorkerActor::behavior_type fake_worker(WorkerActor::pointer self,
       [](LeaderEpoch, const KillDriver&) {},
       [](const RequestOutput&) { return OutputResponse{}; },
       [](const WorkerInternal&) {},
+      [](const FetchFilePart&) { return FilePart{}; },
+      [](const FilesPlaced&) {},
   };
 }
 

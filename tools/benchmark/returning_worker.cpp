@@ -147,6 +147,8 @@ returning_worker(Self self, const WorkerConfig& config,
       [=](LeaderEpoch from, const KillDriver& x) { obey(from, x); },
       [](const RequestOutput&) { return OutputResponse{}; },
       [=](const WorkerInternal& x) { apply(self, x.event); },
+      [](const FetchFilePart&) { return FilePart{}; },
+      [](const FilesPlaced&) {},
   };
 }
 
