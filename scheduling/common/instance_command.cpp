@@ -35,9 +35,11 @@ std::vector<std::string> with_argument(std::vector<std::string> words,
 
 ApplicationDescription of_instance(const ApplicationDescription& x,
                                    std::optional<int> index) {
-  if (!index || !x.instances || x.instances->arguments.empty())
-    return x;
   auto result = x;
+  result.after.clear();
+  result.on_end.reset();
+  if (!index || !x.instances || x.instances->arguments.empty())
+    return result;
   auto arguments = std::exchange(result.instances->arguments, {});
   result.command.arguments
       = with_argument(std::move(result.command.arguments),

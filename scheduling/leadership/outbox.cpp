@@ -41,8 +41,12 @@ public:
     if (const auto* description
         = find_description(cluster_.state(), x.driver_id))
       send(x.to, [&] {
-        return LaunchDriver{std::move(x.driver_id), *description,
+        LaunchDriver result{std::move(x.driver_id), *description,
                             std::move(x.resources)};
+        // What comes before and after is nothing to its worker.
+        result.driver_desc.after.clear();
+        result.driver_desc.on_end.reset();
+        return result;
       });
   }
 

@@ -159,13 +159,13 @@ TEST_CASE("field names are those of the protocol", "[messages]") {
          R"("app_desc":{"name":"pi","user":"","command":{"arguments":)"
          R"(["pi","100"],"environment":{},"search_path":"",)"
          R"("working_directory":"","working_directory_required":false,)"
-         R"("spark":null},)"
+         R"("spark":null,"files":[]},)"
          R"("max_cores":8,"cores_per_executor":null,)"
          R"("memory_per_executor_mb":null,"initial_executor_limit":null,)"
          R"("instances":null,"reject_if_it_cannot_fit":false,)"
          R"("resources_per_executor":{},"preferred_hosts":{},)"
          R"("driver_id":null,"memory_per_task_mb":null,"priority":0,)"
          R"("sql":false,"time_limit_ms":null,"reads_output":null,"gang":null,)"
-         R"("spark_driver":null},)"
+         R"("spark_driver":null,"after":[],"on_end":null},)"
          R"("cores":4,"memory_mb":512,"index":null,"resources":{}})");
 }

@@ -29,6 +29,13 @@ void hide_environment(Command& x) {
     value = "(hidden)";
 }
 
+template <class Description>
+void hide_environments(Description& x) {
+  hide_environment(x.command);
+  if (x.on_end)
+    hide_environment(x.on_end->command);
+}
+
 /// One event of each type, every field filled.
 std::vector<Event> all_events(std::uint64_t seed) {
   Random random{seed};
@@ -36,14 +43,14 @@ std::vector<Event> all_events(std::uint64_t seed) {
   auto add = [&]<class T>(T x) {
     stoker::test::fill(x, random);
     if constexpr (std::is_same_v<T, RegisterApplication>)
-      hide_environment(x.description.command);
+      hide_environments(x.description);
     if constexpr (std::is_same_v<T, RequestSubmitDriver>)
-      hide_environment(x.driver_description.command);
+      hide_environments(x.driver_description);
     if constexpr (std::is_same_v<T, ElectedLeader>) {
       for (auto& y : x.stored.applications)
-        hide_environment(y.description.command);
+        hide_environments(y.description);
       for (auto& y : x.stored.drivers)
-        hide_environment(y.description.command);
+        hide_environments(y.description);
     }
     result.emplace_back(std::move(x));
   };
@@ -330,6 +337,8 @@ TEST_CASE("secrets of programs do not reach the log", "[storage]") {
   MessageLogWriter writer{directory.path("log"), ClusterConfig{}};
   RegisterApplication app;
   app.description.command.environment = {{"PASSWORD", "hunter2"}};
+  app.description.on_end.emplace().command.environment
+      = {{"PASSWORD", "hunter2"}};
   RequestSubmitDriver driver;
   driver.driver_description.command.environment = {{"PASSWORD", "hunter2"}};
   CHECK(writer.append(Instant{}, {}, app, {}));

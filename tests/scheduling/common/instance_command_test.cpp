@@ -36,3 +36,13 @@ TEST_CASE("an executor is told its own argument, and no other", "[instances]") {
   x.instances->arguments.clear();
   CHECK(of_instance(x, 1) == x);
 }
+
+TEST_CASE("a worker is not told what comes before and after an application",
+          "[scheduling]") {
+  ApplicationDescription x;
+  x.command.arguments = {"work"};
+  auto told = x;
+  x.after.emplace_back().app = AppId{"app-1"};
+  x.on_end.emplace().command.environment["TOKEN"] = "secret";
+  CHECK(of_instance(x, std::nullopt) == told);
+}
