@@ -2,8 +2,6 @@
 
 // Programs that users have started when something of theirs has ended.
 
-#include <string>
-
 #include "messages/following.hpp"
 #include "messages/result.hpp"
 #include "scheduling/master/step.hpp"
