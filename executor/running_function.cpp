@@ -1,5 +1,7 @@
 #include "executor/running_function.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -14,6 +16,13 @@ namespace {
 
 /// Of what a function says when it fails.
 constexpr std::size_t function_text_max = std::size_t{64} * 1024;
+
+/// What this thread has used so far.
+std::int64_t thread_cpu_ms() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1000 + used.tv_nsec / 1'000'000;
+}
 
 std::string name_of(const FunctionCall& call) {
   return "function '" + call.name + "'";
@@ -49,6 +58,7 @@ RunningFunction::RunningFunction(const StageTable& stages,
 TaskStatus RunningFunction::run(const TaskFunctions& functions) {
   using Clock = std::chrono::steady_clock;
   auto begin = Clock::now();
+  auto cpu_before_ms = thread_cpu_ms();
   TaskStatus result;
   result.id = task_.id;
   auto ended = call(functions);
@@ -70,6 +80,7 @@ TaskStatus RunningFunction::run(const TaskFunctions& functions) {
                      && output_.state().code() == Errc::full;
   result.bytes_read = bytes_read_;
   result.bytes_written = output_.bytes();
+  result.cpu_ms = thread_cpu_ms() - cpu_before_ms;
   result.run_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
                       Clock::now() - begin)
                       .count();

@@ -32,6 +32,13 @@ constexpr int looks_max = 8;
 /// A process that forks can slip through one look at /proc; hardly through two.
 constexpr int empty_looks_needed = 2;
 
+/// What a program itself came to.
+TaskOutcome outcome_of(int status) {
+  if (WIFSIGNALED(status))
+    return Signalled{WTERMSIG(status)};
+  return Exited{WEXITSTATUS(status)};
+}
+
 } // namespace
 
 RunningTask::RunningTask(TaskThread& thread, TaskProgram program,
@@ -289,17 +296,14 @@ bool RunningTask::exited_well() const {
   return info.si_code == CLD_EXITED && info.si_status == 0;
 }
 
-TaskOutcome RunningTask::reap() {
-  auto info = thread_.trees.reap(thread_.slot);
-  if (info.si_code == CLD_EXITED)
-    return Exited{info.si_status};
-  return Signalled{info.si_status};
-}
-
 TaskEnd RunningTask::result() {
   TaskEnd result;
-  if (pid_ != 0)
-    result.outcome = reap();
+  if (pid_ != 0) {
+    auto reaped = thread_.trees.reap(thread_.slot);
+    result.outcome = outcome_of(reaped.status);
+    result.cpu_ms = reaped.cpu_ms;
+    result.peak_memory_mb = reaped.peak_memory_mb;
+  }
   if (failure_)
     result.outcome = std::move(*failure_);
   if (succeeded(result) && program_.output)

@@ -90,8 +90,6 @@ private:
   void end_if_checked();
   /// Whether it has exited with 0.
   [[nodiscard]] bool exited_well() const;
-  /// What the program itself came to.
-  TaskOutcome reap();
   TaskEnd result();
 
   TaskThread& thread_;

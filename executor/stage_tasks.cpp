@@ -205,6 +205,8 @@ TaskStatus StageTasks::status_of(const TaskAttempt& id, const TaskEnd& end) {
   result.run_ms = end.duration.count();
   result.bytes_read = static_cast<std::int64_t>(end.input_bytes);
   result.bytes_written = static_cast<std::int64_t>(end.output_bytes);
+  result.cpu_ms = end.cpu_ms;
+  result.peak_memory_mb = end.peak_memory_mb;
   if (succeeded(end)) {
     if (begun->result) {
       result.result = begun->result->small();

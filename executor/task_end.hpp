@@ -66,6 +66,10 @@ struct TaskEnd {
 
   /// From the start of the program to the end of all that it left.
   std::chrono::milliseconds duration{0};
+
+  // Of the program, and the children for which it waited.
+  std::int64_t cpu_ms = 0;
+  std::int64_t peak_memory_mb = 0;
 };
 
 /// Whether it ended with 0, and its output was taken.

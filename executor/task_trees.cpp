@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,10 @@ bool has_variable(pid_t pid, const std::string& variable) {
     if (x == variable)
       return true;
   return false;
+}
+
+std::int64_t ms_of(const timeval& x) {
+  return std::int64_t{x.tv_sec} * 1000 + x.tv_usec / 1000;
 }
 
 void append(std::vector<ProcessEntry>& to, std::vector<ProcessEntry> more) {
@@ -70,12 +75,16 @@ void TaskTrees::started(int slot, pid_t program) {
   tasks_[static_cast<std::size_t>(slot)].program = program;
 }
 
-siginfo_t TaskTrees::reap(int slot) {
-  siginfo_t result{};
+ReapedProgram TaskTrees::reap(int slot) {
+  ReapedProgram result;
+  rusage use{};
   std::lock_guard lock{mutex_};
   auto& task = tasks_[static_cast<std::size_t>(slot)];
-  ::waitid(P_PID, static_cast<id_t>(task.program), &result, WEXITED);
+  ::wait4(task.program, &result.status, 0, &use);
   task.runs = false;
+  result.cpu_ms = ms_of(use.ru_utime) + ms_of(use.ru_stime);
+  // Of kilobytes.
+  result.peak_memory_mb = (std::int64_t{use.ru_maxrss} + 1023) / 1024;
   return result;
 }
 

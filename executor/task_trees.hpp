@@ -1,6 +1,5 @@
 #pragma once
 
-#include <signal.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -12,6 +11,16 @@
 #include "process/unique_fd.hpp"
 
 namespace stoker::executor {
+
+/// How a program ended, and what it has used with the children for which it waited.
+struct ReapedProgram {
+  /// As wait(2) gives it.
+  int status = 0;
+  std::int64_t cpu_ms = 0;
+
+  /// Of its largest process; what a process was before it became a program counts.
+  std::int64_t peak_memory_mb = 0;
+};
 
 /// Knows which processes belong to which of the tasks that run here. A process that loses
 /// its parent becomes a child of this process, and then belongs to the task
@@ -35,9 +44,8 @@ public:
   /// Its program runs.
   void started(int slot, pid_t program);
 
-  /// Its program has exited, and nothing of it is left: reaps it. Returns how it ended,
-  /// as waitid(2) gives it.
-  siginfo_t reap(int slot);
+  /// Its program has exited, and nothing of it is left: reaps it.
+  ReapedProgram reap(int slot);
 
   /// Whether no process has lost its parent, so that nothing is left of any task whose
   /// program has exited. One system call.

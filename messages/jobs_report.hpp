@@ -18,6 +18,7 @@
 
 #include "messages/ids.hpp"
 #include "messages/job_ids.hpp"
+#include "messages/resource_use.hpp"
 #include "messages/states.hpp"
 
 namespace stoker {
@@ -87,11 +88,18 @@ struct StageInfo {
   /// What tasks of it wait for, as a sentence without its stop; empty: none waits.
   std::string waits;
 
+  /// How long its attempts have held cores, times how many: of those that have ended.
+  std::int64_t core_ms = 0;
+
+  /// What they have used: the largest peak of one, and what they wrote for others to
+  /// read.
+  ResourceUse use;
+
   friend bool operator==(const StageInfo&, const StageInfo&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StageInfo, (),
                       (id, name, status, jobs, tasks, running, done, failed,
-                       started_ms, ended_ms, waits))
+                       started_ms, ended_ms, waits, core_ms, use))
 
 /// Sent when something has changed, at most once a second, and after each
 /// registration. Replaces what was said before. Jobs that run come before those that

@@ -97,11 +97,19 @@ struct TaskStatus {
   bool result_is_stored = false;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
+
+  /// Of its program and the processes for which that waited, or of the thread of a
+  /// function.
+  std::int64_t cpu_ms = 0;
+
+  /// Of the largest process of a program, which is as large as its executor before it
+  /// begins; 0: nobody counted.
+  std::int64_t peak_memory_mb = 0;
 };
 BOOST_DESCRIBE_STRUCT(TaskStatus, (),
                       (id, state, run_ms, error, exit_status, last_lines,
                        fetch_failed, disk_full, result, result_is_stored,
-                       bytes_read, bytes_written))
+                       bytes_read, bytes_written, cpu_ms, peak_memory_mb))
 
 /// What happened since the last one, in order. Attempts that the task scheduler does
 /// not know to be there are passed over.

@@ -57,6 +57,12 @@ Cell text(std::string x) {
   return result;
 }
 
+Cell at_right(std::string x) {
+  auto result = text(std::move(x));
+  result.is_number = true;
+  return result;
+}
+
 Cell number(std::int64_t x) {
   auto result = text(std::to_string(x));
   result.is_number = true;

@@ -43,6 +43,9 @@ struct Cell {
 Cell text(std::string x);
 Cell number(std::int64_t x);
 
+/// An amount with its unit: stands as numbers do.
+Cell at_right(std::string x);
+
 /// "-" where there is none.
 Cell number(const std::optional<int>& x);
 Cell link_to(std::string x, std::string href);

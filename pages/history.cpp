@@ -13,12 +13,6 @@ Cell if_any(const std::optional<std::string>& x) {
   return x ? text(*x) : Cell{};
 }
 
-Cell at_right(std::string x) {
-  auto result = text(std::move(x));
-  result.is_number = true;
-  return result;
-}
-
 /// Leads to what the history has of it.
 Cell history_link(const HistoryEntry& x) {
   return link_to(x.id, "/history?id=" + url_encoded(x.id));

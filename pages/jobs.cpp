@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "scheduling/common/format_use.hpp"
+
 namespace stoker::pages {
 
 namespace {
@@ -59,8 +61,8 @@ Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
   Table result;
   result.title = "Stages";
   say_what_is_missing(result, x.stages_left_out);
-  result.head = {"Stage",         "Name",   "State",   "Tasks done",
-                 "Tasks running", "Failed", "Elapsed", "Waits for"};
+  result.head = {"Stage",  "Name",    "State", "Tasks done", "Tasks running",
+                 "Failed", "Elapsed", "CPU",   "Waits for"};
   result.empty = "Its driver has told of none.";
   for (const auto& stage : x.stages)
     result.rows.push_back(
@@ -71,7 +73,7 @@ Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
           number(std::int64_t{stage.failed}),
           stage.started_ms ? elapsed(*stage.started_ms, stage.ended_ms, now_ms)
                            : text("-"),
-          text(stage.waits)}});
+          at_right(format_core_time(stage.use.cpu_ms)), text(stage.waits)}});
   return result;
 }
 

@@ -248,6 +248,8 @@ std::vector<HistoryChange> HistoryFollower::note(const ReportJobs& x) {
     entry.ended_ms = *stage.ended_ms;
     entry.parts = stage.tasks;
     entry.failed_parts = stage.failed;
+    entry.core_ms = std::clamp(stage.core_ms, std::int64_t{0}, most_ms);
+    entry.use = plausible(stage.use);
     reader.add_of(app->second, std::move(entry));
   }
   return result;

@@ -1,5 +1,6 @@
 #include "scheduling/jobs/job_history.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "messages/printable.hpp"
@@ -46,6 +47,23 @@ void JobHistory::count_stages(JobInfo& info, const std::vector<StageId>& stages,
 void JobHistory::before(Instant now, const JobsEvent& x) {
   if (const auto* submitted = std::get_if<JobSubmitted>(&x))
     add(now, submitted->job);
+  else if (const auto* updates = std::get_if<StatusUpdates>(&x))
+    count_use(*updates);
+}
+
+/// Also that of attempts that were given up: they have used it.
+void JobHistory::count_use(const StatusUpdates& x) {
+  for (const auto& task : x.ended) {
+    auto* stage = find(task.id.stage);
+    if (stage == nullptr)
+      continue;
+    auto& info = stage->info;
+    info.core_ms += std::max<std::int64_t>(0, task.run_ms) * stage->cores;
+    info.use.cpu_ms += std::max<std::int64_t>(0, task.cpu_ms);
+    info.use.output_bytes += std::max<std::int64_t>(0, task.bytes_written);
+    info.use.peak_memory_mb
+        = std::max(info.use.peak_memory_mb, task.peak_memory_mb);
+  }
 }
 
 void JobHistory::add(Instant now, const JobSpec& job) {
@@ -61,6 +79,7 @@ void JobHistory::add(Instant now, const JobSpec& job) {
     stage.info.id = spec.id;
     stage.info.name = reported(spec.name, reported_name_max);
     stage.info.tasks = spec.tasks;
+    stage.cores = spec.cores;
     if (stage.info.status == StageStatus::SKIPPED
         || stage.info.status == StageStatus::FAILED) {
       stage.info.status = StageStatus::PENDING;

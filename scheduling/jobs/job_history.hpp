@@ -42,6 +42,9 @@ private:
   struct KnownStage {
     StageInfo info;
 
+    /// Of each task.
+    int cores = 1;
+
     /// How many jobs have it: of those that are here, and of those that have not
     /// ended.
     int jobs = 0;
@@ -50,6 +53,7 @@ private:
 
   KnownStage* find(StageId id);
   void add(Instant now, const JobSpec& job);
+  void count_use(const StatusUpdates& x);
   void end(Instant now, const JobEnded& x);
   void forget(JobId id);
   [[nodiscard]] StageInfo stage_now(const JobsState& state, StageId id) const;

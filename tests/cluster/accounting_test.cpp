@@ -123,19 +123,26 @@ TEST_CASE("a driver that is started again has the use of all its starts") {
   CHECK(driver.at("use").at("output_bytes") == 6);
 }
 
-TEST_CASE("the history has the stages of a job") {
+TEST_CASE("the history has the stages of a job, and what their tasks used") {
   Accounting x;
   x.cluster.start_master();
   x.cluster.start_worker();
   auto job = x.cluster.path("job.json");
   std::ofstream{job} << R"({"stages": [
-      {"name": "count", "input": {"range": 3}, "command": ["true"]}]})";
+      {"name": "count", "input": {"range": 3},
+       "command": ["sh", "-c",
+         "dd if=/dev/zero of=/dev/null bs=64M count=4 status=none; echo"]}]})";
   CHECK(x.cluster.run({"job", job}).status == 0);
   auto stages = x.entries({"--kind", "stages"});
   REQUIRE(stages.size() == 1);
   CHECK(text_of(stages[0], "name") == "count");
   CHECK(text_of(stages[0], "state") == "COMPLETE");
   CHECK(stages[0].at("parts") == 3);
+  CHECK(stages[0].at("core_ms").as_int64() > 0);
+  const auto& use = stages[0].at("use");
+  CHECK(use.at("cpu_ms").as_int64() > 0);
+  CHECK(use.at("peak_memory_mb").as_int64() > 60);
+  CHECK(use.at("output_bytes") == 3);
 }
 
 TEST_CASE("a history is a table, a line of JSON, or comma-separated values") {

@@ -2,6 +2,8 @@
 
 #include "executor/task_function.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -95,6 +97,21 @@ TEST_CASE("a function has its cores' share of the executor's memory") {
   CHECK(megabytes(1) == "150 " + functions.path(""));
   CHECK(megabytes(3) == "450 " + functions.path(""));
   CHECK(megabytes(8) == "600 " + functions.path(""));
+}
+
+TEST_CASE("what a function's thread has used is told") {
+  Functions functions{{{"count", [](FunctionTask& task) -> Status {
+                          auto end = std::chrono::steady_clock::now()
+                                     + std::chrono::milliseconds{100};
+                          std::uint64_t rounds = 0;
+                          while (std::chrono::steady_clock::now() < end)
+                            ++rounds;
+                          return task.write(0, std::to_string(rounds));
+                        }}}};
+  auto stage = functions.stage("count");
+  auto status = functions.run(stage);
+  CHECK(status.cpu_ms > 0);
+  CHECK(status.cpu_ms <= status.run_ms);
 }
 
 TEST_CASE("a result without bytes is an empty one") {

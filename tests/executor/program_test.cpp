@@ -29,6 +29,20 @@ TEST_CASE("the signal that ended a program is told") {
   CHECK(to_string(end.outcome) == "ended by signal 11 (SEGV)");
 }
 
+TEST_CASE("what a program has used is told, with the children for which it "
+          "waited") {
+  Tasks tasks;
+  auto idle = tasks.run(shell("sleep 0.3"));
+  CHECK(idle.cpu_ms < 200);
+  CHECK(idle.peak_memory_mb > 0);
+  // A child of the shell's, with a buffer of 64 MB.
+  auto busy = tasks.run(
+      shell("dd if=/dev/zero of=/dev/null bs=64M count=8 status=none; true"));
+  CHECK(succeeded(busy));
+  CHECK(busy.cpu_ms > 20);
+  CHECK(busy.peak_memory_mb > 60);
+}
+
 TEST_CASE("a program's output is collected, and the end of its errors told") {
   Tasks tasks;
   auto x = shell("echo out; echo first >&2; echo last >&2; exit 1");

@@ -174,6 +174,8 @@ TEST_CASE_METHOD(HistoryReading, "a stage is told of once, when it has ended",
   report.stages[0].status = StageStatus::COMPLETE;
   report.stages[0].tasks = 8;
   report.stages[0].failed = 1;
+  report.stages[0].core_ms = 640;
+  report.stages[0].use = {500, 30, 1'000};
   report.stages[0].started_ms = 10;
   report.stages[0].ended_ms = 20;
   CHECK(follower.note(report).empty()); // nobody knows the application
@@ -184,6 +186,8 @@ TEST_CASE_METHOD(HistoryReading, "a stage is told of once, when it has ended",
   CHECK(x.user == "ann");
   CHECK(x.parts == 8);
   CHECK(x.failed_parts == 1);
+  CHECK(x.core_ms == 640);
+  CHECK(x.use == ResourceUse{500, 30, 1'000});
   CHECK(follower.note(report).empty());
   // It was computed again.
   report.stages[0].ended_ms = 30;

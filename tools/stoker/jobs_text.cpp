@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/format_use.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
@@ -101,6 +102,7 @@ void print_stages(std::ostream& out, const JobsResponse& x,
             stage.started_ms
                 ? elapsed_text(*stage.started_ms, stage.ended_ms, now_ms)
                 : "-",
+            format_core_time(stage.use.cpu_ms),
             text_or_dash(stage.waits)};
       });
   std::int64_t left_out = 0;
@@ -108,7 +110,7 @@ void print_stages(std::ostream& out, const JobsResponse& x,
     left_out += app.stages_left_out;
   print_rows(out, "Stages",
              {"APPLICATION", "STAGE", "NAME", "JOB", "STATE", "TASKS DONE",
-              "RUNNING", "FAILED", "ELAPSED", "WAITS"},
+              "RUNNING", "FAILED", "ELAPSED", "CPU", "WAITS"},
              rows, x.left_out, left_out);
 }
 

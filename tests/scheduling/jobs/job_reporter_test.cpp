@@ -101,6 +101,31 @@ TEST_CASE("a driver says nothing when nothing has changed", "[jobs]") {
   CHECK_FALSE(x.reporter.stop(x.now, x.scheduler.state(), "over"));
 }
 
+TEST_CASE("what the attempts of a stage have used adds up, also of those that "
+          "failed",
+          "[jobs]") {
+  Reported x;
+  auto job = job_of(0, {"0x2"});
+  job.job.stages.front().cores = 2;
+  x.step(job);
+  x.step(executor(0, 4));
+  StatusUpdates ended;
+  for (auto task : {0, 1}) {
+    auto& status = ended.ended.emplace_back();
+    status.id = {StageId{0}, task, 0};
+    status.state = task == 0 ? TaskState::FINISHED : TaskState::FAILED;
+    status.run_ms = 100;
+    status.cpu_ms = 70 + task;
+    status.peak_memory_mb = 40 - task;
+    status.bytes_written = 1'000;
+  }
+  x.now += 1s;
+  x.step(ended);
+  const auto& stage = x.said.back().stages.front();
+  CHECK(stage.core_ms == 400);
+  CHECK(stage.use == ResourceUse{141, 40, 2'000});
+}
+
 TEST_CASE("in the last that a driver says no job runs", "[jobs]") {
   Reported x;
   x.step(executor(0, 1));
