@@ -25,12 +25,13 @@ struct Pipe {
 };
 
 /// The end that stays here is non-blocking, that of the program is not.
-std::variant<Pipe, int> make_pipe() {
+/// @param here Which end that is.
+std::variant<Pipe, int> make_pipe(UniqueFd Pipe::*here = &Pipe::read_end) {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0)
     return errno;
   Pipe result{UniqueFd{fds[0]}, UniqueFd{fds[1]}};
-  if (::fcntl(fds[0], F_SETFL, O_NONBLOCK) != 0)
+  if (::fcntl((result.*here).get(), F_SETFL, O_NONBLOCK) != 0)
     return errno;
   return result;
 }
@@ -60,17 +61,46 @@ int execute(const std::vector<std::string>& files, char* const* arguments,
 /// Where the program's process has its end of the status pipe.
 constexpr int status_number = 3;
 
-/// Input from nowhere, output to the pipes.
-bool arrange_descriptors(const Pipe& out, const Pipe& err, const Pipe& status) {
+/// What goes to the program, and what comes from it.
+struct Pipes {
+  Pipe out;
+  Pipe err;
+  Pipe status;
+
+  /// None: its input is empty.
+  Pipe input;
+};
+
+std::variant<Pipes, int> make_pipes(bool with_input) {
+  Pipes result;
+  for (auto member : {&Pipes::out, &Pipes::err, &Pipes::status}) {
+    auto made = make_pipe();
+    if (auto* error = std::get_if<int>(&made))
+      return *error;
+    result.*member = std::move(std::get<Pipe>(made));
+  }
+  if (with_input) {
+    auto made = make_pipe(&Pipe::write_end);
+    if (auto* error = std::get_if<int>(&made))
+      return *error;
+    result.input = std::move(std::get<Pipe>(made));
+  }
+  return result;
+}
+
+/// Input from its pipe or from nowhere, output to the pipes.
+bool arrange_descriptors(const Pipes& pipes) {
   constexpr int above_standard = 10;
   // Moved up first, so that no target is still a source.
   auto move_up
       = [](int fd) { return ::fcntl(fd, F_DUPFD_CLOEXEC, above_standard); };
-  auto null_fd = move_up(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  auto out_fd = move_up(out.write_end.get());
-  auto err_fd = move_up(err.write_end.get());
-  auto status_fd = move_up(status.write_end.get());
-  return ::dup2(null_fd, 0) == 0 && ::dup2(out_fd, 1) == 1
+  auto in_fd = move_up(pipes.input.read_end
+                           ? pipes.input.read_end.get()
+                           : ::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  auto out_fd = move_up(pipes.out.write_end.get());
+  auto err_fd = move_up(pipes.err.write_end.get());
+  auto status_fd = move_up(pipes.status.write_end.get());
+  return ::dup2(in_fd, 0) == 0 && ::dup2(out_fd, 1) == 1
          && ::dup2(err_fd, 2) == 2
          && ::dup3(status_fd, status_number, O_CLOEXEC) == status_number;
 }
@@ -121,14 +151,10 @@ bool enter_working_directory(const LaunchSpec& spec) {
 
 std::variant<Command, int> fork_command(const Launch& launch,
                                         const std::string& cgroup) {
-  Pipe pipes[3];
-  for (auto& pipe : pipes) {
-    auto made = make_pipe();
-    if (auto* error = std::get_if<int>(&made))
-      return *error;
-    pipe = std::move(std::get<Pipe>(made));
-  }
-  auto& [out, err, status] = pipes;
+  auto made = make_pipes(launch.spec.input);
+  if (auto* error = std::get_if<int>(&made))
+    return *error;
+  auto& pipes = std::get<Pipes>(made);
   auto argument_texts = launch.spec.arguments;
   std::vector<std::string> environment_texts{marker_of(launch.token)};
   for (const auto& [name, value] : launch.spec.environment)
@@ -142,15 +168,16 @@ std::variant<Command, int> fork_command(const Launch& launch,
   if (pid < 0)
     return errno;
   if (pid > 0)
-    return Command{pid, std::move(status.read_end), std::move(out.read_end),
-                   std::move(err.read_end)};
+    return Command{pid, std::move(pipes.status.read_end),
+                   std::move(pipes.out.read_end), std::move(pipes.err.read_end),
+                   std::move(pipes.input.write_end)};
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != supervisor)
     ::_exit(127); // it died before the line above
   join_cgroup(cgroup);
-  if (!arrange_descriptors(out, err, status))
-    give_up(status.write_end.get(), {errno, false});
+  if (!arrange_descriptors(pipes))
+    give_up(pipes.status.write_end.get(), {errno, false});
   close_others();
   reset_signals();
   limit_open_files(launch.spec.open_files_max);

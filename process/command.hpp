@@ -25,10 +25,13 @@ struct Command {
   UniqueFd status;
   UniqueFd out;
   UniqueFd err;
+
+  /// What is written here it reads; only if the launch says so.
+  UniqueFd input;
 };
 
 /// Forks the program of a launch: a session of its own, KILL when this process
-/// dies, /dev/null as input, no other descriptors, no signals blocked or
+/// dies, /dev/null as input unless it has one, no other descriptors, no signals blocked or
 /// ignored, the environment exactly as given plus the launch's marker. It joins
 /// `cgroup` unless that is empty. Fails with `errno`. Not to be called with
 /// more than one thread.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -15,11 +16,12 @@ namespace json = boost::json;
 
 using std::chrono::milliseconds;
 
-constexpr std::array<std::pair<RequestKind, std::string_view>, 4> request_names{
+constexpr std::array<std::pair<RequestKind, std::string_view>, 5> request_names{
     {
         {RequestKind::hello, "hello"},
         {RequestKind::end, "end"},
         {RequestKind::keep, "keep"},
+        {RequestKind::input, "input"},
         {RequestKind::acknowledge, "acknowledge"},
     }};
 
@@ -88,6 +90,23 @@ KeptOutput to_kept(const json::value& value) {
           to_optional<std::int64_t>(object.at("err"))};
 }
 
+json::value from_input(const InputPiece& x) {
+  return json::object{{"offset", x.offset}, {"bytes", x.bytes}, {"end", x.end}};
+}
+
+/// Throws for what cannot be.
+InputPiece to_input(const json::value& value) {
+  const auto& object = value.as_object();
+  InputPiece result{object.at("offset").to_number<std::int64_t>(),
+                    object.at("bytes").to_number<std::size_t>(),
+                    object.at("end").as_bool()};
+  constexpr auto offset_max = std::numeric_limits<std::int64_t>::max() / 2;
+  if (result.offset < 0 || result.offset > offset_max
+      || result.bytes > input_bytes_max)
+    throw std::runtime_error{"an impossible piece of input"};
+  return result;
+}
+
 json::value from_use(const std::optional<ResourceUse>& x) {
   if (!x)
     return nullptr;
@@ -143,6 +162,9 @@ Launch launch_from(const json::object& object) {
   spec.open_files_max = object.at("open_files_max").to_number<std::uint64_t>();
   spec.kept_output = to_kept(object.at("kept_output"));
   spec.spark_worker_port = object.at("spark_worker_port").as_bool();
+  // A worker that was started from an older program says nothing of it.
+  if (const auto* input = object.if_contains("input"))
+    spec.input = input->as_bool();
   return result;
 }
 
@@ -162,6 +184,17 @@ State state_from(const json::object& object) {
   result.output_error = object.at("output_error").to_number<int>();
   result.lost_output = object.at("lost_output").to_number<std::int64_t>();
   result.use = to_use(object.if_contains("use"));
+  if (const auto* takes_input = object.if_contains("takes_input"))
+    result.takes_input = takes_input->as_bool();
+  return result;
+}
+
+InputState input_state_from(const json::object& object) {
+  InputState result;
+  result.taken = object.at("taken").to_number<std::int64_t>();
+  result.closed = object.at("closed").as_bool();
+  if (const auto& problem = object.at("problem"); !problem.is_null())
+    result.problem = to_std(problem);
   return result;
 }
 
@@ -199,6 +232,7 @@ std::string to_json(const Launch& launch) {
       {"open_files_max", spec.open_files_max},
       {"kept_output", from_kept(spec.kept_output)},
       {"spark_worker_port", spec.spark_worker_port},
+      {"input", spec.input},
   });
 }
 
@@ -209,6 +243,8 @@ std::string to_json(const Request& request) {
   };
   if (request.kind == RequestKind::keep)
     result["kept"] = from_kept(request.kept);
+  if (request.kind == RequestKind::input)
+    result["input"] = from_input(request.input);
   return json::serialize(result);
 }
 
@@ -229,6 +265,17 @@ std::string to_json(const State& state) {
       {"output_error", state.output_error},
       {"lost_output", state.lost_output},
       {"use", from_use(state.use)},
+      {"takes_input", state.takes_input},
+  });
+}
+
+std::string to_json(const InputState& state) {
+  return json::serialize(json::object{
+      {"version", protocol_version},
+      {"taken", state.taken},
+      {"closed", state.closed},
+      {"problem",
+       state.problem ? json::value(*state.problem) : json::value(nullptr)},
   });
 }
 
@@ -253,6 +300,8 @@ std::optional<Request> parse_request(std::string_view text) {
     result.kind = value_of(request_names, to_std(object.at("request")));
     if (result.kind == RequestKind::keep)
       result.kept = to_kept(object.at("kept"));
+    if (result.kind == RequestKind::input)
+      result.input = to_input(object.at("input"));
     return result;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -262,6 +311,18 @@ std::optional<Request> parse_request(std::string_view text) {
 std::optional<State> parse_state(std::string_view text) {
   try {
     return state_from(parse_object(text));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::variant<State, InputState>>
+parse_news(std::string_view text) {
+  try {
+    auto object = parse_object(text);
+    if (object.contains("taken"))
+      return input_state_from(object);
+    return state_from(object);
   } catch (const std::exception&) {
     return std::nullopt;
   }

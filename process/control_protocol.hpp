@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "messages/resource_use.hpp"
 #include "process/launch_spec.hpp"
@@ -19,9 +20,13 @@
 //        |-- hello ------------------->|   or: over control.sock, at any time
 //        |<-- State -------------------|   now, and on every change
 //        |-- keep -------------------->|   as readers come, go and read
+//        |-- input, and its bytes ---->|   one at a time
+//        |<-- InputState --------------|   when something is taken, or can be
 //        |-- end --------------------->|
 //        |<-- State (ended) -----------|
 //        |-- acknowledge ------------->|   exits
+//
+// The bytes of a piece of input follow the newline of their request as they are.
 //
 // State is also what `state.json` holds, so a monitor that comes too late to
 // ask reads the same.
@@ -33,6 +38,9 @@ inline constexpr int protocol_version = 2;
 
 /// No line but that of the launch is longer, newline included.
 inline constexpr std::size_t line_bytes_max = 64 * 1024;
+
+/// No piece of input has more bytes.
+inline constexpr std::size_t input_bytes_max = 64 * 1024;
 
 // -- monitor to supervisor ----------------------------------------------------
 
@@ -51,8 +59,24 @@ enum class RequestKind {
   end,
   /// Keeps output for readers.
   keep,
+  /// Writes to the program's standard input. What was taken is not written again.
+  input,
   /// The final state is known; the supervisor is no longer needed.
   acknowledge,
+};
+
+/// A piece of the program's standard input, but for its bytes.
+struct InputPiece {
+  /// Of the first byte, from the start of the input.
+  std::int64_t offset = 0;
+
+  /// How many there are.
+  std::size_t bytes = 0;
+
+  /// Nothing follows them.
+  bool end = false;
+
+  friend bool operator==(const InputPiece&, const InputPiece&) = default;
 };
 
 /// Everything that a monitor says later on. Repeating it changes nothing.
@@ -61,6 +85,9 @@ struct Request {
 
   /// Of `keep`: all that holds from now on.
   KeptOutput kept;
+
+  /// Of `input`.
+  InputPiece input{};
 
   friend bool operator==(const Request&, const Request&) = default;
 };
@@ -100,6 +127,20 @@ struct State {
   std::int64_t lost_output = 0;
   /// Of `ended`.
   std::optional<ResourceUse> use;
+  /// Whether the program reads what is written to it (`input`).
+  bool takes_input = false;
+};
+
+/// How far the program's standard input is.
+struct InputState {
+  /// In bytes, from its start.
+  std::int64_t taken = 0;
+  /// The program reads no more, or has all.
+  bool closed = false;
+  /// Why a piece was not taken, in one line.
+  std::optional<std::string> problem;
+
+  friend bool operator==(const InputState&, const InputState&) = default;
 };
 
 // -- encoding -----------------------------------------------------------------
@@ -108,6 +149,7 @@ struct State {
 std::string to_json(const Launch& launch);
 std::string to_json(const Request& request);
 std::string to_json(const State& state);
+std::string to_json(const InputState& state);
 
 /// Fails if the text is not a valid launch.
 Result<Launch> parse_launch(std::string_view text);
@@ -115,5 +157,7 @@ Result<Launch> parse_launch(std::string_view text);
 /// These return `nullopt` for anything else, other versions included.
 std::optional<Request> parse_request(std::string_view text);
 std::optional<State> parse_state(std::string_view text);
+std::optional<std::variant<State, InputState>>
+parse_news(std::string_view text);
 
 } // namespace stoker::process

@@ -24,8 +24,8 @@ bool is_same_user(int fd) {
 
 /// Receives what is there. Returns false when the connection has ended or the
 /// peer sends a line that is too long.
-bool receive(int fd, LineBuffer& lines) {
-  std::array<char, 4096> buffer;
+bool receive(int fd, LineBuffer& lines, std::size_t bytes_max) {
+  std::array<char, 16 * 1024> buffer;
   for (;;) {
     auto n = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (n < 0 && errno == EINTR)
@@ -35,7 +35,7 @@ bool receive(int fd, LineBuffer& lines) {
     if (n <= 0)
       return false;
     lines.append({buffer.data(), static_cast<std::size_t>(n)});
-    if (lines.size() > line_bytes_max)
+    if (lines.size() > bytes_max)
       return false;
   }
 }
@@ -44,7 +44,7 @@ bool receive(int fd, LineBuffer& lines) {
 
 ControlServer::ControlServer(UniqueFd worker, std::string received,
                              Handler handler)
-    : worker_{std::move(worker), LineBuffer{std::move(received)}},
+    : worker_{std::move(worker), LineBuffer{std::move(received)}, {}},
       handler_(std::move(handler)) {
 }
 
@@ -80,9 +80,16 @@ bool ControlServer::worker_has_left() const {
 }
 
 void ControlServer::send(const State& state) {
+  send_line(to_json(state) + "\n");
+}
+
+void ControlServer::send(const InputState& state) {
+  send_line(to_json(state) + "\n");
+}
+
+void ControlServer::send_line(const std::string& text) {
   if (!worker_.fd)
     return;
-  auto text = to_json(state) + "\n";
   // There are few messages and the socket's buffer holds them all. A worker
   // that does not read them is as good as lost.
   auto n = ::send(worker_.fd.get(), text.data(), text.size(),
@@ -100,19 +107,19 @@ void ControlServer::accept_connections() {
       continue;
     if (unidentified_.size() == unidentified_max)
       unidentified_.erase(unidentified_.begin());
-    unidentified_.push_back(Connection{std::move(fd), LineBuffer{}});
+    unidentified_.push_back(Connection{std::move(fd), LineBuffer{}, {}});
   }
 }
 
 void ControlServer::read_introductions() {
   std::vector<Connection> remaining;
   for (auto& connection : unidentified_) {
-    auto alive = receive(connection.fd.get(), connection.lines);
+    auto alive = receive(connection.fd.get(), connection.lines, line_bytes_max);
     auto line = connection.lines.next_line();
     auto request = line ? parse_request(*line) : std::nullopt;
     if (request && request->kind == RequestKind::hello) {
       worker_ = std::move(connection);
-      handler_(*request);
+      handler_(*request, {});
     } else if (alive && !line) {
       remaining.push_back(std::move(connection));
     }
@@ -123,18 +130,32 @@ void ControlServer::read_introductions() {
 void ControlServer::handle_worker() {
   if (!worker_.fd)
     return;
-  auto alive = receive(worker_.fd.get(), worker_.lines);
+  // There is one piece of input at a time.
+  auto alive = receive(worker_.fd.get(), worker_.lines,
+                       line_bytes_max + input_bytes_max);
   // Also what came right before the end of the connection counts.
-  while (auto line = worker_.lines.next_line()) {
-    auto request = parse_request(*line);
-    if (!request) {
-      alive = false;
-      break;
-    }
-    handler_(*request);
-  }
-  if (!alive)
+  if (!handle_requests() || !alive)
     worker_ = {};
+}
+
+bool ControlServer::handle_requests() {
+  for (;;) {
+    auto& begun = worker_.begun;
+    if (!begun) {
+      auto line = worker_.lines.next_line();
+      if (!line)
+        return true;
+      begun = parse_request(*line);
+      if (!begun)
+        return false;
+    }
+    auto bytes = begun->input.bytes;
+    if (worker_.lines.size() < bytes)
+      return true;
+    auto request = *std::exchange(begun, std::nullopt);
+    auto data = worker_.lines.take(bytes);
+    handler_(request, data);
+  }
 }
 
 } // namespace stoker::process

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "process/control_protocol.hpp"
@@ -15,7 +17,8 @@ namespace stoker::process {
 /// send anything else are disconnected.
 class ControlServer {
 public:
-  using Handler = std::function<void(const Request&)>;
+  /// @param data Of a piece of input: its bytes.
+  using Handler = std::function<void(const Request&, std::string_view data)>;
 
   /// @param worker The connection through which the launch came.
   /// @param received What the worker has sent behind the launch.
@@ -37,11 +40,15 @@ public:
 
   /// Sends to the worker, if one is connected.
   void send(const State& state);
+  void send(const InputState& state);
 
 private:
   struct Connection {
     UniqueFd fd;
     LineBuffer lines;
+
+    /// Whose bytes have not all come.
+    std::optional<Request> begun;
   };
 
   void accept_connections();
@@ -50,6 +57,11 @@ private:
   void read_introductions();
 
   void handle_worker();
+
+  /// Returns false if the worker has sent something that is no request.
+  bool handle_requests();
+
+  void send_line(const std::string& text);
 
   UniqueFd listener_;
   Connection worker_;

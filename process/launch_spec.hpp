@@ -72,6 +72,10 @@ struct LaunchSpec {
   /// It is a JVM of Spark's, which exits when it loses its worker: the supervisor
   /// plays that one's part. Arguments that are `{{WORKER_URL}}` become its address.
   bool spark_worker_port = false;
+
+  /// Its standard input is what the monitor writes (`Monitor::write_input`). Else it is
+  /// empty.
+  bool input = false;
 };
 
 /// Says what is wrong with `spec`, without its values.

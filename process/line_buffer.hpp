@@ -31,6 +31,14 @@ public:
     return line;
   }
 
+  /// Returns the next `bytes`, which are no line, and forgets them.
+  /// @pre there are so many
+  std::string take(std::size_t bytes) {
+    auto result = buffer_.substr(0, bytes);
+    buffer_.erase(0, bytes);
+    return result;
+  }
+
   /// How many bytes wait for the end of their line.
   [[nodiscard]] std::size_t size() const noexcept {
     return buffer_.size();

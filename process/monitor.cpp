@@ -89,6 +89,12 @@ void Monitor::keep_output(const std::string& key, const KeptOutput& kept) {
   loop_->keep_output(key, kept);
 }
 
+void Monitor::write_input(const std::string& key, std::int64_t offset,
+                          std::string data, bool end, InputListener taken) {
+  loop_->write_input(
+      key, InputToWrite{offset, std::move(data), end, std::move(taken)});
+}
+
 void Monitor::end_all() {
   loop_->end_all();
 }

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,19 @@ struct SupervisorLost {
   std::string message;
   friend bool operator==(const SupervisorLost&, const SupervisorLost&)
       = default;
+};
+
+/// How far a program's standard input is.
+struct InputTaken {
+  /// In bytes, from its start.
+  std::int64_t taken = 0;
+
+  /// The program reads no more, or has all.
+  bool closed = false;
+
+  /// Why nothing was taken, in one line.
+  std::optional<std::string> problem;
+  friend bool operator==(const InputTaken&, const InputTaken&) = default;
 };
 
 using Report = std::variant<Started, CouldNotStart, Ended, SupervisorLost>;
@@ -119,6 +133,20 @@ public:
   /// Says what of a program's output is kept from now on. An unknown key is
   /// ignored.
   void keep_output(const std::string& key, const KeptOutput& kept);
+
+  /// What becomes of a piece of input. Nothing: the program is not known, or its end was
+  /// reported, or will be. Called once, as the listener is.
+  using InputListener = std::function<void(const std::optional<InputTaken>&)>;
+
+  /// Writes to the standard input of a program (`LaunchSpec::input`), from `offset` on,
+  /// counted from the start of the input; at most 65,536 bytes. What was taken before is
+  /// not written again, also if another worker said it. Answered when something is taken
+  /// that is new, or there is nothing new in it, or the program reads no more; the end
+  /// alone, when the program has all. Of two that
+  /// wait, the first is answered by how far the input is.
+  /// @param end Nothing follows.
+  void write_input(const std::string& key, std::int64_t offset,
+                   std::string data, bool end, InputListener taken);
 
   /// Ends all programs.
   void end_all();

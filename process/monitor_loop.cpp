@@ -90,6 +90,20 @@ void Monitor::Loop::keep_output(const std::string& key,
   });
 }
 
+void Monitor::Loop::write_input(const std::string& key, InputToWrite input) {
+  // A std::function has to be copyable, and is not to copy so much.
+  auto shared = std::make_shared<InputToWrite>(std::move(input));
+  post([this, key, shared] {
+    auto i = std::find_if(programs_.begin(), programs_.end(), [&](auto& x) {
+      return x.second.key() == key && !x.second.reported();
+    });
+    if (i == programs_.end())
+      return shared->taken(std::nullopt);
+    i->second.write_input(std::move(*shared));
+    handle(i->first);
+  });
+}
+
 void Monitor::Loop::end_all() {
   post([this] { end_those([](const WatchedProgram&) { return true; }); });
 }

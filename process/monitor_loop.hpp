@@ -42,6 +42,8 @@ public:
 
   void keep_output(const std::string& key, const KeptOutput& kept);
 
+  void write_input(const std::string& key, InputToWrite input);
+
   void end_all();
 
   bool wait_until_empty(std::chrono::milliseconds timeout);

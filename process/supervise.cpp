@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "process/cgroup.hpp"
@@ -72,7 +73,9 @@ int refuse(UniqueFd connection, State state, int error,
   state.phase = Phase::could_not_start;
   state.error = error;
   state.message = "cannot " + what + ": " + std::strerror(error);
-  ControlServer{std::move(connection), {}, [](const Request&) {}}.send(state);
+  ControlServer{
+      std::move(connection), {}, [](const Request&, std::string_view) {}}
+      .send(state);
   return exit_failure;
 }
 

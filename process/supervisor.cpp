@@ -52,13 +52,16 @@ Supervisor::Supervisor(Launch launch, State state, const Directory& directory,
     : launch_(std::move(launch)), state_(std::move(state)),
       directory_(directory),
       server_(std::move(connection), std::move(received),
-              [this](const Request& x) { handle_request(x); }),
+              [this](const Request& x, std::string_view data) {
+                handle_request(x, data);
+              }),
       guard_(open_process(state_.guard)), signals_(open_signals()),
       out_(directory.fd(), "stdout", launch_.spec.log_bytes_max,
            launch_.spec.log_files),
       err_(directory.fd(), "stderr", launch_.spec.log_bytes_max,
            launch_.spec.log_files) {
   keep_output(launch_.spec.kept_output);
+  state_.takes_input = launch_.spec.input;
 }
 
 void Supervisor::run() {
@@ -70,6 +73,8 @@ void Supervisor::run() {
     handle_exec_status();
     handle_signals();
     server_.handle();
+    if (input_.pump())
+      server_.send(input_.state());
     spark_port_.handle();
     watch_worker();
     watch_guard();
@@ -139,6 +144,7 @@ void Supervisor::fork_program() {
   exec_status_ = std::move(command.status);
   out_.attach(std::move(command.out));
   err_.attach(std::move(command.err));
+  input_.attach(std::move(command.input));
   // The secrets in it are the program's now.
   launch_.spec.environment.clear();
 }
@@ -153,14 +159,15 @@ void Supervisor::could_not_start(int error, const std::string& what) {
 
 void Supervisor::wait() {
   std::vector<pollfd> fds;
-  auto add = [&](int fd) {
+  auto add = [&](int fd, short events = POLLIN) {
     if (fd >= 0)
-      fds.push_back(pollfd{fd, POLLIN, 0});
+      fds.push_back(pollfd{fd, events, 0});
   };
   add(signals_.get());
   add(exec_status_.get());
   add(out_.descriptor());
   add(err_.descriptor());
+  add(input_.descriptor(), input_.events());
   if (!guard_died_)
     add(guard_.get());
   for (auto fd : server_.descriptors())
@@ -218,9 +225,11 @@ void Supervisor::handle_signals() {
   }
 }
 
-void Supervisor::handle_request(const Request& request) {
+void Supervisor::handle_request(const Request& request, std::string_view data) {
   switch (request.kind) {
   case RequestKind::hello:
+    // This worker has not asked for anything.
+    input_.forget_waiting();
     server_.send(state_);
     break;
   case RequestKind::end:
@@ -232,10 +241,25 @@ void Supervisor::handle_request(const Request& request) {
   case RequestKind::keep:
     keep_output(request.kept);
     break;
+  case RequestKind::input:
+    take_input(request.input, data);
+    break;
   case RequestKind::acknowledge:
     acknowledged_ = stage_ == Stage::finished;
     break;
   }
+}
+
+void Supervisor::take_input(const InputPiece& piece, std::string_view data) {
+  if (!state_.takes_input) {
+    InputState refused;
+    refused.closed = true;
+    refused.problem = "the program reads no input";
+    return server_.send(refused);
+  }
+  // Without an answer now there is one when there is room.
+  if (auto taken = input_.take(piece, data))
+    server_.send(*taken);
 }
 
 void Supervisor::watch_worker() {
@@ -324,6 +348,7 @@ void Supervisor::begin_draining() {
   // Whether the program ran may still be unread if it was killed at once.
   handle_exec_status();
   spark_port_.close();
+  input_.close();
   stage_ = Stage::draining;
 }
 

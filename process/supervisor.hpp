@@ -3,18 +3,20 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "process/control_protocol.hpp"
 #include "process/control_server.hpp"
 #include "process/directory.hpp"
+#include "process/input_pipe.hpp"
 #include "process/output_pump.hpp"
 #include "process/spark_port.hpp"
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {
 
-/// The supervisor process: runs one program, carries its output to the logs and
-/// answers the worker. A single thread around poll(2).
+/// The supervisor process: runs one program, carries its output to the logs and the
+/// worker's input to it, and answers the worker. A single thread around poll(2).
 ///
 ///               end asked for, signal,           grace is over,
 ///               orphaned, program ended          guard died
@@ -66,7 +68,8 @@ private:
   [[nodiscard]] int wait_milliseconds() const;
   void handle_exec_status();
   void handle_signals();
-  void handle_request(const Request& request);
+  void handle_request(const Request& request, std::string_view data);
+  void take_input(const InputPiece& piece, std::string_view data);
   void handle_timers();
   void watch_worker();
   void watch_guard();
@@ -102,6 +105,7 @@ private:
   UniqueFd exec_status_;
   OutputPump out_;
   OutputPump err_;
+  InputPipe input_;
   SparkPort spark_port_;
 
   Stage stage_ = Stage::running;

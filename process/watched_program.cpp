@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cerrno>
 #include <utility>
+#include <variant>
 
 #include "process/directory.hpp"
 #include "process/output_reader.hpp"
@@ -66,13 +67,17 @@ void WatchedProgram::send(const std::string& line) {
 }
 
 void WatchedProgram::handle(const Emit& emit) {
-  if (leftovers_)
+  if (leftovers_) {
+    answer_input(std::nullopt);
     return sweep(emit);
+  }
   flush();
   receive(emit);
   flush(); // an acknowledgement
   drop_exited(guard_);
   drop_exited(supervisor_);
+  if (!connection_ || reported_)
+    answer_input(std::nullopt);
   if (!connection_ && !guard_ && !supervisor_)
     conclude(emit);
 }
@@ -113,15 +118,18 @@ void WatchedProgram::receive(const Emit& emit) {
       return;
     if (n <= 0)
       return connection_.reset();
-    input_.append({buffer.data(), static_cast<std::size_t>(n)});
+    received_.append({buffer.data(), static_cast<std::size_t>(n)});
     prodded_ = false;
-    while (auto line = input_.next_line()) {
-      auto state = parse_state(*line);
-      if (!state)
+    while (auto line = received_.next_line()) {
+      auto news = parse_news(*line);
+      if (!news)
         return give_up_connection();
-      learn(std::move(*state), emit);
+      if (auto* state = std::get_if<State>(&*news))
+        learn(std::move(*state), emit);
+      else
+        learn(std::get<InputState>(*news));
     }
-    if (input_.size() > line_bytes_max)
+    if (received_.size() > line_bytes_max)
       return give_up_connection();
   }
 }
@@ -129,6 +137,7 @@ void WatchedProgram::receive(const Emit& emit) {
 void WatchedProgram::learn(State state, const Emit& emit) {
   state_ = std::move(state);
   heard_ = true;
+  send_input();
   if (!supervisor_)
     supervisor_ = open_process(state_.supervisor);
   if (state_.phase == Phase::running && !std::exchange(started_, true))
@@ -138,6 +147,41 @@ void WatchedProgram::learn(State state, const Emit& emit) {
     if (!reported_)
       report_last(final_report(state_), emit);
   }
+}
+
+void WatchedProgram::write_input(InputToWrite input) {
+  answer_input(InputTaken{known_input_.taken, known_input_.closed, {}});
+  input_ = std::move(input);
+  send_input();
+}
+
+void WatchedProgram::send_input() {
+  // Only a supervisor that has such a program knows the request.
+  if (!input_ || input_said_ || !heard_)
+    return;
+  if (!state_.takes_input)
+    return answer_input(InputTaken{0, true, "the program reads no input"});
+  Request request{RequestKind::input, {}};
+  request.input = {input_->offset, input_->data.size(), input_->end};
+  output_ += to_json(request) + "\n" + input_->data;
+  input_said_ = true;
+}
+
+void WatchedProgram::learn(const InputState& x) {
+  known_input_ = x;
+  input_said_ = false;
+  if (!input_)
+    return;
+  auto has_room_only = !x.closed && !x.problem && !input_->data.empty()
+                       && x.taken <= input_->offset;
+  if (has_room_only)
+    return send_input();
+  answer_input(InputTaken{x.taken, x.closed, x.problem});
+}
+
+void WatchedProgram::answer_input(const std::optional<InputTaken>& x) {
+  if (input_)
+    std::exchange(input_, std::nullopt)->taken(x);
 }
 
 void WatchedProgram::give_up_connection() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +13,16 @@
 #include "process/unique_fd.hpp"
 
 namespace stoker::process {
+
+/// A piece of input that a program is to read.
+struct InputToWrite {
+  std::int64_t offset = 0;
+  std::string data;
+  bool end = false;
+
+  /// Told once what became of it.
+  Monitor::InputListener taken;
+};
 
 /// The worker's view of one program.
 ///
@@ -34,6 +45,9 @@ public:
 
   /// Queues a line for the supervisor; `handle` sends it.
   void send(const std::string& line);
+
+  /// Has the program read it, as soon as it can. One that still waits gives way.
+  void write_input(InputToWrite input);
 
   /// It is to end. Returns whether that is new.
   bool note_it_is_to_end() {
@@ -82,6 +96,11 @@ private:
   void flush();
   void receive(const Emit& emit);
   void learn(State state, const Emit& emit);
+  void learn(const InputState& x);
+
+  /// Says the input that waits, unless something was said that is not answered.
+  void send_input();
+  void answer_input(const std::optional<InputTaken>& x);
   /// The supervisor uses another protocol version; it can still be told to end.
   void give_up_connection();
   /// Supervisor and guard are gone.
@@ -98,7 +117,14 @@ private:
   UniqueFd guard_;
   UniqueFd supervisor_;
   std::string output_;
-  LineBuffer input_;
+  LineBuffer received_;
+
+  /// Waits to be taken.
+  std::optional<InputToWrite> input_;
+  InputState known_input_;
+
+  /// Whether the supervisor will say how far the input is.
+  bool input_said_ = false;
   std::optional<Leftovers> leftovers_;
   bool is_to_end_ = false;
   /// Whether a sign of life is to come.

@@ -1,5 +1,7 @@
 // What is said over the socket of a supervisor.
 
+#include <variant>
+
 #include "process/control_protocol.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -16,5 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     require(parse_request(to_json(*request)).has_value());
   if (auto state = parse_state(text))
     require(parse_state(to_json(*state)).has_value());
+  if (auto news = parse_news(text))
+    require(
+        std::visit([](const auto& x) { return parse_news(to_json(x)); }, *news)
+            .has_value());
   return 0;
 }

@@ -1,5 +1,7 @@
 #include "process/control_protocol.hpp"
 
+#include <variant>
+
 #include "tests/support/catch.hpp"
 
 using namespace stoker::process;
@@ -18,6 +20,7 @@ Launch example() {
   result.spec.files = {{"a.json", "[\n]"}, {"empty", ""}};
   result.spec.open_files_max = 1024;
   result.spec.spark_worker_port = true;
+  result.spec.input = true;
   return result;
 }
 
@@ -42,6 +45,24 @@ TEST_CASE("a launch survives the way through JSON") {
   CHECK(copy.spec.log_files == launch.spec.log_files);
   CHECK(copy.spec.open_files_max == launch.spec.open_files_max);
   CHECK(copy.spec.spark_worker_port == launch.spec.spark_worker_port);
+  CHECK(copy.spec.input == launch.spec.input);
+}
+
+TEST_CASE(
+    "who knows nothing of input launches programs without, and adopts them") {
+  auto without = [](std::string text, const std::string& field) {
+    auto i = text.find(field);
+    REQUIRE(i != std::string::npos);
+    return text.erase(i, field.size());
+  };
+  auto launch = parse_launch(without(to_json(example()), ",\"input\":true"));
+  REQUIRE(launch);
+  CHECK_FALSE(launch->spec.input);
+  State state;
+  state.takes_input = true;
+  auto copy = parse_state(without(to_json(state), ",\"takes_input\":true"));
+  REQUIRE(copy);
+  CHECK_FALSE(copy->takes_input);
 }
 
 TEST_CASE("a state survives the way through JSON") {
@@ -54,6 +75,7 @@ TEST_CASE("a state survives the way through JSON") {
   state.program = {30, 31};
   state.signal = 9;
   state.requested = true;
+  state.takes_input = true;
   auto copy = parse_state(to_json(state));
   REQUIRE(copy);
   CHECK(copy->phase == state.phase);
@@ -67,6 +89,37 @@ TEST_CASE("a state survives the way through JSON") {
   CHECK(copy->requested == state.requested);
   CHECK(copy->output_error == state.output_error);
   CHECK(copy->lost_output == state.lost_output);
+  CHECK(copy->takes_input == state.takes_input);
+}
+
+TEST_CASE("how far input is survives the way through JSON, beside states") {
+  for (const auto& x : {InputState{}, InputState{1LL << 40, true, {}},
+                        InputState{7, false, "the input has a gap"}}) {
+    auto copy = parse_news(to_json(x));
+    REQUIRE(copy);
+    REQUIRE(std::holds_alternative<InputState>(*copy));
+    CHECK(std::get<InputState>(*copy) == x);
+  }
+  auto state = parse_news(to_json(State{}));
+  REQUIRE(state);
+  CHECK(std::holds_alternative<State>(*state));
+  for (const auto* text :
+       {"", "{\"version\":2}", "{\"version\":2,\"taken\":1}",
+        "{\"version\":2,\"taken\":\"x\",\"closed\":true,\"problem\":null}"})
+    CHECK_FALSE(parse_news(text));
+}
+
+TEST_CASE("a piece of input that cannot be is refused") {
+  auto text = [](const std::string& offset, const std::string& bytes) {
+    return R"({"version":2,"request":"input","input":{"offset":)" + offset
+           + R"(,"bytes":)" + bytes + R"(,"end":false}})";
+  };
+  CHECK(parse_request(text("0", "65536")));
+  CHECK_FALSE(parse_request(text("-1", "1")));
+  CHECK_FALSE(parse_request(text("0", "65537")));
+  CHECK_FALSE(parse_request(text("0", "-1")));
+  CHECK_FALSE(parse_request(text("9223372036854775807", "1")));
+  CHECK_FALSE(parse_request(R"({"version":2,"request":"input"})"));
 }
 
 TEST_CASE("every request survives the way through JSON") {
@@ -80,6 +133,8 @@ TEST_CASE("every request survives the way through JSON") {
     Request request{RequestKind::keep, kept};
     CHECK(parse_request(to_json(request)) == request);
   }
+  Request piece{RequestKind::input, {}, {1LL << 40, 65'536, true}};
+  CHECK(parse_request(to_json(piece)) == piece);
 }
 
 TEST_CASE("nonsense and other versions are refused") {
