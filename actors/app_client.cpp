@@ -175,6 +175,11 @@ AppClientActor::behavior_type app_client(AppClientSelf self,
         return pass_on<OutputResponse>(
             self, x, defaults::worker_answer_timeout + wait_of(x));
       },
+      [self](const WriteInput& x) {
+        return pass_on<InputResponse>(self, x,
+                                      defaults::worker_answer_timeout
+                                          + defaults::input_patience);
+      },
       [self](const ReportJobs& x) { apply(self, x); },
       [self](const StopAppClient& x) { return stop(self, x); },
       [self](const SubscribeToNews& x) { subscribe(self, x); },

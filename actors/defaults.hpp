@@ -14,6 +14,10 @@ inline constexpr std::chrono::seconds worker_answer_timeout{10};
 /// For an answer out of the history, which reads a file.
 inline constexpr std::chrono::seconds history_answer_timeout{10};
 
+/// For a program to take something of its input, until whoever asked is told that it
+/// did not.
+inline constexpr std::chrono::seconds input_patience{10};
+
 // -- workers and applications -------------------------------------------------
 
 /// For an attempt to connect to a master. Longer than one takes that succeeds.

@@ -86,6 +86,11 @@ using MasterActor = caf::typed_actor<
     // Passed on to the worker. Fails with `Errc::not_found` if there is none, or
     // none any more, and with `Errc::not_running` while it is not connected.
     caf::replies_to<RequestOutput>::with<OutputResponse>,
+    // From an application, to its executors. Passed on to the worker. Fails with
+    // `Errc::not_allowed` for those of others, with `Errc::not_found` if the executor
+    // does not run there, and with `Errc::not_running` while the application or the
+    // worker is not connected.
+    caf::replies_to<WriteInput>::with<InputResponse>,
     // -- INTERNAL
     // A pause is over, and nobody else contends.
     caf::reacts_to<ElectionWon>, caf::reacts_to<MasterBeat>,
@@ -112,7 +117,10 @@ using WorkerOrders
                        caf::reacts_to<LeaderEpoch, LaunchDriver>,
                        caf::reacts_to<LeaderEpoch, KillDriver>,
                        // Reads output, and waits for it.
-                       caf::replies_to<RequestOutput>::with<OutputResponse>>;
+                       caf::replies_to<RequestOutput>::with<OutputResponse>,
+                       // Writes to a program's standard input, and waits until
+                       // it takes something. Fails with `Errc::not_running`.
+                       caf::replies_to<WriteInput>::with<InputResponse>>;
 
 /// Who has a FILE FETCHER.
 using FileSourceActor = caf::typed_actor<
@@ -155,6 +163,7 @@ using AppClientActor = caf::typed_actor<
     caf::replies_to<KillExecutors>::with<bool>,
     caf::replies_to<SetSparkVersion>::with<bool>,
     caf::replies_to<RequestOutput>::with<OutputResponse>,
+    caf::replies_to<WriteInput>::with<InputResponse>,
     // Tells the master, also each one that comes later.
     caf::reacts_to<ReportJobs>,
     // Ends the application and this actor. Answered once the master knows.

@@ -214,33 +214,66 @@ void answer_passed_on(Self self, std::uint64_t number, T&& x) {
 }
 
 /// Passes a request on to the worker that it is for.
-caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
-  if (in_standby(self))
-    return refusal_of_standby();
+/// @param wait How long that may wait before it answers.
+template <class Answer, class Request>
+caf::result<Answer> pass_on_to(Self self, const EndpointId& endpoint,
+                               const Request& x, Duration wait) {
   auto& state = self->state;
-  auto endpoint = find_output_holder(cluster_of(self).state(), x.worker_id);
-  if (!endpoint)
-    return caf::make_error(Errc::not_found,
-                           "worker " + x.worker_id.value + " is lost");
-  auto number = state.logic->connections().find(*endpoint);
+  auto number = state.logic->connections().find(endpoint);
   auto worker = number ? state.peers.actor(*number) : nullptr;
   if (!worker)
     return caf::make_error(Errc::not_running,
                            "worker " + x.worker_id.value + " is not connected");
-  auto promise = self->make_response_promise<OutputResponse>();
+  auto promise = self->make_response_promise<Answer>();
   auto request = ++state.last_passed_on;
   state.passed_on[request] = {*number, promise};
-  auto patience = defaults::worker_answer_timeout + wait_of(x);
+  auto patience = defaults::worker_answer_timeout + wait;
   self->request(caf::actor_cast<caf::actor>(worker), patience, x)
-      .then(
-          [self, request](OutputResponse& y) {
-            answer_passed_on(self, request, std::move(y));
-          },
-          [self, request, id = x.worker_id](caf::error& e) {
-            answer_passed_on(self, request,
-                             passed_on(std::move(e), "worker " + id.value));
-          });
+      .then([self, request](
+                Answer& y) { answer_passed_on(self, request, std::move(y)); },
+            [self, request, id = x.worker_id](caf::error& e) {
+              answer_passed_on(self, request,
+                               passed_on(std::move(e), "worker " + id.value));
+            });
   return promise;
+}
+
+caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
+  if (in_standby(self))
+    return refusal_of_standby();
+  auto endpoint = find_output_holder(cluster_of(self).state(), x.worker_id);
+  if (!endpoint)
+    return caf::make_error(Errc::not_found,
+                           "worker " + x.worker_id.value + " is lost");
+  return pass_on_to<OutputResponse>(self, *endpoint, x, wait_of(x));
+}
+
+/// Only an application itself writes to its executors.
+caf::result<InputResponse> pass_on(Self self, const WriteInput& x) {
+  auto from = sender_of_message(self);
+  if (auto allowed = may_say(self, from, x); !allowed)
+    return to_caf_error(allowed.error());
+  if (in_standby(self))
+    return refusal_of_standby();
+  auto& state = self->state;
+  const auto& app = x.executor.app_id;
+  if (auto own = may_tell_of(cluster_of(self).state(), app, speaker(from));
+      !own) {
+    if (own.code() == Errc::not_allowed)
+      state.refusals.warn(std::string{message_name<WriteInput>} + ": "
+                          + own.error().message);
+    return to_caf_error(own.error());
+  }
+  auto peer = state.peers.find(
+      caf::actor_cast<caf::actor_addr>(self->current_sender()));
+  if (!state.logic->is_reached(app, peer))
+    return caf::make_error(Errc::not_running,
+                           to_string(app) + " has another connection");
+  auto endpoint = find_input_reader(cluster_of(self).state(), x);
+  if (!endpoint)
+    return to_caf_error(endpoint.error());
+  return pass_on_to<InputResponse>(self, *endpoint, x,
+                                   defaults::input_patience);
 }
 
 /// Passes a question on to the history.
@@ -407,6 +440,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
             std::string{"no such executor or driver is known"});
       },
       [self](const RequestOutput& x) { return pass_on(self, x); },
+      [self](const WriteInput& x) { return pass_on(self, x); },
       [self](const ElectionWon& x) { perform(self, self->state.logic->on(x)); },
       [self](const MasterBeat&) {
         self->delayed_send(self, beat_every, MasterBeat{});

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include <caf/response_promise.hpp>
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <caf/typed_response_promise.hpp>
 
 #include "actors/clock.hpp"
 #include "actors/feed.hpp"
@@ -94,7 +94,7 @@ struct MasterState {
   /// ends.
   struct PassedOn {
     PeerNumber worker = 0;
-    caf::typed_response_promise<OutputResponse> answer;
+    caf::response_promise answer;
   };
   std::map<std::uint64_t, PassedOn> passed_on;
   std::uint64_t last_passed_on = 0;

@@ -102,6 +102,7 @@ public:
     spec.log_files = config.log_files;
     spec.open_files_max = process::open_files_limit_before();
     spec.spark_worker_port = x.command.spark.has_value();
+    spec.input = x.reads_input;
     if (x.keep_output)
       spec.kept_output = {0, 0};
     spdlog::info("[program-starting] program={}", key);
@@ -196,6 +197,7 @@ public:
       self_->state.identity->give_up();
     caf::anon_send_exit(self_->state.output, caf::exit_reason::user_shutdown);
     end_fetcher(self_);
+    caf::anon_send_exit(self_->state.input, caf::exit_reason::user_shutdown);
     self_->state.on_end(x);
     self_->quit();
   }
@@ -248,6 +250,18 @@ void report(WorkerSelf self, const ConnectionEvent& event) {
   std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 
+/// Asks another actor of this worker. Not delegated: nobody else is to know that one.
+template <class Answer, class Target, class Question>
+caf::result<Answer> ask_own(WorkerSelf self, const Target& target,
+                            Question&& question) {
+  auto promise = self->make_response_promise<Answer>();
+  self->request(target, caf::infinite, std::forward<Question>(question))
+      .then(
+          [promise](Answer& y) mutable { promise.deliver(std::move(y)); },
+          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
+  return promise;
+}
+
 caf::result<OutputResponse> read_output(WorkerSelf self,
                                         const RequestOutput& x) {
   auto& state = self->state;
@@ -256,14 +270,7 @@ caf::result<OutputResponse> read_output(WorkerSelf self,
   ReadOutput question{x, {}};
   for (const auto& position : x.positions)
     question.sources.push_back(state.logic->find_output(position));
-  auto promise = self->make_response_promise<OutputResponse>();
-  self->request(state.output, caf::infinite, std::move(question))
-      .then(
-          [promise](OutputResponse& y) mutable {
-            promise.deliver(std::move(y));
-          },
-          [promise](caf::error& e) mutable { promise.deliver(std::move(e)); });
-  return promise;
+  return ask_own<OutputResponse>(self, state.output, std::move(question));
 }
 
 template <class Event>
@@ -342,6 +349,12 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
       [monitor = state.monitor](const OutputToKeep& x) {
         monitor->keep_output(to_string(x.id), {x.out, x.err});
       });
+  state.input = self->spawn<caf::linked>(
+      input, [monitor = state.monitor](const WriteInput& x,
+                                       process::Monitor::InputListener taken) {
+        monitor->write_input(to_string(x.executor), x.offset, x.data, x.end,
+                             std::move(taken));
+      });
   // Before any master is told what there is.
   if (state.identity) {
     auto found = state.identity->found();
@@ -376,6 +389,9 @@ WorkerActor::behavior_type worker(WorkerSelf self, WorkerConfig config,
         self->send(self->state.output, OutputEnded{x.driver_id});
       },
       [self](const RequestOutput& x) { return read_output(self, x); },
+      [self](const WriteInput& x) {
+        return ask_own<InputResponse>(self, self->state.input, x);
+      },
       [self](const WorkerInternal& x) {
         std::visit([](const auto& y) { log_end(y); }, x.event);
         apply(self, x.event);

@@ -10,6 +10,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/clock.hpp"
+#include "actors/input.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/master_connection.hpp"
 #include "actors/output.hpp"
@@ -34,6 +35,9 @@ struct WorkerActorState {
 
   /// Reads output for those who ask.
   OutputActor output;
+
+  /// Waits for programs to take what is written to them.
+  InputActor input;
 
   /// Removes what nobody needs any more.
   std::unique_ptr<DirectoryRemover> remover;

@@ -213,6 +213,12 @@ spark_peer(SparkPeerSelf self, FrameConnectionPtr connection,
       [self](const RequestOutput&) -> caf::result<OutputResponse> {
         return caf::make_error(Errc::not_found, why_no_output(self));
       },
+      [](const WriteInput&) -> caf::result<InputResponse> {
+        InputResponse refusal;
+        refusal.problem = "it runs on a worker of Spark's, whose programs have "
+                          "no input";
+        return refusal;
+      },
       [self](const SparkFrame& x) { receive(self, x); },
       [self](const SparkConnectionClosed& x) {
         end_application(self, "its driver has gone: " + x.why);

@@ -39,9 +39,6 @@ inline constexpr int protocol_version = 2;
 /// No line but that of the launch is longer, newline included.
 inline constexpr std::size_t line_bytes_max = 64 * 1024;
 
-/// No piece of input has more bytes.
-inline constexpr std::size_t input_bytes_max = 64 * 1024;
-
 // -- monitor to supervisor ----------------------------------------------------
 
 /// The first line that a supervisor reads.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,9 @@
 #include "messages/result.hpp"
 
 namespace stoker::process {
+
+/// No piece of a program's standard input has more bytes (messages/input.hpp).
+inline constexpr std::size_t input_bytes_max = 64 * 1024;
 
 /// What a program's log keeps for readers: all bytes from an absolute offset on,
 /// of its standard output and its standard error. Nothing: any byte may give way

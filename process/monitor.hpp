@@ -139,7 +139,7 @@ public:
   using InputListener = std::function<void(const std::optional<InputTaken>&)>;
 
   /// Writes to the standard input of a program (`LaunchSpec::input`), from `offset` on,
-  /// counted from the start of the input; at most 65,536 bytes. What was taken before is
+  /// counted from the start of the input; at most `input_bytes_max` bytes. What was taken before is
   /// not written again, also if another worker said it. Answered when something is taken
   /// that is new, or there is nothing new in it, or the program reads no more; the end
   /// alone, when the program has all. Of two that

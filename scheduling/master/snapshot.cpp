@@ -304,6 +304,23 @@ std::optional<EndpointId> find_output_holder(const ClusterState& state,
                                            : std::optional{worker.endpoint};
 }
 
+Result<EndpointId> find_input_reader(const ClusterState& state,
+                                     const WriteInput& x) {
+  Error unknown{Errc::not_found, to_string(x.executor) + " does not run on "
+                                     + to_string(x.worker_id)};
+  auto app = state.applications.find(x.executor.app_id);
+  if (!app)
+    return unknown;
+  const auto* executor
+      = state.applications.at(*app).executors.find(x.executor.exec_id);
+  if (executor == nullptr || !state.workers.contains(executor->worker))
+    return unknown;
+  const auto& worker = state.workers.at(executor->worker).stored;
+  if (worker.id != x.worker_id)
+    return unknown;
+  return worker.endpoint;
+}
+
 std::pair<Resources, Resources> total_and_free(const ClusterState& state) {
   Resources free;
   for (const auto& [key, worker] : state.workers.all())

@@ -8,7 +8,9 @@
 
 #include "messages/administration.hpp"
 #include "messages/driver.hpp"
+#include "messages/input.hpp"
 #include "messages/output.hpp"
+#include "messages/result.hpp"
 #include "scheduling/master/cluster_state.hpp"
 
 namespace stoker {
@@ -48,6 +50,11 @@ output_place(const ClusterState& state, const RequestOutputPlace& request);
 /// Where a worker is that may still answer. Nothing: it is lost, or not known.
 [[nodiscard]] std::optional<EndpointId>
 find_output_holder(const ClusterState& state, const WorkerId& id);
+
+/// How the worker is reached whose executor an application writes to. Fails with
+/// `Errc::not_found`, if the executor is not known or does not run there.
+[[nodiscard]] Result<EndpointId> find_input_reader(const ClusterState& state,
+                                                   const WriteInput& x);
 
 /// What ALIVE workers have in all, and free. Looks at all workers.
 [[nodiscard]] std::pair<Resources, Resources>

@@ -45,6 +45,9 @@ struct StartProcess {
 
   /// What the program finds in its directory: texts by the names of files.
   std::map<std::string, std::string> files;
+
+  /// The program reads what is written to it. Else its standard input is empty.
+  bool reads_input = false;
 };
 
 /// Find a program of a dead worker again by its directory, and feed its reports

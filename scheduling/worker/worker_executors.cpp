@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduling/common/instance_input.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "scheduling/common/wake_up.hpp"
 #include "scheduling/worker/program_command.hpp"
@@ -41,9 +42,11 @@ void WorkerExecutors::launch(WorkerStep& step, const LaunchExecutor& x) {
     return set_state(step, executor, ExecutorState::FAILED,
                      command.error().message);
   executor.is_read = x.app_desc.reads_output.value_or(false);
+  auto input = x.app_desc.instances && x.index
+               && reads_input(*x.app_desc.instances, *x.index);
   step.add(StartProcess{id, *std::move(command), std::move(directory),
                         record_of(step, executor), executor.is_read,
-                        executor_files(x)});
+                        executor_files(x), input});
 }
 
 void WorkerExecutors::adopt(WorkerStep& step, const ExecutorRecord& x) {

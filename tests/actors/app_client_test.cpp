@@ -295,6 +295,24 @@ TEST_CASE_METHOD(AppClientFixture,
 }
 
 TEST_CASE_METHOD(AppClientFixture,
+                 "input is passed on, and waited for as long as it may take",
+                 "[app_client]") {
+  start_registered();
+  WriteInput x{WorkerId{"w1"}, ExecutorId{AppId{"app-1"}, 0}, 3, "data", true};
+  CHECK(ask<InputResponse>(client, x) == input_response());
+  CHECK(first->inputs == std::vector{x});
+  first->answers = false;
+  auto late = request<InputResponse>(client, x);
+  advance(29s);
+  CHECK_FALSE(late.answered());
+  advance(2s);
+  CHECK_FALSE(late.answer());
+  auto lost = request<InputResponse>(client, x);
+  lose(0);
+  CHECK(failed_with(lost.answer(), Errc::not_alive));
+}
+
+TEST_CASE_METHOD(AppClientFixture,
                  "a removed application is dead, and is not looked "
                  "after any more",
                  "[app_client]") {

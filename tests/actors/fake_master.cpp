@@ -89,6 +89,13 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
         record->output_requests.push_back(x);
         return answer(self, record, output_response());
       },
+      [=](const WriteInput& x) {
+        record->inputs.push_back(x);
+        // One that goes down takes nothing.
+        auto takes = record->answers && !record->error && record->on_input;
+        return answer(self, record,
+                      takes ? record->on_input(x) : input_response());
+      },
       [=](const RequestEnds&) { return EndsResponse{}; },
       [=](const AwaitChange&) { return ChangePosition{}; },
       [=](const ElectionWon&) {},

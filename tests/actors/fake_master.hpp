@@ -22,6 +22,11 @@ struct MasterRecord {
   /// What is answered to each.
   FilePart file_part;
 
+  std::vector<WriteInput> inputs;
+
+  /// How a piece of input is answered; empty: as `input_response` says.
+  std::function<InputResponse(const WriteInput&)> on_input;
+
   /// Who sent the last one.
   caf::strong_actor_ptr peer;
 

@@ -291,6 +291,38 @@ TEST_CASE_METHOD(MasterFixture, "output of a worker that nobody has is refused",
   CHECK(failed_with(ask<OutputResponse>(master, x), Errc::not_running));
 }
 
+TEST_CASE_METHOD(MasterFixture,
+                 "an application writes to its executors, and nobody else does",
+                 "[master]") {
+  register_worker(worker);
+  register_app();
+  auto id = worker_record->launches.at(0).app_id;
+  WriteInput x{WorkerId{"w1"}, ExecutorId{id, 0}, 3, "input", true};
+  say_as(app, x);
+  CHECK(worker_record->inputs == std::vector{x});
+  // Who asks here is not the application.
+  CHECK(failed_with(ask<InputResponse>(master, x), Errc::not_running));
+  SECTION("an executor that it does not have") {
+    x.executor.exec_id = 9;
+    say_as(app, x);
+  }
+  SECTION("one that runs elsewhere") {
+    register_worker(spawn_worker(std::make_shared<WorkerRecord>()), "w2");
+    x.worker_id = WorkerId{"w2"};
+    say_as(app, x);
+  }
+  SECTION("an application that is not there") {
+    x.executor.app_id = AppId{"app-9"};
+    say_as(app, x);
+    CHECK(failed_with(ask<InputResponse>(master, x), Errc::not_found));
+  }
+  SECTION("a worker that is not connected") {
+    kill(worker);
+    say_as(app, x);
+  }
+  CHECK(worker_record->inputs.size() == 1);
+}
+
 TEST_CASE_METHOD(MasterFixture, "the message log replays without a difference",
                  "[master]") {
   register_worker(worker);

@@ -11,6 +11,10 @@ OutputResponse output_response() {
   return {{part}};
 }
 
+InputResponse input_response() {
+  return {7, false, {}};
+}
+
 WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
                                            WorkerRecordPtr record) {
   auto note = [record](LeaderEpoch epoch, const auto& x) {
@@ -41,6 +45,15 @@ WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
               self->make_response_promise<OutputResponse>());
         return output_response();
       },
+      [=](const WriteInput& x) -> caf::result<InputResponse> {
+        record->inputs.push_back(x);
+        if (record->error)
+          return record->error;
+        if (record->silent)
+          return record->unanswered_inputs.emplace_back(
+              self->make_response_promise<InputResponse>());
+        return input_response();
+      },
       [=](const WorkerInternal&) {},
       [=](const FetchFilePart&) { return FilePart{}; },
       [=](const FilesPlaced&) {},
@@ -67,6 +80,7 @@ app_recorder(std::shared_ptr<std::vector<std::string>> lines) {
       [=](const KillExecutors&) { return true; },
       [=](const SetSparkVersion&) { return true; },
       [=](const RequestOutput&) { return OutputResponse{}; },
+      [=](const WriteInput&) { return InputResponse{}; },
       [](const ReportJobs&) {},
       [=](const StopAppClient&) { return true; },
       [](const SubscribeToNews&) {},

@@ -17,6 +17,9 @@ namespace stoker::test {
 /// What is answered to each request for output.
 OutputResponse output_response();
 
+/// What is answered to each piece of input.
+InputResponse input_response();
+
 /// What a worker has heard, and what it answers.
 struct WorkerRecord {
   /// The names of messages, and the epoch of the last one.
@@ -24,11 +27,13 @@ struct WorkerRecord {
   LeaderEpoch epoch;
   std::vector<LaunchExecutor> launches;
   std::vector<RequestOutput> output_requests;
+  std::vector<WriteInput> inputs;
   caf::error error;
 
   /// Keep requests for output without an answer, in `unanswered`.
   bool silent = false;
   std::vector<caf::typed_response_promise<OutputResponse>> unanswered;
+  std::vector<caf::typed_response_promise<InputResponse>> unanswered_inputs;
 };
 
 using WorkerRecordPtr = std::shared_ptr<WorkerRecord>;

@@ -364,6 +364,10 @@ TEST_CASE_METHOD(WorkerFixture,
                  "what programs on a worker of Spark's write stays there",
                  "[gateway]") {
   join();
+  auto input = ask<InputResponse>(peer, WriteInput{});
+  REQUIRE(input);
+  CHECK(input->problem
+        == "it runs on a worker of Spark's, whose programs have no input");
   auto output = ask<OutputResponse>(peer, RequestOutput{});
   REQUIRE_FALSE(output);
   CHECK(system.render(output.error()).find("one of Spark's own")

@@ -53,6 +53,25 @@ TEST_CASE("an output has a place for as long as anybody remembers",
   CHECK_FALSE(place_of(trace, 0));
 }
 
+TEST_CASE("input goes to the worker that runs the executor", "[scheduling]") {
+  Trace trace;
+  run(trace, {"elect", "worker w1 2 cores 2 GB", "app pi 1 core 512 MB max 1"});
+  auto reader = [&](const AppId& app, int exec_id, const std::string& worker) {
+    return find_input_reader(
+        trace.cluster().state(),
+        WriteInput{WorkerId{worker}, ExecutorId{app, exec_id}, 0, {}, false});
+  };
+  auto found = reader(app_id, 0, "w1");
+  REQUIRE(found);
+  CHECK(*found == holder(trace));
+  CHECK(reader(app_id, 1, "w1").code() == Errc::not_found);
+  CHECK(reader(app_id, 0, "w2").code() == Errc::not_found);
+  CHECK(reader(AppId{"app-9"}, 0, "w1").code() == Errc::not_found);
+  // What has ended reads nothing.
+  run(trace, {"executor app-1/0 exited 1"});
+  CHECK(reader(app_id, 0, "w1").code() == Errc::not_found);
+}
+
 TEST_CASE("a worker that is lost is not asked for output", "[scheduling]") {
   Trace trace;
   run(trace, {"elect", "worker w1 2 cores 2 GB", "app pi 1 core 512 MB max 1",
