@@ -10,11 +10,13 @@
 #include "actors/allocation_manager.hpp"
 #include "embedding/actor_failure.hpp"
 #include "embedding/app_client_inbox.hpp"
+#include "embedding/executor_inputs.hpp"
 #include "embedding/executor_outputs.hpp"
 #include "network/new_endpoint.hpp"
 #include "scheduling/application/run_progress.hpp"
 #include "scheduling/common/format.hpp"
 #include "scheduling/common/instance_end.hpp"
+#include "scheduling/common/instance_input.hpp"
 
 namespace stoker {
 
@@ -66,9 +68,11 @@ public:
   Impl(ActorNetwork& network, ConnectorActor connector,
        ApplicationDescription description, RegistrationConfig registration,
        RunObserver& observer,
-       const std::optional<AllocationSettings>& allocation)
-      : observer_(observer), progress_(description.instances.value()),
-        self_(network.system()), inbox_(std::make_shared<AppClientInbox>()),
+       const std::optional<AllocationSettings>& allocation,
+       std::shared_ptr<InputSource> input)
+      : observer_(observer), instances_(description.instances.value()),
+        progress_(instances_), self_(network.system()),
+        inbox_(std::make_shared<AppClientInbox>()),
         manager_(spawn_manager(network, description, allocation)),
         client_(network.system().spawn(
             app_client,
@@ -77,6 +81,9 @@ public:
             std::move(connector), news_to(inbox_, manager_))),
         outputs_(network, client_, AppClientInbox::output_sink_of(inbox_),
                  end_with(inbox_), description.reads_output == false) {
+    if (input)
+      inputs_.emplace(network, client_, std::move(input),
+                      AppClientInbox::failure_sink_of(inbox_));
     // Nobody would bring news any more.
     watch(network, client_, "the application's actor");
     if (manager_) {
@@ -92,11 +99,14 @@ public:
   }
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
-    while (!interrupted && !(progress_.over() && outputs_.all_brought())) {
+    while (!interrupted && !has_failed()
+           && !(progress_.over() && outputs_.all_brought())) {
       auto content = inbox_->take(longest_pause);
       for (const auto& x : content.news)
         if (std::visit([this](const auto& y) { return this->note(y); }, x))
           tell(x);
+      if (content.failure && !failure_)
+        failure_ = content.failure;
       for (const auto& x : content.output)
         if (!interrupted)
           outputs_.deliver(x, progress_.index_of(x.exec_id), observer_);
@@ -106,6 +116,11 @@ public:
   }
 
 private:
+  /// Whether it cannot go on.
+  [[nodiscard]] bool has_failed() const {
+    return failure_ && !progress_.over();
+  }
+
   /// The run ends if the actor fails.
   template <class Actor>
   void watch(ActorNetwork& network, const Actor& actor, const char* what) {
@@ -142,6 +157,8 @@ private:
 
   bool note(const ApplicationConnected& x) {
     outputs_.is_application(x.id);
+    if (inputs_)
+      inputs_->is_application(x.id);
     return true;
   }
 
@@ -168,6 +185,8 @@ private:
     if (!progress_.added(x))
       return false;
     outputs_.added(x);
+    if (inputs_ && reads_input(instances_, progress_.index_of(x.id)))
+      inputs_->added(x);
     return true;
   }
 
@@ -176,6 +195,8 @@ private:
     if (!progress_.updated(x))
       return false;
     outputs_.updated(x, was_lost);
+    if (inputs_)
+      inputs_->updated(x, was_lost);
     return true;
   }
 
@@ -201,6 +222,11 @@ private:
     std::optional<std::string> failure;
     if (interrupted) {
       result.reason = EndReason::stopped;
+    } else if (has_failed()) {
+      result.reason = EndReason::removed;
+      result.exit_status = 1;
+      result.error = *failure_;
+      failure = failure_;
     } else if (progress_.failed() > 0) {
       result.error = failures();
       failure = result.error;
@@ -212,7 +238,11 @@ private:
   }
 
   RunObserver& observer_;
+  Instances instances_;
   RunProgress progress_;
+
+  /// Why it cannot go on: its input cannot be read or written.
+  std::optional<std::string> failure_;
 
   /// Of those that failed for good while the others went on.
   std::string first_failure_;
@@ -223,15 +253,17 @@ private:
   AllocationManagerActor manager_;
   AppClientActor client_;
   ExecutorOutputs outputs_;
+  std::optional<ExecutorInputs> inputs_;
 };
 
 ApplicationRun::ApplicationRun(
     ActorNetwork& network, ConnectorActor connector,
     ApplicationDescription description, RegistrationConfig registration,
-    RunObserver& observer, const std::optional<AllocationSettings>& allocation)
+    RunObserver& observer, const std::optional<AllocationSettings>& allocation,
+    std::shared_ptr<InputSource> input)
     : impl_(std::make_unique<Impl>(network, std::move(connector),
                                    std::move(description), registration,
-                                   observer, allocation)) {
+                                   observer, allocation, std::move(input))) {
 }
 
 ApplicationRun::~ApplicationRun() = default;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "actors/app_client.hpp"
+#include "embedding/input_source.hpp"
 #include "embedding/run_observer.hpp"
 #include "network/actor_network.hpp"
 #include "scheduling/allocation/allocation_settings.hpp"
@@ -20,10 +21,13 @@ public:
   /// @param allocation How the number of executors follows what is left to do; unset:
   /// the description says how many there may be. @pre `validate(*allocation)`; a slot
   /// for each executor.
+  /// @param input What instances read that the description says read any. Null: nothing,
+  /// and then it says so.
   ApplicationRun(ActorNetwork& network, ConnectorActor connector,
                  ApplicationDescription description,
                  RegistrationConfig registration, RunObserver& observer,
-                 const std::optional<AllocationSettings>& allocation = {});
+                 const std::optional<AllocationSettings>& allocation = {},
+                 std::shared_ptr<InputSource> input = nullptr);
   ~ApplicationRun();
 
   /// Returns when the application is over and its output has been brought.

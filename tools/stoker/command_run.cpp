@@ -21,6 +21,7 @@
 #include "tools/stoker/dependency_options.hpp"
 #include "tools/stoker/end_hook_options.hpp"
 #include "tools/stoker/file_options.hpp"
+#include "tools/stoker/input_options.hpp"
 #include "tools/stoker/instance_arguments.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
@@ -41,6 +42,7 @@ struct RunOptions {
   RunOutputOptions output;
   DependencyOptions dependencies;
   EndHookOptions end_hook;
+  InputOptions input;
   std::vector<std::string> command;
 
   /// One for each instance, if they have any.
@@ -102,8 +104,9 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   result.user = user_name(options.access.network);
   result.after = dependencies_of(options.dependencies);
   result.on_end = end_hook_of(options.end_hook, result.command);
-  result.instances = Instances{options.instances(), options.retries,
-                               options.keep_going, options.arguments};
+  result.instances
+      = Instances{options.instances(), options.retries, options.keep_going,
+                  options.arguments, options.input.instances()};
   result.reject_if_it_cannot_fit = !options.wait;
 }
 
@@ -217,6 +220,7 @@ void send_files_of(const Command& command, const RunOptions& options,
 
 RunOutcome run_instances(RunSettings settings, const RunOptions& options,
                          StopSignal& stop) {
+  auto input = open_standard_input(options.input);
   auto masters = master_addresses(options.access.master);
   auto registration = registration_of(options.access, masters.size());
   auto network = open_network(options.access.network, Role::operator_);
@@ -229,7 +233,8 @@ RunOutcome run_instances(RunSettings settings, const RunOptions& options,
       registration,
       screen.observer(),
       settings.allocation.enabled ? std::optional{settings.allocation}
-                                  : std::nullopt};
+                                  : std::nullopt,
+      std::move(input)};
   return screen.follow(application, stop);
 }
 
@@ -307,6 +312,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "  stoker run -n 8 --barrier --retries 3 -- ./solver\n"
       "  stoker run -n 4 --keep-going -- gzip -k {} ::: *.txt\n"
       "  ls *.txt | stoker run -- wc -l {} :::: -\n"
+      "  stoker run --stdin all -n 4 -- ./check < words.txt\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
   command->add_option("-n,--instances", options->count,
                       "How many instances; with :::, how many at once "
@@ -335,6 +341,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                     "together");
   add_dependency_options(*command, options->dependencies);
   add_end_hook_options(*command, options->end_hook);
+  add_input_option(*command, options->input);
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--label,-l", options->output.label,
@@ -349,8 +356,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {
-    auto words
-        = split_arguments(command_of(*command, context.command), std::cin);
+    auto given = command_of(*command, context.command);
+    check_input_options(options->input, options->barrier, given);
+    auto words = split_arguments(given, std::cin);
     require_ok(exit_usage, words);
     options->command = std::move(words->words);
     options->arguments

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "embedding/input_source.hpp"
+#include "messages/result.hpp"
+
+namespace stoker {
+
+/// An input that comes only once, as from a pipe or a terminal. A thread reads it, no further
+/// than somebody needs (`InputSource::read_ahead`), into a file without a name.
+/// @param directory Where that file is.
+Result<std::unique_ptr<InputSource>> spool_input(int descriptor,
+                                                 const std::string& directory);
+
+} // namespace stoker

@@ -1,0 +1,58 @@
+#include "tools/stoker/input_options.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+#include <CLI/Validators.hpp>
+
+#include "tools/stoker/command_error.hpp"
+#include "tools/stoker/exit_codes.hpp"
+
+namespace stoker {
+
+InstanceInput InputOptions::instances() const {
+  if (readers.empty())
+    return InstanceInput::NONE;
+  return readers == "all" ? InstanceInput::ALL : InstanceInput::ONE;
+}
+
+void add_input_option(CLI::App& command, InputOptions& options) {
+  command
+      .add_option("--stdin", options.readers,
+                  "Who reads standard input: 'one', the instance with index 0, "
+                  "or 'all', each the whole of it, and again from the start "
+                  "when it is started again (default: nobody; theirs is empty)")
+      ->check(CLI::IsMember({"one", "all"}));
+}
+
+void check_input_options(const InputOptions& options, bool barrier,
+                         const std::vector<std::string>& words) {
+  if (options.readers.empty())
+    return;
+  if (barrier)
+    throw CommandError{exit_usage, "--barrier and --stdin exclude each other: "
+                                   "its instances have no standard input"};
+  constexpr std::array<const char*, 2> read_here{"::::", "-"};
+  if (std::search(words.begin(), words.end(), read_here.begin(),
+                  read_here.end())
+      != words.end())
+    throw CommandError{exit_usage, "--stdin and ':::: -' exclude each other: "
+                                   "both read standard input"};
+}
+
+std::unique_ptr<InputSource> open_standard_input(const InputOptions& options) {
+  if (options.readers.empty())
+    return nullptr;
+  const auto* directory = std::getenv("TMPDIR");
+  auto opened = open_input(STDIN_FILENO, directory != nullptr && *directory != 0
+                                             ? directory
+                                             : "/tmp");
+  require_ok(exit_failure, opened);
+  return *std::move(opened);
+}
+
+} // namespace stoker

@@ -1,0 +1,34 @@
+#pragma once
+
+// `stoker run --stdin`: instances read what this process is given.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "embedding/input_source.hpp"
+#include "messages/descriptions.hpp"
+
+namespace stoker {
+
+struct InputOptions {
+  /// "one" or "all"; empty: nobody reads it.
+  std::string readers;
+
+  [[nodiscard]] InstanceInput instances() const;
+};
+
+void add_input_option(CLI::App& command, InputOptions& options);
+
+/// Throws a CommandError for what excludes it.
+/// @param words The command, with what follows `:::` or `::::`.
+void check_input_options(const InputOptions& options, bool barrier,
+                         const std::vector<std::string>& words);
+
+/// Throws a CommandError if it cannot be read. What cannot be read twice is kept in TMPDIR.
+/// @returns Null, if nobody reads it.
+std::unique_ptr<InputSource> open_standard_input(const InputOptions& options);
+
+} // namespace stoker
