@@ -50,9 +50,6 @@ Status validate_application(const ApplicationDescription& x) {
   if (x.instances && !x.instances->arguments.empty()
       && std::ssize(x.instances->arguments) != x.instances->count)
     return invalid("there must be an argument for each instance, or none");
-  // Without this its instances would wait for what never comes.
-  if (x.instances && x.instances->input != InstanceInput::NONE)
-    return invalid("instances cannot be given input here");
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
     return invalid("the time limit must be greater than 0");
   if (x.time_limit_ms && *x.time_limit_ms > time_limit_ms_max)

@@ -208,20 +208,3 @@ TEST_CASE("an instance's own failures make no row of losses", "[scheduling]") {
   CHECK(contains(run(trace, {"executor app-1/3 exited 137"}),
                  "2 instances in a row were lost"));
 }
-
-TEST_CASE("an application whose instances want input is refused, not left "
-          "waiting",
-          "[scheduling]") {
-  Cluster cluster{ClusterConfig{}};
-  (void)cluster.step({}, ElectedLeader{});
-  RegisterApplication x;
-  x.driver = EndpointId{"d1"};
-  x.description.command.arguments = {"cat"};
-  x.description.instances.emplace().input = InstanceInput::ONE;
-  auto messages = cluster.step({}, x).messages;
-  REQUIRE(messages.size() == 1);
-  const auto* refusal = std::get_if<ApplicationRemoved>(
-      &std::get<Send>(messages.front()).message);
-  REQUIRE(refusal != nullptr);
-  CHECK(refusal->message == "instances cannot be given input here");
-}
