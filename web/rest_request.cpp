@@ -13,6 +13,7 @@
 
 #include "messages/json.hpp"
 #include "messages/printable.hpp"
+#include "scheduling/common/dependency_id.hpp"
 #include "web/page_address.hpp"
 #include "web/url.hpp"
 
@@ -171,12 +172,32 @@ RestRequest events_of(const Call& call) {
   return FollowEvents{after, call.value("of").value_or("")};
 }
 
+/// What a driver waits for: first what has to end, then what has to end well.
+Result<std::vector<Dependency>> dependencies_of(const DriverSubmission& x) {
+  std::vector<Dependency> result;
+  for (auto success : {false, true})
+    for (const auto& id : success ? x.after_ok : x.after) {
+      auto dependency = dependency_on(id, success);
+      if (!dependency)
+        return std::move(dependency).error();
+      result.push_back(*std::move(dependency));
+    }
+  return result;
+}
+
 RestRequest submission_of(const Call& call) {
   auto result = call.body<DriverSubmission>();
   if (result.command.empty() || result.command.front().empty())
     throw RestProblem{"command: a program and its arguments are needed"};
   if (result.cores <= 0 || result.memory_mb <= 0)
     throw RestProblem{"a driver needs at least 1 core and 1 MB of memory"};
+  if (result.on_end
+      && (result.on_end->command.empty()
+          || result.on_end->command.front().empty()))
+    throw RestProblem{"on_end: command: a program and its arguments are "
+                      "needed"};
+  if (auto after = dependencies_of(result); !after)
+    throw RestProblem{after.error().message};
   return result;
 }
 
@@ -322,7 +343,16 @@ DriverDescription description_of(const DriverSubmission& x,
   result.cores = x.cores;
   result.memory_mb = x.memory_mb;
   result.resources = x.resources;
-  result.supervise = x.supervise;
+  result.supervise = x.supervise || x.max_restarts;
+  result.max_restarts = x.max_restarts;
+  if (auto after = dependencies_of(x))
+    result.after = *std::move(after);
+  if (x.on_end) {
+    auto& hook = result.on_end.emplace();
+    hook.command = result.command;
+    hook.command.arguments = x.on_end->command;
+    hook.retries = x.on_end->retries;
+  }
   result.reject_if_it_cannot_fit = !x.wait;
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,16 @@
 #include "web/output_follower.hpp"
 
 namespace stoker {
+
+/// A program that runs when another has ended, in whatever way, in its directory and
+/// environment.
+struct EndHookSubmission {
+  std::vector<std::string> command;
+
+  /// How often it is started again when it fails.
+  int retries = 5;
+};
+BOOST_DESCRIBE_STRUCT(EndHookSubmission, (), (command, retries))
 
 /// A program that is to run on the cluster.
 struct DriverSubmission {
@@ -38,6 +49,14 @@ struct DriverSubmission {
   /// Start it again when it fails, or when its worker is lost.
   bool supervise = false;
 
+  /// At most so often after a failure; says `supervise`, too.
+  std::optional<int> max_restarts;
+
+  /// Start it when these applications and drivers have ended; and have ended well.
+  std::vector<std::string> after;
+  std::vector<std::string> after_ok;
+  std::optional<EndHookSubmission> on_end;
+
   /// Wait for a worker that is large enough, if none is.
   bool wait = false;
 
@@ -47,7 +66,8 @@ struct DriverSubmission {
 };
 BOOST_DESCRIBE_STRUCT(DriverSubmission, (),
                       (command, name, cores, memory_mb, resources, environment,
-                       working_directory, supervise, wait, submission))
+                       working_directory, supervise, max_restarts, after,
+                       after_ok, on_end, wait, submission))
 
 // -- what a copy of the cluster answers ---------------------------------------
 
@@ -96,6 +116,7 @@ std::variant<RestRequest, HttpResponse>
 parse_rest_request(const HttpRequest& request);
 
 /// What a driver is submitted as.
+/// @pre What it waits for are ids of applications and drivers.
 DriverDescription description_of(const DriverSubmission& x,
                                  const std::string& user);
 

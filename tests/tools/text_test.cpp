@@ -12,8 +12,8 @@
 #include <sstream>
 #include <utility>
 
+#include "scheduling/common/entity_id.hpp"
 #include "tests/support/catch.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/program_choice.hpp"
 #include "tools/stoker/run_output.hpp"
 #include "tools/stoker/status_filter.hpp"

@@ -123,6 +123,26 @@ TEST_CASE("a submission says what runs, and what it needs", "[web]") {
   CHECK_FALSE(description_of(x, "ann").reject_if_it_cannot_fit);
 }
 
+TEST_CASE("a submission says what comes before and after it", "[web]") {
+  auto x = asked<DriverSubmission>(
+      "POST", "/api/v1/drivers",
+      R"({"command":["ls"],"max_restarts":2,"working_directory":"/data",)"
+      R"("after":["driver-1"],"after_ok":["app-2"],)"
+      R"("on_end":{"command":["tell"]}})");
+  auto driver = description_of(x, "ann");
+  CHECK(driver.supervise);
+  CHECK(driver.max_restarts == 2);
+  REQUIRE(driver.after.size() == 2);
+  CHECK(driver.after[0].driver == DriverId{"driver-1"});
+  CHECK_FALSE(driver.after[0].success);
+  CHECK(driver.after[1].app == AppId{"app-2"});
+  CHECK(driver.after[1].success);
+  REQUIRE(driver.on_end);
+  CHECK(driver.on_end->command.arguments == std::vector<std::string>{"tell"});
+  CHECK(driver.on_end->command.working_directory == "/data");
+  CHECK(driver.on_end->retries == 5);
+}
+
 TEST_CASE("what is wrong with a request is told in one line", "[web]") {
   auto [target, body, detail]
       = GENERATE(table<std::string, std::string, std::string>(
@@ -131,6 +151,10 @@ TEST_CASE("what is wrong with a request is told in one line", "[web]") {
            {"/api/v1/drivers", "[]", "expected an object"},
            {"/api/v1/drivers", "{}", "command: a program"},
            {"/api/v1/drivers", R"({"command":"ls"})", "command: expected"},
+           {"/api/v1/drivers", R"({"command":["ls"],"after":["me"]})",
+            "'me' is the id of no application or driver"},
+           {"/api/v1/drivers", R"({"command":["ls"],"on_end":{"command":[]}})",
+            "on_end: command: a program"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":"x"})",
             "cores: expected a whole number"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":0})",

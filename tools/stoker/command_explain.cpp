@@ -2,8 +2,8 @@
 
 #include <iostream>
 
+#include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/planning_text.hpp"

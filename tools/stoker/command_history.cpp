@@ -13,9 +13,9 @@
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include "messages/states.hpp"
+#include "scheduling/common/entity_id.hpp"
 #include "storage/monthly_use.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/history_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduling/common/entity_id.hpp"
 #include "scheduling/common/units.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/planning_text.hpp"

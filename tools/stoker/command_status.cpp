@@ -7,8 +7,8 @@
 
 #include <boost/algorithm/string/case_conv.hpp>
 
+#include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/jobs_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"

@@ -2,29 +2,22 @@
 
 #include <utility>
 
+#include "scheduling/common/dependency_id.hpp"
 #include "tools/stoker/command_error.hpp"
-#include "tools/stoker/entity_id.hpp"
 #include "tools/stoker/exit_codes.hpp"
 
 namespace stoker {
 
 namespace {
 
-Dependency dependency_on(const std::string& text, bool success) {
-  auto id = parse_entity_id(text);
-  Dependency result;
-  result.success = success;
-  if (id && std::holds_alternative<AppId>(*id))
-    result.app = std::get<AppId>(*id);
-  else if (id && std::holds_alternative<DriverId>(*id))
-    result.driver = std::get<DriverId>(*id);
-  else
-    throw CommandError{exit_usage,
-                       std::string{success ? "--after-ok" : "--after"} + ": '"
-                           + text
-                           + "' is the id of no application or driver; 'stoker "
-                             "status' shows them"};
-  return result;
+Dependency dependency_of(const char* option, const std::string& id,
+                         bool success) {
+  auto result = dependency_on(id, success);
+  if (!result)
+    throw CommandError{exit_usage, std::string{option} + ": "
+                                       + result.error().message
+                                       + "; 'stoker status' shows them"};
+  return *std::move(result);
 }
 
 } // namespace
@@ -45,9 +38,9 @@ void add_dependency_options(CLI::App& app, DependencyOptions& target) {
 std::vector<Dependency> dependencies_of(const DependencyOptions& options) {
   std::vector<Dependency> result;
   for (const auto& text : options.after)
-    result.push_back(dependency_on(text, false));
+    result.push_back(dependency_of("--after", text, false));
   for (const auto& text : options.after_ok)
-    result.push_back(dependency_on(text, true));
+    result.push_back(dependency_of("--after-ok", text, true));
   return result;
 }
 

@@ -7,6 +7,7 @@ import asyncio
 import concurrent.futures
 import os
 import sys
+import time
 import unittest
 
 import stoker
@@ -57,6 +58,35 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([x.exit_status for x in results], [0] * 4)
         with open(out, encoding="utf-8") as file:
             self.assertEqual(sorted(file), [f"{i} of 4\n" for i in range(4)])
+
+    def test_a_program_starts_after_others_and_another_after_it(self):
+        out = os.path.join(self.cluster.directory, "order")
+
+        def note(word):
+            return ["sh", "-c", f"echo {word} $STOKER_ENDED_STATE >> {out}"]
+
+        first = self.submit(["sh", "-c", f"sleep 0.3; echo first >> {out}"])
+        second = self.submit(note("second"), after=first, after_ok=[first.id],
+                             on_end=note("told"))
+        self.assertTrue(second.wait().ok)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            with open(out, encoding="utf-8") as file:
+                lines = [line.strip() for line in file]
+            if len(lines) == 3:
+                break
+            time.sleep(0.05)
+        self.assertEqual(lines, ["first", "second", "told FINISHED"])
+
+    def test_what_needs_a_success_that_does_not_come_fails(self):
+        first = self.submit(["false"])
+        second = self.submit(["true"], after_ok=first)
+        result = second.wait()
+        self.assertFalse(result.ok)
+        self.assertIn(first.id, second.status()["message"])
+        with self.assertRaises(stoker.Error) as raised:
+            self.client.submit(["true"], after="app-20200101000000-0000")
+        self.assertEqual(raised.exception.status, 409)
 
     def test_a_failure_is_raised_with_its_reason(self):
         with self.assertRaises(stoker.Failed) as raised:

@@ -8,7 +8,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence,
+                    Union)
 
 from ._job import Failed, Job, Result
 
@@ -40,6 +41,11 @@ def _detail_of(error: urllib.error.HTTPError) -> str:
         return f"HTTP {error.code} {error.reason}"
 
 
+def _ids(jobs: Union[Job, str, Iterable[Union[Job, str]]]) -> List[str]:
+    one = isinstance(jobs, (Job, str))
+    return [x.id if isinstance(x, Job) else x for x in ([jobs] if one else jobs)]
+
+
 class Client:
     """A master. May be used by several threads at once."""
 
@@ -55,13 +61,22 @@ class Client:
                memory_mb: int = 512, resources: Optional[Mapping[str, int]] = None,
                environment: Optional[Mapping[str, str]] = None,
                working_directory: str = "", supervise: bool = False,
+               max_restarts: Optional[int] = None,
+               after: Union[Job, str, Iterable[Union[Job, str]]] = (),
+               after_ok: Union[Job, str, Iterable[Union[Job, str]]] = (),
+               on_end: Optional[Sequence[str]] = None, on_end_retries: int = 5,
                wait: bool = False) -> Job:
         """Starts a program on the cluster.
 
+        max_restarts: start it again at most so often after a failure.
+        after, after_ok: start it when these have ended, and have ended well; jobs, or
+        ids of applications and drivers.
+        on_end: a program that runs on the cluster when this one has ended.
         wait: for a worker that is large enough, if none is; else that is an error.
         """
-        if isinstance(command, (str, bytes)):
-            raise TypeError("command is a list: a program and its arguments")
+        for name_of, words in ("command", command), ("on_end", on_end):
+            if isinstance(words, (str, bytes)):
+                raise TypeError(f"{name_of} is a list: a program and its arguments")
         answer = self._call("POST", "/drivers", {
             "command": [str(x) for x in command],
             "name": name,
@@ -71,6 +86,11 @@ class Client:
             "environment": {str(k): str(v) for k, v in (environment or {}).items()},
             "working_directory": str(working_directory),
             "supervise": supervise,
+            "max_restarts": max_restarts,
+            "after": _ids(after),
+            "after_ok": _ids(after_ok),
+            "on_end": None if on_end is None else {
+                "command": [str(x) for x in on_end], "retries": on_end_retries},
             "wait": wait,
             # Repeating this request starts nothing twice.
             "submission": uuid.uuid4().hex,

@@ -1,4 +1,4 @@
-#include "tools/stoker/entity_id.hpp"
+#include "scheduling/common/entity_id.hpp"
 
 #include "scheduling/common/units.hpp"
 
