@@ -1,5 +1,6 @@
 #include "pages/jobs.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "scheduling/common/format_use.hpp"
@@ -14,7 +15,23 @@ void say_what_is_missing(Table& in, int left_out) {
                 + " more that its driver no longer tells of)";
 }
 
+Cell job_link(const ApplicationJobs& of, const JobInfo& x) {
+  auto result = link_to(to_string(x.id), href_of(of.app_id, x.id));
+  result.is_number = true;
+  return result;
+}
+
+bool has(const StageInfo& stage, const std::optional<JobId>& job) {
+  return !job
+         || std::find(stage.jobs.begin(), stage.jobs.end(), *job)
+                != stage.jobs.end();
+}
+
 } // namespace
+
+std::string href_of(const AppId& app_id, JobId id) {
+  return "/jobs/" + url_encoded(app_id.value) + '/' + to_string(id);
+}
 
 Table jobs_table(const ApplicationJobs& x, std::int64_t now_ms) {
   Table result;
@@ -27,9 +44,9 @@ Table jobs_table(const ApplicationJobs& x, std::int64_t now_ms) {
   for (const auto& job : x.jobs)
     result.rows.push_back(
         {"job-" + to_string(job.id),
-         {number(std::int64_t{job.id.value}), text(job.name),
-          state(to_string(job.status)), use(job.stages_complete, job.stages),
-          use(job.done, job.tasks), number(job.running), number(job.failed),
+         {job_link(x, job), text(job.name), state(to_string(job.status)),
+          use(job.stages_complete, job.stages), use(job.done, job.tasks),
+          number(job.running), number(job.failed),
           elapsed(job.submitted_ms, job.ended_ms, now_ms), text(job.message)}});
   return result;
 }
@@ -48,8 +65,8 @@ Table all_jobs_table(const JobsResponse& x, std::int64_t now_ms) {
         if (job.ended_ms.has_value() == ended)
           result.rows.push_back(
               {app.app_id.value + ' ' + to_string(job.id),
-               {link_to(app.app_id), number(std::int64_t{job.id.value}),
-                text(job.name), text(app.user), state(to_string(job.status)),
+               {link_to(app.app_id), job_link(app, job), text(job.name),
+                text(app.user), state(to_string(job.status)),
                 use(job.stages_complete, job.stages), use(job.done, job.tasks),
                 number(job.running), number(job.failed),
                 elapsed(job.submitted_ms, job.ended_ms, now_ms),
@@ -57,14 +74,37 @@ Table all_jobs_table(const JobsResponse& x, std::int64_t now_ms) {
   return result;
 }
 
-Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
+std::vector<Fact> facts_of(const ApplicationJobs& of, const JobInfo& x,
+                           std::int64_t now_ms) {
+  std::vector<Fact> result{
+      {"Application", link_to(of.app_id)},
+      {"Name", text(x.name)},
+      {"User", text(of.user)},
+      {"State", state(to_string(x.status))},
+      {"Submitted", time(x.submitted_ms)},
+      {"Elapsed", elapsed(x.submitted_ms, x.ended_ms, now_ms)},
+      {"Stages done", use(x.stages_complete, x.stages)},
+      {"Tasks done", use(x.done, x.tasks)},
+      {"Tasks running", text(std::to_string(x.running))},
+      {"Attempts that failed", text(std::to_string(x.failed))}};
+  if (!x.pool.empty())
+    result.push_back({"Pool", text(x.pool)});
+  if (!x.message.empty())
+    result.push_back({"Message", text(x.message)});
+  return result;
+}
+
+Table stages_table(const ApplicationJobs& x, std::optional<JobId> of,
+                   std::int64_t now_ms) {
   Table result;
   result.title = "Stages";
   say_what_is_missing(result, x.stages_left_out);
   result.head = {"Stage",  "Name",    "State", "Tasks done", "Tasks running",
                  "Failed", "Elapsed", "CPU",   "Waits for"};
   result.empty = "Its driver has told of none.";
-  for (const auto& stage : x.stages)
+  for (const auto& stage : x.stages) {
+    if (!has(stage, of))
+      continue;
     result.rows.push_back(
         {"stage-" + to_string(stage.id),
          {number(std::int64_t{stage.id.value}), text(stage.name),
@@ -74,6 +114,7 @@ Table stages_table(const ApplicationJobs& x, std::int64_t now_ms) {
           stage.started_ms ? elapsed(*stage.started_ms, stage.ended_ms, now_ms)
                            : text("-"),
           at_right(format_core_time(stage.use.cpu_ms)), text(stage.waits)}});
+  }
   return result;
 }
 

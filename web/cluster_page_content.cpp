@@ -175,7 +175,7 @@ public:
     add(result, "jobs",
         jobs ? html(pages::jobs_table(*jobs, now_ms_)) : std::string{});
     add(result, "stages",
-        jobs ? html(pages::stages_table(*jobs, now_ms_)) : std::string{});
+        jobs ? html(pages::stages_table(*jobs, {}, now_ms_)) : std::string{});
     auto list = paging(x.page, app->executors.size(),
                        pages::href_of(x.id) + "?page=");
     add(result, "executors",
@@ -243,6 +243,24 @@ public:
     add(result, "jobs",
         answers_.jobs ? html(pages::all_jobs_table(*answers_.jobs, now_ms_))
                       : std::string{});
+    return result;
+  }
+
+  std::optional<Page> operator()(const JobPage& x) const {
+    // Its driver may have ended, and is forgotten.
+    if (!answers_.jobs || answers_.jobs->applications.empty())
+      return std::nullopt;
+    const auto& app = answers_.jobs->applications.front();
+    auto job
+        = std::find_if(app.jobs.begin(), app.jobs.end(),
+                       [&](const JobInfo& known) { return known.id == x.id; });
+    if (job == app.jobs.end())
+      return std::nullopt;
+    Page result{"Job " + to_string(x.id) + " of " + x.app_id.value, {}, false};
+    add(result, "facts", pages::html(pages::facts_of(app, *job, now_ms_)));
+    if (!job->ended_ms)
+      add_explanation(result);
+    add(result, "stages", html(pages::stages_table(app, x.id, now_ms_)));
     return result;
   }
 
@@ -372,6 +390,9 @@ PageQuestions questions_of(const PageAddress& address) {
   if (const auto* app = std::get_if<ApplicationPage>(&address)) {
     result.explanation = RequestExplanation{app->id, std::nullopt};
     result.jobs.emplace().app_id = app->id;
+  } else if (const auto* job = std::get_if<JobPage>(&address)) {
+    result.explanation = RequestExplanation{job->app_id, std::nullopt};
+    result.jobs.emplace().app_id = job->app_id;
   } else if (const auto* driver = std::get_if<DriverPage>(&address)) {
     result.explanation = RequestExplanation{{}, driver->id};
   } else if (std::holds_alternative<QueuesPage>(address)) {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include "web/url.hpp"
 
@@ -77,8 +78,13 @@ std::optional<PageAddress> parse_page_address(std::string_view target) {
   if (parts->size() == 2)
     return one_named((*parts)[0], (*parts)[1], target);
   auto number = number_of<int>(parts->back());
-  if (parts->size() == 3 && parts->front() == "executors" && number)
-    return ExecutorPage{{AppId{(*parts)[1]}, *number}};
+  if (parts->size() != 3 || !number)
+    return std::nullopt;
+  AppId app_id{(*parts)[1]};
+  if (parts->front() == "executors")
+    return ExecutorPage{{std::move(app_id), *number}};
+  if (parts->front() == "jobs")
+    return JobPage{std::move(app_id), JobId{*number}};
   return std::nullopt;
 }
 

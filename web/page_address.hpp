@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "messages/ids.hpp"
+#include "messages/job_ids.hpp"
 #include "messages/program_id.hpp"
 #include "web/history_form.hpp"
 #include "web/plan_form.hpp"
@@ -45,6 +46,10 @@ struct QueuesPage {};
 
 /// Of all applications.
 struct JobsPage {};
+struct JobPage {
+  AppId app_id;
+  JobId id;
+};
 struct EventsPage {
   std::size_t page = 1;
 
@@ -63,7 +68,8 @@ struct PlanPage {
 using PageAddress
     = std::variant<ClusterPage, WorkersPage, WorkerPage, ApplicationsPage,
                    ApplicationPage, ExecutorPage, DriversPage, DriverPage,
-                   QueuesPage, JobsPage, HistoryPage, EventsPage, PlanPage>;
+                   QueuesPage, JobsPage, JobPage, HistoryPage, EventsPage,
+                   PlanPage>;
 
 /// @param target a path, with a query or without: "/workers?page=2". Nothing: there is no
 /// such page.

@@ -162,16 +162,38 @@ TEST_CASE("jobs and stages are shown as far as they are", "[pages]") {
   StageInfo stage;
   stage.id = StageId{2};
   stage.waits = "it waits for stage 1";
+  stage.jobs = {JobId{1}};
+  stage.use.cpu_ms = 12'300;
   x.stages = {stage};
   x.jobs_left_out = 5;
   auto jobs = jobs_table(x, 0);
-  auto stages = stages_table(x, 0);
+  auto stages = stages_table(x, {}, 0);
   check_form(jobs);
   check_form(stages);
   CHECK(jobs.title == "Jobs (5 more that its driver no longer tells of)");
   CHECK(cell_of(jobs, "Tasks done") == use(4, 10));
   CHECK(cell_of(stages, "Waits for").text == "it waits for stage 1");
   CHECK(cell_of(stages, "Elapsed").text == "-");
+  CHECK(cell_of(stages, "CPU").text == "12.3 s");
+  CHECK(stages_table(x, JobId{1}, 0).rows.size() == 1);
+  CHECK(stages_table(x, JobId{2}, 0).rows.empty());
+}
+
+TEST_CASE("a job has a page of its own, and says what became of it",
+          "[pages]") {
+  ApplicationJobs x;
+  x.app_id = AppId{"app-1"};
+  JobInfo job;
+  job.id = JobId{7};
+  job.status = JobStatus::FAILED;
+  job.message = "task 0 failed";
+  x.jobs = {job};
+  CHECK(cell_of(jobs_table(x, 0), "Job").href == "/jobs/app-1/7");
+  CHECK(cell_of(all_jobs_table({{x}, 0}, 0), "Job").href == "/jobs/app-1/7");
+  auto facts = facts_of(x, job, 0);
+  CHECK(cell_of(facts, "Application").href == "/applications/app-1");
+  CHECK(cell_of(facts, "State") == state("FAILED"));
+  CHECK(cell_of(facts, "Message").text == "task 0 failed");
 }
 
 TEST_CASE("queues show companies, their users, and who waits", "[pages]") {

@@ -67,7 +67,7 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
   start();
   for (const auto* path :
        {"/workers/w9", "/applications/app-9", "/drivers/driver-9",
-        "/executors/app-9/0", "/nothing"})
+        "/executors/app-9/0", "/jobs/app-9/0", "/nothing"})
     CHECK(contains(read_page(path, 404), "Not there"));
 }
 
