@@ -3,6 +3,7 @@
 usage: pages_test.py [unittest's options] STOKER
 """
 
+import os
 import unittest
 import urllib.request
 
@@ -46,6 +47,29 @@ class PagesTest(PageTestCase):
             " && Chart.getChart(x).data.datasets[0].data.length > 0"))
         end()
         self.wait_without_text("#facts", "RUNNING")
+
+    def test_a_job_shows_its_stages_and_how_far_their_tasks_are(self):
+        words = os.path.join(self.cluster.directory, "words")
+        flag = os.path.join(self.cluster.directory, "flag")
+        with open(words, "w", encoding="utf-8") as file:
+            file.write("one\ntwo\n" * 1000)
+        child = self.cluster.spawn(
+            "job", "--input", words, "--map", "cat", "--partitions", "2", "--reduce",
+            f"while [ ! -e {flag} ]; do sleep 0.05; done; cat", "--output",
+            os.path.join(self.cluster.directory, "sorted"))
+        self.addCleanup(child.wait)
+        self.addCleanup(child.terminate)
+        self.open("/jobs")
+        self.wait_for_text("#jobs", "RUNNING")
+        self.browser.find_element("css selector", "#jobs a[href^='/jobs/']").click()
+        self.assertEqual(text_of(self.browser, "[aria-current]"), "Jobs")
+        self.wait_for_text("#stages", "ACTIVE")
+        self.wait_for_text("#stages", "0 of 2")
+        with open(flag, "w", encoding="utf-8"):
+            pass
+        self.wait_for_text("#facts", "SUCCEEDED")
+        self.wait_for_text("#stages", "2 of 2")
+        self.wait_without_text("#stages", "ACTIVE")
 
     def test_output_is_followed_as_it_is_written(self):
         app, _ = self.run_program(
