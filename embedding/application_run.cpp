@@ -69,7 +69,7 @@ public:
        ApplicationDescription description, RegistrationConfig registration,
        RunObserver& observer,
        const std::optional<AllocationSettings>& allocation,
-       std::shared_ptr<InputSource> input)
+       std::shared_ptr<SeekableInput> input)
       : observer_(observer), instances_(description.instances.value()),
         progress_(instances_), self_(network.system()),
         inbox_(std::make_shared<AppClientInbox>()),
@@ -260,7 +260,7 @@ ApplicationRun::ApplicationRun(
     ActorNetwork& network, ConnectorActor connector,
     ApplicationDescription description, RegistrationConfig registration,
     RunObserver& observer, const std::optional<AllocationSettings>& allocation,
-    std::shared_ptr<InputSource> input)
+    std::shared_ptr<SeekableInput> input)
     : impl_(std::make_unique<Impl>(network, std::move(connector),
                                    std::move(description), registration,
                                    observer, allocation, std::move(input))) {

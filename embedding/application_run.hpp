@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "actors/app_client.hpp"
-#include "embedding/input_source.hpp"
 #include "embedding/run_observer.hpp"
+#include "embedding/seekable_input.hpp"
 #include "network/actor_network.hpp"
 #include "scheduling/allocation/allocation_settings.hpp"
 
@@ -27,7 +27,7 @@ public:
                  ApplicationDescription description,
                  RegistrationConfig registration, RunObserver& observer,
                  const std::optional<AllocationSettings>& allocation = {},
-                 std::shared_ptr<InputSource> input = nullptr);
+                 std::shared_ptr<SeekableInput> input = nullptr);
   ~ApplicationRun();
 
   /// Returns when the application is over and its output has been brought.

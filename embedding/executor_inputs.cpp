@@ -11,7 +11,7 @@ namespace stoker {
 
 ExecutorInputs::ExecutorInputs(
     ActorNetwork& network, const AppClientActor& client,
-    std::shared_ptr<InputSource> source,
+    std::shared_ptr<SeekableInput> source,
     const std::function<void(const std::string&)>& failed)
     : self_(network.system()),
       feeder_(network.system().spawn(input_feeder, client, std::move(source),

@@ -8,7 +8,7 @@
 
 #include "actors/interfaces.hpp"
 #include "embedding/input_feeder.hpp"
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 #include "network/actor_network.hpp"
 
 namespace stoker {
@@ -19,7 +19,7 @@ class ExecutorInputs {
 public:
   /// @param failed Told, on another thread, why the input cannot be read or written.
   ExecutorInputs(ActorNetwork& network, const AppClientActor& client,
-                 std::shared_ptr<InputSource> source,
+                 std::shared_ptr<SeekableInput> source,
                  const std::function<void(const std::string&)>& failed);
   ~ExecutorInputs();
 

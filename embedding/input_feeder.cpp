@@ -71,7 +71,7 @@ void feed(FeederSelf self) {
 
 InputFeederActor::behavior_type
 input_feeder(FeederSelf self, AppClientActor client,
-             std::shared_ptr<InputSource> source,
+             std::shared_ptr<SeekableInput> source,
              std::function<void(const std::string&)> failed) {
   handle_the_unexpected(self);
   auto& state = self->state;

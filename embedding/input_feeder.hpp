@@ -12,7 +12,7 @@
 #include "actors/clock.hpp"
 #include "actors/interfaces.hpp"
 #include "embedding/input_progress.hpp"
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 #include "scheduling/common/wake_up.hpp"
 
 namespace stoker {
@@ -49,7 +49,7 @@ using InputFeederActor
 struct InputFeederState {
   std::optional<WallClock> clock;
   AppClientActor client;
-  std::shared_ptr<InputSource> source;
+  std::shared_ptr<SeekableInput> source;
   std::function<void(const std::string&)> failed;
   InputProgress progress;
   WakeUp wake_up;
@@ -63,7 +63,7 @@ struct InputFeederState {
 /// not block.
 InputFeederActor::behavior_type
 input_feeder(InputFeederActor::stateful_pointer<InputFeederState> self,
-             AppClientActor client, std::shared_ptr<InputSource> source,
+             AppClientActor client, std::shared_ptr<SeekableInput> source,
              std::function<void(const std::string&)> failed);
 
 } // namespace stoker

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 #include "messages/errc.hpp"
 #include "messages/ids.hpp"
 #include "messages/input.hpp"

@@ -208,7 +208,7 @@ private:
   std::function<void()> arrived_;
 };
 
-class SpooledInput : public InputSource {
+class SpooledInput : public SeekableInput {
 public:
   explicit SpooledInput(std::shared_ptr<Spool> spool)
       : spool_(std::move(spool)), thread_([x = spool_] { x->run(); }) {
@@ -245,8 +245,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<InputSource>> spool_input(int descriptor,
-                                                 const std::string& directory) {
+Result<std::unique_ptr<SeekableInput>>
+spool_input(int descriptor, const std::string& directory) {
   auto file = open_nameless(directory);
   if (!file)
     return Error{Errc::unreadable, "cannot keep standard input in '" + directory
@@ -265,7 +265,7 @@ Result<std::unique_ptr<InputSource>> spool_input(int descriptor,
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
   auto result = std::make_unique<SpooledInput>(std::move(spool));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return std::unique_ptr<InputSource>{std::move(result)};
+  return std::unique_ptr<SeekableInput>{std::move(result)};
 }
 
 } // namespace stoker

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// An input that the test writes.
-class WrittenInput : public InputSource {
+class WrittenInput : public SeekableInput {
 public:
   Result<InputPart> read(std::int64_t offset, std::size_t bytes_max) override {
     if (!problem.empty())
@@ -77,7 +77,7 @@ struct FeederFixture : DeterministicSystem {
     client = spawn(app_client, config, spawn(scripted_connector, script),
                    ApplicationNewsSink{[](const ApplicationNews&) {}});
     feeder = spawn(
-        input_feeder, client, std::shared_ptr<InputSource>{source},
+        input_feeder, client, std::shared_ptr<SeekableInput>{source},
         std::function<void(const std::string&)>{
             [x = failures](const std::string& why) { x->push_back(why); }});
     tell(FeedFor{AppId{"app-1"}});

@@ -44,13 +44,14 @@ void check_input_options(const InputOptions& options, bool barrier,
                                    "both read standard input"};
 }
 
-std::unique_ptr<InputSource> open_standard_input(const InputOptions& options) {
+std::unique_ptr<SeekableInput>
+open_standard_input(const InputOptions& options) {
   if (options.readers.empty())
     return nullptr;
   const auto* directory = std::getenv("TMPDIR");
-  auto opened = open_input(STDIN_FILENO, directory != nullptr && *directory != 0
-                                             ? directory
-                                             : "/tmp");
+  auto opened = open_seekable_input(
+      STDIN_FILENO,
+      directory != nullptr && *directory != 0 ? directory : "/tmp");
   require_ok(exit_failure, opened);
   return *std::move(opened);
 }

@@ -8,7 +8,7 @@
 
 #include <CLI/App.hpp>
 
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 #include "messages/descriptions.hpp"
 
 namespace stoker {
@@ -29,6 +29,6 @@ void check_input_options(const InputOptions& options, bool barrier,
 
 /// Throws a CommandError if it cannot be read. What cannot be read twice is kept in TMPDIR.
 /// @returns Null, if nobody reads it.
-std::unique_ptr<InputSource> open_standard_input(const InputOptions& options);
+std::unique_ptr<SeekableInput> open_standard_input(const InputOptions& options);
 
 } // namespace stoker

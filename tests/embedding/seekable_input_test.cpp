@@ -1,6 +1,6 @@
-// What instances read of standard input: embedding/input_source.hpp.
+// What instances read of standard input: embedding/seekable_input.hpp.
 
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ constexpr auto patience_of_source = 30s;
 class OpenedInput {
 public:
   OpenedInput(int descriptor, const std::string& directory) {
-    auto opened = open_input(descriptor, directory);
+    auto opened = open_seekable_input(descriptor, directory);
     INFO((opened ? "" : opened.error().message));
     REQUIRE(opened);
     source_ = *std::move(opened);
@@ -42,7 +42,7 @@ public:
     });
   }
 
-  InputSource& source() {
+  SeekableInput& source() {
     return *source_;
   }
 
@@ -79,7 +79,7 @@ private:
   bool arrived_ = false;
 
   // Ends first.
-  std::unique_ptr<InputSource> source_;
+  std::unique_ptr<SeekableInput> source_;
 };
 
 struct OpenPipe {
@@ -260,7 +260,7 @@ TEST_CASE("a full disk is told once and for all", "[input]") {
 TEST_CASE("an input that cannot be read is refused", "[input]") {
   TemporaryDirectory directory;
   auto why = [](int descriptor, const std::string& path) {
-    auto opened = open_input(descriptor, path);
+    auto opened = open_seekable_input(descriptor, path);
     REQUIRE_FALSE(opened);
     return opened.error().message;
   };

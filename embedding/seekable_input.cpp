@@ -1,4 +1,4 @@
-#include "embedding/input_source.hpp"
+#include "embedding/seekable_input.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ Error cannot_read(const std::string& why) {
 }
 
 /// A regular file.
-class FileInput : public InputSource {
+class FileInput : public SeekableInput {
 public:
   FileInput(int descriptor, off_t start)
       : descriptor_(descriptor), start_(start) {
@@ -64,8 +64,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<InputSource>> open_input(int descriptor,
-                                                const std::string& directory) {
+Result<std::unique_ptr<SeekableInput>>
+open_seekable_input(int descriptor, const std::string& directory) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
     return cannot_read(std::strerror(errno));
@@ -76,7 +76,7 @@ Result<std::unique_ptr<InputSource>> open_input(int descriptor,
   auto start = ::lseek(descriptor, 0, SEEK_CUR);
   if (start < 0)
     return cannot_read(std::strerror(errno));
-  return std::unique_ptr<InputSource>{
+  return std::unique_ptr<SeekableInput>{
       std::make_unique<FileInput>(descriptor, start)};
 }
 

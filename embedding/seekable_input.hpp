@@ -24,9 +24,9 @@ struct InputPart {
 
 /// An input that can be read from any place, as often as one likes: each instance reads at
 /// its own pace, and one that is started again reads all again. Used by one thread.
-class InputSource {
+class SeekableInput {
 public:
-  virtual ~InputSource() = default;
+  virtual ~SeekableInput() = default;
 
   /// Reads at most so many bytes. Never waits for whoever writes the input. Fails for good,
   /// as when a disk is full, with a line that says why.
@@ -48,7 +48,7 @@ public:
 /// Of anything else, a pipe or a terminal, what was read is kept in a file without a name
 /// in `directory`.
 /// @param descriptor Must stay open.
-Result<std::unique_ptr<InputSource>> open_input(int descriptor,
-                                                const std::string& directory);
+Result<std::unique_ptr<SeekableInput>>
+open_seekable_input(int descriptor, const std::string& directory);
 
 } // namespace stoker
