@@ -1,5 +1,6 @@
 #include "embedding/seekable_input.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +70,10 @@ open_seekable_input(int descriptor, const std::string& directory) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0)
     return cannot_read(std::strerror(errno));
+  // A standard input that is closed is one, too, so that nothing else takes its number.
+  auto flags = ::fcntl(descriptor, F_GETFL);
+  if (flags == -1 || (flags & O_ACCMODE) == O_WRONLY)
+    return cannot_read(std::strerror(EBADF));
   if (S_ISDIR(status.st_mode))
     return cannot_read(std::strerror(EISDIR));
   if (!S_ISREG(status.st_mode))

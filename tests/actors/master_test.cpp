@@ -55,6 +55,15 @@ struct MasterFixture : DeterministicSystem {
     scheduler.run();
   }
 
+  /// Asks in its name. The answer is of no use to it.
+  template <class Handle, class Message>
+  void ask_as(const Handle& from, const Message& x) {
+    auto sender = caf::actor_cast<caf::strong_actor_ptr>(from);
+    caf::actor_cast<caf::strong_actor_ptr>(master)->enqueue(
+        sender, caf::make_message_id(1), caf::make_message(x), nullptr);
+    scheduler.run();
+  }
+
   void register_worker(const WorkerActor& from, const std::string& id = "w1") {
     say_as(from,
            RegisterWorker{WorkerId{id}, EndpointId{id}, "h1", 0, 4, 4096});
@@ -298,27 +307,27 @@ TEST_CASE_METHOD(MasterFixture,
   register_app();
   auto id = worker_record->launches.at(0).app_id;
   WriteInput x{WorkerId{"w1"}, ExecutorId{id, 0}, 3, "input", true};
-  say_as(app, x);
+  ask_as(app, x);
   CHECK(worker_record->inputs == std::vector{x});
   // Who asks here is not the application.
   CHECK(failed_with(ask<InputResponse>(master, x), Errc::not_running));
   SECTION("an executor that it does not have") {
     x.executor.exec_id = 9;
-    say_as(app, x);
+    ask_as(app, x);
   }
   SECTION("one that runs elsewhere") {
     register_worker(spawn_worker(std::make_shared<WorkerRecord>()), "w2");
     x.worker_id = WorkerId{"w2"};
-    say_as(app, x);
+    ask_as(app, x);
   }
   SECTION("an application that is not there") {
     x.executor.app_id = AppId{"app-9"};
-    say_as(app, x);
+    ask_as(app, x);
     CHECK(failed_with(ask<InputResponse>(master, x), Errc::not_found));
   }
   SECTION("a worker that is not connected") {
     kill(worker);
-    say_as(app, x);
+    ask_as(app, x);
   }
   CHECK(worker_record->inputs.size() == 1);
 }

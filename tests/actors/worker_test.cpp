@@ -36,12 +36,12 @@ struct WorkerFixture : DeterministicSystem {
     config.host = "h1";
     config.cores = 4;
     config.memory_mb = 4096;
-    config.work_directory = "/nonexistent";
+    config.work_directory = "/proc/none";
     config.registration.masters = script->masters.size();
     config.registration.give_up_after = 60s;
     worker = spawn(
         stoker::worker, config, spawn(scripted_connector, script),
-        process::MonitorConfig{"/nonexistent"},
+        process::MonitorConfig{"/proc/none"},
         [x = end](const StopWorker& why) { *x = why; },
         std::shared_ptr<WorkerIdentity>{}, std::shared_ptr<WorkerOutputs>{});
   }

@@ -101,7 +101,7 @@ TEST_CASE("one instance reads standard input, and the others find it empty") {
   InputCluster cluster;
   cluster.start_local(one_worker);
   auto data = noise(300'000);
-  auto file = write_file(cluster, "data", data);
+  auto file = write_file(cluster, "noise", data);
   auto script = "cat > got-$STOKER_INDEX; echo $STOKER_INDEX";
   auto result
       = cluster.run_with_input("", "--stdin one -n 3", script, "< " + file);
@@ -117,7 +117,7 @@ TEST_CASE("all instances read the whole of standard input, each at its pace") {
   InputCluster cluster;
   cluster.start_local(one_worker);
   auto data = noise(1'000'000);
-  auto file = write_file(cluster, "data", data);
+  auto file = write_file(cluster, "noise", data);
   auto& run = cluster.start_with_input(
       "cat " + file + " |", "--stdin all -n 3",
       "if [ $STOKER_INDEX = 1 ]; then until [ -e go ]; do sleep 0.05; done; "
@@ -137,16 +137,16 @@ TEST_CASE("an input of 50 MB arrives as it was") {
   cluster.start_local(one_worker);
   REQUIRE(cluster
               .start({"sh", "-c",
-                      "head -c 50000000 /dev/urandom > data; "
-                      "sha256sum < data > sum"})
+                      "head -c 50000000 /dev/urandom > noise; "
+                      "sha256sum < noise > sum"})
               .result()
               .status
           == 0);
   auto sum = cluster.file("sum");
-  auto file = cluster.run_with_input("", "--stdin one", "sha256sum", "< data");
+  auto file = cluster.run_with_input("", "--stdin one", "sha256sum", "< noise");
   CHECK(file.out == sum);
   auto pipe
-      = cluster.run_with_input("cat data |", "--stdin all -n 2", "sha256sum");
+      = cluster.run_with_input("cat noise |", "--stdin all -n 2", "sha256sum");
   CHECK(pipe.out == sum + sum);
 }
 
@@ -367,9 +367,9 @@ TEST_CASE("a run ends when its input cannot be kept") {
   auto apps = cluster.status().at("completed_apps").as_array();
   REQUIRE(apps.size() == 1);
   CHECK(text_of(apps[0], "state") == "FAILED");
-  cluster.environment["TMPDIR"] = "/nonexistent";
+  cluster.environment["TMPDIR"] = "/proc/none";
   auto nowhere = cluster.run_with_input("yes |", "--stdin one", "cat");
-  check_refusal(nowhere, 1, "cannot keep standard input in '/nonexistent'");
+  check_refusal(nowhere, 1, "cannot keep standard input in '/proc/none'");
 }
 
 TEST_CASE("what excludes standard input is refused") {

@@ -88,14 +88,14 @@ TEST_CASE("stages are shown with what their tasks wait for", "[text]") {
   CHECK(printed(print_stages, x)
         == "Stages\n"
            "  APPLICATION  STAGE  NAME   JOB        STATE    TASKS DONE  "
-           "RUNNING  FAILED  ELAPSED  WAITS\n"
+           "RUNNING  FAILED  ELAPSED  CPU    WAITS\n"
            "  app-1        4      split  1,2,3,...  ACTIVE   0 of 8      "
-           "0        0       60 s     6 tasks wait for free cores: 2 of 2 are "
-           "in use\n"
+           "0        0       60 s     0.0 s  6 tasks wait for free cores: 2 of "
+           "2 are in use\n"
            "  app-1        5      join              PENDING  0 of 0      "
-           "0        0       -        -\n"
+           "0        0       -        0.0 s  -\n"
            "  app-1        0                        SKIPPED  0 of 0      "
-           "0        0       -        -\n");
+           "0        0       -        0.0 s  -\n");
   CHECK(printed(print_stages, {}) == "Stages\n  (none)\n");
 }
 
