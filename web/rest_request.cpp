@@ -15,6 +15,7 @@
 #include "messages/printable.hpp"
 #include "scheduling/common/dependency_id.hpp"
 #include "web/page_address.hpp"
+#include "web/unknown_field.hpp"
 #include "web/url.hpp"
 
 namespace stoker {
@@ -77,7 +78,10 @@ struct Call {
     auto json = boost::json::parse(request.body, error, {}, options);
     if (error)
       throw RestProblem{"the body is no JSON: " + error.message()};
-    return from_json<T>(json);
+    auto result = from_json<T>(json);
+    if (auto name = unknown_field<T>(json); !name.empty())
+      throw RestProblem{name + ": there is no such field"};
+    return result;
   }
 
   [[nodiscard]] ExecutorId executor() const {
