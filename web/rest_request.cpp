@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -41,8 +42,19 @@ struct Call {
   /// What stands in the path where the pattern has a star.
   std::vector<std::string> ids;
 
+  /// The names of the query that somebody has asked for.
+  mutable std::set<std::string_view> names_read{};
+
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const {
+    names_read.insert(name);
     return query_value('?' + request.query, name);
+  }
+
+  /// A misspelt name would silently ask for something else.
+  void check_all_is_read() const {
+    for (auto name : query_names(request.query))
+      if (!names_read.contains(name))
+        throw RestProblem{std::string{name} + ": there is no such parameter"};
   }
 
   [[nodiscard]] bool flag(std::string_view name, bool otherwise) const {
@@ -170,9 +182,9 @@ RestRequest use_of(const Call& call) {
 /// A browser whose connection broke says itself where it was.
 RestRequest events_of(const Call& call) {
   const auto& last = call.request.last_event_id;
-  auto after = last.empty()
-                   ? call.number<std::uint64_t>("after", 0)
-                   : Call::number_in<std::uint64_t>("Last-Event-ID", last);
+  auto after = call.number<std::uint64_t>("after", 0);
+  if (!last.empty())
+    after = Call::number_in<std::uint64_t>("Last-Event-ID", last);
   return FollowEvents{after, call.value("of").value_or("")};
 }
 
@@ -321,7 +333,10 @@ parse_rest_request(const HttpRequest& request) {
       continue;
     }
     try {
-      return route.make({request, *std::move(ids)});
+      Call call{request, *std::move(ids)};
+      auto result = route.make(call);
+      call.check_all_is_read();
+      return result;
     } catch (const RestProblem& e) {
       return http_problem(400, printable(e.what()));
     } catch (const JsonError& e) {

@@ -1,5 +1,6 @@
 #include "web/url.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace stoker {
@@ -65,6 +66,18 @@ std::optional<std::string> query_value(std::string_view target,
     mark = end;
   }
   return std::nullopt;
+}
+
+std::vector<std::string_view> query_names(std::string_view query) {
+  std::vector<std::string_view> result;
+  while (!query.empty()) {
+    auto end = std::min(query.find('&'), query.size());
+    auto name = query.substr(0, std::min(query.find('='), end));
+    if (!name.empty())
+      result.push_back(name);
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return result;
 }
 
 } // namespace stoker

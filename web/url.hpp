@@ -19,4 +19,7 @@ std::optional<std::vector<std::string>> decoded_parts(std::string_view path);
 std::optional<std::string> query_value(std::string_view target,
                                        std::string_view name);
 
+/// The names in a query, as "page" in "page=2&of=a": as they stand there.
+std::vector<std::string_view> query_names(std::string_view query);
+
 } // namespace stoker

@@ -143,6 +143,18 @@ TEST_CASE("a submission says what comes before and after it", "[web]") {
   CHECK(driver.on_end->retries == 5);
 }
 
+TEST_CASE("a parameter that there is not is refused", "[web]") {
+  CHECK(problem("GET", "/api/v1/history?usr=ann").second
+        == "usr: there is no such parameter");
+  CHECK(problem("GET", "/api/v1/history?user=ann&x").second
+        == "x: there is no such parameter");
+  CHECK(problem("GET", "/api/v1/workers/w1?page=2").first == 400);
+  auto x
+      = asked<RequestHistory>("GET", "/api/v1/history?user=ann&&since_ms=5&");
+  CHECK(x.since_ms == 5);
+  asked<RequestHistory>("GET", "/api/v1/history?");
+}
+
 TEST_CASE("what is wrong with a request is told in one line", "[web]") {
   auto [target, body, detail]
       = GENERATE(table<std::string, std::string, std::string>(
