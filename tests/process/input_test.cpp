@@ -131,7 +131,10 @@ TEST_CASE("input that is empty ends at once") {
 TEST_CASE("what was taken is not written again, whoever says it") {
   TemporaryDirectory directory;
   Watch watch;
-  start(watch, reader(directory.path("x"), "cat"));
+  // It lives on, so that whoever asks again is answered.
+  start(watch, reader(directory.path("x"),
+                      "cat; while [ ! -e over ]; do sleep 0.01; done"));
+  auto end = [&] { std::ofstream{directory.path("x/over")}; };
   CHECK(write(watch, 0, "abc") == took(3));
   CHECK(write(watch, 0, "abc") == took(3));
   // Partly new.
@@ -145,11 +148,13 @@ TEST_CASE("what was taken is not written again, whoever says it") {
     REQUIRE(next.monitor().adopt("program", directory.path("x")));
     CHECK(write(next, 0, "abcdefg") == took(7));
     CHECK(write(next, 5, "fg", true) == InputTaken{7, true, {}});
+    end();
     REQUIRE(next.await<Ended>("program"));
   }
   SECTION("the same") {
     CHECK(write(watch, 5, "fg", true) == InputTaken{7, true, {}});
     CHECK(write(watch, 5, "fg", true) == InputTaken{7, true, {}});
+    end();
     REQUIRE(watch.await<Ended>("program"));
   }
   CHECK(output_of(directory.path("x")) == "abcdefg");
