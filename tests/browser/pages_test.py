@@ -62,7 +62,7 @@ class PagesTest(PageTestCase):
         self.open("/jobs")
         self.wait_for_text("#jobs", "RUNNING")
         self.browser.find_element("css selector", "#jobs a[href^='/jobs/']").click()
-        self.assertEqual(text_of(self.browser, "[aria-current]"), "Jobs")
+        self.wait_for_text("h1", "Job 0 of app-")
         self.wait_for_text("#stages", "ACTIVE")
         self.wait_for_text("#stages", "0 of 2")
         with open(flag, "w", encoding="utf-8"):
