@@ -39,7 +39,7 @@ public:
   }
 
   /// @param arrived Called, on any thread, when what was pending may be there.
-  virtual void on_arrival(std::function<void()> arrived) {
+  virtual void on_arrival(const std::function<void()>& arrived) {
     static_cast<void>(arrived);
   }
 };

@@ -94,9 +94,9 @@ public:
     ::eventfd_write(wake_up_.get(), 1);
   }
 
-  void on_arrival(std::function<void()> arrived) {
+  void on_arrival(const std::function<void()>& arrived) {
     std::lock_guard lock{mutex_};
-    arrived_ = std::move(arrived);
+    arrived_ = arrived;
   }
 
   /// Returns whether the thread has ended. It has not if somebody else read what it had
@@ -234,8 +234,8 @@ public:
     spool_->read_ahead(offset);
   }
 
-  void on_arrival(std::function<void()> arrived) override {
-    spool_->on_arrival(std::move(arrived));
+  void on_arrival(const std::function<void()>& arrived) override {
+    spool_->on_arrival(arrived);
   }
 
 private:

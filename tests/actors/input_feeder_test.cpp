@@ -33,8 +33,8 @@ public:
   void read_ahead(std::int64_t offset) override {
     needed = offset;
   }
-  void on_arrival(std::function<void()> x) override {
-    arrived = std::move(x);
+  void on_arrival(const std::function<void()>& x) override {
+    arrived = x;
   }
 
   std::string text;
