@@ -34,7 +34,7 @@ void InputProgress::started(int exec_id, const WorkerId& worker) {
 void InputProgress::ended(int exec_id) {
   readers_.erase(exec_id);
   ready_.erase(exec_id);
-  hungry_.erase(exec_id);
+  waiting_.erase(exec_id);
 }
 
 void InputProgress::lost(int exec_id) {
@@ -53,7 +53,7 @@ void InputProgress::found_again(int exec_id) {
 }
 
 void InputProgress::arrived() {
-  ready_.merge(hungry_);
+  ready_.merge(waiting_);
 }
 
 std::vector<std::pair<int, std::int64_t>>
@@ -69,7 +69,7 @@ InputProgress::ready(Instant now) const {
 std::optional<WriteInput> InputProgress::write(int exec_id, InputPart part) {
   ready_.erase(exec_id);
   if (part.pending) {
-    hungry_.insert(exec_id);
+    waiting_.insert(exec_id);
     return std::nullopt;
   }
   auto& reader = readers_.at(exec_id);

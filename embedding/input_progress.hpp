@@ -23,7 +23,7 @@ namespace stoker {
 ///                 the source has it         asked
 ///     ready -------------------------> asked -----> ready     until it is closed
 ///       |   the source has it not yet      | failed
-///       +--------> hungry --> ready        +------> ready, after a pause
+///       +-------> waiting --> ready        +------> ready, after a pause
 class InputProgress {
 public:
   void is_application(const AppId& id);
@@ -87,7 +87,7 @@ private:
 
   /// Of which nothing is under way.
   std::set<int> ready_;
-  std::set<int> hungry_;
+  std::set<int> waiting_;
 };
 
 } // namespace stoker

@@ -45,6 +45,14 @@ Process& Cluster::start_master(const std::vector<std::string>& words) {
   return result;
 }
 
+Process& Cluster::start_standby() {
+  auto port = std::to_string(reserve_port());
+  environment["STOKER_MASTER"] += ",127.0.0.1:" + port;
+  auto& result = stoker({"master", "--port", port, "--data", path("data")});
+  await(result, "STANDBY");
+  return result;
+}
+
 Worker Cluster::start_worker(const std::vector<std::string>& words) {
   std::vector<std::string> all{
       "worker",     environment.at("STOKER_MASTER"),

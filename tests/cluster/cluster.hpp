@@ -27,6 +27,10 @@ public:
   /// Starts a master and waits until it answers.
   Process& start_master(const std::vector<std::string>& words = {});
 
+  /// Starts another master on the same data, waits until it is one in STANDBY, and names it
+  /// to all that is started from now on.
+  Process& start_standby();
+
   /// Starts a worker of 2 cores and 1 GB and waits until it has registered.
   Worker start_worker(const std::vector<std::string>& words = {});
 

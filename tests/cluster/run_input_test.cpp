@@ -15,6 +15,7 @@
 #include "process/unique_fd.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/noise.hpp"
 
 using namespace stoker::test;
 using stoker::process::UniqueFd;
@@ -22,19 +23,6 @@ using stoker::process::UniqueFd;
 namespace {
 
 const std::vector<std::string> one_worker{"--cores", "4", "--memory", "4g"};
-
-/// Bytes of all values.
-std::string noise(std::size_t size) {
-  std::string result(size, '\0');
-  std::uint64_t x = 88172645463325252;
-  for (auto& byte : result) {
-    x ^= x << 13U;
-    x ^= x >> 7U;
-    x ^= x << 17U;
-    byte = static_cast<char>(x >> 32U);
-  }
-  return result;
-}
 
 std::string write_file(const Cluster& cluster, const std::string& name,
                        const std::string& content) {
@@ -89,6 +77,16 @@ public:
 private:
   UniqueFd fd_;
 };
+
+/// One instance, which was started once, has all in the file "got".
+void check_read_once(const InputCluster& cluster, Process& run,
+                     const std::string& data) {
+  auto result = run.result();
+  INFO(result.err);
+  CHECK(result.status == 0);
+  CHECK(cluster.file("got") == data);
+  CHECK(lines_of(cluster.file("starts")).size() == 1);
+}
 
 void stop(Process& process, int signal = SIGKILL) {
   process.send(signal);
@@ -204,12 +202,8 @@ TEST_CASE("input goes on when the master is killed and started again") {
 
 TEST_CASE("input goes on with a standby when the master is killed") {
   InputCluster cluster;
-  auto port = cluster.reserve_port();
-  cluster.environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(port);
   auto& first = cluster.start_master();
-  auto& second = cluster.stoker({"master", "--port", std::to_string(port),
-                                 "--data", cluster.path("data")});
-  await(second, "STANDBY");
+  cluster.start_standby();
   cluster.start_worker();
   auto data = noise(1'000'000);
   Fifo fifo{cluster.path("fifo")};
@@ -220,11 +214,7 @@ TEST_CASE("input goes on with a standby when the master is killed") {
   stop(first);
   fifo.write(std::string_view{data}.substr(400'000));
   fifo.close();
-  auto result = run.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(cluster.file("got") == data);
-  CHECK(lines_of(cluster.file("starts")).size() == 1);
+  check_read_once(cluster, run, data);
 }
 
 TEST_CASE("input goes on when its worker is started again") {
@@ -254,11 +244,7 @@ TEST_CASE("input goes on when its worker is started again") {
   std::ofstream{cluster.path("go")};
   fifo.write(std::string_view{data}.substr(600'000));
   fifo.close();
-  auto result = run.result();
-  INFO(result.err);
-  CHECK(result.status == 0);
-  CHECK(cluster.file("got") == data);
-  CHECK(lines_of(cluster.file("starts")).size() == 1);
+  check_read_once(cluster, run, data);
 }
 
 TEST_CASE("a program may stop reading, and then no more is read for it") {

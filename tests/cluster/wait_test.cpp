@@ -76,12 +76,8 @@ TEST_CASE("waiting for what there is not is an error at once") {
 
 TEST_CASE("waiting goes on when another master leads") {
   Cluster cluster;
-  auto port = cluster.reserve_port();
-  cluster.environment["STOKER_MASTER"] += ",127.0.0.1:" + std::to_string(port);
   auto& first = cluster.start_master();
-  auto& second = cluster.stoker({"master", "--port", std::to_string(port),
-                                 "--data", cluster.path("data")});
-  await(second, "STANDBY");
+  auto& second = cluster.start_standby();
   cluster.start_worker();
   auto id = submit(cluster, std::string{until_it_may_end} + "5");
   auto& wait = cluster.stoker({"wait", id});

@@ -15,9 +15,11 @@
 #include "process/process_tree.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/noise.hpp"
 
 using namespace stoker::process;
 using namespace stoker::process::test;
+using stoker::test::noise;
 
 namespace {
 
@@ -72,19 +74,6 @@ InputTaken write_all(Watch& watch, std::string_view data) {
     last = *taken;
   }
   return last;
-}
-
-/// Bytes of all values, which do not repeat soon.
-std::string noise(std::size_t size) {
-  std::string result(size, '\0');
-  std::uint64_t x = 88172645463325252;
-  for (auto& byte : result) {
-    x ^= x << 13U;
-    x ^= x >> 7U;
-    x ^= x << 17U;
-    byte = static_cast<char>(x >> 32U);
-  }
-  return result;
 }
 
 std::string contents(const std::string& path) {

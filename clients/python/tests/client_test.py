@@ -7,7 +7,6 @@ import asyncio
 import concurrent.futures
 import os
 import sys
-import time
 import unittest
 
 import stoker
@@ -16,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "browser"))
 
-from cluster import Cluster  # noqa: E402  pylint: disable=wrong-import-position
+from cluster import Cluster, wait_until  # noqa: E402  pylint: disable=wrong-import-position
 
 PROGRAM = sys.argv.pop()
 ENDLESS = ["sleep", "600"]
@@ -69,14 +68,13 @@ class ClientTest(unittest.TestCase):
         second = self.submit(note("second"), after=first, after_ok=[first.id],
                              on_end=note("told"))
         self.assertTrue(second.wait().ok)
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
+
+        def lines():
             with open(out, encoding="utf-8") as file:
-                lines = [line.strip() for line in file]
-            if len(lines) == 3:
-                break
-            time.sleep(0.05)
-        self.assertEqual(lines, ["first", "second", "told FINISHED"])
+                return file.read().splitlines()
+
+        wait_until("all three have run", lambda: len(lines()) == 3)
+        self.assertEqual(lines(), ["first", "second", "told FINISHED"])
 
     def test_what_needs_a_success_that_does_not_come_fails(self):
         first = self.submit(["false"])
