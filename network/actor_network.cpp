@@ -129,19 +129,30 @@ Status ActorNetwork::read_credentials_again() {
   return credentials_ ? credentials_->reload() : Status{};
 }
 
+Status ActorNetwork::check_host(const std::string& host) const {
+  return check_host(host, credentials_.get());
+}
+
+Status ActorNetwork::check_host(const std::string& host,
+                                const Credentials* credentials) const {
+  // Whoever has credentials of an application reaches this process alone.
+  if (reach_ == Reach::nobody && !credentials)
+    return invalid(no_credentials);
+  if (!(credentials && credentials->names_hosts()) && !is_loopback(host))
+    return invalid("will not listen on " + host
+                   + " without TLS: anybody could run programs here. Make "
+                     "certificates with 'stoker certs' and pass --tls-cert, "
+                     "--tls-key and --tls-ca, or listen on 127.0.0.1");
+  return {};
+}
+
 Result<std::uint16_t> ActorNetwork::publish(const caf::strong_actor_ptr& actor,
                                             const Interface& interface,
                                             const std::string& host,
                                             std::uint16_t port,
                                             std::shared_ptr<Credentials> by) {
-  // Whoever has credentials of an application reaches this process alone.
-  if (reach_ == Reach::nobody && !by)
-    return invalid(no_credentials);
-  if (!(by && by->names_hosts()) && !is_loopback(host))
-    return invalid("will not listen on " + host
-                   + " without TLS: anybody could run programs here. Make "
-                     "certificates with 'stoker certs' and pass --tls-cert, "
-                     "--tls-key and --tls-ca, or listen on 127.0.0.1");
+  if (auto status = check_host(host, by.get()); !status)
+    return std::move(status).error();
   auto bound = door_->listen(host, port, actor, std::move(by));
   if (!bound)
     return bound;

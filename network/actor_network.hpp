@@ -56,14 +56,18 @@ public:
   static constexpr std::chrono::seconds longest_attempt{5};
 
   /// Lets others connect to an actor. `port` 0 chooses one. Returns the port.
-  /// Without credentials that name hosts, anything but loopback is refused.
+  /// Fails as `check_host`.
   template <class Handle>
   Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
                                 std::uint16_t port) {
     return publish(actor, host, port, credentials_);
   }
 
-  /// The same, for those who have other credentials than this process: an owner's
+  /// Whether an actor may be published there: without credentials that name hosts,
+  /// anything but loopback is refused with `Errc::invalid_request`.
+  [[nodiscard]] Status check_host(const std::string& host) const;
+
+  /// As `publish`, for those who have other credentials than this process: an owner's
   /// commands, or the executors of an application, whose driver this is.
   template <class Handle>
   Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
@@ -125,6 +129,8 @@ private:
     Interface offered;
   };
 
+  [[nodiscard]] Status check_host(const std::string& host,
+                                  const Credentials* credentials) const;
   Result<std::uint16_t> publish(const caf::strong_actor_ptr& actor,
                                 const Interface& interface,
                                 const std::string& host, std::uint16_t port,

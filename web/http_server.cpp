@@ -183,15 +183,22 @@ HttpServer::~HttpServer() {
   stop();
 }
 
-Result<std::uint16_t>
-HttpServer::listen(const std::string& host, std::uint16_t port,
-                   std::size_t body_bytes_max, HttpHandler handler,
-                   std::shared_ptr<const Credentials> credentials) {
+Status HttpServer::check_host(const std::string& host,
+                              const Credentials* credentials) {
   if (!credentials && !is_loopback(host))
     return invalid(
         "will not show pages at " + host
         + " without TLS: make certificates with 'stoker certs' and pass "
           "--tls-cert, --tls-key and --tls-ca, or choose 127.0.0.1");
+  return {};
+}
+
+Result<std::uint16_t>
+HttpServer::listen(const std::string& host, std::uint16_t port,
+                   std::size_t body_bytes_max, HttpHandler handler,
+                   std::shared_ptr<const Credentials> credentials) {
+  if (auto status = check_host(host, credentials.get()); !status)
+    return std::move(status).error();
   return impl_->listen(
       host == "localhost" ? "127.0.0.1" : host, port,
       {body_bytes_max, std::move(handler), std::move(credentials)});

@@ -50,10 +50,14 @@ public:
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  /// Whether it may listen there: a host that others can reach is refused with
+  /// `Errc::invalid_request` where nothing is encrypted.
+  [[nodiscard]] static Status check_host(const std::string& host,
+                                         const Credentials* credentials);
+
   /// Takes connections; may be called for several ports. Port 0 chooses one. Returns the
-  /// port. Fails with `Errc::invalid_request` for a host that others can reach where
-  /// nothing is encrypted, with `Errc::in_use` where another process has the port, and with
-  /// `Errc::failed`.
+  /// port. Fails as `check_host`, with `Errc::in_use` where another process has the port,
+  /// and with `Errc::failed`.
   /// @param body_bytes_max Who sends a longer body gets 413.
   /// @param handler called on the server's thread, and must not block
   /// @param credentials What the server proves itself with, over TLS; who connects may show

@@ -29,6 +29,16 @@ HttpServerLimits limits() {
   return result;
 }
 
+/// What pages prove themselves with there, of what the process has. Null: nothing.
+std::shared_ptr<const Credentials>
+pages_credentials(const std::string& host,
+                  const std::shared_ptr<const Credentials>& credentials) {
+  // Certificates that name no hosts are one owner's, on one machine.
+  if (is_loopback(host) || (credentials && !credentials->names_hosts()))
+    return nullptr;
+  return credentials;
+}
+
 void go_to_json(const HttpRequest&, const HttpReplyPtr& reply) {
   HttpResponse response;
   response.status = 302;
@@ -49,6 +59,13 @@ WebServer::~WebServer() {
     caf::anon_send_exit(pages_, caf::exit_reason::user_shutdown);
   if (submissions_)
     caf::anon_send_exit(submissions_, caf::exit_reason::user_shutdown);
+}
+
+Status WebServer::check_pages_host(
+    const std::string& host,
+    const std::shared_ptr<const Credentials>& credentials) {
+  return HttpServer::check_host(host,
+                                pages_credentials(host, credentials).get());
 }
 
 Result<std::uint16_t> WebServer::open_pages(const std::string& host,
@@ -82,12 +99,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                            "/login", "/login-links", "/logout"})
     for (const auto* method : {"GET", "POST"})
       router.add(method, path, ask);
-  // Certificates that name no hosts are one owner's, on one machine.
-  auto credentials = services_.credentials;
-  if (is_loopback(host) || (credentials && !credentials->names_hosts()))
-    credentials = nullptr;
   auto result = server_.listen(host, port, page_body_max, std::move(router),
-                               std::move(credentials));
+                               pages_credentials(host, services_.credentials));
   if (result)
     pages_ = std::move(pages);
   else

@@ -53,6 +53,11 @@ public:
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
+  /// Whether `open_pages` would listen there, with what a process proves itself with.
+  [[nodiscard]] static Status
+  check_pages_host(const std::string& host,
+                   const std::shared_ptr<const Credentials>& credentials);
+
   /// Shows the state of the cluster at /json, its metrics at /metrics, and whether it is
   /// well at /healthz and /readyz. On this machine nothing is encrypted; at any other host
   /// all is. Port 0 chooses one. Returns the port. Fails as `HttpServer::listen`.

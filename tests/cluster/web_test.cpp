@@ -128,6 +128,21 @@ TEST_CASE("stoker web says in a line what is in its way") {
       1, "stoker certs");
 }
 
+TEST_CASE(
+    "a master that may not listen there does not lead before it says so") {
+  Cluster cluster;
+  auto refuse = [&](const std::vector<std::string>& words) {
+    check_refusal(cluster.run(joined(
+                      words, {"--port", "0", "--data", cluster.path("data"),
+                              "--rest-port", "0", "--spark-port", "0"})),
+                  1, "stoker certs");
+  };
+  for (const auto* command : {"master", "local"}) {
+    refuse({command, "--host", "10.0.0.1", "--web-port", "0"});
+    refuse({command, "--web-port", "8080", "--web-host", "10.0.0.1"});
+  }
+}
+
 TEST_CASE("pages at another address are for who proves himself") {
   Cluster cluster;
   if (auto why = Network::why_unavailable(cluster)) {

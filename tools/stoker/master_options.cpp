@@ -26,6 +26,11 @@ MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
 }
 
+void MasterOptions::check_hosts(const ActorNetwork& opened) const {
+  require_ok(exit_failure, opened.check_host(host));
+  web.check_host(opened.credentials());
+}
+
 void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;

@@ -39,6 +39,13 @@ bool check_opened(const Result<std::uint16_t>& opened, bool is_default,
 
 } // namespace
 
+void WebOptions::check_host(
+    const std::shared_ptr<const Credentials>& credentials) const {
+  if (has_pages())
+    require_ok(exit_failure,
+               WebServer::check_pages_host(web_host, credentials));
+}
+
 std::unique_ptr<WebServer> WebOptions::open(caf::actor_system& system,
                                             WebServices services) const {
   if (web_port == 0 && rest_port == 0)

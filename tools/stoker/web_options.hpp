@@ -29,6 +29,10 @@ struct WebOptions {
     return web_port != 0;
   }
 
+  /// Fails where pages would be at an address that others can reach, and nothing
+  /// proves who reads them. @throws CommandError
+  void check_host(const std::shared_ptr<const Credentials>& credentials) const;
+
   /// Opens the ports, if there are to be any. Where one is done without, a warning says so.
   /// @throws CommandError
   [[nodiscard]] std::unique_ptr<WebServer> open(caf::actor_system& system,
