@@ -37,6 +37,7 @@ constexpr std::string_view json_path = "/json/";
 constexpr std::string_view live_path = "/live";
 constexpr std::string_view rest_path = "/api/v1/";
 constexpr std::string_view metrics_path = "/metrics";
+constexpr std::string_view spark_metrics_path = "/metrics/master/prometheus";
 constexpr std::string_view alive_path = "/healthz";
 constexpr std::string_view ready_path = "/readyz";
 
@@ -155,11 +156,19 @@ bool is_of_health(const HttpRequest& x) {
   return x.path == alive_path || x.path == ready_path;
 }
 
+/// Also where Spark's master has its own.
+bool is_of_metrics(const HttpRequest& x) {
+  std::string_view path = x.path;
+  if (path.ends_with('/'))
+    path.remove_suffix(1);
+  return path == metrics_path || path == spark_metrics_path;
+}
+
 // -- what is asked ------------------------------------------------------------
 
 HttpResponse page(PagesSelf self, const HttpRequest& x) {
   const auto& observation = self->state.copy.observation();
-  if (x.path.starts_with(metrics_path))
+  if (is_of_metrics(x))
     return metrics_page(self, x);
   if (x.path == alive_path)
     return health_page(200, observation->status);
@@ -174,8 +183,7 @@ bool is_rest(const HttpRequest& x) {
 }
 
 bool is_for_programs(const HttpRequest& x) {
-  return x.path.starts_with(metrics_path) || x.path.starts_with(json_path)
-         || is_of_health(x);
+  return is_of_metrics(x) || x.path.starts_with(json_path) || is_of_health(x);
 }
 
 void answer(PagesSelf self, const AnswerPage& x) {

@@ -137,7 +137,7 @@ TEST_CASE("waiting for what there is not is refused") {
                              "http://x", "--", "true"}),
                 2, "exclude each other");
   check_refusal(cluster.run({"submit", "--on-end-url", "x", "--", "true"}), 2,
-                "no address to post to");
+                "is posted to http://HOST");
   check_refusal(cluster.run({"submit", "--on-end-retries", "1", "--", "true"}),
                 2, "needs --on-end");
   check_refusal(cluster.run({"submit", "--max-restarts", "-1", "--", "true"}),

@@ -94,6 +94,15 @@ TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
   CHECK(response->content_type
         == "application/openmetrics-text; version=1.0.0; charset=utf-8");
   CHECK(response->body->ends_with("\n# EOF\n"));
+  for (const auto* other : {"/metrics/json", "/metricsx"}) {
+    get(other);
+    REQUIRE(response);
+    CHECK(response->status == 404);
+    get("/metrics/");
+    CHECK(response->status == 200);
+  }
+  get("/metrics/master/prometheus", "application/openmetrics-text");
+  REQUIRE(response);
   CHECK(response->body->find("\nstoker_leaderships_total 1\n")
         != std::string::npos);
 }

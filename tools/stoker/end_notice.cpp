@@ -54,8 +54,8 @@ Result<NoticeAddress> parse_notice_address(const std::string& url) {
   auto target = std::string{rest.substr(end)};
   if (!known || !place || !is_target(target)
       || rest.substr(0, end).find('@') != std::string_view::npos)
-    return invalid("that is no address to post to; write http://HOST/PATH or "
-                   "https://HOST/PATH");
+    return invalid("a notice of an end is posted to http://HOST/PATH or "
+                   "https://HOST/PATH; what was given is neither");
   result.server.place = *std::move(place);
   if (!target.starts_with('/'))
     target.insert(0, "/");

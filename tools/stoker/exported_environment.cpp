@@ -51,6 +51,10 @@ Result<Environment> exported_environment(const std::vector<std::string>& wanted,
       return invalid("--export: '" + (name.empty() ? "=..." : name)
                      + "' is neither ALL, NONE, NAME=VALUE nor the name of a "
                        "variable that is set here");
+    } else if (name.find(',') != std::string::npos) {
+      // Slurm takes a list there.
+      return invalid("--export: '" + name
+                     + "=...' is not one variable; repeat --export for each");
     } else {
       result[name] = equals == std::string::npos ? own.at(name)
                                                  : text.substr(equals + 1);
