@@ -58,7 +58,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "stoker (= ${PROJECT_VERSION}), libboost${STOKER_BOOST}-dev, "
   "libboost-json${STOKER_BOOST}-dev, libcaf-dev, libspdlog-dev, libsqlite3-dev, "
-  "libsqlitecpp-dev, libssl-dev, libctemplate-dev, prometheus-cpp-dev")
+  "libsqlitecpp-dev, libssl-dev, libctemplate-dev, prometheus-cpp-dev, "
+  "zlib1g-dev")
 set(CPACK_DEBIAN_DEV_DESCRIPTION
 "This package has headers, static libraries and the CMake package Stoker, for
 programs that have a cluster or an application of their own inside.")

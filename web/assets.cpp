@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "pages/embedded.hpp"
+#include "web/gzip.hpp"
 
 namespace stoker {
 
@@ -19,15 +20,24 @@ const char* content_type_of(std::string_view name) {
   return "image/svg+xml";
 }
 
-/// Ready to be sent, by path.
-std::map<std::string, HttpResponse, std::less<>> all_assets() {
-  std::map<std::string, HttpResponse, std::less<>> result;
+/// Ready to be sent.
+struct Asset {
+  HttpResponse plain;
+  HttpResponse compressed;
+};
+
+/// By path.
+std::map<std::string, Asset, std::less<>> all_assets() {
+  std::map<std::string, Asset, std::less<>> result;
   for (const auto& x : pages::embedded_assets()) {
-    auto& response = result[std::string{folder} + std::string{x.name}];
+    HttpResponse response;
     response.content_type = content_type_of(x.name);
     response.body = std::make_shared<const std::string>(x.content);
     // Another version of the program may have others.
-    response.fields.emplace_back("Cache-Control", "private, max-age=600");
+    response.fields = {{"Cache-Control", "private, max-age=600"},
+                       {"Vary", "Accept-Encoding"}};
+    result.emplace(std::string{folder} + std::string{x.name},
+                   Asset{response, compressed(response, GzipEffort::thorough)});
   }
   return result;
 }
@@ -37,9 +47,9 @@ std::map<std::string, HttpResponse, std::less<>> all_assets() {
 HttpResponse asset(const HttpRequest& request) {
   static const auto assets = all_assets();
   auto found = assets.find(request.path);
-  return found == assets.end()
-             ? http_problem(404, "there is nothing at this path")
-             : found->second;
+  if (found == assets.end())
+    return http_problem(404, "there is nothing at this path");
+  return request.takes_gzip ? found->second.compressed : found->second.plain;
 }
 
 } // namespace stoker

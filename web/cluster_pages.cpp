@@ -14,6 +14,7 @@
 #include "metrics/open_metrics.hpp"
 #include "web/cluster_metrics.hpp"
 #include "web/cluster_pages_tasks.hpp"
+#include "web/gzip.hpp"
 #include "web/html_answers.hpp"
 #include "web/output_follower.hpp"
 #include "web/spark_state.hpp"
@@ -113,7 +114,7 @@ std::string field_of(const HttpRequest& x) {
 
 HttpResponse state_page(PagesSelf self, const HttpRequest& x) {
   auto field = field_of(x);
-  return kept_answer(self->state, std::string{json_path} + field, [&] {
+  return kept_answer(self->state, x, std::string{json_path} + field, [&] {
     const auto& state = self->state;
     auto page = spark_state_part(
         spark_state(state.copy, state.config.url, state.clock->now()), field);
@@ -263,23 +264,40 @@ void hear(PagesSelf self, AnswerPage x) {
   state.waiting.push_back(x);
 }
 
+// -- what is kept -------------------------------------------------------------
+
+HttpResponse compressed_answer(ClusterPagesState::KeptAnswer& kept) {
+  if (!kept.compressed) {
+    auto begin = Freshness::Clock::now();
+    kept.compressed = compressed(kept.response, GzipEffort::quick);
+    kept.freshness.add_cost(Freshness::Clock::now() - begin);
+  }
+  return *kept.compressed;
+}
+
 } // namespace
 
-HttpResponse kept_answer(ClusterPagesState& state, const std::string& target,
+HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
+                         const std::string& target,
                          const std::function<HttpResponse()>& make) {
   auto begin = Freshness::Clock::now();
-  if (auto found = state.answers.find(target);
-      found != state.answers.end()
-      && found->second.freshness.lasts(state.news, begin))
-    return found->second.response;
-  auto response = make();
-  if (state.answers.size() >= kept_answers_max)
-    state.answers.clear();
-  if (response.status == 200)
-    state.answers.insert_or_assign(
-        target, ClusterPagesState::KeptAnswer{
-                    response, {state.news, begin, Freshness::Clock::now()}});
-  return response;
+  auto found = state.answers.find(target);
+  if (found == state.answers.end()
+      || !found->second.freshness.lasts(state.news, begin)) {
+    auto response = make();
+    if (response.status != 200)
+      return response;
+    if (state.answers.size() >= kept_answers_max)
+      state.answers.clear();
+    Freshness freshness{state.news, begin, Freshness::Clock::now()};
+    found = state.answers
+                .insert_or_assign(target,
+                                  ClusterPagesState::KeptAnswer{
+                                      std::move(response), freshness, {}})
+                .first;
+  }
+  auto& kept = found->second;
+  return x.takes_gzip ? compressed_answer(kept) : kept.response;
 }
 
 bool leads(const ClusterPagesState& state) {

@@ -121,6 +121,9 @@ struct ClusterPagesState {
   struct KeptAnswer {
     HttpResponse response;
     Freshness freshness;
+
+    /// The same for who takes gzip. Nothing: nobody has asked for it.
+    std::optional<HttpResponse> compressed;
   };
 
   /// By target, as "/json/workers".

@@ -28,8 +28,10 @@ inline constexpr std::chrono::milliseconds pages_patience{1000};
 /// Whether the copy is that of a leader.
 bool leads(const ClusterPagesState& state);
 
-/// What a program is answered, made anew when what was answered last does not do any more.
-HttpResponse kept_answer(ClusterPagesState& state, const std::string& target,
+/// What a program is answered, made anew when what was answered last does not do any more;
+/// compressed for who takes that.
+HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
+                         const std::string& target,
                          const std::function<HttpResponse()>& make);
 
 /// Asks the master for what is in no table.

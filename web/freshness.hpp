@@ -17,6 +17,11 @@ public:
       : news_(news), at_(end), cost_(end - begin) {
   }
 
+  /// More was done for those who read it.
+  void add_cost(Clock::duration x) {
+    cost_ += x;
+  }
+
   [[nodiscard]] bool lasts(std::uint64_t news, Clock::time_point now) const {
     return news == news_
            || (cost_ > cheap && now - at_ < written_share * cost_);

@@ -28,6 +28,9 @@ struct HttpRequest {
   /// The field Accept: which types he would like.
   std::string accept;
 
+  /// Whether the field Accept-Encoding asks for gzip.
+  bool takes_gzip = false;
+
   /// The field Last-Event-ID: how far he has followed events before.
   std::string last_event_id;
 

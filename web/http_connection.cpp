@@ -28,6 +28,7 @@
 
 #include "network/address.hpp"
 #include "network/identity.hpp"
+#include "web/gzip.hpp"
 #include "web/http_server.hpp"
 
 namespace stoker {
@@ -265,6 +266,8 @@ private:
       request.query = std::string{target.substr(mark + 1)};
     request.body = std::move(message.body());
     request.accept = std::string{message[http::field::accept]};
+    request.takes_gzip
+        = takes_gzip(std::string{message[http::field::accept_encoding]});
     request.last_event_id = std::string{message["Last-Event-ID"]};
     request.host = std::string{message[http::field::host]};
     request.cookie = std::string{message[http::field::cookie]};

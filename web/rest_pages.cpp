@@ -50,10 +50,11 @@ void answer_rest(PagesSelf self, const AnswerPage& x) {
         http_problem(503, "this master stands by: another one leads, or will"));
   auto request = std::get<RestRequest>(parse_rest_request(x.request));
   // All of it is much, and many ask for it again and again.
-  auto response = std::holds_alternative<ReadState>(request)
-                      ? kept_answer(self->state, target_of(x.request),
-                                    [&] { return answer_of(state, request); })
-                      : answer_of(state, request);
+  auto response
+      = std::holds_alternative<ReadState>(request)
+            ? kept_answer(self->state, x.request, target_of(x.request),
+                          [&] { return answer_of(state, request); })
+            : answer_of(state, request);
   // Who has just started something may ask before the copy has it.
   if (response.status == 404 && !x.is_second_look) {
     self->delayed_send(self, second_look_after,

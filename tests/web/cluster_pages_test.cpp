@@ -75,6 +75,34 @@ TEST_CASE_METHOD(PagesFixture, "whom the kernel does not know reads nothing",
   CHECK(response->status == 403);
 }
 
+TEST_CASE_METHOD(PagesFixture, "the state is compressed for who takes that",
+                 "[web]") {
+  start();
+  for (auto i = 0; i < 10; ++i)
+    register_worker("w" + std::to_string(i));
+  auto size_of = [&](const std::string& target, bool takes_gzip) {
+    base.takes_gzip = takes_gzip;
+    get(target);
+    REQUIRE(response);
+    CHECK(response->status == 200);
+    auto is_packed = std::find(response->fields.begin(), response->fields.end(),
+                               std::pair{std::string{"Content-Encoding"},
+                                         std::string{"gzip"}})
+                     != response->fields.end();
+    CHECK(is_packed == takes_gzip);
+    return response->body->size();
+  };
+  for (const auto* target : {"/json/", "/json/workers", "/api/v1/status"}) {
+    auto plain = size_of(target, false);
+    CHECK(size_of(target, true) < plain / 2);
+    CHECK(size_of(target, false) == plain);
+  }
+  // What is new is not hidden by what was compressed before.
+  auto before = size_of("/json/workers", true);
+  register_worker("another-one");
+  CHECK(size_of("/json/workers", true) > before);
+}
+
 TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",
                  "[web]") {
   start();

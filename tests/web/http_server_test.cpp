@@ -36,6 +36,8 @@ struct HttpFixture {
             endless->write(std::make_shared<const std::string>("first "));
             return reply->answer(response);
           }
+          if (x.path == "/encoding")
+            return reply->answer(http_json(x.takes_gzip ? "gzip" : "plain"));
           reply->answer(http_json(x.method + ' ' + x.path + ' ' + x.body));
         });
     REQUIRE(opened);
@@ -80,6 +82,15 @@ TEST_CASE_METHOD(HttpFixture, "requests are answered one after the other",
   CHECK(answers.starts_with("HTTP/1.1 200 OK\r\n"));
   CHECK(has(answers, "Content-Type: application/json;charset=utf-8\r\n"));
   CHECK(has(answers, "X-Content-Type-Options: nosniff\r\n"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a request says which encodings it takes",
+                 "[web]") {
+  start();
+  auto answers = talk(get("/encoding", "Accept-Encoding: br, gzip\r\n")
+                      + get("/encoding", last));
+  CHECK(answers.find("gzip") < answers.find("plain"));
+  CHECK(answers.ends_with("plain"));
 }
 
 TEST_CASE_METHOD(HttpFixture, "HEAD has the fields of GET and no body",

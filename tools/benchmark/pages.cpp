@@ -28,6 +28,12 @@ using std::chrono::milliseconds;
 
 const char* const overview_path = "/";
 
+/// What is read.
+struct Wanted {
+  std::string path;
+  bool takes_gzip = false;
+};
+
 struct PageLoad {
   Samples first_bytes;
   std::int64_t requests = 0;
@@ -36,13 +42,13 @@ struct PageLoad {
 
 /// Asks until `stop`.
 /// @param pace between two requests; 0: as fast as it answers
-PageLoad read_until(std::uint16_t port, const std::string& path,
+PageLoad read_until(std::uint16_t port, const Wanted& wanted,
                     const std::atomic<bool>& stop, milliseconds pace) {
   WirePage page{port};
   PageLoad result;
   auto next = BenchClock::now();
   while (!stop) {
-    auto visit = page.visit(path);
+    auto visit = page.visit(wanted.path, wanted.takes_gzip);
     result.first_bytes.add(visit.first_byte_s);
     result.bytes += static_cast<std::int64_t>(visit.bytes);
     ++result.requests;
@@ -52,13 +58,13 @@ PageLoad read_until(std::uint16_t port, const std::string& path,
   return result;
 }
 
-PageLoad load(std::uint16_t port, const std::string& path, int readers,
+PageLoad load(std::uint16_t port, const Wanted& wanted, int readers,
               milliseconds time) {
   std::atomic<bool> stop{false};
   std::vector<std::future<PageLoad>> reading;
   for (int i = 0; i < readers; ++i)
     reading.push_back(std::async(std::launch::async, [&] {
-      return read_until(port, path, stop, milliseconds{0});
+      return read_until(port, wanted, stop, milliseconds{0});
     }));
   std::this_thread::sleep_for(time);
   stop = true;
@@ -86,17 +92,26 @@ void answer_pages(ActorNetwork& network, int count, milliseconds time) {
     cluster.say(app, app.registration);
   tally.executors_running.await();
   cluster.drain();
-  for (const auto* path :
-       {"/json/", "/json/workers", "/", "/applications", "/workers",
-        "/api/v1/status", "/metrics", "/healthz"})
+  for (const auto& wanted : std::vector<Wanted>{{"/json/"},
+                                                {"/json/", true},
+                                                {"/json/workers"},
+                                                {"/json/workers", true},
+                                                {"/"},
+                                                {"/applications"},
+                                                {"/workers"},
+                                                {"/api/v1/status"},
+                                                {"/api/v1/status", true},
+                                                {"/metrics"},
+                                                {"/healthz"}})
     for (auto readers : {1, 4}) {
-      load(web_port, path, readers, time / 4);
+      load(web_port, wanted, readers, time / 4);
       auto cpu = master.use().cpu_seconds;
       auto begin = BenchClock::now();
-      auto result = load(web_port, path, readers, time);
+      auto result = load(web_port, wanted, readers, time);
       auto requests = static_cast<double>(result.requests);
       Figure{"pages"}
-          .text("path", path)
+          .text("path", wanted.path)
+          .text("encoding", wanted.takes_gzip ? "gzip" : "none")
           .count("workers", count)
           .count("apps", count)
           .count("readers", readers)
@@ -131,8 +146,8 @@ Placed place(ActorNetwork& network, int workers, int executors, int readers) {
   constexpr milliseconds pace{10};
   for (int i = 0; i < readers; ++i)
     reading.push_back(std::async(std::launch::async, [&, i] {
-      return read_until(web_port, i % 2 == 0 ? overview_path : "/json/workers",
-                        stop, pace);
+      return read_until(
+          web_port, {i % 2 == 0 ? overview_path : "/json/workers"}, stop, pace);
     }));
   auto begin = BenchClock::now();
   cluster.say(app, app.registration);

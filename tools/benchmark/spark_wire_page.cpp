@@ -43,9 +43,9 @@ public:
     return std::move(answer.get().body());
   }
 
-  Visit visit(const std::string& path) {
+  Visit visit(const std::string& path, bool takes_gzip) {
     auto begin = BenchClock::now();
-    send(path);
+    send(path, takes_gzip);
     Answer answer;
     http::read_header(socket_, buffer_, answer);
     Visit result{seconds_since(begin), 0};
@@ -57,10 +57,12 @@ public:
 private:
   using Answer = http::response_parser<http::string_body>;
 
-  void send(const std::string& path) {
+  void send(const std::string& path, bool takes_gzip = false) {
     constexpr unsigned version = 11;
     http::request<http::empty_body> request{http::verb::get, path, version};
     request.set(http::field::host, "127.0.0.1");
+    if (takes_gzip)
+      request.set(http::field::accept_encoding, "gzip");
     http::write(socket_, request);
   }
 
@@ -87,8 +89,8 @@ std::string WirePage::get(const std::string& path) {
   return connection_->get(path);
 }
 
-WirePage::Visit WirePage::visit(const std::string& path) {
-  return connection_->visit(path);
+WirePage::Visit WirePage::visit(const std::string& path, bool takes_gzip) {
+  return connection_->visit(path, takes_gzip);
 }
 
 std::int64_t alive_workers_of(WirePage& page) {

@@ -25,8 +25,9 @@ public:
     std::size_t bytes = 0;
   };
 
-  /// The same, for who wants to know how long it took.
-  Visit visit(const std::string& path);
+  /// The same, for who wants to know how long it took; compressed, if he takes that, and left
+  /// so.
+  Visit visit(const std::string& path, bool takes_gzip = false);
 
 private:
   class Connection;

@@ -1,0 +1,79 @@
+#include "web/gzip.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/rfc7230.hpp>
+#include <zlib.h>
+
+namespace stoker {
+
+namespace {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+/// One packet carries as much anyway.
+constexpr std::size_t shortest = 1024;
+
+/// Asks zlib for a header and a trailer of gzip around the largest window.
+constexpr int window_bits = MAX_WBITS + 16;
+constexpr int memory_level = 8;
+
+int level_of(GzipEffort x) {
+  return x == GzipEffort::quick ? Z_BEST_SPEED : Z_BEST_COMPRESSION;
+}
+
+/// "0", "0." or "0.000": by no means.
+bool is_zero(beast::string_view weight) {
+  return weight.starts_with('0')
+         && weight.find_first_not_of("0.") == beast::string_view::npos;
+}
+
+} // namespace
+
+bool takes_gzip(std::string_view accept_encoding) {
+  const http::ext_list codings{
+      beast::string_view{accept_encoding.data(), accept_encoding.size()}};
+  for (const auto& [coding, parameters] : codings) {
+    if (!beast::iequals(coding, "gzip"))
+      continue;
+    for (const auto& [name, value] : parameters)
+      if (beast::iequals(name, "q") && is_zero(value))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+std::string gzip(std::string_view bytes, GzipEffort effort) {
+  z_stream stream{};
+  if (deflateInit2(&stream, level_of(effort), Z_DEFLATED, window_bits,
+                   memory_level, Z_DEFAULT_STRATEGY)
+      != Z_OK)
+    throw std::bad_alloc{};
+  std::string result(deflateBound(&stream, bytes.size()), '\0');
+  // zlib reads through it, but has no const.
+  stream.next_in
+      = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); // NOLINT
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(result.data()); // NOLINT
+  stream.avail_out = static_cast<uInt>(result.size());
+  deflate(&stream, Z_FINISH);
+  result.resize(stream.total_out);
+  deflateEnd(&stream);
+  return result;
+}
+
+HttpResponse compressed(HttpResponse x, GzipEffort effort) {
+  if (!x.body || x.body->size() < shortest)
+    return x;
+  x.body = std::make_shared<const std::string>(gzip(*x.body, effort));
+  x.fields.emplace_back("Content-Encoding", "gzip");
+  return x;
+}
+
+} // namespace stoker
