@@ -30,6 +30,9 @@ std::optional<int> exit_status_of(const process::CouldNotStart& x) {
   case EACCES:
   case ENOEXEC:
   case EISDIR:
+  case E2BIG:
+  case ELOOP:
+  case ENAMETOOLONG:
     return 126;
   default:
     return std::nullopt;

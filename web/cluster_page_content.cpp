@@ -288,7 +288,7 @@ public:
     std::vector<const LoggedEvent*> found;
     const auto& events = sources_.events.events();
     for (auto i = events.rbegin(); i != events.rend(); ++i)
-      if (x.of.empty() || i->line.fields.find(x.of) != std::string::npos)
+      if (x.of.empty() || names(*i, x.of))
         found.push_back(&*i);
     auto list = paging(x.page, found.size(),
                        "/events?of=" + pages::url_encoded(x.of) + "&page=");

@@ -79,7 +79,7 @@ void follow(PagesSelf self) {
           [self](const FeedUpdate& x) {
             auto& s = self->state;
             if (x.snapshot)
-              s.events.begin(*x.snapshot);
+              s.events.begin(*x.snapshot, s.clock->now());
             s.copy.begin(x);
             s.under_way = {x};
             take_changes(self);
@@ -117,7 +117,8 @@ HttpResponse state_page(PagesSelf self, const HttpRequest& x) {
   return kept_answer(self->state, x, std::string{json_path} + field, [&] {
     const auto& state = self->state;
     auto page = spark_state_part(
-        spark_state(state.copy, state.config.url, state.clock->now()), field);
+        spark_state(state.copy, state.config.spark_url, state.clock->now()),
+        field);
     HttpResponse result;
     // Spark's own.
     result.content_type = "text/json;charset=utf-8";
@@ -303,6 +304,10 @@ HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
 bool leads(const ClusterPagesState& state) {
   const auto& x = state.copy.observation();
   return x && x->status != RecoveryState::STANDBY;
+}
+
+bool stands_by(const ClusterPagesState& state) {
+  return state.copy.observation() && !leads(state);
 }
 
 void ask_master(PagesSelf self) {

@@ -71,8 +71,11 @@ struct ClusterPagesConfig {
   FeedActor feed;
   MasterActor master;
 
-  /// Where Spark's programs find the master, or others.
-  std::string url;
+  /// Where Spark's programs find the master; where that is nowhere, as `master_url`.
+  std::string spark_url;
+
+  /// As "stoker://127.0.0.1:7070".
+  std::string master_url;
 
   /// Whom the kernel's word lets in.
   SparkUsers users = SparkUsers::own;

@@ -28,6 +28,9 @@ inline constexpr std::chrono::milliseconds pages_patience{1000};
 /// Whether the copy is that of a leader.
 bool leads(const ClusterPagesState& state);
 
+/// Whether another one leads, as far as the master has said.
+bool stands_by(const ClusterPagesState& state);
+
 /// What a program is answered, made anew when what was answered last does not do any more;
 /// compressed for who takes that.
 HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,

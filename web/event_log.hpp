@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "messages/instant.hpp"
 #include "scheduling/master/event_lines.hpp"
@@ -15,7 +15,8 @@ namespace stoker {
 
 /// Something that happened, as the master's log has it, and the decision behind it.
 struct LoggedEvent {
-  /// Counts up from 1.
+  /// Each is larger than the one before, also over a restart of the master, or over another
+  /// leader: they begin with the time. By one, unless something may be missing between.
   std::uint64_t number = 0;
   Instant at;
   EventLine line;
@@ -23,6 +24,10 @@ struct LoggedEvent {
   /// In words; empty: there is nothing to say.
   std::string decision;
 };
+
+/// Whether an event names this: as the whole value of a field, as an id or a user's name, or
+/// as the executor "APP/N".
+bool names(const LoggedEvent& x, std::string_view what);
 
 /// What happened last, as far as the feed has told it: the last lines.
 class EventLog {
@@ -34,7 +39,7 @@ public:
   }
 
   /// What is there from now on, which is no news.
-  void begin(const StoredState& stored);
+  void begin(const StoredState& stored, Instant at);
 
   /// @param before the cluster as it was before the change
   void note(const Change& change, const ClusterCopy& before, Instant at);
@@ -42,6 +47,11 @@ public:
   /// The last one is the last.
   [[nodiscard]] const std::deque<LoggedEvent>& events() const {
     return events_;
+  }
+
+  /// That of the last event, or what the first one follows.
+  [[nodiscard]] std::uint64_t last_number() const {
+    return last_number_;
   }
 
 private:

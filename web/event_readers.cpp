@@ -26,6 +26,11 @@ std::string text_of(const LoggedEvent& x) {
          + "\nevent: happened\ndata: " + boost::json::serialize(data) + "\n\n";
 }
 
+std::string missed_after(std::uint64_t number) {
+  boost::json::object data{{"after", number}};
+  return "event: missed\ndata: " + boost::json::serialize(data) + "\n\n";
+}
+
 } // namespace
 
 void EventReaders::add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
@@ -39,20 +44,32 @@ void EventReaders::show(const EventLog& log) {
   for (auto& reader : readers_) {
     if (reader.stream->unsent() > 0)
       continue;
+    std::string text;
+    if (reader.after > log.last_number()) {
+      // The clock was put back before this master began.
+      text = missed_after(reader.after);
+      reader.after = 0;
+    }
     auto next = std::ranges::upper_bound(log.events(), reader.after, {},
                                          &LoggedEvent::number);
-    std::string text;
+    if (reader.after != 0 && next != log.events().end()
+        && next->number != reader.after + 1)
+      text = missed_after(reader.after);
     for (; next != log.events().end() && text.size() < bytes_ahead_max;
          ++next) {
       reader.after = next->number;
-      if (reader.of.empty()
-          || next->line.fields.find(reader.of) != std::string::npos)
+      if (reader.of.empty() || names(*next, reader.of))
         text += text_of(*next);
     }
     if (!text.empty())
       reader.stream->write(
           std::make_shared<const std::string>(std::move(text)));
   }
+}
+
+void EventReaders::end_all() {
+  for (auto& x : std::exchange(readers_, {}))
+    x.stream->finish();
 }
 
 void EventReaders::keep_alive() {

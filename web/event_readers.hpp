@@ -11,10 +11,12 @@
 namespace stoker {
 
 /// Who follows what happens: each event as JSON, in HTML's server-sent kind, with its number
-/// as id. One who reads slowly is sent more when he has read.
+/// as id. One who reads slowly is sent more when he has read. Who goes on where there may be
+/// something missing, since the master was started again or too much has happened, is told by
+/// an event of the kind "missed".
 class EventReaders {
 public:
-  /// @param after the number of the last event that he knows
+  /// @param after the number of the last event that he knows; 0: all that there are
   /// @param of only those that name it; empty: all
   void add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
            std::string of);
@@ -25,6 +27,9 @@ public:
 
   /// Sends what is new to each. Forgets who reads no more.
   void show(const EventLog& log);
+
+  /// Ends all: another master has the news.
+  void end_all();
 
   /// Lets who has nothing to read know that he is still followed by his server.
   void keep_alive();

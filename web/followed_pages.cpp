@@ -65,7 +65,10 @@ void show_live_pages(PagesSelf self) {
   auto& state = self->state;
   state.will_show = false;
   state.live.forget_the_gone();
-  state.event_readers.show(state.events);
+  if (stands_by(state))
+    state.event_readers.end_all();
+  else
+    state.event_readers.show(state.events);
   if (state.live.empty() && state.event_readers.empty())
     return;
   show_soon(self);

@@ -13,6 +13,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/chunk_encode.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -24,11 +25,10 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 #include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
-#include "network/address.hpp"
 #include "network/identity.hpp"
 #include "web/gzip.hpp"
+#include "web/http_refusal.hpp"
 #include "web/http_server.hpp"
 
 namespace stoker {
@@ -49,58 +49,6 @@ SocketAddress address_of(const tcp::endpoint& x) {
   return {x.address().to_string(), x.port()};
 }
 
-/// The host that a field Host names, without its port: "[::1]:80" -> "::1".
-std::string_view host_of(std::string_view field) {
-  if (field.starts_with('['))
-    return field.substr(1, field.find(']') - 1);
-  return field.substr(0, field.find(':'));
-}
-
-bool changes_nothing(http::verb x) {
-  return x == http::verb::get || x == http::verb::head;
-}
-
-/// Whether the server is known by this name.
-/// @param certificate its own, over TLS
-bool is_own_name(std::string_view host, X509* certificate) {
-  if (is_loopback(host))
-    return true;
-  if (certificate == nullptr)
-    return false;
-  const std::string name{host};
-  return X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1
-         || X509_check_ip_asc(certificate, name.c_str(), 0) == 1;
-}
-
-/// Whether a page that sends this is one of the server's own.
-bool is_own_page(const http::request<http::string_body>& x, bool is_encrypted) {
-  std::string own{is_encrypted ? "https://" : "http://"};
-  own += x[http::field::host];
-  return x.count(http::field::origin) == 1
-         && beast::iequals(x[http::field::origin], own);
-}
-
-/// Why a request is not for this server.
-/// @param certificate its own; null: nothing is encrypted
-std::optional<HttpResponse> refusal(const http::request<http::string_body>& x,
-                                    X509* certificate) {
-  auto host = x[http::field::host];
-  if (x.version() >= 11 && x.count(http::field::host) != 1)
-    return http_problem(400, "a request has one field Host");
-  if (!host.empty()
-      && !is_own_name(host_of({host.data(), host.size()}), certificate))
-    return http_problem(
-        421, certificate != nullptr
-                 ? "this server is known by the names of its certificate, and "
-                   "by no other"
-                 : "this server is known as 127.0.0.1 and localhost, and by no "
-                   "other name");
-  if (!changes_nothing(x.method()) && x.count(http::field::origin) != 0
-      && !is_own_page(x, certificate != nullptr))
-    return http_problem(403, "pages of others may not change anything here");
-  return std::nullopt;
-}
-
 /// Whom a certificate names that was shown, and whose signature was checked. Nobody: none
 /// was, or it is none of a cluster's.
 std::optional<Identity> person_behind(SSL* connection) {
@@ -110,18 +58,6 @@ std::optional<Identity> person_behind(SSL* connection) {
     return std::nullopt;
   auto found = identity_of(certificate.get());
   return found ? std::optional{*std::move(found)} : std::nullopt;
-}
-
-/// What is answered to what is no request, or too large a one. Nothing: nobody is there.
-std::optional<HttpResponse> answer_to(const error_code& error) {
-  if (error == http::error::end_of_stream
-      || error.category() != error_code{http::error::end_of_stream}.category())
-    return std::nullopt;
-  if (error == http::error::header_limit)
-    return http_problem(431, "the fields of the request are too long");
-  if (error == http::error::body_limit)
-    return http_problem(413, "the body of the request is too long");
-  return http_problem(400, "this is no HTTP/1.1 request: " + error.message());
 }
 
 using PlainStream = beast::tcp_stream;
@@ -231,7 +167,7 @@ private:
   void header_read(const error_code& error) {
     if (error)
       return refuse(error);
-    if (auto no = refusal(parser_->get(), own_certificate())) {
+    if (auto no = refusal_of(parser_->get(), own_certificate())) {
       must_close_ = true;
       return write(*std::move(no));
     }
@@ -260,6 +196,12 @@ private:
     HttpRequest request;
     request.method = std::string{message.method_string()};
     auto target = message.target();
+    // Whoever speaks as to a proxy names the server, too, which was checked.
+    if (auto scheme = target.find("://");
+        !target.starts_with('/') && scheme != beast::string_view::npos) {
+      auto path = target.find('/', scheme + 3);
+      target = path == beast::string_view::npos ? "/" : target.substr(path);
+    }
     auto mark = target.find('?');
     request.path = std::string{target.substr(0, mark)};
     if (mark < target.size())
@@ -286,7 +228,7 @@ private:
   }
 
   void refuse(const error_code& error) {
-    auto answer = answer_to(error);
+    auto answer = refusal_of(error);
     if (!answer)
       return close();
     must_close_ = true;
@@ -341,6 +283,9 @@ private:
     begin_response(endless_header_, x);
     endless_header_.set(http::field::content_type, x.content_type);
     endless_header_.keep_alive(false);
+    // Who reads can tell an end from a connection that broke; HTTP/1.0 cannot.
+    constexpr unsigned first_with_chunks = 11;
+    endless_header_.chunked(parser_->get().version() >= first_with_chunks);
     endless_serializer_.emplace(endless_header_);
     tcp_stream().expires_after(owner_->limits().response_timeout);
     http::async_write_header(stream_, *endless_serializer_,
@@ -366,10 +311,28 @@ private:
 
   void write_piece() {
     if (!pieces_.front())
+      return end_endless();
+    tcp_stream().expires_after(owner_->limits().response_timeout);
+    auto x = asio::buffer(*pieces_.front());
+    auto sent = bound(&Connection::piece_sent);
+    if (endless_header_.chunked())
+      asio::async_write(stream_, http::make_chunk(x), std::move(sent));
+    else
+      asio::async_write(stream_, x, std::move(sent));
+  }
+
+  void end_endless() {
+    if (endless_->is_cut_off())
+      return close();
+    if (!endless_header_.chunked())
       return end();
     tcp_stream().expires_after(owner_->limits().response_timeout);
-    const auto& x = *pieces_.front();
-    asio::async_write(stream_, asio::buffer(x), bound(&Connection::piece_sent));
+    asio::async_write(stream_, http::make_chunk_last(),
+                      bound(&Connection::endless_ended));
+  }
+
+  void endless_ended(const error_code& error) {
+    error ? close() : end();
   }
 
   void piece_sent(const error_code& error) {

@@ -6,23 +6,35 @@ namespace stoker {
 
 void HttpStream::write(const Piece& piece) {
   std::lock_guard lock{mutex_};
-  if (is_closed_)
+  if (is_closed_ || piece->empty())
     return;
   unsent_ += piece->size();
-  if (send_)
-    send_(piece);
-  else
-    early_.push_back(piece);
+  send(piece);
 }
 
 void HttpStream::finish() {
   std::lock_guard lock{mutex_};
-  if (is_closed_)
-    return;
+  if (!is_closed_)
+    send(nullptr);
+}
+
+void HttpStream::cut_off() {
+  std::lock_guard lock{mutex_};
+  is_cut_off_ = true;
+  if (!is_closed_)
+    send(nullptr);
+}
+
+bool HttpStream::is_cut_off() const {
+  std::lock_guard lock{mutex_};
+  return is_cut_off_;
+}
+
+void HttpStream::send(const Piece& piece) {
   if (send_)
-    send_(nullptr);
+    send_(piece);
   else
-    early_.push_back(nullptr);
+    early_.push_back(piece);
 }
 
 std::size_t HttpStream::unsent() const {

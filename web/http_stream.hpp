@@ -16,11 +16,16 @@ class HttpStream {
 public:
   using Piece = std::shared_ptr<const std::string>;
 
-  /// Sends this after what was written before, unless nobody reads any more.
+  /// Sends this after what was written before, unless nobody reads any more. An empty piece
+  /// is none.
   void write(const Piece& piece);
 
   /// Nothing follows: the connection is closed after what was written.
   void finish();
+
+  /// What should follow cannot be had: the connection is closed so that the reader knows
+  /// that something is missing.
+  void cut_off();
 
   /// Bytes that were written, and not yet sent. Who writes to many looks here, so that one
   /// who reads slowly does not keep everything that is new.
@@ -38,7 +43,13 @@ public:
   void sent(std::size_t bytes);
   void close();
 
+  /// Whether more should have followed the last piece.
+  [[nodiscard]] bool is_cut_off() const;
+
 private:
+  /// @pre the lock is held
+  void send(const Piece& piece);
+
   mutable std::mutex mutex_;
   std::function<void(Piece)> send_;
 
@@ -46,6 +57,7 @@ private:
   std::vector<Piece> early_;
   std::size_t unsent_ = 0;
   bool is_closed_ = false;
+  bool is_cut_off_ = false;
 };
 
 } // namespace stoker

@@ -108,13 +108,17 @@ void take(FollowerSelf self, const OutputResponse& x) {
 }
 
 void cannot_read(FollowerSelf self, const caf::error& error) {
-  const auto& state = self->state;
   auto known = known_error(error);
-  if (known.code == Errc::not_found || !state.config.request.follow) {
+  if (known.code == Errc::not_found) {
     write_notice(self, known.message);
     return finish(self);
   }
-  read_later(self);
+  if (self->state.config.request.follow)
+    return read_later(self);
+  // There is more, which cannot be had now.
+  write_notice(self, known.message);
+  self->state.stream->cut_off();
+  self->quit();
 }
 
 void read_on(FollowerSelf self) {

@@ -108,7 +108,7 @@ std::string target_of(const HttpRequest& x) {
 pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x) {
   pages::Frame result;
   result.path = x.path;
-  result.master_url = state.config.url;
+  result.master_url = state.config.master_url;
   if (const auto& observation = state.copy.observation())
     result.status = observation->status;
   result.now_ms = to_ms(state.clock->now());

@@ -17,8 +17,14 @@ namespace {
 
 constexpr std::chrono::milliseconds second_look_after{100};
 
+HttpResponse standby_problem() {
+  return http_problem(503, "this master stands by: another one leads, or will");
+}
+
 void follow_events(PagesSelf self, const AnswerPage& x,
                    const FollowEvents& wanted) {
+  if (stands_by(self->state))
+    return x.reply->answer(standby_problem());
   HttpResponse response;
   response.content_type = "text/event-stream";
   response.stream = std::make_shared<HttpStream>();
@@ -30,7 +36,7 @@ void follow_events(PagesSelf self, const AnswerPage& x,
 
 HttpResponse answer_of(const ClusterPagesState& state,
                        const RestRequest& request) {
-  RestAnswers answers{state.copy, state.config.url};
+  RestAnswers answers{state.copy, state.config.master_url};
   return std::visit(
       [&](const auto& y) {
         if constexpr (std::is_invocable_v<RestAnswers, decltype(y)>)
@@ -46,8 +52,7 @@ HttpResponse answer_of(const ClusterPagesState& state,
 void answer_rest(PagesSelf self, const AnswerPage& x) {
   const auto& state = self->state;
   if (!leads(state))
-    return x.reply->answer(
-        http_problem(503, "this master stands by: another one leads, or will"));
+    return x.reply->answer(standby_problem());
   auto request = std::get<RestRequest>(parse_rest_request(x.request));
   // All of it is much, and many ask for it again and again.
   auto response

@@ -136,17 +136,19 @@ RestRequest jobs_of(const Call& call) {
   return result;
 }
 
-/// "executors,stages"
+/// "executor,stage"
 std::vector<HistoryKind> history_kinds_in(const std::string& text) {
   std::vector<HistoryKind> result;
+  if (text == "all")
+    return result;
   std::size_t begin = 0;
   while (begin <= text.size()) {
     auto end = std::min(text.find(',', begin), text.size());
     auto name = text.substr(begin, end - begin);
     auto kind = HistoryKind::application;
     if (!boost::describe::enum_from_string(name.c_str(), kind))
-      throw RestProblem{"kind is some of application, driver, executor and "
-                        "stage, with commas between them, not '"
+      throw RestProblem{"kind is all, or some of application, driver, "
+                        "executor and stage, with commas between them, not '"
                         + name + "'"};
     result.push_back(kind);
     begin = end + 1;
@@ -158,6 +160,9 @@ RestRequest history_of(const Call& call) {
   RequestHistory result;
   if (auto kinds = call.value("kind"))
     result.kinds = history_kinds_in(*kinds);
+  else if (!call.value("id") && !call.value("app"))
+    // As the command line: what people have started.
+    result.kinds = {HistoryKind::application, HistoryKind::driver};
   result.id = call.value("id");
   if (auto id = call.value("app"))
     result.app_id = AppId{*id};

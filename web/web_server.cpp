@@ -71,11 +71,12 @@ Status WebServer::check_pages_host(
 Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                                             std::uint16_t port) {
   assert(services_.feed && !pages_);
-  const auto& url = services_.spark_url.empty() ? services_.master_url
-                                                : services_.spark_url;
+  const auto& spark_url = services_.spark_url.empty() ? services_.master_url
+                                                      : services_.spark_url;
   // On a thread of its own: who reads does not wait for a turn among busy actors.
   auto pages = system_.spawn<caf::detached>(
-      cluster_pages, ClusterPagesConfig{services_.feed, services_.master, url,
+      cluster_pages, ClusterPagesConfig{services_.feed, services_.master,
+                                        spark_url, services_.master_url,
                                         services_.users, services_.metrics});
   auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
     caf::anon_send(pages, AnswerPage{x, reply});

@@ -50,6 +50,9 @@ Status validate_application(const ApplicationDescription& x) {
   if (x.instances && !x.instances->arguments.empty()
       && std::ssize(x.instances->arguments) != x.instances->count)
     return invalid("there must be an argument for each instance, or none");
+  if (x.instances)
+    if (auto valid = validate_arguments(x.instances->arguments); !valid)
+      return valid;
   if (x.time_limit_ms && *x.time_limit_ms <= 0)
     return invalid("the time limit must be greater than 0");
   if (x.time_limit_ms && *x.time_limit_ms > time_limit_ms_max)

@@ -92,6 +92,14 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   step.schedule_pass();
 }
 
+/// Whether a request with the same submission may be the same request. Of a driver that has
+/// ended, not all is known any more.
+bool is_repeated(const DriverDescription& known, const DriverDescription& x) {
+  return known.user == x.user && known.name == x.name
+         && known.command.arguments == x.command.arguments
+         && known.cores == x.cores && known.memory_mb == x.memory_mb;
+}
+
 /// What its successor is to be, when it is lost.
 DriverDescription description_elsewhere(const StoredDriver& x) {
   auto result = x.description;
@@ -109,9 +117,15 @@ DriverDescription description_elsewhere(const StoredDriver& x) {
 void handle(Step& step, const RequestSubmitDriver& x) {
   const auto& drivers = step.state.drivers;
   if (!x.submission.empty())
-    if (auto known = drivers.find_by_submission(x.submission))
-      return step.reply(
-          SubmitDriverResponse{true, drivers.at(*known).stored.id, {}});
+    if (auto known = drivers.find_by_submission(x.submission)) {
+      const auto& driver = drivers.at(*known).stored;
+      if (!is_repeated(driver.description, x.driver_description))
+        return step.reply(SubmitDriverResponse{
+            false, std::nullopt,
+            "the submission's id is that of another program; choose another "
+            "one"});
+      return step.reply(SubmitDriverResponse{true, driver.id, {}});
+    }
   if (auto small = check_sizes(x); !small)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, small.error().message});

@@ -41,10 +41,15 @@ struct EventOf {
   }
   void operator()(const EraseWorker& x) const {
     known.leaving_.erase(x.id);
-    if (known.workers_.erase(x.id) > 0)
-      lines.push_back(line(
-          "worker-lost",
-          LogFields{}.add("worker", x.id.value).add("reason", x.reason), true));
+    if (known.workers_.erase(x.id) == 0)
+      return;
+    lines.push_back(
+        x.has_left
+            ? line("worker-left", LogFields{}.add("worker", x.id.value))
+            : line(
+                "worker-lost",
+                LogFields{}.add("worker", x.id.value).add("reason", x.reason),
+                true));
   }
 
   void operator()(const StoredApplication& x) const {

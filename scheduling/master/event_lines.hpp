@@ -15,12 +15,17 @@
 namespace stoker {
 
 /// All of them.
-inline constexpr std::array event_names{
-    "worker-registered", "worker-leaves",
-    "worker-lost",       "application-registered",
-    "application-ended", "executor-started",
-    "executor-ended",    "driver-submitted",
-    "driver-restarts",   "driver-ended"};
+inline constexpr std::array event_names{"worker-registered",
+                                        "worker-leaves",
+                                        "worker-left",
+                                        "worker-lost",
+                                        "application-registered",
+                                        "application-ended",
+                                        "executor-started",
+                                        "executor-ended",
+                                        "driver-submitted",
+                                        "driver-restarts",
+                                        "driver-ended"};
 
 struct EventLine {
   /// One of `event_names` (docs/reference.md, "Log lines").

@@ -1,5 +1,8 @@
 #include "scheduling/master/programs.hpp"
 
+#include <algorithm>
+
+#include "messages/printable.hpp"
 #include "scheduling/common/command_files.hpp"
 
 namespace stoker {
@@ -26,9 +29,41 @@ void forget_secrets_of(Description& x) {
   x.on_end.reset();
 }
 
+bool has_nul(const std::string& x) {
+  return x.find('\0') != std::string::npos;
+}
+
+/// Whether the kernel can pass it on: on a worker it would look like a fault of the worker.
+/// Names only, never values: those may be secrets.
+Status validate_texts(const Command& x) {
+  if (auto valid = validate_arguments(x.arguments); !valid)
+    return valid;
+  if (has_nul(x.working_directory) || has_nul(x.search_path))
+    return invalid("a directory of the command has a NUL character");
+  for (const auto& [name, value] : x.environment) {
+    if (name.empty())
+      return invalid("a variable of the command's environment has no name");
+    if (has_nul(name) || has_nul(value))
+      return invalid("a variable of the command's environment has a NUL "
+                     "character");
+    if (name.find('=') != std::string::npos)
+      return invalid("the variable '" + printable(name)
+                     + "' of the command's environment has '=' in its name");
+  }
+  return {};
+}
+
 } // namespace
 
+Status validate_arguments(const std::vector<std::string>& x) {
+  if (std::any_of(x.begin(), x.end(), has_nul))
+    return invalid("an argument of the command has a NUL character");
+  return {};
+}
+
 Status validate(const Command& x, const std::string& whose) {
+  if (auto valid = validate_texts(x); !valid)
+    return valid;
   if (!x.spark) {
     if (x.arguments.empty() || x.arguments.front().empty())
       return invalid("the " + whose + " has no command");

@@ -16,6 +16,9 @@ namespace stoker {
 /// version of Spark is known; if not, what is wrong. @param whose "application", "driver"
 [[nodiscard]] Status validate(const Command& x, const std::string& whose);
 
+/// Whether the kernel can pass them to a program; if not, what is wrong.
+[[nodiscard]] Status validate_arguments(const std::vector<std::string>& x);
+
 /// Whether a driver can be reached there; if not, what is wrong.
 [[nodiscard]] Status validate(const SparkDriver& x);
 

@@ -224,8 +224,12 @@ BOOST_DESCRIBE_STRUCT(StoredCounters, (), (applications, drivers))
 struct EraseWorker {
   WorkerId id;
 
-  /// For those who are told; not stored.
+  // For those who are told; not stored.
+
   std::string reason;
+
+  /// It said that it leaves.
+  bool has_left = false;
   friend bool operator==(const EraseWorker&, const EraseWorker&) = default;
 };
 struct EraseApplication {

@@ -30,13 +30,15 @@ void remove_from_view(Step& step, WorkerKey key) {
   step.state.capacity.remove(key);
 }
 
-void lose_worker(Step& step, WorkerKey key, const std::string& reason) {
+/// @param has_left it said that it leaves
+void lose_worker(Step& step, WorkerKey key, const std::string& reason,
+                 bool has_left = false) {
   auto& state = step.state;
   auto& worker = state.workers.edit(key);
   assert(worker.stored.state != WorkerState::DEAD);
   set_state(step, key, WorkerState::DEAD);
   worker.report_due.reset();
-  step.changes.record(EraseWorker{worker.stored.id, reason});
+  step.changes.record(EraseWorker{worker.stored.id, reason, has_left});
   state.recovery.answered(key);
   state.workers.disconnect(key);
   // As in Spark, a dead worker keeps the figures that it had.
@@ -258,7 +260,7 @@ void handle(Step& step, const WorkerLeft& x) {
     return;
   // Whoever comes under its id is another one.
   step.state.workers.edit(*key).leaves = false;
-  lose_worker(step, *key, "it left");
+  lose_worker(step, *key, "it left", true);
 }
 
 void handle(Step& step, const DecommissionWorkers& x) {

@@ -123,6 +123,14 @@ TEST_CASE("a command that a worker cannot start ends a run as in a shell") {
   auto plain = cluster.run({"run", "--", cluster.path("plain")});
   CHECK(plain.status == 126);
   CHECK(plain.err.find("Permission denied") != std::string::npos);
+  // It is no fault of the worker, which is given more.
+  std::ofstream{cluster.path("long")} << std::string(200'000, 'x');
+  auto longer = cluster.run({"run", "true", "::::", cluster.path("long")});
+  CHECK(longer.status == 126);
+  CHECK(longer.err.find("Argument list too long") != std::string::npos);
+  for (const auto& problem :
+       values_of(cluster.status().at("workers"), "problem"))
+    CHECK(problem == "null");
 }
 
 TEST_CASE("a command may fail as often as --retries says") {

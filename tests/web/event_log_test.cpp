@@ -2,6 +2,8 @@
 
 #include "web/event_log.hpp"
 
+#include "web/event_readers.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 
@@ -16,12 +18,12 @@ struct Watched {
   EventLog log;
   std::uint64_t batch = 0;
 
-  explicit Watched(std::size_t limit = 100) : log(limit) {
+  explicit Watched(std::size_t limit = 100, Instant begun = {}) : log(limit) {
     FeedUpdate update;
     update.position = {LeaderEpoch{1}, 0};
     auto stored = std::make_shared<StoredState>();
     update.snapshot = stored;
-    log.begin(*stored);
+    log.begin(*stored, begun);
     copy.follow(update);
   }
 
@@ -124,4 +126,59 @@ TEST_CASE("a log keeps the last lines, with numbers that stay", "[web]") {
   REQUIRE(cluster.log.events().size() == 3);
   CHECK(cluster.log.events().front().number == 3);
   CHECK(cluster.last().number == 5);
+}
+
+TEST_CASE("numbers go on over a restart of the master", "[web]") {
+  Watched before{100, from_ms(7000)};
+  before.change({four_cores("w1")});
+  CHECK(before.last().number == 7'000'001);
+  Watched after{100, from_ms(7001)};
+  after.change({four_cores("w1")});
+  CHECK(after.last().number > before.last().number + 1);
+}
+
+TEST_CASE("an event names its fields' whole values", "[web]") {
+  LoggedEvent x;
+  x.line.fields = "app=app-10 executor=3 user=\"ann b\" message=\"of app-1\"";
+  for (const auto* name : {"app-10", "3", "ann b", "of app-1", "app-10/3"})
+    CHECK(names(x, name));
+  for (const auto* name : {"", "app-1", "pp-10", "ann", "app-10/", "app-10/30",
+                           "app-1/3", "/3", "app", "app=app-10", "user"})
+    CHECK_FALSE(names(x, name));
+}
+
+namespace {
+
+/// What somebody is sent who goes on after an event.
+std::string sent_after(const EventLog& log, std::uint64_t after,
+                       const std::string& of = {}) {
+  EventReaders readers;
+  auto stream = std::make_shared<HttpStream>();
+  std::string result;
+  stream->attach([&](const HttpStream::Piece& x) { result += *x; });
+  readers.add(stream, after, of);
+  readers.show(log);
+  stream->close();
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("who follows events is told where something may be missing",
+          "[web]") {
+  Watched cluster{3, from_ms(1)};
+  for (int i = 0; i < 5; ++i)
+    cluster.change({four_cores("w" + std::to_string(i))});
+  // There are 1,003 to 1,005.
+  CHECK(sent_after(cluster.log, 1005).empty());
+  CHECK(sent_after(cluster.log, 1004).starts_with("id: 1005\n"));
+  CHECK(sent_after(cluster.log, 1002).starts_with("id: 1003\n"));
+  const std::string missed{"event: missed\ndata: {\"after\":"};
+  CHECK(
+      sent_after(cluster.log, 1001).starts_with(missed + "1001}\n\nid: 1003"));
+  CHECK(sent_after(cluster.log, 7).starts_with(missed + "7}\n\nid: 1003"));
+  CHECK(
+      sent_after(cluster.log, 2000).starts_with(missed + "2000}\n\nid: 1003"));
+  CHECK(sent_after(cluster.log, 0).starts_with("id: 1003\n"));
+  CHECK(sent_after(cluster.log, 0, "w4").starts_with("id: 1005\n"));
 }

@@ -2,6 +2,9 @@
 
 #include "web/gzip.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <zlib.h>
 
 #include "tests/support/catch.hpp"

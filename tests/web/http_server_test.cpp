@@ -33,6 +33,7 @@ struct HttpFixture {
             HttpResponse response;
             response.content_type = "text/event-stream";
             response.stream = endless;
+            endless->write(std::make_shared<const std::string>(""));
             endless->write(std::make_shared<const std::string>("first "));
             return reply->answer(response);
           }
@@ -82,6 +83,23 @@ TEST_CASE_METHOD(HttpFixture, "requests are answered one after the other",
   CHECK(answers.starts_with("HTTP/1.1 200 OK\r\n"));
   CHECK(has(answers, "Content-Type: application/json;charset=utf-8\r\n"));
   CHECK(has(answers, "X-Content-Type-Options: nosniff\r\n"));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a request may name the server as to a proxy",
+                 "[web]") {
+  start();
+  CHECK(has(talk(get("http://localhost:80/a?q=1", last)), "GET /a "));
+  CHECK(has(talk(get("http://localhost", last)), "GET / "));
+  CHECK(talk(get("http://evil.example/a", last)).starts_with("HTTP/1.1 421 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a body that is encoded otherwise is refused",
+                 "[web]") {
+  start();
+  auto answer = talk("POST /a HTTP/1.1\r\nHost: localhost\r\n"
+                     "Transfer-Encoding: gzip\r\n\r\n");
+  CHECK(answer.starts_with("HTTP/1.1 501 "));
+  CHECK(has(answer, "Connection: close"));
 }
 
 TEST_CASE_METHOD(HttpFixture, "a request says which encodings it takes",
@@ -249,9 +267,33 @@ TEST_CASE_METHOD(HttpFixture, "a body without an end comes piece by piece",
   CHECK(has(answer, "Content-Type: text/event-stream\r\n"));
   CHECK(has(answer, "Connection: close\r\n"));
   CHECK_FALSE(has(answer, "Content-Length"));
+  CHECK(has(answer, "Transfer-Encoding: chunked\r\n"));
+  CHECK(has(answer, "\r\n\r\n6\r\nfirst "));
   endless->write(std::make_shared<const std::string>("second"));
-  CHECK(client.receive(6) == "second");
+  CHECK(client.receive(13) == "\r\n6\r\nsecond\r\n");
   CHECK_FALSE(endless->is_closed());
+}
+
+TEST_CASE_METHOD(HttpFixture, "an end differs from what is cut off", "[web]") {
+  start();
+  auto is_cut_off = false;
+  SECTION("an end") {
+    endless->finish();
+  }
+  SECTION("cut off") {
+    endless->cut_off();
+    is_cut_off = true;
+  }
+  auto answer = talk(get("/endless"));
+  CHECK(has(answer, "\r\n0\r\n\r\n") != is_cut_off);
+}
+
+TEST_CASE_METHOD(HttpFixture, "who speaks HTTP/1.0 is sent no chunks",
+                 "[web]") {
+  start();
+  endless->finish();
+  auto answer = talk("GET /endless HTTP/1.0\r\n\r\n");
+  CHECK_FALSE(has(answer, "chunked"));
 }
 
 TEST_CASE_METHOD(HttpFixture, "a body ends when its reader goes", "[web]") {

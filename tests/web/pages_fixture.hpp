@@ -37,9 +37,10 @@ struct PagesFixture : DeterministicSystem {
   }
 
   void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
-    pages = spawn(
-        cluster_pages,
-        ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077", users, metrics});
+    pages
+        = spawn(cluster_pages,
+                ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
+                                   "stoker://127.0.0.1:7070", users, metrics});
   }
 
   void register_worker(const std::string& id) {

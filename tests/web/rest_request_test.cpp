@@ -155,6 +155,20 @@ TEST_CASE("a parameter that there is not is refused", "[web]") {
   asked<RequestHistory>("GET", "/api/v1/history?");
 }
 
+TEST_CASE("a history is of what people started, unless it is of something",
+          "[web]") {
+  auto kinds = [](const std::string& query) {
+    return asked<RequestHistory>("GET", "/api/v1/history?" + query).kinds;
+  };
+  CHECK(kinds("")
+        == std::vector{HistoryKind::application, HistoryKind::driver});
+  CHECK(kinds("user=ann").size() == 2);
+  CHECK(kinds("kind=all").empty());
+  CHECK(kinds("app=app-1").empty());
+  CHECK(kinds("id=driver-1").empty());
+  CHECK(kinds("kind=stage") == std::vector{HistoryKind::stage});
+}
+
 TEST_CASE("what is wrong with a request is told in one line", "[web]") {
   auto [target, body, detail]
       = GENERATE(table<std::string, std::string, std::string>(

@@ -71,9 +71,13 @@ TEST_CASE("a worker comes, leaves and is lost", "[events]") {
   x.state = WorkerState::DECOMMISSIONED;
   CHECK(told(events, {x}) == Lines{"worker-leaves worker=w1"});
   CHECK(told(events, {x}).empty());
-  CHECK(told(events, {EraseWorker{x.id, "it left"}})
-        == Lines{"! worker-lost worker=w1 reason=\"it left\""});
-  CHECK(told(events, {EraseWorker{x.id, "it left"}}).empty());
+  CHECK(told(events, {EraseWorker{x.id, "it left", true}})
+        == Lines{"worker-left worker=w1"});
+  CHECK(told(events, {EraseWorker{x.id, "it left", true}}).empty());
+  x.state = WorkerState::ALIVE;
+  CHECK(told(events, {x}).size() == 1);
+  CHECK(told(events, {EraseWorker{x.id, "no heartbeat"}})
+        == Lines{"! worker-lost worker=w1 reason=\"no heartbeat\""});
 }
 
 TEST_CASE(
