@@ -8,8 +8,7 @@ namespace stoker {
 MasterClient::MasterClient(ActorNetwork& network,
                            std::vector<MasterAddress> masters,
                            std::chrono::milliseconds patience)
-    : network_(network), masters_(std::move(masters)), patience_(patience),
-      self_(network.system()) {
+    : network_(network), masters_(std::move(masters)), patience_(patience) {
   assert(!masters_.empty());
 }
 
@@ -47,6 +46,10 @@ bool MasterClient::wait(Clock::time_point deadline,
 Error MasterClient::to_error(const caf::error& e) const {
   if (e.category() == caf::atom("stoker"))
     return {static_cast<Errc>(e.code()), network_.system().render(e)};
+  return no_answer();
+}
+
+Error MasterClient::no_answer() const {
   // The connection broke, or the answer did not come in time.
   return {Errc::no_answer, to_string(masters_[current_]) + " does not answer"};
 }

@@ -2,12 +2,15 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include <caf/scoped_actor.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/typed_actor.hpp>
 
 #include "actors/interfaces.hpp"
@@ -29,11 +32,12 @@ bool is_repeatable(const Request& x) {
 /// lines and tests, where an actor would be in the way. Blocks.
 class MasterClient {
 public:
-  /// @param patience How long to look for an active master.
+  /// @param patience How long to look for an active master, from the beginning, or since the
+  /// connection to one broke.
   MasterClient(ActorNetwork& network, std::vector<MasterAddress> masters,
                std::chrono::milliseconds patience);
 
-  /// Called once when a search takes longer than its first attempt.
+  /// Called once when a search takes longer than its first attempt, until one is found.
   std::function<void(const std::string& reason)> on_wait;
 
   /// Fails with `Errc::not_alive` when no master could be reached or none is
@@ -42,14 +46,20 @@ public:
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
     auto deadline = Clock::now() + patience_;
+    auto has_broken = false;
     std::optional<Error> last;
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request, deadline);
+        told_ = told_ && !result;
         if (result && !from_standby(*result))
           return result;
+        // It had waited for an answer, and not for a master.
+        if (std::exchange(is_broken_, false)
+            && !std::exchange(has_broken, true))
+          deadline = Clock::now() + patience_;
         if (result) {
           // Better than nothing, when no other is found.
           standby = *std::move(result);
@@ -98,25 +108,46 @@ private:
             const std::string& reason);
 
   [[nodiscard]] Error to_error(const caf::error& e) const;
+  [[nodiscard]] Error no_answer() const;
 
   template <class Answer, class Request>
   Result<Answer> ask_present(const Request& request,
                              Clock::time_point deadline) {
     if (auto status = connect(deadline); !status)
       return std::move(status).error();
-    std::optional<Result<Answer>> result;
-    self_->request(master_, answer_timeout, request)
-        .receive([&](Answer& x) { result.emplace(std::move(x)); },
-                 [&](caf::error& e) { result.emplace(to_error(e)); });
-    return *std::move(result);
+    auto promise = std::make_shared<std::promise<Result<Answer>>>();
+    auto answer = promise->get_future();
+    // An actor of its own hears that the connection broke, too.
+    network_.system().spawn([this, promise, master = master_,
+                             request](caf::event_based_actor* self) {
+      self->monitor(master);
+      self->set_down_handler([=, this](const caf::down_msg&) {
+        is_broken_ = true;
+        promise->set_value(no_answer());
+        self->quit();
+      });
+      self->request(master, answer_timeout, request)
+          .then(
+              [=](Answer& x) {
+                promise->set_value(std::move(x));
+                self->quit();
+              },
+              [=, this](caf::error& e) {
+                promise->set_value(to_error(e));
+                self->quit();
+              });
+    });
+    return answer.get();
   }
 
   ActorNetwork& network_;
   std::vector<MasterAddress> masters_;
   std::chrono::milliseconds patience_;
-  caf::scoped_actor self_;
   std::size_t current_ = 0;
   MasterActor master_;
+
+  /// The connection broke while an answer was waited for.
+  bool is_broken_ = false;
   bool told_ = false;
 };
 

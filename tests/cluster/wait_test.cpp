@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/cluster/cluster.hpp"
@@ -86,4 +87,28 @@ TEST_CASE("waiting goes on when another master leads") {
   CHECK(wait.running());
   let_it_end(cluster);
   CHECK(wait.result().status == 5);
+}
+
+TEST_CASE("waiting goes on when the one master is started again") {
+  Cluster cluster;
+  auto* master = &cluster.start_master();
+  cluster.start_worker();
+  auto id = submit(cluster, std::string{until_it_may_end} + "5");
+  auto& wait = cluster.stoker({"wait", id});
+  auto& logs = cluster.stoker({"logs", id, "-f"});
+  auto notices = [](const Process& x) {
+    auto lines = lines_of(x.err());
+    return std::count_if(lines.begin(), lines.end(), [](const auto& line) {
+      return line.ends_with("does not answer; trying again");
+    });
+  };
+  for (int i = 0; i < 2; ++i) {
+    master->send(SIGKILL);
+    // It is told at once that its master is gone, and not when the time for an answer is up.
+    REQUIRE(eventually([&] { return notices(wait) == i + 1; }));
+    master = &cluster.start_master();
+  }
+  let_it_end(cluster);
+  CHECK(wait.result().status == 5);
+  CHECK(logs.result().status == 0);
 }

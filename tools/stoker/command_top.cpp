@@ -82,6 +82,9 @@ public:
 
 private:
   [[noreturn]] void run() {
+    access_->on_wait([this](const std::string& reason) {
+      tell(Error{Errc::not_alive, reason});
+    });
     ChangePosition position;
     while (true) {
       auto asked = std::chrono::steady_clock::now();

@@ -102,6 +102,11 @@ public:
     return *std::move(result);
   }
 
+  /// Who is told instead of standard error that a master is looked for, and why.
+  void on_wait(std::function<void(const std::string& reason)> tell) {
+    client_.on_wait = std::move(tell);
+  }
+
 private:
   std::unique_ptr<ActorNetwork> network_;
   MasterClient client_;

@@ -177,7 +177,9 @@ TopLines head_of(const MasterStateResponse& state, const TopView& view) {
   auto waiting = std::count_if(
       state.active_apps.begin(), state.active_apps.end(),
       [](const auto& x) { return x.state == ApplicationState::WAITING; });
-  TopLines result{to_string(state.status) + ' ' + state.master_url + "  "
+  // Whoever does not answer may not be there.
+  auto status = view.problem.empty() ? to_string(state.status) : "UNREACHABLE";
+  TopLines result{status + ' ' + state.master_url + "  "
                   + time_text(view.now_ms)};
   if (!view.problem.empty())
     result.push_back(view.problem);
