@@ -164,12 +164,14 @@ UseResponse sum_of(const UseResponse& ended,
   return result;
 }
 
-/// Answers out of the store, which has all that is new.
+/// Answers out of the store, which has all that is new, and nothing that is too old.
 template <class T, class Ask>
 caf::result<T> answer(HistorySelf self, Ask&& ask) {
   auto& state = self->state;
   if (auto status = write(state); !status)
     return to_caf_error(status.error());
+  if (clean(state))
+    tick_in(self, written_every);
   Result<T> result = ask(*state.store);
   if (!result)
     return to_caf_error(result.error());

@@ -225,7 +225,8 @@ bool let_in(PagesSelf self, AnswerPage& x) {
     x.user = std::move(*user);
     return true;
   }
-  if (is_of_health(x.request))
+  if (is_of_health(x.request)
+      || (state.config.has_public_metrics && is_of_metrics(x.request)))
     return true;
   auto& problem = std::get<HttpResponse>(found);
   // That somebody is not signed in yet is no news.

@@ -82,6 +82,9 @@ struct ClusterPagesConfig {
 
   /// What the master counts. Null: nothing.
   std::shared_ptr<const MasterMetrics> metrics;
+
+  /// Whoever reaches the pages may read the metrics.
+  bool has_public_metrics = false;
 };
 
 /// The state of the CLUSTER PAGES.

@@ -75,9 +75,10 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                                                       : services_.spark_url;
   // On a thread of its own: who reads does not wait for a turn among busy actors.
   auto pages = system_.spawn<caf::detached>(
-      cluster_pages, ClusterPagesConfig{services_.feed, services_.master,
-                                        spark_url, services_.master_url,
-                                        services_.users, services_.metrics});
+      cluster_pages,
+      ClusterPagesConfig{services_.feed, services_.master, spark_url,
+                         services_.master_url, services_.users,
+                         services_.metrics, services_.has_public_metrics});
   auto ask = [pages](const HttpRequest& x, const HttpReplyPtr& reply) {
     caf::anon_send(pages, AnswerPage{x, reply});
   };

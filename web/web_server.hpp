@@ -38,6 +38,9 @@ struct WebServices {
   /// What pages prove themselves with where others can reach them, over TLS. Null: they are
   /// for this machine alone.
   std::shared_ptr<const Credentials> credentials = nullptr;
+
+  /// Whoever reaches the pages may read the metrics.
+  bool has_public_metrics = false;
 };
 
 /// Serves over HTTP what tools that were made for Spark's master ask it: its state, and

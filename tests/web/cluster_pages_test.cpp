@@ -150,6 +150,22 @@ TEST_CASE_METHOD(PagesFixture,
   CHECK(response->status == 403);
 }
 
+TEST_CASE_METHOD(PagesFixture, "everybody may read metrics that are public",
+                 "[web]") {
+  has_public_metrics = true;
+  start(SparkUsers::local);
+  for (const auto* path : {"/metrics", "/metrics/master/prometheus/"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 200);
+  }
+  for (const auto* path : {"/", "/json/", "/api/v1/status", "/metrics/x"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 403);
+  }
+}
+
 TEST_CASE_METHOD(PagesFixture, "a master that stands by is well and not ready",
                  "[web]") {
   MasterServices services;

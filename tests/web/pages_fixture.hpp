@@ -23,6 +23,7 @@ struct PagesFixture : DeterministicSystem {
   WorkerRecordPtr record = std::make_shared<WorkerRecord>();
   WorkerActor worker = spawn(worker_recorder, record);
   std::optional<HttpResponse> response;
+  bool has_public_metrics = false;
 
   /// What every request has, besides what it is about.
   HttpRequest base;
@@ -37,10 +38,10 @@ struct PagesFixture : DeterministicSystem {
   }
 
   void show(const MasterActor& of, SparkUsers users = SparkUsers::any) {
-    pages
-        = spawn(cluster_pages,
-                ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
-                                   "stoker://127.0.0.1:7070", users, metrics});
+    pages = spawn(cluster_pages,
+                  ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
+                                     "stoker://127.0.0.1:7070", users, metrics,
+                                     has_public_metrics});
   }
 
   void register_worker(const std::string& id) {

@@ -50,6 +50,7 @@ std::unique_ptr<WebServer> WebOptions::open(caf::actor_system& system,
                                             WebServices services) const {
   if (web_port == 0 && rest_port == 0)
     return nullptr;
+  services.has_public_metrics = has_public_metrics;
   auto result = std::make_unique<WebServer>(system, std::move(services));
   if (web_port != 0) {
     auto opened
@@ -85,6 +86,10 @@ void add_web_options(CLI::App& app, WebOptions& target) {
                  "without where another process has it")
       ->envname("STOKER_WEB_PORT")
       ->default_str(std::to_string(WebOptions::default_web_port));
+  app.add_flag("--metrics-public", target.has_public_metrics,
+               "Let whoever reaches the pages read /metrics, as a Prometheus "
+               "that runs as another user, and nothing else")
+      ->envname("STOKER_METRICS_PUBLIC");
   app.add_option(
          "--rest-port", target.rest_port,
          "Where drivers of Spark's are submitted over HTTP on this "

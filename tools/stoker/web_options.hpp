@@ -24,6 +24,9 @@ struct WebOptions {
   std::optional<std::uint16_t> web_port;
   std::optional<std::uint16_t> rest_port;
 
+  /// Whoever reaches the pages may read the metrics, without saying who he is.
+  bool has_public_metrics = false;
+
   /// Whether pages are served, which need a feed of what the master commits.
   [[nodiscard]] bool has_pages() const {
     return web_port != 0;
