@@ -15,6 +15,8 @@
 #include "messages/json.hpp"
 #include "messages/printable.hpp"
 #include "scheduling/common/dependency_id.hpp"
+#include "scheduling/master/drivers.hpp"
+#include "scheduling/planning/plan.hpp"
 #include "web/page_address.hpp"
 #include "web/unknown_field.hpp"
 #include "web/url.hpp"
@@ -210,15 +212,20 @@ RestRequest submission_of(const Call& call) {
   auto result = call.body<DriverSubmission>();
   if (result.command.empty() || result.command.front().empty())
     throw RestProblem{"command: a program and its arguments are needed"};
-  if (result.cores <= 0 || result.memory_mb <= 0)
-    throw RestProblem{"a driver needs at least 1 core and 1 MB of memory"};
-  if (result.on_end
-      && (result.on_end->command.empty()
-          || result.on_end->command.front().empty()))
-    throw RestProblem{"on_end: command: a program and its arguments are "
-                      "needed"};
   if (auto after = dependencies_of(result); !after)
     throw RestProblem{after.error().message};
+  RequestSubmitDriver request;
+  request.driver_description = description_of(result, {});
+  request.submission = result.submission;
+  if (auto valid = check_submission(request); !valid)
+    throw RestProblem{valid.error().message};
+  return result;
+}
+
+RestRequest plan_of(const Call& call) {
+  auto result = call.body<RequestPlan>();
+  if (auto valid = check_plan(result); !valid)
+    throw RestProblem{valid.error().message};
   return result;
 }
 
@@ -287,9 +294,7 @@ const std::array<Route, 18> routes{
      {"GET", {"jobs"}, jobs_of},
      {"GET", {"history"}, history_of},
      {"GET", {"use"}, use_of},
-     {"POST",
-      {"plan"},
-      [](const Call& x) -> RestRequest { return x.body<RequestPlan>(); }},
+     {"POST", {"plan"}, plan_of},
      {"GET", {"events"}, events_of}}};
 
 /// The ids in a path that fits a pattern.

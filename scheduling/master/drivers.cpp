@@ -51,11 +51,10 @@ Status validate_driver(const DriverDescription& x) {
   return validate_executors(x);
 }
 
-/// Whether it may be submitted; if not, why.
-Status may_submit(const ClusterState& state, const DriverDescription& x) {
-  auto valid = validate_driver(x);
-  if (!valid || !x.reject_if_it_cannot_fit)
-    return valid;
+/// Whether it may wait for what it needs; if not, why.
+Status may_wait(const ClusterState& state, const DriverDescription& x) {
+  if (!x.reject_if_it_cannot_fit)
+    return {};
   auto fits = could_ever_fit(state, {x.cores, x.memory_mb}, requirements_of(x),
                              "driver");
   if (!fits || !x.executors)
@@ -112,6 +111,11 @@ DriverDescription description_elsewhere(const StoredDriver& x) {
 
 } // namespace
 
+Status check_submission(const RequestSubmitDriver& x) {
+  auto small = check_sizes(x);
+  return small ? validate_driver(x.driver_description) : small;
+}
+
 // -- events -------------------------------------------------------------------
 
 void handle(Step& step, const RequestSubmitDriver& x) {
@@ -126,10 +130,10 @@ void handle(Step& step, const RequestSubmitDriver& x) {
             "one"});
       return step.reply(SubmitDriverResponse{true, driver.id, {}});
     }
-  if (auto small = check_sizes(x); !small)
+  if (auto valid = check_submission(x); !valid)
     return step.reply(
-        SubmitDriverResponse{false, std::nullopt, small.error().message});
-  if (auto allowed = may_submit(step.state, x.driver_description); !allowed)
+        SubmitDriverResponse{false, std::nullopt, valid.error().message});
+  if (auto allowed = may_wait(step.state, x.driver_description); !allowed)
     return step.reply(
         SubmitDriverResponse{false, std::nullopt, allowed.error().message});
   auto open = open_dependencies(step.state, x.driver_description.after);

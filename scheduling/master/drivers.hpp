@@ -8,10 +8,14 @@
 
 #include "messages/administration.hpp"
 #include "messages/driver.hpp"
+#include "messages/result.hpp"
 #include "scheduling/master/room.hpp"
 #include "scheduling/master/step.hpp"
 
 namespace stoker {
+
+/// What is wrong with it, whatever the cluster has and runs: Errc::invalid_request.
+[[nodiscard]] Status check_submission(const RequestSubmitDriver& x);
 
 void handle(Step& step, const RequestSubmitDriver& x);
 void handle(Step& step, const RequestKillDriver& x);

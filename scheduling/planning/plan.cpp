@@ -140,6 +140,12 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
   for (const auto& id : request.remove_workers)
     if (!cluster.state().workers.find(id).has_value())
       return invalid(to_string(id) + " is not a worker here");
+  return check_plan(request);
+}
+
+} // namespace
+
+Status check_plan(const RequestPlan& request) {
   std::int64_t workers = 0;
   for (const auto& x : request.add_workers) {
     if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
@@ -154,8 +160,6 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
                    + " workers can be planned");
   return {};
 }
-
-} // namespace
 
 PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request) {
   if (auto valid = validate_plan(copy, request); !valid) {

@@ -185,7 +185,7 @@ TEST_CASE("what is wrong with a request is told in one line", "[web]") {
            {"/api/v1/drivers", R"({"command":["ls"],"after":["me"]})",
             "'me' is the id of no application or driver"},
            {"/api/v1/drivers", R"({"command":["ls"],"on_end":{"command":[]}})",
-            "on_end: command: a program"},
+            "the program that follows an end has no command"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":"x"})",
             "cores: expected a whole number"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":0})",
