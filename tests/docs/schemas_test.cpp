@@ -170,6 +170,54 @@ TEST_CASE("a validator chooses one of several alternatives, and counts") {
   CHECK(problems_of(one, R"({"c": 1})").size() == 1);
 }
 
+TEST_CASE("a validator knows how large something may be") {
+  struct Row {
+    const char* schema;
+    const char* value;
+    Texts problems;
+  };
+  for (const auto& [schema, value, problems] : {
+           Row{R"({"minimum": 1, "maximum": 3})", "1", {}},
+           Row{R"({"minimum": 1, "maximum": 3})", "3", {}},
+           Row{R"({"minimum": 1})", "0", {"the value: 0 is beyond minimum 1"}},
+           Row{R"({"maximum": 3})", "4", {"the value: 4 is beyond maximum 3"}},
+           Row{R"({"maxLength": 2})", R"("äß")", {}},
+           Row{R"({"maxLength": 2})",
+               R"("abc")",
+               {"the value: 3 is beyond maxLength 2"}},
+           Row{R"({"minLength": 1})",
+               R"("")",
+               {"the value: 0 is beyond minLength 1"}},
+           Row{R"({"minItems": 1})",
+               "[]",
+               {"the value: 0 is beyond minItems 1"}},
+           Row{R"({"maxItems": 1})",
+               "[1, 2]",
+               {"the value: 2 is beyond maxItems 1"}},
+           Row{R"({"pattern": "^[a-z]+$"})", R"("abc")", {}},
+           Row{R"({"pattern": "^[a-z]+$"})",
+               R"("aBc")",
+               {"the value: does not have the form ^[a-z]+$"}},
+           Row{R"({"propertyNames": {"pattern": "^a"}})",
+               R"({"b": 1})",
+               {"/b: does not have the form ^a"}},
+       }) {
+    INFO(schema << ' ' << value);
+    CHECK(problems_of(schema, value) == problems);
+  }
+}
+
+TEST_CASE("a schema in a document refers to others in it") {
+  auto document = json::parse(R"({
+    "all": {"pair": {"type": "array", "items": {"$ref": "#/all/a.number"}},
+            "a.number": {"type": "integer"}, "odd": {"$ref": "#/all/none"}}})");
+  JsonSchema pair{document, "/all/pair"};
+  CHECK(pair.problems(json::parse("[1, 2]")).empty());
+  CHECK(pair.problems(json::parse(R"(["x"])"))
+        == Texts{R"(/0: is not of type "integer")"});
+  CHECK_THROWS_AS((JsonSchema{document, "/all/odd"}), std::runtime_error);
+}
+
 TEST_CASE("a schema that does not say what it seems to is refused") {
   CHECK(defect_of(R"({"typ": "object"})") == "the schema: unknown keyword typ");
   CHECK(defect_of(R"({"type": "text"})") == "the schema: unknown type");

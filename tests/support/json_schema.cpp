@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <stdexcept>
 #include <string_view>
 
@@ -13,13 +15,16 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 18> keywords{
+constexpr std::array<std::string_view, 27> keywords{
     "$schema",       "$defs",         "$ref",
     "title",         "description",   "type",
     "enum",          "const",         "anyOf",
     "oneOf",         "items",         "properties",
     "required",      "propertyNames", "additionalProperties",
-    "minProperties", "maxProperties", "contentEncoding"};
+    "minProperties", "maxProperties", "contentEncoding",
+    "minimum",       "maximum",       "minLength",
+    "maxLength",     "pattern",       "minItems",
+    "maxItems",      "format",        "default"};
 
 [[noreturn]] void fail(const std::string& path, const std::string& problem) {
   throw std::runtime_error{(path.empty() ? "the schema" : path) + ": "
@@ -69,6 +74,45 @@ std::string member_path(const std::string& path, std::string_view key) {
   return result;
 }
 
+/// As JSON Schema counts the length of a text.
+std::int64_t characters_in(std::string_view x) {
+  return std::count_if(x.begin(), x.end(),
+                       [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+/// What is wrong with the size of a number, a text or a list; empty: nothing.
+std::string out_of_bounds(const json::object& schema, const json::value& x) {
+  std::int64_t size = 0;
+  const char* least = "minimum";
+  const char* most = "maximum";
+  if (x.is_int64()) {
+    size = x.get_int64();
+  } else if (x.is_string()) {
+    size = characters_in(std::string_view{x.get_string()});
+    least = "minLength";
+    most = "maxLength";
+  } else if (x.is_array()) {
+    size = std::ssize(x.get_array());
+    least = "minItems";
+    most = "maxItems";
+  } else {
+    return {};
+  }
+  for (const auto* key : {least, most})
+    if (const auto* bound = schema.if_contains(key)) {
+      auto limit = bound->to_number<std::int64_t>();
+      if (key == least ? size < limit : size > limit)
+        return std::to_string(size) + " is beyond " + key + ' '
+               + std::to_string(limit);
+    }
+  const auto* pattern = schema.if_contains("pattern");
+  if (pattern && x.is_string()
+      && !std::regex_search(x.get_string().c_str(),
+                            std::regex{pattern->as_string().c_str()}))
+    return "does not have the form " + std::string{pattern->as_string()};
+  return {};
+}
+
 /// The subschemas that stand in an array.
 constexpr std::array<const char*, 2> choices{"anyOf", "oneOf"};
 
@@ -76,8 +120,13 @@ constexpr std::array<const char*, 2> choices{"anyOf", "oneOf"};
 
 // -- the schema itself --------------------------------------------------------
 
-JsonSchema::JsonSchema(json::value schema) : schema_(std::move(schema)) {
-  require_sound(schema_, "");
+JsonSchema::JsonSchema(json::value schema)
+    : JsonSchema(std::move(schema), std::string{}) {
+}
+
+JsonSchema::JsonSchema(json::value document, std::string pointer)
+    : document_(std::move(document)), pointer_(std::move(pointer)) {
+  require_sound(schema(), "");
 }
 
 JsonSchema JsonSchema::read(const std::string& file) {
@@ -97,7 +146,7 @@ const json::value* JsonSchema::referred(const json::value& reference) const {
   if (!text.starts_with('#'))
     return nullptr;
   json::error_code error;
-  return schema_.find_pointer(text.substr(1), error);
+  return document_.find_pointer(text.substr(1), error);
 }
 
 void JsonSchema::require_sound(const json::value& schema,
@@ -159,7 +208,7 @@ void JsonSchema::require_sound_object(const json::object& schema,
 
 std::vector<std::string> JsonSchema::problems(const json::value& x) const {
   Problems result;
-  check(schema_, x, "", result);
+  check(schema(), x, "", result);
   return result;
 }
 
@@ -204,6 +253,8 @@ void JsonSchema::check(const json::value& schema, const json::value& x,
       else if (fitting > 1 && std::string_view{key} == "oneOf")
         wrong("fits more than one of the alternatives");
     }
+  if (auto problem = out_of_bounds(s, x); !problem.empty())
+    wrong(problem);
   if (const auto* items = s.if_contains("items"); items && x.is_array())
     for (std::size_t i = 0; i < x.get_array().size(); ++i)
       check(*items, x.get_array()[i], path + '/' + std::to_string(i), out);
@@ -244,7 +295,7 @@ void JsonSchema::check_object(const json::object& schema, const json::object& x,
 // -- what a schema covers -----------------------------------------------------
 
 void JsonSchema::visit(const json::value& x, const Visitor& f) const {
-  visit(schema_, x, "", f);
+  visit(schema(), x, "", f);
 }
 
 void JsonSchema::visit(const json::value& schema, const json::value& x,

@@ -1,6 +1,6 @@
 #pragma once
 
-// JSON Schema (2020-12), as far as docs/schemas uses it.
+// JSON Schema (2020-12), as far as docs/schemas and the OpenAPI document use it.
 
 #include <functional>
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace stoker::test {
 
-/// A schema. Knows the keywords `$ref` (within the file), `type`, `enum`,
-/// `const`, `anyOf`, `oneOf`, `items`, `properties`, `required`,
+/// A schema. Knows the keywords `$ref` (within the document), `type`, `enum`,
+/// `const`, `minimum`, `maximum`, `minLength`, `maxLength`, `pattern`, `anyOf`,
+/// `oneOf`, `items`, `minItems`, `maxItems`, `properties`, `required`,
 /// `additionalProperties`, `propertyNames`, `minProperties`, `maxProperties`,
 /// and annotations.
 class JsonSchema {
@@ -20,6 +21,10 @@ public:
   /// to: an unknown keyword, a reference to nothing, a required property that
   /// is not described, an object that leaves open whether others are allowed.
   explicit JsonSchema(boost::json::value schema);
+
+  /// The schema at a JSON pointer in a document, where its references lead.
+  /// @throws std::runtime_error as above, but for what it refers to
+  JsonSchema(boost::json::value document, std::string pointer);
 
   /// @throws std::runtime_error
   static JsonSchema read(const std::string& file);
@@ -33,10 +38,6 @@ public:
   using Visitor
       = std::function<void(const std::string&, const boost::json::object&)>;
   void visit(const boost::json::value& x, const Visitor& f) const;
-
-  [[nodiscard]] const boost::json::value& value() const noexcept {
-    return schema_;
-  }
 
 private:
   using Problems = std::vector<std::string>;
@@ -56,7 +57,12 @@ private:
   void visit(const boost::json::value& schema, const boost::json::value& x,
              const std::string& path, const Visitor& f) const;
 
-  boost::json::value schema_;
+  [[nodiscard]] const boost::json::value& schema() const {
+    return document_.at_pointer(pointer_);
+  }
+
+  boost::json::value document_;
+  std::string pointer_;
 };
 
 /// Why the schema does not hold `x` to what it says, empty if it does: `x` is
