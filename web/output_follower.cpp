@@ -1,5 +1,6 @@
 #include "web/output_follower.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <string_view>
@@ -25,6 +26,9 @@ constexpr std::string_view logs_path = "/logs";
 constexpr std::int64_t portion = 256 * 1024;
 constexpr std::size_t unsent_max = 1024 * 1024;
 
+/// From its end at least so many bytes of an output are read: 0 would be its start.
+constexpr std::int64_t tail_min = 1;
+
 /// How long a worker may take to tell that there is nothing new, and the master to answer
 /// besides.
 constexpr std::chrono::milliseconds wait{10'000};
@@ -36,7 +40,7 @@ constexpr std::chrono::milliseconds pause{300};
 std::optional<std::int64_t> bytes_of(const std::string& x) {
   std::int64_t result = 0;
   auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), result);
-  if (error != std::errc{} || end != x.data() + x.size() || result <= 0)
+  if (error != std::errc{} || end != x.data() + x.size() || result < 0)
     return std::nullopt;
   return result;
 }
@@ -75,13 +79,15 @@ void find_worker(FollowerSelf self, bool at_the_end);
 
 void take(FollowerSelf self, const OutputPart& part) {
   auto& state = self->state;
+  auto is_before_the_tail
+      = state.position.offset < 0 && state.config.request.tail == 0;
   auto missing = part.position.offset - state.position.offset;
   if (missing > 0 && state.position.offset > 0 && !part.data.empty())
     write_notice(self, std::to_string(missing) + " bytes are no longer kept");
   state.position.attempt = part.position.attempt;
   state.position.offset
       = part.position.offset + static_cast<std::int64_t>(part.data.size());
-  if (!part.data.empty())
+  if (!part.data.empty() && !is_before_the_tail)
     write(self, part.data);
   if (!part.complete) {
     if (!state.config.request.follow && state.position.offset >= part.end)
@@ -242,7 +248,8 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   state.reader = "web-" + std::to_string(self->id());
   state.position = about<OutputPosition>(request.program);
   state.position.standard_error = request.standard_error;
-  state.position.offset = request.tail ? -*request.tail : 0;
+  if (request.tail)
+    state.position.offset = -std::max(*request.tail, tail_min);
   find_worker(self, false);
   return {[self](ReadOn) { read_on(self); }};
 }

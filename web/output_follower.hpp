@@ -20,7 +20,8 @@ struct OutputRequest {
   ProgramId program;
   bool standard_error = false;
 
-  /// Not more than the last bytes of what there is. Unset: all that is kept.
+  /// Not more than the last bytes of what there is; 0: only what follows. Unset: all that
+  /// is kept.
   std::optional<std::int64_t> tail;
 
   /// Goes on until the program ends, or the reader goes.

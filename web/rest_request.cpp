@@ -111,8 +111,8 @@ OutputRequest output_of(const Call& call, ProgramId program) {
     throw RestProblem{"stream is stdout or stderr, not '" + stream + "'"};
   result.standard_error = stream == "stderr";
   result.follow = call.flag("follow", false);
-  if (auto tail = call.number<std::int64_t>("tail", 0); tail > 0)
-    result.tail = tail;
+  if (call.value("tail"))
+    result.tail = call.number<std::int64_t>("tail", 0);
   return result;
 }
 

@@ -40,6 +40,11 @@ WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
         record->output_requests.push_back(x);
         if (record->error)
           return record->error;
+        if (!record->outputs.empty()) {
+          auto next = std::move(record->outputs.front());
+          record->outputs.pop_front();
+          return next;
+        }
         if (record->silent)
           return record->unanswered.emplace_back(
               self->make_response_promise<OutputResponse>());

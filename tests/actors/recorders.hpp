@@ -3,6 +3,7 @@
 // Workers and applications that are played by a test: they note what a master
 // tells them.
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,7 +31,10 @@ struct WorkerRecord {
   std::vector<WriteInput> inputs;
   caf::error error;
 
-  /// Keep requests for output without an answer, in `unanswered`.
+  /// The next answers to requests for output. When there are none, it gives one of its own.
+  std::deque<OutputResponse> outputs;
+
+  /// Keep other requests for output without an answer, in `unanswered`.
   bool silent = false;
   std::vector<caf::typed_response_promise<OutputResponse>> unanswered;
   std::vector<caf::typed_response_promise<InputResponse>> unanswered_inputs;

@@ -34,6 +34,8 @@ TEST_CASE("an output is asked for by what writes it", "[web]") {
   CHECK(x->standard_error);
   CHECK(x->follow);
   CHECK(x->tail == 100);
+  CHECK(parsed("/logs/drivers/driver-1/stderr", "tail=0")->tail == 0);
+  CHECK_FALSE(parsed("/logs/drivers/driver-1/stderr", "tail=-1")->tail);
 }
 
 TEST_CASE("what writes nothing has no output", "[web]") {

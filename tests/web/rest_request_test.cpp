@@ -100,6 +100,8 @@ TEST_CASE("output is asked for with what is wanted of it", "[web]") {
   x = asked<OutputRequest>("GET", "/api/v1/drivers/d1/output");
   CHECK_FALSE(x.standard_error);
   CHECK_FALSE(x.tail);
+  CHECK(asked<OutputRequest>("GET", "/api/v1/drivers/d1/output?tail=0").tail
+        == 0);
 }
 
 TEST_CASE("a submission says what runs, and what it needs", "[web]") {

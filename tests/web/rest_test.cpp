@@ -179,6 +179,60 @@ TEST_CASE_METHOD(RestFixture, "a plan, queues and jobs are asked of the master",
   CHECK(call("GET", "/api/v1/jobs").at("left_out") == 0);
 }
 
+TEST_CASE_METHOD(RestFixture,
+                 "the tail of an output is as long as was asked for", "[web]") {
+  start();
+  register_worker("w1");
+  auto path = "/api/v1/drivers/" + submit() + "/output";
+  record->silent = true;
+  auto part = [](std::int64_t offset, const std::string& data) {
+    OutputPart result;
+    result.position.offset = offset;
+    result.data = data;
+    result.end = offset + std::ssize(data);
+    return OutputResponse{{result}};
+  };
+  auto [query, answers, offsets, text]
+      = GENERATE_COPY(table<std::string, std::vector<OutputResponse>,
+                            std::vector<std::int64_t>, std::string>(
+          {{"tail=3", {part(7, "old")}, {-3}, "old"},
+           // Nothing of what there is, and all that follows.
+           {"tail=0", {part(9, "d")}, {-1}, ""},
+           {"tail=0&follow=true",
+            {part(9, "d"), part(10, "new")},
+            {-1, 10, 13},
+            "new"},
+           {"tail=0&follow=true", {part(0, ""), part(0, "a")}, {-1, 0, 1}, "a"},
+           {"", {part(0, "all")}, {0}, "all"}}));
+  INFO(query);
+  record->outputs.assign(answers.begin(), answers.end());
+  send("GET", path + '?' + query);
+  REQUIRE(response);
+  REQUIRE(response->stream);
+  std::string read;
+  response->stream->attach([&](const HttpStream::Piece& x) {
+    if (x)
+      read += *x;
+  });
+  CHECK(read == text);
+  std::vector<std::int64_t> asked;
+  for (const auto& request : record->output_requests)
+    asked.push_back(request.positions.at(0).offset);
+  CHECK(asked == offsets);
+  response->stream->close();
+}
+
+TEST_CASE_METHOD(RestFixture, "what no cluster could do is not right: 400",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  auto answer = call("POST", "/api/v1/drivers",
+                     R"({"command":["x"],"max_restarts":-1})", 400);
+  CHECK(answer.at("detail") == "the number of restarts must not be negative");
+  call("POST", "/api/v1/plan", R"({"add_workers":[{"cores":0}]})", 400);
+  call("GET", "/api/v1/queues?of=ann", {}, 400);
+}
+
 TEST_CASE_METHOD(RestFixture, "the history is asked by the master", "[web]") {
   start();
   register_worker("w1");
