@@ -173,9 +173,9 @@ void handle(Step& step, const DriverStateChanged& x) {
   if (is_finished(stored.state) || stored.relaunched_as)
     return;
   step.changes.touch(*key);
+  stored.restarts = std::max(stored.restarts, x.restarts);
   if (!is_finished(x.state)) {
     stored.state = x.state;
-    stored.restarts = std::max(stored.restarts, x.restarts);
     if (x.exception)
       stored.message = x.exception;
     return;

@@ -176,6 +176,7 @@ void WorkerDrivers::end(WorkerStep& step, const DriverStateChanged& x) {
   driver.runs = false;
   driver.ended = x;
   driver.ended->use = driver.use;
+  driver.ended->restarts = std::max(0, driver.attempts - 1);
   if (driver.attempts > 0)
     step.add(RememberProgram{record_of(step, id)});
   step.tell(*driver.ended);
@@ -258,6 +259,15 @@ void WorkerDrivers::report_ended(WorkerStep& step) {
   for (const auto& [id, driver] : drivers_)
     if (driver.ended)
       step.tell(*driver.ended);
+}
+
+void WorkerDrivers::report_restarts(WorkerStep& step) const {
+  for (const auto& [id, driver] : drivers_) {
+    auto restarts = driver.runs ? driver.attempts - 1 : driver.attempts;
+    if (!driver.ended && restarts > 0)
+      step.tell(DriverStateChanged{id, DriverState::RUNNING, std::nullopt,
+                                   std::nullopt, restarts});
+  }
 }
 
 std::optional<Instant> WorkerDrivers::due() const {

@@ -49,6 +49,9 @@ public:
   /// Tells the master of all that have ended.
   void report_ended(WorkerStep& step);
 
+  /// Tells the master how often each was started again, which it may have missed.
+  void report_restarts(WorkerStep& step) const;
+
   /// Starts those whose pause is over.
   void restart_due(WorkerStep& step);
 

@@ -112,6 +112,7 @@ void WorkerLogic::on(WorkerStep& step, const RegisteredWorker& x) {
   step.tell(WorkerLatestState{config_.id, programs_.executors().descriptions(),
                               programs_.drivers().ids(), directories_.used(),
                               x.question});
+  programs_.drivers().report_restarts(step);
   repeat_that_it_leaves(step);
 }
 
@@ -120,6 +121,7 @@ void WorkerLogic::on(WorkerStep& step, const MasterChanged& x) {
   step.tell(WorkerSchedulerStateResponse{
       config_.id, programs_.executors().descriptions(),
       programs_.drivers().ids(), directories_.used(), x.question});
+  programs_.drivers().report_restarts(step);
   repeat_that_it_leaves(step);
 }
 
