@@ -5,51 +5,18 @@ usage: client_test.py [unittest's options] STOKER
 
 import asyncio
 import concurrent.futures
+import importlib.metadata
 import os
-import sys
+import pathlib
+import threading
+import time
 import unittest
 
 import stoker
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "browser"))
-
-from cluster import Cluster, wait_until  # noqa: E402  pylint: disable=wrong-import-position
-
-PROGRAM = sys.argv.pop()
-ENDLESS = ["sleep", "600"]
+from support import ENDLESS, ClusterTest, wait_until
 
 
-class ClientTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.cluster = Cluster(PROGRAM, "--workers", "2", "--cores", "2", "--memory", "2g")
-        try:
-            cls.cluster.start()
-        except BaseException:
-            cls.cluster.stop()
-            raise
-        os.environ["STOKER_WEB_URL"] = cls.cluster.url
-        cls.client = stoker.Client()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.cluster.stop()
-
-    def submit(self, command, **options):
-        """What has not ended by then ends with the test."""
-        job = self.client.submit(command, **options)
-
-        def end():
-            try:
-                job.kill()
-            except stoker.Error:
-                pass
-
-        self.addCleanup(end)
-        return job
-
+class ClientTest(ClusterTest):
     def test_programs_run_and_know_their_numbers(self):
         out = os.path.join(self.cluster.directory, "numbers")
         results = stoker.run(
@@ -94,6 +61,24 @@ class ClientTest(unittest.TestCase):
         results = stoker.run(["sh", "-c", "exit 3"], check=False)
         self.assertFalse(results[0].ok)
 
+    def test_the_first_failure_of_any_is_raised_at_once_and_ends_the_others(self):
+        begin = time.monotonic()
+        with self.assertRaises(stoker.Failed) as raised:
+            stoker.run(["sh", "-c", "[ $STOKER_INDEX != 2 ] || exit 9; sleep 600"], n=3,
+                       name="three")
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertEqual(raised.exception.result.exit_status, 9)
+        wait_until("the others have ended", lambda: sorted(
+            x["state"] for x in self.client.status()["completed_drivers"]
+            if x["name"] == "three") == ["FAILED", "KILLED", "KILLED"])
+
+    def test_what_takes_too_long_is_ended(self):
+        with self.assertRaisesRegex(TimeoutError, "0 of 2"):
+            stoker.run(ENDLESS, n=2, timeout=1, name="slow")
+        wait_until("both have ended", lambda: [
+            x["state"] for x in self.client.status()["completed_drivers"]
+            if x["name"] == "slow"] == ["KILLED", "KILLED"])
+
     def test_output_comes_line_by_line_as_it_is_written(self):
         flag = os.path.join(self.cluster.directory, "flag")
         job = self.submit(["sh", "-c", "echo first; echo wrong >&2; "
@@ -123,6 +108,50 @@ class ClientTest(unittest.TestCase):
 
         self.assertTrue(all(x.ok for x in asyncio.run(both())))
 
+    def test_programs_are_tasks_of_an_event_loop(self):
+        async def first_of_two():
+            slow = asyncio.create_task(self.submit(ENDLESS).completion())
+            quick = asyncio.create_task(self.submit(["sh", "-c", "exit 4"]).completion())
+            done, _ = await asyncio.wait({slow, quick}, timeout=60,
+                                         return_when=asyncio.FIRST_COMPLETED)
+            slow.cancel()
+            return done == {quick} and quick.result().exit_status
+
+        self.assertEqual(asyncio.run(first_of_two()), 4)
+
+    def test_many_are_awaited_by_one_thread(self):
+        jobs = [self.submit(ENDLESS, wait=True) for _ in range(20)]
+        futures = [x.future() for x in jobs]
+        threads = [x for x in threading.enumerate() if x.name == "stoker"]
+        self.assertEqual(len(threads), 1)
+        for job in jobs:
+            job.kill()
+        self.assertEqual({x.result(60).state for x in futures}, {"KILLED"})
+        threads[0].join(60)
+        self.assertFalse(threads[0].is_alive())
+
+    def test_what_the_master_keeps_no_more_is_known_by_its_history(self):
+        jobs = [self.submit(["sh", "-c", f"exit {i}"]) for i in range(2)]
+        ended = [x.wait(60) for x in jobs]
+        original = self.client.driver(jobs[0].id)
+        # More than it keeps of those that have ended.
+        for _ in range(8):
+            self.client.run(["true"], n=25)
+        wait_until("it is forgotten", lambda: self.is_forgotten(original["id"]))
+        self.assertEqual([x.wait(60) for x in jobs], ended)
+
+    def is_forgotten(self, driver):
+        try:
+            self.client.driver(driver)
+            return False
+        except stoker.Error as error:
+            return error.status == 404
+
+    def test_a_submission_that_is_given_starts_nothing_twice(self):
+        first = self.submit(["true"], submission=self.id())
+        self.assertEqual(self.submit(["true"], submission=self.id()).id, first.id)
+        self.assertNotEqual(self.submit(["true"]).id, first.id)
+
     def test_a_program_is_shown_explained_and_ended(self):
         job = self.submit(ENDLESS, name="nap")
         self.assertEqual(job.status()["name"], "nap")
@@ -137,6 +166,8 @@ class ClientTest(unittest.TestCase):
     def test_what_there_is_and_what_would_be(self):
         self.assertEqual(self.client.status()["status"], "ALIVE")
         self.assertEqual(len(self.client.status(applications=False)["workers"]), 2)
+        worker = self.client.workers()[0]
+        self.assertEqual(self.client.worker(worker["id"])["cores"], 2)
         self.assertIn("admitted", self.client.queues())
         self.assertEqual(self.client.jobs()["left_out"], 0)
 
@@ -163,6 +194,20 @@ class ClientTest(unittest.TestCase):
         self.client.kill(app)
         child.wait(60)
 
+    def test_output_of_executors_is_read(self):
+        child, app = self.cluster.run("--", "sh", "-c", "echo one; echo two >&2; sleep 600")
+        executor = wait_until("an executor", lambda: [
+            f"{app}/{x['exec_id']}" for x in self.client.application(app)["executors"]])[0]
+        self.assertEqual(self.client.executor(executor)["app_id"], app)
+        lines = self.client.output(executor)
+        self.assertEqual(next(lines), "one\n")
+        self.assertEqual(next(self.client.output(executor, stream="stderr")), "two\n")
+        self.client.kill(app)
+        self.assertEqual(list(lines), [])
+        child.wait(60)
+        with self.assertRaises(ValueError):
+            self.client.output(app)
+
     def test_events_are_followed(self):
         events = self.client.events(of="driver")
         job = self.submit(["true"])
@@ -176,13 +221,36 @@ class ClientTest(unittest.TestCase):
                 (lambda: self.client.submit(["x"], cores=99), 409, "99"),
                 (lambda: self.client.submit(["x"], cores=0), 400, "at least 1 core"),
                 (lambda: self.client.driver("driver-9"), 404, "does not know driver-9"),
-                (lambda: stoker.Client("http://127.0.0.1:1").status(), 0, "no master")):
+                (lambda: self.client.job("driver-9").wait(), 404, "does not know driver-9"),
+                (lambda: list(self.client.output("driver-9")), 404, "driver is known"),
+                (lambda: self.client.submit(["x" * 3_000_000]), 413, "too long"),
+                (lambda: stoker.Client("http://127.0.0.1:1", retry_seconds=0).status(), 0,
+                 "no master answers at http://127.0.0.1:1: ")):
             with self.assertRaises(stoker.Error) as raised:
                 call()
             self.assertEqual(raised.exception.status, status)
             self.assertIn(text, raised.exception.detail)
+
+    def test_what_would_mean_something_else_is_refused(self):
+        for command in ("echo hello", b"echo", [b"true"], ["echo", None], ["echo", True]):
+            with self.assertRaises(TypeError):
+                self.client.submit(command)
         with self.assertRaises(TypeError):
-            self.client.submit("echo hello")
+            self.client.submit(["true"], environment={"A": b"x"})
+        with self.assertRaises(TypeError):
+            stoker.run("ls", corse=3)
+        for url in ("127.0.0.1:8080", "ftp://127.0.0.1", "http://:8080", "http://a:x", ","):
+            with self.assertRaises(ValueError):
+                stoker.Client(url)
+        result = self.submit(["sh", "-c", 'test "$0 $1 $A" = "/x 7 1.5"', pathlib.Path("/x"), 7],
+                             environment={"A": 1.5}).wait(60)
+        self.assertTrue(result.ok)
+
+    def test_a_version_is_told(self):
+        try:
+            self.assertEqual(stoker.__version__, importlib.metadata.version("stoker-client"))
+        except importlib.metadata.PackageNotFoundError:
+            self.skipTest("the package is not installed")
 
 
 if __name__ == "__main__":

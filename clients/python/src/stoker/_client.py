@@ -1,71 +1,88 @@
-"""What is asked of a master over HTTP."""
+"""A cluster, by its masters."""
 
 from __future__ import annotations
 
-import json
 import os
-import urllib.error
-import urllib.parse
-import urllib.request
+import time
 import uuid
-from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence,
-                    Union)
+import warnings
+from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union,
+                    cast)
 
+from . import types
+from ._deadline import Deadline, pauses
+from ._errors import Error
+from ._follow import follow_events, follow_output
+from ._http import Address, tls_context
 from ._job import Failed, Job, Result
+from ._master import Master
+from ._paths import is_driver, part, path_of
+from ._watch import FIRST_PAUSE_S, LAST_PAUSE_S, Watcher
+from ._words import Word, environment_of, words_of
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 
-Json = Dict[str, Any]
+# Those that have to end before a program is started: jobs, or ids.
+After = Union[Job, str, Iterable[Union[Job, str]]]
 
-# Longer than a master takes for anything, and than it is silent while something is followed.
-_TIMEOUT_S = 60
-
-
-class Error(Exception):
-    """The master has refused something, or is not there.
-
-    status: that of HTTP; 0: nobody has answered.
-    """
-
-    def __init__(self, status: int, detail: str):
-        super().__init__(detail)
-        self.status = status
-        self.detail = detail
+# States that do not change any more (those of `stoker status`).
+_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR"})
 
 
-def _detail_of(error: urllib.error.HTTPError) -> str:
-    """The one line of a problem document (RFC 9457)."""
-    try:
-        return str(json.loads(error.read())["detail"])
-    except (ValueError, KeyError, TypeError):
-        return f"HTTP {error.code} {error.reason}"
-
-
-def _ids(jobs: Union[Job, str, Iterable[Union[Job, str]]]) -> List[str]:
-    one = isinstance(jobs, (Job, str))
-    return [x.id if isinstance(x, Job) else x for x in ([jobs] if one else jobs)]
+def _ids(jobs: After) -> List[str]:
+    if isinstance(jobs, (Job, str)):
+        jobs = [jobs]
+    return [x.id if isinstance(x, Job) else x for x in jobs]
 
 
 class Client:
-    """A master. May be used by several threads at once."""
+    """A cluster. May be used by several threads at once."""
 
-    def __init__(self, url: Optional[str] = None):
-        """url: as "http://127.0.0.1:8080"; else that of STOKER_WEB_URL."""
-        self.url = (url or os.environ.get("STOKER_WEB_URL") or DEFAULT_URL).rstrip("/")
-        # A proxy would be asked for its own machine.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    def __init__(self, url: Union[str, Iterable[str], None] = None, *,
+                 cert: Optional[str] = None, key: Optional[str] = None,
+                 ca: Optional[str] = None, retry_seconds: float = 60.0):
+        """url: as "http://127.0.0.1:8080"; of several masters a list, or with commas between
+        them: the one that leads is found. Else that of STOKER_WEB_URL, else DEFAULT_URL.
+        cert, key, ca: PEM files for https://, else those that STOKER_TLS_CERT, STOKER_TLS_KEY
+        and STOKER_TLS_CA name: who asks, and whom he believes.
+        retry_seconds: for how long a request is repeated while no master leads, as while one
+        is started again. It changes nothing twice. 0: each address is asked once.
+        """
+        urls: Iterable[str] = url or os.environ.get("STOKER_WEB_URL") or DEFAULT_URL
+        if isinstance(urls, str):
+            urls = urls.split(",")
+        addresses = [Address.of(x) for x in urls if x.strip()]
+        if not addresses:
+            raise ValueError("there is no URL of a master")
+        tls = None
+        if any(x.is_encrypted for x in addresses):
+            environment = os.environ.get
+            if not cert and not key:
+                cert, key = environment("STOKER_TLS_CERT"), environment("STOKER_TLS_KEY")
+            tls = tls_context(cert, key, ca or environment("STOKER_TLS_CA"))
+        elif cert or key or ca:
+            raise ValueError(f"{addresses[0].url} takes no certificate: https:// does")
+        self._master = Master(addresses, tls, retry_seconds)
+        self._watcher = Watcher(lambda jobs: self._look(jobs, Deadline()))
+
+    @property
+    def url(self) -> str:
+        """Of the master that has answered last."""
+        return self._master.url
+
+    def __repr__(self) -> str:
+        return f"Client({','.join(x.url for x in self._master.addresses)!r})"
 
     # -- programs ---------------------------------------------------------------
 
-    def submit(self, command: Sequence[str], *, name: str = "", cores: int = 1,
+    def submit(self, command: Sequence[Word], *, name: str = "", cores: int = 1,
                memory_mb: int = 512, resources: Optional[Mapping[str, int]] = None,
-               environment: Optional[Mapping[str, str]] = None,
-               working_directory: str = "", supervise: bool = False,
-               max_restarts: Optional[int] = None,
-               after: Union[Job, str, Iterable[Union[Job, str]]] = (),
-               after_ok: Union[Job, str, Iterable[Union[Job, str]]] = (),
-               on_end: Optional[Sequence[str]] = None, on_end_retries: int = 5,
-               wait: bool = False) -> Job:
+               environment: Optional[Mapping[str, Word]] = None,
+               working_directory: Union[str, "os.PathLike[str]"] = "",
+               supervise: bool = False, max_restarts: Optional[int] = None,
+               after: After = (), after_ok: After = (),
+               on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
+               wait: bool = False, submission: str = "") -> Job:
         """Starts a program on the cluster.
 
         max_restarts: start it again at most so often after a failure.
@@ -73,161 +90,291 @@ class Client:
         ids of applications and drivers.
         on_end: a program that runs on the cluster when this one has ended.
         wait: for a worker that is large enough, if none is; else that is an error.
+        submission: starts nothing where this was given before, and gives the job that was
+        started then. So a script may be run again.
         """
-        for name_of, words in ("command", command), ("on_end", on_end):
-            if isinstance(words, (str, bytes)):
-                raise TypeError(f"{name_of} is a list: a program and its arguments")
-        answer = self._call("POST", "/drivers", {
-            "command": [str(x) for x in command],
-            "name": name,
-            "cores": cores,
-            "memory_mb": memory_mb,
-            "resources": dict(resources or {}),
-            "environment": {str(k): str(v) for k, v in (environment or {}).items()},
-            "working_directory": str(working_directory),
-            "supervise": supervise,
-            "max_restarts": max_restarts,
-            "after": _ids(after),
-            "after_ok": _ids(after_ok),
-            "on_end": None if on_end is None else {
-                "command": [str(x) for x in on_end], "retries": on_end_retries},
-            "wait": wait,
-            # Repeating this request starts nothing twice.
-            "submission": uuid.uuid4().hex,
-        })
+        return self._submit(_description(
+            command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
+            environment=environment, working_directory=working_directory, supervise=supervise,
+            max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
+            on_end_retries=on_end_retries, wait=wait), submission, Deadline())
+
+    def _submit(self, description: Mapping[str, Any], submission: str,
+                deadline: Deadline) -> Job:
+        # Repeating a request with the same starts nothing twice.
+        answer = self._master.ask("POST", "/drivers", deadline=deadline, body={
+            **description, "submission": submission or uuid.uuid4().hex})
         return Job(self, str(answer["driver_id"]))
 
-    def run(self, command: Sequence[str], n: int = 1, *, check: bool = True,
-            environment: Optional[Mapping[str, str]] = None,
-            **options: Any) -> List[Result]:
+    def run(self, command: Sequence[Word], n: int = 1, *, check: bool = True,
+            timeout: Optional[float] = None, name: str = "", cores: int = 1,
+            memory_mb: int = 512, resources: Optional[Mapping[str, int]] = None,
+            environment: Optional[Mapping[str, Word]] = None,
+            working_directory: Union[str, "os.PathLike[str]"] = "",
+            supervise: bool = False, max_restarts: Optional[int] = None,
+            after: After = (), after_ok: After = (),
+            on_end: Optional[Sequence[Word]] = None, on_end_retries: int = 5,
+            wait: bool = False) -> List[Result]:
         """Starts n programs, and waits for all of them.
 
         Each finds its number in STOKER_INDEX, and n in STOKER_COUNT.
-        check: raise Failed if one of them fails; the others are ended then.
+        check: raise Failed as soon as one of them fails; the others are ended then.
+        timeout: raise TimeoutError after so many seconds; all are ended then.
+        Others are those of submit.
         """
         if n < 1:
             raise ValueError("n has to be at least 1")
+        description = _description(
+            command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
+            environment=environment, working_directory=working_directory, supervise=supervise,
+            max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
+            on_end_retries=on_end_retries, wait=wait)
+        deadline = Deadline(timeout)
         jobs: List[Job] = []
+        results: Dict[Job, Result] = {}
         try:
             for index in range(n):
-                jobs.append(self.submit(command, environment={
-                    **(environment or {}), "STOKER_INDEX": str(index),
-                    "STOKER_COUNT": str(n)}, **options))
-            results = []
-            for job in jobs:
-                result = job.wait()
-                if check and not result.ok:
-                    raise Failed(result)
-                results.append(result)
-            return results
-        except BaseException:
-            for job in jobs:
-                try:
-                    job.kill()
-                except Error:
-                    # It has ended.
-                    pass
+                variables = {**description["environment"], "STOKER_INDEX": str(index),
+                             "STOKER_COUNT": str(n)}
+                jobs.append(self._submit({**description, "environment": variables}, "",
+                                         deadline))
+            self._wait(jobs, results, check, deadline)
+            return [results[x] for x in jobs]
+        except BaseException as error:
+            self._end([x for x in jobs if x not in results])
+            if isinstance(error, TimeoutError):
+                raise TimeoutError(f"{len(results)} of {n} programs have ended after "
+                                   f"{timeout} s") from None
             raise
+
+    def _wait(self, jobs: Sequence[Job], results: Dict[Job, Result], check: bool,
+              deadline: Deadline) -> None:
+        """Fills in how they end, as they do. check: the first failure is raised."""
+        pause = pauses(FIRST_PAUSE_S, LAST_PAUSE_S)
+        while True:
+            ended = self._look([x for x in jobs if x not in results], deadline)
+            for job, outcome in ended.items():
+                if isinstance(outcome, Error):
+                    raise outcome
+                results[job] = outcome
+            failed = [x for x in ended.values() if isinstance(x, Result) and not x.ok]
+            if check and failed:
+                raise Failed(failed[0])
+            if len(results) == len(jobs):
+                return
+            if deadline.has_passed():
+                raise TimeoutError
+            time.sleep(min(next(pause), deadline.left()))
+
+    def _end(self, jobs: Sequence[Job]) -> None:
+        """They are nobody's any more."""
+        left = list(jobs)
+        for job in jobs:
+            try:
+                job.kill()
+            except Error as error:
+                if error.status in (0, 503):
+                    # It was asked again for a while; the others would not fare better.
+                    warnings.warn("these may go on, since no master could be told to end them: "
+                                  + ", ".join(x.id for x in left), RuntimeWarning,
+                                  stacklevel=3)
+                    return
+                # It has ended.
+            left.remove(job)
 
     def job(self, driver_id: str) -> Job:
         """A program that was started before."""
         return Job(self, driver_id)
 
+    def _look(self, jobs: Sequence[Job],
+              deadline: Deadline) -> Dict[Job, Union[Result, Error]]:
+        """How those have ended that have; an Error where nobody knows. In the order of jobs."""
+        known: Dict[str, types.Driver] = {}
+        if len(jobs) > 1:
+            # One question, however many there are.
+            state = cast(types.Status, self._master.ask(
+                "GET", "/status", query={"workers": False, "applications": False},
+                deadline=deadline))
+            known = {x["id"]: x for x in state["active_drivers"] + state["completed_drivers"]}
+        result: Dict[Job, Union[Result, Error]] = {}
+        for job in jobs:
+            try:
+                outcome = self._outcome(job, known, deadline)
+            except Error as error:
+                if error.status in (0, 503):
+                    raise
+                outcome = error
+            if outcome is not None:
+                result[job] = outcome
+        return result
+
+    def _outcome(self, job: Job, known: Mapping[str, types.Driver],
+                 deadline: Deadline) -> Union[Result, Error, None]:
+        while True:
+            info: Union[types.Driver, types.HistoryEntry]
+            try:
+                driver = known.get(job.id) or cast(types.Driver, self._master.ask(
+                    "GET", path_of(job.id), deadline=deadline))
+                if driver["relaunched_as"]:
+                    job.id = driver["relaunched_as"]
+                    continue
+                if driver["state"] not in _ENDED:
+                    return None
+                info = driver
+            except Error as error:
+                if error.status != 404:
+                    raise
+                # The master keeps the last ones that have ended, and all of them in its history.
+                entries = cast(types.History, self._master.ask(
+                    "GET", "/history", query={"kind": "driver", "id": job.id},
+                    deadline=deadline))["entries"]
+                if not entries:
+                    return error
+                info = entries[0]
+            return Result(job.id, info["state"], info["exit_status"], info["message"])
+
     # -- what there is ------------------------------------------------------------
 
-    def status(self, **parts: Any) -> Json:
-        """As 'stoker status --json'."""
-        return self._call("GET", "/status", query=parts)
+    def status(self, *, workers: bool = True, applications: bool = True, drivers: bool = True,
+               app: Optional[str] = None,
+               executors_max: Optional[int] = None) -> types.Status:
+        """As 'stoker status --json'.
 
-    def application(self, app_id: str) -> Json:
+        workers, applications, drivers: whether to tell of them. app: only this application.
+        executors_max: of how many executors; else 1000.
+        """
+        return cast(types.Status, self._get("/status", {
+            "workers": workers, "applications": applications, "drivers": drivers, "app": app,
+            "executors_max": executors_max}))
+
+    def workers(self) -> List[types.Worker]:
+        """All workers."""
+        return self.status(applications=False, drivers=False)["workers"]
+
+    def worker(self, worker_id: str) -> types.Worker:
+        """A worker."""
+        return cast(types.Worker, self._get(f"/workers/{part(worker_id)}"))
+
+    def application(self, app_id: str) -> types.Application:
         """An application, with its executors."""
-        return self._call("GET", f"/applications/{_part(app_id)}")
+        return cast(types.Application, self._get(f"/applications/{part(app_id)}"))
 
-    def driver(self, driver_id: str) -> Json:
+    def executor(self, executor: str) -> types.Executor:
+        """An executor, as "app-20261126120000-0001/0"."""
+        return cast(types.Executor, self._get(path_of(executor)))
+
+    def driver(self, driver_id: str) -> types.Driver:
         """A driver."""
-        return self._call("GET", f"/drivers/{_part(driver_id)}")
+        return cast(types.Driver, self._get(f"/drivers/{part(driver_id)}"))
 
-    def explain(self, entity_id: str) -> Json:
+    def explain(self, entity_id: str) -> types.Explanation:
         """Why an application or a driver has what it has."""
-        return self._call("GET", f"/{_kind(entity_id)}/{_part(entity_id)}/explanation")
+        return cast(types.Explanation, self._get(path_of(entity_id) + "/explanation"))
 
     def kill(self, entity_id: str) -> None:
         """Ends an application or a driver."""
-        self._call("POST", f"/{_kind(entity_id)}/{_part(entity_id)}/kill")
-
-    def queues(self) -> Json:
-        """As 'stoker queues --json'."""
-        return self._call("GET", "/queues")
-
-    def jobs(self, **filters: Any) -> Json:
-        """As 'stoker status jobs --json'."""
-        return self._call("GET", "/jobs", query=filters)
-
-    def history(self, **filters: Any) -> Json:
-        """What has ended: as 'stoker history --json'."""
-        return self._call("GET", "/history", query=filters)
-
-    def use(self, **filters: Any) -> Json:
-        """Use by month: as 'stoker history --monthly --json'."""
-        return self._call("GET", "/use", query=filters)
-
-    def plan(self, **changes: Any) -> Json:
-        """What would happen: add_workers, add_apps, remove_workers, end_apps."""
-        return self._call("POST", "/plan", changes)
-
-    def events(self, after: int = 0, of: str = "") -> Iterator[Json]:
-        """What happens, as it happens; without an end."""
-        query = {"after": after, "of": of}
-        with self._open("GET", "/events", query=query) as answer:
-            for line in answer:
-                if line.startswith(b"data: "):
-                    yield json.loads(line[6:])
-
-    def output(self, driver_id: str, *, stream: str = "stdout", follow: bool = True,
-               tail: int = 0) -> Iterator[str]:
-        """The lines that a driver writes, as it writes them."""
-        query = {"stream": stream, "follow": follow, "tail": tail}
-        with self._open("GET", f"/drivers/{_part(driver_id)}/output", query=query,
-                        # A program may be silent for as long as it likes.
-                        timeout_s=None) as answer:
-            for line in answer:
-                yield line.decode("utf-8", errors="replace")
-
-    # -- HTTP ---------------------------------------------------------------------
-
-    def _open(self, method: str, path: str, body: Optional[Json] = None,
-              query: Optional[Mapping[str, Any]] = None,
-              timeout_s: Optional[float] = _TIMEOUT_S) -> Any:
-        url = f"{self.url}/api/v1{path}"
-        if query:
-            url += "?" + urllib.parse.urlencode({k: _text(v) for k, v in query.items()})
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data=data, method=method, headers={
-            "Accept": "*/*", "Content-Type": "application/json"})
         try:
-            if timeout_s is None:
-                return self._opener.open(request)
-            return self._opener.open(request, timeout=timeout_s)
-        except urllib.error.HTTPError as error:
-            with error:
-                raise Error(error.code, _detail_of(error)) from None
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            raise Error(0, f"no master answers at {self.url}: {reason}") from None
+            self._master.ask("POST", path_of(entity_id) + "/kill")
+        except Error as error:
+            # It may be ended by the first of two requests, whose answer was lost.
+            if not (error.status == 409 and error.is_repeated
+                    and self._get(path_of(entity_id))["state"] == "KILLED"):
+                raise
 
-    def _call(self, method: str, path: str, body: Optional[Json] = None,
-              query: Optional[Mapping[str, Any]] = None) -> Json:
-        with self._open(method, path, body, query) as answer:
-            return json.loads(answer.read())
+    def queues(self) -> types.Queues:
+        """As 'stoker queues --json'."""
+        return cast(types.Queues, self._get("/queues"))
+
+    def jobs(self, *, app: Optional[str] = None, user: Optional[str] = None,
+             state: Optional[str] = None, active: bool = False,
+             rows_max: Optional[int] = None) -> types.Jobs:
+        """As 'stoker status jobs --json'."""
+        return cast(types.Jobs, self._get("/jobs", {
+            "app": app, "user": user, "state": state, "active": active, "rows_max": rows_max}))
+
+    def history(self, *, kind: Optional[str] = None, id: Optional[str] = None,
+                app: Optional[str] = None, name: Optional[str] = None,
+                user: Optional[str] = None, company: Optional[str] = None,
+                state: Optional[str] = None, since_ms: Optional[int] = None,
+                until_ms: Optional[int] = None, rows_max: Optional[int] = None,
+                after: Optional[str] = None) -> types.History:
+        """What has ended: as 'stoker history --json'.
+
+        kind: application, driver, executor, stage, or some of them with commas between them.
+        after: the "next" of what was answered before.
+        """
+        return cast(types.History, self._get("/history", {
+            "kind": kind, "id": id, "app": app, "name": name, "user": user, "company": company,
+            "state": state, "since_ms": since_ms, "until_ms": until_ms, "rows_max": rows_max,
+            "after": after}))
+
+    def use(self, *, from_: Optional[str] = None, to: Optional[str] = None,
+            company: Optional[str] = None, user: Optional[str] = None) -> types.UseByMonth:
+        """Use by month: as 'stoker history --monthly --json'. from_, to: as "2026-11"."""
+        return cast(types.UseByMonth, self._get("/use", {
+            "from": from_, "to": to, "company": company, "user": user}))
+
+    def plan(self, *, end_apps: Sequence[str] = (), remove_workers: Sequence[str] = (),
+             add_workers: Sequence[types.PlannedWorker] = (),
+             add_apps: Sequence[types.PlannedApplication] = ()) -> types.Plan:
+        """What would happen if these ended, left and came, in this order."""
+        return cast(types.Plan, self._master.ask("POST", "/plan", body={
+            "end_apps": list(end_apps), "remove_workers": list(remove_workers),
+            "add_workers": list(add_workers), "add_apps": list(add_apps)}))
+
+    # -- what goes on ---------------------------------------------------------------
+
+    def events(self, after: int = 0, of: str = "",
+               timeout: Optional[float] = None) -> Iterator[types.Event]:
+        """What happens, as it happens; without an end.
+
+        after: the number of one that is known. A master that begins anew, as another one that
+        leads, counts from 1 again; what it tells is handed out.
+        of: only what has this in its fields, as an id.
+        timeout: raise TimeoutError after so many seconds.
+        """
+        return follow_events(self._master, after, of, timeout)
+
+    def output(self, program: str, *, stream: types.Stream = "stdout", follow: bool = True,
+               tail: int = 0, timeout: Optional[float] = None) -> Iterator[str]:
+        """The lines that a driver, or an executor ("APP/N"), writes, as it writes them.
+
+        follow: until it ends, over restarts of masters; else what there is.
+        tail: at most so many bytes of what there is; 0: all. Where it began with such a part,
+        and the master is lost, Error is raised.
+        timeout: raise TimeoutError after so many seconds.
+
+        Lines that begin with [stoker] are not the program's.
+        """
+        if not is_driver(program) and "/" not in program:
+            raise ValueError(f"{program!r} has no output: drivers and executors (APP/N) have")
+        return follow_output(self._master, program, stream, follow, tail, timeout)
+
+    def _get(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
+        return self._master.ask("GET", path, query=query)
 
 
-def _part(text: str) -> str:
-    return urllib.parse.quote(str(text), safe="")
-
-
-def _kind(entity_id: str) -> str:
-    return "drivers" if str(entity_id).startswith("driver-") else "applications"
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _description(command: Sequence[Word], *, name: str, cores: int, memory_mb: int,
+                 resources: Optional[Mapping[str, int]],
+                 environment: Optional[Mapping[str, Word]],
+                 working_directory: Union[str, "os.PathLike[str]"], supervise: bool,
+                 max_restarts: Optional[int], after: After, after_ok: After,
+                 on_end: Optional[Sequence[Word]], on_end_retries: int,
+                 wait: bool) -> Dict[str, Any]:
+    """The body of POST /drivers."""
+    return {
+        "command": words_of("command", command),
+        "name": name,
+        "cores": cores,
+        "memory_mb": memory_mb,
+        "resources": dict(resources or {}),
+        "environment": environment_of(environment),
+        "working_directory": os.fspath(working_directory),
+        "supervise": supervise,
+        "max_restarts": max_restarts,
+        "after": _ids(after),
+        "after_ok": _ids(after_ok),
+        "on_end": None if on_end is None else {
+            "command": words_of("on_end", on_end), "retries": on_end_retries},
+        "wait": wait,
+    }

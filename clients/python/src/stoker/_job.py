@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, Generator, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Generator, Iterator, Optional
+
+from . import types
+from ._deadline import Deadline, pauses
+from ._errors import Error
+from ._watch import FIRST_PAUSE_S, LAST_PAUSE_S
 
 if TYPE_CHECKING:
     from ._client import Client
 
-# States that do not change any more (those of `stoker status`).
-_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR"})
-
-# How often it is looked whether a program has ended: soon at first, then less.
-_FIRST_PAUSE_S = 0.05
-_LAST_PAUSE_S = 1.0
+# What an answer may take where nothing is waited for.
+_AT_ONCE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,6 @@ class Failed(Exception):
         self.result = result
 
 
-def _pauses() -> Iterator[float]:
-    pause = _FIRST_PAUSE_S
-    while True:
-        yield pause
-        pause = min(_LAST_PAUSE_S, pause * 1.5)
-
-
 class Job:
     """A program that was started on a cluster: a driver."""
 
@@ -65,71 +58,65 @@ class Job:
     def __repr__(self) -> str:
         return f"Job({self.id!r})"
 
-    def status(self) -> Dict[str, Any]:
+    def status(self) -> types.Driver:
         """As a driver in 'stoker status --json', where its worker was lost of the one that
         goes on for it."""
         info = self._client.driver(self.id)
-        while info.get("relaunched_as"):
-            self.id = str(info["relaunched_as"])
+        while info["relaunched_as"]:
+            self.id = info["relaunched_as"]
             info = self._client.driver(self.id)
         return info
 
     def done(self) -> bool:
-        return self._result() is not None
+        """Whether it has ended, well or not."""
+        return self._result(Deadline()) is not None
 
     def wait(self, timeout: Optional[float] = None) -> Result:
-        """Waits until it ends. Raises TimeoutError after so many seconds."""
-        end = None if timeout is None else time.monotonic() + timeout
-        for pause in _pauses():
-            result = self._result()
+        """Waits until it ends. Raises TimeoutError after so many seconds, whatever the master
+        does meanwhile."""
+        deadline = Deadline(None if timeout is None else max(timeout, _AT_ONCE_S))
+        end = Deadline(timeout)
+        why = f"{self.id} has not ended after {timeout} s"
+        for pause in pauses(FIRST_PAUSE_S, LAST_PAUSE_S):
+            try:
+                result = self._result(deadline)
+            except TimeoutError:
+                raise TimeoutError(why) from None
             if result is not None:
                 return result
-            if end is not None and time.monotonic() + pause > end:
-                raise TimeoutError(f"{self.id} has not ended after {timeout} s")
-            time.sleep(pause)
+            if end.has_passed():
+                raise TimeoutError(why)
+            time.sleep(min(pause, end.left()))
         raise AssertionError("not reached")
 
     def future(self) -> "concurrent.futures.Future[Result]":
         """Its end as a future. A future that is cancelled ends no program."""
-        future: "concurrent.futures.Future[Result]" = concurrent.futures.Future()
+        return self._client._watcher.future(self)
 
-        def watch() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(self.wait())
-            except BaseException as error:  # pylint: disable=broad-except
-                future.set_exception(error)
-
-        threading.Thread(target=watch, name=f"stoker {self.id}", daemon=True).start()
-        return future
+    async def completion(self) -> Result:
+        """Its end, to be awaited, or for asyncio.create_task(job.completion()). Cancelling that
+        ends no program."""
+        return await asyncio.wrap_future(self.future())
 
     def __await__(self) -> Generator[Any, None, Result]:
-        return self._wait_async().__await__()
+        return self.completion().__await__()
 
-    async def _wait_async(self) -> Result:
-        loop = asyncio.get_running_loop()
-        for pause in _pauses():
-            result = await loop.run_in_executor(None, self._result)
-            if result is not None:
-                return result
-            await asyncio.sleep(pause)
-        raise AssertionError("not reached")
+    def logs(self, *, stream: types.Stream = "stdout", follow: bool = True, tail: int = 0,
+             timeout: Optional[float] = None) -> Iterator[str]:
+        """The lines that it writes, as it writes them, until it ends: see Client.output."""
+        return self._client.output(self.id, stream=stream, follow=follow, tail=tail,
+                                   timeout=timeout)
 
-    def logs(self, *, stream: str = "stdout", follow: bool = True,
-             tail: int = 0) -> Iterator[str]:
-        """The lines that it writes, as it writes them, until it ends."""
-        return self._client.output(self.id, stream=stream, follow=follow, tail=tail)
-
-    def explain(self) -> Dict[str, Any]:
+    def explain(self) -> types.Explanation:
         """Why it waits, or runs where it runs."""
         return self._client.explain(self.id)
 
     def kill(self) -> None:
+        """Ends it."""
         self._client.kill(self.id)
 
-    def _result(self) -> Optional[Result]:
-        info = self.status()
-        if info["state"] not in _ENDED:
-            return None
-        return Result(self.id, info["state"], info["exit_status"], info["message"])
+    def _result(self, deadline: Deadline) -> Optional[Result]:
+        outcome = self._client._look([self], deadline).get(self)
+        if isinstance(outcome, Error):
+            raise outcome
+        return outcome

@@ -1,0 +1,323 @@
+"""The Python client and answers that a master gives seldom: byte by byte, from a server of the
+test's own.
+
+usage: wire_test.py [unittest's options] STOKER
+"""
+
+import json
+import logging
+import os
+import socket
+import threading
+import time
+import unittest
+
+import stoker
+from stoker._watch import Watcher
+from support import ROOT
+
+logging.getLogger("stoker").setLevel(logging.ERROR)
+
+READY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+STANDBY = b"HTTP/1.1 503 Unavailable\r\nContent-Length: 26\r\n\r\n" b'{"detail": "it stands by"}'
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+UNTIL_CLOSED = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+END = b"0\r\n\r\n"
+
+
+def answer(body, status="200 OK"):
+    data = json.dumps(body).encode()
+    return b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n" % (status.encode(), len(data)) + data
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def driver(state):
+    return answer({"state": state, "relaunched_as": None, "exit_status": 0, "message": None})
+
+
+class Script:
+    """Gives its answers one after the other to those who ask for a path; the last one for
+    ever. An answer is bytes, after which the connection is closed, or None: nothing."""
+
+    def __init__(self, answers):
+        self.answers = {path: list(x) for path, x in answers.items()}
+        self.requests = []
+        self.is_over = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def close(self):
+        self.is_over.set()
+        self.listener.close()
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def talk(self, connection):
+        try:
+            self.reply(connection)
+        except OSError:
+            # He has heard enough.
+            pass
+
+    def reply(self, connection):
+        with connection, connection.makefile("rb") as file:
+            words = file.readline().split()
+            length = 0
+            while (field := file.readline().strip()):
+                name, _, value = field.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            path = words[1].decode().partition("?")[0].replace("/api/v1", "")
+            answers = self.answers.get(path, [READY])
+            reply = answers.pop(0) if len(answers) > 1 else answers[0]
+            if reply == "early":
+                # As one who does not want the rest of the body.
+                connection.sendall(answer({"detail": "too long"}, "413 Too Large"))
+                self.requests.append((path, None))
+                return
+            self.requests.append((path, file.read(length)))
+            if reply is None:
+                self.is_over.wait(60)
+                return
+            for piece in reply if isinstance(reply, list) else [reply]:
+                connection.sendall(piece)
+                if piece is not reply:
+                    self.is_over.wait(0.2)
+
+
+class WireTest(unittest.TestCase):
+    def client(self, answers, **options):
+        self.script = Script(answers)
+        self.addCleanup(self.script.close)
+        return stoker.Client(self.script.url, **{"retry_seconds": 5, **options})
+
+    def asked(self, path):
+        return sum(1 for x, _ in self.script.requests if x == path)
+
+    def output_of(self, *answers, states=("FINISHED",), **options):
+        client = self.client({"/drivers/driver-1/output": answers,
+                              "/drivers/driver-1": [driver(x) for x in states]})
+        return list(client.output("driver-1", **options))
+
+    def test_an_answer_that_is_whole_is_asked_for_once(self):
+        self.assertEqual(self.output_of(CHUNKED + chunk(b"a\nb") + chunk(b"c\nd") + END),
+                         ["a\n", "bc\n", "d"])
+        self.assertEqual(self.asked("/drivers/driver-1/output"), 1)
+
+    def test_what_was_cut_off_anywhere_is_handed_out_once(self):
+        text = b"one\ntwo\nthree\n\nlast"
+        whole = CHUNKED + chunk(text[:6]) + chunk(text[6:]) + END
+        for cut in range(0, len(whole), 3):
+            with self.subTest(cut=cut):
+                self.assertEqual("".join(self.output_of(whole[:cut], whole)), text.decode())
+        whole = UNTIL_CLOSED + text
+        for cut in range(0, len(whole), 5):
+            with self.subTest(until_closed=cut):
+                self.assertEqual("".join(self.output_of(whole[:cut], whole)), text.decode())
+
+    def test_an_end_before_the_program_s_is_none(self):
+        self.assertEqual(
+            self.output_of(CHUNKED + chunk(b"a\nb") + END, CHUNKED + chunk(b"a\nb\nc\n") + END,
+                           states=("RUNNING", "RUNNING", "FINISHED")), ["a\n", "b\n", "c\n"])
+
+    def test_what_there_is_ends_although_the_program_goes_on(self):
+        self.assertEqual(self.output_of(CHUNKED + chunk(b"a\nb") + END, states=("RUNNING",),
+                                        follow=False), ["a\n", "b"])
+
+    def test_output_that_is_kept_no_more_is_not_made_up(self):
+        begun = CHUNKED + chunk(b"a\nb\n")
+        with self.assertRaisesRegex(stoker.Error, "not kept any more"):
+            self.output_of(begun, CHUNKED + chunk(b"c\nd\ne\n") + END)
+
+    def test_a_worker_that_comes_back_later_is_waited_for(self):
+        self.assertEqual(
+            self.output_of(CHUNKED + chunk(b"a\n"), CHUNKED + chunk(b"[stoker] gone\n") + END,
+                           CHUNKED + chunk(b"[stoker] gone\n") + chunk(b"a\nb\n") + END),
+            ["a\n", "b\n"])
+
+    def test_another_driver_s_output_is_read_from_its_beginning(self):
+        client = self.client({
+            "/drivers/driver-1/output": [CHUNKED + chunk(b"a\nb\n") + chunk(
+                b"[stoker] started again as driver-2\na\n")],
+            "/drivers/driver-1": [answer({"state": "ERROR", "relaunched_as": "driver-2"})],
+            "/drivers/driver-2/output": [CHUNKED + chunk(b"a\nz\n") + END],
+            "/drivers/driver-2": [driver("FINISHED")]})
+        self.assertEqual(list(client.output("driver-1")), [
+            "a\n", "b\n", "[stoker] started again as driver-2\n", "a\n", "z\n"])
+
+    def test_events_are_told_once_also_by_a_master_that_counts_anew(self):
+        def event(number, at_ms):
+            return (b'id: 1\nevent: happened\ndata: {"number": %d, "at_ms": %d}\n\n'
+                    % (number, at_ms))
+
+        client = self.client({"/events": [
+            CHUNKED + chunk(b":\n\n" + event(1, 10) + event(2, 20)[:30]),
+            UNTIL_CLOSED + event(1, 10) + event(2, 20) + event(3, 20),
+            CHUNKED + chunk(event(1, 40)) + chunk(event(2, 50)) + END,
+            None]})
+        events = client.events(timeout=3)
+        self.assertEqual([(x["number"], x["at_ms"]) for _, x in zip(range(5), events)],
+                         [(1, 10), (2, 20), (3, 20), (1, 40), (2, 50)])
+        with self.assertRaises(TimeoutError):
+            next(events)
+
+    def test_a_standby_s_events_are_not_waited_for(self):
+        client = self.client({"/readyz": [STANDBY, STANDBY, READY],
+                              "/events": [CHUNKED + chunk(b'data: {"number": 1, "at_ms": 1}\n')]})
+        self.assertEqual(next(client.events())["number"], 1)
+        self.assertEqual(self.asked("/readyz"), 3)
+
+    def test_a_request_is_repeated_as_it_was(self):
+        client = self.client({"/drivers": [
+            STANDBY, b"", b"HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{",
+            answer({"driver_id": "driver-1"}, "201 Created")]})
+        self.assertEqual(client.submit(["true"]).id, "driver-1")
+        bodies = {body for path, body in self.script.requests if path == "/drivers"}
+        self.assertEqual(self.asked("/drivers"), 4)
+        self.assertEqual(len(bodies), 1)
+        self.assertTrue(json.loads(bodies.pop())["submission"])
+
+    def test_one_that_is_refused_is_not_repeated(self):
+        for status in (400, 401, 403, 404, 409, 500):
+            client = self.client({"/queues": [answer({"detail": "no"}, f"{status} No")]})
+            with self.assertRaises(stoker.Error) as raised:
+                client.queues()
+            self.assertEqual((raised.exception.status, raised.exception.detail), (status, "no"))
+            self.assertEqual(self.asked("/queues"), 1)
+
+    def test_repeating_ends_after_its_time(self):
+        client = self.client({"/queues": [STANDBY]}, retry_seconds=1)
+        begin = time.monotonic()
+        with self.assertRaises(stoker.Error) as raised:
+            client.queues()
+        self.assertEqual(raised.exception.status, 503)
+        self.assertGreater(time.monotonic() - begin, 0.9)
+        self.assertGreater(self.asked("/queues"), 2)
+        self.assertLess(self.asked("/queues"), 10)
+        client = self.client({"/queues": [STANDBY]}, retry_seconds=0)
+        with self.assertRaises(stoker.Error):
+            client.queues()
+        self.assertEqual(self.asked("/queues"), 1)
+
+    def test_an_end_whose_answer_was_lost_has_come(self):
+        refused = answer({"detail": "it has ended as KILLED"}, "409 Conflict")
+        self.client({"/drivers/driver-1/kill": [b"", refused],
+                     "/drivers/driver-1": [driver("KILLED")]}).kill("driver-1")
+        for client in (self.client({"/drivers/driver-1/kill": [refused]}),
+                       self.client({"/drivers/driver-1/kill": [b"", refused],
+                                    "/drivers/driver-1": [driver("FINISHED")]})):
+            with self.assertRaises(stoker.Error):
+                client.kill("driver-1")
+
+    def test_an_answer_before_the_request_was_sent_is_read(self):
+        client = self.client({"/drivers": ["early"]})
+        with self.assertRaises(stoker.Error) as raised:
+            client.submit(["x" * 8_000_000])
+        self.assertEqual(raised.exception.status, 413)
+
+    def test_an_answer_that_trickles_does_not_stretch_a_time(self):
+        body = driver("RUNNING")
+        client = self.client({"/drivers/driver-1": [[body[i:i + 1] for i in range(len(body))]]})
+        begin = time.monotonic()
+        with self.assertRaisesRegex(TimeoutError, "driver-1 has not ended after 1.2 s"):
+            client.job("driver-1").wait(1.2)
+        self.assertLess(time.monotonic() - begin, 5)
+
+    def test_a_time_of_nothing_is_one_look(self):
+        client = self.client({"/drivers/driver-1": [driver("RUNNING"), driver("FINISHED")]})
+        with self.assertRaises(TimeoutError):
+            client.job("driver-1").wait(0)
+        self.assertTrue(client.job("driver-1").wait(0).ok)
+
+
+class WatcherTest(unittest.TestCase):
+    def test_who_comes_while_it_looks_is_told_too(self):
+        late = []
+
+        def look(jobs):
+            late.append(watcher.future(job))
+            return dict.fromkeys(jobs, "result")
+
+        job = stoker.Client("http://127.0.0.1:1").job("driver-1")
+        watcher = Watcher(look)
+        self.assertEqual(watcher.future(job).result(10), "result")
+        self.assertEqual(late[0].result(10), "result")
+
+    def test_a_fault_is_told_to_all(self):
+        def look(jobs):
+            raise stoker.Error(0, "no")
+
+        watcher = Watcher(look)
+        client = stoker.Client("http://127.0.0.1:1")
+        for future in [watcher.future(client.job(f"driver-{i}")) for i in range(3)]:
+            with self.assertRaises(stoker.Error):
+                future.result(10)
+
+    def test_who_has_cancelled_is_looked_for_no_more(self):
+        asked = []
+        watcher = Watcher(lambda jobs: asked.append(len(jobs)) or {})
+        future = watcher.future(stoker.Client("http://127.0.0.1:1").job("driver-1"))
+        self.assertTrue(future.cancel())
+        for thread in threading.enumerate():
+            if thread.name == "stoker":
+                thread.join(10)
+                self.assertFalse(thread.is_alive())
+
+
+class TypesTest(unittest.TestCase):
+    """What type checkers are told is what the schemas say."""
+
+    def test_fields_are_those_of_the_schemas(self):
+        def schema(name):
+            with open(os.path.join(ROOT, "docs", "schemas", name + ".json"),
+                      encoding="utf-8") as file:
+                return json.load(file)
+
+        def check(of, properties):
+            self.assertEqual(set(of.__annotations__), set(properties), of.__name__)
+
+        t = stoker.types
+        for name, whole, parts in (
+                ("status", t.Status, {"worker": t.Worker, "application": t.Application,
+                                      "driver": t.Driver, "executor": t.Executor,
+                                      "use": t.Use}),
+                ("explain", t.Explanation, {
+                    "gang": t.Gang, "queue_place": t.QueuePlace, "resources": t.Resources,
+                    "start_estimate": t.StartEstimate, "tasks": t.TaskReport,
+                    "waiting_application": t.WaitingApplication}),
+                ("queues", t.Queues, {
+                    "company": t.Company, "figures": t.Figures, "resources": t.Resources,
+                    "tenants": t.Tenants, "user": t.QueueUser,
+                    "waiting_application": t.WaitingApplication}),
+                ("status-jobs", t.Jobs, {"application": t.ReportedApplication,
+                                         "job": t.ReportedJob, "stage": t.Stage, "use": t.Use}),
+                ("history", t.History, {"entry": t.HistoryEntry, "use": t.Use}),
+                ("use", t.UseByMonth, {"month": t.Month}),
+                ("plan", t.Plan, {"planned_outcome": t.PlannedOutcome,
+                                  "planned_start": t.PlannedStart,
+                                  "resources": t.Resources})):
+            document = schema(name)
+            check(whole, document["properties"])
+            self.assertEqual(set(document.get("$defs", {})), set(parts), name)
+            for part, of in parts.items():
+                check(of, document["$defs"][part]["properties"])
+        with open(os.path.join(ROOT, "web", "openapi", "openapi.json"),
+                  encoding="utf-8") as file:
+            schemas = json.load(file)["components"]["schemas"]
+        for name, of in (("event", t.Event), ("planned_worker", t.PlannedWorker),
+                         ("planned_application", t.PlannedApplication)):
+            check(of, schemas[name]["properties"])
+
+
+if __name__ == "__main__":
+    unittest.main()
