@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, cast
 from . import types
 from ._deadline import Deadline, pauses
 from ._errors import Error, NoAnswer
-from ._master import SILENCE_S, Following, Master
+from ._master import SILENCE_S, Reply, Master
 from ._paths import is_driver, path_of
 
 _ENDED_DRIVER = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR"})
@@ -25,7 +25,7 @@ _FIRST_PAUSE_S = 0.1
 _LAST_PAUSE_S = 2.0
 
 
-def lines_of(answer: Following) -> Iterator[bytes]:
+def lines_of(answer: Reply) -> Iterator[bytes]:
     """Its lines, with their ends. The last one may have none. Raises NoAnswer where the answer
     is cut off, and shows it."""
     begun: List[bytes] = []
@@ -97,7 +97,7 @@ class _Output:
                 raise Error(0, f"the output of {self._program} was cut off, and where to go on "
                                "is not known, since it did not begin with its first byte")
 
-    def _is_all(self, answer: Following, has_moved: bool) -> bool:
+    def _is_all(self, answer: Reply, has_moved: bool) -> bool:
         """Whether nothing follows an answer that was read to its end."""
         if answer.tells_its_end:
             return self._can_be_all()
@@ -108,7 +108,7 @@ class _Output:
         had_ended, self._had_ended = self._had_ended, self._can_be_all()
         return had_ended and not has_moved
 
-    def _new_lines(self, answer: Following) -> Iterator[bytes]:
+    def _new_lines(self, answer: Reply) -> Iterator[bytes]:
         """Those that have not been handed out by an answer before."""
         to_skip = self._seen
         known = hashlib.blake2b()
@@ -156,7 +156,7 @@ class _Output:
             self._query["tail"] = None
             self._begin()
 
-    def _is_whole(self, line: bytes, answer: Following) -> bool:
+    def _is_whole(self, line: bytes, answer: Reply) -> bool:
         """Whether a line without an end is not just the first part of one."""
         if answer.tells_its_end or self._query["tail"]:
             return self._can_be_all()
@@ -166,6 +166,8 @@ class _Output:
 
     def _can_be_all(self, retry: bool = True) -> bool:
         """Whether the program writes no more, as far as that is of interest."""
+        if retry and not self._query["follow"]:
+            return True
         try:
             info = self._master.ask("GET", path_of(self._program), deadline=self._deadline,
                                     retry=retry)

@@ -59,7 +59,7 @@ class Master:
                        whole=True) as answer:
             return json.loads(answer.body)
 
-    def follow(self, path: str, query: Mapping[str, Any], deadline: Deadline) -> "Following":
+    def follow(self, path: str, query: Mapping[str, Any], deadline: Deadline) -> Reply:
         """An answer that goes on. Raises Error, and TimeoutError, as reading it does; that
         raises NoAnswer, too."""
         return self._ask("GET", path, None, query, deadline, True, whole=False)
@@ -78,7 +78,7 @@ class Master:
 
     def _ask(self, method: str, path: str, body: Optional[Mapping[str, Any]],
              query: Optional[Mapping[str, Any]], deadline: Deadline, retry: bool,
-             whole: bool) -> "Following":
+             whole: bool) -> Reply:
         target = "/api/v1" + path + _query_of(query or {})
         data = None if body is None else json.dumps(body).encode()
         patience = Deadline(self.retry_seconds if retry else 0)
@@ -125,7 +125,7 @@ class Master:
                 raise TimeoutError(error.detail)
 
     def _try(self, address: Address, method: str, target: str, data: Optional[bytes],
-             deadline: Deadline, whole: bool) -> "Following":
+             deadline: Deadline, whole: bool) -> Reply:
         fields = {"Accept": "*/*", "User-Agent": f"stoker-client/{__version__}"}
         if data is not None:
             fields["Content-Type"] = "application/json"
@@ -135,7 +135,7 @@ class Master:
             answer = exchange(address, self._tls, method, target, data, fields,
                               deadline.within(_ANSWER_S))
             try:
-                result = Following(self, address, answer, deadline)
+                result = Reply(self, address, answer, deadline)
                 if whole or answer.status >= 300:
                     answer.take_time(deadline.within(_BODY_S))
                     result.body = answer.read()
@@ -150,7 +150,7 @@ class Master:
                            has_connected=True) from None
 
 
-class Following:
+class Reply:
     """An answer of a master that leads."""
 
     def __init__(self, master: Master, address: Address, answer: Answer, deadline: Deadline):
@@ -163,7 +163,7 @@ class Following:
         # Where all of it was read.
         self.body = b""
 
-    def __enter__(self) -> "Following":
+    def __enter__(self) -> Reply:
         return self
 
     def __exit__(self, *_: object) -> None:
