@@ -15,6 +15,7 @@ install(FILES packaging/debian/copyright
 install(FILES
     examples/tenants.toml
     examples/monitoring/alerts.yml
+    examples/monitoring/alerts_test.yml
     examples/monitoring/grafana.json
     examples/wordcount/wordcount.json
     packaging/container/Containerfile

@@ -39,6 +39,17 @@ Names names_in(const std::string& file) {
   return result;
 }
 
+/// What follows a key in a file of YAML, as "alert: ".
+Names values_of_key(const std::string& file, const std::string& key) {
+  const std::regex pattern{"\\b" + key + ": (\\w+)"};
+  auto text = text_of(file);
+  Names result;
+  for (std::sregex_iterator i{text.begin(), text.end(), pattern}, end; i != end;
+       ++i)
+    result.insert((*i)[1]);
+  return result;
+}
+
 /// Of a master that leads a cluster with companies.
 Names measured() {
   auto stored = std::make_shared<StoredState>();
@@ -83,5 +94,17 @@ TEST_CASE("dashboards and alarms ask for what is measured") {
       INFO(file << " asks for " << name);
       CHECK(known.contains(name));
     }
+  }
+}
+
+TEST_CASE("each alarm is documented, and has an example of when it goes off") {
+  auto alarms = values_of_key("examples/monitoring/alerts.yml", "alert");
+  CHECK(alarms.size() >= 5);
+  CHECK(values_of_key("examples/monitoring/alerts_test.yml", "alertname")
+        == alarms);
+  auto text = text_of("docs/metrics.md");
+  for (const auto& alarm : alarms) {
+    INFO(alarm);
+    CHECK(text.find('`' + alarm + '`') != std::string::npos);
   }
 }
