@@ -95,7 +95,7 @@ private:
   std::string created_;
 };
 
-/// Finds the names of all files. Each must be new, and no other's.
+/// Finds the names of all files. Each must be no other's.
 Status name_files(const std::string& directory,
                   const std::vector<Identity>& members, Certificates& out) {
   auto path = [&](const std::string& name) {
@@ -109,15 +109,40 @@ Status name_files(const std::string& directory,
       return valid;
     MemberCertificate member{x, path(x.name + ".pem"),
                              path(x.name + "-key.pem")};
-    for (const auto& file : {member.certificate, member.key}) {
-      std::error_code error;
+    for (const auto& file : {member.certificate, member.key})
       if (!taken.insert(file).second)
         return invalid("'" + x.name + "' needs the file " + file
                        + ", which is another one's; give it another name");
-      if (fs::exists(fs::symlink_status(file, error)))
-        return Error{Errc::io, file + " exists already; nothing was written"};
-    }
     out.members.push_back(std::move(member));
+  }
+  return {};
+}
+
+/// Finds out who has a certificate already. What else stands in the place of one is not
+/// ours to replace.
+Status find_members(const x509::KeyPair& authority, Certificates& names) {
+  auto is_there = [](const std::string& file) {
+    std::error_code error;
+    return fs::exists(fs::symlink_status(file, error));
+  };
+  for (auto& x : names.members) {
+    auto has_certificate = is_there(x.certificate);
+    auto has_key = is_there(x.key);
+    x.is_new = !has_certificate && !has_key;
+    if (x.is_new)
+      continue;
+    Status good;
+    if (has_certificate != has_key)
+      good = Error{Errc::io, "there is " + (has_key ? x.key : x.certificate)
+                                 + " but no "
+                                 + (has_key ? x.certificate : x.key)};
+    else
+      good = x509::check_member(x.certificate, x.key, x.identity, authority);
+    if (!good)
+      return Error{Errc::io, good.error().message
+                                 + "; nothing was written: move it away to "
+                                   "make one for "
+                                 + to_string(x.identity)};
   }
   return {};
 }
@@ -165,7 +190,11 @@ Result<Certificates> make_certificates(const std::string& directory,
   auto authority = find_authority(result, files);
   if (!authority)
     return std::move(authority).error();
+  if (auto found = find_members(*authority, result); !found)
+    return std::move(found).error();
   for (const auto& member : result.members) {
+    if (!member.is_new)
+      continue;
     x509::Subject subject{member.identity, {}};
     if (member.identity.role == Role::node)
       subject.hosts = hosts_of(member.identity.name);

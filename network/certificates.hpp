@@ -13,6 +13,9 @@ struct MemberCertificate {
   Identity identity;
   std::string certificate;
   std::string key;
+
+  /// Whether there were no such files before.
+  bool is_new = true;
 };
 
 /// What `make_certificates` made or found.
@@ -38,7 +41,9 @@ struct Certificates {
 ///   host's name or an IP address; `localhost` by those of loopback, too.
 ///
 /// Keys are on the curve P-256 and readable by their owner only. Nothing that
-/// exists is overwritten. After an error no file was written.
+/// exists is overwritten: a member that an earlier call has made, with the same role, by
+/// the same authority, is kept until it has expired; anything else in its place is an
+/// error. After an error no file was written.
 Result<Certificates> make_certificates(const std::string& directory,
                                        const std::vector<Identity>& members);
 

@@ -185,6 +185,36 @@ Result<KeyPair> read_authority(const std::string& certificate_file,
   return KeyPair{std::move(certificate), std::move(key)};
 }
 
+Status check_member(const std::string& certificate_file,
+                    const std::string& key_file, const Identity& identity,
+                    const KeyPair& authority) {
+  ERR_clear_error();
+  auto certificate = read_pem<Certificate>(certificate_file, PEM_read_bio_X509);
+  if (!certificate)
+    return Error{Errc::failed,
+                 certificate_file + " cannot be read: " + last_reason()};
+  auto key = read_pem<Key>(key_file, PEM_read_bio_PrivateKey);
+  if (!key)
+    return Error{Errc::failed, key_file + " cannot be read: " + last_reason()};
+  auto* x = certificate.get();
+  auto wrong = [&](const std::string& file, const std::string& what) {
+    ERR_clear_error();
+    return Error{Errc::failed, file + what};
+  };
+  if (X509_verify(x, X509_get0_pubkey(authority.certificate.get())) != 1)
+    return wrong(certificate_file, " is of another authority");
+  auto holder = identity_of(x);
+  if (!holder)
+    return wrong(certificate_file, ": " + holder.error().message);
+  if (*holder != identity)
+    return wrong(certificate_file, " is for " + to_string(*holder));
+  if (X509_cmp_current_time(X509_get0_notAfter(x)) < 0)
+    return wrong(certificate_file, " has expired");
+  if (X509_check_private_key(x, key.get()) != 1)
+    return wrong(key_file, " is not the key of " + certificate_file);
+  return {};
+}
+
 std::string certificate_pem(const KeyPair& x) {
   return to_pem(
       [&](BIO* out) { return PEM_write_bio_X509(out, x.certificate.get()); });

@@ -53,6 +53,13 @@ bool is_address(const std::string& text);
 Result<KeyPair> read_authority(const std::string& certificate_file,
                                const std::string& key_file);
 
+/// Whether PEM files hold what `make_member` makes: a certificate of this identity that
+/// the authority has signed and that still holds, and its key. The error says what they
+/// hold instead.
+Status check_member(const std::string& certificate_file,
+                    const std::string& key_file, const Identity& identity,
+                    const KeyPair& authority);
+
 std::string certificate_pem(const KeyPair& x);
 
 /// Not encrypted.

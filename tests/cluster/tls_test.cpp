@@ -129,11 +129,32 @@ TEST_CASE("certs says what it made, for people or as JSON") {
   CHECK(values_of(json.at("nodes"), "certificate")
         == std::vector<std::string>{directory + "/node2.pem",
                                     directory + "/::1.pem"});
-  auto again = cluster.run({"certs", directory, "--host", "node2"});
-  CHECK(again.status == 1);
+}
+
+TEST_CASE("certs names what it keeps, and makes what is missing") {
+  Cluster cluster;
+  auto directory = cluster.path("certs");
+  REQUIRE(cluster.run({"certs", directory, "--user", "alice"}).status == 0);
+  auto again = cluster.run({"certs", directory, "--host", "node4", "--user",
+                            "alice", "--operator", "bob"});
+  CHECK(again.status == 0);
+  auto file = [&](const std::string& name) { return directory + '/' + name; };
   CHECK(again.err
-        == "stoker: " + directory
-               + "/node2.pem exists already; nothing was written\n");
+        == "stoker: kept " + file("alice.pem") + " and " + file("alice-key.pem")
+               + " of user alice\n");
+  CHECK(again.out.find("alice.pem") == std::string::npos);
+  for (const auto* name : {"node4.pem", "bob-key.pem"})
+    CHECK(again.out.find(file(name)) != std::string::npos);
+  auto kept = cluster.run({"certs", directory, "--user", "alice", "--json"});
+  CHECK(kept.status == 0);
+  CHECK(values_of(boost::json::parse(kept.out).at("users"), "is_new")
+        == std::vector<std::string>{"false"});
+  auto other = cluster.run({"certs", directory, "--operator", "alice"});
+  CHECK(other.status == 1);
+  CHECK(other.err
+        == "stoker: " + file("alice.pem")
+               + " is for user alice; nothing was written: move it away to "
+                 "make one for operator alice\n");
 }
 
 TEST_CASE("mutual TLS holds on the loopback address, too") {

@@ -240,15 +240,87 @@ TEST_CASE("an authority that is there signs further nodes") {
                                  "node2-key.pem"});
 }
 
-TEST_CASE("what exists is not overwritten, and nothing else is written then") {
+TEST_CASE("who has a certificate keeps it, and others get theirs") {
+  CertificateDirectory directory;
+  auto first = require_made(directory / "certs", {"node1"});
+  CHECK(first.members[0].is_new);
+  auto certificate = contents_of(first.members[0].certificate);
+  auto key = contents_of(first.members[0].key);
+  auto second = require_made(directory / "certs", {"node2", "node1"});
+  CHECK(second.members[0].is_new);
+  CHECK_FALSE(second.members[1].is_new);
+  CHECK(contents_of(first.members[0].certificate) == certificate);
+  CHECK(contents_of(first.members[0].key) == key);
+  CHECK(chain_holds(first.authority, second.members[0].certificate,
+                    X509_PURPOSE_SSL_SERVER));
+  CHECK_FALSE(require_made(directory / "certs", {"node2"}).members[0].is_new);
+}
+
+TEST_CASE("what else is in a certificate's place stays, and nothing is "
+          "written then") {
   CertificateDirectory directory;
   auto made = require_made(directory / "certs", {"node1"});
-  auto certificate = contents_of(made.members[0].certificate);
+  auto other = require_made(directory / "other", {"node1"});
+  const auto& file = made.members[0].certificate;
+  const auto& key = made.members[0].key;
+  auto replace = fs::copy_options::overwrite_existing;
+  std::string expected;
+  auto role = Role::node;
+  SECTION("for somebody with another role") {
+    role = Role::operator_;
+    expected = file + " is for node node1";
+  }
+  SECTION("for another host") {
+    auto node3 = require_made(directory / "certs", {"node3"});
+    fs::copy_file(node3.members[0].certificate, file, replace);
+    expected = file + " is for node node3";
+  }
+  SECTION("of another authority") {
+    fs::copy_file(other.members[0].certificate, file, replace);
+    fs::copy_file(other.members[0].key, key, replace);
+    expected = file + " is of another authority";
+  }
+  SECTION("with another key") {
+    fs::copy_file(other.members[0].key, key, replace);
+    expected = key + " is not the key of " + file;
+  }
+  SECTION("expired") {
+    auto authority = x509::read_authority(made.authority, made.authority_key);
+    REQUIRE(authority);
+    auto old
+        = x509::make_member({{"node1", Role::node}, {"node1"}}, -1, *authority);
+    REQUIRE(old);
+    std::ofstream{file} << x509::certificate_pem(*old);
+    std::ofstream{key} << x509::key_pem(*old);
+    expected = file + " has expired";
+  }
+  SECTION("without its key") {
+    fs::remove(key);
+    expected = "there is " + file + " but no " + key;
+  }
+  SECTION("without its certificate") {
+    fs::remove(file);
+    expected = "there is " + key + " but no " + file;
+  }
+  SECTION("a link that leads nowhere") {
+    fs::remove(file);
+    fs::create_symlink("nowhere", file);
+    expected = file + " cannot be read: ";
+  }
+  SECTION("no certificate at all") {
+    std::ofstream{file} << "text\n";
+    expected = file + " cannot be read: ";
+  }
   auto names = names_in(directory / "certs");
-  CHECK(problem_of(directory / "certs", {"node2", "node1"})
-        == (directory / "certs/node1.pem")
-               + " exists already; nothing was written");
-  CHECK(contents_of(made.members[0].certificate) == certificate);
+  auto result = make_certificates(directory / "certs",
+                                  {{"node2", Role::node}, {"node1", role}});
+  REQUIRE_FALSE(result);
+  const auto& problem = result.error().message;
+  INFO(problem);
+  CHECK(problem.starts_with(expected));
+  CHECK(problem.ends_with("; nothing was written: move it away to make one "
+                          "for "
+                          + to_string(Identity{"node1", role})));
   CHECK(names_in(directory / "certs") == names);
 }
 

@@ -7,6 +7,7 @@
 
 #include "network/certificates.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 
 namespace stoker {
@@ -26,7 +27,8 @@ constexpr const char* footer = R"(Files in DIR:
                           again later, to add nodes and users. ca-key.pem lets its
                           holder join the cluster: keep it here, and secret.
   NAME.pem, NAME-key.pem  For one node, user or operator. Nothing that exists is
-                          overwritten.
+                          overwritten: who has a certificate keeps it. For a new
+                          one, move the two files away.
 
 A node may be a master or a worker. A user runs applications, an operator runs the
 cluster, too. Copy ca.pem and the two files of NAME to where they are used, the key
@@ -50,12 +52,14 @@ void print_json(const Certificates& made) {
     if (x.identity.role == Role::node)
       nodes.push_back(json::object{{"host", x.identity.name},
                                    {"certificate", x.certificate},
-                                   {"key", x.key}});
+                                   {"key", x.key},
+                                   {"is_new", x.is_new}});
     else
       users.push_back(json::object{{"name", x.identity.name},
                                    {"role", to_string(x.identity.role)},
                                    {"certificate", x.certificate},
-                                   {"key", x.key}});
+                                   {"key", x.key},
+                                   {"is_new", x.is_new}});
   std::cout << json::serialize(
       json::object{{"authority", made.authority},
                    {"authority_key", made.authority_key},
@@ -71,8 +75,9 @@ void print_text(const Certificates& made) {
             << made.authority << " (keep " << made.authority_key
             << " here, and secret)\n";
   for (const auto& x : made.members)
-    std::cout << "made " << x.certificate << " and " << x.key << " for "
-              << to_string(x.identity) << '\n';
+    if (x.is_new)
+      std::cout << "made " << x.certificate << " and " << x.key << " for "
+                << to_string(x.identity) << '\n';
   std::cout << "each of them needs " << made.authority
             << " and its own two files; 'stoker certs --help' shows how to use "
                "them\n";
@@ -92,6 +97,10 @@ void make(const CertsOptions& options) {
   auto result = make_certificates(options.directory, members);
   require_ok(exit_failure, result);
   const auto& made = *result;
+  for (const auto& x : made.members)
+    if (!x.is_new)
+      print_notice("kept " + x.certificate + " and " + x.key + " of "
+                   + to_string(x.identity));
   if (options.json)
     print_json(made);
   else
@@ -120,7 +129,8 @@ void add_certs_command(CLI::App& app, CommandContext&) {
             "NAME");
   add_names("--operator", options->operators,
             "Who runs the cluster; may be repeated", "NAME");
-  command->add_flag("--json", options->json, "Print what was made as JSON");
+  command->add_flag("--json", options->json,
+                    "Print what was made, or kept, as JSON");
   command->footer(footer);
   command->callback([=] { make(*options); });
 }
