@@ -93,6 +93,20 @@ TEST_CASE("what is wrong is told with its line", "[tenants]") {
       {"[companies.a]\n[group.b]\n", "2: unknown table group; there are "
                                      "policy, executor, workers, companies and "
                                      "users"},
+      {"default_company = \"a\"\n[companies.a]\n",
+       "1: default_company stands outside of all tables: it belongs in "
+       "[policy]"},
+      {"cores = 4\n[companies.a]\n",
+       "1: cores stands outside of all tables: it belongs in [workers] or "
+       "[companies.NAME]"},
+      {"max_applications = 4\n[companies.a]\n",
+       "1: max_applications stands outside of all tables: it belongs in "
+       "[users.NAME]"},
+      {"[companies.a]\n[default_company]\n",
+       "2: unknown table default_company; there are policy, executor, "
+       "workers, companies and users"},
+      {"core = 4\n[companies.a]\n",
+       "1: unknown key core outside of all tables"},
       {"[companies.a]\ncores = \"1\"\n",
        "2: companies.a: cores must be a whole number from 0 to 2147483647"},
       {"[companies.a]\ncores = 5000000000\n",

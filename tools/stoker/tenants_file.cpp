@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <toml++/toml.h>
 
@@ -214,6 +215,38 @@ void read_workers(const toml::node& node, NodeWorkers& out) {
                                "MB"};
 }
 
+/// Where keys of this name belong, as "[policy]"; "[workers] or [users.NAME]"; or empty.
+std::string tables_with(const std::string& key) {
+  TenantsConfig config;
+  NodeWorkers workers;
+  CompanyConfig company;
+  UserConfig user;
+  const std::pair<const char*, Setters> tables[]{
+      {"[policy]", policy_of(config)},
+      {"[executor]", executor_of(config)},
+      {"[workers]", workers_of(workers)},
+      {"[companies.NAME]", setters_of(company)},
+      {"[users.NAME]", setters_of(user)}};
+  std::string result;
+  for (const auto& [table, setters] : tables)
+    if (setters.contains(key))
+      result += (result.empty() ? "" : " or ") + std::string{table};
+  return result;
+}
+
+/// What stands outside of all tables that there are.
+Wrong unknown_entry(const std::string& key, const toml::node& value) {
+  if (value.is_table())
+    return {line_of(value),
+            "unknown table " + key
+                + "; there are policy, executor, workers, companies and users"};
+  auto tables = tables_with(key);
+  return {line_of(value),
+          tables.empty()
+              ? "unknown key " + key + " outside of all tables"
+              : key + " stands outside of all tables: it belongs in " + tables};
+}
+
 TenantsFile read_tables(const toml::table& root) {
   TenantsFile file;
   auto& result = file.tenants;
@@ -233,10 +266,7 @@ TenantsFile read_tables(const toml::table& root) {
     } else if (key.str() == "workers") {
       read_workers(value, file.workers);
     } else {
-      throw Wrong{
-          line_of(value),
-          "unknown table " + std::string{key.str()}
-              + "; there are policy, executor, workers, companies and users"};
+      throw unknown_entry(std::string{key.str()}, value);
     }
   }
   auto problem = find_problem(result);
