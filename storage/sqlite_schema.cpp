@@ -1,18 +1,17 @@
 #include "storage/sqlite_schema.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <filesystem>
 #include <string_view>
 
 #include <SQLiteCpp/Transaction.h>
 
 #include "process/unique_fd.hpp"
+#include "storage/new_database.hpp"
 #include "storage/sqlite_errors.hpp"
 
 namespace stoker {
@@ -146,39 +145,6 @@ UPDATE applications
     AND json_type(record, '$.instances_done') = 'array';
 )";
 
-/// A file that is removed with this object.
-class TemporaryFile {
-public:
-  /// Beside `path`, for its owner alone.
-  explicit TemporaryFile(const std::string& path) : path_(path + ".XXXXXX") {
-    UniqueFd file{mkostemp(path_.data(), O_CLOEXEC)};
-    if (!file)
-      throw StoreFailure{system_failure(path, errno)};
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    for (const auto* suffix : {"", "-journal", "-wal", "-shm"})
-      unlink((path_ + suffix).c_str());
-  }
-
-  [[nodiscard]] const std::string& path() const noexcept {
-    return path_;
-  }
-
-private:
-  std::string path_;
-};
-
-/// Makes the names in a directory last.
-void sync_directory_of(const std::string& path) {
-  auto directory = std::filesystem::path{path}.parent_path().string();
-  UniqueFd file{open(directory.empty() ? "." : directory.c_str(),
-                     O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!file || fsync(file.get()) != 0)
-    throw StoreFailure{system_failure(path, errno)};
-}
-
 void set_pragma(SQLite::Database& database, const char* name,
                 std::size_t value) {
   database.exec("PRAGMA " + std::string{name} + " = " + std::to_string(value));
@@ -216,10 +182,10 @@ const SchemaSteps& schema_steps() {
 }
 
 void create_database(const std::string& path, const SchemaSteps& steps) {
-  TemporaryFile file{path};
+  NewDatabase file{path};
   errno = 0;
   try {
-    SQLite::Database database{file.path(), SQLite::OPEN_READWRITE};
+    SQLite::Database database{file.file(), SQLite::OPEN_READWRITE};
     database.exec("PRAGMA synchronous = FULL");
     SQLite::Transaction transaction{database};
     set_pragma(database, "application_id", sqlite_application_id);
@@ -231,9 +197,7 @@ void create_database(const std::string& path, const SchemaSteps& steps) {
   } catch (const SQLite::Exception& e) {
     throw StoreFailure{to_error(e, path, errno)};
   }
-  if (link(file.path().c_str(), path.c_str()) != 0 && errno != EEXIST)
-    throw StoreFailure{system_failure(path, errno)};
-  sync_directory_of(path);
+  file.publish();
 }
 
 void check_header(const std::string& path, const SchemaSteps& steps) {

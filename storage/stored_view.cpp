@@ -1,14 +1,11 @@
 #include "storage/stored_view.hpp"
 
-#include <filesystem>
-#include <optional>
-
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
-#include <SQLiteCpp/Transaction.h>
 
 #include "storage/sqlite_errors.hpp"
 #include "storage/sqlite_schema.hpp"
+#include "storage/sqlite_snapshot.hpp"
 #include "storage/sqlite_tables.hpp"
 #include "storage/stored_check.hpp"
 
@@ -16,40 +13,11 @@ namespace stoker {
 
 namespace {
 
-constexpr int view_timeout_ms = 5000;
-
-/// SQLite's name of a file that nobody changes: it is read without a lock, and
-/// no files are made beside it.
-std::string immutable_uri(const std::string& path) {
-  std::string result = "file:";
-  for (auto c : path)
-    if (c == '%')
-      result += "%25";
-    else if (c == '?')
-      result += "%3f";
-    else if (c == '#')
-      result += "%23";
-    else
-      result += c;
-  return result + "?immutable=1";
-}
-
-/// Whether a log stands beside the file: a master uses it, or has died.
-bool has_log(const std::string& path) {
-  std::error_code error;
-  auto size = std::filesystem::file_size(path + "-wal", error);
-  return !error && size > 0;
-}
-
 /// Calls `read` with the database as it stands after one commit.
 template <class Read>
 auto read_only(const std::string& path, Read&& read) {
   check_header(path, schema_steps());
-  auto read_from = [&](const std::string& name, int flags) {
-    SQLite::Database database{name, SQLite::OPEN_READONLY | flags,
-                              view_timeout_ms};
-    // All statements see the same commit.
-    SQLite::Transaction snapshot{database};
+  return read_snapshot(path, [&](SQLite::Database& database) {
     auto version = check_version(database, path, schema_steps());
     if (version < static_cast<int>(schema_steps().size()))
       throw StoreFailure{
@@ -58,24 +26,7 @@ auto read_only(const std::string& path, Read&& read) {
                          + ": start a master on it, or use an older "
                            "program"}};
     return read(database, version);
-  };
-  if (!has_log(path)) {
-    using Found = decltype(read_from(path, 0));
-    std::optional<Found> result;
-    std::optional<SQLite::Exception> problem;
-    try {
-      result = read_from(immutable_uri(path), SQLite::OPEN_URI);
-    } catch (const SQLite::Exception& e) {
-      problem = e;
-    }
-    // Unless a master has begun meanwhile.
-    if (!has_log(path)) {
-      if (problem)
-        throw SQLite::Exception{*problem};
-      return std::move(*result);
-    }
-  }
-  return read_from(path, 0);
+  });
 }
 
 StoredView view(SQLite::Database& database, int version) {

@@ -126,6 +126,29 @@ TEST_CASE("a check of what is stored tells each finding in a line") {
   CHECK(contents_of(journal_file(directory)) == before);
 }
 
+TEST_CASE("what a master stores is copied while it runs, and checked") {
+  Sandbox sandbox;
+  auto directory = store(sandbox);
+  auto journal = *SqliteJournal::open(journal_file(directory));
+  REQUIRE(journal->lead("stoker://two:7070", 1));
+  auto to = sandbox.path("backup");
+  auto made = sandbox.run({"data", "backup", directory, to});
+  INFO(made.err);
+  CHECK(made.status == 0);
+  CHECK(made.err.empty());
+  CHECK(made.out == "made " + journal_file(to) + '\n');
+  CHECK(sandbox.run({"data", "check", to}).out
+        == "ok: epoch 1700000000001, 1 workers, 1 applications, 1 executors, 1 "
+           "drivers\n");
+  check_refusal(sandbox.run({"data", "backup", directory, to}), 1,
+                journal_file(to) + " exists already");
+  auto other = sandbox.path("other");
+  check_refusal(sandbox.run({"data", "backup", sandbox.path("wrong"), other}),
+                1, "nothing is stored in " + sandbox.path("wrong"));
+  CHECK_FALSE(std::filesystem::exists(other));
+  check_refusal(sandbox.run({"data", "backup", directory}), 2, "TO");
+}
+
 TEST_CASE("a store that cannot be read is told in one line") {
   Sandbox sandbox;
   auto directory = sandbox.path("data");

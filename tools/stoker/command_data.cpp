@@ -1,10 +1,11 @@
-// stoker data: what a master has stored.
+// stoker data: what a master has stored: shown, checked, copied.
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "messages/printable.hpp"
+#include "storage/backup.hpp"
 #include "storage/sqlite_journal.hpp"
 #include "storage/stored_view.hpp"
 #include "tools/stoker/commands.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct DataOptions {
   std::string directory;
+  std::string backup;
   std::string table;
   bool json = false;
 };
@@ -68,6 +70,15 @@ int check(const DataOptions& options) {
   return 0;
 }
 
+void make_backup(const DataOptions& options) {
+  file_of(options);
+  auto made = back_up(options.directory, options.backup);
+  require_ok(exit_failure, made);
+  for (const auto& x : *made)
+    std::cout << "made " << printable(x) << '\n';
+  std::cout << std::flush;
+}
+
 void add_directory(CLI::App& command, DataOptions& options) {
   command
       .add_option("DIR", options.directory,
@@ -80,21 +91,23 @@ void add_directory(CLI::App& command, DataOptions& options) {
 void add_data_command(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<DataOptions>();
   auto* data
-      = app.add_subcommand("data", "Show and check what a master has stored");
+      = app.add_subcommand("data", "Show, check and back up what is stored");
   data->require_subcommand(1);
   data->footer("Examples:\n"
-               "  stoker data show /var/lib/stoker\n"
-               "  stoker data check /var/lib/stoker\n\n"
+               "  stoker data show /var/lib/stoker/master\n"
+               "  stoker data check /var/lib/stoker/master\n"
+               "  stoker data backup /var/lib/stoker/master /backup/monday\n\n"
                "Nothing is ever changed, and a master may be running. What is "
-               "stored, and\nhow to back it up: docs/storage.md");
+               "stored, and\nhow a backup is restored: docs/storage.md");
 
   auto* show_command = data->add_subcommand(
       "show", "Show who leads, and what is stored, without secrets");
   show_command->footer(
       "Examples:\n"
-      "  stoker data show /var/lib/stoker\n"
-      "  stoker data show /var/lib/stoker --table drivers\n"
-      "  stoker data show /var/lib/stoker --json | jq '.applications[].id'\n\n"
+      "  stoker data show /var/lib/stoker/master\n"
+      "  stoker data show /var/lib/stoker/master --table drivers\n"
+      "  stoker data show /var/lib/stoker/master --json | jq "
+      "'.applications[].id'\n\n"
       "Times are local. The values of environment variables are hidden.");
   add_directory(*show_command, *options);
   show_command
@@ -110,13 +123,29 @@ void add_data_command(CLI::App& app, CommandContext& context) {
       "check", "Find what is damaged or contradicts itself");
   check_command->footer(
       "Examples:\n"
-      "  stoker data check /var/lib/stoker\n"
+      "  stoker data check /var/lib/stoker/master\n"
       "  stoker data check backup && echo usable\n\n"
       "Reads every page and every record. Ends with 0 and 'ok: ...', or with "
       "1 and a\nline for each finding.");
   add_directory(*check_command, *options);
   check_command->callback(
       [=, &context] { context.exit_code = check(*options); });
+
+  auto* backup_command = data->add_subcommand(
+      "backup", "Copy what is stored, while a master may be running");
+  backup_command->footer(
+      "Examples:\n"
+      "  stoker data backup /var/lib/stoker/master /backup/monday\n"
+      "  stoker data check /backup/monday\n\n"
+      "Copies stoker.db, and history.db if there is one, each as after one "
+      "commit. Nothing\nis overwritten. The copies are for their owner alone "
+      "(0600), as they may hold secrets.");
+  add_directory(*backup_command, *options);
+  backup_command
+      ->add_option("TO", options->backup,
+                   "Where the copies are put; created if need be")
+      ->required();
+  backup_command->callback([=] { make_backup(*options); });
 }
 
 } // namespace stoker
