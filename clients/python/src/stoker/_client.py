@@ -328,9 +328,9 @@ class Client:
                timeout: Optional[float] = None) -> Iterator[types.Event]:
         """What happens, as it happens; without an end.
 
-        after: the number of one that is known. A master that begins anew, as another one that
-        leads, counts from 1 again; what it tells is handed out.
-        of: only what has this in its fields, as an id.
+        after: the number of one that is known. Numbers grow, also where another master leads; a
+        master has what has happened since it began, and no more than the last 10,000.
+        of: only what names this, as an id, an executor as APP/N, or a user.
         timeout: raise TimeoutError after so many seconds.
         """
         return follow_events(self._master, after, of, timeout)

@@ -191,23 +191,21 @@ def follow_output(master: Master, program: str, stream: str, follow: bool, tail:
 def follow_events(master: Master, after: int, of: str,
                   timeout: Optional[float]) -> Iterator[types.Event]:
     deadline = Deadline(timeout)
-    query: Dict[str, Any] = {"after": after, "of": of}
-    # Another master counts from 1 again, and what happens there is later than this.
+    # Numbers grow over restarts of masters.
     last = after
-    last_at_ms = int(time.time() * 1000)
     pause = pauses(_FIRST_PAUSE_S, _LAST_PAUSE_S)
-    is_first = True
     while True:
         try:
+            query: Dict[str, Any] = {"after": last, "of": of}
             with master.follow("/events", query, deadline) as answer:
                 check = Deadline(SILENCE_S)
                 for line in lines_of(answer):
                     if line.startswith(b"data: ") and line.endswith(b"\n"):
-                        event = cast(types.Event, json.loads(line[6:]))
-                        if event["number"] <= last and event["at_ms"] <= last_at_ms:
-                            continue
-                        last, last_at_ms = event["number"], event["at_ms"]
-                        yield event
+                        event = json.loads(line[6:])
+                        # Else it says that something may be missing here.
+                        if "number" in event:
+                            last = event["number"]
+                            yield cast(types.Event, event)
                         pause = pauses(_FIRST_PAUSE_S, _LAST_PAUSE_S)
                         check = Deadline(SILENCE_S)
                     elif check.has_passed():
@@ -218,7 +216,4 @@ def follow_events(master: Master, after: int, of: str,
             pass
         except TimeoutError:
             raise TimeoutError(f"events go on after {timeout} s") from None
-        if is_first:
-            query = {"after": 0, "of": of}
-            is_first = False
         time.sleep(min(next(pause), deadline.left()))
