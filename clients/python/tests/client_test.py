@@ -209,8 +209,8 @@ class ClientTest(ClusterTest):
             self.client.output(app)
 
     def test_events_are_followed(self):
-        events = self.client.events(of="driver")
         job = self.submit(["true"])
+        events = self.client.events(of=job.id)
         for event in events:
             if job.id in event["fields"] and event["event"] == "driver-ended":
                 break

@@ -105,7 +105,7 @@ class OutageTest(ClusterTest):
         self.assertEqual(job.wait(60).state, "KILLED")
 
     def test_events_go_on(self):
-        events = self.client.events(of="driver")
+        events = self.client.events()
         first = self.submit(["true"])
         keys = []
 

@@ -155,19 +155,20 @@ class WireTest(unittest.TestCase):
         self.assertEqual(list(client.output("driver-1")), [
             "a\n", "b\n", "[stoker] started again as driver-2\n", "a\n", "z\n"])
 
-    def test_events_are_told_once_also_by_a_master_that_counts_anew(self):
+    def test_events_are_told_once_also_by_the_next_master(self):
         def event(number, at_ms):
             return (b'id: 1\nevent: happened\ndata: {"number": %d, "at_ms": %d}\n\n'
                     % (number, at_ms))
 
         client = self.client({"/events": [
             CHUNKED + chunk(b":\n\n" + event(1, 10) + event(2, 20)[:30]),
-            UNTIL_CLOSED + event(1, 10) + event(2, 20) + event(3, 20),
-            CHUNKED + chunk(event(1, 40)) + chunk(event(2, 50)) + END,
+            UNTIL_CLOSED + event(2, 20) + event(3, 20),
+            CHUNKED + chunk(b'event: missed\ndata: {"after": 3}\n\n' + event(1000, 40))
+            + chunk(event(1001, 50)) + END,
             None]})
         events = client.events(timeout=3)
         self.assertEqual([(x["number"], x["at_ms"]) for _, x in zip(range(5), events)],
-                         [(1, 10), (2, 20), (3, 20), (1, 40), (2, 50)])
+                         [(1, 10), (2, 20), (3, 20), (1000, 40), (1001, 50)])
         with self.assertRaises(TimeoutError):
             next(events)
 
