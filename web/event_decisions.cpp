@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <variant>
 
 #include "scheduling/common/format.hpp"
@@ -42,7 +43,7 @@ public:
 
   std::string operator()(const StoredApplication& x) const {
     if (is_finished(x.state))
-      return {};
+      return why_ended(x) + what_it_leaves(x.id) + who_is_next(x);
     if (!x.waits_for.empty())
       return others_first(x.waits_for.size());
     auto wanted
@@ -94,6 +95,66 @@ private:
     return id.value + " had "
            + amount(x.cores - use.cores, x.memory_mb - use.memory_mb)
            + " free of " + amount(x.cores, x.memory_mb) + '.';
+  }
+
+  /// Who ended it, where nothing else says that.
+  [[nodiscard]] static std::string why_ended(const StoredApplication& x) {
+    if (x.state == ApplicationState::FINISHED)
+      return x.description.instances ? "All of its instances are done. "
+                                     : "Its driver has said that it is done. ";
+    return {};
+  }
+
+  /// What becomes free with its last executors: they are told to end before it does.
+  [[nodiscard]] std::string what_it_leaves(const AppId& id) const {
+    std::int64_t cores = 0;
+    std::int64_t memory_mb = 0;
+    const auto& executors = before_.tables().executors();
+    for (auto i = executors.lower_bound({id, std::numeric_limits<int>::min()});
+         i != executors.end() && i->first.app_id == id; ++i)
+      if (const auto& x = i->second; !x.ended || x.ending) {
+        cores += x.cores;
+        memory_mb += x.memory_mb;
+      }
+    return cores == 0 ? "It held nothing any more."
+                      : amount(cores, memory_mb)
+                            + " are free as soon as its executors are gone.";
+  }
+
+  /// Whom that may serve.
+  [[nodiscard]] std::string who_is_next(const StoredApplication& ended) const {
+    const auto& counts = before_.index().applications_in();
+    auto found = counts.find(ApplicationState::WAITING);
+    auto waiting = found == counts.end() ? 0 : found->second;
+    const auto& applications = before_.tables().applications();
+    auto known = applications.find(ended.id);
+    if (known != applications.end()
+        && known->second.state == ApplicationState::WAITING)
+      --waiting;
+    if (waiting <= 0)
+      return " No application waits for room.";
+    auto result = ' ' + format_count(waiting, "application")
+                  + (waiting == 1 ? " waits" : " wait") + " for room";
+    auto next = first_that_waits(ended.id);
+    return next.empty()   ? result + '.'
+           : waiting == 1 ? result + ": " + next + '.'
+                          : result + ", " + next + " is the first of them.";
+  }
+
+  /// Of those that are admitted, and came first. Empty: not found among these.
+  [[nodiscard]] std::string first_that_waits(const AppId& but) const {
+    constexpr int looked_at_most = 1000;
+    const StoredApplication* result = nullptr;
+    int looked_at = 0;
+    for (const auto& [number, id] : before_.index().active_applications()) {
+      if (++looked_at > looked_at_most)
+        break;
+      const auto& x = before_.tables().applications().at(id);
+      if (id != but && x.state == ApplicationState::WAITING && x.turn
+          && x.waits_for.empty() && (!result || *x.turn < *result->turn))
+        result = &x;
+    }
+    return result ? result->id.value : std::string{};
   }
 
   /// What its application had before it.

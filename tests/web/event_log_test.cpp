@@ -105,6 +105,53 @@ TEST_CASE("what ends is logged with what is free then", "[web]") {
   CHECK(cluster.last().decision == "3 cores and 1 GB of w1 are free.");
 }
 
+TEST_CASE("an application that ends is logged with what it leaves, and to whom",
+          "[web]") {
+  Watched cluster;
+  auto app = app_of_ann("app-1");
+  app.turn = 1;
+  app.state = ApplicationState::RUNNING;
+  cluster.change({four_cores("w1"), app});
+  app.state = ApplicationState::FINISHED;
+  SECTION("nothing") {
+    cluster.change({app});
+    CHECK(cluster.last().line.event == std::string{"application-ended"});
+    CHECK(cluster.last().decision
+          == "Its driver has said that it is done. It held nothing any more. "
+             "No application waits for room.");
+  }
+  SECTION("its executors end with it, and others wait") {
+    auto ending = three_cores("app-1", 0, "w1");
+    cluster.change({ending});
+    ending.state = ExecutorState::KILLED;
+    ending.ended = Instant{};
+    ending.ending = true;
+    auto second = app_of_ann("app-2");
+    second.number = 2;
+    second.turn = 3;
+    auto third = app_of_ann("app-3");
+    third.number = 3;
+    third.turn = 2;
+    app.state = ApplicationState::KILLED;
+    app.message = "killed on request";
+    cluster.change({second, third, ending, app});
+    CHECK(cluster.last().decision
+          == "3 cores and 1 GB are free as soon as its executors are gone. 2 "
+             "applications wait for room, app-3 is the first of them.");
+  }
+  SECTION("one that has waited itself is not counted") {
+    app.state = ApplicationState::WAITING;
+    cluster.change({app});
+    app.state = ApplicationState::FAILED;
+    auto second = app_of_ann("app-2");
+    second.number = 2;
+    second.turn = 3;
+    cluster.change({second, app});
+    CHECK(cluster.last().decision
+          == "It held nothing any more. 1 application waits for room: app-2.");
+  }
+}
+
 TEST_CASE("one who waits, and a worker that comes for him, are logged as that",
           "[web]") {
   Watched cluster;
