@@ -35,7 +35,7 @@ std::string chart_html(const std::string& title, const std::string& label,
     json::array points;
     for (const auto& [at, value] : line.points)
       points.push_back(json::array{at, value});
-    data.push_back(json::object{{"name", as_utf8(line.name)},
+    data.push_back(json::object{{"name", printable(line.name)},
                                 {"stepped", line.stepped},
                                 {"goes_on", line.goes_on},
                                 {"points", std::move(points)}});
@@ -51,8 +51,9 @@ ChartLine count_over_time(
     std::string name,
     const std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>>&
         spans,
-    std::optional<std::int64_t> ended_ms, std::size_t points_max) {
-  std::map<std::int64_t, int> changes;
+    std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,
+    std::size_t points_max) {
+  std::map<std::int64_t, int> changes{{begun_ms, 0}};
   for (const auto& [begun, ended] : spans) {
     ++changes[begun];
     if (ended)
@@ -64,7 +65,7 @@ ChartLine count_over_time(
     count += change;
     points.emplace_back(at, count);
   }
-  if (!points.empty() && ended_ms && points.back().first < *ended_ms)
+  if (ended_ms && points.back().first < *ended_ms)
     points.emplace_back(*ended_ms, count);
   return {std::move(name), thinned(points, points_max), true, !ended_ms};
 }

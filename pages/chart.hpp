@@ -28,12 +28,14 @@ std::string chart_html(const std::string& title, const std::string& label,
                        const std::vector<ChartLine>& lines);
 
 /// How many there were at each moment, from when each one came and went.
+/// @param begun_ms when the first moment was: there was none yet
 /// @param ended_ms when the last moment was; unset: it goes on
 /// @param points_max of what is shown; older and newer ones are thinned alike
 ChartLine count_over_time(
     std::string name,
     const std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>>&
         spans,
-    std::optional<std::int64_t> ended_ms, std::size_t points_max);
+    std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,
+    std::size_t points_max);
 
 } // namespace stoker::pages

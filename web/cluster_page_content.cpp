@@ -69,10 +69,11 @@ std::string executors_chart(const ApplicationInfo& x) {
     spans.emplace_back(executor.launched_ms, executor.ended_ms);
   return pages::chart_html(
       "Executors over time", "How many executors it had over time",
-      {pages::count_over_time("executors", spans, x.ended_ms,
+      {pages::count_over_time("executors", spans, x.submitted_ms, x.ended_ms,
                               chart_points_max)});
 }
 
+/// Nothing, as long as nothing is known.
 std::string shares_chart(const ShareHistory& history) {
   std::map<std::string, pages::ChartLine> lines;
   for (const auto& sample : history.samples())
@@ -84,6 +85,8 @@ std::string shares_chart(const ShareHistory& history) {
     line.stepped = line.goes_on = true;
     result.push_back(std::move(line));
   }
+  if (result.empty())
+    return {};
   return pages::chart_html("Cores in use over time",
                            "Cores in use over time, by company", result);
 }

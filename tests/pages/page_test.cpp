@@ -74,22 +74,31 @@ TEST_CASE("pages load nothing from anywhere else", "[pages]") {
 
 TEST_CASE("how many there were follows from when each came and went",
           "[pages]") {
-  auto line
-      = count_over_time("executors", {{10, 30}, {20, {}}, {20, 25}}, {}, 100);
+  auto line = count_over_time("executors", {{10, 30}, {20, {}}, {20, 25}}, 5,
+                              {}, 100);
   using Points = std::vector<std::pair<std::int64_t, double>>;
-  CHECK(line.points == Points{{10, 1}, {20, 3}, {25, 2}, {30, 1}});
+  CHECK(line.points == Points{{5, 0}, {10, 1}, {20, 3}, {25, 2}, {30, 1}});
   CHECK(line.goes_on);
-  line = count_over_time("executors", {{10, 30}}, 40, 100);
+  line = count_over_time("executors", {{10, 30}}, 10, 40, 100);
   CHECK(line.points == Points{{10, 1}, {30, 0}, {40, 0}});
   CHECK_FALSE(line.goes_on);
-  CHECK(count_over_time("executors", {}, {}, 100).points.empty());
+}
+
+TEST_CASE("where there never was one, there are none from the first moment on",
+          "[pages]") {
+  using Points = std::vector<std::pair<std::int64_t, double>>;
+  auto line = count_over_time("executors", {}, 5, {}, 100);
+  CHECK(line.points == Points{{5, 0}});
+  CHECK(line.goes_on);
+  CHECK(count_over_time("executors", {}, 5, 9, 100).points
+        == Points{{5, 0}, {9, 0}});
 }
 
 TEST_CASE("a line of many points is thinned, and keeps both ends", "[pages]") {
   std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
   for (int i = 0; i < 1000; ++i)
     spans.emplace_back(i, std::nullopt);
-  auto points = count_over_time("executors", spans, {}, 50).points;
+  auto points = count_over_time("executors", spans, 0, {}, 50).points;
   REQUIRE(points.size() == 50);
   CHECK(points.front().first == 0);
   CHECK(points.back() == std::pair<std::int64_t, double>{999, 1000});
