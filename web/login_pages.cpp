@@ -58,21 +58,20 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
     result.fields.emplace_back("Refresh", "0; url=/");
   result.fields.emplace_back(
       "Set-Cookie",
-      cookie_of_session(*key, state.sessions.limits().session_age_max,
-                        x.is_encrypted));
+      cookie_of_session(x, *key, state.sessions.limits().session_age_max));
   return result;
 }
 
 HttpResponse log_out(PagesSelf self, const HttpRequest& x) {
   if (x.method != "POST")
     return other_method_of_login("POST");
-  if (auto key = cookie_value(x.cookie, session_cookie))
+  if (auto key = cookie_value(x.cookie, session_cookie(x)))
     self->state.sessions.close(*key);
   auto result = sentence_answer(200, "Signed out",
                                 "'stoker web' makes a link to come back.",
                                 frame_of(self->state, x));
   result.fields.emplace_back("Set-Cookie",
-                             cookie_of_session("", Duration{}, x.is_encrypted));
+                             cookie_of_session(x, "", Duration{}));
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "web/web_access.hpp"
 
 #include <chrono>
+#include <string_view>
 
 #include "gateway/connection_owner.hpp"
 #include "web/cookie.hpp"
@@ -17,6 +18,23 @@ HttpResponse not_signed_in() {
   return result;
 }
 
+/// Of how whoever asks calls the server: a tunnel may end at another port than the server's.
+std::string port_as_seen(const HttpRequest& x) {
+  auto host = std::string_view{x.host};
+  // "[::1]:8080": what stands in brackets is no port.
+  auto colon = host.rfind(':');
+  auto bracket = host.rfind(']');
+  if (!host.empty()
+      && (colon == std::string_view::npos
+          || (bracket != std::string_view::npos && colon < bracket)))
+    return x.is_encrypted ? "443" : "80";
+  auto port = host.empty() ? host : host.substr(colon + 1);
+  auto is_number
+      = !port.empty() && port.size() <= 5
+        && port.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number ? std::string{port} : std::to_string(x.here.port);
+}
+
 } // namespace
 
 std::string place_of(const HttpRequest& x) {
@@ -30,7 +48,7 @@ std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
                                              SparkUsers users,
                                              const WebSessions& sessions,
                                              Instant now) {
-  if (auto key = cookie_value(x.cookie, session_cookie))
+  if (auto key = cookie_value(x.cookie, session_cookie(x)))
     if (auto user = sessions.find(*key, place_of(x), now))
       return *user;
   if (x.certificate)
@@ -43,12 +61,16 @@ std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
   return web_user(*user);
 }
 
-std::string cookie_of_session(const std::string& key, Duration age_max,
-                              bool is_encrypted) {
+std::string session_cookie(const HttpRequest& x) {
+  return "stoker_session_" + port_as_seen(x);
+}
+
+std::string cookie_of_session(const HttpRequest& x, const std::string& key,
+                              Duration age_max) {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age_max);
-  return std::string{session_cookie} + '=' + key
+  return session_cookie(x) + '=' + key
          + "; HttpOnly; SameSite=Strict; Path=/; Max-Age="
-         + std::to_string(seconds.count()) + (is_encrypted ? "; Secure" : "");
+         + std::to_string(seconds.count()) + (x.is_encrypted ? "; Secure" : "");
 }
 
 std::string origin_of(const HttpRequest& x) {

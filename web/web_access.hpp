@@ -13,7 +13,10 @@
 
 namespace stoker {
 
-inline constexpr const char* session_cookie = "stoker_session";
+/// The name of the cookie, as "stoker_session_8080": with the port at which the browser sees
+/// the server, since browsers show the cookies of a host to the servers of all its ports, and
+/// one master would sign the readers of another out.
+std::string session_cookie(const HttpRequest& x);
 
 /// Where somebody's connection comes from. A cookie that was set there is good for no other:
 /// browsers show those of 127.0.0.1 to the servers of all its ports.
@@ -27,9 +30,10 @@ std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
                                              const WebSessions& sessions,
                                              Instant now);
 
-/// The field Set-Cookie for a session that begins.
-std::string cookie_of_session(const std::string& key, Duration age_max,
-                              bool is_encrypted);
+/// The field Set-Cookie for a session that begins with this request; for one that ends, with
+/// no key and no age.
+std::string cookie_of_session(const HttpRequest& x, const std::string& key,
+                              Duration age_max);
 
 /// Where the server is, as whoever asks knows it: "https://node1:8080".
 std::string origin_of(const HttpRequest& x);

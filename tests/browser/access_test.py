@@ -7,6 +7,7 @@ import http.server
 import subprocess
 import threading
 import unittest
+import urllib.parse
 
 from cluster import PATIENCE_S, wait_until
 from page_case import PageTestCase, text_of
@@ -25,6 +26,9 @@ class AccessTest(PageTestCase):
     def state_of(self, app):
         return next(x["state"] for x in self.cluster.applications() if x["id"] == app)
 
+    def cookie_name(self):
+        return f"stoker_session_{urllib.parse.urlsplit(self.cluster.url).port}"
+
     def open_confirmation(self):
         """The page that asks whether an application is to end."""
         app, _ = self.run_program("--name", "long", "--", "sleep", "600")
@@ -37,7 +41,7 @@ class AccessTest(PageTestCase):
         link = self.link()
         self.browser.get(link)
         self.assertEqual(self.browser.current_url, self.cluster.url + "/")
-        cookie = self.browser.get_cookie("stoker_session")
+        cookie = self.browser.get_cookie(self.cookie_name())
         self.assertTrue(cookie["httpOnly"])
         self.assertEqual(cookie["sameSite"], "Strict")
         self.assertEqual(self.browser.execute_script("return document.cookie"), "")
@@ -46,7 +50,7 @@ class AccessTest(PageTestCase):
         self.open("/workers")
         self.click("footer form button")
         self.wait_for_text("h1", "Signed out")
-        self.assertIsNone(self.browser.get_cookie("stoker_session"))
+        self.assertIsNone(self.browser.get_cookie(self.cookie_name()))
 
     def test_an_application_is_ended_from_its_page(self):
         app = self.open_confirmation()

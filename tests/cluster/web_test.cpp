@@ -76,7 +76,7 @@ TEST_CASE("stoker web prints a link that signs in, once") {
   INFO(answer);
   CHECK(answer.starts_with("HTTP/1.1 303 "));
   CHECK(has(answer, "Location: /\r\n"));
-  auto begin = answer.find("stoker_session=");
+  auto begin = answer.find("stoker_session_");
   REQUIRE(begin != std::string::npos);
   auto cookie = answer.substr(begin, answer.find(';', begin) - begin);
   CHECK(has(cluster.get("/", cookie), "Sign out"));

@@ -202,6 +202,29 @@ TEST_CASE_METHOD(AccessFixture, "a link signs its user in, once", "[web]") {
   CHECK(status("GET", "/") == 401);
 }
 
+TEST_CASE("sessions of servers on one host do not meet", "[web]") {
+  HttpRequest x;
+  x.here = {"127.0.0.1", 8081};
+  CHECK(session_cookie(x) == "stoker_session_8081");
+  // A tunnel may begin at another port.
+  for (const auto& [host, name] :
+       {std::pair{"127.0.0.1:8080", "stoker_session_8080"},
+        std::pair{"[::1]:9090", "stoker_session_9090"},
+        std::pair{"[::1]", "stoker_session_80"},
+        std::pair{"localhost", "stoker_session_80"},
+        std::pair{"node1:", "stoker_session_8081"},
+        std::pair{"node1:a; b=c", "stoker_session_8081"},
+        std::pair{"node1:123456", "stoker_session_8081"}}) {
+    x.host = host;
+    CHECK(session_cookie(x) == name);
+  }
+  x.host = "node1";
+  x.is_encrypted = true;
+  CHECK(session_cookie(x) == "stoker_session_443");
+  CHECK(cookie_of_session(x, "key", std::chrono::seconds{5})
+            .starts_with("stoker_session_443=key; "));
+}
+
 TEST_CASE_METHOD(AccessFixture, "a link is used by who follows it alone",
                  "[web]") {
   start(SparkUsers::own);
