@@ -15,6 +15,11 @@ std::string instances_text(const ApplicationInfo& x) {
                      : std::string{};
 }
 
+/// Of one that has ended it would always be 0.
+Cell cores_cell(const ApplicationInfo& x) {
+  return x.ended_ms ? Cell{} : number(std::int64_t{x.cores_granted});
+}
+
 } // namespace
 
 Table applications_table(const std::vector<ApplicationInfo>& applications,
@@ -28,8 +33,8 @@ Table applications_table(const std::vector<ApplicationInfo>& applications,
     result.rows.push_back(
         {x.id.value,
          {link_to(x.id), text(x.name), text(x.user), state(to_string(x.state)),
-          number(std::int64_t{x.cores_granted}), text(instances_text(x)),
-          time(x.submitted_ms), elapsed(x.submitted_ms, x.ended_ms, now_ms),
+          cores_cell(x), text(instances_text(x)), time(x.submitted_ms),
+          elapsed(x.submitted_ms, x.ended_ms, now_ms),
           text(remark_on(x).value_or(""))}});
   return result;
 }
@@ -40,18 +45,25 @@ std::vector<Fact> facts_of(const ApplicationInfo& x, std::int64_t now_ms) {
       {"User", text(x.user)},
       {"State", state(to_string(x.state))},
       {"Submitted", time(x.submitted_ms)},
-      {"Elapsed", elapsed(x.submitted_ms, x.ended_ms, now_ms)},
-      {"Cores", x.max_cores ? use(x.cores_granted, *x.max_cores)
-                            : text(std::to_string(x.cores_granted))},
-      {"Memory of an executor", memory(x.memory_per_executor_mb)},
-      {"Executors started in all", text(std::to_string(x.executors_started))}};
+      {"Elapsed", elapsed(x.submitted_ms, x.ended_ms, now_ms)}};
+  // What it has and asks for is of no use any more once it has ended.
+  auto goes_on = !x.ended_ms;
+  if (goes_on)
+    result.push_back({"Cores", x.max_cores
+                                   ? use(x.cores_granted, *x.max_cores)
+                                   : text(std::to_string(x.cores_granted))});
+  if (x.memory_per_executor_mb > 0)
+    result.push_back(
+        {"Memory of an executor", memory(x.memory_per_executor_mb)});
   if (x.cores_per_executor)
     result.push_back(
         {"Cores of an executor", text(std::to_string(*x.cores_per_executor))});
-  if (x.executor_limit)
+  result.push_back(
+      {"Executors started in all", text(std::to_string(x.executors_started))});
+  if (goes_on && x.executor_limit)
     result.push_back({"Executors that it asks for",
                       text(std::to_string(*x.executor_limit))});
-  if (x.gang)
+  if (goes_on && x.gang)
     result.push_back(
         {"Executors that start together", text(std::to_string(*x.gang))});
   if (x.instances)

@@ -175,8 +175,14 @@ ApplicationInfo info_of(const StoredApplication& x) {
   result.user = x.description.user;
   result.state = x.state;
   result.max_cores = x.description.max_cores;
-  result.cores_per_executor = x.cores_per_executor;
-  result.memory_per_executor_mb = x.memory_per_executor_mb;
+  // Until its executors have a size: what it asks for.
+  result.cores_per_executor = x.cores_per_executor
+                                  ? x.cores_per_executor
+                                  : x.description.cores_per_executor;
+  result.memory_per_executor_mb
+      = x.memory_per_executor_mb > 0
+            ? x.memory_per_executor_mb
+            : x.description.memory_per_executor_mb.value_or(0);
   result.executor_limit = x.executor_limit;
   result.gang = x.gang;
   if (!x.message.empty())

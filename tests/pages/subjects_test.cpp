@@ -119,7 +119,6 @@ TEST_CASE("an application is shown with its instances and its message",
   CHECK(cell_of(table, "Elapsed").text == "3 s");
   CHECK(cell_of(table, "State") == state("FAILED"));
   auto facts = facts_of(x, 9000);
-  CHECK(cell_of(facts, "Cores") == use(4, 10));
   CHECK(cell_of(facts, "Message").text == "too many failures");
 }
 
@@ -128,6 +127,36 @@ TEST_CASE("executors lead to their worker, or to their application",
   ExecutorInfo x;
   x.app_id = AppId{"app-1"};
   x.exec_id = 2;
+TEST_CASE("what an application has and asks for is shown until it ends",
+          "[pages]") {
+  ApplicationInfo x;
+  x.max_cores = 10;
+  x.cores_granted = 4;
+  x.executor_limit = 5;
+  x.gang = 2;
+  CHECK(cell_of(facts_of(x, 0), "Cores") == use(4, 10));
+  CHECK(cell_of(facts_of(x, 0), "Executors that it asks for").text == "5");
+  CHECK(cell_of(applications_table({x}, {}, 0), "Cores")
+        == number(std::int64_t{4}));
+  x.ended_ms = 1;
+  for (const auto& fact : facts_of(x, 0)) {
+    CHECK(fact.name != "Cores");
+    CHECK(fact.name != "Executors that it asks for");
+    CHECK(fact.name != "Executors that start together");
+  }
+  CHECK(cell_of(applications_table({x}, {}, 0), "Cores") == Cell{});
+}
+
+TEST_CASE("the size of executors is shown when it is known", "[pages]") {
+  ApplicationInfo x;
+  for (const auto& fact : facts_of(x, 0))
+    CHECK(fact.name != "Memory of an executor");
+  x.memory_per_executor_mb = 512;
+  x.cores_per_executor = 2;
+  CHECK(cell_of(facts_of(x, 0), "Memory of an executor").text == "512 MB");
+  CHECK(cell_of(facts_of(x, 0), "Cores of an executor").text == "2");
+}
+
   x.worker_id = WorkerId{"w1"};
   x.exit_status = 1;
   auto of_app = executors_table({x}, ExecutorsOf::application, {}, 0);

@@ -116,3 +116,17 @@ TEST_CASE("ids carry the date and time of their making", "[scheduling]") {
   CHECK(compact_date(Instant{Duration{951782399000}}) == "20000228235959");
   CHECK(compact_date(Instant{Duration{951782400000}}) == "20000229000000");
 }
+
+TEST_CASE(
+    "until its executors have a size, what an application asks for is told",
+    "[scheduling]") {
+  StoredApplication x;
+  x.description.cores_per_executor = 2;
+  x.description.memory_per_executor_mb = 512;
+  CHECK(info_of(x).cores_per_executor == 2);
+  CHECK(info_of(x).memory_per_executor_mb == 512);
+  x.cores_per_executor = 4;
+  x.memory_per_executor_mb = 2048;
+  CHECK(info_of(x).cores_per_executor == 4);
+  CHECK(info_of(x).memory_per_executor_mb == 2048);
+}
