@@ -48,6 +48,22 @@ void for_each_character(std::string_view text, Take take) {
   }
 }
 
+/// Turns the direction around in which what follows is read (Unicode's bidirectional
+/// formatting characters): a name could make a line say something else than it does.
+bool turns_around(std::string_view character) {
+  if (character == "\xd8\x9c") // U+061C
+    return true;
+  if (character.size() != 3 || character[0] != '\xe2')
+    return false;
+  auto second = static_cast<unsigned char>(character[1]);
+  auto third = static_cast<unsigned char>(character[2]);
+  return (second == 0x80
+          && (third == 0x8e || third == 0x8f        // U+200E, U+200F
+              || (third >= 0xaa && third <= 0xae))) // U+202A to U+202E
+         || (second == 0x81 && third >= 0xa6
+             && third <= 0xa9); // U+2066 to U+2069
+}
+
 constexpr const char* replacement = "\xef\xbf\xbd";
 
 } // namespace
@@ -66,7 +82,7 @@ std::string printable(std::string_view text) {
   for_each_character(text, [&](std::string_view x) {
     if (x.empty())
       result += replacement;
-    else if (is_control(x))
+    else if (is_control(x) || turns_around(x))
       result += '?';
     else
       result += x;

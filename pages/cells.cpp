@@ -53,7 +53,7 @@ const char* section_of(Cell::Kind x) {
 
 Cell text(std::string x) {
   Cell result;
-  result.text = as_utf8(x);
+  result.text = printable(x);
   return result;
 }
 

@@ -9,7 +9,7 @@ std::string html(const Confirmation& x) {
   ctemplate::TemplateDictionary dictionary{"confirm"};
   dictionary.SetValue("ACTION", x.action);
   dictionary.SetValue("TOKEN", x.token);
-  dictionary.SetValue("QUESTION", as_utf8(x.question));
+  dictionary.SetValue("QUESTION", printable(x.question));
   dictionary.SetValue("BUTTON", x.button);
   dictionary.SetValue("BACK", x.back);
   dictionary.SetValue("INSTEAD", x.instead);

@@ -30,8 +30,8 @@ constexpr std::array<std::pair<const char*, const char*>, 9> places{
 
 std::string html(const Page& page, const Frame& frame) {
   TemplateDictionary dictionary{"frame"};
-  dictionary.SetValue("TITLE", as_utf8(page.title));
-  dictionary.SetValue("HEADING", as_utf8(page.title));
+  dictionary.SetValue("TITLE", printable(page.title));
+  dictionary.SetValue("HEADING", printable(page.title));
   dictionary.SetValue("STATUS", to_string(frame.status));
   dictionary.SetValue("URL", frame.master_url);
   dictionary.SetValue("NOW", utc_text(frame.now_ms));
@@ -39,7 +39,7 @@ std::string html(const Page& page, const Frame& frame) {
     dictionary.ShowSection("CHARTS");
   if (!frame.user.empty())
     dictionary.AddSectionDictionary("USER")->SetValue("NAME",
-                                                      as_utf8(frame.user));
+                                                      printable(frame.user));
   if (frame.has_session)
     dictionary.ShowSection("SESSION");
   for (const auto& [href, name] : places) {

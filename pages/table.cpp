@@ -65,7 +65,7 @@ std::string expand_facts(const char* name, const char* section,
   TemplateDictionary dictionary{name};
   for (const auto& x : facts) {
     auto& fact = *dictionary.AddSectionDictionary(section);
-    fact.SetValue("NAME", x.name);
+    fact.SetValue("NAME", printable(x.name));
     fill(fact, x.cell);
   }
   return expand(name, dictionary);
@@ -101,7 +101,7 @@ std::string sentences_html(const std::string& title,
   TemplateDictionary dictionary{"sentences"};
   fill_title(dictionary, title);
   for (const auto& x : sentences)
-    dictionary.AddSectionDictionary("SENTENCE")->SetValue("TEXT", as_utf8(x));
+    dictionary.AddSectionDictionary("SENTENCE")->SetValue("TEXT", printable(x));
   return expand("sentences.html", dictionary);
 }
 

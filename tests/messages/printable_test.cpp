@@ -44,6 +44,19 @@ TEST_CASE("control characters reach no terminal", "[printable]") {
   CHECK(as_utf8("a\nb") == "a\nb");
 }
 
+TEST_CASE("nothing turns the direction of a line around", "[printable]") {
+  for (const auto* text :
+       {"\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"}) {
+    INFO(text);
+    CHECK(printable(text) == "?");
+    CHECK(as_utf8(text) == text);
+  }
+  // Their neighbours, and letters that are read from right to left.
+  for (const auto* text : {"\u061b", "\u200d", "\u2010", "\u2029", "\u202f",
+                           "\u2065", "\u206a", "\u05d0\u0628"})
+    CHECK(printable(text) == text);
+}
+
 TEST_CASE("texts are measured and cut by characters", "[printable]") {
   CHECK(characters_of("Gr\xc3\xbc\xc3\x9f"
                       "e")
