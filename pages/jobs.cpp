@@ -102,7 +102,11 @@ Table stages_table(const ApplicationJobs& x, std::optional<JobId> of,
   result.head = {"Stage",  "Name",    "State", "Tasks done", "Tasks running",
                  "Failed", "Elapsed", "CPU",   "Waits for"};
   result.empty = "Its driver has told of none.";
-  for (const auto& stage : x.stages) {
+  auto stages = x.stages;
+  // In the order in which they were made, whatever goes on.
+  std::sort(stages.begin(), stages.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  for (const auto& stage : stages) {
     if (!has(stage, of))
       continue;
     result.rows.push_back(

@@ -8,6 +8,9 @@ namespace stoker {
 
 namespace {
 
+constexpr const char* driver_is_away
+    = "its driver is not connected: this is what it said last";
+
 bool goes_on(JobStatus x) {
   return x == JobStatus::RUNNING;
 }
@@ -32,6 +35,13 @@ StageStatus last_status(StageStatus x) {
 
 void forget_waiting(JobInfo&) {
 }
+void say_that_it_is_old(JobInfo& x) {
+  x.message = driver_is_away;
+}
+void say_that_it_is_old(StageInfo& x) {
+  x.waits = driver_is_away;
+}
+
 void forget_waiting(StageInfo& x) {
   x.waits.clear();
 }
@@ -64,6 +74,9 @@ private:
 
     /// When its application ended, if it has.
     std::optional<std::int64_t> ended_ms;
+
+    /// Its driver is away: what it has said may not be so any more.
+    bool is_old = false;
   };
 
   void add_application(const AppId& id, const JobReports::Known& known) {
@@ -71,6 +84,7 @@ private:
     app.app_id = id;
     Source source{&known.report, {}};
     if (auto key = state_.applications.find(id)) {
+      source.is_old = state_.applications.at(*key).reconnect_due.has_value();
       const auto& stored = state_.applications.at(*key).stored;
       app.name = stored.description.name;
       app.user = stored.description.user;
@@ -118,6 +132,8 @@ private:
       }
       --room_;
       auto& row = to.emplace_back(x);
+      if (source.is_old && active)
+        say_that_it_is_old(row);
       if (!source.ended_ms)
         continue;
       if (goes_on(std::exchange(row.status, status)))

@@ -87,6 +87,22 @@ struct ReportedCluster {
 
 } // namespace
 
+TEST_CASE("of a driver that is away it is said that it is, with what runs",
+          "[scheduling]") {
+  ReportedCluster cluster;
+  cluster.run({"lost one"});
+  auto jobs = reported_jobs(cluster.state(), cluster.reports, {});
+  REQUIRE(jobs.applications.size() == 2);
+  const std::string away
+      = "its driver is not connected: this is what it said last";
+  const auto& one = jobs.applications.front();
+  CHECK(one.jobs.at(0).message == away);
+  CHECK(one.jobs.at(1).message.empty());
+  CHECK(one.stages.at(0).waits == away);
+  CHECK(one.stages.at(2).waits.empty());
+  CHECK(jobs.applications.back().jobs.at(0).message.empty());
+}
+
 TEST_CASE("jobs and stages are told that were asked for", "[scheduling]") {
   ReportedCluster x;
   RequestJobs request;
