@@ -1,19 +1,11 @@
 #include "pages/explanation.hpp"
 
+#include "pages/sentence.hpp"
 #include "scheduling/common/format.hpp"
 
 namespace stoker::pages {
 
 namespace {
-
-/// With a capital, unless it begins with an id, and with a stop.
-std::string sentence(std::string x) {
-  auto first = x.substr(0, x.find(' '));
-  auto is_id = first.find_first_of("0123456789-") != std::string::npos;
-  if (!is_id && !x.empty() && x.front() >= 'a' && x.front() <= 'z')
-    x.front() = static_cast<char>(x.front() - 'a' + 'A');
-  return x.ends_with('.') ? x : x + '.';
-}
 
 void add_sentences(std::vector<std::string>& to,
                    const std::vector<std::string>& reasons) {

@@ -6,8 +6,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pages/page.hpp"
+#include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/cluster_pages.hpp"
 #include "web/web_user.hpp"
@@ -58,6 +60,9 @@ void refresh_page(PagesSelf self, const std::string& target);
 /// What surrounds a page that somebody has asked for; whom nobody knows yet, too.
 pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x);
 pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x);
+
+/// Leads from what is not there to what the history has of it.
+std::vector<pages::Fact> links_to_history(const std::string& id);
 
 /// What pages are made of.
 PageSources sources_of(const ClusterPagesState& state);

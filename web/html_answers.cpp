@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "pages/sentence.hpp"
 #include "pages/table.hpp"
 
 namespace stoker {
@@ -23,6 +24,8 @@ constexpr std::array<std::pair<const char*, const char*>, 3> page_fields{
 
 const char* title_of(unsigned status) {
   switch (status) {
+  case 400:
+    return "Not understood";
   case 401:
     return "Not signed in";
   case 403:
@@ -32,13 +35,6 @@ const char* title_of(unsigned status) {
   default:
     return "Not done";
   }
-}
-
-/// "it is so" -> "It is so."
-std::string sentence_of(std::string x) {
-  if (!x.empty() && x.front() >= 'a' && x.front() <= 'z')
-    x.front() = static_cast<char>(x.front() - 'a' + 'A');
-  return x.ends_with('.') ? x : x + '.';
 }
 
 } // namespace
@@ -56,17 +52,21 @@ HttpResponse html_answer(unsigned status, const pages::Page& page,
 
 HttpResponse sentence_answer(unsigned status, const std::string& title,
                              const std::string& sentence,
-                             const pages::Frame& frame) {
+                             const pages::Frame& frame,
+                             const std::vector<pages::Fact>& links) {
   pages::Page page{title, {}, false};
   // Nothing follows, but for a master that may lead later.
   page.sections.push_back(
       {"sentence", pages::sentences_html("", {sentence}), status == 503});
+  if (!links.empty())
+    page.sections.push_back({"links", html(links), false});
   return html_answer(status, page, frame);
 }
 
-HttpResponse page_of_problem(const HttpResponse& x, const pages::Frame& frame) {
+HttpResponse page_of_problem(const HttpResponse& x, const pages::Frame& frame,
+                             const std::vector<pages::Fact>& links) {
   auto result = sentence_answer(x.status, title_of(x.status),
-                                sentence_of(x.problem), frame);
+                                pages::sentence(x.problem), frame, links);
   result.fields.insert(result.fields.end(), x.fields.begin(), x.fields.end());
   return result;
 }

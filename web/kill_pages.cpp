@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
@@ -41,6 +42,13 @@ std::string href_of_target(const KillTarget& x) {
 
 std::string kill_href(const KillTarget& x) {
   return href_of_target(x) + "/kill";
+}
+
+/// Leads back from what became of an order.
+std::vector<pages::Fact> way_back(const KillTarget& x) {
+  auto is_app = std::holds_alternative<AppId>(x);
+  return {{is_app ? "Application" : "Driver",
+           pages::link_to(id_of(x), href_of_target(x))}};
 }
 
 /// From a path as "/applications/ID/kill".
@@ -86,8 +94,8 @@ HttpResponse confirm_page(PagesSelf self, const AnswerPage& x,
   form.action = href;
   form.token = form_token(state.form_key, reader_of(*x.user), href);
   form.question = what.kind == "Driver"
-                      ? "Its program is ended, and not started again."
-                      : "All of its executors are ended.";
+                      ? "Its program will be ended, and not started again."
+                      : "All of its executors will be ended.";
   form.button = "Kill";
   form.back = href_of_target(target);
   form.instead = "Go back";
@@ -107,9 +115,10 @@ void end_target(PagesSelf self, const AnswerPage& x, const KillTarget& target) {
       target);
   auto reply = std::make_shared<HttpReply>(
       [to = x.reply, frame = frame_of(self->state, x),
-       back = href_of_target(target)](const HttpResponse& y) {
+       back = href_of_target(target),
+       links = way_back(target)](const HttpResponse& y) {
         to->answer(y.problem.empty() ? see_other(back)
-                                     : page_of_problem(y, frame));
+                                     : page_of_problem(y, frame, links));
       });
   self->spawn(rest_call, RestCallConfig{self->state.config.master, request,
                                         *x.user, reply});
@@ -143,8 +152,9 @@ void answer_kill(PagesSelf self, const AnswerPage& x) {
   const auto& state = self->state;
   auto target = *kill_target(x.request.path);
   auto refuse = [&](unsigned status, const std::string& why) {
-    x.reply->answer(
-        page_of_problem(http_problem(status, why), frame_of(state, x)));
+    x.reply->answer(page_of_problem(
+        http_problem(status, why), frame_of(state, x),
+        status == 404 ? links_to_history(id_of(target)) : way_back(target)));
   };
   if (!leads(state))
     return refuse(503, "this master stands by: another one leads, or will");

@@ -4,8 +4,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "pages/cells.hpp"
 #include "pages/page.hpp"
+#include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/html_answers.hpp"
 
@@ -16,9 +20,53 @@ namespace {
 /// Of so many pages it is kept what they showed last.
 constexpr std::size_t kept_pages_max = 1000;
 
+/// What is not there.
+struct Missing {
+  /// As "application app-1".
+  std::string what;
+
+  /// By which the history knows it; empty: that has none.
+  std::string id;
+};
+
+struct MissingOf {
+  Missing operator()(const WorkerPage& x) const {
+    return {"worker " + x.id.value, {}};
+  }
+  Missing operator()(const ApplicationPage& x) const {
+    return {"application " + x.id.value, x.id.value};
+  }
+  Missing operator()(const ExecutorPage& x) const {
+    return {"executor " + to_string(x.id), to_string(x.id)};
+  }
+  Missing operator()(const DriverPage& x) const {
+    return {"driver " + x.id.value, x.id.value};
+  }
+  Missing operator()(const JobPage& x) const {
+    return {"job " + to_string(x.id) + " of application " + x.app_id.value,
+            x.app_id.value};
+  }
+  template <class Other>
+  Missing operator()(const Other&) const {
+    return {"it", {}};
+  }
+};
+
+HttpResponse missing_page(const PageAddress& address,
+                          const pages::Frame& frame) {
+  auto missing = std::visit(MissingOf{}, address);
+  return sentence_answer(404, "Not there",
+                         "The master does not know " + missing.what
+                             + ", or not any more: what has ended is forgotten "
+                               "after a while.",
+                         frame,
+                         missing.id.empty() ? std::vector<pages::Fact>{}
+                                            : links_to_history(missing.id));
+}
+
+                                      ClusterPagesState::OpenPage& page) {
 /// Made anew when there is news; of more pages than are read at once, each time.
 std::optional<pages::Page> content_of(const ClusterPagesState& state,
-                                      ClusterPagesState::OpenPage& page) {
   auto begin = Freshness::Clock::now();
   if (page.content && page.freshness->lasts(state.news, begin))
     return page.content;
@@ -41,10 +89,7 @@ HttpResponse people_page(PagesSelf self, const AnswerPage& x,
                            frame);
   auto content = content_of(state, page);
   if (!content)
-    return sentence_answer(404, "Not there",
-                           "The master does not know it, or not any more: what "
-                           "has ended is forgotten after a while.",
-                           frame);
+    return missing_page(page.address, frame);
   // Below what it is.
   if (auto section = kill_section(state, page.address, *x.user))
     content->sections.insert(content->sections.begin() + 1,
@@ -124,9 +169,14 @@ pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x) {
   return result;
 }
 
+std::vector<pages::Fact> links_to_history(const std::string& id) {
+  return {{"What has ended is kept for longer in the",
+           pages::link_to("history", "/history?id=" + pages::url_encoded(id))}};
+}
+
+}
 PageSources sources_of(const ClusterPagesState& state) {
   return {state.copy, state.events, state.shares};
-}
 
 void ask_for_page(PagesSelf self, const std::string& target) {
   auto& page = self->state.open_pages.at(target);
@@ -159,7 +209,8 @@ void answer_people(PagesSelf self, const AnswerPage& x) {
   auto address = parse_page_address(target);
   if (!address)
     return x.reply->answer(sentence_answer(
-        404, "Not there", "There is no such page. The links above lead to all.",
+        404, "Not there",
+        "There is no page " + x.request.path + ". The links above lead to all.",
         frame_of(self->state, x)));
   forget_unread_pages(self->state);
   auto& page = self->state.open_pages[target];

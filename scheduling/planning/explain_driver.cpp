@@ -26,9 +26,9 @@ void explain_running(ExplanationResponse& result, const ClusterState& state,
   const auto* kept = state.reservations.find(key);
   result.reasons.push_back("it runs on " + x.worker_id->value);
   if (x.restarts > 0)
-    result.reasons.push_back("its worker has started it again "
-                             + format_count(x.restarts, "time")
-                             + (x.message ? "; last, " + *x.message : ""));
+    result.reasons.push_back(
+        "its worker starts it again when it fails"
+        + (x.message ? "; how it ended last: " + *x.message : std::string{}));
   if (kept != nullptr && kept->count() > 0)
     result.reasons.push_back("room for "
                              + format_count(kept->count(), "executor")

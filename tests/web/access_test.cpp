@@ -256,8 +256,10 @@ TEST_CASE_METHOD(AccessFixture, "a page ends what its own form is about",
   sign_in(path_of_bob);
   CHECK(status("GET", path + "/kill") == 403);
   CHECK(contains(*response->body, "It is of user ann, and you are bob."));
+  CHECK(contains(*response->body, "href=\"" + path + '"'));
   sign_in(path_of_ann);
   REQUIRE(status("GET", path + "/kill") == 200);
+  CHECK(contains(*response->body, "Its program will be ended"));
   auto token = form_token_shown();
   // Not for another one, nor for another session of the same user.
   CHECK(status("POST", "/drivers/" + other + "/kill", "token=" + token) == 403);
@@ -273,6 +275,8 @@ TEST_CASE_METHOD(AccessFixture, "a page ends what its own form is about",
   CHECK_FALSE(contains(*response->body, "/kill\""));
   // It is done already.
   CHECK(status("GET", path + "/kill") == 409);
+  CHECK(contains(*response->body, id + " has ended already."));
+  CHECK(contains(*response->body, "href=\"" + path + '"'));
   CHECK(status("POST", path + "/kill", "token=" + token) == 409);
   CHECK(status("GET", "/drivers/none/kill") == 404);
   CHECK(status("GET", "/applications/none/kill") == 404);
