@@ -13,6 +13,8 @@ struct EventRow {
   std::uint64_t number = 0;
   std::int64_t at_ms = 0;
   std::string event;
+
+  /// As EventLine has them: the first ones name what it is of.
   std::string fields;
   std::string decision;
   bool is_warning = false;
