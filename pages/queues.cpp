@@ -1,7 +1,12 @@
 #include "pages/queues.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "pages/sentence.hpp"
 #include "scheduling/common/format.hpp"
 
 namespace stoker::pages {
@@ -51,6 +56,32 @@ std::vector<Cell> cells_of(const WaitingApplication& x) {
           cores_wanted(x.cores_wanted)};
 }
 
+struct PlaceOfUser {
+  const CompanyView* company = nullptr;
+  const UserView* user = nullptr;
+};
+using PlacesOfUsers = std::map<std::string, PlaceOfUser>;
+
+PlacesOfUsers places_of(const TenantsView& x) {
+  PlacesOfUsers result;
+  for (const auto& company : x.companies)
+    for (const auto& user : company.users)
+      result[user.name] = {&company, &user};
+  return result;
+}
+
+/// What keeps the applications of a user, and when he is asked.
+std::string why_queued(const TenantsView& tenants, const PlaceOfUser& x) {
+  const auto& why = !x.user->blocked.empty()      ? x.user->blocked
+                    : !x.company->blocked.empty() ? x.company->blocked
+                                                  : tenants.full;
+  auto turn = "user " + x.user->name + " is number "
+              + std::to_string(x.user->place) + " of company " + x.company->name
+              + ", which is number " + std::to_string(x.company->place);
+  return sentence(why.empty() ? "others come before it" : why) + ' '
+         + sentence(turn);
+}
+
 void say_what_is_missing(Table& in, std::int64_t in_all) {
   auto missing = in_all - std::ssize(in.rows);
   if (missing > 0)
@@ -97,14 +128,46 @@ Table served_table(const QueuesResponse& x) {
   return result;
 }
 
-Table queued_table(const QueuesResponse& x) {
+std::string room_text(const QueuesResponse& x) {
+  if (!x.tenants)
+    return "There are no companies: all are served in the order in which they "
+           "came.";
+  if (!x.tenants->full.empty())
+    return "Nothing is admitted now: " + x.tenants->full + '.';
+  if (x.queued_in_all == 0)
+    return "There is room for more to be admitted.";
+  return "The cluster has room for more, but "
+         + format_count(x.queued_in_all, "application")
+         + (x.queued_in_all == 1 ? " waits" : " wait")
+         + ": what keeps them is said below.";
+}
+
+Table queued_table(const QueuesResponse& x,
+                   const std::map<AppId, QueuedRequest>& requests,
+                   std::int64_t now_ms) {
   Table result;
   result.title = "Waiting in the queues of their users";
-  result.head = {"Application", "Name", "User"};
+  result.head = {"Application", "Name",   "User",       "Company",
+                 "Cores",       "Memory", "Has waited", "Waits because"};
   result.empty = "None waits.";
-  for (const auto& app : x.queued)
-    result.rows.push_back(
-        {app.id.value, {link_to(app.id), text(app.name), text(app.user)}});
+  auto places = x.tenants ? places_of(*x.tenants) : PlacesOfUsers{};
+  for (const auto& app : x.queued) {
+    std::vector<Cell> cells{link_to(app.id), text(app.name), text(app.user)};
+    auto place = places.find(app.user);
+    auto known = place != places.end();
+    cells.push_back(text(known ? place->second.company->name : ""));
+    auto request = requests.find(app.id);
+    if (request == requests.end()) {
+      cells.insert(cells.end(), 3, Cell{});
+    } else {
+      cells.push_back(number(request->second.asked.cores));
+      cells.push_back(memory(request->second.asked.memory_mb));
+      cells.push_back(
+          elapsed(request->second.submitted_ms, std::nullopt, now_ms));
+    }
+    cells.push_back(text(known ? why_queued(*x.tenants, place->second) : ""));
+    result.rows.push_back({app.id.value, std::move(cells)});
+  }
   say_what_is_missing(result, x.queued_in_all);
   return result;
 }

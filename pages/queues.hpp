@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 #include "messages/queues.hpp"
 #include "pages/table.hpp"
 
@@ -11,7 +15,21 @@ Table companies_table(const TenantsView& x);
 /// Those that are served, in this order.
 Table served_table(const QueuesResponse& x);
 
-/// Those that wait to be served.
-Table queued_table(const QueuesResponse& x);
+/// Whether more is admitted, in a sentence.
+std::string room_text(const QueuesResponse& x);
+
+/// What one that waits to be served asks for.
+struct QueuedRequest {
+  Resources asked;
+
+  /// Milliseconds since 1970.
+  std::int64_t submitted_ms = 0;
+};
+
+/// Those that wait to be served, in the order in which they came.
+/// @param requests as far as they are known
+Table queued_table(const QueuesResponse& x,
+                   const std::map<AppId, QueuedRequest>& requests,
+                   std::int64_t now_ms);
 
 } // namespace stoker::pages

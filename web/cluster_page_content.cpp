@@ -231,13 +231,16 @@ public:
     Page result{"Queues", {}, true};
     const auto& x = answers_.queues;
     const auto* tenants = x && x->tenants ? &*x->tenants : nullptr;
-    add(result, "room", pages::sentences_html("", {room_text(tenants)}));
+    add(result, "room",
+        pages::sentences_html("",
+                              {pages::room_text(x ? *x : QueuesResponse{})}));
     add(result, "companies",
         tenants ? html(pages::companies_table(*tenants)) : std::string{});
     add(result, "shares", shares_chart(sources_.shares));
     add(result, "served", x ? html(pages::served_table(*x)) : std::string{});
     add(result, "queued",
-        tenants ? html(pages::queued_table(*x)) : std::string{});
+        tenants ? html(pages::queued_table(*x, requests_of(x->queued), now_ms_))
+                : std::string{});
     return result;
   }
 
@@ -361,12 +364,16 @@ private:
                       : std::string{});
   }
 
-  static std::string room_text(const TenantsView* tenants) {
-    if (tenants == nullptr)
-      return "There are no companies: all are served in the order in which "
-             "they came.";
-    return tenants->full.empty() ? "There is room for more to be admitted."
-                                 : "Nothing is admitted now: " + tenants->full;
+  /// What those that wait in queues ask for.
+  [[nodiscard]] std::map<AppId, pages::QueuedRequest>
+  requests_of(const std::vector<WaitingApplication>& queued) const {
+    std::map<AppId, pages::QueuedRequest> result;
+    const auto& applications = cluster_.tables().applications();
+    for (const auto& x : queued)
+      if (auto found = applications.find(x.id); found != applications.end())
+        result[x.id]
+            = {found->second.requested, to_ms(found->second.submitted)};
+    return result;
   }
 
   /// Leads from what has not ended to what has, and back.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scheduling/common/format.hpp"
 #include "scheduling/tenants/growth.hpp"
 #include "scheduling/tenants/tenant_ranks.hpp"
 
@@ -13,16 +14,14 @@ namespace stoker {
 namespace {
 
 std::string numbers(const Resources& x) {
-  return std::to_string(x.cores) + " cores and " + std::to_string(x.memory_mb)
-         + " MB";
+  return format_cores(x.cores) + " and " + format_memory(x.memory_mb);
 }
 
 std::string limits(const Resources& x) {
-  auto text = [](std::int64_t limit, const char* unit) {
-    return limit == unlimited ? std::string{"any "} + unit
-                              : std::to_string(limit) + ' ' + unit;
-  };
-  return text(x.cores, "cores") + " and " + text(x.memory_mb, "MB");
+  return (x.cores == unlimited ? "any number of cores" : format_cores(x.cores))
+         + " and "
+         + (x.memory_mb == unlimited ? "memory without limit"
+                                     : format_memory(x.memory_mb));
 }
 
 /// What a company has of its cap.
@@ -54,8 +53,10 @@ std::string why_full(const TenantState& state) {
   auto x = filling(state);
   const auto& total = state.rules.total();
   if (x.cores < total.cores && x.memory_mb < total.memory_mb)
-    return std::to_string(state.admitted.waiting())
-           + " admitted applications still wait for executors";
+    return format_count(static_cast<std::int64_t>(state.admitted.waiting()),
+                        "admitted application")
+           + (state.admitted.waiting() == 1 ? " still waits" : " still wait")
+           + " for executors";
   return "what is admitted fills the cluster: " + numbers(x) + " of "
          + numbers(total);
 }
@@ -68,8 +69,9 @@ std::string why_blocked(const TenantState& state, UserNumber user) {
   const auto& figures = state.occupancy.of(user);
   auto most = state.rules.max_applications(user);
   if (figures.admitted >= most)
-    return "user " + name + " has " + std::to_string(figures.admitted)
-           + " applications admitted, and may have " + std::to_string(most);
+    return "user " + name + " has "
+           + format_count(figures.admitted, "application")
+           + " admitted, and may have " + std::to_string(most);
   return part_of_limit(state, user) + ", and the next asks for "
          + numbers(next->request);
 }

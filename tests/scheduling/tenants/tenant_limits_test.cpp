@@ -17,8 +17,8 @@ TEST_CASE("a company at its cap lets others go", "[tenants]") {
   }
   CHECK(c.select() == "a b a b b b");
   CHECK(c.tree->view(c.now).companies[0].blocked
-        == "company a has 20 cores and 20480 MB of at most 20 cores and any "
-           "MB, and the next of user a asks for 10 cores and 10240 MB");
+        == "company a has 20 cores and 20 GB of at most 20 cores and memory "
+           "without limit, and the next of user a asks for 10 cores and 10 GB");
 }
 
 TEST_CASE("a user at a limit lets others of the company go", "[tenants]") {
@@ -32,10 +32,10 @@ TEST_CASE("a user at a limit lets others of the company go", "[tenants]") {
   CHECK(c.select() == "a b c a c a");
   auto place = c.tree->place(AppKey{8}, c.now);
   CHECK(place.position_in_queue == 2);
-  CHECK(place.reason == "user b has 1 applications admitted, and may have 1");
+  CHECK(place.reason == "user b has 1 application admitted, and may have 1");
   CHECK(c.tree->place(AppKey{9}, c.now).reason
-        == "user c has 20 cores and 20480 MB of at most 25 cores and any MB, "
-           "and the next asks for 10 cores and 10240 MB");
+        == "user c has 20 cores and 20 GB of at most 25 cores and memory "
+           "without limit, and the next asks for 10 cores and 10 GB");
 }
 
 TEST_CASE("who was passed by often enough holds the company", "[tenants]") {
@@ -108,8 +108,8 @@ TEST_CASE("an admitted application grows by whole executors, as caps allow",
   CHECK(c.select() == "a a a");
   CHECK(c.tree->admitted_request(app) == c.cores(20));
   CHECK(c.tree->place(app, c.now).reason
-        == "company a has 28 cores and 28672 MB of at most 30 cores and any "
-           "MB, and it grows by 4 cores and 4096 MB");
+        == "company a has 28 cores and 28 GB of at most 30 cores and memory "
+           "without limit, and it grows by 4 cores and 4 GB");
   c.tree->set_request(c.now, other, c.cores(4), c.cores(4));
   CHECK(c.tree->admitted_request(other) == c.cores(4));
   CHECK(c.select() == "a");

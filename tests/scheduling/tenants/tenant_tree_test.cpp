@@ -178,7 +178,7 @@ TEST_CASE("an application's place is told", "[tenants]") {
   CHECK(place.user_place == 1);
   CHECK(place.company_place == 2);
   CHECK(place.reason
-        == "what is admitted fills the cluster: 10 cores and 10240 MB of 1 "
-           "cores and 1024 MB");
+        == "what is admitted fills the cluster: 10 cores and 10 GB of 1 "
+           "core and 1 GB");
   CHECK(!c.tree->place(AppKey{99}, c.now).known);
 }
