@@ -6,6 +6,8 @@ namespace stoker::pages {
 
 std::vector<Fact> facts_of(const ClusterFigures& x) {
   auto workers = std::to_string(x.workers_alive) + " alive";
+  if (x.workers_left > 0)
+    workers += ", " + std::to_string(x.workers_left) + " left";
   if (x.workers_lost > 0)
     workers += ", " + std::to_string(x.workers_lost) + " lost";
   return {{"Workers", link_to(workers, "/workers")},

@@ -12,6 +12,9 @@ struct ClusterFigures {
   std::int64_t workers_alive = 0;
   std::int64_t workers_lost = 0;
 
+  /// Those that have left in good order.
+  std::int64_t workers_left = 0;
+
   // Of workers that are alive.
   std::int64_t cores = 0;
   std::int64_t cores_used = 0;

@@ -1,6 +1,9 @@
 #include "web/cluster_copy.hpp"
 
 #include <utility>
+#include <variant>
+
+#include "scheduling/master/workers.hpp"
 
 namespace stoker {
 
@@ -16,12 +19,23 @@ void ClusterCopy::begin(const FeedUpdate& update) {
     observation_.reset();
   position_ = update.position;
   if (update.snapshot) {
+    gone_workers_.clear();
     tables_ = StoredTables{*update.snapshot};
     index_ = ClusterIndex{tables_};
   }
 }
 
 void ClusterCopy::apply(const Change& change) {
+  if (const auto* erased = std::get_if<EraseWorker>(&change)) {
+    auto found = tables_.workers().find(erased->id);
+    gone_workers_[erased->id]
+        = {erased->reason,
+           erased->reason == worker_left
+               || (found != tables_.workers().end()
+                   && found->second.state == WorkerState::DECOMMISSIONED)};
+  } else if (const auto* worker = std::get_if<StoredWorker>(&change)) {
+    gone_workers_.erase(worker->id);
+  }
   index_.apply(tables_, change);
 }
 
@@ -31,6 +45,9 @@ void ClusterCopy::observe(const MasterStateResponse& x, Instant at) {
   observation.status = x.status;
   for (const auto& worker : x.workers)
     observation.workers.emplace(worker.id, worker);
+  std::erase_if(gone_workers_, [&](const auto& gone) {
+    return !observation.workers.contains(gone.first);
+  });
   observation_ = std::move(observation);
 }
 

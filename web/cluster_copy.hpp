@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 
 #include "messages/administration.hpp"
 #include "messages/instant.hpp"
@@ -33,6 +34,18 @@ public:
   /// @param x with its workers
   void observe(const MasterStateResponse& x, Instant at);
 
+  /// Workers that are stored no more, but were while this was followed, as long as the
+  /// master still shows them.
+  struct GoneWorker {
+    std::string reason;
+
+    /// In good order: it was stopped, or was to leave.
+    bool has_left = false;
+  };
+  [[nodiscard]] const std::map<WorkerId, GoneWorker>& gone_workers() const {
+    return gone_workers_;
+  }
+
   /// Where to read on in the feed.
   [[nodiscard]] const FeedPosition& position() const {
     return position_;
@@ -54,6 +67,7 @@ private:
   /// Of the tables.
   ClusterIndex index_;
   std::optional<Observation> observation_;
+  std::map<WorkerId, GoneWorker> gone_workers_;
 };
 
 } // namespace stoker

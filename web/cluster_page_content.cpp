@@ -99,7 +99,7 @@ public:
   }
 
   std::optional<Page> operator()(const ClusterPage&) const {
-    auto workers = workers_of(cluster_);
+    auto workers = shown_workers(cluster_);
     Page result{"Cluster", {}, false};
     add(result, "figures",
         pages::figures_html(pages::facts_of(figures_of(cluster_, workers))));
@@ -124,7 +124,7 @@ public:
   }
 
   std::optional<Page> operator()(const WorkersPage& x) const {
-    auto workers = workers_of(cluster_);
+    auto workers = shown_workers(cluster_);
     auto list = paging(x.page, workers.size(), "/workers?page=");
     Page result{"Workers", {}, false};
     add(result, "workers",
@@ -133,7 +133,7 @@ public:
   }
 
   std::optional<Page> operator()(const WorkerPage& x) const {
-    auto worker = worker_of(cluster_, x.id);
+    auto worker = shown_worker(cluster_, x.id);
     if (!worker)
       return std::nullopt;
     Page result{"Worker " + x.id.value, {}, false};

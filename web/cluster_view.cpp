@@ -58,6 +58,36 @@ WorkerInfo lost(WorkerInfo x) {
   return x;
 }
 
+bool has_left(const ClusterCopy& cluster, const WorkerId& id) {
+  auto gone = cluster.gone_workers().find(id);
+  return gone != cluster.gone_workers().end() && gone->second.has_left;
+}
+
+/// Why a worker is given nothing that is not ALIVE; of one that is, the master says it.
+void say_why_idle(WorkerInfo& x, const ClusterCopy& cluster) {
+  switch (x.state) {
+  case WorkerState::ALIVE:
+    return;
+  case WorkerState::DECOMMISSIONED:
+    x.problem = "it leaves";
+    return;
+  case WorkerState::UNKNOWN:
+    x.problem = "it has not said yet what it runs, since its connection broke "
+                "or another master leads";
+    return;
+  case WorkerState::DEAD:
+    break;
+  }
+  const auto& all = cluster.gone_workers();
+  auto gone = all.find(x.id);
+  if (gone == all.end())
+    x.problem = "it is gone";
+  else if (gone->second.has_left)
+    x.problem = "it has left";
+  else
+    x.problem = "it is lost: " + gone->second.reason;
+}
+
 ApplicationInfo info_of(const StoredApplication& x,
                         const ClusterCopy& cluster) {
   auto result = info_of(x);
@@ -119,6 +149,23 @@ std::optional<WorkerInfo> worker_of(const ClusterCopy& cluster,
       found != known.end() && found->second.state == WorkerState::DEAD)
     return lost(found->second);
   return std::nullopt;
+}
+
+std::vector<WorkerInfo> shown_workers(const ClusterCopy& cluster) {
+  auto result = workers_of(cluster);
+  for (auto& x : result)
+    say_why_idle(x, cluster);
+  std::sort(result.begin(), result.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  return result;
+}
+
+std::optional<WorkerInfo> shown_worker(const ClusterCopy& cluster,
+                                       const WorkerId& id) {
+  auto result = worker_of(cluster, id);
+  if (result)
+    say_why_idle(*result, cluster);
+  return result;
 }
 
 std::vector<ApplicationInfo> active_applications(const ClusterCopy& cluster,
@@ -199,7 +246,8 @@ pages::ClusterFigures figures_of(const ClusterCopy& cluster,
                                  const std::vector<WorkerInfo>& workers) {
   pages::ClusterFigures result;
   for (const auto& x : workers) {
-    result.workers_lost += x.state == WorkerState::DEAD ? 1 : 0;
+    if (x.state == WorkerState::DEAD)
+      ++(has_left(cluster, x.id) ? result.workers_left : result.workers_lost);
     if (x.state != WorkerState::ALIVE)
       continue;
     ++result.workers_alive;

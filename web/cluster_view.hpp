@@ -27,6 +27,13 @@ std::vector<WorkerInfo> workers_of(const ClusterCopy& cluster);
 std::optional<WorkerInfo> worker_of(const ClusterCopy& cluster,
                                     const WorkerId& id);
 
+/// The same for people: by their ids, and each with why it is given nothing, also one that
+/// is not ALIVE.
+/// @pre there is an observation
+std::vector<WorkerInfo> shown_workers(const ClusterCopy& cluster);
+std::optional<WorkerInfo> shown_worker(const ClusterCopy& cluster,
+                                       const WorkerId& id);
+
 /// But for their executors.
 std::vector<ApplicationInfo> active_applications(const ClusterCopy& cluster,
                                                  ListPart part);
