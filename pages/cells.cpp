@@ -22,15 +22,6 @@ bool stands_for_itself(char x) {
          || (x >= 'a' && x <= 'z') || others.find(x) != std::string_view::npos;
 }
 
-/// "512 MB", "1.5 GB": as many digits as anybody reads.
-std::string memory_text(std::int64_t mb) {
-  if (mb < mb_per_gb)
-    return std::to_string(mb) + " MB";
-  auto tenths = mb % mb_per_gb * 10 / mb_per_gb;
-  return std::to_string(mb / mb_per_gb)
-         + (tenths == 0 ? std::string{} : '.' + std::to_string(tenths)) + " GB";
-}
-
 const char* section_of(Cell::Kind x) {
   switch (x) {
   case Cell::Kind::link:
@@ -121,6 +112,14 @@ Cell memory_use(std::int64_t part_mb, std::int64_t whole_mb) {
   auto result = use(part_mb, whole_mb);
   result.text = memory_text(part_mb) + " of " + memory_text(whole_mb);
   return result;
+}
+
+std::string memory_text(std::int64_t mb) {
+  if (mb < mb_per_gb)
+    return std::to_string(mb) + " MB";
+  auto tenths = mb % mb_per_gb * 10 / mb_per_gb;
+  return std::to_string(mb / mb_per_gb)
+         + (tenths == 0 ? std::string{} : '.' + std::to_string(tenths)) + " GB";
 }
 
 Cell memory(std::int64_t mb) {

@@ -66,6 +66,9 @@ Cell use(std::int64_t part, std::int64_t whole);
 Cell memory_use(std::int64_t part_mb, std::int64_t whole_mb);
 Cell memory(std::int64_t mb);
 
+/// "512 MB", "1.5 GB": as many digits as anybody reads.
+std::string memory_text(std::int64_t mb);
+
 /// Cores that something waits for: "all" where it takes whatever there is.
 Cell cores_wanted(int x);
 

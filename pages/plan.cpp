@@ -42,11 +42,35 @@ Table outcomes_table(const PlanResponse& x) {
   return result;
 }
 
+std::vector<std::string> assumptions(const RequestPlan& x) {
+  std::vector<std::string> result;
+  for (const auto& worker : x.add_workers)
+    result.push_back(format_count(worker.count, "worker")
+                     + (worker.count == 1 ? " comes" : " come") + ", with "
+                     + format_cores(worker.cores) + " and "
+                     + memory_text(worker.memory_mb)
+                     + (worker.count == 1 ? "." : " each."));
+  for (const auto& app : x.add_apps) {
+    auto executors = app.initial_executor_limit.value_or(1);
+    result.push_back(
+        "An application"
+        + (app.user.empty() ? std::string{} : " of " + app.user)
+        + " comes, and asks for " + format_count(executors, "executor")
+        + " with " + format_cores(app.cores_per_executor.value_or(1)) + " and "
+        + memory_text(app.memory_per_executor_mb.value_or(0))
+        + (executors == 1 ? "." : " each."));
+  }
+  for (const auto& id : x.remove_workers)
+    result.push_back(id.value + " goes, with all that runs there.");
+  for (const auto& id : x.end_apps)
+    result.push_back(id.value + " ends.");
+  return result;
+}
+
 std::string afterwards(const PlanResponse& x) {
-  return "Afterwards " + format_cores(x.free.cores) + " of "
-         + std::to_string(x.total.cores) + " and "
-         + format_memory(x.free.memory_mb) + " of "
-         + format_memory(x.total.memory_mb)
+  return "Afterwards " + std::to_string(x.free.cores) + " of "
+         + format_cores(x.total.cores) + " and " + memory_text(x.free.memory_mb)
+         + " of " + memory_text(x.total.memory_mb)
          + " would be free. Nothing was changed.";
 }
 

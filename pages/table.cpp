@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "messages/printable.hpp"
+#include "pages/sentence.hpp"
 #include "pages/templates.hpp"
 
 namespace stoker::pages {
@@ -94,6 +95,11 @@ std::string html(const std::vector<Fact>& facts) {
 
 std::string figures_html(const std::vector<Fact>& figures) {
   return expand_facts("figures.html", "FIGURE", figures);
+}
+
+std::string problem_html(const std::string& problem) {
+  return "<div role=\"alert\">\n" + sentences_html("", {sentence(problem)})
+         + "</div>\n";
 }
 
 std::string sentences_html(const std::string& title,

@@ -55,6 +55,9 @@ std::string html(const std::vector<Fact>& facts);
 /// The same in large letters.
 std::string figures_html(const std::vector<Fact>& figures);
 
+/// Says what is wrong, so that also who does not see the page hears of it.
+std::string problem_html(const std::string& problem);
+
 /// @param title empty: none
 std::string sentences_html(const std::string& title,
                            const std::vector<std::string>& sentences);

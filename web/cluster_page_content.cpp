@@ -273,6 +273,10 @@ public:
   std::optional<Page> operator()(const HistoryPage& x) const {
     Page result{"History", {}, false};
     to_form(result, form_of(x.form));
+    if (auto request = history_request(x.form, from_ms(now_ms_)); !request) {
+      add_once(result, "problem", pages::problem_html(request.error().message));
+      return result;
+    }
     const auto& found = answers_.history;
     if (!found) {
       add_once(result, "entries",
@@ -280,9 +284,15 @@ public:
                                           "keeps none, or does not answer."}));
       return result;
     }
+    if (!x.form.after.empty())
+      add_once(result, "first",
+               pages::html(std::vector<pages::Fact>{
+                   {"These ended earlier",
+                    pages::link_to("Go back to what ended last",
+                                   href_of_part(x.form, {}))}}));
     add_once(result, "entries",
              html(pages::history_table(
-                 *found, found->next ? href_of_next(x.form, *found->next)
+                 *found, found->next ? href_of_part(x.form, *found->next)
                                      : std::string{})));
     if (answers_.use)
       add_once(result, "months",
@@ -324,7 +334,10 @@ public:
     else if (plan && *request)
       problem = plan->problem;
     if (!problem.empty())
-      add_once(result, "problem", pages::sentences_html("", {problem}));
+      add_once(result, "problem", pages::problem_html(problem));
+    if (request && *request)
+      add_once(result, "asked",
+               pages::sentences_html("If", pages::assumptions(**request)));
     if (!problem.empty() || !plan)
       return result;
     add_once(result, "starts", html(pages::starts_table(*plan)));
@@ -395,7 +408,7 @@ private:
 
 } // namespace
 
-PageQuestions questions_of(const PageAddress& address) {
+PageQuestions questions_of(const PageAddress& address, Instant now) {
   PageQuestions result;
   if (const auto* app = std::get_if<ApplicationPage>(&address)) {
     result.explanation = RequestExplanation{app->id, std::nullopt};
@@ -410,8 +423,10 @@ PageQuestions questions_of(const PageAddress& address) {
   } else if (std::holds_alternative<JobsPage>(address)) {
     result.jobs.emplace();
   } else if (const auto* history = std::get_if<HistoryPage>(&address)) {
-    result.history = history_request(history->form);
-    result.use = use_request(history->form);
+    if (auto request = history_request(history->form, now)) {
+      result.history = *std::move(request);
+      result.use = use_request(history->form);
+    }
   } else if (const auto* plan = std::get_if<PlanPage>(&address)) {
     if (auto request = plan_request(plan->form))
       result.plan = *std::move(request);

@@ -21,7 +21,9 @@ struct PageQuestions {
   std::optional<RequestUse> use;
   std::optional<RequestPlan> plan;
 };
-PageQuestions questions_of(const PageAddress& address);
+
+/// @param now what times like "2h ago" count from
+PageQuestions questions_of(const PageAddress& address, Instant now);
 
 /// What pages show besides answers of the master.
 struct PageSources {

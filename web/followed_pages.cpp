@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "web/cluster_page_content.hpp"
+#include "web/page_query.hpp"
 #include "web/url.hpp"
 
 namespace stoker {
@@ -44,7 +45,8 @@ void answer_live(PagesSelf self, const AnswerPage& x) {
   auto address = target ? parse_page_address(*target) : std::nullopt;
   // A plan is made when somebody asks for it, and costs the master a copy of its state.
   // A history is read from a file.
-  if (!address || std::holds_alternative<PlanPage>(*address)
+  if (!address || !query_problem(*target, *address).empty()
+      || std::holds_alternative<PlanPage>(*address)
       || std::holds_alternative<HistoryPage>(*address))
     return x.reply->answer(http_problem(
         404, "there is no such page to follow: ask for /live?page=%2Fworkers"));

@@ -2,8 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "messages/history.hpp"
+#include "messages/instant.hpp"
+#include "messages/result.hpp"
 #include "pages/form.hpp"
 
 namespace stoker {
@@ -16,9 +19,13 @@ struct HistoryForm {
 
   /// An application, with its executors and stages, or one of these, or a driver.
   std::string id;
+  std::string name;
   std::string user;
   std::string company;
   std::string state;
+
+  /// What ended then or later: a time, or how long ago, as 2h.
+  std::string since;
 
   /// As in RequestHistory.
   std::string after;
@@ -27,14 +34,20 @@ struct HistoryForm {
 /// @param target of a page, as "/history?user=ann"
 HistoryForm parse_history_form(std::string_view target);
 
-RequestHistory history_request(const HistoryForm& x);
+/// What is asked. Fails with one line on what cannot be read.
+/// @param now what "2h" counts from
+Result<RequestHistory> history_request(const HistoryForm& x, Instant now);
 
 /// Of the same users, in all months.
 RequestUse use_request(const HistoryForm& x);
 
 pages::Form form_of(const HistoryForm& x);
 
-/// Where the next part of it is.
-std::string href_of_next(const HistoryForm& x, const std::string& after);
+/// What an address of the page may have.
+std::vector<std::string_view> history_field_names();
+
+/// Where a part of it is.
+/// @param after empty: the first one
+std::string href_of_part(const HistoryForm& x, const std::string& after);
 
 } // namespace stoker

@@ -12,6 +12,7 @@
 #include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/html_answers.hpp"
+#include "web/page_query.hpp"
 
 namespace stoker {
 
@@ -64,9 +65,9 @@ HttpResponse missing_page(const PageAddress& address,
                                             : links_to_history(missing.id));
 }
 
-                                      ClusterPagesState::OpenPage& page) {
 /// Made anew when there is news; of more pages than are read at once, each time.
 std::optional<pages::Page> content_of(const ClusterPagesState& state,
+                                      ClusterPagesState::OpenPage& page) {
   auto begin = Freshness::Clock::now();
   if (page.content && page.freshness->lasts(state.news, begin))
     return page.content;
@@ -174,9 +175,9 @@ std::vector<pages::Fact> links_to_history(const std::string& id) {
            pages::link_to("history", "/history?id=" + pages::url_encoded(id))}};
 }
 
-}
 PageSources sources_of(const ClusterPagesState& state) {
   return {state.copy, state.events, state.shares};
+}
 
 void ask_for_page(PagesSelf self, const std::string& target) {
   auto& page = self->state.open_pages.at(target);
@@ -186,7 +187,7 @@ void ask_for_page(PagesSelf self, const std::string& target) {
     return;
   page.asked = now;
   page.changes = self->state.changes;
-  auto questions = questions_of(page.address);
+  auto questions = questions_of(page.address, now);
   ask_for_page(self, target, &PageAnswers::explanation, questions.explanation);
   ask_for_page(self, target, &PageAnswers::jobs, questions.jobs);
   ask_for_page(self, target, &PageAnswers::queues, questions.queues);
@@ -212,6 +213,10 @@ void answer_people(PagesSelf self, const AnswerPage& x) {
         404, "Not there",
         "There is no page " + x.request.path + ". The links above lead to all.",
         frame_of(self->state, x)));
+  if (auto problem = query_problem(target, *address); !problem.empty())
+    return x.reply->answer(page_of_problem(
+        http_problem(400, problem), frame_of(self->state, x),
+        {{"Without that", pages::link_to(x.request.path, x.request.path)}}));
   forget_unread_pages(self->state);
   auto& page = self->state.open_pages[target];
   page.address = *address;

@@ -12,9 +12,9 @@ namespace {
 
 std::vector<pages::FormGroup> groups() {
   return {{"Workers come",
-           {{"workers", "How many", "", "2"},
-            {"worker-cores", "Cores of each", "", "8"},
-            {"worker-memory", "Memory of each", "", "16g"}}},
+           {{"workers", "Workers", "", "2"},
+            {"worker-cores", "Cores of a worker", "", "8"},
+            {"worker-memory", "Memory of a worker", "", "16g"}}},
           {"An application comes",
            {{"executors", "Executors", "", "4"},
             {"executor-cores", "Cores of an executor", "", "1"},
@@ -23,6 +23,15 @@ std::vector<pages::FormGroup> groups() {
           {"Something goes",
            {{"remove-worker", "Worker", "", "worker-..."},
             {"end-app", "Application", "", "app-..."}}}};
+}
+
+/// What people read before a field.
+std::string label_of(const std::string& name) {
+  for (const auto& group : groups())
+    for (const auto& field : group.fields)
+      if (field.name == name)
+        return field.label;
+  return name;
 }
 
 /// Takes the fields of a form one by one.
@@ -56,7 +65,7 @@ public:
       return 1024;
     auto result = parse_memory_mb(text(name));
     if (!result || *result <= 0) {
-      note(name, "a size like 4g");
+      note(name, "a memory size like 4g");
       return 1024;
     }
     return *result;
@@ -69,7 +78,7 @@ public:
 private:
   void note(const std::string& name, const char* expected) {
     if (problem_.empty())
-      problem_ = name + " is '" + text(name) + "', which is not " + expected;
+      problem_ = label_of(name) + ": '" + text(name) + "' is not " + expected;
   }
 
   const PlanForm& form_;
@@ -77,6 +86,15 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string_view> plan_field_names() {
+  static const auto all = groups();
+  std::vector<std::string_view> result;
+  for (const auto& group : all)
+    for (const auto& field : group.fields)
+      result.emplace_back(field.name);
+  return result;
+}
 
 PlanForm parse_plan_form(std::string_view target) {
   PlanForm result;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "messages/planning.hpp"
 #include "messages/result.hpp"
@@ -20,6 +21,9 @@ struct PlanForm {
 
 /// From the address of a page: "/plan?workers=2&cores=8".
 PlanForm parse_plan_form(std::string_view target);
+
+/// What an address of the page may have.
+std::vector<std::string_view> plan_field_names();
 
 /// The form, with what was filled in.
 pages::Form form_of(const PlanForm& x);

@@ -84,20 +84,19 @@ private:
       admitted(app);
     else
       queued(app);
+    if (result_.pending > 0)
+      result_.reasons.push_back(
+          "it asks for " + format_count(*result_.target, "executor") + ": "
+          + std::to_string(result_.executors) + " there, "
+          + std::to_string(result_.pending) + " pending");
     places(app);
   }
 
   /// How many executors it asks for, and what is there of them.
   void find_target(const Application& app) {
     result_.target = app.stored.executor_limit;
-    if (!result_.target)
-      return;
-    result_.pending = std::max(executors_left(app), 0);
-    if (result_.pending > 0)
-      result_.reasons.push_back(
-          "it asks for " + format_count(*result_.target, "executor") + ": "
-          + std::to_string(result_.executors) + " there, "
-          + std::to_string(result_.pending) + " pending");
+    if (result_.target)
+      result_.pending = std::max(executors_left(app), 0);
   }
 
   void ended() {

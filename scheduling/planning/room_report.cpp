@@ -110,7 +110,8 @@ void name_needs(ExplanationResponse& result, const Requirements& needs) {
 void block(ExplanationResponse& result, Blocker blocker, std::string reason,
            std::string remedy) {
   result.blocker = blocker;
-  result.reasons.push_back(std::move(reason));
+  // The most important comes first.
+  result.reasons.insert(result.reasons.begin(), std::move(reason));
   result.remedy = std::move(remedy);
 }
 

@@ -7,16 +7,21 @@
 #include "pages/applications.hpp"
 #include "pages/cluster_figures.hpp"
 #include "pages/drivers.hpp"
+#include "pages/events.hpp"
 #include "pages/executors.hpp"
 #include "pages/explanation.hpp"
 #include "pages/history.hpp"
 #include "pages/jobs.hpp"
+#include "pages/plan.hpp"
 #include "pages/queues.hpp"
+#include "pages/sentence.hpp"
 #include "pages/workers.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
 
 using namespace stoker;
 using namespace stoker::pages;
+using namespace stoker::test;
 
 namespace {
 
@@ -122,11 +127,6 @@ TEST_CASE("an application is shown with its instances and its message",
   CHECK(cell_of(facts, "Message").text == "too many failures");
 }
 
-TEST_CASE("executors lead to their worker, or to their application",
-          "[pages]") {
-  ExecutorInfo x;
-  x.app_id = AppId{"app-1"};
-  x.exec_id = 2;
 TEST_CASE("what an application has and asks for is shown until it ends",
           "[pages]") {
   ApplicationInfo x;
@@ -157,6 +157,11 @@ TEST_CASE("the size of executors is shown when it is known", "[pages]") {
   CHECK(cell_of(facts_of(x, 0), "Cores of an executor").text == "2");
 }
 
+TEST_CASE("executors lead to their worker, or to their application",
+          "[pages]") {
+  ExecutorInfo x;
+  x.app_id = AppId{"app-1"};
+  x.exec_id = 2;
   x.worker_id = WorkerId{"w1"};
   x.exit_status = 1;
   auto of_app = executors_table({x}, ExecutorsOf::application, {}, 0);
@@ -247,7 +252,100 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   check_form(served);
   CHECK(served.title == "Served in this order (and 3 more)");
   CHECK(cell_of(served, "Cores that it waits for").text == "all");
-  check_form(queued_table(x));
+  auto& user = company.users.front();
+  user.place = 1;
+  user.blocked = "user ann has 1 application admitted, and may have 1";
+  auto queued = queued_table(x, {{AppId{"app-2"}, {{6, 1536}, 1000}}}, 61'000);
+  check_form(queued);
+  CHECK(cell_of(queued, "Company").text == "acme");
+  CHECK(cell_of(queued, "Cores").text == "6");
+  CHECK(cell_of(queued, "Memory").text == "1.5 GB");
+  CHECK(cell_of(queued, "Has waited").text == "1 min");
+  CHECK(cell_of(queued, "Waits because").text
+        == "User ann has 1 application admitted, and may have 1. User ann is "
+           "number 1 of company acme, which is number 1.");
+  check_form(queued_table(x, {}, 0));
+}
+
+TEST_CASE("whether there is room is said with who waits", "[pages]") {
+  QueuesResponse x;
+  CHECK(contains(room_text(x), "There are no companies"));
+  x.tenants.emplace();
+  CHECK(room_text(x) == "There is room for more to be admitted.");
+  x.queued_in_all = 2;
+  CHECK(room_text(x)
+        == "The cluster has room for more, but 2 applications wait: what keeps "
+           "them is said below.");
+  x.tenants->full = "it is full";
+  CHECK(room_text(x) == "Nothing is admitted now: it is full.");
+}
+
+TEST_CASE("stages are shown in the order in which they were made", "[pages]") {
+  ApplicationJobs x;
+  for (auto id : {3, 1, 2}) {
+    StageInfo stage;
+    stage.id = StageId{id};
+    x.stages.push_back(stage);
+  }
+  auto table = stages_table(x, {}, 0);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(cell_of(table, "Stage", i).text == std::to_string(i + 1));
+}
+
+TEST_CASE("an event leads to what it is of", "[pages]") {
+  auto href = [](const std::string& fields) {
+    return cell_of(events_table({{1, 0, "it-happened", fields, "", false}}, {}),
+                   "Of")
+        .href;
+  };
+  CHECK(href("worker=w1 host=h1") == "/workers/w1");
+  CHECK(href("driver=driver-1 worker=w1") == "/drivers/driver-1");
+  CHECK(href("app=app-1 name=x") == "/applications/app-1");
+  CHECK(href("app=app-1 executor=2 worker=w1") == "/executors/app-1/2");
+  CHECK(href("app=app-1") == "/applications/app-1");
+  CHECK(href("worker=\"a b\"").empty());
+  CHECK(href("").empty());
+}
+
+TEST_CASE("a plan says what it was asked, with units", "[pages]") {
+  RequestPlan x;
+  x.add_workers.push_back({2, 8, 15'872});
+  auto& app = x.add_apps.emplace_back();
+  app.user = "ann";
+  app.cores_per_executor = 1;
+  app.memory_per_executor_mb = 4;
+  x.remove_workers = {WorkerId{"w1"}};
+  x.end_apps = {AppId{"app-1"}};
+  CHECK(assumptions(x)
+        == std::vector<std::string>{
+            "2 workers come, with 8 cores and 15.5 GB each.",
+            "An application of ann comes, and asks for 1 executor with 1 core "
+            "and 4 MB.",
+            "w1 goes, with all that runs there.", "app-1 ends."});
+  PlanResponse answer;
+  answer.total = {18, 16'384};
+  answer.free = {17, 15'872};
+  CHECK(afterwards(answer)
+        == "Afterwards 17 of 18 cores and 15.5 GB of 16 GB would be free. "
+           "Nothing was changed.");
+}
+
+TEST_CASE("an id begins a sentence as it is", "[pages]") {
+  CHECK(sentence("app-1 has ended already") == "app-1 has ended already.");
+  CHECK(sentence("it is so.") == "It is so.");
+  CHECK(sentence("") == ".");
+}
+
+TEST_CASE("a problem is an alert, and no markup", "[pages]") {
+  auto text = problem_html("kind is '<b>'");
+  CHECK(contains(text, "role=\"alert\""));
+  CHECK(contains(text, "Kind is"));
+  CHECK_FALSE(contains(text, "<b>"));
+}
+
+TEST_CASE("no name turns the line around in which it stands", "[pages]") {
+  CHECK(text("a\u202eb").text == "a?b");
+  CHECK_FALSE(contains(sentences_html("", {"a\u202eb"}), "\u202e"));
 }
 
 TEST_CASE("an explanation is told in sentences", "[pages]") {
@@ -277,4 +375,6 @@ TEST_CASE("a cluster is shown in a few figures", "[pages]") {
   CHECK(cell_of(facts, "Cores in use") == use(3, 8));
   x.workers_lost = 1;
   CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 1 lost");
+  x.workers_left = 3;
+  CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 3 left, 1 lost");
 }

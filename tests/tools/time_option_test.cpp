@@ -1,6 +1,6 @@
 // Times that people write.
 
-#include "tools/stoker/time_option.hpp"
+#include "storage/time_option.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tools/stoker/table.hpp"

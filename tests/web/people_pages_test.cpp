@@ -69,6 +69,44 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
        {"/workers/w9", "/applications/app-9", "/drivers/driver-9",
         "/executors/app-9/0", "/jobs/app-9/0", "/nothing"})
     CHECK(contains(read_page(path, 404), "Not there"));
+  auto page = read_page("/executors/app-9/0", 404);
+  CHECK(contains(page, "The master does not know executor app-9/0"));
+  CHECK(contains(page, "href=\"/history?id=app-9%2F0\""));
+  CHECK_FALSE(contains(read_page("/workers/w9", 404), "/history?id"));
+  CHECK(contains(read_page("/nothing", 404), "There is no page /nothing."));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "what is not understood of a page is told",
+                 "[web]") {
+  start();
+  auto page = read_page("/applications?state=foo", 400);
+  CHECK(contains(page, "State is &#39;foo&#39;"));
+  CHECK(contains(page, "href=\"/applications\""));
+  read_page("/workers?page=-1", 400);
+  get("/live?page=%2Fworkers%3Fpage%3D-1");
+  CHECK(response->status == 404);
+  CHECK(contains(read_page("/history?kind=foo"), "is none of applications"));
+  CHECK(contains(read_page("/history?after=1"), "href=\"/history\""));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "workers are shown by id, with why they idle", "[web]") {
+  start();
+  for (const auto* id : {"w2", "w3", "w1"})
+    register_worker(id);
+  auto page = read_page("/workers");
+  CHECK(page.find("/workers/w1") < page.find("/workers/w2"));
+  CHECK(page.find("/workers/w2") < page.find("/workers/w3"));
+  caf::anon_send(master, DecommissionWorkers{{WorkerId{"w1"}}});
+  scheduler.run();
+  advance(2s);
+  CHECK(contains(read_page("/workers/w1"), "it leaves"));
+  caf::send_as(caf::actor_cast<caf::actor>(worker), master,
+               WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
+  scheduler.run();
+  advance(2s);
+  CHECK(contains(read_page("/workers/w1"), "it has left"));
+  CHECK(contains(read_page("/"), "2 alive, 1 left"));
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture,
@@ -151,9 +189,15 @@ TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
   CHECK_FALSE(contains(read_page("/plan"), "Would be started"));
   auto page = read_page("/plan?executors=2&executor-cores=2&user=ann");
   CHECK(contains(page, "Would be started"));
-  CHECK(contains(page, "Afterwards 0 cores of 4"));
+  CHECK(contains(page, "Afterwards 0 of 4 cores and 2 GB of 4 GB"));
   CHECK(contains(page, "name=\"executors\" value=\"2\""));
-  CHECK(contains(read_page("/plan?executors=x"), "is not a number"));
+  CHECK(contains(page, "asks for 2 executors with 2 cores and 1 GB each."));
+  auto wrong = read_page("/plan?executors=x");
+  CHECK(contains(wrong, "is not a number"));
+  CHECK(contains(wrong, "role=\"alert\""));
+  CHECK(contains(read_page("/plan?executors=2&executor-cores=99&user=x"),
+                 "no worker has so much: the most that any has is 4 cores"));
+  CHECK(contains(read_page("/plan?executor-memory=4"), "1 core and 4 MB."));
   CHECK(contains(read_page("/plan?remove-worker=w9"), "w9"));
   get("/live?page=%2Fplan");
   CHECK(response->status == 404);

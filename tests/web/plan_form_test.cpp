@@ -46,10 +46,10 @@ TEST_CASE("a form asks what it says", "[web]") {
 
 TEST_CASE("what cannot be read is told, and stays where it was", "[web]") {
   auto [target, problem] = GENERATE(table<std::string, std::string>(
-      {{"/plan?workers=many",
-        "workers is 'many', which is not a number above 0"},
-       {"/plan?executors=0", "executors is '0', which is not"},
-       {"/plan?workers=1&worker-memory=big", "worker-memory is 'big'"}}));
+      {{"/plan?workers=many", "Workers: 'many' is not a number above 0"},
+       {"/plan?executors=0", "Executors: '0' is not a number"},
+       {"/plan?workers=1&worker-memory=big",
+        "Memory of a worker: 'big' is not a memory size"}}));
   auto form = parse_plan_form(target);
   auto result = plan_request(form);
   REQUIRE_FALSE(result);

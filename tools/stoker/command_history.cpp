@@ -15,12 +15,12 @@
 #include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "storage/monthly_use.hpp"
+#include "storage/time_option.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/history_text.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/table.hpp"
-#include "tools/stoker/time_option.hpp"
 
 namespace stoker {
 

@@ -1,4 +1,4 @@
-#include "tools/stoker/time_option.hpp"
+#include "storage/time_option.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -1,0 +1,69 @@
+// What people fill in to see what has ended.
+
+#include "web/history_form.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+
+using namespace stoker;
+using namespace stoker::test;
+
+namespace {
+
+constexpr std::int64_t hour_ms = 3'600'000;
+
+RequestHistory asked(const std::string& target) {
+  INFO(target);
+  auto result
+      = history_request(parse_history_form(target), from_ms(9 * hour_ms));
+  REQUIRE(result);
+  return *result;
+}
+
+} // namespace
+
+TEST_CASE("a history is asked for as its form is filled in", "[web]") {
+  auto x = asked("/history?kind=executors&name=sort&user=ann&company=atlas"
+                 "&state=failed&since=2h&after=7");
+  CHECK(x.kinds == std::vector{HistoryKind::executor});
+  CHECK(x.name == "sort");
+  CHECK(x.user == "ann");
+  CHECK(x.company == "atlas");
+  CHECK(x.state == "FAILED");
+  CHECK(x.since_ms == 7 * hour_ms);
+  CHECK(x.after == "7");
+  CHECK(asked("/history?id=app-1").app_id == AppId{"app-1"});
+  CHECK(asked("/history?id=app-1/0").id == "app-1/0");
+}
+
+TEST_CASE("kinds are those of the command line", "[web]") {
+  CHECK(asked("/history").kinds
+        == std::vector{HistoryKind::application, HistoryKind::driver});
+  CHECK(asked("/history?id=app-1").kinds.empty());
+  CHECK(asked("/history?kind=all").kinds.empty());
+  CHECK(asked("/history?kind=stage").kinds == std::vector{HistoryKind::stage});
+}
+
+TEST_CASE("however something may have ended can be asked for", "[web]") {
+  for (const auto* state : {"finished", "FAILED", "killed", "error", "exited",
+                            "lost", "complete", "skipped"})
+    CHECK(asked("/history?state=" + std::string{state}).state);
+}
+
+TEST_CASE("what a history cannot be asked for is told", "[web]") {
+  auto [target, problem] = GENERATE(table<std::string, std::string>(
+      {{"/history?kind=foo", "Kind: 'foo' is none of applications, drivers"},
+       {"/history?state=running", "State: 'running' is none of finished, "},
+       {"/history?since=soon", "Since: 'soon' is no time"}}));
+  auto result = history_request(parse_history_form(target), from_ms(0));
+  REQUIRE_FALSE(result);
+  CHECK(contains(result.error().message, problem));
+}
+
+TEST_CASE("each part of a history has an address with what is asked", "[web]") {
+  auto x = parse_history_form("/history?kind=stages&name=a+b&since=2h&after=7");
+  CHECK(href_of_part(x, "9")
+        == "/history?after=9&kind=stages&name=a%20b&since=2h");
+  CHECK(href_of_part(x, "") == "/history?kind=stages&name=a%20b&since=2h");
+  CHECK(href_of_part({}, "") == "/history");
+}

@@ -1,0 +1,44 @@
+// What is not understood of the address of a page.
+
+#include "web/page_query.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace stoker;
+
+namespace {
+
+std::string problem_of(const std::string& target) {
+  INFO(target);
+  auto address = parse_page_address(target);
+  REQUIRE(address);
+  return query_problem(target, *address);
+}
+
+} // namespace
+
+TEST_CASE("what a page knows of its query is understood", "[web]") {
+  for (const auto* x :
+       {"/", "/workers", "/workers?page=2", "/applications?state=ended&page=2",
+        "/applications?state=", "/applications/app-1?page=1", "/drivers?page=1",
+        "/events?of=&page=2", "/plan?executors=2&executor-cores=x",
+        "/history?kind=foo&state=failed&since=2h&after=3", "/jobs?", "/queues"})
+    CHECK(problem_of(x).empty());
+}
+
+TEST_CASE("what a page does not know of its query is told", "[web]") {
+  auto [target, problem] = GENERATE(table<std::string, std::string>(
+      {{"/queues?x=1", "there is no 'x' to set on this page: nothing is"},
+       {"/workers?state=ended",
+        "there is no 'state' to set on this page: there are page"},
+       {"/plan?cores=4",
+        "there is no 'cores' to set on this page: there are workers, "
+        "worker-cores, worker-memory, executors, executor-cores, "
+        "executor-memory, user, remove-worker, end-app"},
+       {"/applications?state=foo",
+        "state is 'foo': it can be 'ended', or be left out"},
+       {"/workers?page=-1", "page is '-1', which is not a number above 0"},
+       {"/workers?page=0", "page is '0', which is not a number above 0"},
+       {"/workers?page=%", "page is '%...', which is not a number above 0"}}));
+  CHECK(problem_of(target) == problem);
+}

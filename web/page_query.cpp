@@ -1,0 +1,90 @@
+#include "web/page_query.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "scheduling/common/units.hpp"
+#include "web/url.hpp"
+
+namespace stoker {
+
+namespace {
+
+/// The names that the query of a page may have.
+struct NamesOf {
+  using Names = std::vector<std::string_view>;
+
+  Names operator()(const WorkersPage&) const {
+    return {"page"};
+  }
+  Names operator()(const ApplicationsPage&) const {
+    return {"state", "page"};
+  }
+  Names operator()(const ApplicationPage&) const {
+    return {"page"};
+  }
+  Names operator()(const DriversPage&) const {
+    return {"state", "page"};
+  }
+  Names operator()(const EventsPage&) const {
+    return {"of", "page"};
+  }
+  Names operator()(const HistoryPage&) const {
+    return history_field_names();
+  }
+  Names operator()(const PlanPage&) const {
+    return plan_field_names();
+  }
+  template <class Other>
+  Names operator()(const Other&) const {
+    return {};
+  }
+};
+
+std::string list_of(const std::vector<std::string_view>& names) {
+  std::string result;
+  for (auto x : names)
+    result += (result.empty() ? "" : ", ") + std::string{x};
+  return result;
+}
+
+/// What stands there, as it was typed, if that cannot be decoded.
+std::string shown_value(std::string_view target, std::string_view name) {
+  return " is '" + query_value(target, name).value_or("%...") + "'";
+}
+
+} // namespace
+
+std::string query_problem(std::string_view target, const PageAddress& address) {
+  auto mark = target.find('?');
+  if (mark == std::string_view::npos)
+    return {};
+  auto known = std::visit(NamesOf{}, address);
+  auto names = query_names(target.substr(mark + 1));
+  for (auto name : names)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return "there is no '" + std::string{name} + "' to set on this page: "
+             + (known.empty() ? "nothing is" : "there are " + list_of(known));
+  auto has = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has("page")) {
+    auto page = query_value(target, "page");
+    auto number = page ? parse_count(*page) : std::nullopt;
+    if (!number || *number <= 0)
+      return "page" + shown_value(target, "page")
+             + ", which is not a number above 0";
+  }
+  // The history has states of its own.
+  if (has("state") && !std::holds_alternative<HistoryPage>(address)) {
+    auto state = query_value(target, "state");
+    if (state != "ended" && state != "")
+      return "state" + shown_value(target, "state")
+             + ": it can be 'ended', or be left out";
+  }
+  return {};
+}
+
+} // namespace stoker

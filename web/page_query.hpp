@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "web/page_address.hpp"
+
+namespace stoker {
+
+/// What is not understood of a page's query, in one line; empty: all is. A typing error
+/// should not look like an answer to what was asked.
+/// @param address that of the target
+std::string query_problem(std::string_view target, const PageAddress& address);
+
+} // namespace stoker
