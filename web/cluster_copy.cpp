@@ -3,7 +3,6 @@
 #include <utility>
 #include <variant>
 
-#include "scheduling/master/workers.hpp"
 
 namespace stoker {
 
@@ -30,7 +29,7 @@ void ClusterCopy::apply(const Change& change) {
     auto found = tables_.workers().find(erased->id);
     gone_workers_[erased->id]
         = {erased->reason,
-           erased->reason == worker_left
+           erased->has_left
                || (found != tables_.workers().end()
                    && found->second.state == WorkerState::DECOMMISSIONED)};
   } else if (const auto* worker = std::get_if<StoredWorker>(&change)) {

@@ -22,9 +22,6 @@ void handle(Step& step, const DecommissionWorkers& x);
 
 // -- what others need ---------------------------------------------------------
 
-/// The reason of the end of one that has left in good order.
-inline constexpr const char* worker_left = "it left";
-
 /// Takes in a worker. @pre Neither its id nor its address is in use.
 WorkerKey add_worker(Step& step, const RegisterWorker& x);
 
