@@ -3,7 +3,6 @@
 #include <utility>
 #include <variant>
 
-
 namespace stoker {
 
 void ClusterCopy::follow(const FeedUpdate& update) {
