@@ -17,6 +17,7 @@
 #include "web/gzip.hpp"
 #include "web/html_answers.hpp"
 #include "web/output_follower.hpp"
+#include "web/output_portion.hpp"
 #include "web/spark_state.hpp"
 #include "web/web_access.hpp"
 
@@ -238,6 +239,22 @@ bool let_in(PagesSelf self, AnswerPage& x) {
   return false;
 }
 
+void read_output(PagesSelf self, const AnswerPage& x,
+                 const OutputRequest& output) {
+  const auto& master = self->state.config.master;
+  auto portion = output_portion_of(x.request);
+  if (!portion) {
+    self->spawn(output_follower, OutputFollowerConfig{master, output, x.reply});
+    return;
+  }
+  auto after = parse_reading_place(*portion);
+  if (!after && *portion != "last")
+    return x.reply->answer(http_problem(
+        400, "portion is \"last\", or what the field Link has given"));
+  self->spawn(output_portion,
+              OutputPortionConfig{master, output, after, x.reply});
+}
+
 void hear(PagesSelf self, AnswerPage x) {
   auto& state = self->state;
   if (answer_login(self, x) || !let_in(self, x))
@@ -249,11 +266,8 @@ void hear(PagesSelf self, AnswerPage x) {
     problem.fields.emplace_back("Allow", "GET, HEAD");
     return x.reply->answer(std::move(problem));
   }
-  if (auto output = parse_output_request(x.request)) {
-    self->spawn(output_follower,
-                OutputFollowerConfig{state.config.master, *output, x.reply});
-    return;
-  }
+  if (auto output = parse_output_request(x.request))
+    return read_output(self, x, *output);
   if (is_rest(x.request) && !needs_copy(self, x))
     return;
   auto is_due
