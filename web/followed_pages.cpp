@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -24,8 +25,9 @@ constexpr std::size_t target_max = 1000;
 
 void show_status(ClusterPagesState& state) {
   const auto& observation = state.copy.observation();
-  auto status = observation && !state.is_silent ? observation->status
-                                                : RecoveryState::STANDBY;
+  auto status = observation && !state.is_silent
+                    ? std::optional{observation->status}
+                    : std::nullopt;
   auto now = state.clock->now();
   state.status_shown = now;
   state.live.show_status(status, to_ms(now));

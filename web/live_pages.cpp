@@ -60,9 +60,12 @@ void LivePages::show(const std::string& target, const pages::Page& page) {
   send(topic, changed);
 }
 
-void LivePages::show_status(RecoveryState status, std::int64_t now_ms) {
-  auto piece
-      = event("status", {{"status", to_string(status)}, {"now", now_ms}});
+void LivePages::show_status(std::optional<RecoveryState> status,
+                            std::int64_t now_ms) {
+  json::object data{{"status", nullptr}, {"now", now_ms}};
+  if (status)
+    data["status"] = to_string(*status);
+  auto piece = event("status", data);
   for (auto& [target, topic] : topics_)
     for (auto& reader : topic.readers)
       if (reader.stream->unsent() == 0)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,7 +52,8 @@ public:
 
   /// Tells all in which state the master is, and what time it is. Who is told nothing for a
   /// while takes the master for lost.
-  void show_status(RecoveryState status, std::int64_t now_ms);
+  /// @param status unset: the master does not answer these pages
+  void show_status(std::optional<RecoveryState> status, std::int64_t now_ms);
 
   /// Forgets those who read no more.
   void forget_the_gone();

@@ -101,4 +101,7 @@ TEST_CASE("all are told the state of the master", "[web]") {
   live.show_status(RecoveryState::ALIVE, 5);
   CHECK(*ann.read().at(0)
         == "event: status\ndata: {\"status\":\"ALIVE\",\"now\":5}\n\n");
+  live.show_status(std::nullopt, 6);
+  CHECK(*ann.read().at(0)
+        == "event: status\ndata: {\"status\":null,\"now\":6}\n\n");
 }
