@@ -168,7 +168,7 @@ public:
     auto app = application_of(cluster_, x.id);
     if (!app)
       return std::nullopt;
-    Page result{"Application " + x.id.value, {}, true};
+    Page result{title_of("Application", x.id.value, app->name), {}, true};
     add(result, "facts", pages::html(pages::facts_of(*app, now_ms_)));
     add_explanation(result);
     add(result, "chart", executors_chart(*app));
@@ -220,7 +220,7 @@ public:
     auto driver = driver_of(cluster_, x.id);
     if (!driver)
       return std::nullopt;
-    Page result{"Driver " + x.id.value, {}, false};
+    Page result{title_of("Driver", x.id.value, driver->name), {}, false};
     add(result, "facts", pages::html(pages::facts_of(*driver, now_ms_)));
     add_explanation(result);
     add_output(result, x.id);
@@ -348,6 +348,12 @@ public:
   }
 
 private:
+  /// "Application app-1: sleeper"
+  static std::string title_of(const char* kind, const std::string& id,
+                              const std::string& name) {
+    return kind + (' ' + id) + (name.empty() ? "" : ": " + name);
+  }
+
   /// What is filled in stays as the reader leaves it.
   static void to_form(Page& to, const pages::Form& form) {
     to.sections.push_back({"form", html(form), false});
