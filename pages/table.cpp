@@ -17,6 +17,13 @@ void fill_title(TemplateDictionary& to, const std::string& title) {
     to.AddSectionDictionary("TITLE")->SetValue("TEXT", title);
 }
 
+/// Characters of a text that stands in one line beside others.
+constexpr std::size_t short_text_max = 28;
+
+bool is_long(const Cell& x) {
+  return x.kind == Cell::Kind::text && x.text.size() > short_text_max;
+}
+
 /// The columns in which something stands.
 std::vector<std::size_t> columns_of(const Table& x) {
   std::vector<std::size_t> result;
@@ -30,6 +37,10 @@ std::vector<std::size_t> columns_of(const Table& x) {
 void fill_rows(TemplateDictionary& to, const Table& x) {
   auto& table = *to.AddSectionDictionary("TABLE");
   auto columns = columns_of(x);
+  if (x.title.empty())
+    table.ShowSection("UNTITLED");
+  else
+    table.AddSectionDictionary("CAPTION")->SetValue("TEXT", x.title);
   for (auto i : columns) {
     auto& head = *table.AddSectionDictionary("HEAD");
     head.SetValue("NAME", x.head[i]);
@@ -39,8 +50,13 @@ void fill_rows(TemplateDictionary& to, const Table& x) {
   for (const auto& row : x.rows) {
     auto& filled = *table.AddSectionDictionary("ROW");
     filled.SetValue("KEY", as_utf8(row.key));
-    for (auto i : columns)
-      fill(*filled.AddSectionDictionary("CELL"), row.cells[i]);
+    for (auto i : columns) {
+      auto& cell = *filled.AddSectionDictionary("CELL");
+      cell.SetValue("LABEL", x.head[i]);
+      fill(cell, row.cells[i]);
+      if (is_long(row.cells[i]))
+        cell.ShowSection("LONG");
+    }
   }
 }
 

@@ -152,17 +152,17 @@ function becomeChildren(to, from) {
 
 // Rows have ids, so that one that comes or goes leaves the others as they are.
 function becomeRows(to, from) {
-  const present = new Map([...to.children].map((row) => [row.id, row]));
+  const present = new Map([...to.children].map((row) => [row.dataset.key, row]));
   let place = to.firstElementChild;
   for (const row of [...from.children]) {
-    const old = present.get(row.id);
+    const old = present.get(row.dataset.key);
     if (!old) {
       const added = row.cloneNode(true);
       added.classList.add('changed');
       to.insertBefore(added, place);
       continue;
     }
-    present.delete(row.id);
+    present.delete(row.dataset.key);
     if (old === place) place = place.nextElementSibling;
     else to.insertBefore(old, place);
     become(old, row);
