@@ -68,13 +68,20 @@ function chartOptions() {
       y: { beginAtZero: true, grid: { color: line }, ticks: { color, precision: 0 } },
     },
     plugins: {
-      legend: { labels: { color } },
+      legend: { labels: { color, usePointStyle: true, pointStyle: 'line', pointStyleWidth: 40 } },
       tooltip: { callbacks: { title: (x) => new Date(x[0].parsed.x).toLocaleString() } },
     },
   };
 }
 
-const lineColors = ['#3d8bfd', '#e35d6a', '#479f76', '#fd9843', '#a370f7', '#4dd4ac', '#adb5bd'];
+// Lines that have one colour have different dashes, and neighbours differ in both.
+const lineColors = 7;
+const lineDashes = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 3]];
+
+function lineColor(i) {
+  return getComputedStyle(document.documentElement)
+    .getPropertyValue(`--chart-${i % lineColors}`).trim();
+}
 
 function pointsOf(line) {
   const result = line.points.map(([x, y]) => ({ x, y }));
@@ -89,8 +96,9 @@ function chartData(lines) {
       label: line.name,
       data: pointsOf(line),
       stepped: line.stepped,
-      borderColor: lineColors[i % lineColors.length],
-      backgroundColor: lineColors[i % lineColors.length],
+      borderColor: lineColor(i),
+      backgroundColor: lineColor(i),
+      borderDash: lineDashes[i % lineDashes.length],
       borderWidth: 2,
     })),
   };
@@ -109,6 +117,14 @@ function showCharts(root = document) {
         type: 'line', data: chartData(lines), options: chartOptions(),
       }));
     }
+  }
+}
+
+function recolorCharts() {
+  for (const [canvas, chart] of charts) {
+    chart.options = chartOptions();
+    chart.data = chartData(JSON.parse(canvas.dataset.chart));
+    chart.update('none');
   }
 }
 
