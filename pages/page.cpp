@@ -26,6 +26,18 @@ constexpr std::array<std::pair<const char*, const char*>, 9> places{
      {"/events", "Events"},
      {"/plan", "Plan"}}};
 
+/// For who does not see where a section begins.
+std::string label_of(const std::string& id) {
+  if (id == "stdout")
+    return "Standard output";
+  if (id == "stderr")
+    return "Standard error";
+  auto result = id;
+  if (!result.empty() && result.front() >= 'a' && result.front() <= 'z')
+    result.front() = static_cast<char>(result.front() - 'a' + 'A');
+  return result;
+}
+
 } // namespace
 
 std::string html(const Page& page, const Frame& frame) {
@@ -52,6 +64,7 @@ std::string html(const Page& page, const Frame& frame) {
   for (const auto& x : page.sections) {
     auto& section = *dictionary.AddSectionDictionary("SECTION");
     section.SetValue("ID", x.id);
+    section.SetValue("LABEL", label_of(x.id));
     section.SetValue("HTML", x.html);
     if (x.is_live)
       section.ShowSection("LIVE");

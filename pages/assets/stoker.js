@@ -134,17 +134,18 @@ function recolorCharts() {
 // or goes through links by keyboard is not disturbed.
 function become(to, from) {
   if (to.nodeType !== Node.ELEMENT_NODE || from.nodeType !== Node.ELEMENT_NODE
-      || to.tagName !== from.tagName || to.id !== from.id) {
+      || to.tagName !== from.tagName || to.id !== from.id
+      || to.dataset.output !== from.dataset.output) {
     to.replaceWith(from.cloneNode(true));
     return;
   }
+  if (to.dataset.output !== undefined) return;
   for (const { name } of [...to.attributes])
     if (!from.hasAttribute(name) && to.tagName !== 'CANVAS') to.removeAttribute(name);
   for (const { name, value } of [...from.attributes])
     if (to.getAttribute(name) !== value) to.setAttribute(name, value);
   // Filled in here.
-  if (to.dataset.since !== undefined || to.dataset.output !== undefined
-      || to.tagName === 'CANVAS') return;
+  if (to.dataset.since !== undefined || to.tagName === 'CANVAS') return;
   if (to.childElementCount === 0 && from.childElementCount === 0) {
     if (to.tagName !== 'TIME' && to.textContent !== from.textContent)
       to.textContent = from.textContent;
@@ -166,7 +167,7 @@ function becomeChildren(to, from) {
   });
 }
 
-// Rows have ids, so that one that comes or goes leaves the others as they are.
+// Rows have keys, so that one that comes or goes leaves the others as they are.
 function becomeRows(to, from) {
   const present = new Map([...to.children].map((row) => [row.dataset.key, row]));
   let place = to.firstElementChild;
@@ -197,77 +198,167 @@ function showSection({ id, html }) {
   showCharts(section);
 }
 
-function showStatus(status) {
-  const badge = document.getElementById('master-status');
-  badge.textContent = status;
-  badge.className = `ms-auto badge state-${status}`;
+// -- following ----------------------------------------------------------------
+
+// A browser has six connections to a server, for all its windows together. So many of them
+// are held for what changes; pages beyond that look now and then.
+const heldConnections = 3;
+
+const lookEvery = 3000;
+const lookAgainAfter = 2000;
+const signedOutPause = 15000;
+
+// The server says something every 10 s.
+const silenceMax = 25000;
+const answerPatience = 10000;
+
+const badge = document.getElementById('master-status');
+
+// As the page was made for it.
+let masterStatus = badge.textContent;
+
+let heardAt = new Date();
+let isSignedOut = false;
+
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+
+function untilVisible() {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((done) => {
+    document.addEventListener('visibilitychange', function shown() {
+      if (document.hidden) return;
+      document.removeEventListener('visibilitychange', shown);
+      done();
+    });
+  });
 }
 
-function showLost(text) {
+// What stands here is old: it says why, and shows no state as if it were known.
+function showNote(text, word) {
   const note = document.getElementById('lost');
-  note.hidden = !text;
   if (note.textContent !== text) note.textContent = text;
+  badge.textContent = text ? word : masterStatus;
+  badge.className = `badge state-${text ? 'unknown' : masterStatus}`;
 }
 
-function follow() {
-  const page = location.pathname + location.search;
-  const source = new EventSource(`/live?page=${encodeURIComponent(page)}`);
-  source.addEventListener('section', (event) => {
-    showLost('');
-    showSection(JSON.parse(event.data));
-  });
-  source.addEventListener('status', (event) => {
-    showLost('');
-    const { status, now } = JSON.parse(event.data);
-    clockOffset = Date.now() - now;
-    showStatus(status);
-  });
-  source.addEventListener('error', () => {
-    const time = new Date().toLocaleTimeString();
-    if (document.getElementById('lost').hidden)
-      showLost(`The master is not reached since ${time}. What stands here is from then. Trying again.`);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
-  });
-  addEventListener('pagehide', () => source.close());
+function showUnreached() {
+  showNote(`The master is not reached since ${heardAt.toLocaleTimeString()}. `
+    + 'What stands here is from then. Trying again.', 'not reached');
 }
 
-// -- output -------------------------------------------------------------------
-
-// Characters that stay on the page; all of it can be read as text.
-const outputMax = 1000000;
-const outputTail = 65536;
-
-function append(pre, text) {
-  if (!text) return;
-  const atEnd = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 8;
-  pre.append(text);
-  if (pre.textContent.length > 2 * outputMax)
-    pre.textContent = pre.textContent.slice(-outputMax);
-  if (atEnd) pre.scrollTop = pre.scrollHeight;
+function takeTime(now) {
+  // Of a page that was asked for it is known to the second.
+  if (Math.abs(Date.now() - now - clockOffset) > 1500) clockOffset = Date.now() - now;
 }
 
-async function showOutput(pre) {
+// The pages of a master that leads, and of one that stands by, are different ones.
+function takeStatus(status) {
+  heardAt = new Date();
+  isSignedOut = false;
+  if ((status === 'STANDBY') !== (masterStatus === 'STANDBY')) location.reload();
+  masterStatus = status;
+}
+
+function takePage(answer, page) {
+  const sentence = page.querySelector('#sentence');
+  takeStatus(page.getElementById('master-status').textContent);
+  if (!answer.ok && !document.getElementById('sentence')) {
+    showNote(sentence ? sentence.textContent.trim() : answer.statusText, masterStatus);
+    return;
+  }
+  showNote('');
+  takeTime(Date.parse(page.querySelector('footer time').getAttribute('datetime')));
+  for (const { id, innerHTML } of page.querySelectorAll('section[data-live]'))
+    showSection({ id, html: innerHTML });
+}
+
+// Asks for the page as a whole.
+async function look() {
   try {
-    const answer = await fetch(`${pre.dataset.output}?follow=1&tail=${outputTail}`);
-    if (!answer.ok) {
-      append(pre, `(${(await answer.json()).detail})`);
-      return;
+    const answer = await fetch(location.href, {
+      headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
+    });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    isSignedOut = answer.status === 401;
+    if (isSignedOut)
+      showNote('You are not signed in any more; open a new link (stoker web).', 'not signed in');
+    else if (page.getElementById('master-status')) takePage(answer, page);
+    else showUnreached();
+  } catch {
+    showUnreached();
+  }
+}
+
+// Takes what changes, until the connection breaks or nobody sees the page.
+function stream() {
+  return new Promise((done) => {
+    // A master that stands by has nothing to tell but that.
+    const page = masterStatus === 'STANDBY' ? '/' : location.pathname + location.search;
+    const source = new EventSource(`/live?page=${encodeURIComponent(page)}`);
+    let timer;
+    function end() {
+      clearTimeout(timer);
+      source.close();
+      document.removeEventListener('visibilitychange', end);
+      done();
     }
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      append(pre, value);
+    function hear() {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        showUnreached();
+        end();
+      }, silenceMax);
     }
-  } catch (error) {
-    append(pre, `\n(not read to its end: ${error.message})\n`);
+    source.addEventListener('section', (event) => {
+      hear();
+      showSection(JSON.parse(event.data));
+    });
+    source.addEventListener('status', (event) => {
+      hear();
+      const { status, now } = JSON.parse(event.data);
+      clockOffset = Date.now() - now;
+      if (status) {
+        takeStatus(status);
+        showNote('');
+      } else {
+        showNote('The master is busy, and does not answer. What stands here may be older.',
+          'busy');
+      }
+    });
+    source.addEventListener('error', end);
+    document.addEventListener('visibilitychange', end);
+    hear();
+  });
+}
+
+// Does something while one of the few connections is this page's. False: all are taken.
+async function whileHolding(work) {
+  for (let i = 0; i < heldConnections && navigator.locks; ++i) {
+    const isDone = await navigator.locks.request(
+      `stoker-connection-${i}`, { ifAvailable: true },
+      async (lock) => {
+        if (lock) await work();
+        return lock !== null;
+      });
+    if (isDone) return true;
+  }
+  return false;
+}
+
+async function follow() {
+  for (;;) {
+    await untilVisible();
+    const held = await whileHolding(stream);
+    if (document.hidden) continue;
+    await look();
+    await pause(isSignedOut ? signedOutPause : held ? lookAgainAfter : lookEvery);
   }
 }
 
 showTimes();
 showDurations();
 showCharts();
-for (const pre of document.querySelectorAll('[data-output]')) showOutput(pre);
 setInterval(() => showDurations(), 1000);
 setInterval(() => showCharts(), 10000);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolorCharts);
 if (document.querySelector('[data-live]')) follow();

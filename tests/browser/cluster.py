@@ -112,6 +112,8 @@ class Cluster:
         for child in reversed(self.children):
             if child.poll() is None:
                 child.terminate()
+                # A test may have stopped it.
+                child.send_signal(signal.SIGCONT)
         for child in self.children:
             try:
                 child.wait(PATIENCE_S)
@@ -119,6 +121,38 @@ class Cluster:
                 child.kill()
                 child.wait()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class SplitCluster(Cluster):
+    """A master and a worker, each a process of its own, so that one ends without the other."""
+
+    def __init__(self, stoker, *options):
+        super().__init__(stoker, *options)
+        self.standby_web_port = free_port()
+
+    def start(self):
+        self.start_master()
+        self.spawn("worker", self.environment["STOKER_MASTER"], "--cores", "16", "--memory",
+                   "4g", "--work-dir", os.path.join(self.directory, "work"))
+        wait_until("the worker is there", lambda: self.status()["workers"])
+
+    def start_master(self):
+        self.master = self.spawn_master(self.port, self.web_port)
+        wait_until("the master leads", self.is_ready)
+
+    def start_standby(self):
+        """Another master on the same directory."""
+        return self.spawn_master(free_port(), self.standby_web_port)
+
+    @property
+    def standby_url(self):
+        return f"http://127.0.0.1:{self.standby_web_port}"
+
+    def spawn_master(self, port, web_port):
+        return self.spawn(
+            "master", "--port", str(port), "--web-port", str(web_port), "--rest-port", "0",
+            "--spark-port", "0", "--data", os.path.join(self.directory, "data"),
+            *self.options)
 
 
 def open_browser(width=1280, height=900, dark=False, words=()):

@@ -164,11 +164,13 @@ class PagesTest(PageTestCase):
         self.wait_for_text("#workers", "ALIVE")
         self.cluster.kill()
         self.wait_for_text("#lost", "The master is not reached")
+        self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
         # What stood there stays.
         self.assertIn("ALIVE", text_of(self.browser, "#workers"))
         self.cluster.start()
         wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
         self.wait_for_text("#workers", "ALIVE")
+        self.wait_for_text("#master-status", "ALIVE")
 
 
 if __name__ == "__main__":

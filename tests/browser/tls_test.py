@@ -51,15 +51,20 @@ class TlsTest(unittest.TestCase):
         cls.stoker("certs", cls.path("certs"), "--host", HOST, "--user", "ann")
         cls.web_port = free_port()
         cls.url = f"https://{HOST}:{cls.web_port}"
-        cls.spawn("master", "--host", HOST, "--data", cls.path("data"),
-                  "--web-host", HOST, "--web-port", str(cls.web_port),
-                  "--spark-port", "0", "--rest-port", "0", *cls.tls_of(HOST))
-        wait_until("the master answers", lambda: cls.stoker(
-            "status", *cls.tls_of("ann"), check=False).returncode == 0)
+        cls.start_master()
         cls.browser = open_browser(words=[
             f"--user-data-dir={cls.path('browser')}",
             f"--ignore-certificate-errors-spki-list={pin_of(cls.path('certs', HOST + '.pem'))}"])
         cls.addClassCleanup(cls.browser.quit)
+
+    @classmethod
+    def start_master(cls):
+        cls.master = cls.spawn(
+            "master", "--host", HOST, "--data", cls.path("data"), "--web-host", HOST,
+            "--web-port", str(cls.web_port), "--spark-port", "0", "--rest-port", "0",
+            *cls.tls_of(HOST))
+        wait_until("the master answers", lambda: cls.stoker(
+            "status", *cls.tls_of("ann"), check=False).returncode == 0)
 
     @classmethod
     def clean_up(cls):
@@ -89,6 +94,7 @@ class TlsTest(unittest.TestCase):
             cls.children.append(subprocess.Popen(
                 [STOKER, *words], env=cls.environment, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log))
+        return cls.children[-1]
 
     def shown(self, selector):
         return self.browser.execute_script(
@@ -134,6 +140,26 @@ class TlsTest(unittest.TestCase):
         self.browser.find_element("link text", "Kill").click()
         self.browser.find_element("css selector", "main form button").click()
         self.wait_for_text("#facts", "KILLED")
+
+    def test_who_is_not_signed_in_any_more_is_told_so(self):
+        self.sign_in()
+        self.browser.get(self.url + "/workers")
+        self.wait_for_text("#master-status", "ALIVE")
+        # Sessions end with the master.
+        self.master.terminate()
+        self.master.wait(PATIENCE_S)
+        self.wait_for_text("#lost", "The master is not reached")
+        self.start_master()
+        self.wait_for_text("#lost", "You are not signed in any more")
+        self.assertNotIn("ALIVE", self.shown("#master-status"))
+        # Who signs in elsewhere goes on here.
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("window")
+        self.sign_in()
+        self.browser.close()
+        self.browser.switch_to.window(first)
+        wait_until("the note is gone", lambda: not self.shown("#lost"))
+        self.wait_for_text("#master-status", "ALIVE")
 
     def test_a_browser_that_does_not_know_the_certificate_warns(self):
         stranger = open_browser(words=[f"--user-data-dir={self.path('stranger')}"])

@@ -20,8 +20,8 @@ TEST_CASE("a page says what it is of, and leads to the others", "[pages]") {
   auto text = html(page, frame);
   INFO(text);
   CHECK(contains(text, "<title>Worker &lt;w1&gt; - Stoker</title>"));
-  CHECK(contains(text,
-                 "<section id=\"facts\" data-live><p>all of it</p></section>"));
+  CHECK(contains(text, "<section id=\"facts\" aria-label=\"Facts\" data-live>"
+                       "<p>all of it</p></section>"));
   CHECK(
       contains(text, "<a href=\"/workers\" aria-current=\"page\">Workers</a>"));
   CHECK(contains(text, "<a href=\"/queues\">Queues</a>"));
@@ -63,8 +63,8 @@ TEST_CASE("pages load nothing from anywhere else", "[pages]") {
     CHECK(x.content.find("style=") == std::string_view::npos);
     CHECK(x.content.find("onclick") == std::string_view::npos);
   }
-  for (const auto* name :
-       {"bootstrap.min.css", "chart.min.js", "stoker.css", "stoker.js"}) {
+  for (const auto* name : {"bootstrap.min.css", "chart.min.js", "output.js",
+                           "stoker.css", "stoker.js"}) {
     INFO(name);
     CHECK(std::ranges::any_of(embedded_assets(), [&](const EmbeddedFile& x) {
       return x.name == name && x.content.size() > 100;

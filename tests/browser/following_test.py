@@ -1,0 +1,198 @@
+"""Pages go on through everything that happens to their master, their reader and each other.
+
+usage: following_test.py [unittest's options] STOKER
+"""
+
+import os
+import signal
+import time
+import unittest
+
+from cluster import SplitCluster, wait_until
+from page_case import PageTestCase, text_of
+
+STDOUT = "[data-output$='stdout']"
+STDERR = "[data-output$='stderr']"
+
+
+class FollowingTest(PageTestCase):
+    CLUSTER = SplitCluster
+    OPTIONS = ()
+
+    def tearDown(self):
+        super().tearDown()
+        for window in self.browser.window_handles[1:]:
+            self.browser.switch_to.window(window)
+            self.browser.close()
+        self.browser.switch_to.window(self.browser.window_handles[0])
+
+    def flag(self, name):
+        return os.path.join(self.cluster.directory, name)
+
+    def raise_flag(self, name):
+        with open(self.flag(name), "w", encoding="utf-8"):
+            pass
+
+    def run_writer(self, name):
+        """Writes a line, and another one when the flag is there."""
+        return self.run_program(
+            "-n", "9", "--memory", "64m", "--", "sh", "-c",
+            f"echo before; while [ ! -e {self.flag(name)} ]; do sleep 0.1; done; "
+            "echo after; sleep 600")[0]
+
+    def test_nine_windows_of_executors_go_on_side_by_side(self):
+        app = self.run_writer("many")
+        self.open(f"/applications/{app}")
+        self.wait_for_text("#executors", f"{app}/8")
+        windows = []
+        for i in range(9):
+            self.browser.switch_to.new_window("window")
+            self.open(f"/executors/{app}/{i}")
+            self.assertFalse(self.browser.execute_script("return document.hidden"))
+            windows.append(self.browser.current_window_handle)
+        for window in windows:
+            self.browser.switch_to.window(window)
+            self.wait_for_text(STDOUT, "before")
+        self.raise_flag("many")
+        for window in windows:
+            self.browser.switch_to.window(window)
+            self.wait_for_text(STDOUT, "after")
+        # Pages beside these open at once.
+        begun = time.monotonic()
+        self.browser.switch_to.new_window("window")
+        self.open("/workers")
+        self.assertLess(time.monotonic() - begun, 5)
+
+        other, end = self.run_program("--name", "other", "--", "sleep", "600")
+        shown = []
+        for path in ("/", "/applications", "/events", "/", "/applications"):
+            self.browser.switch_to.new_window("window")
+            self.open(path)
+            self.wait_for_text("main", other)
+            shown.append(self.browser.current_window_handle)
+        end()
+        for window in shown[-2:]:
+            self.browser.switch_to.window(window)
+            self.wait_without_text("#applications", other)
+
+    def test_a_tab_that_nobody_sees_holds_nothing_and_goes_on_later(self):
+        app = self.run_writer("hidden")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text(STDOUT, "before")
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("tab")
+        self.open("/")
+        self.browser.switch_to.window(first)
+        self.raise_flag("hidden")
+        self.wait_for_text(STDOUT, "after")
+
+    def test_output_goes_on_after_the_master_starts_again(self):
+        app = self.run_writer("again")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text(STDOUT, "before")
+        self.cluster.kill()
+        self.wait_for_text("#lost", "The master is not reached since")
+        self.raise_flag("again")
+        self.cluster.start_master()
+        self.wait_for_text(STDOUT, "after")
+        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+        # Nothing twice.
+        self.assertEqual(text_of(self.browser, STDOUT).split(), ["before", "after"])
+
+    def test_a_master_that_hangs_is_told(self):
+        self.open("/workers")
+        self.wait_for_text("#workers", "ALIVE")
+        self.cluster.master.send_signal(signal.SIGSTOP)
+        try:
+            wait_until("a note", lambda: "The master is not reached" in
+                       text_of(self.browser, "#lost"), 40)
+            self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
+        finally:
+            self.cluster.master.send_signal(signal.SIGCONT)
+        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+        self.wait_for_text("#master-status", "ALIVE")
+
+    def test_the_pages_of_a_standby_become_those_of_a_leader(self):
+        standby = self.cluster.start_standby()
+        paths = ("/workers", "/history", "/plan")
+        for path in paths:
+            self.browser.switch_to.new_window("window")
+
+            def stands_by(path=path):
+                self.browser.get(self.cluster.standby_url + path)
+                return "This master stands by" in text_of(self.browser, "h1")
+
+            wait_until("the standby's page", stands_by)
+        windows = self.browser.window_handles[1:]
+        # It is reached, whatever the page.
+        for window in windows:
+            self.browser.switch_to.window(window)
+            wait_until("it follows", lambda: self.browser.execute_script(
+                "return performance.getEntriesByType('resource')"
+                ".some((x) => x.name.includes('/live?page=%2F'))"
+                " || document.getElementById('lost').textContent === ''"))
+            self.assertEqual(text_of(self.browser, "#lost"), "")
+        self.cluster.kill()
+        for window in windows:
+            self.browser.switch_to.window(window)
+            wait_until("the leader's page", lambda: "stands by" not in
+                       text_of(self.browser, "h1") and text_of(self.browser, "h1"))
+            self.assertNotEqual(text_of(self.browser, "#master-status"), "STANDBY")
+        # It goes, so that the others lead again.
+        standby.terminate()
+        standby.wait()
+        self.cluster.start_master()
+
+    def test_a_leader_that_stands_by_later_shows_that(self):
+        self.open("/workers")
+        self.wait_for_text("#workers", "ALIVE")
+        # Another one on its ports, as after a change of leaders.
+        other = self.cluster.start_standby()
+        wait_until("the standby is there", lambda: "STANDBY" in self.cluster.log())
+        self.cluster.kill()
+        wait_until("the other one leads", lambda: self.leads(self.cluster.standby_url))
+        self.cluster.master = self.cluster.spawn_master(
+            self.cluster.port, self.cluster.web_port)
+        self.wait_for_text("h1", "This master stands by")
+        other.terminate()
+        other.wait()
+        self.wait_for_text("h1", "Workers")
+
+    def leads(self, url):
+        import urllib.error
+        import urllib.request
+        try:
+            with urllib.request.urlopen(url + "/readyz", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def test_output_is_shown_as_a_terminal_would(self):
+        app, _ = self.run_program(
+            "--", "sh", "-c",
+            r"printf '\033[31mred\033[0m\n 10%%\r 99%%\ndone\n'; sleep 600")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text(STDOUT, "done")
+        self.assertEqual(text_of(self.browser, STDOUT).split(), ["red", "99%", "done"])
+        self.assertEqual(text_of(self.browser, STDERR).strip(), "Nothing yet.")
+
+    def test_a_program_that_writes_much_leaves_the_page_quick(self):
+        app, _ = self.run_program("--", "sh", "-c", "yes 'many of the same lines'")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text(STDOUT, "[stoker] earlier output is left out")
+        self.wait_for_text(STDOUT, "bytes are left out here")
+        # It is full after a while, and stays at that.
+        wait_until("much of it", lambda: len(text_of(self.browser, STDOUT)) > 150_000)
+        for _ in range(5):
+            self.assertLess(self.browser.execute_async_script(
+                "const begin = performance.now();"
+                "setTimeout(() => arguments[0](performance.now() - begin), 0)"), 1000)
+        self.assertLess(len(text_of(self.browser, STDOUT)), 400_000)
+        for line in text_of(self.browser, STDOUT).split("\n"):
+            if not line.startswith("[stoker] "):
+                # One before what is left out may have no end.
+                self.assertTrue("many of the same lines".startswith(line), line)
+
+
+if __name__ == "__main__":
+    unittest.main()
