@@ -1,6 +1,6 @@
 #pragma once
 
-// What was used, for people.
+// What was used, for people: rounded.
 
 #include <cstdint>
 #include <string>
@@ -13,10 +13,10 @@ std::string format_core_time(std::int64_t ms);
 /// "120 B", "1.1 KB"
 std::string format_bytes(std::int64_t bytes);
 
-/// Of milliseconds: "5120.5".
+/// Of milliseconds: "5120.50".
 std::string format_hours(std::int64_t ms);
 
-/// Gigabytes for an hour, of MB times seconds: "20482.0".
+/// Gigabytes for an hour, of MB times seconds: "20482.00".
 std::string format_gb_hours(std::int64_t mb_s);
 
 } // namespace stoker

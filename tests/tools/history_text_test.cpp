@@ -88,10 +88,29 @@ TEST_CASE("the users of a company are added up, the last month first") {
 
 TEST_CASE("what was used has a unit that fits") {
   CHECK(format_core_time(0) == "0.0 s");
-  CHECK(format_core_time(3'599'999) == "3599.9 s");
+  CHECK(format_core_time(3'599'949) == "3599.9 s");
+  CHECK(format_core_time(3'599'999) == "1.0 h");
   CHECK(format_core_time(5'400'000) == "1.5 h");
   CHECK(format_bytes(1023) == "1023 B");
   CHECK(format_bytes(1024) == "1.0 KB");
   CHECK(format_bytes(std::int64_t{5} << 40) == "5.0 TB");
+}
+
+TEST_CASE("what was used is rounded, and hours that are paid have two decimals") {
+  CHECK(format_core_time(1'949) == "1.9 s");
+  CHECK(format_core_time(1'950) == "2.0 s");
+  CHECK(format_core_time(7'000'000) == "1.9 h");
+  CHECK(format_core_time(7'100'000) == "2.0 h");
+  CHECK(format_bytes(1'048'575) == "1.0 MB");
+  CHECK(format_bytes(1'996) == "1.9 KB");
+  CHECK(format_hours(0) == "0.00");
+  CHECK(format_hours(17'999) == "0.00");
+  CHECK(format_hours(18'000) == "0.01");
+  CHECK(format_hours(3'582'000) == "1.00");
+  CHECK(format_hours(std::int64_t{5'120'505} * 3'600) == "5120.51");
+  CHECK(format_gb_hours(1024 * 3600 / 2) == "0.50");
+  // The largest there is.
+  CHECK(format_hours(std::numeric_limits<std::int64_t>::max())
+        == "2562047788015.22");
   CHECK(format_gb_hours(std::numeric_limits<std::int64_t>::max()).size() > 5);
 }
