@@ -96,7 +96,8 @@ TEST_CASE("what was used has a unit that fits") {
   CHECK(format_bytes(std::int64_t{5} << 40) == "5.0 TB");
 }
 
-TEST_CASE("what was used is rounded, and hours that are paid have two decimals") {
+TEST_CASE(
+    "what was used is rounded, and hours that are paid have two decimals") {
   CHECK(format_core_time(1'949) == "1.9 s");
   CHECK(format_core_time(1'950) == "2.0 s");
   CHECK(format_core_time(7'000'000) == "1.9 h");
