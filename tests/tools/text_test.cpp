@@ -229,6 +229,41 @@ TEST_CASE(
   CHECK(text.find("and 20 that ended before\n") != std::string::npos);
 }
 
+TEST_CASE("where there is no room for all that has ended, the last are shown",
+          "[text]") {
+  auto state = sample();
+  state.completed_apps.clear();
+  ApplicationInfo ended;
+  ended.state = ApplicationState::FINISHED;
+  ended.ended_ms = 1;
+  for (auto i = 1; i <= 1200; ++i) {
+    ended.id = AppId{"ended-" + std::to_string(i)};
+    state.completed_apps.push_back(ended);
+  }
+  auto has = [&](const std::string& text, int number) {
+    return text.find("ended-" + std::to_string(number) + ' ')
+           != std::string::npos;
+  };
+  StatusView view{false, true, false, false};
+  for (std::size_t limit : {3, 1000}) {
+    view.rows_max = limit;
+    auto text = status_of(state, view);
+    // One that runs comes first.
+    auto first_shown = 1200 - static_cast<int>(limit) + 2;
+    CHECK(text.find("app-1 ") != std::string::npos);
+    CHECK(has(text, 1200));
+    CHECK(has(text, first_shown));
+    CHECK_FALSE(has(text, first_shown - 1));
+    CHECK(text.find("  and " + std::to_string(first_shown - 1)
+                    + " that ended before\n")
+          != std::string::npos);
+  }
+  view.rows_max = 0;
+  CHECK(status_of(state, view).find("  and 1200 that ended before\n")
+        != std::string::npos);
+  CHECK(status_of(state, view).find("  and 1 more\n") != std::string::npos);
+}
+
 TEST_CASE("names do not make a table wider than a screen", "[text]") {
   auto state = sample();
   state.active_apps.front().name = std::string(5000, 'x');

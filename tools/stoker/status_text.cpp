@@ -63,13 +63,11 @@ struct Table {
         rows.push_back(make(x));
       else
         ++more_present;
-    auto shown = std::min(ended.size(), view_.ended_max);
+    auto room = view_.rows_max - std::min(rows.size(), view_.rows_max);
+    auto shown = std::min({ended.size(), view_.ended_max, room});
     more_ended += ended.size() - shown;
     for (auto i = ended.size() - shown; i < ended.size(); ++i)
-      if (has_room())
-        rows.push_back(make(ended[i]));
-      else
-        ++more_ended;
+      rows.push_back(make(ended[i]));
   }
 
   void print(std::ostream& out, const char* title,
