@@ -106,10 +106,13 @@ void print_zsh_operand(std::ostream& out, const DescribedOption& operand) {
 /// with the words that follow theirs.
 void print_zsh_command(std::ostream& out, const DescribedCommand& command) {
   out << function_of(command) << "() {\n";
+  // 'commands' is a table of zsh's own, of programs, which what completes these reads.
   if (!command.commands.empty())
     out << "  local curcontext=$curcontext state line\n"
-           "  local -a commands\n";
-  out << "  _arguments -s" << (command.commands.empty() ? "" : " -C");
+           "  local -a subcommands\n";
+  // After `--`, or the program that a command starts, no option is one of ours.
+  out << "  _arguments -s -S" << (command.commands.empty() ? "" : " -C")
+      << (command.takes_program ? " -A '-*'" : "");
   for (const auto& x : command.options)
     print_zsh_option(out, x);
   for (const auto& x : command.operands)
@@ -121,10 +124,10 @@ void print_zsh_command(std::ostream& out, const DescribedCommand& command) {
     out << " \\\n    '1:command:->command' \\\n    '*::arguments:->arguments'";
   out << '\n';
   if (!command.commands.empty()) {
-    out << "  case $state in\n    command)\n      commands=(";
+    out << "  case $state in\n    command)\n      subcommands=(";
     for (const auto& x : command.commands)
       out << "\n        " << zsh_quoted(last_word(x) + ':' + x.description);
-    out << ")\n      _describe command commands ;;\n"
+    out << ")\n      _describe command subcommands ;;\n"
            "    arguments)\n      case $line[1] in\n";
     for (const auto& x : command.commands)
       out << "        " << last_word(x) << ") " << function_of(x) << " ;;\n";
