@@ -38,6 +38,12 @@ _stoker_values() { # _stoker_values KIND
     shown)
       _stoker_words workers apps executors drivers jobs stages
       _stoker_words $(_stoker_ids app driver worker) ;;
+    command)
+      # Those that may follow the words between our own command and this one.
+      local word of=stoker
+      for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do of+=" $word"; done
+      _stoker_of "$of"
+      _stoker_words ${commands// /$'\n'} ;;
     choice:*)
       local words=${1#choice:}
       _stoker_words ${words//,/$'\n'} ;;

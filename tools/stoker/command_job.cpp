@@ -321,8 +321,10 @@ void add_job_command(CLI::App& app, CommandContext& context) {
                       "How many tasks reduce what was mapped (default: 1)");
   command->add_option("--reduce", line.reduce,
                       "What each of them does with its lines, for a shell");
-  command->add_option("--output", line.output,
-                      "The directory to write; it must not exist");
+  command
+      ->add_option("--output", line.output,
+                   "The directory to write; it must not exist")
+      ->type_name("DIR");
   command->add_flag("--wait", options->wait,
                     "Wait for a worker that is large enough, if none is");
   command->add_flag("--quiet,-q", options->output.quiet,

@@ -80,10 +80,11 @@ void add_show_command(CLI::App& app) {
       "  stoker log show job.log --worker worker-20261121074600-10.0.0.1-7078\n"
       "  stoker log show master.log --json | jq .event");
   command->add_option("FILE", options->files, "The file of --log")->required();
-  command->add_option("--app", options->app,
-                      "Only what names this application");
-  command->add_option("--worker", options->worker,
-                      "Only what names this worker");
+  command->add_option("--app", options->app, "Only what names this application")
+      ->type_name("APP");
+  command
+      ->add_option("--worker", options->worker, "Only what names this worker")
+      ->type_name("WORKER");
   command->add_option("--driver", options->driver,
                       "Only what names this driver");
   command->add_option("--from", options->filter.from,

@@ -246,8 +246,10 @@ void add_status_command(CLI::App& app, CommandContext&) {
   command->add_option("WHAT", options->what,
                       "workers, apps, executors, drivers, jobs, stages, or the "
                       "id of a worker, an application or a driver");
-  command->add_option("--app", options->app,
-                      "Only this application, and its executors; or its jobs");
+  command
+      ->add_option("--app", options->app,
+                   "Only this application, and its executors; or its jobs")
+      ->type_name("APP");
   command->add_option("--user", options->user,
                       "Only applications, drivers and jobs of this user");
   command->add_option("--state", options->state,

@@ -26,6 +26,8 @@ std::string completion_kind(const DescribedValue& value) {
     return "id";
   case ValueKind::shown:
     return "shown";
+  case ValueKind::command:
+    return "command";
   }
   return "text";
 }

@@ -36,6 +36,16 @@ Texts choices_of(const std::string& type) {
   return CLI::detail::split(members, ',');
 }
 
+/// "FILE", "PATH[:NAME]": what stands before a ':' that is in no brackets.
+std::string name_in(const std::string& type) {
+  auto depth = 0;
+  auto end = std::find_if(type.begin(), type.end(), [&](char c) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    return c == ':' && depth == 0;
+  });
+  return {type.begin(), end};
+}
+
 /// @param name What help calls it; CLI11 knows it in three ways.
 DescribedValue value_of(const CLI::Option& option, std::string name) {
   if (option.get_items_expected_max() == 0)
@@ -45,7 +55,7 @@ DescribedValue value_of(const CLI::Option& option, std::string name) {
   result.choices = choices_of(type);
   result.name = std::move(name);
   if (result.name.empty())
-    result.name = type.substr(0, type.find(':'));
+    result.name = name_in(type);
   result.kind
       = result.choices.empty() ? kind_of(result.name) : ValueKind::choice;
   return result;
@@ -60,6 +70,9 @@ DescribedOption describe(const CLI::Option& option) {
   auto operand = result.names.empty();
   result.value = value_of(option, operand ? option.get_name(true)
                                           : option.get_option_text());
+  // An option's is one of the shell.
+  if (operand && result.value.name == "COMMAND")
+    result.value.kind = ValueKind::command;
   result.description = option.get_description();
   result.default_value = option.get_default_str();
   result.variable = option.get_envname();

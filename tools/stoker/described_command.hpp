@@ -21,8 +21,9 @@ enum class ValueKind {
   choice, ///< One of `DescribedValue::choices`.
   application,
   worker,
-  id,   ///< Of an application or a driver.
-  shown ///< What `stoker status` may be asked for.
+  id,     ///< Of an application or a driver.
+  shown,  ///< What `stoker status` may be asked for.
+  command ///< A word of a command of this program.
 };
 
 struct DescribedValue {

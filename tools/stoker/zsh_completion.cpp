@@ -32,6 +32,10 @@ _stoker_values() { # _stoker_values KIND
     shown)
       compadd workers apps executors drivers jobs stages
       _stoker_ids app driver worker ;;
+    command)
+      # As if these words stood behind the program.
+      words[1]=stoker
+      _stoker ;;
     choice:*) compadd -- ${(s:,:)kind#choice:} ;;
   esac
 }
