@@ -115,6 +115,11 @@ public:
     return outcome(interrupted && !progress_.over());
   }
 
+  void fail(const std::string& why) {
+    if (!failure_)
+      failure_ = why;
+  }
+
 private:
   /// Whether it cannot go on.
   [[nodiscard]] bool has_failed() const {
@@ -241,7 +246,7 @@ private:
   Instances instances_;
   RunProgress progress_;
 
-  /// Why it cannot go on: its input cannot be read or written.
+  /// Why it cannot go on: its input cannot be read or written, or its output not taken.
   std::optional<std::string> failure_;
 
   /// Of those that failed for good while the others went on.
@@ -270,6 +275,10 @@ ApplicationRun::~ApplicationRun() = default;
 
 RunOutcome ApplicationRun::wait() {
   return impl_->wait(interrupted_);
+}
+
+void ApplicationRun::fail(const std::string& why) {
+  impl_->fail(why);
 }
 
 } // namespace stoker

@@ -38,6 +38,9 @@ public:
     interrupted_ = true;
   }
 
+  /// Ends it early as failed, because of what its observer has met. Called by that alone.
+  void fail(const std::string& why);
+
 private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -72,7 +72,7 @@ public:
 
   RunOutcome wait(const std::atomic<bool>& interrupted) {
     session_->submit(work_);
-    while (!interrupted && !over()) {
+    while (!interrupted && !failure_ && !over()) {
       auto news = session_->take(look_pause);
       ends_ = std::any_of(news.begin(), news.end(), [](const auto& x) {
         return std::holds_alternative<JobEnded>(x);
@@ -89,6 +89,11 @@ public:
       session_->fail(result.error);
     session_.reset();
     return result;
+  }
+
+  void fail(const std::string& why) {
+    if (!failure_)
+      failure_ = why;
   }
 
 private:
@@ -179,6 +184,9 @@ private:
       result.error = dead_->message;
     } else if (interrupted) {
       result.reason = EndReason::stopped;
+    } else if (failure_) {
+      result.reason = EndReason::removed;
+      result.error = *failure_;
     }
     return result;
   }
@@ -186,6 +194,9 @@ private:
   std::unique_ptr<JobSession> session_;
   std::shared_ptr<const JobWork> work_;
   RunObserver& observer_;
+
+  /// Why its output cannot be taken.
+  std::optional<std::string> failure_;
   KnownExecutors executors_;
 
   /// The instance that each executor runs, or ran.
@@ -228,6 +239,10 @@ Result<std::unique_ptr<GangRun>> GangRun::start(ActorNetwork& network,
 
 RunOutcome GangRun::wait() {
   return impl_->wait(interrupted_);
+}
+
+void GangRun::fail(const std::string& why) {
+  impl_->fail(why);
 }
 
 } // namespace stoker

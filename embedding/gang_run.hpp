@@ -40,6 +40,9 @@ public:
     interrupted_ = true;
   }
 
+  /// Ends it early as failed, because of what its observer has met. Called by that alone.
+  void fail(const std::string& why);
+
 private:
   class Impl;
   explicit GangRun(std::unique_ptr<Impl> impl);

@@ -14,6 +14,7 @@
 
 #include "scheduling/common/entity_id.hpp"
 #include "tests/support/catch.hpp"
+#include "tools/stoker/command_error.hpp"
 #include "tools/stoker/program_choice.hpp"
 #include "tools/stoker/run_output.hpp"
 #include "tools/stoker/status_filter.hpp"
@@ -425,15 +426,40 @@ TEST_CASE("what cannot be written is an error, once", "[text]") {
   Piped out;
   Piped err;
   RunOutput x{{false, true, false}, out.file, err.file};
-  int errors = 0;
-  x.on_error = [&] { ++errors; };
+  std::vector<std::string> errors;
+  x.on_error = [&](const std::string& why) { errors.push_back(why); };
   x.output(0, false, "read\n");
-  CHECK(x.error().empty());
+  CHECK(errors.empty());
+  CHECK_NOTHROW(require_written(out.file));
   out.close_reader();
   x.output(0, false, "not read\n");
   x.output(0, false, "not read\n");
-  CHECK(errors == 1);
-  CHECK(x.error() == "cannot write to standard output: Broken pipe");
+  CHECK(errors == std::vector<std::string>{"its output was closed"});
+}
+
+TEST_CASE("that nobody reads any more is no error to talk of, and a full disk "
+          "is",
+          "[text]") {
+  auto end_of = [](OutputFile& file) {
+    file.write("x");
+    try {
+      require_written(file);
+    } catch (const CommandError& e) {
+      return std::to_string(e.exit_code()) + ' ' + e.what();
+    }
+    return std::string{"written"};
+  };
+  std::signal(SIGPIPE, SIG_IGN);
+  Piped pipe;
+  CHECK(end_of(pipe.file) == "written");
+  pipe.close_reader();
+  CHECK(end_of(pipe.file) == "141 ");
+  auto full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  REQUIRE(full >= 0);
+  OutputFile disk{full};
+  CHECK(end_of(disk)
+        == "1 cannot write to standard output: No space left on device");
+  ::close(full);
 }
 
 TEST_CASE("a reader that does not read is waited for, until that is enough",

@@ -281,13 +281,13 @@ int run(CLI::App& app, const JobCommandOptions& options) {
   }
   if (end.outcome == JobOutcome::succeeded) {
     require_ok(exit_failure, directories.complete());
-    if (out.error() != 0)
-      throw CommandError{exit_failure, out.error_text()};
+    require_written(out);
     return 0;
   }
   directories.remove();
   if (interrupted)
     return exit_interrupted;
+  require_written(out);
   throw CommandError{dead && dead->reason == EndReason::master_lost
                          ? exit_no_master
                          : end.exit_status.value_or(exit_failure),

@@ -88,8 +88,7 @@ public:
     begin_with(id_);
     while (!done_)
       read_on();
-    if (file_.error() != 0)
-      throw CommandError{exit_failure, file_.error_text()};
+    require_written(file_);
     if (incomplete_)
       throw CommandError{exit_failure, "some output is missing"};
   }

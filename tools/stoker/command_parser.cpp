@@ -25,8 +25,10 @@ void hold_standard_descriptors() {
       ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/// @param message Empty: there is nothing to say.
 int fail(int exit_code, const std::string& message) {
-  print_notice(message);
+  if (!message.empty())
+    print_notice(message);
   return exit_code;
 }
 
@@ -110,7 +112,12 @@ int run_with_output(const std::function<int()>& run) {
   }
   std::cout.flush();
   std::cout.rdbuf(usual);
-  return file.error() == 0 ? result : fail(exit_failure, file.error_text());
+  try {
+    require_written(file);
+  } catch (const CommandError& e) {
+    result = fail(e.exit_code(), e.what());
+  }
+  return result;
 }
 
 } // namespace stoker

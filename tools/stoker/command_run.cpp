@@ -171,7 +171,7 @@ public:
   /// @tparam Run An ApplicationRun or a GangRun.
   template <class Run>
   RunOutcome follow(Run& run, StopSignal& stop) {
-    output_.on_error = [&] { run.interrupt(); };
+    output_.on_error = [&](const std::string& why) { run.fail(why); };
     RunOutcome result;
     {
       Clock::time_point first;
@@ -187,8 +187,8 @@ public:
     }
     output_.on_error = nullptr;
     output_.finish(result);
-    if (auto error = output_.error(); !error.empty())
-      throw CommandError{exit_failure, error};
+    require_written(out_);
+    require_written(err_);
     return result;
   }
 

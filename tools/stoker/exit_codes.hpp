@@ -23,4 +23,7 @@ inline constexpr int exit_timeout = 124;
 /// Ended by Ctrl-C: 128 + SIGINT.
 inline constexpr int exit_interrupted = 130;
 
+/// Nobody reads what it writes any more: 128 + SIGPIPE, of which other programs end.
+inline constexpr int exit_unread = 141;
+
 } // namespace stoker

@@ -11,6 +11,9 @@
 #include <limits>
 #include <utility>
 
+#include "tools/stoker/command_error.hpp"
+#include "tools/stoker/exit_codes.hpp"
+
 namespace stoker {
 
 namespace {
@@ -56,10 +59,23 @@ bool OutputFile::wait_for_reader() {
   return true;
 }
 
+bool OutputFile::is_closed() const noexcept {
+  return error_ == EPIPE;
+}
+
 std::string OutputFile::error_text() const {
+  if (is_closed())
+    return "its output was closed";
   return std::string{"cannot write to standard "}
          + (descriptor_ == STDERR_FILENO ? "error" : "output") + ": "
          + std::strerror(error_);
+}
+
+void require_written(const OutputFile& file) {
+  if (file.is_closed())
+    throw CommandError{exit_unread, {}};
+  if (file.error() != 0)
+    throw CommandError{exit_failure, file.error_text()};
 }
 
 int OutputFileBuffer::overflow(int c) {

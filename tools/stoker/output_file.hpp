@@ -25,8 +25,12 @@ public:
     return error_;
   }
 
-  /// "cannot write to standard output: No space left on device".
+  /// "cannot write to standard output: No space left on device", or "its output was
+  /// closed".
   [[nodiscard]] std::string error_text() const;
+
+  /// Whoever read it has gone.
+  [[nodiscard]] bool is_closed() const noexcept;
 
 private:
   bool wait_for_reader();
@@ -38,6 +42,10 @@ private:
   /// So many bytes can be written at once where there is room at all.
   std::size_t piece_;
 };
+
+/// @throws CommandError if something could not be written; without words where nobody
+/// reads it any more, as other programs end
+void require_written(const OutputFile& file);
 
 /// Lets a stream write to an OutputFile.
 class OutputFileBuffer : public std::streambuf {

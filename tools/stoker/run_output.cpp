@@ -195,17 +195,11 @@ void RunOutput::finish(const RunOutcome& outcome) {
            {"error", outcome.error}});
 }
 
-std::string RunOutput::error() const {
-  return out_.error() != 0   ? out_.error_text()
-         : err_.error() != 0 ? err_.error_text()
-                             : std::string{};
-}
-
 void RunOutput::write(bool standard_error, std::string_view data) {
   auto& file = standard_error ? err_ : out_;
   auto failed_before = file.error() != 0;
   if (!file.write(data) && !failed_before && file.error() != 0 && on_error)
-    on_error();
+    on_error(file.error_text());
 }
 
 void RunOutput::print(const boost::json::object& event) {

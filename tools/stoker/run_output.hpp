@@ -39,11 +39,8 @@ public:
   /// @param out,err Must outlive this object.
   RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err);
 
-  /// Called once when output cannot be written: it is of no use to go on.
-  std::function<void()> on_error;
-
-  /// Why output could not be written; empty: all was.
-  [[nodiscard]] std::string error() const;
+  /// Called once with why output cannot be written: it is of no use to go on.
+  std::function<void(const std::string& why)> on_error;
 
   void news(const ApplicationNews& x) override;
   void failed(int index, const std::string& why) override;
