@@ -116,6 +116,13 @@ TEST_CASE("who needs a success that does not come fails, and what just waits "
   CHECK(state_of(cluster, needs) == "FAILED");
   CHECK(state_of(cluster, needs_that) == "FAILED");
   CHECK(!std::ifstream{cluster.path("wrong")});
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"logs", needs}, {"logs", "--follow", needs}})
+    check_refusal(cluster.run(words), 1,
+                  needs
+                      + " has ended as FAILED before it was given to a worker: "
+                        "it was to start after the success of "
+                      + bad);
   auto message = text_of(driver_of(cluster, needs), "message");
   CHECK(message.find(bad + ", which has ended as FAILED") != std::string::npos);
   check_refusal(cluster.run({"submit", "--after-ok", bad, "--", "true"}), 1,

@@ -7,14 +7,17 @@
 #include <random>
 #include <thread>
 
+#include "messages/following.hpp"
 #include "messages/json.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/json_output.hpp"
+#include "tools/stoker/missing_attempts.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_file.hpp"
 #include "tools/stoker/program_choice.hpp"
+#include "tools/stoker/wait_outcome.hpp"
 
 namespace stoker {
 
@@ -88,6 +91,7 @@ public:
     begin_with(id_);
     while (!done_)
       read_on();
+    tell_of_missing();
     require_written(file_);
     if (incomplete_)
       throw CommandError{exit_failure, "some output is missing"};
@@ -125,12 +129,21 @@ private:
     worker_ = place.worker_id;
     if (worker_)
       return true;
+    if (place.finished && !place.relaunched_as)
+      throw CommandError{exit_failure, never_started_text(end_of_driver())};
     if (!options_.follow)
       throw CommandError{
           exit_failure, to_string(id_) + " has not been given to a worker yet"};
     if (!follow_to(place))
       std::this_thread::sleep_for(pause);
     return false;
+  }
+
+  /// Of one without a worker: an executor has always had one.
+  ProgramEnd end_of_driver() {
+    RequestEnds question;
+    question.drivers = {std::get<DriverId>(id_)};
+    return access_.ask<EndsResponse>(question).ends.at(0);
   }
 
   [[nodiscard]] RequestOutput
@@ -146,6 +159,8 @@ private:
 
   void take(const OutputPart& part) {
     position_.attempt = part.position.attempt;
+    if (!part.complete || !part.restarts || !part.problem)
+      tell_of_missing();
     auto missing = part.position.offset - position_.offset;
     if (missing > 0 && !part.data.empty()) {
       print_notice(std::to_string(missing) + " bytes are no longer kept");
@@ -181,8 +196,11 @@ private:
                    + " bytes could not be written by its "
                      "worker");
     }
-    // Attempts that are no longer kept are passed over.
-    if (part.problem && (!part.restarts || printed_)) {
+    // The first attempts that are no longer kept are passed over.
+    if (part.problem && part.restarts && printed_) {
+      incomplete_ = true;
+      missing_.add(part.position.attempt, *part.problem);
+    } else if (part.problem && !part.restarts) {
       incomplete_ = true;
       print_notice(*part.problem);
     }
@@ -217,7 +235,13 @@ private:
     return true;
   }
 
+  void tell_of_missing() {
+    if (auto text = missing_.take())
+      print_notice(*text);
+  }
+
   void cannot_be_read(const Error& error) {
+    tell_of_missing();
     auto lost = error.code == Errc::not_found;
     if (!options_.follow || (!lost && error.code != Errc::not_running))
       throw CommandError{error};
@@ -260,6 +284,7 @@ private:
   OutputFile file_;
   OutputPosition position_;
   std::optional<WorkerId> worker_;
+  MissingAttempts missing_;
   bool done_ = false;
   bool printed_ = false;
   bool told_ = false;

@@ -56,4 +56,10 @@ std::string line_of(const ProgramEnd& x) {
   return printable(result);
 }
 
+std::string never_started_text(const ProgramEnd& x) {
+  return printable(x.id + " has ended as " + x.state.value_or("-")
+                   + " before it was given to a worker"
+                   + (x.message ? ": " + *x.message : ""));
+}
+
 } // namespace stoker

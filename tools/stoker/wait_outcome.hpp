@@ -22,4 +22,8 @@ WaitOutcome outcome_of(const std::vector<ProgramEnd>& ends);
 /// "driver-1 FAILED, exit code 3: why". @pre its state is known
 std::string line_of(const ProgramEnd& x);
 
+/// "driver-1 has ended as FAILED before it was given to a worker: why". @pre its state is
+/// known
+std::string never_started_text(const ProgramEnd& x);
+
 } // namespace stoker
