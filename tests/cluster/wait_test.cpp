@@ -41,6 +41,11 @@ TEST_CASE("waiting for a driver ends with it, and as it has ended") {
   auto in_vain = cluster.run({"wait", "--timeout", "100ms", good, bad});
   CHECK(in_vain.status == 124);
   CHECK(in_vain.err.find("this has not ended: " + bad) != std::string::npos);
+  // It looks once.
+  CHECK(cluster.run({"wait", "--timeout", "0", bad}).status == 124);
+  CHECK(cluster.run({"wait", "--timeout", "0", good}).status == 0);
+  auto json = cluster.run({"wait", "--json", good});
+  CHECK(boost::json::parse(json.out).at("exit_status") == 0);
   CHECK(both.running());
   let_it_end(cluster);
   auto result = both.result();

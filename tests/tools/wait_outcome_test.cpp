@@ -61,6 +61,15 @@ TEST_CASE("waiting in vain is told from waiting for what failed") {
         == "the time is up, and this has not ended: a, b, c and 2 more");
 }
 
+TEST_CASE("a driver that succeeded has ended with 0, for machines") {
+  CHECK(with_exit_status(good("driver-1")).exit_status == 0);
+  // Of an application nobody knows one.
+  CHECK_FALSE(with_exit_status(good("app-1")).exit_status);
+  CHECK_FALSE(with_exit_status(bad("driver-1")).exit_status);
+  CHECK(with_exit_status(bad("driver-1", 3)).exit_status == 3);
+  CHECK_FALSE(with_exit_status(open_one("driver-1")).exit_status);
+}
+
 TEST_CASE("of what has never run, one line tells how it has ended") {
   auto x = bad("driver-1");
   CHECK(never_started_text(x)

@@ -25,7 +25,8 @@ using WaitClock = std::chrono::steady_clock;
 struct WaitOptions {
   AccessOptions access;
   std::vector<std::string> ids;
-  Duration timeout{};
+  /// Zero: it looks once.
+  std::optional<Duration> timeout;
   bool quiet = false;
   bool json = false;
 };
@@ -50,9 +51,9 @@ RequestEnds question_about(const std::vector<std::string>& ids) {
 /// Asks until all have ended, or until the time is up.
 class Waiting {
 public:
-  Waiting(Access& access, Duration timeout) : access_(access) {
-    if (timeout > Duration{})
-      deadline_ = WaitClock::now() + timeout;
+  Waiting(Access& access, std::optional<Duration> timeout) : access_(access) {
+    if (timeout)
+      deadline_ = WaitClock::now() + *timeout;
   }
 
   /// @returns How each of them has ended, or what it does.
@@ -112,7 +113,7 @@ int run_wait(const WaitOptions& options) {
     ends.push_back(by_id.at(id));
   for (const auto& x : ends)
     if (options.json)
-      print_json(std::cout, x);
+      print_json(std::cout, with_exit_status(x));
     else if (!options.quiet && x.state)
       std::cout << line_of(x) << std::endl;
   auto outcome = outcome_of(ends);
@@ -140,8 +141,9 @@ void add_wait_command(CLI::App& app, CommandContext& context) {
       ->add_option("ID", options->ids,
                    "Applications and drivers, as 'stoker status' shows them")
       ->required();
-  add_duration_option(*command, "--timeout", options->timeout,
-                      "Wait for so long at most (default: without end)");
+  add_duration_option(
+      *command, "--timeout", options->timeout,
+      "Wait for so long at most; 0 looks once (default: without end)");
   command->add_flag("--quiet,-q", options->quiet,
                     "Do not print how each has ended");
   command->add_flag("--json", options->json,

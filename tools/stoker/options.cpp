@@ -31,9 +31,12 @@ CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
       ->type_name("SIZE");
 }
 
-CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
-                                 Duration& target,
-                                 const std::string& description) {
+namespace {
+
+/// @tparam Target A Duration, or an optional one.
+template <class Target>
+CLI::Option* add_duration(CLI::App& app, const std::string& name,
+                          Target& target, const std::string& description) {
   return app
       .add_option_function<std::string>(
           name,
@@ -46,6 +49,20 @@ CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
           },
           description)
       ->type_name("TIME");
+}
+
+} // namespace
+
+CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
+                                 Duration& target,
+                                 const std::string& description) {
+  return add_duration(app, name, target, description);
+}
+
+CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
+                                 std::optional<Duration>& target,
+                                 const std::string& description) {
+  return add_duration(app, name, target, description);
 }
 
 // -- configuration ------------------------------------------------------------

@@ -26,6 +26,9 @@ CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
 CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
                                  Duration& target,
                                  const std::string& description);
+CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
+                                 std::optional<Duration>& target,
+                                 const std::string& description);
 
 // -- configuration ------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <variant>
 
 #include "messages/printable.hpp"
+#include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/exit_codes.hpp"
 
 namespace stoker {
@@ -54,6 +56,13 @@ std::string line_of(const ProgramEnd& x) {
   if (x.message && !x.succeeded)
     result += ": " + *x.message;
   return printable(result);
+}
+
+ProgramEnd with_exit_status(ProgramEnd x) {
+  auto id = parse_entity_id(x.id);
+  if (x.succeeded && id && std::holds_alternative<DriverId>(*id))
+    x.exit_status = 0;
+  return x;
 }
 
 std::string never_started_text(const ProgramEnd& x) {
