@@ -211,6 +211,31 @@ TEST_CASE_METHOD(CommandLine,
                + ":1: no.such.thing is not a setting of any command");
 }
 
+TEST_CASE_METHOD(CommandLine,
+                 "an option that became a setting of the table before it is "
+                 "told where it stands",
+                 "[config]") {
+  CHECK(problem_with("[spark.worker]\nseed = 1\n")
+        == directory.path("master.toml")
+               + ":2: spark.worker.seed is not a setting of any command; an "
+                 "option stands before the first [table]");
+  CHECK(problem_with("[spark.worker]\ndaat = \"d\"\n")
+        == directory.path("master.toml")
+               + ":2: spark.worker.daat is not a setting of any command; an "
+                 "option stands before the first [table] (did you mean "
+                 "'data'?)");
+}
+
+TEST_CASE_METHOD(CommandLine, "a flag is true or false, and nothing like it",
+                 "[config]") {
+  for (const std::string value : {"\"yes\"", "\"on\"", "1", "\"\""}) {
+    INFO(value);
+    CHECK(problem_with("insecure = " + value + "\n")
+              .find(":1: 'insecure' is true or false, not '")
+          != std::string::npos);
+  }
+}
+
 TEST_CASE("what any command takes is known to all", "[config]") {
   CLI::App program;
   MasterOptions master;

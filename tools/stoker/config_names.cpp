@@ -70,6 +70,17 @@ std::string hint(const std::string& name, const Names& known) {
   return did_you_mean(name, {known.begin(), known.end()});
 }
 
+/// Whoever writes an option after a [table] makes a setting of it.
+std::string table_hint(const std::string& setting, const Names& options) {
+  auto word = setting.substr(setting.rfind('.') + 1);
+  auto is_option
+      = std::find(options.begin(), options.end(), word) != options.end();
+  auto meant = is_option ? std::string{} : hint(word, options);
+  return is_option || !meant.empty()
+             ? "; an option stands before the first [table]" + meant
+             : std::string{};
+}
+
 } // namespace
 
 Status check_known(const CLI::App& command, const Setting& entry) {
@@ -84,10 +95,13 @@ Status check_known(const CLI::App& command, const Setting& entry) {
                   : is_one_of(name, known);
   if (is_known)
     return {};
+  auto meant = hint(name, known);
+  if (!is_option && meant.empty())
+    meant = table_hint(name, option_names(command));
   return invalid(entry.origin + ": "
                  + (is_option ? '\'' + name + "' is not an option"
                               : name + " is not a setting")
-                 + " of any command" + hint(name, known));
+                 + " of any command" + meant);
 }
 
 bool is_one_of(const std::string& setting, const Names& names) {

@@ -91,6 +91,12 @@ void give(CLI::App& app, const Setting& x) {
   auto* option = app.get_option("--" + x.name);
   if (option->count() > 0)
     return;
+  // CLI11 takes any word like "yes" and numbers, too, for the truth.
+  if (option->get_items_expected_max() == 0 && x.value != "true"
+      && x.value != "false")
+    throw CommandError{exit_usage, x.origin + ": '" + x.name
+                                       + "' is true or false, not '" + x.value
+                                       + '\''};
   try {
     option->add_result(x.value);
     option->run_callback();
