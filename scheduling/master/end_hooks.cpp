@@ -10,8 +10,6 @@ namespace stoker {
 
 namespace {
 
-constexpr int hook_retries_max = 1000;
-
 /// What `stoker submit` asks for where nothing else is said.
 constexpr std::int64_t hook_memory_mb = 512;
 

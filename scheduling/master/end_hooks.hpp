@@ -8,6 +8,9 @@
 
 namespace stoker {
 
+/// How often it is started again at most when it fails.
+inline constexpr int hook_retries_max = 1000;
+
 /// Whether it can be started; if not, what is wrong.
 [[nodiscard]] Status validate(const EndHook& x);
 

@@ -44,6 +44,12 @@ TEST_CASE("levels for parts leave the level for all") {
   CHECK(levels("").lowest() == spdlog::level::info);
 }
 
+TEST_CASE("a level is called as lines of a log have it, too") {
+  auto x = levels("warning,spark=warning");
+  CHECK(x.of("worker-lost") == spdlog::level::warn);
+  CHECK(x.of("spark-worker") == spdlog::level::warn);
+}
+
 TEST_CASE("what is no level is refused") {
   for (const auto* text :
        {"loud", "spark=", "spark=loud", "warn,,info", "=="}) {

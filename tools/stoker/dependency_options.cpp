@@ -12,6 +12,11 @@ namespace {
 
 Dependency dependency_of(const char* option, const std::string& id,
                          bool success) {
+  // Slurm and others take a list.
+  if (id.find_first_of(",:") != std::string::npos)
+    throw CommandError{exit_usage, std::string{option} + ": '" + id
+                                       + "' is not one id; repeat " + option
+                                       + " for each"};
   auto result = dependency_on(id, success);
   if (!result)
     throw CommandError{exit_usage, std::string{option} + ": "

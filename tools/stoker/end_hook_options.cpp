@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "scheduling/master/end_hooks.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/end_notice.hpp"
 #include "tools/stoker/exit_codes.hpp"
@@ -25,18 +26,31 @@ std::string own_path() {
   return path.string();
 }
 
+/// Adds an option that may be given, and then has words.
+CLI::Option* add_words(CLI::App& app, const std::string& name,
+                       std::optional<std::string>& target,
+                       const std::string& description) {
+  return app.add_option_function<std::string>(
+      name,
+      [&target, name](const std::string& text) {
+        if (text.find_first_not_of(" \t\n") == std::string::npos)
+          throw CLI::ValidationError{name, "it is empty"};
+        target = text;
+      },
+      description);
+}
+
 } // namespace
 
 void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
-  app.add_option(
-         "--on-end", target.command,
-         "When it has ended, however, run this command of the shell on "
-         "the cluster; it finds STOKER_ENDED_ID, STOKER_ENDED_STATE and "
-         "more")
+  add_words(app, "--on-end", target.command,
+            "When it has ended, however, run this command of the shell on "
+            "the cluster; it finds STOKER_ENDED_ID, STOKER_ENDED_STATE and "
+            "more")
       ->type_name("COMMAND");
-  app.add_option("--on-end-url", target.url,
-                 "When it has ended, however, post how to this address, in "
-                 "JSON (see 'stoker notify')")
+  add_words(app, "--on-end-url", target.url,
+            "When it has ended, however, post how to this address, in "
+            "JSON (see 'stoker notify')")
       ->type_name("URL");
   app.add_option("--on-end-retries", target.retries,
                  "How often that is tried again when it fails (default: 5)")
@@ -45,13 +59,13 @@ void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
 
 std::optional<EndHook> end_hook_of(const EndHookOptions& options,
                                    const Command& ends) {
-  if (options.command.empty() && options.url.empty()) {
+  if (!options.command && !options.url) {
     if (options.retries)
       throw CommandError{exit_usage, "--on-end-retries needs --on-end or "
                                      "--on-end-url"};
     return std::nullopt;
   }
-  if (!options.command.empty() && !options.url.empty())
+  if (options.command && options.url)
     throw CommandError{exit_usage, "--on-end and --on-end-url exclude each "
                                    "other: 'stoker notify' in the command "
                                    "posts, too"};
@@ -59,16 +73,19 @@ std::optional<EndHook> end_hook_of(const EndHookOptions& options,
   result.retries = options.retries.value_or(default_retries);
   if (result.retries < 0)
     throw CommandError{exit_usage, "--on-end-retries must not be negative"};
+  if (result.retries > hook_retries_max)
+    throw CommandError{exit_usage, "--on-end-retries is at most "
+                                       + std::to_string(hook_retries_max)};
   result.command = ends;
-  if (!options.command.empty()) {
-    result.command.arguments = {"/bin/sh", "-c", options.command};
+  if (options.command) {
+    result.command.arguments = {"/bin/sh", "-c", *options.command};
     return result;
   }
-  require_ok(exit_usage, parse_notice_address(options.url));
+  require_ok(exit_usage, parse_notice_address(*options.url));
   result.command.arguments = {own_path(), "notify"};
   result.command.files.clear();
   // Whoever knows it may post there, so it stands in no command line.
-  result.command.environment[notice_url_variable] = options.url;
+  result.command.environment[notice_url_variable] = *options.url;
   return result;
 }
 

@@ -12,8 +12,8 @@ namespace stoker {
 /// What is to happen when something has ended.
 struct EndHookOptions {
   /// A command of the shell.
-  std::string command;
-  std::string url;
+  std::optional<std::string> command;
+  std::optional<std::string> url;
   std::optional<int> retries;
 };
 

@@ -45,6 +45,9 @@ Result<Environment> exported_environment(const std::vector<std::string>& wanted,
       for (const auto& [key, value] : own)
         if (makes_sense_elsewhere(key))
           result[key] = value;
+    } else if (text.empty()) {
+      return invalid("--export: it is empty; it takes ALL, NONE, NAME=VALUE or "
+                     "the name of a variable that is set here");
     } else if (name.empty()
                || (equals == std::string::npos && !own.contains(name))) {
       // Whoever forgot the name may have written a secret.

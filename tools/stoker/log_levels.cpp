@@ -11,10 +11,12 @@ namespace stoker {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LogLevels::Level>, 5>
+constexpr std::array<std::pair<std::string_view, LogLevels::Level>, 6>
     level_names{{{"debug", spdlog::level::debug},
                  {"info", spdlog::level::info},
                  {"warn", spdlog::level::warn},
+                 // As it stands in the lines of a log.
+                 {"warning", spdlog::level::warn},
                  {"error", spdlog::level::err},
                  {"off", spdlog::level::off}}};
 
