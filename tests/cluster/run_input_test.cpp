@@ -325,6 +325,8 @@ TEST_CASE("Ctrl-C ends a run that waits for its terminal") {
   CHECK(await_words("got hello."));
   type("again\n");
   CHECK(await_words("got again."));
+  // What one types stands on a line of its own.
+  CHECK(seen.find(" running") == std::string::npos);
   SECTION("Ctrl-C") {
     type("\x03");
     REQUIRE(ends());

@@ -363,6 +363,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     options->command = std::move(words->words);
     options->arguments
         = std::move(words->arguments).value_or(std::vector<std::string>{});
+    options->output.reads_terminal = options->input.reads_terminal();
     options->output.has_dependencies
         = !options->dependencies.after.empty()
           || !options->dependencies.after_ok.empty();

@@ -1,5 +1,6 @@
 #include "tools/stoker/input_options.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,14 @@ InstanceInput InputOptions::instances() const {
   if (readers.empty())
     return InstanceInput::NONE;
   return readers == "all" ? InstanceInput::ALL : InstanceInput::ONE;
+}
+
+bool InputOptions::reads_terminal() const {
+  struct stat in {};
+  struct stat err {};
+  return !readers.empty() && ::isatty(STDIN_FILENO) == 1
+         && ::isatty(STDERR_FILENO) == 1 && ::fstat(STDIN_FILENO, &in) == 0
+         && ::fstat(STDERR_FILENO, &err) == 0 && in.st_rdev == err.st_rdev;
 }
 
 void add_input_option(CLI::App& command, InputOptions& options) {

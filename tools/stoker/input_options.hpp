@@ -18,6 +18,9 @@ struct InputOptions {
   std::string readers;
 
   [[nodiscard]] InstanceInput instances() const;
+
+  /// Somebody reads what is typed on the terminal on which standard error is, too.
+  [[nodiscard]] bool reads_terminal() const;
 };
 
 void add_input_option(CLI::App& command, InputOptions& options);

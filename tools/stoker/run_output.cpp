@@ -166,7 +166,7 @@ void RunOutput::progress(const RunCounts& x) {
               "shows for whom"
             : "waiting for resources; 'stoker status' shows who has them");
   }
-  if (!terminal_)
+  if (!terminal_ || options_.reads_terminal)
     return;
   auto line = std::to_string(x.done) + " of " + std::to_string(x.count)
               + " done, " + std::to_string(x.running) + " running";

@@ -30,6 +30,9 @@ struct RunOutputOptions {
 
   /// They start after others.
   bool has_dependencies = false;
+
+  /// What is typed for them stands where a line of progress would.
+  bool reads_terminal = false;
 };
 
 /// Output goes to where it was written to, standard output or standard error;
