@@ -55,6 +55,17 @@ SQLite::Database open_history(const std::string& path) {
   return database;
 }
 
+/// Unlike what the master works with, a history may go.
+template <class T>
+Result<T> with_way_out(Result<T> result) {
+  if (result || result.code() != Errc::corrupt)
+    return result;
+  auto error = std::move(result).error();
+  error.message += ", or remove it while no master runs: then the history "
+                   "begins anew";
+  return error;
+}
+
 } // namespace
 
 std::string history_file(const std::string& directory) {
@@ -224,7 +235,7 @@ HistoryStore::~HistoryStore() = default;
 template <class F>
 auto HistoryStore::transact(F&& f) {
   auto& x = *connection_;
-  return catch_store_failures(x.path, [&] {
+  return with_way_out(catch_store_failures(x.path, [&] {
     errno = 0;
     try {
       SQLite::Transaction transaction{x.database,
@@ -242,15 +253,15 @@ auto HistoryStore::transact(F&& f) {
     } catch (const SQLite::Exception& e) {
       throw StoreFailure{to_error(e, x.path, errno)};
     }
-  });
+  }));
 }
 
 Result<std::unique_ptr<HistoryStore>>
 HistoryStore::open(const std::string& path, HistoryLimits limits) {
-  return catch_store_failures(path, [&] {
+  return with_way_out(catch_store_failures(path, [&] {
     return std::unique_ptr<HistoryStore>{
         new HistoryStore{std::make_unique<Connection>(path), limits}};
-  });
+  }));
 }
 
 Status HistoryStore::put(const std::vector<HistoryChange>& changes) {

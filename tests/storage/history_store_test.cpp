@@ -301,5 +301,9 @@ TEST_CASE("a file that is no history is refused and stays as it is",
   auto opened = HistoryStore::open(path, {});
   REQUIRE_FALSE(opened);
   CHECK(opened.error().message.find(path) != std::string::npos);
+  // It is no more than what has been: nothing else needs it.
+  CHECK(opened.error().message.ends_with(
+      "restore a backup, or remove it while no master runs: then the history "
+      "begins anew"));
   CHECK(std::filesystem::file_size(path) == 8);
 }
