@@ -42,11 +42,11 @@ Result<std::vector<HistoryKind>> kinds_typed(const HistoryForm& form) {
 }
 
 template <class State>
-void add_ends(std::vector<std::string>& to, bool (*has_ended)(State)) {
+void add_ends(std::vector<std::string>& to) {
   boost::mp11::mp_for_each<boost::describe::describe_enumerators<State>>(
       [&](auto x) {
         std::string name{x.name};
-        if (has_ended(x.value)
+        if (is_finished(x.value)
             && std::find(to.begin(), to.end(), name) == to.end())
           to.push_back(std::move(name));
       });
@@ -55,9 +55,9 @@ void add_ends(std::vector<std::string>& to, bool (*has_ended)(State)) {
 /// How something may have ended, each once.
 std::vector<std::string> ends() {
   std::vector<std::string> result;
-  add_ends<ApplicationState>(result, [](auto x) { return is_finished(x); });
-  add_ends<DriverState>(result, [](auto x) { return is_finished(x); });
-  add_ends<ExecutorState>(result, [](auto x) { return is_finished(x); });
+  add_ends<ApplicationState>(result);
+  add_ends<DriverState>(result);
+  add_ends<ExecutorState>(result);
   add_ends<StageStatus>(result, [](auto x) {
     return x != StageStatus::PENDING && x != StageStatus::ACTIVE;
   });

@@ -14,7 +14,7 @@
 #include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "storage/monthly_use.hpp"
-#include "tools/stoker/time_option.hpp"
+#include "storage/time_option.hpp"
 
 namespace stoker {
 
