@@ -173,12 +173,13 @@ void add_companies(Gauges& to, const TenantsConfig& config,
        [](const QueueFigures& x) { return seconds(x.longest_wait); });
 }
 
-/// How long an application has waited for its first executor, at most.
+/// How long an application has waited for its first executor, at most: one that wants some.
 Duration longest_wait(const ClusterCopy& cluster, Instant now) {
   Duration result{};
   for (const auto& [number, id] : cluster.index().active_applications()) {
     const auto& x = cluster.tables().applications().at(id);
-    if (x.state == ApplicationState::WAITING)
+    if (x.state == ApplicationState::WAITING && x.waits_for.empty()
+        && x.requested.cores > 0)
       result = std::max(result, now - x.submitted);
   }
   return result;

@@ -203,6 +203,11 @@ TEST_CASE("a certificate decides what its holder may do") {
           "node localhost may not do this: it needs the certificate of a user");
   refused(as("localhost", {"submit"}, {"--", "true"}),
           "node localhost may not do this: it needs the certificate of a user");
+  for (const auto* command : {"master", "local"})
+    refused(as("user",
+               {command, "--port", "0", "--data", cluster.path("other")}, {}),
+            "a master needs the certificate of a node (stoker certs --host), "
+            "and this is that of user user");
   auto status = as("user", {"status", "--json"}, {});
   REQUIRE(status.status == 0);
   auto id = text_of(boost::json::parse(status.out).at("workers").at(0), "id");

@@ -84,8 +84,17 @@ TEST_CASE("workers and what they hold are measured, as Spark names them, too",
   auto ended = application("app-2", "ann", 600);
   ended.state = ApplicationState::FINISHED;
   ended.ended = from_ms(now_ms);
-  stored.applications = {app, ended, application("app-3", "ben", 90),
-                         application("app-4", "ben", 30)};
+  // These two wait for something else than an executor.
+  auto after = application("app-5", "ben", 500);
+  after.waits_for.emplace_back();
+  auto idle = application("app-6", "ben", 500);
+  idle.requested.cores = 0;
+  stored.applications = {app,
+                         ended,
+                         application("app-3", "ben", 90),
+                         application("app-4", "ben", 30),
+                         after,
+                         idle};
   StoredExecutor executor;
   executor.app_id = app.id;
   executor.worker_id = WorkerId{"w1"};
@@ -101,7 +110,7 @@ TEST_CASE("workers and what they hold are measured, as Spark names them, too",
                "stoker_cores_used 3", "# UNIT stoker_memory_bytes bytes",
                "stoker_memory_bytes 2147483648",
                "stoker_memory_used_bytes 536870912",
-               "stoker_applications{state=\"WAITING\"} 2",
+               "stoker_applications{state=\"WAITING\"} 4",
                "stoker_applications{state=\"RUNNING\"} 1",
                "stoker_longest_wait_seconds 90",
                "stoker_executors{state=\"RUNNING\"} 1",

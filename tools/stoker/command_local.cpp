@@ -145,7 +145,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                                                    : spdlog::level::warn);
   process::raise_open_files_limit();
   auto network = open_network(security, Role::node);
-  options.master.check_hosts(*network);
+  options.master.check_network(*network);
   warn_if_insecure(security);
   auto metrics = std::make_shared<MasterMetrics>(
       config.storage.durable() ? journal_file(config.storage.directory)

@@ -96,7 +96,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto log = options.open_log(config);
   process::raise_open_files_limit();
   auto network = open_network(options.network, Role::node);
-  options.check_hosts(*network);
+  options.check_network(*network);
   warn_if_insecure(options.network);
   MasterServices services{log, options.tenants_loader(), {}, {}};
   // A standby, or a service manager, does better than to wait.

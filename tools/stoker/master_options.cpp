@@ -1,5 +1,6 @@
 #include "tools/stoker/master_options.hpp"
 
+#include <optional>
 #include <random>
 
 #include "embedding/machine.hpp"
@@ -26,7 +27,14 @@ MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
 }
 
-void MasterOptions::check_hosts(const ActorNetwork& opened) const {
+void MasterOptions::check_network(const ActorNetwork& opened) const {
+  const auto& credentials = opened.credentials();
+  if (auto identity = credentials ? credentials->identity() : std::nullopt;
+      identity && identity->role != Role::node)
+    throw CommandError{exit_usage,
+                       "a master needs the certificate of a node (stoker certs "
+                       "--host), and this is that of "
+                           + to_string(*identity)};
   require_ok(exit_failure, opened.check_host(host));
   web.check_host(opened.credentials());
 }

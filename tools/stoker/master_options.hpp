@@ -45,9 +45,10 @@ struct MasterOptions {
   /// master has to know its own address before it speaks.
   [[nodiscard]] MasterAddress address() const;
 
-  /// Fails for an address that others can reach without proof who they are: before
-  /// the master leads, not when it listens. @throws CommandError
-  void check_hosts(const ActorNetwork& opened) const;
+  /// Fails for an address that others can reach without proof who they are, and for a
+  /// certificate that is no node's: before the master leads, not when it listens.
+  /// @throws CommandError
+  void check_network(const ActorNetwork& opened) const;
 
   /// Reads the tenants file, if there is one, into the configuration.
   /// @throws CommandError
