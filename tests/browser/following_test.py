@@ -5,10 +5,12 @@ usage: following_test.py [unittest's options] STOKER
 
 import os
 import signal
+import subprocess
 import time
 import unittest
+import urllib.request
 
-from cluster import SplitCluster, wait_until
+from cluster import PATIENCE_S, SplitCluster, wait_until
 from page_case import PageTestCase, text_of
 
 STDOUT = "[data-output$='stdout']"
@@ -58,8 +60,8 @@ class FollowingTest(PageTestCase):
             self.browser.switch_to.window(window)
             self.wait_for_text(STDOUT, "after")
         # Pages beside these open at once.
-        begun = time.monotonic()
         self.browser.switch_to.new_window("window")
+        begun = time.monotonic()
         self.open("/workers")
         self.assertLess(time.monotonic() - begun, 5)
 
@@ -158,14 +160,48 @@ class FollowingTest(PageTestCase):
         other.wait()
         self.wait_for_text("h1", "Workers")
 
-    def leads(self, url):
-        import urllib.error
-        import urllib.request
+    @staticmethod
+    def leads(url):
         try:
             with urllib.request.urlopen(url + "/readyz", timeout=5) as answer:
                 return answer.status == 200
         except OSError:
             return False
+
+    def submit(self, *words):
+        return subprocess.run(
+            [self.cluster.stoker, "submit", *words], env=self.cluster.environment,
+            check=True, capture_output=True, text=True, timeout=PATIENCE_S).stdout.strip()
+
+    def questions(self):
+        return self.browser.execute_script(
+            "return performance.getEntriesByType('resource')"
+            ".filter((x) => x.name.includes('portion=')).length")
+
+    def test_what_has_ended_is_not_asked_for_any_more(self):
+        driver = self.submit("--", "sh", "-c", "echo all of it")
+        self.open(f"/drivers/{driver}")
+        self.wait_for_text(STDOUT, "all of it")
+        self.wait_for_text(STDERR, "Nothing was written.")
+        self.wait_for_text("#facts", "FINISHED")
+        self.open(f"/drivers/{driver}")
+        self.wait_for_text(STDERR, "Nothing was written.")
+        self.wait_for_text(STDOUT, "all of it")
+        self.assertEqual(self.questions(), 2)
+
+    def test_output_goes_on_with_the_next_start_of_a_driver(self):
+        name = self.flag("restart")
+        driver = self.submit(
+            "--supervise", "--", "sh", "-c",
+            f"echo start; while [ ! -e {name} ]; do sleep 0.1; done; rm {name}; exit 1")
+        self.open(f"/drivers/{driver}")
+        self.wait_for_text(STDOUT, "start")
+        self.raise_flag("restart")
+        wait_until("the second start",
+                   lambda: text_of(self.browser, STDOUT).split() == ["start", "start"])
+        subprocess.run([self.cluster.stoker, "kill", driver], check=True, timeout=PATIENCE_S,
+                       env=self.cluster.environment, capture_output=True)
+        self.wait_for_text("#facts", "KILLED")
 
     def test_output_is_shown_as_a_terminal_would(self):
         app, _ = self.run_program(
