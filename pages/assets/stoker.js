@@ -208,6 +208,9 @@ const lookEvery = 3000;
 const lookAgainAfter = 2000;
 const signedOutPause = 15000;
 
+// A connection outlives the session that it began with, and others may have their turn.
+const holdMax = 30000;
+
 // The server says something every 10 s.
 const silenceMax = 25000;
 const answerPatience = 10000;
@@ -289,14 +292,16 @@ async function look() {
   }
 }
 
-// Takes what changes, until the connection breaks or nobody sees the page.
+// Takes what changes, until the connection breaks, nobody sees the page, or its turn is over.
 function stream() {
   return new Promise((done) => {
     // A master that stands by has nothing to tell but that.
     const page = masterStatus === 'STANDBY' ? '/' : location.pathname + location.search;
     const source = new EventSource(`/live?page=${encodeURIComponent(page)}`);
+    const turn = setTimeout(end, holdMax);
     let timer;
     function end() {
+      clearTimeout(turn);
       clearTimeout(timer);
       source.close();
       document.removeEventListener('visibilitychange', end);

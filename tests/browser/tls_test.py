@@ -161,6 +161,19 @@ class TlsTest(unittest.TestCase):
         wait_until("the note is gone", lambda: not self.shown("#lost"))
         self.wait_for_text("#master-status", "ALIVE")
 
+    def test_who_signs_out_elsewhere_is_told_so_here(self):
+        self.sign_in()
+        self.browser.get(self.url + "/workers")
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("window")
+        self.browser.get(self.url + "/")
+        self.browser.find_element("css selector", "footer form button").click()
+        wait_until("he is signed out", lambda: "Signed out" in self.shown("h1"))
+        self.browser.close()
+        self.browser.switch_to.window(first)
+        wait_until("a note", lambda: "You are not signed in any more" in
+                   self.shown("#lost"), 60)
+
     def test_a_browser_that_does_not_know_the_certificate_warns(self):
         stranger = open_browser(words=[f"--user-data-dir={self.path('stranger')}"])
         self.addCleanup(stranger.quit)

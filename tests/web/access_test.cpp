@@ -166,7 +166,7 @@ TEST_CASE_METHOD(AccessFixture, "people and programs are told in their forms",
   send("GET", "/workers", {}, browser);
   REQUIRE(response);
   CHECK(response->content_type == "text/html;charset=utf-8");
-  CHECK(contains(*response->body, "<h1 class=\"h3 text-break\">Not signed in"));
+  CHECK(contains(*response->body, "id=\"title\">Not signed in"));
   CHECK(contains(*response->body, "stoker web"));
   CHECK_FALSE(field("WWW-Authenticate").empty());
   send("GET", "/workers");
