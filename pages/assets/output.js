@@ -13,7 +13,12 @@ const firstWait = 500;
 const longestWait = 2000;
 const waitAfterProblem = 3000;
 
-const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-OQ-WYZ`-~])/g;
+const escapes = new RegExp([
+  /\x1b\[[0-?]*[ -/]*[@-~]/,
+  /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/,
+  /\x1b[PX^_][^\x1b]*\x1b\\/,
+  /\x1b[ -/]*[0-OQ-WYZ`-~]/,
+].map((x) => x.source).join('|'), 'g');
 const escapeMax = 1000;
 
 // \v stands for "erase the rest of the line".
