@@ -31,6 +31,7 @@ StoredApplication application(const std::string& id, const std::string& user,
   result.id = AppId{id};
   result.description.user = user;
   result.submitted = from_ms(now_ms - std::int64_t{1000} * seconds);
+  result.requested.cores = 1;
   return result;
 }
 
