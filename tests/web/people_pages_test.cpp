@@ -41,6 +41,12 @@ struct PeoplePagesFixture : PagesFixture {
     }
   }
 
+  /// What the master says of its workers is asked for when somebody reads.
+  void ask_again() {
+    advance(2s);
+    read_page("/");
+  }
+
   std::shared_ptr<HttpStream> stream;
 };
 
@@ -99,12 +105,12 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   CHECK(page.find("/workers/w2") < page.find("/workers/w3"));
   caf::anon_send(master, DecommissionWorkers{{WorkerId{"w1"}}});
   scheduler.run();
-  advance(2s);
+  ask_again();
   CHECK(contains(read_page("/workers/w1"), "it leaves"));
   caf::send_as(caf::actor_cast<caf::actor>(worker), master,
                WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
   scheduler.run();
-  advance(2s);
+  ask_again();
   CHECK(contains(read_page("/workers/w1"), "it has left"));
   CHECK(contains(read_page("/"), "2 alive, 1 left"));
 }

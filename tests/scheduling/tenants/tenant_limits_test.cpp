@@ -175,7 +175,7 @@ TEST_CASE("with running figures, one is admitted when the last has its share",
   c.add("a", 10);
   CHECK(c.select() == "a");
   CHECK(c.tree->place(second, c.now).reason
-        == "1 admitted applications still wait for executors");
+        == "1 admitted application still waits for executors");
   c.tree->set_running(c.now, first, c.cores(4));
   c.tree->set_waiting(first, Waits::no);
   CHECK(c.select() == "a");
