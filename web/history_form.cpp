@@ -41,12 +41,12 @@ Result<std::vector<HistoryKind>> kinds_typed(const HistoryForm& form) {
                    "all");
 }
 
-template <class State>
-void add_ends(std::vector<std::string>& to) {
+template <class State, class IsEnd>
+void add_ends(std::vector<std::string>& to, IsEnd is_end) {
   boost::mp11::mp_for_each<boost::describe::describe_enumerators<State>>(
       [&](auto x) {
         std::string name{x.name};
-        if (is_finished(x.value)
+        if (is_end(x.value)
             && std::find(to.begin(), to.end(), name) == to.end())
           to.push_back(std::move(name));
       });
@@ -55,9 +55,10 @@ void add_ends(std::vector<std::string>& to) {
 /// How something may have ended, each once.
 std::vector<std::string> ends() {
   std::vector<std::string> result;
-  add_ends<ApplicationState>(result);
-  add_ends<DriverState>(result);
-  add_ends<ExecutorState>(result);
+  auto finished = [](auto x) { return is_finished(x); };
+  add_ends<ApplicationState>(result, finished);
+  add_ends<DriverState>(result, finished);
+  add_ends<ExecutorState>(result, finished);
   add_ends<StageStatus>(result, [](auto x) {
     return x != StageStatus::PENDING && x != StageStatus::ACTIVE;
   });

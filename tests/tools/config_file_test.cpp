@@ -215,15 +215,12 @@ TEST_CASE_METHOD(CommandLine,
                  "an option that became a setting of the table before it is "
                  "told where it stands",
                  "[config]") {
-  CHECK(problem_with("[spark.worker]\nseed = 1\n")
-        == directory.path("master.toml")
-               + ":2: spark.worker.seed is not a setting of any command; an "
-                 "option stands before the first [table]");
-  CHECK(problem_with("[spark.worker]\ndaat = \"d\"\n")
-        == directory.path("master.toml")
-               + ":2: spark.worker.daat is not a setting of any command; an "
-                 "option stands before the first [table] (did you mean "
-                 "'data'?)");
+  const std::string place = "; an option stands before the first [table]";
+  CHECK(problem_with("[spark.worker]\nseed = 1\n").ends_with(place));
+  CHECK(problem_with("[spark.worker]\nseeed = 1\n")
+            .ends_with(place + " (did you mean 'seed'?)"));
+  CHECK(problem_with("[spark.worker]\nwhatever = 1\n").find(place)
+        == std::string::npos);
 }
 
 TEST_CASE_METHOD(CommandLine, "a flag is true or false, and nothing like it",

@@ -36,15 +36,15 @@ struct Fronts {
 /// A master that has just been killed gives its port away after its store.
 Result<std::uint16_t> publish(ActorNetwork& network, const MasterActor& actor,
                               const MasterAddress& address) {
-  constexpr std::chrono::milliseconds patience{1000};
-  constexpr std::chrono::milliseconds pause{50};
-  auto deadline = std::chrono::steady_clock::now() + patience;
+  constexpr std::chrono::milliseconds longest{1000};
+  constexpr std::chrono::milliseconds between{50};
+  auto deadline = std::chrono::steady_clock::now() + longest;
   while (true) {
     auto result = network.publish(actor, address.host, address.port);
     if (result || result.code() != Errc::in_use
         || std::chrono::steady_clock::now() >= deadline)
       return result;
-    std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(between);
   }
 }
 

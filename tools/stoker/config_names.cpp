@@ -96,8 +96,8 @@ Status check_known(const CLI::App& command, const Setting& entry) {
   if (is_known)
     return {};
   auto meant = hint(name, known);
-  if (!is_option && meant.empty())
-    meant = table_hint(name, option_names(command));
+  if (!is_option)
+    meant += table_hint(name, option_names(command));
   return invalid(entry.origin + ": "
                  + (is_option ? '\'' + name + "' is not an option"
                               : name + " is not a setting")
