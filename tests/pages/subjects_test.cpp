@@ -100,8 +100,8 @@ TEST_CASE("use is shown by month and company", "[pages]") {
       {"2026-11", "atlas", "ann", 5'400'000, 7'372'800, 0, 1, 2, 3});
   auto table = use_table(x);
   check_form(table);
-  CHECK(cell_of(table, "Core hours").text == "1.5");
-  CHECK(cell_of(table, "Memory GB hours").text == "2.0");
+  CHECK(cell_of(table, "Core hours").text == "1.50");
+  CHECK(cell_of(table, "Memory GB hours").text == "2.00");
   CHECK(cell_of(table, "Executors").text == "3");
 }
 

@@ -119,8 +119,8 @@ TEST_CASE("workers and what they hold are measured, as Spark names them, too",
                "stoker_drivers{state=\"SUBMITTED\"} 0",
                "metrics_master_workers_Value{type=\"gauges\"} 3",
                "metrics_master_aliveWorkers_Number{type=\"gauges\"} 2",
-               "metrics_master_apps_Value{type=\"gauges\"} 3",
-               "metrics_master_waitingApps_Value{type=\"gauges\"} 2"});
+               "metrics_master_apps_Value{type=\"gauges\"} 5",
+               "metrics_master_waitingApps_Value{type=\"gauges\"} 4"});
 }
 
 TEST_CASE("the queues of companies are measured, of many only the first",

@@ -116,7 +116,7 @@ TEST_CASE_METHOD(RestFixture, "the state is that which the master tells",
   auto asked = to_json(*ask<MasterStateResponse>(master, RequestMasterState{}))
                    .as_object();
   // Where Spark's programs find it, as the pages were told.
-  CHECK(told["master_url"] == "spark://127.0.0.1:7077");
+  CHECK(told["master_url"] == "stoker://127.0.0.1:7070");
   for (const auto* part : {"status", "workers", "active_apps", "completed_apps",
                            "active_drivers", "completed_drivers"}) {
     INFO(part);
@@ -262,10 +262,14 @@ TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
     stream->sent(stream->unsent());
     advance(100ms);
   }
-  CHECK(contains(text, "id: 1\nevent: happened\ndata: {\"number\":1,"));
+  const std::string before{"id: "};
+  auto begin = text.find(before) + before.size();
+  auto first = text.substr(begin, text.find('\n', begin) - begin);
+  CHECK(contains(text, before + first + "\nevent: happened\ndata: {\"number\":"
+                           + first + ","));
   CHECK(contains(text, "worker-registered"));
   stream->close();
-  send("GET", "/api/v1/events?after=1");
+  send("GET", "/api/v1/events?after=" + first);
   auto later = response->stream;
   std::string rest;
   later->attach([&](const HttpStream::Piece& x) { rest += *x; });
@@ -273,7 +277,7 @@ TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
     later->sent(later->unsent());
     advance(100ms);
   }
-  CHECK_FALSE(contains(rest, "id: 1\n"));
+  CHECK_FALSE(contains(rest, "id: " + first + "\n"));
   later->close();
 }
 

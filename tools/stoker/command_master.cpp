@@ -1,12 +1,10 @@
 // stoker master: the master alone.
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <caf/send.hpp>
 #include <spdlog/spdlog.h>
@@ -32,21 +30,6 @@ struct Fronts {
   std::unique_ptr<SparkGateway> spark;
   std::unique_ptr<WebServer> web;
 };
-
-/// A master that has just been killed gives its port away after its store.
-Result<std::uint16_t> publish(ActorNetwork& network, const MasterActor& actor,
-                              const MasterAddress& address) {
-  constexpr std::chrono::milliseconds longest{1000};
-  constexpr std::chrono::milliseconds between{50};
-  auto deadline = std::chrono::steady_clock::now() + longest;
-  while (true) {
-    auto result = network.publish(actor, address.host, address.port);
-    if (result || result.code() != Errc::in_use
-        || std::chrono::steady_clock::now() >= deadline)
-      return result;
-    std::this_thread::sleep_for(between);
-  }
-}
 
 /// Without them the master ends, too. @throws CommandError
 Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
@@ -119,7 +102,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the master", end_process);
-  auto bound = publish(*network, actor, address);
+  auto bound = network->publish(actor, address.host, address.port);
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);

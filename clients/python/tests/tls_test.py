@@ -71,7 +71,7 @@ class TlsTest(unittest.TestCase):
         self.assertEqual(list(job.logs()), ["hello\n"])
         self.assertTrue(job.wait(60).ok)
         self.assertEqual(job.status()["user"], "ann")
-        self.assertEqual(next(self.ann.events())["number"], 1)
+        self.assertGreater(next(self.ann.events())["number"], 0)
 
     def test_variables_are_those_of_the_command_line(self):
         shown = {f"STOKER_TLS_{k.upper()}": v for k, v in self.shown_by("certs", "ann").items()}
