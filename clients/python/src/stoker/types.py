@@ -455,3 +455,8 @@ class PlannedApplication(TypedDict, total=False):
     initial_executor_limit: int
     gang: int
     resources_per_executor: Dict[str, int]
+    memory_per_task_mb: int
+    priority: int
+    sql: bool
+    time_limit_ms: int
+    preferred_hosts: Dict[str, int]
