@@ -36,14 +36,14 @@ Result<LogLevels> LogLevels::parse(std::string_view text, Level all) {
     auto word = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     auto sign = word.find('=');
-    auto name = sign == word.npos ? word : word.substr(sign + 1);
+    auto name = sign == std::string_view::npos ? word : word.substr(sign + 1);
     auto level = level_named(name);
     if (!level)
       return Error{Errc::invalid_request,
                    "'" + std::string{name}
                        + "' is no level of a log: debug, info, warn, error or "
                          "off, as in warn,spark=info"};
-    if (sign == word.npos)
+    if (sign == std::string_view::npos)
       result.all_ = *level;
     else
       result.parts_.insert_or_assign(std::string{word.substr(0, sign)}, *level);
@@ -56,7 +56,8 @@ LogLevels::Level LogLevels::of(std::string_view event) const {
     if (auto found = parts_.find(part); found != parts_.end())
       return found->second;
     auto dash = part.rfind('-');
-    part = dash == part.npos ? std::string_view{} : part.substr(0, dash);
+    part = dash == std::string_view::npos ? std::string_view{}
+                                          : part.substr(0, dash);
   }
   return all_;
 }
@@ -70,8 +71,9 @@ LogLevels::Level LogLevels::lowest() const {
 
 std::string_view event_of(std::string_view line) {
   auto end = line.find("] ");
-  return line.starts_with('[') && end != line.npos ? line.substr(1, end - 1)
-                                                   : std::string_view{};
+  return line.starts_with('[') && end != std::string_view::npos
+             ? line.substr(1, end - 1)
+             : std::string_view{};
 }
 
 } // namespace stoker
