@@ -45,16 +45,6 @@ std::optional<std::int64_t> bytes_of(const std::string& x) {
   return result;
 }
 
-/// What the master or the worker says.
-Error known_error(const caf::error& x) {
-  if (x.category() != caf::atom("stoker"))
-    return {Errc::no_answer, "the master does not answer"};
-  std::string message;
-  if (x.context().match_elements<std::string>())
-    message = x.context().get_as<std::string>(0);
-  return {static_cast<Errc>(x.code()), message};
-}
-
 void write(FollowerSelf self, std::string text) {
   self->state.stream->write(
       std::make_shared<const std::string>(std::move(text)));
@@ -196,15 +186,26 @@ void find_worker(FollowerSelf self, bool at_the_end) {
           [self](const caf::error& x) {
             if (self->state.stream)
               return cannot_read(self, x);
-            auto known = known_error(x);
-            self->state.config.reply->answer(
-                http_problem(known.code == Errc::not_found ? 404 : 503,
-                             printable(known.message)));
+            self->state.config.reply->answer(output_problem(known_error(x)));
             self->quit();
           });
 }
 
 } // namespace
+
+Error known_error(const caf::error& x) {
+  if (x.category() != caf::atom("stoker"))
+    return {Errc::no_answer, "the master does not answer"};
+  std::string message;
+  if (x.context().match_elements<std::string>())
+    message = x.context().get_as<std::string>(0);
+  return {static_cast<Errc>(x.code()), message};
+}
+
+HttpResponse output_problem(const Error& x) {
+  return http_problem(x.code == Errc::not_found ? 404 : 503,
+                      printable(x.message));
+}
 
 std::optional<OutputRequest> parse_output_request(const HttpRequest& x) {
   if (!x.path.starts_with(logs_path))

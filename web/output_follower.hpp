@@ -11,6 +11,7 @@
 
 #include "actors/interfaces.hpp"
 #include "messages/output.hpp"
+#include "messages/result.hpp"
 #include "web/http.hpp"
 
 namespace stoker {
@@ -27,6 +28,13 @@ struct OutputRequest {
   /// Goes on until the program ends, or the reader goes.
   bool follow = false;
 };
+
+/// What the master or the worker says of an output that cannot be read; `Errc::no_answer`:
+/// nothing.
+Error known_error(const caf::error& x);
+
+/// How that is answered over HTTP.
+HttpResponse output_problem(const Error& x);
 
 /// "/logs/executors/APP/N/stdout" or "/logs/drivers/ID/stderr", with a query of "follow=1"
 /// and "tail=BYTES". Nothing: it is no such path.

@@ -8,7 +8,6 @@
 #include <variant>
 
 #include "actors/failure.hpp"
-#include "messages/caf_error.hpp"
 #include "messages/printable.hpp"
 #include "web/url.hpp"
 
@@ -59,13 +58,7 @@ void answer_portion(PortionSelf self, std::string text,
 }
 
 void refuse_portion(PortionSelf self, const caf::error& x) {
-  auto is_own = x.category() == caf::atom("stoker");
-  std::string message = "the master does not answer";
-  if (is_own && x.context().match_elements<std::string>())
-    message = x.context().get_as<std::string>(0);
-  auto is_unknown = is_own && static_cast<Errc>(x.code()) == Errc::not_found;
-  self->state.config.reply->answer(
-      http_problem(is_unknown ? 404 : 503, printable(message)));
+  self->state.config.reply->answer(output_problem(known_error(x)));
   self->quit();
 }
 
