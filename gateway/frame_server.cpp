@@ -8,6 +8,8 @@
 
 #include "gateway/frame_server_state.hpp"
 #include "gateway/socket_connection.hpp"
+#include "network/address.hpp"
+#include "network/open_acceptor.hpp"
 
 namespace stoker {
 
@@ -16,8 +18,7 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 std::string to_string(const SocketAddress& x) {
-  auto is_v6 = x.host.find(':') != std::string::npos;
-  return (is_v6 ? '[' + x.host + ']' : x.host) + ':' + std::to_string(x.port);
+  return host_port(x.host, x.port);
 }
 
 namespace {
@@ -205,27 +206,13 @@ void FrameServer::stop() {
 
 Result<std::uint16_t> FrameServer::listen(const std::string& host,
                                           std::uint16_t port) {
-  const auto what = "cannot listen at " + to_string(SocketAddress{host, port});
+  auto acceptor = open_acceptor(state_->context, host, port);
+  if (!acceptor)
+    return std::move(acceptor).error();
   error_code error;
-  asio::io_context resolving;
-  auto found = tcp::resolver{resolving}.resolve(host, std::to_string(port),
-                                                tcp::resolver::passive, error);
-  if (error || found.empty())
-    return network_error(what, error);
-  auto endpoint = found.begin()->endpoint();
-  tcp::acceptor acceptor{state_->context};
-  acceptor.open(endpoint.protocol(), error);
-  if (!error)
-    acceptor.set_option(tcp::acceptor::reuse_address{true}, error);
-  if (!error)
-    acceptor.bind(endpoint, error);
-  if (!error)
-    acceptor.listen(tcp::acceptor::max_listen_connections, error);
-  if (error)
-    return network_error(what, error);
-  auto bound = acceptor.local_endpoint(error).port();
+  auto bound = acceptor->local_endpoint(error).port();
   asio::post(state_->context,
-             [state = state_, x = std::move(acceptor)]() mutable {
+             [state = state_, x = std::move(*acceptor)]() mutable {
                state->acceptors.push_back(std::move(x));
                state->accept(state->acceptors.back());
              });

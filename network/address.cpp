@@ -70,10 +70,15 @@ std::optional<MasterAddress> parse_host_port(std::string_view text,
   return result;
 }
 
+std::string host_port(std::string_view host, std::uint16_t port) {
+  std::string result{host};
+  if (host.find(':') != std::string_view::npos)
+    result = '[' + result + ']';
+  return result + ':' + std::to_string(port);
+}
+
 std::string to_string(const MasterAddress& x) {
-  auto host
-      = x.host.find(':') == std::string::npos ? x.host : '[' + x.host + ']';
-  return std::string{scheme} + host + ':' + std::to_string(x.port);
+  return std::string{scheme} + host_port(x.host, x.port);
 }
 
 Result<std::vector<MasterAddress>> parse_master_url(std::string_view url) {

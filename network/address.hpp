@@ -23,6 +23,9 @@ struct MasterAddress {
 std::optional<MasterAddress> parse_host_port(std::string_view text,
                                              std::uint16_t default_port);
 
+/// `HOST:PORT`; an IPv6 address stands in brackets.
+std::string host_port(std::string_view host, std::uint16_t port);
+
 /// `stoker://HOST:PORT`
 std::string to_string(const MasterAddress& x);
 

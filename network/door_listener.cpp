@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "network/door_streams.hpp"
+#include "network/open_acceptor.hpp"
 
 namespace stoker {
 
@@ -18,6 +19,9 @@ using boost::system::error_code;
 
 /// When the system has no descriptor left, some are closed soon.
 constexpr std::chrono::milliseconds pause_after_failure{50};
+
+/// For how long a master that was killed may keep the port of the one that follows it.
+constexpr std::chrono::milliseconds wait_for_port_max{1'000};
 
 /// Descriptors that are for something else.
 constexpr std::size_t reserved_descriptors = 128;
@@ -237,27 +241,13 @@ DoorListener::DoorListener(DoorThreads& threads,
 
 Result<std::uint16_t> DoorListener::open(const std::string& host,
                                          std::uint16_t port) {
+  auto opened = open_acceptor(context_, host, port, wait_for_port_max);
+  if (!opened)
+    return Error{opened.code(),
+                 opened.error().message
+                     + "; choose another with --host and --port"};
+  *acceptor_ = std::move(*opened);
   error_code error;
-  tcp::resolver resolver{context_};
-  auto found = resolver.resolve(host, std::to_string(port),
-                                tcp::resolver::passive, error);
-  auto failed = [&] {
-    return Error{Errc::in_use, "cannot listen on " + host + " port "
-                                   + std::to_string(port) + ": "
-                                   + error.message()
-                                   + "; choose another with --host and --port"};
-  };
-  if (error)
-    return failed();
-  auto endpoint = found.begin()->endpoint();
-  if (acceptor_->open(endpoint.protocol(), error); error)
-    return failed();
-  acceptor_->set_option(tcp::acceptor::reuse_address{true}, error);
-  if (acceptor_->bind(endpoint, error); error)
-    return failed();
-  if (acceptor_->listen(asio::socket_base::max_listen_connections, error);
-      error)
-    return failed();
   port_ = acceptor_->local_endpoint(error).port();
   if (auto good = streams_->open(port_); !good)
     return std::move(good).error();

@@ -14,6 +14,7 @@
 
 #include "network/application_tls.hpp"
 #include "network/door_threads.hpp"
+#include "network/open_acceptor.hpp"
 #include "outputs/output_connection.hpp"
 #include "outputs/served_applications.hpp"
 
@@ -87,16 +88,12 @@ public:
   Implementation& operator=(const Implementation&) = delete;
 
   Status listen(std::uint16_t port) {
+    auto opened = open_acceptor(context_, host_, port);
+    if (!opened)
+      return Error{opened.code(),
+                   "cannot serve outputs: " + opened.error().message};
+    acceptor_ = std::move(*opened);
     error_code error;
-    tcp::resolver resolver{context_};
-    auto found = resolver.resolve(host_, std::to_string(port),
-                                  tcp::resolver::passive, error);
-    if (!error)
-      listen_at(found.begin()->endpoint(), error);
-    if (error)
-      return Error{Errc::in_use, "cannot serve outputs on " + host_ + " port "
-                                     + std::to_string(port) + ": "
-                                     + error.message()};
     port_ = acceptor_.local_endpoint(error).port();
     asio::post(context_, [this] { accept(); });
     return {};
@@ -108,16 +105,6 @@ public:
   std::uint16_t port_ = 0;
 
 private:
-  void listen_at(const tcp::endpoint& at, error_code& error) {
-    acceptor_.open(at.protocol(), error);
-    if (!error)
-      acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
-    if (!error)
-      acceptor_.bind(at, error);
-    if (!error)
-      acceptor_.listen(asio::socket_base::max_listen_connections, error);
-  }
-
   void accept() {
     acceptor_.async_accept(threads_.next(),
                            [this](error_code error, tcp::socket socket) {

@@ -26,7 +26,7 @@ public:
   /// @param host where it listens, and how others reach it
   /// @param port 0 chooses one
   /// @param data_directory of this service alone; is made if it is missing
-  /// Fails with `Errc::in_use` if it cannot listen, and with `Errc::io`.
+  /// Fails as `open_acceptor`, and with `Errc::io`.
   static Result<std::unique_ptr<OutputService>>
   start(const std::string& host, std::uint16_t port,
         const std::filesystem::path& data_directory, OutputLimits limits = {});

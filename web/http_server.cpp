@@ -14,6 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "network/address.hpp"
+#include "network/open_acceptor.hpp"
 #include "web/http_connection.hpp"
 
 namespace stoker {
@@ -25,14 +26,6 @@ using boost::system::error_code;
 namespace {
 
 constexpr auto accept_again_after = std::chrono::milliseconds{100};
-
-Error listen_error(const std::string& host, std::uint16_t port,
-                   const error_code& error) {
-  auto code
-      = error == asio::error::address_in_use ? Errc::in_use : Errc::failed;
-  return {code, "cannot listen at " + to_string(SocketAddress{host, port})
-                    + ": " + error.message()};
-}
 
 } // namespace
 
@@ -52,31 +45,15 @@ public:
 
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
                                HttpService service) {
+    auto acceptor = open_acceptor(context_, host, port);
+    if (!acceptor)
+      return std::move(acceptor).error();
     error_code error;
-    // One of its own: names are looked up before anything is served.
-    asio::io_context lookup;
-    auto found = tcp::resolver{lookup}.resolve(host, std::to_string(port),
-                                               tcp::resolver::passive, error);
-    tcp::acceptor acceptor{context_};
-    tcp::endpoint endpoint;
-    if (!error)
-      endpoint = found.begin()->endpoint();
-    if (!error)
-      acceptor.open(endpoint.protocol(), error);
-    if (!error)
-      acceptor.set_option(tcp::acceptor::reuse_address{true}, error);
-    if (!error)
-      acceptor.bind(endpoint, error);
-    if (!error)
-      acceptor.listen(asio::socket_base::max_listen_connections, error);
-    if (!error)
-      endpoint = acceptor.local_endpoint(error);
-    if (error)
-      return listen_error(host, port, error);
+    auto endpoint = acceptor->local_endpoint(error);
     auto shared = std::make_shared<const HttpService>(std::move(service));
     asio::post(context_, [self = shared_from_this(), shared,
                           moved = std::make_shared<tcp::acceptor>(
-                              std::move(acceptor))]() mutable {
+                              std::move(*acceptor))]() mutable {
       self->acceptors_.push_back(std::move(*moved));
       self->accept(self->acceptors_.back(), shared);
     });
