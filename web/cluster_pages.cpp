@@ -9,6 +9,8 @@
 #include <variant>
 
 #include <boost/json/serialize.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
 
 #include "actors/failure.hpp"
 #include "metrics/open_metrics.hpp"
@@ -217,6 +219,19 @@ bool is_fresh_enough(const ClusterPagesState& state, const HttpRequest& x) {
          && state.clock->now() - observation->at < observation_max_age;
 }
 
+/// Sends the answer on. One that goes on is known to the session in which it was begun.
+HttpReplyPtr reply_within(PagesSelf self, const std::string& session,
+                          const HttpReplyPtr& reply) {
+  // By address: the pages keep replies, and must not keep themselves.
+  return std::make_shared<HttpReply>([=, pages = self->address()](
+                                         HttpResponse x) {
+    if (auto there = caf::actor_cast<ClusterPagesActor>(pages);
+        there && x.stream)
+      caf::anon_send(there, KeepStream{session, x.stream});
+    reply->answer(std::move(x));
+  });
+}
+
 /// Notes who asks. False: he may not, and was told so.
 bool let_in(PagesSelf self, AnswerPage& x) {
   auto& state = self->state;
@@ -224,6 +239,8 @@ bool let_in(PagesSelf self, AnswerPage& x) {
                         state.clock->now());
   if (auto* user = std::get_if<WebUser>(&found)) {
     x.user = std::move(*user);
+    if (!x.user->session.empty())
+      x.reply = reply_within(self, x.user->session, x.reply);
     return true;
   }
   if (is_of_health(x.request)
@@ -361,7 +378,14 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   return {[self](const AnswerPage& x) { hear(self, x); },
           [self](TakeChanges) { take_changes(self); },
           [self](ShowLivePages) { show_live_pages(self); },
-          [self](LookAtShares) { look_at_shares(self); }};
+          [self](LookAtShares) { look_at_shares(self); },
+          [self](const KeepStream& x) {
+            self->state.sessions.add_stream(x.session, x.stream);
+          },
+          [self](EndOldSessions) {
+            auto& s = self->state;
+            s.sessions.forget_the_old(s.clock->now());
+          }};
 }
 
 } // namespace stoker

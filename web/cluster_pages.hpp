@@ -24,6 +24,7 @@
 #include "web/event_readers.hpp"
 #include "web/freshness.hpp"
 #include "web/http.hpp"
+#include "web/http_stream.hpp"
 #include "web/live_pages.hpp"
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
@@ -58,6 +59,16 @@ struct ShowLivePages {};
 /// Time has passed: what changed lately goes into the history of shares.
 struct LookAtShares {};
 
+/// An answer that goes on was begun in a session, and ends with it.
+struct KeepStream {
+  /// As the user's `session`.
+  std::string session;
+  std::shared_ptr<HttpStream> stream;
+};
+
+/// A session has become too old.
+struct EndOldSessions {};
+
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
 /// most once a second of each page.
@@ -65,7 +76,9 @@ using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>,
                                            // -- INTERNAL
                                            caf::reacts_to<TakeChanges>,
                                            caf::reacts_to<ShowLivePages>,
-                                           caf::reacts_to<LookAtShares>>;
+                                           caf::reacts_to<LookAtShares>,
+                                           caf::reacts_to<KeepStream>,
+                                           caf::reacts_to<EndOldSessions>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;
@@ -185,3 +198,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TakeChanges)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LookAtShares)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::KeepStream)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::EndOldSessions)

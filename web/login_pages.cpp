@@ -49,6 +49,8 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
   if (auto user = state.sessions.find(*key, place_of(x), state.clock->now()))
     spdlog::info("[web-signed-in] {} signs in from {}", printable(user->name),
                  x.peer.host);
+  self->delayed_send(self, state.sessions.limits().session_age_max,
+                     EndOldSessions{});
   // A browser does not send the cookie with what follows from elsewhere at once, but with
   // what one of our pages leads to.
   auto result = x.fetch_site == "cross-site" ? sentence_answer(

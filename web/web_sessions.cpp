@@ -5,9 +5,30 @@
 
 namespace stoker {
 
+void WebSessions::end_streams(const Entry& x) {
+  // Who has read all of an output is told so in another way.
+  for (const auto& stream : x.streams)
+    if (auto open = stream.lock())
+      open->cut_off();
+}
+
+void WebSessions::forget_the_old(Entries& of, Instant now) {
+  std::erase_if(of, [&](const auto& x) {
+    if (x.second.until > now)
+      return false;
+    end_streams(x.second);
+    return true;
+  });
+}
+
+void WebSessions::forget_the_old(Instant now) {
+  forget_the_old(links_, now);
+  forget_the_old(sessions_, now);
+}
+
 void WebSessions::add(Entries& to, std::string hash, Entry entry,
                       Instant now) const {
-  std::erase_if(to, [&](const auto& x) { return x.second.until <= now; });
+  forget_the_old(to, now);
   if (to.size() >= limits_.all_max) {
     // Who makes many puts nobody out but himself.
     std::map<std::string, std::size_t> counts;
@@ -21,6 +42,7 @@ void WebSessions::add(Entries& to, std::string hash, Entry entry,
       if (i->second.user.name == most
           && (oldest == to.end() || i->second.until < oldest->second.until))
         oldest = i;
+    end_streams(oldest->second);
     to.erase(oldest);
   }
   to.insert_or_assign(std::move(hash), std::move(entry));
@@ -61,7 +83,24 @@ std::optional<WebUser> WebSessions::find(std::string_view key,
 }
 
 void WebSessions::close(std::string_view key) {
-  sessions_.erase(hash_of(key));
+  auto found = sessions_.find(hash_of(key));
+  if (found == sessions_.end())
+    return;
+  end_streams(found->second);
+  sessions_.erase(found);
+}
+
+void WebSessions::add_stream(const std::string& session,
+                             const std::shared_ptr<HttpStream>& stream) {
+  auto found = sessions_.find(session);
+  if (found == sessions_.end())
+    return stream->cut_off();
+  auto& streams = found->second.streams;
+  std::erase_if(streams, [](const auto& x) {
+    auto open = x.lock();
+    return !open || open->is_closed();
+  });
+  streams.push_back(stream);
 }
 
 } // namespace stoker

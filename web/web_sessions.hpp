@@ -3,11 +3,14 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "messages/instant.hpp"
+#include "web/http_stream.hpp"
 #include "web/web_secret.hpp"
 #include "web/web_user.hpp"
 
@@ -50,8 +53,16 @@ public:
   [[nodiscard]] std::optional<WebUser>
   find(std::string_view key, const std::string& place, Instant now) const;
 
-  /// Ends a session, if it is one.
+  /// Ends a session, if it is one, and what is read in it.
   void close(std::string_view key);
+
+  /// Ends this answer with the session in which somebody reads it: at once, if that is over.
+  /// @param session as the user's `session`
+  void add_stream(const std::string& session,
+                  const std::shared_ptr<HttpStream>& stream);
+
+  /// Forgets what is not good any more, and ends what is read in it.
+  void forget_the_old(Instant now);
 
   [[nodiscard]] std::size_t links() const {
     return links_.size();
@@ -65,12 +76,18 @@ private:
     WebUser user;
     std::string place;
     Instant until;
+
+    /// What is read in a session, and goes on.
+    std::vector<std::weak_ptr<HttpStream>> streams = {};
   };
 
   /// By the hash of what has to be known.
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   void add(Entries& to, std::string hash, Entry entry, Instant now) const;
+
+  static void end_streams(const Entry& x);
+  static void forget_the_old(Entries& of, Instant now);
 
   WebSessionLimits limits_;
   Entries links_;

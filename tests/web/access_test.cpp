@@ -202,6 +202,32 @@ TEST_CASE_METHOD(AccessFixture, "a link signs its user in, once", "[web]") {
   CHECK(status("GET", "/") == 401);
 }
 
+TEST_CASE_METHOD(AccessFixture, "what is followed ends with its session",
+                 "[web]") {
+  start(SparkUsers::own);
+  be(ann);
+  sign_in(link());
+  auto follow = [&] {
+    REQUIRE(status("GET", "/live?page=%2Fworkers") == 200);
+    REQUIRE(response->stream);
+    return response->stream;
+  };
+  auto first = follow();
+  CHECK_FALSE(first->is_cut_off());
+  CHECK(status("POST", "/logout") == 200);
+  CHECK(first->is_cut_off());
+  be(ann);
+  auto others = follow();
+  sign_in(link());
+  auto second = follow();
+  advance(std::chrono::hours{12} - std::chrono::minutes{1});
+  CHECK_FALSE(second->is_cut_off());
+  advance(std::chrono::minutes{2});
+  CHECK(second->is_cut_off());
+  // A certificate is no session.
+  CHECK_FALSE(others->is_cut_off());
+}
+
 TEST_CASE("sessions of servers on one host do not meet", "[web]") {
   HttpRequest x;
   x.here = {"127.0.0.1", 8081};

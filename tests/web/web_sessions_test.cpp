@@ -83,6 +83,39 @@ TEST_CASE("a session that is closed is over", "[web]") {
   CHECK_FALSE(sessions.find(*key, "tls", begun));
 }
 
+TEST_CASE("what is read in a session ends with it", "[web]") {
+  WebSessionLimits limits;
+  limits.all_max = 2;
+  WebSessions sessions{limits};
+  unsigned char next = 0;
+  auto sign_in = [&](Instant now) {
+    auto token = sessions.add_link(secret(++next), somebody("ann"), now);
+    return sessions.open(token, "tls", secret(++next), now).value();
+  };
+  auto read_in = [&](const std::string& key, Instant now) {
+    auto stream = std::make_shared<HttpStream>();
+    sessions.add_stream(sessions.find(key, "tls", now)->session, stream);
+    return stream;
+  };
+  auto key = sign_in(begun);
+  auto session = sessions.find(key, "tls", begun)->session;
+  auto closed = read_in(key, begun);
+  CHECK_FALSE(closed->is_cut_off());
+  sessions.close(key);
+  CHECK(closed->is_cut_off());
+  auto late = std::make_shared<HttpStream>();
+  sessions.add_stream(session, late);
+  CHECK(late->is_cut_off());
+  auto too_old = read_in(sign_in(begun), begun);
+  auto young = read_in(sign_in(begun + 1h), begun + 1h);
+  sessions.forget_the_old(begun + 12h);
+  CHECK(too_old->is_cut_off());
+  CHECK_FALSE(young->is_cut_off());
+  sign_in(begun + 2h);
+  sign_in(begun + 2h);
+  CHECK(young->is_cut_off());
+}
+
 TEST_CASE("who makes many links puts out his own alone", "[web]") {
   WebSessionLimits limits;
   limits.all_max = 4;
