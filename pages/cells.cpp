@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "messages/printable.hpp"
+#include "pages/linked_text.hpp"
 
 namespace stoker::pages {
 
@@ -35,6 +36,7 @@ const char* section_of(Cell::Kind x) {
   case Cell::Kind::use:
     return "USE";
   case Cell::Kind::text:
+  case Cell::Kind::sentence:
     break;
   }
   return nullptr;
@@ -45,6 +47,13 @@ const char* section_of(Cell::Kind x) {
 Cell text(std::string x) {
   Cell result;
   result.text = printable(x);
+  return result;
+}
+
+Cell sentence_text(std::string x) {
+  auto result = text(std::move(x));
+  if (!result.text.empty())
+    result.kind = Cell::Kind::sentence;
   return result;
 }
 
@@ -151,9 +160,24 @@ std::string href_of(const ExecutorId& x) {
          + std::to_string(x.exec_id);
 }
 
+void fill_linked(ctemplate::TemplateDictionary& to, const std::string& text) {
+  for (const auto& x : linked_text(text)) {
+    auto& part = *to.AddSectionDictionary("PART");
+    if (x.href.empty()) {
+      part.AddSectionDictionary("PLAIN")->SetValue("TEXT", x.text);
+    } else {
+      auto& link = *part.AddSectionDictionary("LINK");
+      link.SetValue("TEXT", x.text);
+      link.SetValue("HREF", x.href);
+    }
+  }
+}
+
 void fill(ctemplate::TemplateDictionary& to, const Cell& cell) {
   if (cell.is_number)
     to.ShowSection("NUMBER");
+  if (cell.kind == Cell::Kind::sentence)
+    return fill_linked(to, cell.text);
   const auto* name = section_of(cell.kind);
   if (name == nullptr)
     return to.SetValue("TEXT", cell.text);
@@ -165,7 +189,7 @@ void fill(ctemplate::TemplateDictionary& to, const Cell& cell) {
   case Cell::Kind::since:
     return section.SetValue("MS", std::to_string(cell.part));
   case Cell::Kind::use:
-    section.SetValue("PART", std::to_string(cell.part));
+    section.SetValue("VALUE", std::to_string(cell.part));
     return section.SetValue("MAX", std::to_string(cell.whole));
   default:
     return;

@@ -16,6 +16,8 @@ namespace stoker::pages {
 struct Cell {
   enum class Kind {
     text,
+    /// A text in which ids lead to their pages.
+    sentence,
     /// A text that leads to `href`.
     link,
     /// One of the words of messages/states.hpp.
@@ -41,6 +43,9 @@ struct Cell {
 };
 
 Cell text(std::string x);
+
+/// A text that may name what has a page.
+Cell sentence_text(std::string x);
 Cell number(std::int64_t x);
 
 /// An amount with its unit: stands as numbers do.
@@ -83,6 +88,9 @@ template <class Id>
 Cell link_to(const Id& x) {
   return link_to(to_string(x), href_of(x));
 }
+
+/// Fills in what a template shows of a text whose ids lead to their pages.
+void fill_linked(ctemplate::TemplateDictionary& to, const std::string& text);
 
 /// Fills in what a template shows of a cell.
 void fill(ctemplate::TemplateDictionary& to, const Cell& cell);

@@ -50,7 +50,8 @@ Table events_table(const std::vector<EventRow>& events, Paging paging) {
     result.rows.push_back(
         {"event-" + std::to_string(x.number),
          {time(x.at_ms), x.is_warning ? state(x.event) : text(x.event),
-          subject_of(x.fields), text(x.fields), text(x.decision)}});
+          subject_of(x.fields), sentence_text(x.fields),
+          sentence_text(x.decision)}});
   return result;
 }
 

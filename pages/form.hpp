@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stoker::pages {
@@ -10,9 +11,17 @@ struct FormField {
   std::string name;
   std::string label;
 
-  /// What stands there already, and what could stand there.
+  /// What stands there already, and what could stand there; of a choice, what no choice
+  /// means.
   std::string value;
   std::string hint;
+
+  /// What may stand there, to choose from; empty: anything.
+  std::vector<std::string> choices = {};
+
+  /// What stands there is why the form is of no use. The page says more in its section
+  /// "problem".
+  bool is_wrong = false;
 };
 
 struct FormGroup {
@@ -26,6 +35,10 @@ struct Form {
   std::string button;
   std::vector<FormGroup> groups;
 };
+
+/// Marks the field that a problem is about.
+/// @param problem begins with the field's label, as "Since: 'x' is no time"
+void mark_problem(Form& x, std::string_view problem);
 
 std::string html(const Form& x);
 

@@ -38,7 +38,7 @@ Table outcomes_table(const PlanResponse& x) {
         {y.app_id.value,
          {application(y.app_id, y.name), number(std::int64_t{y.executors_lost}),
           number(std::int64_t{y.executors_started}),
-          cores_wanted(y.cores_wanted), text(y.reason)}});
+          cores_wanted(y.cores_wanted), sentence_text(y.reason)}});
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "pages/sentence.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/planning/queue_report.hpp"
 
 namespace stoker::pages {
 
@@ -102,13 +103,13 @@ Table companies_table(const TenantsView& x) {
                             share_of(company.share), amount(company.purchased),
                             cap_of(company)};
     add_figures(cells, company.figures);
-    cells.push_back(text(company.blocked));
+    cells.push_back(sentence_text(company.blocked));
     result.rows.push_back({"company " + company.name, std::move(cells)});
     for (const auto& user : company.users) {
       cells = {text("\u2003" + user.name), place_of(user.place),
                share_of(user.share), text(""), text("")};
       add_figures(cells, user.figures);
-      cells.push_back(text(user.blocked));
+      cells.push_back(sentence_text(user.blocked));
       result.rows.push_back(
           {"user " + company.name + ' ' + user.name, std::move(cells)});
     }
@@ -128,31 +129,20 @@ Table served_table(const QueuesResponse& x) {
   return result;
 }
 
-std::string room_text(const QueuesResponse& x) {
-  if (!x.tenants)
-    return "There are no companies: all are served in the order in which they "
-           "came.";
-  if (!x.tenants->full.empty())
-    return "Nothing is admitted now: " + x.tenants->full + '.';
-  if (x.queued_in_all == 0)
-    return "There is room for more to be admitted.";
-  return "The cluster has room for more, but "
-         + format_count(x.queued_in_all, "application")
-         + (x.queued_in_all == 1 ? " waits" : " wait")
-         + ": what keeps them is said below.";
-}
-
 Table queued_table(const QueuesResponse& x,
                    const std::map<AppId, QueuedRequest>& requests,
                    std::int64_t now_ms) {
   Table result;
   result.title = "Waiting in the queues of their users";
-  result.head = {"Application", "Name",   "User",       "Company",
-                 "Cores",       "Memory", "Has waited", "Waits because"};
+  result.head
+      = {"Application", "Name",   "User",       "Place in his queue", "Company",
+         "Cores",       "Memory", "Has waited", "Waits because"};
   result.empty = "None waits.";
   auto places = x.tenants ? places_of(*x.tenants) : PlacesOfUsers{};
+  auto in_queue = places_in_queues(x);
   for (const auto& app : x.queued) {
-    std::vector<Cell> cells{link_to(app.id), text(app.name), text(app.user)};
+    std::vector<Cell> cells{link_to(app.id), text(app.name), text(app.user),
+                            number(std::int64_t{in_queue[result.rows.size()]})};
     auto place = places.find(app.user);
     auto known = place != places.end();
     cells.push_back(text(known ? place->second.company->name : ""));
@@ -165,7 +155,8 @@ Table queued_table(const QueuesResponse& x,
       cells.push_back(
           elapsed(request->second.submitted_ms, std::nullopt, now_ms));
     }
-    cells.push_back(text(known ? why_queued(*x.tenants, place->second) : ""));
+    cells.push_back(
+        sentence_text(known ? why_queued(*x.tenants, place->second) : ""));
     result.rows.push_back({app.id.value, std::move(cells)});
   }
   say_what_is_missing(result, x.queued_in_all);

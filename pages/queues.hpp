@@ -15,9 +15,6 @@ Table companies_table(const TenantsView& x);
 /// Those that are served, in this order.
 Table served_table(const QueuesResponse& x);
 
-/// Whether more is admitted, in a sentence.
-std::string room_text(const QueuesResponse& x);
-
 /// What one that waits to be served asks for.
 struct QueuedRequest {
   Resources asked;

@@ -21,7 +21,8 @@ void fill_title(TemplateDictionary& to, const std::string& title) {
 constexpr std::size_t short_text_max = 28;
 
 bool is_long(const Cell& x) {
-  return x.kind == Cell::Kind::text && x.text.size() > short_text_max;
+  return (x.kind == Cell::Kind::text || x.kind == Cell::Kind::sentence)
+         && x.text.size() > short_text_max;
 }
 
 /// The columns in which something stands.
@@ -123,7 +124,7 @@ std::string sentences_html(const std::string& title,
   TemplateDictionary dictionary{"sentences"};
   fill_title(dictionary, title);
   for (const auto& x : sentences)
-    dictionary.AddSectionDictionary("SENTENCE")->SetValue("TEXT", printable(x));
+    fill_linked(*dictionary.AddSectionDictionary("SENTENCE"), printable(x));
   return expand("sentences.html", dictionary);
 }
 

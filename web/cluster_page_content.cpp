@@ -19,6 +19,7 @@
 #include "pages/plan.hpp"
 #include "pages/queues.hpp"
 #include "pages/workers.hpp"
+#include "scheduling/planning/queue_report.hpp"
 #include "storage/monthly_use.hpp"
 #include "web/cluster_view.hpp"
 #include "web/history_form.hpp"
@@ -232,8 +233,7 @@ public:
     const auto& x = answers_.queues;
     const auto* tenants = x && x->tenants ? &*x->tenants : nullptr;
     add(result, "room",
-        pages::sentences_html("",
-                              {pages::room_text(x ? *x : QueuesResponse{})}));
+        pages::sentences_html("", {room_sentence(x ? *x : QueuesResponse{})}));
     add(result, "companies",
         tenants ? html(pages::companies_table(*tenants)) : std::string{});
     add(result, "shares", shares_chart(sources_.shares));
@@ -272,11 +272,11 @@ public:
 
   std::optional<Page> operator()(const HistoryPage& x) const {
     Page result{"History", {}, false};
-    to_form(result, form_of(x.form));
-    if (auto request = history_request(x.form, from_ms(now_ms_)); !request) {
-      add_once(result, "problem", pages::problem_html(request.error().message));
+    auto request = history_request(x.form, from_ms(now_ms_));
+    to_form(result, form_of(x.form),
+            request ? std::string{} : request.error().message);
+    if (!request)
       return result;
-    }
     const auto& found = answers_.history;
     if (!found) {
       add_once(result, "entries",
@@ -318,14 +318,14 @@ public:
             {"/events",
              "Show",
              {{"Only those that name",
-               {{"of", "Application, worker or driver", x.of, "app-..."}}}}});
+               {{"of", "Application, worker or driver", x.of, "app-..."}}}}},
+            {});
     add(result, "events", html(pages::events_table(rows, list)));
     return result;
   }
 
   std::optional<Page> operator()(const PlanPage& x) const {
     Page result{"What would happen if", {}, false};
-    to_form(result, form_of(x.form));
     auto request = plan_request(x.form);
     const auto& plan = answers_.plan;
     std::string problem;
@@ -333,8 +333,7 @@ public:
       problem = request.error().message;
     else if (plan && *request)
       problem = plan->problem;
-    if (!problem.empty())
-      add_once(result, "problem", pages::problem_html(problem));
+    to_form(result, form_of(x.form), problem);
     if (request && *request)
       add_once(result, "asked",
                pages::sentences_html("If", pages::assumptions(**request)));
@@ -355,8 +354,12 @@ private:
   }
 
   /// What is filled in stays as the reader leaves it.
-  static void to_form(Page& to, const pages::Form& form) {
+  /// @param problem why it is of no use; empty: it is
+  static void to_form(Page& to, pages::Form form, const std::string& problem) {
+    mark_problem(form, problem);
     to.sections.push_back({"form", html(form), false});
+    if (!problem.empty())
+      to.sections.push_back({"problem", pages::problem_html(problem), false});
   }
 
   /// It is as it was when it was asked for.

@@ -223,13 +223,13 @@ bool is_fresh_enough(const ClusterPagesState& state, const HttpRequest& x) {
 HttpReplyPtr reply_within(PagesSelf self, const std::string& session,
                           const HttpReplyPtr& reply) {
   // By address: the pages keep replies, and must not keep themselves.
-  return std::make_shared<HttpReply>([=, pages = self->address()](
-                                         HttpResponse x) {
-    if (auto there = caf::actor_cast<ClusterPagesActor>(pages);
-        there && x.stream)
-      caf::anon_send(there, KeepStream{session, x.stream});
-    reply->answer(std::move(x));
-  });
+  return std::make_shared<HttpReply>(
+      [=, pages = self->address()](HttpResponse x) {
+        if (auto there = caf::actor_cast<ClusterPagesActor>(pages);
+            there && x.stream)
+          caf::anon_send(there, KeepStream{session, x.stream});
+        reply->answer(std::move(x));
+      });
 }
 
 /// Notes who asks. False: he may not, and was told so.

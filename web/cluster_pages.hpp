@@ -72,13 +72,13 @@ struct EndOldSessions {};
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
 /// most once a second of each page.
-using ClusterPagesActor = caf::typed_actor<caf::reacts_to<AnswerPage>,
-                                           // -- INTERNAL
-                                           caf::reacts_to<TakeChanges>,
-                                           caf::reacts_to<ShowLivePages>,
-                                           caf::reacts_to<LookAtShares>,
-                                           caf::reacts_to<KeepStream>,
-                                           caf::reacts_to<EndOldSessions>>;
+using ClusterPagesActor
+    = caf::typed_actor<caf::reacts_to<AnswerPage>,
+                       // -- INTERNAL
+                       caf::reacts_to<TakeChanges>,
+                       caf::reacts_to<ShowLivePages>,
+                       caf::reacts_to<LookAtShares>, caf::reacts_to<KeepStream>,
+                       caf::reacts_to<EndOldSessions>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;

@@ -65,15 +65,22 @@ std::vector<std::string> ends() {
   return result;
 }
 
+/// In lower case, as people write them.
+std::vector<std::string> state_choices() {
+  auto result = ends();
+  for (auto& x : result)
+    boost::algorithm::to_lower(x);
+  return result;
+}
+
 /// "failed" or "FAILED".
 Result<std::optional<std::string>> state_typed(const std::string& x) {
   auto result = typed(boost::algorithm::to_upper_copy(x));
   auto all = ends();
   if (!result || std::find(all.begin(), all.end(), *result) != all.end())
     return result;
-  return invalid(
-      "State: '" + x + "' is none of "
-      + boost::algorithm::to_lower_copy(boost::algorithm::join(all, ", ")));
+  return invalid("State: '" + x + "' is none of "
+                 + boost::algorithm::join(state_choices(), ", "));
 }
 
 } // namespace
@@ -128,12 +135,17 @@ pages::Form form_of(const HistoryForm& x) {
   return {"/history",
           "Show",
           {{"Only what has",
-            {{"kind", "Kind", x.kind, "executors"},
+            {{"kind",
+              "Kind",
+              x.kind,
+              "applications and drivers",
+              {"applications", "drivers", "executors", "stages", "all"}},
              {"id", "Id", x.id, "app-..."},
              {"name", "Name", x.name, ""},
              {"user", "User", x.user, "ann"},
              {"company", "Company", x.company, ""},
-             {"state", "State", x.state, "failed"},
+             {"state", "State", boost::algorithm::to_lower_copy(x.state), "any",
+              state_choices()},
              {"since", "Since", x.since, "2h"}}}}};
 }
 

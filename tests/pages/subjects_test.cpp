@@ -257,6 +257,7 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   user.blocked = "user ann has 1 application admitted, and may have 1";
   auto queued = queued_table(x, {{AppId{"app-2"}, {{6, 1536}, 1000}}}, 61'000);
   check_form(queued);
+  CHECK(cell_of(queued, "Place in his queue").text == "1");
   CHECK(cell_of(queued, "Company").text == "acme");
   CHECK(cell_of(queued, "Cores").text == "6");
   CHECK(cell_of(queued, "Memory").text == "1.5 GB");
@@ -265,19 +266,6 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
         == "User ann has 1 application admitted, and may have 1. User ann is "
            "number 1 of company acme, which is number 1.");
   check_form(queued_table(x, {}, 0));
-}
-
-TEST_CASE("whether there is room is said with who waits", "[pages]") {
-  QueuesResponse x;
-  CHECK(contains(room_text(x), "There are no companies"));
-  x.tenants.emplace();
-  CHECK(room_text(x) == "There is room for more to be admitted.");
-  x.queued_in_all = 2;
-  CHECK(room_text(x)
-        == "The cluster has room for more, but 2 applications wait: what keeps "
-           "them is said below.");
-  x.tenants->full = "it is full";
-  CHECK(room_text(x) == "Nothing is admitted now: it is full.");
 }
 
 TEST_CASE("stages are shown in the order in which they were made", "[pages]") {

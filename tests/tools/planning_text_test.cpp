@@ -170,7 +170,7 @@ TEST_CASE("queues show companies and their users, with tenants", "[text]") {
         "There is room for more to be admitted.\n\n"})
     CHECK(text.find(words) != std::string::npos);
   x.tenants->full = "it is full";
-  CHECK(text_of(print_queues, x).find("Nothing is admitted now: it is full\n")
+  CHECK(text_of(print_queues, x).find("Nothing is admitted now: it is full.\n")
         != std::string::npos);
 }
 

@@ -60,6 +60,30 @@ TEST_CASE("what a history cannot be asked for is told", "[web]") {
   CHECK(contains(result.error().message, problem));
 }
 
+TEST_CASE("a history's form offers kinds and ends, and keeps what was typed",
+          "[web]") {
+  auto page = [](const std::string& target) {
+    return html(form_of(parse_history_form(target)));
+  };
+  auto shown = page("/history?kind=stages&state=FAILED");
+  CHECK(contains(shown, "<option value=\"stages\" selected>stages</option>"));
+  CHECK(contains(shown, "<option value=\"failed\" selected>failed</option>"));
+  CHECK(contains(page("/history"),
+                 "<option value=\"\" selected>applications and drivers<"));
+  CHECK(contains(page("/history?kind=%22%3E%3Cb"),
+                 "<option value=\"&quot;&gt;&lt;b\" selected>"));
+}
+
+TEST_CASE("the field that a problem is about is marked", "[web]") {
+  auto form = form_of(parse_history_form("/history?since=soon&kind=all"));
+  mark_problem(form, "Since: 'soon' is no time");
+  auto shown = html(form);
+  auto wrong = shown.find("aria-invalid=\"true\" aria-describedby=\"problem\"");
+  REQUIRE(wrong != std::string::npos);
+  CHECK(shown.rfind("name=\"since\"", wrong) > shown.rfind("<label>", wrong));
+  CHECK(shown.find("aria-invalid", wrong + 1) == std::string::npos);
+}
+
 TEST_CASE("each part of a history has an address with what is asked", "[web]") {
   auto x = parse_history_form("/history?kind=stages&name=a+b&since=2h&after=7");
   CHECK(href_of_part(x, "9")

@@ -2,6 +2,7 @@
 
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/planning/queue_report.hpp"
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/table.hpp"
 
@@ -63,17 +64,15 @@ void print_tenants(std::ostream& out, const TenantsView& tenants) {
               {"NAME", "NEXT", "SHARE", "PURCHASED", "CAP", "REQUESTED",
                "RUNNING", "ADMITTED", "QUEUED", "BLOCKED BECAUSE"},
               rows);
-  out << (tenants.full.empty()
-              ? "There is room for more to be admitted."
-              : "Nothing is admitted now: " + printable(tenants.full))
-      << "\n\n";
 }
 
 } // namespace
 
 void print_queues(std::ostream& out, const QueuesResponse& queues) {
-  if (queues.tenants)
+  if (queues.tenants) {
     print_tenants(out, *queues.tenants);
+    out << printable(room_sentence(queues)) << "\n\n";
+  }
   Rows rows;
   int position = 0;
   for (const auto& x : queues.admitted)
@@ -91,11 +90,13 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   if (!queues.tenants)
     return;
   rows.clear();
+  auto places = places_in_queues(queues);
   for (const auto& x : queues.queued)
-    rows.push_back({to_string(x.id), name_cell(x.name), name_cell(x.user)});
+    rows.push_back({std::to_string(places[rows.size()]), to_string(x.id),
+                    name_cell(x.name), name_cell(x.user)});
   out << "\nApplications that wait in their users' queues, in order of "
          "submission\n";
-  print_table(out, {"ID", "NAME", "USER"}, rows);
+  print_table(out, {"PLACE", "ID", "NAME", "USER"}, rows);
   shown = static_cast<std::int64_t>(queues.queued.size());
   if (queues.queued_in_all > shown)
     out << "and " << queues.queued_in_all - shown << " more\n";
