@@ -1,5 +1,6 @@
 #include "metrics/open_metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -17,6 +18,34 @@ using prometheus::MetricType;
 
 constexpr std::string_view open_metrics_type = "application/openmetrics-text";
 constexpr std::string_view total = "_total";
+
+/// Takes what stands before the next separator away, without spaces around it.
+std::string_view take(std::string_view& from, char separator) {
+  auto end = std::min(from.find(separator), from.size());
+  auto result = from.substr(0, end);
+  from.remove_prefix(std::min(end + 1, from.size()));
+  auto begin = std::min(result.find_first_not_of(" \t"), result.size());
+  result.remove_prefix(begin);
+  return result.substr(0, result.find_last_not_of(" \t") + 1);
+}
+
+/// How much somebody wants a type, from 0 to 1 (RFC 9110, section 12.5.1): 0 where he does
+/// not name it.
+double weight_of(std::string_view type, std::string_view accept) {
+  double result = 0;
+  while (!accept.empty()) {
+    auto range = take(accept, ',');
+    if (take(range, ';') != type)
+      continue;
+    double weight = 1;
+    while (!range.empty())
+      if (auto parameter = take(range, ';'); parameter.starts_with("q="))
+        std::from_chars(parameter.data() + 2,
+                        parameter.data() + parameter.size(), weight);
+    result = std::max(result, weight);
+  }
+  return result;
+}
 
 std::string number(double x) {
   if (std::isnan(x))
@@ -129,7 +158,8 @@ private:
 } // namespace
 
 MetricsFormat metrics_format(std::string_view accept) {
-  return accept.find(open_metrics_type) != std::string_view::npos
+  auto open_metrics = weight_of(open_metrics_type, accept);
+  return open_metrics > 0 && open_metrics >= weight_of("text/plain", accept)
              ? MetricsFormat::open_metrics
              : MetricsFormat::text;
 }

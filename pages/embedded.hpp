@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace stoker::pages {
@@ -17,6 +18,10 @@ std::span<const EmbeddedFile> embedded_templates();
 
 /// What browsers load besides: styles, scripts, a picture.
 std::span<const EmbeddedFile> embedded_assets();
+
+/// Tells them from those of another version of the program: addresses have it, so that a
+/// browser may keep what it has for long.
+const std::string& assets_version();
 
 /// What is asked at /api/v1, and the schemas of what is answered.
 std::span<const EmbeddedFile> embedded_openapi();

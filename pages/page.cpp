@@ -6,6 +6,7 @@
 
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
+#include "pages/embedded.hpp"
 #include "pages/templates.hpp"
 
 namespace stoker::pages {
@@ -46,6 +47,7 @@ std::string html(const Page& page, const Frame& frame) {
   dictionary.SetValue("HEADING", printable(page.title));
   dictionary.SetValue("STATUS", to_string(frame.status));
   dictionary.SetValue("URL", frame.master_url);
+  dictionary.SetValue("VERSION", assets_version());
   dictionary.SetValue("NOW", utc_text(frame.now_ms));
   if (page.has_charts)
     dictionary.ShowSection("CHARTS");

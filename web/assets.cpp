@@ -33,9 +33,7 @@ std::map<std::string, Asset, std::less<>> all_assets() {
     HttpResponse response;
     response.content_type = content_type_of(x.name);
     response.body = std::make_shared<const std::string>(x.content);
-    // Another version of the program may have others.
-    response.fields = {{"Cache-Control", "private, max-age=600"},
-                       {"Vary", "Accept-Encoding"}};
+    response.fields = {{"Vary", "Accept-Encoding"}};
     result.emplace(std::string{folder} + std::string{x.name},
                    Asset{response, compressed(response, GzipEffort::thorough)});
   }
@@ -49,7 +47,14 @@ HttpResponse asset(const HttpRequest& request) {
   auto found = assets.find(request.path);
   if (found == assets.end())
     return http_problem(404, "there is nothing at this path");
-  return request.takes_gzip ? found->second.compressed : found->second.plain;
+  auto result
+      = request.takes_gzip ? found->second.compressed : found->second.plain;
+  // Another version of the program may have others. Who asks for this one may keep it.
+  result.fields.emplace_back("Cache-Control",
+                             request.query == pages::assets_version()
+                                 ? "private, max-age=31536000, immutable"
+                                 : "private, no-cache");
+  return result;
 }
 
 } // namespace stoker

@@ -68,6 +68,16 @@ TEST_CASE("who does not ask for OpenMetrics gets what Prometheus always read",
         == MetricsFormat::open_metrics);
   for (const auto* other : {"", "*/*", "text/plain;version=0.0.4"})
     CHECK(metrics_format(other) == MetricsFormat::text);
+  // As Prometheus asks, and as somebody does who rather has the other.
+  CHECK(metrics_format("application/openmetrics-text;version=1.0.0;q=0.5,"
+                       "application/openmetrics-text;version=0.0.1;q=0.4,"
+                       "text/plain;version=0.0.4;q=0.3,*/*;q=0.2")
+        == MetricsFormat::open_metrics);
+  for (const auto* other :
+       {"text/plain, application/openmetrics-text;q=0.5",
+        "application/openmetrics-text; q=0", "application/openmetrics-texts",
+        "text/plain;q=1 , application/openmetrics-text ; version=1.0.0;q=0.9"})
+    CHECK(metrics_format(other) == MetricsFormat::text);
   MetricFamily family{"x", "One", MetricType::Gauge, {gauge(2)}};
   CHECK(write_metrics({family}, MetricsFormat::text)
         == "# HELP x One\n# TYPE x gauge\nx 2\n");

@@ -7,10 +7,14 @@
 
 #include <zlib.h>
 
+#include "pages/embedded.hpp"
+#include "pages/page.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
 #include "web/assets.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
 
 namespace {
 
@@ -88,4 +92,19 @@ TEST_CASE("files of the pages are compressed for who takes that", "[web]") {
   CHECK(has_field(packed, "Vary", "Accept-Encoding"));
   CHECK(has_field(packed, "Content-Encoding", "gzip"));
   CHECK_FALSE(has_field(plain, "Content-Encoding", "gzip"));
+}
+
+TEST_CASE("a browser keeps the files of the version that its page names",
+          "[web]") {
+  HttpRequest request;
+  request.path = "/static/stoker.js";
+  request.query = pages::assets_version();
+  CHECK(has_field(asset(request), "Cache-Control",
+                  "private, max-age=31536000, immutable"));
+  for (const auto* other : {"", "0"}) {
+    request.query = other;
+    CHECK(has_field(asset(request), "Cache-Control", "private, no-cache"));
+  }
+  CHECK(contains(pages::html(pages::Page{}, {}),
+                 "/static/stoker.js?" + pages::assets_version()));
 }

@@ -124,14 +124,16 @@ void add_history_command(CLI::App& app, CommandContext&) {
       "What ended then or later: a time, as '2026-11-26 14:30', "
       "or how long ago, as 2h");
   command->add_option("--until", options->filter.until, "What ended before");
-  command->add_option("--limit", options->limit, "So many, the last ones")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->capture_default_str();
+  auto* limit
+      = command->add_option("--limit", options->limit, "So many, the last ones")
+            ->check(CLI::Range(1, 1'000'000'000))
+            ->capture_default_str();
   auto* monthly = command->add_flag(
       "--monthly", options->monthly,
       "What each company has held and used in each month (UTC), also what "
       "still runs; --since and --until are then months, as 2026-11");
   monthly->excludes(id);
+  monthly->excludes(limit);
   command
       ->add_flag("--by-user", options->by_user,
                  "With --monthly: each user by itself")
