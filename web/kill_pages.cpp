@@ -9,6 +9,7 @@
 #include "pages/cells.hpp"
 #include "pages/confirm.hpp"
 #include "pages/table.hpp"
+#include "scheduling/common/units.hpp"
 #include "web/cluster_pages_tasks.hpp"
 #include "web/cluster_view.hpp"
 #include "web/html_answers.hpp"
@@ -21,19 +22,17 @@ namespace stoker {
 namespace {
 
 /// What a page may end.
-using KillTarget = std::variant<AppId, DriverId>;
+using KillTarget = std::variant<AppId, ExecutorId, DriverId>;
 
 /// What is asked before it ends.
 struct Endable {
-  /// As "Application".
-  std::string kind;
   std::string name;
   std::string owner;
   bool has_ended = false;
 };
 
 std::string id_of(const KillTarget& x) {
-  return std::visit([](const auto& id) { return id.value; }, x);
+  return std::visit([](const auto& id) { return to_string(id); }, x);
 }
 
 std::string href_of_target(const KillTarget& x) {
@@ -44,17 +43,37 @@ std::string kill_href(const KillTarget& x) {
   return href_of_target(x) + "/kill";
 }
 
-/// Leads back from what became of an order.
-std::vector<pages::Fact> way_back(const KillTarget& x) {
-  auto is_app = std::holds_alternative<AppId>(x);
-  return {{is_app ? "Application" : "Driver",
-           pages::link_to(id_of(x), href_of_target(x))}};
+std::string kind_of(const KillTarget& x) {
+  if (std::holds_alternative<AppId>(x))
+    return "Application";
+  return std::holds_alternative<ExecutorId>(x) ? "Executor" : "Driver";
 }
 
-/// From a path as "/applications/ID/kill".
+const char* what_will_happen(const KillTarget& x) {
+  if (std::holds_alternative<AppId>(x))
+    return "All of its executors will be ended.";
+  if (std::holds_alternative<ExecutorId>(x))
+    return "Its program will be ended. Its application may ask for another.";
+  return "Its program will be ended, and not started again.";
+}
+
+/// Leads back from what became of an order.
+std::vector<pages::Fact> way_back(const KillTarget& x) {
+  return {{kind_of(x), pages::link_to(id_of(x), href_of_target(x))}};
+}
+
+/// From a path as "/applications/ID/kill" or "/executors/APP/N/kill".
 std::optional<KillTarget> kill_target(const std::string& path) {
   auto parts = decoded_parts(path);
-  if (!parts || parts->size() != 3 || parts->back() != "kill")
+  if (!parts || parts->size() < 3 || parts->back() != "kill")
+    return std::nullopt;
+  if (parts->size() == 4 && parts->front() == "executors") {
+    auto number = parse_count((*parts)[2]);
+    return number ? std::optional<KillTarget>{ExecutorId{AppId{(*parts)[1]},
+                                                         *number}}
+                  : std::nullopt;
+  }
+  if (parts->size() != 3)
     return std::nullopt;
   if (parts->front() == "applications")
     return AppId{(*parts)[1]};
@@ -67,12 +86,19 @@ std::optional<Endable> endable(const ClusterCopy& cluster,
                                const KillTarget& target) {
   if (const auto* id = std::get_if<AppId>(&target)) {
     auto app = application_of(cluster, *id);
-    return app ? std::optional{Endable{"Application", app->name, app->user,
+    return app ? std::optional{Endable{app->name, app->user,
                                        is_finished(app->state)}}
                : std::nullopt;
   }
+  if (const auto* id = std::get_if<ExecutorId>(&target)) {
+    auto app = application_of(cluster, id->app_id);
+    auto executor = executor_of(cluster, *id);
+    return app && executor ? std::optional{Endable{
+               app->name, app->user, is_finished(executor->state)}}
+                           : std::nullopt;
+  }
   auto driver = driver_of(cluster, std::get<DriverId>(target));
-  return driver ? std::optional{Endable{"Driver", driver->name, driver->user,
+  return driver ? std::optional{Endable{driver->name, driver->user,
                                         is_finished(driver->state)}}
                 : std::nullopt;
 }
@@ -86,16 +112,15 @@ HttpResponse confirm_page(PagesSelf self, const AnswerPage& x,
   auto add = [&](const char* name, std::string html) {
     page.sections.push_back({name, std::move(html), false});
   };
-  add("facts", pages::html(std::vector<pages::Fact>{
-                   {what.kind, pages::link_to(id, href_of_target(target))},
-                   {"Name", pages::text(what.name)},
-                   {"User", pages::text(what.owner)}}));
+  add("facts",
+      pages::html(std::vector<pages::Fact>{
+          {kind_of(target), pages::link_to(id, href_of_target(target))},
+          {"Name", pages::text(what.name)},
+          {"User", pages::text(what.owner)}}));
   pages::Confirmation form;
   form.action = href;
   form.token = form_token(state.form_key, reader_of(*x.user), href);
-  form.question = what.kind == "Driver"
-                      ? "Its program will be ended, and not started again."
-                      : "All of its executors will be ended.";
+  form.question = what_will_happen(target);
   form.button = "Kill";
   form.back = href_of_target(target);
   form.instead = "Go back";
@@ -109,6 +134,8 @@ void end_target(PagesSelf self, const AnswerPage& x, const KillTarget& target) {
       [](const auto& id) -> RestRequest {
         if constexpr (std::is_same_v<decltype(id), const AppId&>)
           return EndApplication{id};
+        else if constexpr (std::is_same_v<decltype(id), const ExecutorId&>)
+          return EndExecutor{id};
         else
           return EndDriver{id};
       },
@@ -132,6 +159,8 @@ std::optional<pages::Section> kill_section(const ClusterPagesState& state,
   std::optional<KillTarget> target;
   if (const auto* app = std::get_if<ApplicationPage>(&address))
     target = app->id;
+  else if (const auto* executor = std::get_if<ExecutorPage>(&address))
+    target = executor->id;
   else if (const auto* driver = std::get_if<DriverPage>(&address))
     target = driver->id;
   if (!target)

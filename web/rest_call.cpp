@@ -33,6 +33,10 @@ HttpResponse refused(const std::string& why) {
   return http_problem(409, printable(why));
 }
 
+HttpResponse killed(const std::string& id) {
+  return http_json(boost::json::serialize(boost::json::object{{"killed", id}}));
+}
+
 /// Whether asking another time, or another master, may help: 503.
 unsigned status_of(const caf::error& e) {
   if (e == Errc::invalid_request)
@@ -139,6 +143,20 @@ struct MasterCall {
           call.answer(not_known(x.id.value));
         });
   }
+  void operator()(const EndExecutor& x) const {
+    RequestMasterState question;
+    question.workers = question.drivers = false;
+    question.app_id = x.id.app_id;
+    ask_then<MasterStateResponse>(
+        question, [x](const MasterCall& call, const MasterStateResponse& y) {
+          for (const auto* apps : {&y.active_apps, &y.completed_apps})
+            for (const auto& app : *apps)
+              for (const auto& known : app.executors)
+                if (ExecutorId{known.app_id, known.exec_id} == x.id)
+                  return call.end(x.id, app.user, is_finished(known.state));
+          call.answer(not_known(to_string(x.id)));
+        });
+  }
 
   /// Others are answered by who has a copy of the cluster.
   template <class Other>
@@ -157,18 +175,39 @@ private:
               });
   }
 
+  /// Whether the user may; else he is told so.
+  [[nodiscard]] bool allow_end(const std::string& id,
+                               const std::string& owner) const {
+    if (auto may = may_end(config.user, owner); !may) {
+      answer(http_problem(403, may.error().message));
+      return false;
+    }
+    spdlog::info("[web-order] {} ends {} of user {}",
+                 printable(config.user.name), printable(id), printable(owner));
+    return true;
+  }
+
   template <class Answer, class Question>
   void end(const std::string& id, const std::string& owner,
            const Question& question) const {
-    if (auto may = may_end(config.user, owner); !may)
-      return answer(http_problem(403, may.error().message));
-    spdlog::info("[web-order] {} ends {} of user {}",
-                 printable(config.user.name), printable(id), printable(owner));
-    ask<Answer>(question, [id](const Answer& x) {
-      return x.success ? http_json(
-                 boost::json::serialize(boost::json::object{{"killed", id}}))
-                       : refused(x.message);
-    });
+    if (allow_end(id, owner))
+      ask<Answer>(question, [id](const Answer& x) {
+        return x.success ? killed(id) : refused(x.message);
+      });
+  }
+
+  /// The master says nothing of one that has ended.
+  void end(const ExecutorId& id, const std::string& owner,
+           bool has_ended) const {
+    auto not_running = to_string(id) + " is not running";
+    if (!allow_end(to_string(id), owner))
+      return;
+    if (has_ended)
+      return answer(refused(not_running));
+    ask<bool>(KillExecutors{id.app_id, {id.exec_id}},
+              [id, not_running](bool is_done) {
+                return is_done ? killed(to_string(id)) : refused(not_running);
+              });
   }
 };
 

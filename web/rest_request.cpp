@@ -239,7 +239,7 @@ struct Route {
 
 constexpr std::string_view any_id = "*";
 
-const std::array<Route, 18> routes{
+const std::array<Route, 19> routes{
     {{"GET", {"status"}, state_of},
      {"GET",
       {"workers", any_id},
@@ -267,6 +267,9 @@ const std::array<Route, 18> routes{
      {"GET",
       {"executors", any_id, any_id, "output"},
       [](const Call& x) -> RestRequest { return output_of(x, x.executor()); }},
+     {"POST",
+      {"executors", any_id, any_id, "kill"},
+      [](const Call& x) -> RestRequest { return EndExecutor{x.executor()}; }},
      {"POST", {"drivers"}, submission_of},
      {"GET",
       {"drivers", any_id},

@@ -101,6 +101,9 @@ struct FollowEvents {
 struct EndApplication {
   AppId id;
 };
+struct EndExecutor {
+  ExecutorId id;
+};
 struct EndDriver {
   DriverId id;
 };
@@ -109,7 +112,8 @@ using RestRequest
     = std::variant<ReadState, ReadWorker, ReadApplication, ReadExecutor,
                    ReadDriver, FollowEvents, OutputRequest, RequestExplanation,
                    RequestQueues, RequestJobs, RequestHistory, RequestUse,
-                   RequestPlan, DriverSubmission, EndApplication, EndDriver>;
+                   RequestPlan, DriverSubmission, EndApplication, EndExecutor,
+                   EndDriver>;
 
 /// What is asked, or the answer to what is not right.
 std::variant<RestRequest, HttpResponse>

@@ -98,7 +98,7 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
     router.add("GET", path, ask);
   // They say themselves which methods there are below.
   for (const auto* path : {"/api/v1/*", "/applications/*", "/drivers/*",
-                           "/login", "/login-links", "/logout"})
+                           "/executors/*", "/login", "/login-links", "/logout"})
     for (const auto* method : {"GET", "POST"})
       router.add(method, path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),

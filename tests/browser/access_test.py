@@ -65,6 +65,16 @@ class AccessTest(PageTestCase):
         self.open(f"/applications/{app}")
         self.assertEqual(self.browser.find_elements("link text", "Kill"), [])
 
+    def test_an_executor_is_ended_from_its_page(self):
+        app, _ = self.run_program("--name", "long", "--", "sleep", "600")
+        self.open(f"/executors/{app}/0")
+        self.browser.find_element("link text", "Kill").click()
+        self.assertEqual(text_of(self.browser, "h1"), f"Kill {app}/0?")
+        self.click("main form button")
+        self.wait_for_text("#facts", "KILLED")
+        # Its instance starts again.
+        wait_until("there is another", lambda: self.state_of(app) == "RUNNING")
+
     def test_what_ends_meanwhile_is_not_offered_any_more(self):
         app, end = self.run_program("--", "sleep", "600")
         self.open(f"/applications/{app}")

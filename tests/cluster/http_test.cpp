@@ -1,5 +1,8 @@
 // What a master answers over HTTP, as a process.
 
+#include <fstream>
+#include <utility>
+
 #include <boost/json.hpp>
 
 #include "tests/cluster/cluster.hpp"
@@ -71,6 +74,29 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/status/" + id)
             .at("driverState")
         == "KILLED");
+}
+
+TEST_CASE("an executor is ended over HTTP, and its instance starts again") {
+  HttpCluster cluster;
+  auto words = cluster.ports();
+  words.insert(words.end(), {"--workers", "1", "--cores", "2"});
+  cluster.start_local(words);
+  auto& run = cluster.start_script(1, "echo started; until test -e "
+                                          + cluster.path("go")
+                                          + "; do sleep 0.01; done");
+  REQUIRE(eventually([&] { return run.out() == "started\n"; }));
+  auto app = text_of(cluster.status().at("active_apps").at(0), "id");
+  auto path = "/api/v1/executors/" + app + "/0/kill";
+  CHECK(text_of(call(cluster.web_port, "POST", path), "killed") == app + "/0");
+  REQUIRE(eventually([&] { return run.out() == "started\nstarted\n"; }));
+  // It runs no more, and what is no executor never did.
+  for (auto [which, status] :
+       {std::pair{"/0/kill", 409}, std::pair{"/7/kill", 404}})
+    CHECK(call(cluster.web_port, "POST", "/api/v1/executors/" + app + which)
+              .at("status")
+          == status);
+  std::ofstream{cluster.path("go")};
+  CHECK(run.result().status == 0);
 }
 
 TEST_CASE("a master that stands by says so over HTTP") {

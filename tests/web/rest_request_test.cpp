@@ -85,6 +85,8 @@ TEST_CASE("each path asks something", "[web]") {
   CHECK(asked<FollowEvents>("GET", "/api/v1/events?after=7&of=w1").after == 7);
   CHECK(asked<EndDriver>("POST", "/api/v1/drivers/d1/kill").id
         == DriverId{"d1"});
+  CHECK(asked<EndExecutor>("POST", "/api/v1/executors/a1/3/kill").id
+        == ExecutorId{AppId{"a1"}, 3});
   CHECK(asked<EndApplication>("POST", "/api/v1/applications/a1/kill").id
         == AppId{"a1"});
 }

@@ -272,7 +272,7 @@ class Client:
         return cast(types.Explanation, self._get(path_of(entity_id) + "/explanation"))
 
     def kill(self, entity_id: str) -> None:
-        """Ends an application or a driver."""
+        """Ends an application, an executor ("APP/N") or a driver."""
         try:
             self._master.ask("POST", path_of(entity_id) + "/kill")
         except Error as error:
