@@ -217,6 +217,9 @@ const answerPatience = 10000;
 
 const badge = document.getElementById('master-status');
 
+// Others stay as they were asked for, and only say what becomes of their master.
+const isLive = document.querySelector('[data-live]') !== null;
+
 // As the page was made for it.
 let masterStatus = badge.textContent;
 
@@ -278,7 +281,7 @@ function takePage(answer, page) {
 // Asks for the page as a whole.
 async function look() {
   try {
-    const answer = await fetch(location.href, {
+    const answer = await fetch(isLive ? location.href : '/', {
       headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -296,7 +299,8 @@ async function look() {
 function stream() {
   return new Promise((done) => {
     // A master that stands by has nothing to tell but that.
-    const page = masterStatus === 'STANDBY' ? '/' : location.pathname + location.search;
+    const page = isLive && masterStatus !== 'STANDBY'
+      ? location.pathname + location.search : '/';
     const source = new EventSource(`/live?page=${encodeURIComponent(page)}`);
     const turn = setTimeout(end, holdMax);
     let timer;
@@ -366,4 +370,4 @@ showCharts();
 setInterval(() => showDurations(), 1000);
 setInterval(() => showCharts(), 10000);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolorCharts);
-if (document.querySelector('[data-live]')) follow();
+if (isLive || document.querySelector('form.plan')) follow();

@@ -148,6 +148,9 @@ class FollowingTest(PageTestCase):
     def test_a_leader_that_stands_by_later_shows_that(self):
         self.open("/workers")
         self.wait_for_text("#workers", "ALIVE")
+        for path in ("/history", "/plan?executors=1"):
+            self.browser.switch_to.new_window("window")
+            self.open(path)
         # Another one on its ports, as after a change of leaders.
         other = self.cluster.start_standby()
         wait_until("the standby is there", lambda: "STANDBY" in self.cluster.log())
@@ -155,9 +158,12 @@ class FollowingTest(PageTestCase):
         wait_until("the other one leads", lambda: self.leads(self.cluster.standby_url))
         self.cluster.master = self.cluster.spawn_master(
             self.cluster.port, self.cluster.web_port)
-        self.wait_for_text("h1", "This master stands by")
+        for window in self.browser.window_handles:
+            self.browser.switch_to.window(window)
+            self.wait_for_text("h1", "This master stands by")
         other.terminate()
         other.wait()
+        self.browser.switch_to.window(self.browser.window_handles[0])
         self.wait_for_text("h1", "Workers")
 
     @staticmethod
