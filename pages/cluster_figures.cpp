@@ -1,15 +1,18 @@
 #include "pages/cluster_figures.hpp"
 
 #include <string>
+#include <utility>
 
 namespace stoker::pages {
 
 std::vector<Fact> facts_of(const ClusterFigures& x) {
   auto workers = std::to_string(x.workers_alive) + " alive";
-  if (x.workers_left > 0)
-    workers += ", " + std::to_string(x.workers_left) + " left";
-  if (x.workers_lost > 0)
-    workers += ", " + std::to_string(x.workers_lost) + " lost";
+  for (const auto& [count, what] : {std::pair{x.workers_unknown, " unknown"},
+                                    {x.workers_leaving, " leaving"},
+                                    {x.workers_left, " left"},
+                                    {x.workers_lost, " lost"}})
+    if (count > 0)
+      workers += ", " + std::to_string(count) + what;
   return {{"Workers", link_to(workers, "/workers")},
           {"Cores in use", use(x.cores_used, x.cores)},
           {"Memory in use", memory_use(x.memory_used_mb, x.memory_mb)},

@@ -12,6 +12,10 @@ struct ClusterFigures {
   std::int64_t workers_alive = 0;
   std::int64_t workers_lost = 0;
 
+  /// Those that may be lost, and those that are about to leave.
+  std::int64_t workers_unknown = 0;
+  std::int64_t workers_leaving = 0;
+
   /// Those that have left in good order.
   std::int64_t workers_left = 0;
 

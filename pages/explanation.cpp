@@ -32,7 +32,9 @@ std::vector<std::string> sentences_of(const ExplanationResponse& x) {
   if (!x.remedy.empty())
     result.push_back("It starts when " + x.remedy + '.');
   if (x.estimate)
-    result.push_back("It may start in about "
+    result.push_back((x.executors == 0
+                          ? "It may start in about "
+                          : "Its next executor may start in about ")
                      + format_duration(Duration{x.estimate->in_ms}) + ", when "
                      + to_string(x.estimate->after) + " ends (guessed from "
                      + x.estimate->basis + ").");

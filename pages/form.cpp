@@ -38,6 +38,11 @@ std::string html(const Form& x) {
   ctemplate::TemplateDictionary dictionary{"form"};
   dictionary.SetValue("ACTION", x.action);
   dictionary.SetValue("BUTTON", x.button);
+  for (const auto& [name, value] : x.kept) {
+    auto& kept = *dictionary.AddSectionDictionary("KEPT");
+    kept.SetValue("NAME", name);
+    kept.SetValue("VALUE", value);
+  }
   for (const auto& group : x.groups) {
     auto& filled = *dictionary.AddSectionDictionary("GROUP");
     filled.SetValue("LEGEND", group.legend);

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace stoker::pages {
@@ -34,6 +35,9 @@ struct Form {
   std::string action;
   std::string button;
   std::vector<FormGroup> groups;
+
+  /// What the address has besides, as it is: names and values.
+  std::vector<std::pair<std::string, std::string>> kept = {};
 };
 
 /// Marks the field that a problem is about.

@@ -26,6 +26,16 @@ void list(std::map<std::uint32_t, Id>& in, std::uint32_t number, const Id& id,
     in.erase(number);
 }
 
+/// Notes what is on a worker.
+template <class Id>
+void list_on(std::unordered_map<WorkerId, std::set<Id>>& all,
+             const WorkerId& worker, const Id& id, int sign) {
+  if (auto& on_worker = all[worker]; sign > 0)
+    on_worker.insert(id);
+  else if (on_worker.erase(id); on_worker.empty())
+    all.erase(worker);
+}
+
 template <class Map, class Key>
 const auto& found_or_nothing(const Map& map, const Key& key) {
   static const typename Map::mapped_type nothing{};
@@ -134,6 +144,10 @@ ClusterIndex::executors_on(const WorkerId& x) const {
   return found_or_nothing(executors_on_, x);
 }
 
+const std::set<DriverId>& ClusterIndex::drivers_on(const WorkerId& x) const {
+  return found_or_nothing(drivers_on_, x);
+}
+
 void ClusterIndex::count(const StoredWorker& x, int sign) {
   list(workers_, x.number, x.id, sign);
 }
@@ -156,11 +170,7 @@ void ClusterIndex::count(const StoredExecutor& x, int sign) {
   if (!x.ending && is_finished(x.state))
     return;
   hold(x.worker_id, x.cores, x.memory_mb, x.resources, sign);
-  ExecutorId id{x.app_id, x.exec_id};
-  if (auto& on_worker = executors_on_[x.worker_id]; sign > 0)
-    on_worker.insert(id);
-  else if (on_worker.erase(id); on_worker.empty())
-    executors_on_.erase(x.worker_id);
+  list_on(executors_on_, x.worker_id, ExecutorId{x.app_id, x.exec_id}, sign);
   if (!x.ending)
     add(application_cores_, x.app_id, sign * x.cores);
 }
@@ -172,8 +182,10 @@ void ClusterIndex::count(const StoredDriver& x, int sign) {
     return;
   add(drivers_in_, x.state, sign);
   const auto& wanted = x.description;
-  if (x.worker_id)
+  if (x.worker_id) {
     hold(*x.worker_id, wanted.cores, wanted.memory_mb, x.resources, sign);
+    list_on(drivers_on_, *x.worker_id, x.id, sign);
+  }
   if (!wanted.executors)
     return;
   for (const auto& kept : x.reservations)

@@ -46,6 +46,9 @@ public:
   [[nodiscard]] const std::set<ExecutorId>&
   executors_on(const WorkerId& x) const;
 
+  /// Drivers that do.
+  [[nodiscard]] const std::set<DriverId>& drivers_on(const WorkerId& x) const;
+
   // In the order in which they came, by number.
 
   [[nodiscard]] const std::map<std::uint32_t, AppId>&
@@ -97,6 +100,7 @@ private:
   std::unordered_map<AppId, int> application_cores_;
   std::unordered_map<AppId, int> instances_done_;
   std::unordered_map<WorkerId, std::set<ExecutorId>> executors_on_;
+  std::unordered_map<WorkerId, std::set<DriverId>> drivers_on_;
   std::map<std::uint32_t, WorkerId> workers_;
   std::map<std::uint32_t, AppId> active_applications_;
   std::map<std::uint32_t, AppId> ended_applications_;

@@ -92,6 +92,66 @@ std::string shares_chart(const ShareHistory& history) {
                            "Cores in use over time, by company", result);
 }
 
+/// "/applications?state=ended&user=ann"
+std::string href_of_list(const std::string& path, bool ended,
+                         const ListFilter& filter) {
+  auto result = path;
+  auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty())
+      result += (result == path ? "?" : "&") + std::string{name} + '='
+                + pages::url_encoded(value);
+  };
+  add("state", ended ? "ended" : "");
+  add("user", filter.user);
+  add("name", filter.name);
+  return result;
+}
+
+/// A page of a list.
+template <class T>
+struct ShownList {
+  std::vector<T> rows;
+  Paging paging;
+};
+
+/// @param address that of a page of applications, or of drivers
+/// @param find gives a part of those that are looked for
+template <class Address, class Find>
+auto list_of(const std::string& path, const Address& address, Find find) {
+  auto part_at = [](std::size_t page) { return part_of(Paging{page, 0, {}}); };
+  auto found = find(part_at(address.page));
+  auto href = href_of_list(path, address.ended, address.filter);
+  href += href == path ? "?page=" : "&page=";
+  auto pages = paging(address.page, found.in_all, href);
+  // There are fewer by now.
+  if (pages.page != address.page)
+    found = find(part_at(pages.page));
+  return ShownList<std::decay_t<decltype(found.part.front())>>{
+      std::move(found.part), std::move(pages)};
+}
+
+/// Leads from what has not ended to what has, and back.
+template <class Address>
+std::string lists_html(const std::string& path, const Address& x,
+                       std::size_t active_count, std::size_t ended_count) {
+  auto text = x.ended ? std::to_string(active_count) + " not ended"
+                      : std::to_string(ended_count) + " ended";
+  return pages::html(std::vector<pages::Fact>{
+      {"Show", pages::link_to(text, href_of_list(path, !x.ended, x.filter))}});
+}
+
+template <class Address>
+pages::Form form_of_list(const std::string& path, const Address& x) {
+  pages::Form result{path,
+                     "Show",
+                     {{"Only those",
+                       {{"user", "Of the user", x.filter.user, "ann"},
+                        {"name", "Whose name contains", x.filter.name, ""}}}}};
+  if (x.ended)
+    result.kept.emplace_back("state", "ended");
+  return result;
+}
+
 class Content {
 public:
   Content(const PageSources& sources, const PageAnswers& answers, Instant now)
@@ -142,26 +202,27 @@ public:
     add(result, "executors",
         html(pages::executors_table(executors_on(cluster_, x.id),
                                     pages::ExecutorsOf::worker, {}, now_ms_)));
+    auto drivers
+        = pages::drivers_table(drivers_on(cluster_, x.id), {}, now_ms_);
+    drivers.title = "Drivers";
+    drivers.empty = "None runs here.";
+    add(result, "drivers", html(drivers));
     return result;
   }
 
   std::optional<Page> operator()(const ApplicationsPage& x) const {
     const auto& index = cluster_.index();
-    auto active_count = index.active_applications().size();
-    auto ended_count = index.ended_applications().size();
-    auto list = x.ended ? paging(x.page, ended_count,
-                                 "/applications?state=ended&page=")
-                        : paging(x.page, active_count, "/applications?page=");
-    auto part = part_of(list);
     Page result{
         x.ended ? "Applications that have ended" : "Applications", {}, false};
     add(result, "lists",
-        lists_html("/applications", x.ended, active_count, ended_count));
+        lists_html("/applications", x, index.active_applications().size(),
+                   index.ended_applications().size()));
+    to_form(result, form_of_list("/applications", x), {});
+    auto list = list_of("/applications", x, [&](ListPart part) {
+      return found_applications(cluster_, x.ended, x.filter, part);
+    });
     add(result, "applications",
-        html(pages::applications_table(
-            x.ended ? ended_applications(cluster_, part)
-                    : active_applications(cluster_, part),
-            list, now_ms_)));
+        html(pages::applications_table(list.rows, list.paging, now_ms_)));
     return result;
   }
 
@@ -201,19 +262,16 @@ public:
 
   std::optional<Page> operator()(const DriversPage& x) const {
     const auto& index = cluster_.index();
-    auto active_count = index.active_drivers().size();
-    auto ended_count = index.ended_drivers().size();
-    auto list = x.ended
-                    ? paging(x.page, ended_count, "/drivers?state=ended&page=")
-                    : paging(x.page, active_count, "/drivers?page=");
-    auto part = part_of(list);
     Page result{x.ended ? "Drivers that have ended" : "Drivers", {}, false};
     add(result, "lists",
-        lists_html("/drivers", x.ended, active_count, ended_count));
+        lists_html("/drivers", x, index.active_drivers().size(),
+                   index.ended_drivers().size()));
+    to_form(result, form_of_list("/drivers", x), {});
+    auto list = list_of("/drivers", x, [&](ListPart part) {
+      return found_drivers(cluster_, x.ended, x.filter, part);
+    });
     add(result, "drivers",
-        html(pages::drivers_table(x.ended ? ended_drivers(cluster_, part)
-                                          : active_drivers(cluster_, part),
-                                  list, now_ms_)));
+        html(pages::drivers_table(list.rows, list.paging, now_ms_)));
     return result;
   }
 
@@ -396,17 +454,6 @@ private:
         result[x.id]
             = {found->second.requested, to_ms(found->second.submitted)};
     return result;
-  }
-
-  /// Leads from what has not ended to what has, and back.
-  static std::string lists_html(const std::string& href, bool ended,
-                                std::size_t active_count,
-                                std::size_t ended_count) {
-    auto active_text = std::to_string(active_count) + " not ended";
-    auto ended_text = std::to_string(ended_count) + " ended";
-    return pages::html(std::vector<pages::Fact>{
-        {"Show", ended ? pages::link_to(active_text, href)
-                       : pages::link_to(ended_text, href + "?state=ended")}});
   }
 
   const ClusterCopy& cluster_;

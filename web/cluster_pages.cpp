@@ -20,6 +20,7 @@
 #include "web/html_answers.hpp"
 #include "web/output_follower.hpp"
 #include "web/output_portion.hpp"
+#include "web/page_query.hpp"
 #include "web/spark_state.hpp"
 #include "web/web_access.hpp"
 
@@ -259,6 +260,8 @@ bool let_in(PagesSelf self, AnswerPage& x) {
 void read_output(PagesSelf self, const AnswerPage& x,
                  const OutputRequest& output) {
   const auto& master = self->state.config.master;
+  if (auto problem = output_query_problem(x.request.query); !problem.empty())
+    return x.reply->answer(http_problem(400, problem));
   auto portion = output_portion_of(x.request);
   if (!portion) {
     self->spawn(output_follower, OutputFollowerConfig{master, output, x.reply});

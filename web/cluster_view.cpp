@@ -111,6 +111,32 @@ auto records_of(Iterator begin, std::size_t size, ListPart part,
   return result;
 }
 
+/// Those of a list of ids whose records somebody looks for.
+template <class Ids, class Table, class Make>
+auto found_records(const Ids& active, const Ids& ended, bool wants_ended,
+                   const Table& table, const ListFilter& filter, ListPart part,
+                   Make make) {
+  ListOf<decltype(make(table.begin()->second))> result;
+  auto look_at = [&](const auto& id) {
+    const auto& x = table.at(id);
+    const auto& description = x.description;
+    if (!filter.user.empty() && description.user != filter.user)
+      return;
+    if (description.name.find(filter.name) == std::string::npos)
+      return;
+    auto place = result.in_all++;
+    if (place >= part.first && result.part.size() < part.count)
+      result.part.push_back(make(x));
+  };
+  if (wants_ended)
+    for (auto i = ended.rbegin(); i != ended.rend(); ++i)
+      look_at(i->second);
+  else
+    for (const auto& [number, id] : active)
+      look_at(id);
+  return result;
+}
+
 template <class State>
 std::int64_t count_of(const std::map<State, int>& counts, State state) {
   auto found = counts.find(state);
@@ -184,6 +210,24 @@ std::vector<ApplicationInfo> ended_applications(const ClusterCopy& cluster,
       [&](const StoredApplication& x) { return info_of(x, cluster); });
 }
 
+ListOf<ApplicationInfo> found_applications(const ClusterCopy& cluster,
+                                           bool ended, const ListFilter& filter,
+                                           ListPart part) {
+  const auto& index = cluster.index();
+  return found_records(
+      index.active_applications(), index.ended_applications(), ended,
+      cluster.tables().applications(), filter, part,
+      [&](const StoredApplication& x) { return info_of(x, cluster); });
+}
+
+ListOf<DriverInfo> found_drivers(const ClusterCopy& cluster, bool ended,
+                                 const ListFilter& filter, ListPart part) {
+  const auto& index = cluster.index();
+  return found_records(index.active_drivers(), index.ended_drivers(), ended,
+                       cluster.tables().drivers(), filter, part,
+                       [](const StoredDriver& x) { return info_of(x); });
+}
+
 std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
                                               const AppId& id) {
   const auto& tables = cluster.tables();
@@ -219,6 +263,14 @@ std::vector<ExecutorInfo> executors_on(const ClusterCopy& cluster,
   return result;
 }
 
+std::vector<DriverInfo> drivers_on(const ClusterCopy& cluster,
+                                   const WorkerId& id) {
+  std::vector<DriverInfo> result;
+  for (const auto& x : cluster.index().drivers_on(id))
+    result.push_back(info_of(cluster.tables().drivers().at(x)));
+  return result;
+}
+
 std::vector<DriverInfo> active_drivers(const ClusterCopy& cluster,
                                        ListPart part) {
   const auto& ids = cluster.index().active_drivers();
@@ -248,6 +300,8 @@ pages::ClusterFigures figures_of(const ClusterCopy& cluster,
   for (const auto& x : workers) {
     if (x.state == WorkerState::DEAD)
       ++(has_left(cluster, x.id) ? result.workers_left : result.workers_lost);
+    result.workers_unknown += x.state == WorkerState::UNKNOWN ? 1 : 0;
+    result.workers_leaving += x.state == WorkerState::DECOMMISSIONED ? 1 : 0;
     if (x.state != WorkerState::ALIVE)
       continue;
     ++result.workers_alive;

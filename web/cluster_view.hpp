@@ -10,6 +10,7 @@
 #include "messages/administration.hpp"
 #include "pages/cluster_figures.hpp"
 #include "web/cluster_copy.hpp"
+#include "web/page_address.hpp"
 
 namespace stoker {
 
@@ -34,6 +35,21 @@ std::vector<WorkerInfo> shown_workers(const ClusterCopy& cluster);
 std::optional<WorkerInfo> shown_worker(const ClusterCopy& cluster,
                                        const WorkerId& id);
 
+/// A part of a list, and how many the whole of it has.
+template <class T>
+struct ListOf {
+  std::vector<T> part;
+  std::size_t in_all = 0;
+};
+
+/// Those that somebody looks for, but for their executors: those that have ended, the last
+/// one first, or the others. Looks at all of them.
+ListOf<ApplicationInfo> found_applications(const ClusterCopy& cluster,
+                                           bool ended, const ListFilter& filter,
+                                           ListPart part);
+ListOf<DriverInfo> found_drivers(const ClusterCopy& cluster, bool ended,
+                                 const ListFilter& filter, ListPart part);
+
 /// But for their executors.
 std::vector<ApplicationInfo> active_applications(const ClusterCopy& cluster,
                                                  ListPart part);
@@ -52,6 +68,10 @@ std::optional<ExecutorInfo> executor_of(const ClusterCopy& cluster,
 /// Those that hold something of it.
 std::vector<ExecutorInfo> executors_on(const ClusterCopy& cluster,
                                        const WorkerId& id);
+
+/// The same of drivers.
+std::vector<DriverInfo> drivers_on(const ClusterCopy& cluster,
+                                   const WorkerId& id);
 
 std::vector<DriverInfo> active_drivers(const ClusterCopy& cluster,
                                        ListPart part);

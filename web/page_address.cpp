@@ -30,14 +30,21 @@ bool is_of_ended(std::string_view target) {
   return query_value(target, "state") == "ended";
 }
 
+ListFilter list_filter(std::string_view target) {
+  return {query_value(target, "user").value_or(""),
+          query_value(target, "name").value_or("")};
+}
+
 std::optional<PageAddress> list_named(const std::string& name,
                                       std::string_view target) {
   if (name == "workers")
     return WorkersPage{page_number(target)};
   if (name == "applications")
-    return ApplicationsPage{is_of_ended(target), page_number(target)};
+    return ApplicationsPage{is_of_ended(target), page_number(target),
+                            list_filter(target)};
   if (name == "drivers")
-    return DriversPage{is_of_ended(target), page_number(target)};
+    return DriversPage{is_of_ended(target), page_number(target),
+                       list_filter(target)};
   if (name == "queues")
     return QueuesPage{};
   if (name == "jobs")

@@ -17,6 +17,19 @@ namespace stoker {
 // Pages for people, and what they are of. Pages of long lists are counted from 1.
 
 struct ClusterPage {};
+/// Those of a list that somebody looks for.
+struct ListFilter {
+  /// Whose they are; empty: anybody's.
+  std::string user;
+
+  /// What their names contain.
+  std::string name;
+
+  [[nodiscard]] bool takes_all() const {
+    return user.empty() && name.empty();
+  }
+};
+
 struct WorkersPage {
   std::size_t page = 1;
 };
@@ -27,6 +40,7 @@ struct ApplicationsPage {
   /// Those that have ended, the last one first; else those that have not.
   bool ended = false;
   std::size_t page = 1;
+  ListFilter filter;
 };
 struct ApplicationPage {
   AppId id;
@@ -38,6 +52,7 @@ struct ExecutorPage {
 struct DriversPage {
   bool ended = false;
   std::size_t page = 1;
+  ListFilter filter;
 };
 struct DriverPage {
   DriverId id;

@@ -1,6 +1,8 @@
 #include "web/page_query.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -20,13 +22,13 @@ struct NamesOf {
     return {"page"};
   }
   Names operator()(const ApplicationsPage&) const {
-    return {"state", "page"};
+    return {"state", "user", "name", "page"};
   }
   Names operator()(const ApplicationPage&) const {
     return {"page"};
   }
   Names operator()(const DriversPage&) const {
-    return {"state", "page"};
+    return {"state", "user", "name", "page"};
   }
   Names operator()(const EventsPage&) const {
     return {"of", "page"};
@@ -55,6 +57,22 @@ std::string shown_value(std::string_view target, std::string_view name) {
   return " is '" + query_value(target, name).value_or("%...") + "'";
 }
 
+/// The first name that is none of those that are known.
+std::optional<std::string_view>
+unknown_name(const std::vector<std::string_view>& names,
+             const std::vector<std::string_view>& known) {
+  auto found = std::find_if(names.begin(), names.end(), [&](auto name) {
+    return std::find(known.begin(), known.end(), name) == known.end();
+  });
+  return found == names.end() ? std::nullopt : std::optional{*found};
+}
+
+bool is_size(const std::string& x) {
+  std::int64_t size = 0;
+  auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), size);
+  return error == std::errc{} && end == x.data() + x.size() && size >= 0;
+}
+
 } // namespace
 
 std::string query_problem(std::string_view target, const PageAddress& address) {
@@ -63,10 +81,9 @@ std::string query_problem(std::string_view target, const PageAddress& address) {
     return {};
   auto known = std::visit(NamesOf{}, address);
   auto names = query_names(target.substr(mark + 1));
-  for (auto name : names)
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return "there is no '" + std::string{name} + "' to set on this page: "
-             + (known.empty() ? "nothing is" : "there are " + list_of(known));
+  if (auto name = unknown_name(names, known))
+    return "there is no '" + std::string{*name} + "' to set on this page: "
+           + (known.empty() ? "nothing is" : "there are " + list_of(known));
   auto has = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -83,6 +100,24 @@ std::string query_problem(std::string_view target, const PageAddress& address) {
     if (state != "ended" && state != "")
       return "state" + shown_value(target, "state")
              + ": it can be 'ended', or be left out";
+  }
+  return {};
+}
+
+std::string output_query_problem(std::string_view query) {
+  const std::vector<std::string_view> known{"follow", "tail", "portion"};
+  auto names = query_names(query);
+  if (auto name = unknown_name(names, known))
+    return "there is no '" + std::string{*name}
+           + "' to set for an output: there are " + list_of(known);
+  auto target = '?' + std::string{query};
+  for (auto name : names) {
+    auto value = query_value(target, name).value_or("%...");
+    if (name == "tail" && !is_size(value))
+      return "tail" + shown_value(target, name)
+             + ", which is not a number of bytes";
+    if (name == "follow" && value != "0" && value != "1")
+      return "follow" + shown_value(target, name) + ": it can be 0 or 1";
   }
   return {};
 }

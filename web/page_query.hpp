@@ -12,4 +12,7 @@ namespace stoker {
 /// @param address that of the target
 std::string query_problem(std::string_view target, const PageAddress& address);
 
+/// The same of an output's, as "follow=1&tail=1000".
+std::string output_query_problem(std::string_view query);
+
 } // namespace stoker

@@ -51,6 +51,9 @@ Duration ShareHistory::wait(Instant now) const {
 }
 
 void ShareHistory::look(const ClusterCopy& cluster, Instant now) {
+  // Of a master that has not led yet: which companies there are is not known.
+  if (!cluster.tables().config())
+    return;
   LineOfUser line_of{cluster.tables().config()};
   Sample sample{now, {}};
   for (const auto& name : line_of.shown())

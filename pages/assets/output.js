@@ -34,7 +34,15 @@ class Screen {
     this.last = document.createElement('span');
     this.note = document.createElement('span');
     this.note.className = 'text-secondary';
-    pre.replaceChildren(this.note, this.last);
+    this.trouble = document.createElement('span');
+    this.trouble.className = 'text-secondary';
+    pre.replaceChildren(this.note, this.last, this.trouble);
+  }
+
+  // Why nothing comes, behind all that was written; empty: it comes.
+  complain(text) {
+    const shown = text && `${this.line ? '\n' : ''}[stoker] ${text}; asking again\n`;
+    if (this.trouble.textContent !== shown) this.trouble.textContent = shown;
   }
 
   // A word of the page's own, before all that was written.
@@ -118,7 +126,6 @@ async function showOutput(pre) {
   const decoder = new TextDecoder();
   let next = `${pre.dataset.output}?portion=last`;
   let wait = firstWait;
-  screen.say('Nothing yet.');
   while (next) {
     await untilVisible();
     try {
@@ -127,13 +134,13 @@ async function showOutput(pre) {
         const bytes = await answer.arrayBuffer();
         next = nextOf(answer);
         wait = bytes.byteLength > 0 ? firstWait : Math.min(1.5 * wait, longestWait);
-        if (bytes.byteLength > 0 && screen.isEmpty) screen.say('');
+        screen.complain('');
+        if (screen.isEmpty) screen.say(bytes.byteLength > 0 ? '' : 'Nothing yet.');
         screen.write(decoder.decode(bytes, { stream: true }));
       } else {
         wait = answer.status === 401 ? signedOutPause : waitAfterProblem;
-        // The master may learn of it again.
-        if (answer.status === 404 && screen.isEmpty)
-          screen.say(`(${(await answer.json()).detail})`);
+        // The master may learn of it again, and the worker may come back.
+        if (answer.status !== 401) screen.complain((await answer.json()).detail);
       }
     } catch {
       wait = waitAfterProblem;

@@ -169,9 +169,15 @@ function becomeChildren(to, from) {
 
 // Rows have keys, so that one that comes or goes leaves the others as they are.
 function becomeRows(to, from) {
+  const rows = [...from.children];
+  const focused = to.contains(document.activeElement) ? document.activeElement : null;
+  const wanted = new Set(rows.map((row) => row.dataset.key));
+  // First, so that those behind them stand where they are to be.
+  for (const row of [...to.children])
+    if (!wanted.has(row.dataset.key)) row.remove();
   const present = new Map([...to.children].map((row) => [row.dataset.key, row]));
   let place = to.firstElementChild;
-  for (const row of [...from.children]) {
+  for (const row of rows) {
     const old = present.get(row.dataset.key);
     if (!old) {
       const added = row.cloneNode(true);
@@ -179,12 +185,13 @@ function becomeRows(to, from) {
       to.insertBefore(added, place);
       continue;
     }
-    present.delete(row.dataset.key);
     if (old === place) place = place.nextElementSibling;
     else to.insertBefore(old, place);
     become(old, row);
   }
-  for (const row of present.values()) row.remove();
+  // A row that has another place has lost it.
+  if (focused && focused !== document.activeElement && to.contains(focused))
+    focused.focus({ preventScroll: true });
 }
 
 function showSection({ id, html }) {

@@ -113,8 +113,10 @@ private:
   }
 
   void queued(const Application& app) {
-    result_.blocker = Blocker::queue;
     const auto& place = *result_.place;
+    auto why = state_.admission.tenants()->why_queued(app.key());
+    result_.blocker = why.is_limit ? Blocker::cap : Blocker::queue;
+    result_.remedy = why.remedy;
     result_.cores_wanted = static_cast<int>(std::min<std::int64_t>(
         app.requested.cores, std::numeric_limits<int>::max()));
     result_.reasons.push_back(
@@ -123,14 +125,11 @@ private:
         + std::to_string(place.user_place) + " of " + place.company
         + ", which is number " + std::to_string(place.company_place)
         + " of the companies that wait");
-    if (!place.reason.empty())
-      result_.reasons.push_back(place.reason);
+    result_.reasons.push_back(why.reason);
     if (auto ahead = companies_ahead(state_.admission.tenants()->view(now_),
                                      place.company_place);
         !ahead.empty())
       result_.reasons.push_back(ahead);
-    result_.remedy = "its turn comes, and what is admitted no longer fills the "
-                     "cluster";
   }
 
   void admitted(const Application& app) {
@@ -148,25 +147,37 @@ private:
       find_gang_blocker(result_, state_, now_, app, needs_);
     else
       find_blocker(result_, state_, needs_);
+    if (auto part = what_counts(app); !part.empty())
+      result_.reasons.push_back(std::move(part));
     note_kept_room(result_, state_, now_, app);
     find_position(app);
   }
 
+  /// How much of what it asks for counts, and why not all; empty: all of it.
+  [[nodiscard]] std::string what_counts(const Application& app) const {
+    const auto* tenants = state_.admission.tenants();
+    if (tenants == nullptr)
+      return {};
+    auto granted = tenants->admitted_request(app.key());
+    if (granted.cores >= app.requested.cores)
+      return {};
+    auto limit = result_.place->reason;
+    if (limit.empty())
+      limit = tenants->why_full();
+    return "it asks for " + format_cores(app.requested.cores) + ", of which "
+           + std::to_string(granted.cores)
+           + (granted.cores == 1 ? " counts" : " count")
+           + (limit.empty() ? "" : ": " + limit);
+  }
+
   /// It has what it asks for, or what it may have.
   void satisfied(const Application& app) {
-    const auto* tenants = state_.admission.tenants();
-    auto granted = tenants == nullptr ? app.requested
-                                      : tenants->admitted_request(app.key());
-    if (tenants != nullptr && granted.cores < app.requested.cores) {
+    if (auto part = what_counts(app); !part.empty()) {
       result_.cores_wanted = cores_wanted(state_, app);
-      const auto& limit = result_.place->reason;
-      auto asks = "it asks for " + format_cores(app.requested.cores)
-                  + ", of which " + std::to_string(granted.cores)
-                  + (granted.cores == 1 ? " counts" : " count");
-      if (!limit.empty())
-        return block(result_, Blocker::cap, asks + ": " + limit,
+      if (!result_.place->reason.empty())
+        return block(result_, Blocker::cap, part,
                      "other applications of them end or want less");
-      return block(result_, Blocker::queue, asks + ": " + tenants->why_full(),
+      return block(result_, Blocker::queue, part,
                    "its turn comes, and what is admitted no longer fills the "
                    "cluster");
     }

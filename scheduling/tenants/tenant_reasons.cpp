@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "scheduling/common/format.hpp"
 #include "scheduling/tenants/growth.hpp"
@@ -93,6 +94,30 @@ std::string why_blocked(const TenantState& state, CompanyNumber company) {
                   [&](auto& x) { return next_fits(state, x.number); }))
     return {};
   return why_above_cap(state, ready.begin()->number);
+}
+
+QueuedReason why_queued(const TenantState& state, Member member) {
+  auto [company, user] = member;
+  if (auto reason = why_blocked(state, user); !reason.empty()) {
+    auto of_user = "of user " + state.directory.name(user);
+    auto has_most = state.occupancy.of(user).admitted
+                    >= state.rules.max_applications(user);
+    return {std::move(reason),
+            has_most ? "another application " + of_user + " ends"
+                     : "other applications " + of_user + " end or want less",
+            true};
+  }
+  if (auto reason = why_blocked(state, company); !reason.empty())
+    return {std::move(reason),
+            "other applications of company " + state.directory.name(company)
+                + " end or want less",
+            true};
+  if (auto reason = why_full(state); !reason.empty())
+    return {std::move(reason),
+            "its turn comes, and what is admitted no longer fills the cluster",
+            false};
+  return {"its turn comes when others before it were admitted",
+          "its turn comes", false};
 }
 
 std::string why_limited(const TenantState& state, const AdmittedApp& app) {

@@ -22,6 +22,19 @@ std::string why_blocked(const TenantState& state, UserNumber user);
 /// there is none. Looks at the company's ready users.
 std::string why_blocked(const TenantState& state, CompanyNumber company);
 
+/// Why an application in the queue of a user is not admitted.
+struct QueuedReason {
+  std::string reason;
+
+  /// When it may be, as "its turn comes".
+  std::string remedy;
+
+  /// A limit of its user, or of its company, keeps it, whether there is room or not.
+  bool is_limit = false;
+};
+
+QueuedReason why_queued(const TenantState& state, Member member);
+
 /// Why an admitted application that wants more cannot have it because of limits of its
 /// user, or of its company; empty: it can, or wants no more.
 std::string why_limited(const TenantState& state, const AdmittedApp& app);

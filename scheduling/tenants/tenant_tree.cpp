@@ -208,6 +208,11 @@ std::string TenantTree::why_full() const {
   return stoker::why_full(state_);
 }
 
+QueuedReason TenantTree::why_queued(AppKey app) const {
+  auto user = state_.queues.find(app)->user;
+  return stoker::why_queued(state_, state_.directory.member(user));
+}
+
 QueuePlace TenantTree::place(AppKey app, Instant now) const {
   return place_of(state_, app, now);
 }

@@ -10,6 +10,7 @@
 #include "messages/tenants_view.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/common/keys.hpp"
+#include "scheduling/tenants/tenant_reasons.hpp"
 #include "scheduling/tenants/tenant_state.hpp"
 #include "scheduling/tenants/tenants_stored.hpp"
 
@@ -170,6 +171,9 @@ public:
   /// Where an application stands. Looks at all companies, the users of one, and
   /// those of the user's applications that come before it.
   [[nodiscard]] QueuePlace place(AppKey app, Instant now) const;
+
+  /// Why an application is not admitted. @pre `is_queued(app)`
+  [[nodiscard]] QueuedReason why_queued(AppKey app) const;
 
   /// Recomputes everything. Returns what is not as it should be, in one line.
   [[nodiscard]] std::optional<std::string> invariant_violation() const;

@@ -129,17 +129,6 @@ void set_places(QueuePlace& result, const TenantState& state, Member member,
   }
 }
 
-std::string why_waiting(const TenantState& state, Member member) {
-  auto result = why_blocked(state, member.user);
-  if (result.empty())
-    result = why_blocked(state, member.company);
-  if (result.empty())
-    result = why_full(state);
-  if (result.empty())
-    result = "its turn comes when others before it were admitted";
-  return result;
-}
-
 } // namespace
 
 QueuePlace place_of(const TenantState& state, AppKey app, Instant now) {
@@ -162,7 +151,7 @@ QueuePlace place_of(const TenantState& state, AppKey app, Instant now) {
   }
   result.position_in_queue = state.queues.position(app);
   set_places(result, state, member, state.usage.weight(now));
-  result.reason = why_waiting(state, member);
+  result.reason = why_queued(state, member).reason;
   return result;
 }
 

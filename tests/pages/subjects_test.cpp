@@ -365,4 +365,8 @@ TEST_CASE("a cluster is shown in a few figures", "[pages]") {
   CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 1 lost");
   x.workers_left = 3;
   CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 3 left, 1 lost");
+  x.workers_unknown = 1;
+  x.workers_leaving = 4;
+  CHECK(cell_of(facts_of(x), "Workers").text
+        == "2 alive, 1 unknown, 4 leaving, 3 left, 1 lost");
 }

@@ -55,6 +55,12 @@ TEST_CASE("without companies there is one line", "[web]") {
         == std::map<std::string, int>{{"all applications", 6}});
 }
 
+TEST_CASE("before a master has led there is nothing to show", "[web]") {
+  ShareHistory history;
+  history.look(ClusterCopy{}, Instant{});
+  CHECK(history.samples().empty());
+}
+
 TEST_CASE("a long history has fewer samples of each hour", "[web]") {
   auto cluster = cluster_of(std::nullopt);
   ShareHistory history;

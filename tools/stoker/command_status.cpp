@@ -76,7 +76,7 @@ void take_id(StatusQuestion& question, const EntityId& id) {
     view = {false, false, false, true};
   } else if (const auto* worker = std::get_if<WorkerId>(&id)) {
     filter.worker_id = *worker;
-    view = {true, false, true, false};
+    view = {true, false, true, true};
   } else {
     throw CommandError{exit_usage,
                        "an executor is shown with its application: 'stoker "

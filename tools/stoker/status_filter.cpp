@@ -33,7 +33,8 @@ public:
   }
   [[nodiscard]] bool operator()(const DriverInfo& x) const {
     return is(x.state) && (!filter_.user || x.user == *filter_.user)
-           && (!filter_.driver_id || x.id == *filter_.driver_id);
+           && (!filter_.driver_id || x.id == *filter_.driver_id)
+           && (!filter_.worker_id || x.worker_id == filter_.worker_id);
   }
   [[nodiscard]] bool is_users(const ApplicationInfo& x) const {
     return (!filter_.user || x.user == *filter_.user)
