@@ -24,6 +24,9 @@ struct Page {
 
   /// Whether it has charts, which need a script of their own.
   bool has_charts = false;
+
+  /// What was filled in is of no use, and it says why.
+  bool is_refusal = false;
 };
 
 /// What surrounds a page.

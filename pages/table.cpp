@@ -72,6 +72,10 @@ void fill_paging(TemplateDictionary& to, const Paging& x) {
     more.AddSectionDictionary(name)->SetValue("HREF",
                                               x.href + std::to_string(page));
   };
+  if (x.page > 2)
+    add("FIRST", 1);
+  if (x.page + 1 < x.pages())
+    add("LAST", x.pages());
   if (x.page > 1)
     add("BEFORE", x.page - 1);
   if (x.page < x.pages())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -92,21 +93,6 @@ std::string shares_chart(const ShareHistory& history) {
                            "Cores in use over time, by company", result);
 }
 
-/// "/applications?state=ended&user=ann"
-std::string href_of_list(const std::string& path, bool ended,
-                         const ListFilter& filter) {
-  auto result = path;
-  auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty())
-      result += (result == path ? "?" : "&") + std::string{name} + '='
-                + pages::url_encoded(value);
-  };
-  add("state", ended ? "ended" : "");
-  add("user", filter.user);
-  add("name", filter.name);
-  return result;
-}
-
 /// A page of a list.
 template <class T>
 struct ShownList {
@@ -114,42 +100,29 @@ struct ShownList {
   Paging paging;
 };
 
-/// @param address that of a page of applications, or of drivers
 /// @param find gives a part of those that are looked for
-template <class Address, class Find>
-auto list_of(const std::string& path, const Address& address, Find find) {
+template <class Find>
+auto list_of(const std::string& path, const ListAddress& x, Find find) {
   auto part_at = [](std::size_t page) { return part_of(Paging{page, 0, {}}); };
-  auto found = find(part_at(address.page));
-  auto href = href_of_list(path, address.ended, address.filter);
+  auto found = find(part_at(x.page));
+  auto href = href_of_list(path, x);
   href += href == path ? "?page=" : "&page=";
-  auto pages = paging(address.page, found.in_all, href);
+  auto pages = paging(x.page, found.in_all, href);
   // There are fewer by now.
-  if (pages.page != address.page)
+  if (pages.page != x.page)
     found = find(part_at(pages.page));
   return ShownList<std::decay_t<decltype(found.part.front())>>{
       std::move(found.part), std::move(pages)};
 }
 
 /// Leads from what has not ended to what has, and back.
-template <class Address>
-std::string lists_html(const std::string& path, const Address& x,
+std::string lists_html(const std::string& path, ListAddress x,
                        std::size_t active_count, std::size_t ended_count) {
   auto text = x.ended ? std::to_string(active_count) + " not ended"
                       : std::to_string(ended_count) + " ended";
+  x.ended = !x.ended;
   return pages::html(std::vector<pages::Fact>{
-      {"Show", pages::link_to(text, href_of_list(path, !x.ended, x.filter))}});
-}
-
-template <class Address>
-pages::Form form_of_list(const std::string& path, const Address& x) {
-  pages::Form result{path,
-                     "Show",
-                     {{"Only those",
-                       {{"user", "Of the user", x.filter.user, "ann"},
-                        {"name", "Whose name contains", x.filter.name, ""}}}}};
-  if (x.ended)
-    result.kept.emplace_back("state", "ended");
-  return result;
+      {"Show", pages::link_to(text, href_of_list(path, x))}});
 }
 
 class Content {
@@ -212,14 +185,15 @@ public:
 
   std::optional<Page> operator()(const ApplicationsPage& x) const {
     const auto& index = cluster_.index();
-    Page result{
-        x.ended ? "Applications that have ended" : "Applications", {}, false};
+    Page result{x.list.ended ? "Applications that have ended" : "Applications",
+                {},
+                false};
     add(result, "lists",
-        lists_html("/applications", x, index.active_applications().size(),
+        lists_html("/applications", x.list, index.active_applications().size(),
                    index.ended_applications().size()));
-    to_form(result, form_of_list("/applications", x), {});
-    auto list = list_of("/applications", x, [&](ListPart part) {
-      return found_applications(cluster_, x.ended, x.filter, part);
+    to_form(result, form_of_list("/applications", x.list), {});
+    auto list = list_of("/applications", x.list, [&](ListPart part) {
+      return found_applications(cluster_, x.list.ended, x.list.filter, part);
     });
     add(result, "applications",
         html(pages::applications_table(list.rows, list.paging, now_ms_)));
@@ -262,13 +236,14 @@ public:
 
   std::optional<Page> operator()(const DriversPage& x) const {
     const auto& index = cluster_.index();
-    Page result{x.ended ? "Drivers that have ended" : "Drivers", {}, false};
+    Page result{
+        x.list.ended ? "Drivers that have ended" : "Drivers", {}, false};
     add(result, "lists",
-        lists_html("/drivers", x, index.active_drivers().size(),
+        lists_html("/drivers", x.list, index.active_drivers().size(),
                    index.ended_drivers().size()));
-    to_form(result, form_of_list("/drivers", x), {});
-    auto list = list_of("/drivers", x, [&](ListPart part) {
-      return found_drivers(cluster_, x.ended, x.filter, part);
+    to_form(result, form_of_list("/drivers", x.list), {});
+    auto list = list_of("/drivers", x.list, [&](ListPart part) {
+      return found_drivers(cluster_, x.list.ended, x.list.filter, part);
     });
     add(result, "drivers",
         html(pages::drivers_table(list.rows, list.paging, now_ms_)));
@@ -378,7 +353,11 @@ public:
              {{"Only those that name",
                {{"of", "Application, worker or driver", x.of, "app-..."}}}}},
             {});
-    add(result, "events", html(pages::events_table(rows, list)));
+    auto table = pages::events_table(rows, list);
+    if (!x.of.empty())
+      table.empty = "Nothing that names it has happened since this master "
+                    "began to look.";
+    add(result, "events", html(table));
     return result;
   }
 
@@ -416,7 +395,8 @@ private:
   static void to_form(Page& to, pages::Form form, const std::string& problem) {
     mark_problem(form, problem);
     to.sections.push_back({"form", html(form), false});
-    if (!problem.empty())
+    to.is_refusal = !problem.empty();
+    if (to.is_refusal)
       to.sections.push_back({"problem", pages::problem_html(problem), false});
   }
 

@@ -72,6 +72,16 @@ public:
     if (!x.worker_id)
       return "It waits for "
              + amount(x.description.cores, x.description.memory_mb) + '.';
+    const auto& drivers = before_.tables().drivers();
+    if (auto known = drivers.find(x.id);
+        known != drivers.end() && known->second.worker_id == x.worker_id)
+      return "It keeps its place on " + x.worker_id->value + ": restart "
+             + std::to_string(x.restarts)
+             + (x.description.max_restarts
+                    ? " of at most "
+                          + std::to_string(*x.description.max_restarts)
+                    : "")
+             + '.';
     return room_on(*x.worker_id);
   }
 

@@ -77,8 +77,12 @@ std::optional<HttpResponse> refusal_of(const StringRequest& x,
                    "by no other"
                  : "this server is known as 127.0.0.1 and localhost, and by no "
                    "other name");
-  if (!changes_nothing(x.method()) && x.count(http::field::origin) != 0
-      && !is_own_page(x, certificate != nullptr))
+  auto site = x["Sec-Fetch-Site"];
+  auto is_of_others = (x.count(http::field::origin) != 0
+                       && !is_own_page(x, certificate != nullptr))
+                      || beast::iequals(site, "cross-site")
+                      || beast::iequals(site, "same-site");
+  if (!changes_nothing(x.method()) && is_of_others)
     return http_problem(403, "pages of others may not change anything here");
   return std::nullopt;
 }

@@ -19,32 +19,14 @@ std::optional<Number> number_of(std::string_view x) {
   return result;
 }
 
-std::size_t page_number(std::string_view target) {
-  auto value = query_value(target, "page");
-  auto result
-      = value ? number_of<std::int32_t>(*value) : std::optional<std::int32_t>{};
-  return result && *result > 0 ? static_cast<std::size_t>(*result) : 1;
-}
-
-bool is_of_ended(std::string_view target) {
-  return query_value(target, "state") == "ended";
-}
-
-ListFilter list_filter(std::string_view target) {
-  return {query_value(target, "user").value_or(""),
-          query_value(target, "name").value_or("")};
-}
-
 std::optional<PageAddress> list_named(const std::string& name,
                                       std::string_view target) {
   if (name == "workers")
     return WorkersPage{page_number(target)};
   if (name == "applications")
-    return ApplicationsPage{is_of_ended(target), page_number(target),
-                            list_filter(target)};
+    return ApplicationsPage{parse_list_address(target)};
   if (name == "drivers")
-    return DriversPage{is_of_ended(target), page_number(target),
-                       list_filter(target)};
+    return DriversPage{parse_list_address(target)};
   if (name == "queues")
     return QueuesPage{};
   if (name == "jobs")

@@ -10,6 +10,7 @@
 #include "messages/job_ids.hpp"
 #include "messages/program_id.hpp"
 #include "web/history_form.hpp"
+#include "web/list_address.hpp"
 #include "web/plan_form.hpp"
 
 namespace stoker {
@@ -17,19 +18,6 @@ namespace stoker {
 // Pages for people, and what they are of. Pages of long lists are counted from 1.
 
 struct ClusterPage {};
-/// Those of a list that somebody looks for.
-struct ListFilter {
-  /// Whose they are; empty: anybody's.
-  std::string user;
-
-  /// What their names contain.
-  std::string name;
-
-  [[nodiscard]] bool takes_all() const {
-    return user.empty() && name.empty();
-  }
-};
-
 struct WorkersPage {
   std::size_t page = 1;
 };
@@ -37,10 +25,7 @@ struct WorkerPage {
   WorkerId id;
 };
 struct ApplicationsPage {
-  /// Those that have ended, the last one first; else those that have not.
-  bool ended = false;
-  std::size_t page = 1;
-  ListFilter filter;
+  ListAddress list;
 };
 struct ApplicationPage {
   AppId id;
@@ -50,9 +35,7 @@ struct ExecutorPage {
   ExecutorId id;
 };
 struct DriversPage {
-  bool ended = false;
-  std::size_t page = 1;
-  ListFilter filter;
+  ListAddress list;
 };
 struct DriverPage {
   DriverId id;

@@ -95,7 +95,7 @@ HttpResponse people_page(PagesSelf self, const AnswerPage& x,
   if (auto section = kill_section(state, page.address, *x.user))
     content->sections.insert(content->sections.begin() + 1,
                              *std::move(section));
-  return html_answer(200, *content, frame);
+  return html_answer(content->is_refusal ? 400 : 200, *content, frame);
 }
 
 template <class Answer>

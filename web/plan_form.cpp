@@ -12,11 +12,11 @@ namespace {
 
 std::vector<pages::FormGroup> groups() {
   return {{"Workers come",
-           {{"workers", "Workers", "", "2"},
-            {"worker-cores", "Cores of a worker", "", "8"},
-            {"worker-memory", "Memory of a worker", "", "16g"}}},
+           {{"workers", "Workers", "", "1"},
+            {"worker-cores", "Cores of a worker", "", "1"},
+            {"worker-memory", "Memory of a worker", "", "1g"}}},
           {"An application comes",
-           {{"executors", "Executors", "", "4"},
+           {{"executors", "Executors", "", "1"},
             {"executor-cores", "Cores of an executor", "", "1"},
             {"executor-memory", "Memory of an executor", "", "1g"},
             {"user", "Of the user", "", "ann"}}},

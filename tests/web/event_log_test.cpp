@@ -152,6 +152,22 @@ TEST_CASE("an application that ends is logged with what it leaves, and to whom",
   }
 }
 
+TEST_CASE("a driver that starts again keeps its place", "[web]") {
+  Watched cluster;
+  StoredDriver driver;
+  driver.id = DriverId{"driver-1"};
+  driver.description.cores = 4;
+  driver.worker_id = WorkerId{"w1"};
+  driver.state = DriverState::RUNNING;
+  cluster.change({four_cores("w1"), driver});
+  driver.restarts = 2;
+  driver.description.max_restarts = 5;
+  cluster.change({driver});
+  CHECK(cluster.last().line.event == "driver-restarts");
+  CHECK(cluster.last().decision
+        == "It keeps its place on w1: restart 2 of at most 5.");
+}
+
 TEST_CASE("one who waits, and a worker that comes for him, are logged as that",
           "[web]") {
   Watched cluster;

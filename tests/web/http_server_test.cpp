@@ -175,6 +175,11 @@ TEST_CASE_METHOD(HttpFixture, "pages of others can change and read nothing",
        {"https" + own.substr(4), own + "0", std::string{"http://127.0.0.1"},
         std::string{"null"}, std::string{}})
     CHECK(from(other).starts_with("HTTP/1.1 403 "));
+  // A browser says so, even where it does not say which.
+  for (const auto* site : {"cross-site", "same-site"})
+    CHECK(talk("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: "
+               + std::string{site} + "\r\nContent-Length: 0\r\n\r\n")
+              .starts_with("HTTP/1.1 403 "));
   CHECK(talk(get("/", std::string{"Origin: http://a\r\n"} + last))
             .starts_with("HTTP/1.1 200 "));
   CHECK(talk("GET / HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n")

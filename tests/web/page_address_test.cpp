@@ -29,14 +29,14 @@ TEST_CASE("each page has its path", "[web]") {
   CHECK(parsed<WorkersPage>("/workers").page == 1);
   CHECK(parsed<WorkersPage>("/workers/?page=3").page == 3);
   CHECK(parsed<WorkerPage>("/workers/w1").id == WorkerId{"w1"});
-  CHECK_FALSE(parsed<ApplicationsPage>("/applications").ended);
+  CHECK_FALSE(parsed<ApplicationsPage>("/applications").list.ended);
   auto ended = parsed<ApplicationsPage>("/applications?state=ended&page=2");
-  CHECK(ended.ended);
-  CHECK(ended.page == 2);
+  CHECK(ended.list.ended);
+  CHECK(ended.list.page == 2);
   CHECK(parsed<ApplicationPage>("/applications/app-1?page=4").page == 4);
   CHECK(parsed<ExecutorPage>("/executors/app-1/7").id
         == ExecutorId{AppId{"app-1"}, 7});
-  CHECK(parsed<DriversPage>("/drivers?state=ended").ended);
+  CHECK(parsed<DriversPage>("/drivers?state=ended").list.ended);
   CHECK(parsed<DriverPage>("/drivers/driver-1").id == DriverId{"driver-1"});
 }
 

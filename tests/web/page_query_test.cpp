@@ -20,10 +20,25 @@ std::string problem_of(const std::string& target) {
 TEST_CASE("what a page knows of its query is understood", "[web]") {
   for (const auto* x :
        {"/", "/workers", "/workers?page=2", "/applications?state=ended&page=2",
-        "/applications?state=", "/applications/app-1?page=1", "/drivers?page=1",
-        "/events?of=&page=2", "/plan?executors=2&executor-cores=x",
+        "/applications?state=", "/applications/app-1?page=1",
+        "/drivers?page=1&user=ann&name=x", "/events?of=&page=2",
+        "/plan?executors=2&executor-cores=x",
         "/history?kind=foo&state=failed&since=2h&after=3", "/jobs?", "/queues"})
     CHECK(problem_of(x).empty());
+}
+
+TEST_CASE("what an output does not know of its query is told", "[web]") {
+  for (const auto* x : {"", "follow=1", "tail=1000&follow=0", "portion=last"})
+    CHECK(output_query_problem(x).empty());
+  auto [query, problem] = GENERATE(table<std::string, std::string>(
+      {{"tail=abc", "tail is 'abc', which is not a number of bytes"},
+       {"tail=-1", "tail is '-1', which is not a number of bytes"},
+       {"tail=99999999999999999999",
+        "tail is '99999999999999999999', which is not a number of bytes"},
+       {"follow=2", "follow is '2': it can be 0 or 1"},
+       {"foo=1", "there is no 'foo' to set for an output: there are follow, "
+                 "tail, portion"}}));
+  CHECK(output_query_problem(query) == problem);
 }
 
 TEST_CASE("what a page does not know of its query is told", "[web]") {

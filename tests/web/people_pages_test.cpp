@@ -91,8 +91,41 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not understood of a page is told",
   read_page("/workers?page=-1", 400);
   get("/live?page=%2Fworkers%3Fpage%3D-1");
   CHECK(response->status == 404);
-  CHECK(contains(read_page("/history?kind=foo"), "is none of applications"));
+  CHECK(
+      contains(read_page("/history?kind=foo", 400), "is none of applications"));
   CHECK(contains(read_page("/history?after=1"), "href=\"/history\""));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "a worker's page has its drivers",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  send("POST", "/api/v1/drivers", R"({"command":["nap"]})");
+  REQUIRE(response);
+  auto id = std::string{
+      boost::json::parse(*response->body).at("driver_id").as_string()};
+  CHECK(contains(read_page("/workers/w1"), "href=\"/drivers/" + id));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture, "lists are looked through", "[web]") {
+  start();
+  for (const auto* name : {"sort-1", "sort-2", "scan"})
+    send("POST", "/api/v1/drivers",
+         R"({"command":["x"],"wait":true,"name":")" + std::string{name}
+             + R"("})");
+  auto rows = [&](const std::string& query) {
+    auto page = read_page("/drivers" + query);
+    auto result = 0;
+    for (const auto* name : {"sort-1<", "sort-2<", "scan<"})
+      result += contains(page, name) ? 1 : 0;
+    return result;
+  };
+  CHECK(rows("") == 3);
+  CHECK(rows("?name=sort") == 2);
+  CHECK(rows("?name=scan&user=nobody-here") == 0);
+  CHECK(rows("?state=ended&name=sort") == 0);
+  CHECK(contains(read_page("/drivers?name=sort"),
+                 "href=\"/drivers?state=ended&amp;name=sort\""));
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture,

@@ -45,15 +45,15 @@ void append(std::vector<std::string>& row, std::vector<std::string> more) {
 void print_tenants(std::ostream& out, const TenantsView& tenants) {
   Rows rows;
   for (const auto& company : tenants.companies) {
-    std::vector<std::string> row{company.name, place_text(company.place),
-                                 percent(company.share),
-                                 amount(company.purchased), cap(company)};
+    std::vector<std::string> row{
+        name_cell(company.name), place_text(company.place),
+        percent(company.share), amount(company.purchased), cap(company)};
     append(row, figures(company.figures));
     row.push_back(company.blocked);
     rows.push_back(row);
     for (const auto& user : company.users) {
-      row = {"  " + user.name, place_text(user.place), percent(user.share), "",
-             ""};
+      row = {"  " + name_cell(user.name), place_text(user.place),
+             percent(user.share), "", ""};
       append(row, figures(user.figures));
       row.push_back(user.blocked);
       rows.push_back(row);
@@ -76,7 +76,8 @@ void print_queues(std::ostream& out, const QueuesResponse& queues) {
   Rows rows;
   int position = 0;
   for (const auto& x : queues.admitted)
-    rows.push_back({std::to_string(++position), to_string(x.id), x.name, x.user,
+    rows.push_back({std::to_string(++position), to_string(x.id),
+                    name_cell(x.name), name_cell(x.user),
                     std::to_string(x.executors), std::to_string(x.cores),
                     cores_wanted_text(x.cores_wanted)});
   out << "Applications that are served, in this order\n";
