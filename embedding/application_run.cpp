@@ -238,7 +238,8 @@ private:
     }
     // Answered once the master has heard, so that this process may end.
     self_->request(client_, answer_timeout, StopAppClient{interrupted, failure})
-        .receive([](bool) {}, [](const caf::error&) {});
+        .receive([&](bool left) { result.is_left_running = !left; },
+                 [&](const caf::error&) { result.is_left_running = true; });
     return result;
   }
 

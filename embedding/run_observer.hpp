@@ -92,6 +92,9 @@ struct RunOutcome {
 
   /// Some output could not be brought, and was not to be dropped.
   bool output_incomplete = false;
+
+  /// No master could be told of its end: what runs is ended when one misses it.
+  bool is_left_running = false;
 };
 
 } // namespace stoker

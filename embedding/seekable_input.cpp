@@ -22,8 +22,9 @@ Error cannot_read(const std::string& why) {
 /// A regular file.
 class FileInput : public SeekableInput {
 public:
-  FileInput(int descriptor, off_t start)
-      : descriptor_(descriptor), start_(start) {
+  /// @param least bytes that there were when it was opened
+  FileInput(int descriptor, off_t start, std::int64_t least)
+      : descriptor_(descriptor), start_(start), least_(least) {
   }
 
   Result<InputPart> read(std::int64_t offset, std::size_t at_most) override {
@@ -46,7 +47,7 @@ public:
     }
     result.data.resize(size);
     auto next = offset + static_cast<std::int64_t>(size);
-    if (size < wanted && end_)
+    if (size < wanted && (end_ || next < least_))
       return cannot_read("the file has become shorter");
     // All read the same, also if it grows.
     if (size < wanted)
@@ -58,6 +59,7 @@ public:
 private:
   int descriptor_;
   off_t start_;
+  std::int64_t least_;
 
   /// Where it ended when somebody came there.
   std::optional<std::int64_t> end_;
@@ -82,7 +84,7 @@ open_seekable_input(int descriptor, const std::string& directory) {
   if (start < 0)
     return cannot_read(std::strerror(errno));
   return std::unique_ptr<SeekableInput>{
-      std::make_unique<FileInput>(descriptor, start)};
+      std::make_unique<FileInput>(descriptor, start, status.st_size - start)};
 }
 
 } // namespace stoker

@@ -105,8 +105,11 @@ private:
     if (error == asio::error::eof || error == asio::error::connection_reset
         || error == asio::ssl::error::stream_truncated
         || reason == SSL_R_WRONG_VERSION_NUMBER)
-      return "it does not speak TLS: it was started with --insecure, or is no "
-             "Stoker master";
+      return reason == SSL_R_WRONG_VERSION_NUMBER
+                 ? "it does not speak TLS: it was started with --insecure, or "
+                   "is no Stoker master"
+                 : "it closed the connection: it ends or begins just now, was "
+                   "started with --insecure, or is no Stoker master";
     if (config_->credentials->application())
       return "it does not know the secret of application "
              + config_->credentials->application()->value;
@@ -145,9 +148,8 @@ private:
   [[nodiscard]] std::string greeting_reason(error_code error) const {
     if (error.category() == asio::error::get_ssl_category())
       return "it refused our certificate: " + error.message();
-    return "it closed the connection: it is no Stoker master, or was not "
-           "started "
-           "with --insecure";
+    return "it closed the connection: it ends or begins just now, was not "
+           "started with --insecure, or is no Stoker master";
   }
 
   void judge(std::size_t count) {

@@ -247,8 +247,13 @@ void handle(Step& step, const RegisterApplication& x) {
     return reregister_application(step, state.applications.edit(*key),
                                   x.identity);
   if (const auto* ended = state.applications.find_ended_by_driver(x.driver);
-      ended != nullptr && is_meant(x, ended->info))
+      ended != nullptr && is_meant(x, ended->info)) {
+    // It may have ended while its driver was away: how its executors ended, and what
+    // they wrote, is news to the driver.
+    if (x.app_id)
+      resend_executors(step, *ended);
     return step.send(x.driver, ApplicationRemoved{outcome_of(ended->info)});
+  }
   if (x.app_id)
     return step.send(x.driver,
                      ApplicationRemoved{to_string(*x.app_id)

@@ -102,15 +102,14 @@ void free_index(Step& step, const PendingRelease& release) {
 }
 
 /// Tells a driver of an executor that it may know of.
-void tell_of(Step& step, const Application& app, const StoredExecutor& x) {
+void tell_of(Step& step, const EndpointId& driver, const StoredExecutor& x) {
   auto worker = step.state.workers.find(x.worker_id);
   auto port = worker ? step.state.workers.at(*worker).stored.port : 0;
-  step.send(app.stored.driver,
-            ExecutorAdded{x.exec_id, x.worker_id,
-                          x.host + ':' + std::to_string(port), x.cores,
-                          x.memory_mb, x.index});
+  step.send(driver, ExecutorAdded{x.exec_id, x.worker_id,
+                                  x.host + ':' + std::to_string(port), x.cores,
+                                  x.memory_mb, x.index});
   if (x.state != ExecutorState::LAUNCHING)
-    step.send(app.stored.driver,
+    step.send(driver,
               ExecutorUpdated{x.exec_id, x.state, x.message, x.exit_status,
                               std::nullopt, EndNumber{x.end_number}});
 }
@@ -228,7 +227,7 @@ bool take_back(Step& step, AppKey key, WorkerKey worker_key,
   app.instances->begin_attempt(*stored.index);
   state.workers.edit(worker_key).programs.executors.insert({key, x.exec_id});
   step.changes.touch(ExecutorRef{key, x.exec_id});
-  tell_of(step, app, stored);
+  tell_of(step, app.stored.driver, stored);
   app.executors.add(std::move(executor));
   update_demand(step, key);
   return true;
@@ -236,9 +235,14 @@ bool take_back(Step& step, AppKey key, WorkerKey worker_key,
 
 void resend_executors(Step& step, const Application& app) {
   app.ended_executors.for_each_unheard(
-      [&](const StoredExecutor& x) { tell_of(step, app, x); });
+      [&](const StoredExecutor& x) { tell_of(step, app.stored.driver, x); });
   for (const auto& [exec_id, executor] : app.executors.present())
-    tell_of(step, app, executor.stored);
+    tell_of(step, app.stored.driver, executor.stored);
+}
+
+void resend_executors(Step& step, const EndedApplication& app) {
+  for (const auto& x : app.executors)
+    tell_of(step, app.driver, x);
 }
 
 // -- ends ---------------------------------------------------------------------

@@ -48,6 +48,9 @@ bool take_back(Step& step, AppKey app, WorkerKey worker,
 /// it was away is lost.
 void resend_executors(Step& step, const Application& app);
 
+/// The same of one that has ended, as far as its executors are kept.
+void resend_executors(Step& step, const EndedApplication& app);
+
 /// Forgets ended executors beyond those that are kept for viewing.
 void forget_ended(Step& step, AppKey key);
 

@@ -1,6 +1,7 @@
 #include "scheduling/master/ownership.hpp"
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace stoker {
@@ -72,7 +73,17 @@ public:
     return is_own(x.app_id);
   }
   Status operator()(const KillExecutors& x) const {
-    return is_own(x.app_id);
+    return may_end(x.app_id);
+  }
+  Status operator()(const RequestKillApplication& x) const {
+    return may_end(x.app_id);
+  }
+  Status operator()(const RequestKillDriver& x) const {
+    auto key = state_.drivers.find(x.driver_id);
+    if (!key)
+      return {};
+    const auto& driver = state_.drivers.at(*key).stored;
+    return may_end(driver.id.value, driver.identity, driver.description.user);
   }
   Status operator()(const SetSparkVersion& x) const {
     return is_own(x.app_id);
@@ -92,12 +103,36 @@ public:
   }
 
 private:
+  /// A user ends what runs in his name, or what he has registered; an operator and a
+  /// node, anybody's.
+  [[nodiscard]] Status may_end(const std::string& what,
+                               const std::string& identity,
+                               const std::string& user) const {
+    constexpr std::string_view role = "user ";
+    std::string_view who = who_.identity;
+    if (!who.starts_with(role) || who.substr(role.size()) == user)
+      return {};
+    return identity.empty() ? not_his(what, std::string{role} + user)
+                            : is_own(what, identity);
+  }
+  [[nodiscard]] Status may_end(const AppId& id) const {
+    auto key = state_.applications.find(id);
+    if (!key)
+      return {};
+    const auto& app = state_.applications.at(*key).stored;
+    return may_end(app.id.value, app.identity, app.description.user);
+  }
+
+  [[nodiscard]] Error not_his(const std::string& what,
+                              const std::string& owner) const {
+    return {Errc::not_allowed,
+            what + " belongs to " + owner + ", and not to " + who_.identity};
+  }
   [[nodiscard]] Status is_own(const std::string& what,
                               const std::string& owner) const {
     if (owner.empty() || owner == who_.identity)
       return {};
-    return Error{Errc::not_allowed, what + " belongs to " + owner
-                                        + ", and not to " + who_.identity};
+    return not_his(what, owner);
   }
   [[nodiscard]] Status is_own(std::optional<WorkerKey> key) const {
     if (!key || !state_.workers.contains(*key))

@@ -20,7 +20,9 @@ struct Speaker {
 /// Whether an event may come from a speaker. A worker and an application belong to
 /// who registered them first, for as long as they are there: nobody else registers
 /// as them, at their address, or tells of them and of what they run. What was
-/// registered without proof belongs to nobody.
+/// registered without proof belongs to nobody. An application, an executor or a driver is
+/// ended by the user in whose name it runs, by who registered it, and by operators and
+/// nodes.
 /// @return Errc::not_allowed, with whose it is
 [[nodiscard]] Status may_say(const ClusterState& state, const Event& what,
                              const Speaker& who);

@@ -81,10 +81,9 @@ std::int64_t slots_for(const ClusterState& state,
                               std::numeric_limits<int>::max());
 }
 
-bool leaves_room(const ClusterState& state, WorkerKey worker,
-                 const DriverDescription& driver, std::int64_t slots_now) {
-  if (!driver.executors)
-    return true;
+std::int64_t slots_beside(const ClusterState& state, WorkerKey worker,
+                          const DriverDescription& driver,
+                          std::int64_t slots_now) {
   const auto& account = state.capacity.account(worker);
   auto resources = account.named;
   // Only looked at: the copy is thrown away.
@@ -95,7 +94,14 @@ bool leaves_room(const ClusterState& state, WorkerKey worker,
       = slots(account, *driver.executors)
         - slots({free.cores - driver.cores, free.memory_mb - driver.memory_mb},
                 resources, *driver.executors);
-  return slots_now - lost >= driver.executors->count;
+  return slots_now - lost;
+}
+
+bool leaves_room(const ClusterState& state, WorkerKey worker,
+                 const DriverDescription& driver, std::int64_t slots_now) {
+  return !driver.executors
+         || slots_beside(state, worker, driver, slots_now)
+                >= driver.executors->count;
 }
 
 Resources reserved_on(const ClusterState& state, WorkerKey worker) {

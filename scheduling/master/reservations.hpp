@@ -13,6 +13,13 @@ namespace stoker {
 [[nodiscard]] std::int64_t slots_for(const ClusterState& state,
                                      const DriverDescription& driver);
 
+/// For how many of them there would still be room with the driver on that worker.
+/// @param slots_now What `slots_for` returned.
+[[nodiscard]] std::int64_t slots_beside(const ClusterState& state,
+                                        WorkerKey worker,
+                                        const DriverDescription& driver,
+                                        std::int64_t slots_now);
+
 /// Whether the executors would still fit with the driver on that worker.
 /// @param slots_now What `slots_for` returned.
 [[nodiscard]] bool leaves_room(const ClusterState& state, WorkerKey worker,

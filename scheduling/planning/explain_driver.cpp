@@ -42,7 +42,13 @@ void explain_executors(ExplanationResponse& result, const ClusterState& state,
   Needs needs{{wanted.cores, wanted.memory_mb},
               requirements_of_executors(driver),
               "each of its executors"};
-  auto slots = slots_for(state, driver);
+  // On the best of the workers that have room for the driver itself.
+  auto slots_now = slots_for(state, driver);
+  std::int64_t slots = 0;
+  Needs own{{driver.cores, driver.memory_mb}, requirements_of(driver), "it"};
+  for (const auto& [key, worker] : state.workers.all())
+    if (state.capacity.has_room(key, own.size, own.others))
+      slots = std::max(slots, slots_beside(state, key, driver, slots_now));
   auto all
       = format_count(wanted.count, "executor") + " of " + format_needs(needs);
   block(result, Blocker::fragments,

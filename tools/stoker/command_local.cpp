@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -47,11 +48,17 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
   for (auto& x : command)
     arguments.push_back(x.data());
   arguments.push_back(nullptr);
+  // With a terminal, its keys reach all that the command starts; without one, signals do.
+  auto has_group = ::isatty(STDIN_FILENO) == 0;
   auto child = fork();
   if (child < 0)
     throw CommandError{exit_failure, std::string{"cannot start a process: "}
                                          + std::strerror(errno)};
   if (child == 0) {
+    if (has_group)
+      setpgid(0, 0);
+    // A cluster's ports are not to be held by what outlives it.
+    close_range(STDERR_FILENO + 1, ~0U, 0);
     StopSignal::restore();
     process::limit_open_files(process::open_files_limit_before());
     setenv("STOKER_MASTER", master_url.c_str(), 1);
@@ -61,8 +68,15 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
                  + "': " + std::strerror(error));
     _exit(error == ENOENT ? 127 : 126);
   }
+  if (has_group)
+    setpgid(child, child);
+  auto whom = has_group ? -child : child;
+  std::atomic<bool> is_stopped = false;
   {
-    SignalWatch watch{stop, [child](int signal) { kill(child, signal); }};
+    SignalWatch watch{stop, [&is_stopped, whom](int signal) {
+                        is_stopped = true;
+                        kill(whom, signal);
+                      }};
     // Its number stays its own until nobody sends it signals any more.
     siginfo_t ended{};
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT)
@@ -70,6 +84,9 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
            && errno == EINTR) {
     }
   }
+  // What the command has left, after it was told to end.
+  if (has_group && is_stopped)
+    kill(whom, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

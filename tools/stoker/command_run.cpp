@@ -275,6 +275,9 @@ int run(CLI::App& app, const RunOptions& options) {
       throw CommandError{exit_failure, "some output is missing"};
     return outcome.exit_status;
   case EndReason::stopped:
+    if (outcome.is_left_running)
+      print_notice("no master could be told: what runs is ended soon after "
+                   "one is there again");
     return exit_interrupted;
   case EndReason::master_lost:
     throw CommandError{exit_no_master, outcome.error};

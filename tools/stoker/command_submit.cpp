@@ -8,6 +8,7 @@
 #include "tools/stoker/end_hook_options.hpp"
 #include "tools/stoker/file_options.hpp"
 #include "tools/stoker/json_output.hpp"
+#include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/program_options.hpp"
 #include "tools/stoker/resource_options.hpp"
@@ -70,6 +71,11 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   add_amounts(options.resources, driver.resources);
   if (options.executors)
     driver.executors = executors_of(options);
+  else if (options.executor_cores || options.executor_memory_mb
+           || !options.executor_resources.empty())
+    throw CommandError{exit_usage,
+                       "what each executor needs is said with their number: "
+                       "--with-executors N"};
   driver.supervise
       = driver.supervise || options.supervise || options.max_restarts;
   driver.max_restarts = options.max_restarts;
@@ -100,6 +106,9 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
     print_json(std::cout, answer);
   else
     std::cout << to_string(answer.driver_id.value()) << std::endl;
+  // Whoever reads no id may submit it again.
+  if (!std::cout)
+    print_notice(to_string(answer.driver_id.value()) + " was submitted");
 }
 
 } // namespace

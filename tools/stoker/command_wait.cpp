@@ -37,7 +37,8 @@ RequestEnds question_about(const std::vector<std::string>& ids) {
     auto id = parse_entity_id(text);
     if (id && std::holds_alternative<AppId>(*id))
       result.apps.push_back(std::get<AppId>(*id));
-    else if (id && std::holds_alternative<DriverId>(*id))
+    else if (id && std::holds_alternative<DriverId>(*id)
+             && text.find('/') == std::string::npos)
       result.drivers.push_back(std::get<DriverId>(*id));
     else
       throw CommandError{exit_usage,

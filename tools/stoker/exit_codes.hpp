@@ -26,4 +26,7 @@ inline constexpr int exit_interrupted = 130;
 /// Nobody reads what it writes any more: 128 + SIGPIPE, of which other programs end.
 inline constexpr int exit_unread = 141;
 
+/// As a process that SIGTERM has ended.
+inline constexpr int exit_killed = 143;
+
 } // namespace stoker

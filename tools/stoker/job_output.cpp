@@ -267,9 +267,9 @@ void JobOutput::finish(const JobEnded& end,
     err_.write("stoker: the task's last lines of standard error:"
                + indented_end(end.last_lines) + '\n');
   if (end.outcome == JobOutcome::succeeded && !options_.quiet)
-    say("done: " + std::to_string(tasks) + " tasks of "
-        + std::to_string(stages.size()) + " stages in " + number(took) + " s, "
-        + number(took > 0 ? tasks / took : 0) + " tasks/s"
+    say("done: " + format_count(tasks, "task") + " of "
+        + format_count(std::ssize(stages), "stage") + " in " + number(took)
+        + " s, " + number(took > 0 ? tasks / took : 0) + " tasks/s"
         + (failed > 0 ? ", " + std::to_string(failed) + " failed attempts"
                       : ""));
 }

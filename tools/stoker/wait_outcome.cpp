@@ -30,6 +30,12 @@ std::string names_of(const std::vector<ProgramEnd>& ends, Predicate is_such) {
              : result;
 }
 
+/// A driver is KILLED where somebody asked for that, also between two of its starts.
+bool was_killed(const ProgramEnd& x) {
+  auto id = parse_entity_id(x.id);
+  return id && std::holds_alternative<DriverId>(*id) && x.state == "KILLED";
+}
+
 } // namespace
 
 WaitOutcome outcome_of(const std::vector<ProgramEnd>& ends) {
@@ -43,7 +49,8 @@ WaitOutcome outcome_of(const std::vector<ProgramEnd>& ends) {
                           [](const auto& x) { return !x.succeeded; });
   if (bad == ends.end())
     return {};
-  auto status = bad->exit_status.value_or(exit_failure);
+  auto status = bad->exit_status.value_or(was_killed(*bad) ? exit_killed
+                                                           : exit_failure);
   return {status == 0 ? exit_failure : status, {}};
 }
 

@@ -137,6 +137,30 @@ TEST_CASE("nobody tells of a worker's programs but itself", "[ownership]") {
   CHECK_FALSE(is_refused(x.ask(ended, node_a)));
 }
 
+TEST_CASE("a user ends what is his, and an operator what is anybody's",
+          "[ownership]") {
+  Owners x;
+  const Speaker ops{"operator ops", false};
+  auto app = x.app().stored.id;
+  auto driver = submission();
+  driver.driver_description.user = "ann";
+  x.ask(driver, itself);
+  auto id = x.state().drivers.all().begin()->second.stored.id;
+  CHECK(is_refused(x.ask(RequestKillApplication{app}, bob)));
+  CHECK(is_refused(x.ask(RequestKillDriver{id}, bob)));
+  CHECK(is_refused(x.ask(KillExecutors{app, {0}}, bob)));
+  CHECK_FALSE(is_refused(x.ask(RequestKillDriver{id}, ann)));
+  CHECK_FALSE(is_refused(x.ask(KillExecutors{app, {0}}, ops)));
+  SECTION("ended by who registered it") {
+    CHECK_FALSE(is_refused(x.ask(RequestKillApplication{app}, ann)));
+  }
+  SECTION("ended by an operator") {
+    CHECK_FALSE(is_refused(x.ask(RequestKillApplication{app}, ops)));
+  }
+  // What nobody knows is answered as that.
+  CHECK_FALSE(is_refused(x.ask(RequestKillApplication{AppId{"app-9"}}, bob)));
+}
+
 TEST_CASE("nobody speaks for an application but who registered it",
           "[ownership]") {
   Owners x;

@@ -167,6 +167,11 @@ TEST_CASE("executors that no worker can hold are sized again",
   check("sized_again");
 }
 
+TEST_CASE("a driver is told how what failed while it was away ended",
+          "[scheduling][golden][recovery]") {
+  check("failed_while_away");
+}
+
 TEST_CASE("a driver that never heard of its application does not begin again",
           "[scheduling][golden]") {
   check("removed_unheard");
