@@ -1,5 +1,6 @@
 #include "web/http_connection.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -81,7 +82,8 @@ public:
              std::shared_ptr<const HttpService> service)
       : owner_(std::move(owner)), service_(std::move(service)),
         context_(is_encrypted ? service_->credentials->context() : nullptr),
-        stream_(make_stream(std::move(socket), context_.get())) {
+        stream_(make_stream(std::move(socket), context_.get())),
+        buffer_(bytes_ahead_max(owner_->limits())) {
     error_code ignored;
     here_ = address_of(tcp_stream().socket().local_endpoint(ignored));
     peer_ = address_of(tcp_stream().socket().remote_endpoint(ignored));
@@ -116,10 +118,17 @@ public:
 
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point>
   dispensable_since() const override {
-    return is_encrypted && !certificate_ ? waits_since_ : std::nullopt;
+    return certificate_ ? std::nullopt : waits_since_;
   }
 
 private:
+  /// What is read, and not yet taken: of fields, of those behind a body in chunks, and of
+  /// what else stands beside the chunks. No limit of the parser is for these.
+  static std::size_t bytes_ahead_max(const HttpServerLimits& limits) {
+    constexpr std::size_t least = 32 * 1024;
+    return std::max<std::size_t>(least, 2 * limits.header_bytes_max);
+  }
+
   using Response = http::response<http::span_body<const char>>;
 
   static Stream make_stream(tcp::socket socket,

@@ -91,7 +91,8 @@ std::optional<HttpResponse> refusal_of(const error_code& error) {
   if (error == http::error::end_of_stream
       || error.category() != error_code{http::error::end_of_stream}.category())
     return std::nullopt;
-  if (error == http::error::header_limit)
+  if (error == http::error::header_limit
+      || error == http::error::buffer_overflow)
     return http_problem(431, "the fields of the request are too long");
   if (error == http::error::body_limit)
     return http_problem(413, "the body of the request is too long");

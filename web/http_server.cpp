@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <optional>
 #include <thread>
 #include <unordered_set>
@@ -12,6 +13,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <spdlog/spdlog.h>
 
 #include "network/address.hpp"
 #include "network/open_acceptor.hpp"
@@ -38,7 +40,7 @@ public:
   }
 
   void run() {
-    thread_ = std::thread{[this] { context_.run(); }};
+    thread_ = std::thread{[this] { serve(); }};
   }
 
   // -- for any thread ---------------------------------------------------------
@@ -84,6 +86,17 @@ public:
   }
 
 private:
+  /// What a library throws of one request costs its connection, and nobody else's.
+  void serve() {
+    while (true)
+      try {
+        context_.run();
+        return;
+      } catch (const std::exception& e) {
+        spdlog::error("[web-failed] a connection failed: {}", e.what());
+      }
+  }
+
   void accept(tcp::acceptor& acceptor,
               const std::shared_ptr<const HttpService>& service) {
     acceptor.async_accept([this, &acceptor, service](const error_code& error,

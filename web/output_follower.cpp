@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/printable.hpp"
@@ -245,6 +246,7 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   handle_the_unexpected(self);
   auto& state = self->state;
   state.config = std::move(config);
+  end_with(self, state.config.master);
   const auto& request = state.config.request;
   state.reader = "web-" + std::to_string(self->id());
   state.position = about<OutputPosition>(request.program);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/printable.hpp"
 #include "web/url.hpp"
@@ -190,6 +191,7 @@ OutputPortionActor::behavior_type output_portion(PortionSelf self,
                                                  OutputPortionConfig config) {
   handle_the_unexpected(self);
   self->state.config = std::move(config);
+  end_with(self, self->state.config.master);
   self->request(self->state.config.master, portion_patience,
                 about<RequestOutputPlace>(self->state.config.request.program))
       .then(

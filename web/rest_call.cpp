@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 #include <spdlog/spdlog.h>
 
+#include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
@@ -215,6 +216,7 @@ private:
 
 void rest_call(caf::event_based_actor* self, const RestCallConfig& config) {
   handle_the_unexpected(self);
+  end_with(self, config.master);
   std::visit(MasterCall{self, config}, config.request);
 }
 

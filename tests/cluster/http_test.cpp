@@ -1,5 +1,7 @@
 // What a master answers over HTTP, as a process.
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <utility>
 
@@ -97,6 +99,25 @@ TEST_CASE("an executor is ended over HTTP, and its instance starts again") {
           == status);
   std::ofstream{cluster.path("go")};
   CHECK(run.result().status == 0);
+}
+
+TEST_CASE("a master ends at once, whoever reads an output") {
+  HttpCluster cluster;
+  auto& master = cluster.start_master(cluster.ports());
+  cluster.start_worker();
+  auto id = text_of(call(cluster.web_port, "POST", "/api/v1/drivers",
+                         R"({"command":["sleep","600"]})"),
+                    "driver_id");
+  auto path = "/api/v1/drivers/" + id;
+  REQUIRE(eventually([&] {
+    return text_of(call(cluster.web_port, "GET", path), "state") == "RUNNING";
+  }));
+  SocketClient reader{cluster.web_port};
+  reader.send("GET " + path
+              + "/output?follow=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  REQUIRE(reader.receive(15).starts_with("HTTP/1.1 200 OK"));
+  master.send(SIGINT);
+  CHECK(master.result(std::chrono::seconds{10}).status == 0);
 }
 
 TEST_CASE("a master that stands by says so over HTTP") {

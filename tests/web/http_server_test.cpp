@@ -156,6 +156,26 @@ TEST_CASE_METHOD(HttpFixture, "what is no request is refused", "[web]") {
   CHECK(talk(get("/", "Host: localhost\r\n")).starts_with("HTTP/1.1 400 "));
 }
 
+TEST_CASE_METHOD(HttpFixture, "what stands beside chunks has limits, too",
+                 "[web]") {
+  start();
+  const std::string head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                           "Transfer-Encoding: chunked\r\n\r\n";
+  std::string many_fields;
+  for (int i = 0; i < 13'000; ++i)
+    many_fields += "X: b\r\n";
+  for (const auto& rest :
+       {"0\r\nX: " + std::string(70'000, 'a') + "\r\n\r\n",
+        "0\r\n" + many_fields + "\r\n",
+        "2;" + std::string(80'000, 'a') + "\r\nab\r\n0\r\n\r\n"})
+    CHECK(talk(head + rest).starts_with("HTTP/1.1 431 "));
+  // Fields behind a body are read as far as others are.
+  CHECK(talk(head + "2;a=b\r\nab\r\n0\r\nX: y\r\n\r\n"
+             + "GET / HTTP/1.1\r\n"
+               "Host: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 200 "));
+}
+
 TEST_CASE_METHOD(HttpFixture, "pages of others can change and read nothing",
                  "[web]") {
   start();
@@ -209,17 +229,23 @@ TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
   start();
   SocketClient first{port};
   SocketClient second{port};
-  first.send(get("/"));
-  CHECK_FALSE(first.receive(10).empty());
-  second.send(get("/"));
-  CHECK_FALSE(second.receive(10).empty());
+  for (auto* reader : {&first, &second}) {
+    reader->send(get("/endless"));
+    CHECK_FALSE(reader->receive(10).empty());
+  }
   SocketClient third{port};
   CHECK(third.is_closed());
-  second.send(get("/", last));
-  second.receive(100'000);
-  SocketClient fourth{port};
-  fourth.send(get("/"));
-  CHECK_FALSE(fourth.receive(10).empty());
+}
+
+TEST_CASE_METHOD(HttpFixture, "the silent keep nobody out", "[web]") {
+  limits.connections_max = 2;
+  start();
+  SocketClient silent{port};
+  SocketClient slow{port};
+  slow.send("GET / HT");
+  CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
+  CHECK(silent.is_closed());
+  CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
 }
 
 TEST_CASE("what is not encrypted is for this machine alone", "[web]") {
