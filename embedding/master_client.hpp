@@ -5,11 +5,13 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <boost/algorithm/string/join.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_actor.hpp>
 
@@ -51,6 +53,7 @@ public:
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
+      std::set<std::string> reasons;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request, deadline);
         told_ = told_ && !result;
@@ -67,9 +70,13 @@ public:
           last = std::move(result).error();
           if (!may_ask_again(request, last->code))
             return *std::move(last);
+          reasons.insert(last->message);
         }
         leave();
       }
+      // One that is dead does not hide why the others are of no use.
+      if (last)
+        last->message = boost::algorithm::join(reasons, "; ");
       if (standby)
         return *std::move(standby);
       if (!wait(deadline, pause, last->message))

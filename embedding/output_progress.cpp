@@ -191,7 +191,8 @@ void OutputProgress::take(OutputPart& part, std::vector<OutputNews>& news) {
         = part.position.offset + static_cast<std::int64_t>(part.data.size());
   }
   x.data = std::move(part.data);
-  if (part.problem != executor.problem && !part.complete)
+  // Once, however often it comes and goes.
+  if (part.problem && part.problem != executor.problem && !part.complete)
     x.problem = executor.problem = part.problem;
   if (!x.data.empty() || x.problem)
     news.push_back(std::move(x));

@@ -230,7 +230,12 @@ private:
 int run(CLI::App& app, const JobCommandOptions& options) {
   auto file = file_of(options);
   auto settings = settings_of(app, options, file);
-  auto plan = plan_job(file, std::filesystem::current_path(),
+  std::error_code error;
+  auto here = std::filesystem::current_path(error);
+  if (error)
+    throw CommandError{exit_failure, "the current directory cannot be used: "
+                                         + error.message()};
+  auto plan = plan_job(file, here,
                        {settings.task_cores, settings.task_failures_max,
                         settings.stage_attempts_max});
   require_ok(exit_usage, plan);

@@ -49,7 +49,7 @@ void add_program_options(CLI::App& app, ProgramOptions& target) {
 
 Command make_command(const std::vector<std::string>& words,
                      const ProgramOptions& options) {
-  if (words.empty())
+  if (words.empty() || words.front().empty())
     throw CommandError{exit_usage, "a command is missing; write it after --"};
   Command command;
   command.arguments = words;
