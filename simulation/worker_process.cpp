@@ -231,6 +231,8 @@ void WorkerProcess::apply(const StopWorker& x) {
   if (x.reason == EndReason::refused)
     fail(name() + " ends: " + x.error);
   is_ending_ = true;
+  // Its identity is given up.
+  leaving_ = true;
   // In the middle of a step: the process ends after it.
   auto life_then = life();
   queue().after(Duration{0}, [this, life_then] {

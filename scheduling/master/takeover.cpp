@@ -48,6 +48,7 @@ void restore_worker(Step& step, StoredWorker x) {
     return;
   auto& worker = state.workers.edit(*key);
   const auto& stored = worker.stored;
+  worker.leaves = stored.state == WorkerState::DECOMMISSIONED;
   state.capacity.add(*key, stored.id, {stored.cores, stored.memory_mb},
                      stored.resources, *kinds, stored.state);
   worker.last_heartbeat = step.now();

@@ -145,7 +145,6 @@ void WorkerLogic::on(WorkerStep& step, const DecommissionWorker&) {
     return;
   phase_ = Phase::decommissioned;
   deadlines_.end_serving = step.now + config_.decommission_timeout;
-  step.add(RememberLeaving{});
 }
 
 void WorkerLogic::act(WorkerStep& step, const MasterLink::Action& action) {

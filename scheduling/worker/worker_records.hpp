@@ -22,8 +22,9 @@ struct IdentityRecord {
   std::int64_t memory_mb = 0;
   ResourceAddresses resources;
 
-  /// It was asked to leave, so no worker continues under its id: the master
-  /// gives nothing new to it.
+  /// It ends what it runs and then itself, so no worker continues under its id. One
+  /// that is decommissioned is no such worker: its programs go on, and the master
+  /// tells whoever continues that it is to take nothing new.
   bool leaving = false;
 
   /// How many workers went by it before.

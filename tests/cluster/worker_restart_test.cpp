@@ -167,6 +167,51 @@ TEST_CASE("programs go on when their worker leaves and is started again") {
   CHECK(cluster.lines("starts").size() == 1);
 }
 
+TEST_CASE("a decommissioned worker that is started again drains on") {
+  RestartCluster cluster;
+  cluster.start_master();
+  auto& first = cluster.start_in_work();
+  auto id = cluster.alive().at(0);
+  auto& run = cluster.start_script(1, until_go(3));
+  auto program = cluster.starts(1).at(0);
+  auto driver = cluster.submit("echo $$ >> drivers; "
+                               "until [ -e go ]; do sleep 0.05; done; exit 0");
+  REQUIRE(eventually([&] { return cluster.lines("drivers").size() == 1; }));
+  REQUIRE(cluster.run({"decommission", id}).status == 0);
+  auto drains = [&] {
+    auto all = cluster.status();
+    return values_of(all.at("workers"), "id") == std::vector<std::string>{id}
+           && values_of(all.at("workers"), "state")
+                  == std::vector<std::string>{"DECOMMISSIONED"};
+  };
+  REQUIRE(drains());
+  RestartCluster::leave(first);
+  auto& second = cluster.start_in_work();
+  CHECK(said(second, "going on as " + id));
+  CHECK(said(second, "with 2 programs found again"));
+  CHECK(drains());
+  RestartCluster::kill(second);
+  auto& third = cluster.start_in_work();
+  CHECK(said(third, "with 2 programs found again"));
+  CHECK(drains());
+  CHECK(lives(program));
+  CHECK(cluster.driver_state(driver) == "RUNNING");
+  // There is room for it, but not for anything new.
+  auto next = cluster.submit("exit 0");
+  CHECK(cluster.driver_state(next) == "SUBMITTED");
+  cluster.go();
+  CHECK(run.result().status == 3);
+  CHECK(third.result().status == 0);
+  CHECK(cluster.driver_state(driver) == "FINISHED");
+  CHECK(cluster.driver_state(next) == "SUBMITTED");
+  CHECK(cluster.lines("starts").size() == 1);
+  CHECK(cluster.lines("drivers").size() == 1);
+  // It has left: whoever is started now is another worker, for everything.
+  auto& last = cluster.start_in_work();
+  CHECK(!said(last, "going on as"));
+  CHECK(eventually([&] { return cluster.driver_state(next) == "FINISHED"; }));
+}
+
 TEST_CASE("an end without a worker is reported by the next one, once") {
   RestartCluster cluster;
   cluster.start_master();

@@ -191,3 +191,29 @@ TEST_CASE("records that do not fit together do no harm",
   CHECK(state.active_apps.at(0).executors.size() == 1);
   CHECK(state.active_drivers.size() == 1);
 }
+
+TEST_CASE("who was to leave is so for a new leader, even after it was lost",
+          "[scheduling][recovery]") {
+  StoredState stored;
+  StoredWorker worker;
+  worker.id = WorkerId{"w1"};
+  worker.endpoint = EndpointId{"w1"};
+  worker.cores = 2;
+  worker.memory_mb = 512;
+  worker.state = WorkerState::DECOMMISSIONED;
+  stored.workers = {worker};
+  Cluster cluster{ClusterConfig{}};
+  auto state = [&] { return snapshot(cluster.state()).workers.at(0).state; };
+  (void)cluster.step(Instant{}, ElectedLeader{LeaderEpoch{1}, stored});
+  CHECK(state() == WorkerState::DECOMMISSIONED);
+  auto late = Instant{} + cluster.state().config.worker_timeout;
+  (void)cluster.step(late, CheckForWorkerTimeOut{});
+  REQUIRE(state() == WorkerState::DEAD);
+  RegisterWorker again;
+  again.id = worker.id;
+  again.worker = EndpointId{"again"};
+  again.cores = worker.cores;
+  again.memory_mb = worker.memory_mb;
+  (void)cluster.step(late, again);
+  CHECK(state() == WorkerState::DECOMMISSIONED);
+}
