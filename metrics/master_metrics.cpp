@@ -37,8 +37,12 @@ prometheus::MetricFamily gauge(const char* name, const char* help,
 
 /// What cannot be measured, as before the first leadership, is left out.
 void add_store(std::vector<prometheus::MetricFamily>& to,
-               const std::string& file) {
+               const std::string& store) {
   std::error_code error;
+  // It may be a link to another disk.
+  auto file = std::filesystem::canonical(store, error).string();
+  if (error)
+    file = store;
   double bytes = 0;
   // What is committed goes into a file beside it first.
   for (const auto* end : {"", "-wal"})

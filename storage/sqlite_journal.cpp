@@ -16,6 +16,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include "storage/followed_link.hpp"
 #include "storage/last_changes.hpp"
 #include "storage/sqlite_errors.hpp"
 #include "storage/sqlite_schema.hpp"
@@ -91,8 +92,8 @@ FileIdentity identity_of(const std::string& path) {
 
 struct SqliteJournal::Connection {
   Connection(std::string file, Missing missing)
-      : path(std::move(file)), database(open_database(path, missing)),
-        identity(identity_of(path)),
+      : path(std::move(file)), opened(followed_link(path)),
+        database(open_database(opened, missing)), identity(identity_of(opened)),
         get_leader(database, "SELECT epoch, master_url FROM leader"),
         set_leader(database, "UPDATE leader SET epoch = ?, master_url = ?, "
                              "since_ms = ?"),
@@ -148,7 +149,7 @@ struct SqliteJournal::Connection {
   /// What is written to a file that nobody can open any more is lost.
   void check_that_it_is_there() const {
     if (identity_of(path) != identity
-        || identity_of(path + "-wal") == FileIdentity{})
+        || identity_of(opened + "-wal") == FileIdentity{})
       throw StoreFailure{{Errc::io, "the database " + path
                                         + " was removed or replaced while it "
                                           "was in use"}};
@@ -172,6 +173,9 @@ struct SqliteJournal::Connection {
   }
 
   std::string path;
+
+  /// What it stood for then.
+  std::string opened;
   SQLite::Database database;
   FileIdentity identity;
 

@@ -9,6 +9,8 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include "storage/followed_link.hpp"
+
 namespace stoker {
 
 /// How long a lock of somebody else is waited for.
@@ -18,16 +20,17 @@ inline constexpr int snapshot_timeout_ms = 5000;
 /// are made beside it.
 std::string immutable_uri(const std::string& path);
 
-/// Whether a log stands beside the file: a master uses it, or has died.
+/// Whether a log stands beside the file, which is no link: a master uses it, or has died.
 bool has_log(const std::string& path);
 
 /// Calls `read` with the database as it stands after one commit, whether a master uses it
 /// or not, and returns what that returns. Changes nothing.
 /// @throws SQLite::Exception
 template <class Read>
-auto read_snapshot(const std::string& path, Read&& read) {
-  auto read_from = [&](const std::string& name, int flags) {
-    SQLite::Database database{name, SQLite::OPEN_READONLY | flags,
+auto read_snapshot(const std::string& name, Read&& read) {
+  const auto path = followed_link(name);
+  auto read_from = [&](const std::string& file, int flags) {
+    SQLite::Database database{file, SQLite::OPEN_READONLY | flags,
                               snapshot_timeout_ms};
     // All statements see the same commit.
     SQLite::Transaction snapshot{database};

@@ -2,6 +2,7 @@
 
 #include "metrics/master_metrics.hpp"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -63,6 +64,16 @@ TEST_CASE("what the store takes and what its disk has are measured",
   CHECK_FALSE(has(text, "stoker_store_bytes "));
   directory.write("stoker.db", std::string(1000, 'x'));
   directory.write("stoker.db-wal", std::string(24, 'x'));
+  CHECK(has(text_of(metrics), "stoker_store_bytes 1024\n"));
+}
+
+TEST_CASE("a store that is a link is measured where it leads", "[metrics]") {
+  TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path("disk"));
+  directory.write("disk/moved.db", std::string(1000, 'x'));
+  directory.write("disk/moved.db-wal", std::string(24, 'x'));
+  std::filesystem::create_symlink("disk/moved.db", directory.path("stoker.db"));
+  MasterMetrics metrics{directory.path("stoker.db")};
   CHECK(has(text_of(metrics), "stoker_store_bytes 1024\n"));
 }
 

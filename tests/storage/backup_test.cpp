@@ -71,6 +71,21 @@ TEST_CASE("a backup has what was committed last, while a master goes on",
   CHECK((*again)->lead("b", 1)->stored.users.size() == 1);
 }
 
+TEST_CASE("a backup follows a link, and has what was committed last",
+          "[storage]") {
+  BackupPlace x;
+  x.place.open();
+  auto moved = x.copies.path("moved.db");
+  fs::rename(x.place.file(), moved);
+  fs::create_symlink(moved, x.place.file());
+  auto journal = x.place.open();
+  REQUIRE(journal->lead("a", 1));
+  REQUIRE(journal->commit({StoredUser{"last"}}));
+  REQUIRE(back_up(x.from(), x.to()));
+  CHECK(users_in(x.to()) == std::set<std::string>{"last"});
+  CHECK_FALSE(fs::is_symlink(journal_file(x.to())));
+}
+
 TEST_CASE("a backup changes nothing where no master runs", "[storage]") {
   BackupPlace x;
   {

@@ -14,6 +14,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include "storage/stored_view.hpp"
 #include "tests/storage/journals.hpp"
 #include "tests/support/catch.hpp"
 
@@ -229,6 +230,52 @@ TEST_CASE("nothing is committed to a database that is gone", "[storage]") {
   CHECK(status.error().message
         == "the database " + place.file()
                + " was removed or replaced while it was in use");
+}
+
+TEST_CASE("a database may be a link to another disk", "[storage]") {
+  namespace fs = std::filesystem;
+  SqlitePlace place;
+  place.open();
+  auto disk = place.directory.path("disk");
+  fs::create_directory(disk);
+  fs::rename(place.file(), disk + "/moved.db");
+  // Relative to where the link is.
+  fs::create_symlink("disk/moved.db", place.file());
+  auto journal = place.open();
+  REQUIRE(journal->lead("a", 1));
+  CHECK(journal->commit(pair(0)));
+  CHECK(journal->check());
+  CHECK(fs::exists(disk + "/moved.db-wal"));
+  CHECK_FALSE(fs::exists(place.file() + "-wal"));
+  // Also what is in the log only.
+  auto seen = view_stored(place.file());
+  REQUIRE(seen);
+  CHECK(seen->state.users.size() == 1);
+  CHECK(check_stored(place.file())->empty());
+  auto gone = GENERATE(as<std::string>{}, "disk/moved.db", "disk/moved.db-wal",
+                       "stoker.db");
+  fs::remove(place.directory.path(gone));
+  CHECK_FALSE(journal->check());
+  auto status = journal->commit(pair(1));
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message
+        == "the database " + place.file()
+               + " was removed or replaced while it was in use");
+}
+
+TEST_CASE("a link that leads to another database now is told", "[storage]") {
+  namespace fs = std::filesystem;
+  SqlitePlace place;
+  place.open();
+  auto beside = place.directory.path("beside.db");
+  fs::rename(place.file(), place.directory.path("first.db"));
+  REQUIRE(open_and_lead(beside));
+  fs::create_symlink("first.db", place.file());
+  auto journal = place.open();
+  REQUIRE(journal->lead("a", 1));
+  fs::remove(place.file());
+  fs::create_symlink("beside.db", place.file());
+  CHECK_FALSE(journal->commit(pair(0)));
 }
 
 TEST_CASE("a database that was there is not made anew", "[storage]") {
