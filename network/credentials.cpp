@@ -4,10 +4,14 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
+#include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 
 #include "network/application_tls.hpp"
 
@@ -46,6 +50,31 @@ read_context(const TlsConfig& files) {
   return result;
 }
 
+/// Whoever trusts this authority would not let this process in otherwise. Times are
+/// left to those who look at them.
+Status check_signature(SSL_CTX* context, const TlsConfig& files) {
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(context, &chain);
+  std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check{
+      X509_STORE_CTX_new(), X509_STORE_CTX_free};
+  if (!check
+      || X509_STORE_CTX_init(check.get(), SSL_CTX_get_cert_store(context),
+                             SSL_CTX_get0_certificate(context), chain)
+             != 1)
+    throw std::bad_alloc{};
+  X509_STORE_CTX_set_flags(check.get(), X509_V_FLAG_NO_CHECK_TIME);
+  auto good = X509_verify_cert(check.get()) == 1;
+  // Nobody is to take it for the reason of another failure.
+  ERR_clear_error();
+  if (good)
+    return {};
+  auto why = X509_STORE_CTX_get_error(check.get());
+  return invalid("the certificate " + files.certificate
+                 + " is not signed by the authority " + files.authority + " ("
+                 + X509_verify_cert_error_string(why)
+                 + "); name the one that made it with --tls-ca");
+}
+
 } // namespace
 
 Result<std::shared_ptr<Credentials>> Credentials::load(const TlsConfig& files) {
@@ -74,6 +103,8 @@ Status Credentials::reload() {
   if (X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0)
     return invalid("the certificate " + files_.certificate
                    + " has expired; make another with 'stoker certs'");
+  if (auto known = check_signature((*context)->native_handle(), files_); !known)
+    return known;
   auto identity = identity_of(certificate);
   std::lock_guard guard{mutex_};
   // Nobody would know this process any more.

@@ -32,7 +32,8 @@ public:
   for_application(const AppId& id, const ApplicationSecret& secret);
 
   /// Reads the files again, where there are some. After an error all is as it was.
-  /// Fails, too, if the certificate has expired or is that of another role.
+  /// Fails, too, if the certificate has expired, is of another authority, or is that of
+  /// another role.
   Status reload();
 
   /// Whether nobody but those who are meant gets in, from whatever host: servers

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include <openssl/x509v3.h>
+
 #include "network/x509.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -27,8 +29,34 @@ public:
     write("key", x509::key_pem(*made));
   }
 
+  /// By an authority that the root has signed.
+  void become_through(const x509::KeyPair& root, const x509::KeyPair& between,
+                      bool with_chain) {
+    write("ca", x509::certificate_pem(root));
+    auto made
+        = x509::make_member({{"m1", Role::node}, {"localhost"}}, 10, between);
+    REQUIRE(made);
+    write("own", x509::certificate_pem(*made)
+                     + (with_chain ? x509::certificate_pem(between) : ""));
+    write("key", x509::key_pem(*made));
+  }
+
+  /// Replaces the file of authorities.
+  void trust(const std::string& text) const {
+    write("ca", text);
+  }
+
+  [[nodiscard]] std::string own_authority() const {
+    return x509::certificate_pem(authority_);
+  }
+
   [[nodiscard]] TlsConfig files() const {
     return {path("own"), path("key"), path("ca")};
+  }
+
+  [[nodiscard]] std::string not_signed() const {
+    return "the certificate " + path("own") + " is not signed by the authority "
+           + path("ca") + " (";
   }
 
 private:
@@ -42,6 +70,26 @@ private:
   TemporaryDirectory directory_;
   x509::KeyPair authority_ = *x509::make_authority("authority", 20);
 };
+
+/// An authority that may sign others.
+x509::KeyPair authority_of(const std::string& name,
+                           const x509::KeyPair* issuer) {
+  auto result = *x509::make_authority(name, 20);
+  auto* x = result.certificate.get();
+  const auto& by = issuer != nullptr ? *issuer : result;
+  // Its own one forbids authorities below it.
+  auto at = X509_get_ext_by_NID(x, NID_basic_constraints, -1);
+  REQUIRE(at >= 0);
+  X509_EXTENSION_free(X509_delete_ext(x, at));
+  auto* constraints = X509V3_EXT_conf_nid(
+      nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE");
+  REQUIRE(X509_add_ext(x, constraints, -1) == 1);
+  X509_EXTENSION_free(constraints);
+  REQUIRE(X509_set_issuer_name(x, X509_get_subject_name(by.certificate.get()))
+          == 1);
+  REQUIRE(X509_sign(x, by.key.get(), EVP_sha256()) > 0);
+  return result;
+}
 
 } // namespace
 
@@ -63,8 +111,40 @@ TEST_CASE("credentials that are read again stay who they were", "[network]") {
   member.become({"m1", Role::node}, -1);
   refused(" has expired");
   member.become({"m1", Role::node});
+  member.trust(x509::certificate_pem(*x509::make_authority("authority", 20)));
+  refused(member.not_signed());
+  member.trust(member.own_authority());
   CHECK((*credentials)->reload());
   CHECK((*credentials)->context() != before);
+}
+
+TEST_CASE("a certificate of another authority is told at the start",
+          "[network]") {
+  Member member;
+  member.become({"m1", Role::node});
+  auto other = x509::certificate_pem(*x509::make_authority("other", 20));
+  member.trust(other);
+  auto credentials = Credentials::load(member.files());
+  REQUIRE_FALSE(credentials);
+  const auto& message = credentials.error().message;
+  CHECK(message.starts_with(member.not_signed()));
+  CHECK(message.find('\n') == std::string::npos);
+  // While an authority is replaced by another one.
+  member.trust(other + member.own_authority());
+  CHECK(Credentials::load(member.files()));
+}
+
+TEST_CASE("a certificate may be signed through others in its file",
+          "[network]") {
+  auto root = authority_of("root", nullptr);
+  auto between = authority_of("between", &root);
+  Member member;
+  member.become_through(root, between, true);
+  CHECK(Credentials::load(member.files()));
+  member.become_through(root, between, false);
+  auto credentials = Credentials::load(member.files());
+  REQUIRE_FALSE(credentials);
+  CHECK(credentials.error().message.starts_with(member.not_signed()));
 }
 
 TEST_CASE("a certificate that has expired is told at the start", "[network]") {

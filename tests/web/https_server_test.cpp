@@ -134,7 +134,10 @@ TEST_CASE_METHOD(HttpsFixture, "another authority's certificate is of no use",
   start();
   HttpCall wrong;
   wrong.to = {true, {"localhost", port}};
-  wrong.tls = credentials("others/eve", "ours")->context();
+  wrong.tls = credentials("ours/ann")->context();
+  wrong.tls->use_certificate_chain_file(file("others/eve.pem"));
+  wrong.tls->use_private_key_file(file("others/eve-key.pem"),
+                                  asio::ssl::context::pem);
   CHECK_FALSE(call_http(wrong));
   // Nor does his program take the server for one that he knows.
   wrong.tls = credentials("others/eve", "others")->context();
