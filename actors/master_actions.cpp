@@ -117,6 +117,9 @@ void report(Self self, LeadershipBegun x) {
       self->send(state.services.feed,
                  BeginFeed{x.leadership->epoch,
                            std::make_shared<const StoredState>(stored)});
+  } else if (state.services.metrics) {
+    // That it leads is to be stored, too, again and again.
+    state.services.metrics->failed_commit();
   }
   perform(self, state.logic->on(state.clock->now(), std::move(x)));
 }

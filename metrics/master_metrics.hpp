@@ -40,6 +40,8 @@ public:
 
   /// The store has answered.
   void commit(std::chrono::nanoseconds took, std::size_t changes);
+
+  /// It refuses changes, or to let this master lead.
   void failed_commit();
 
   /// It leads since now.

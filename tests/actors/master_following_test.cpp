@@ -3,6 +3,7 @@
 
 #include "actors/journal.hpp"
 #include "actors/master.hpp"
+#include "metrics/master_metrics.hpp"
 #include "storage/memory_journal.hpp"
 #include "tests/actors/recorders.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -17,10 +18,12 @@ struct FollowingFixture : DeterministicSystem {
   std::function<Status()> disk = [] { return Status{}; };
   std::shared_ptr<MemoryStore> store
       = std::make_shared<MemoryStore>([this] { return disk(); });
+  std::shared_ptr<MasterMetrics> metrics = std::make_shared<MasterMetrics>();
   MasterActor master;
 
   FollowingFixture() {
     MasterServices services;
+    services.metrics = metrics;
     services.journal = spawn(journal, JournalFactory{[store = store] {
                                return std::make_unique<MemoryJournal>(store);
                              }});
@@ -46,6 +49,13 @@ struct FollowingFixture : DeterministicSystem {
 
   ChangePosition present() {
     return *ask<ChangePosition>(master, AwaitChange{});
+  }
+
+  [[nodiscard]] int failed_commits() const {
+    for (const auto& x : metrics->collect())
+      if (x.name == "stoker_failed_commits_total")
+        return static_cast<int>(x.metric.at(0).counter.value);
+    return -1;
   }
 };
 
@@ -123,4 +133,23 @@ TEST_CASE_METHOD(FollowingFixture, "one request is about so much and no more",
   RequestEnds many;
   many.drivers.assign(ends_asked_max + 1, DriverId{"driver-1"});
   CHECK_FALSE(ask<EndsResponse>(master, many));
+}
+
+TEST_CASE_METHOD(FollowingFixture,
+                 "a store that refuses all is counted as long as it does",
+                 "[following]") {
+  CHECK(failed_commits() == 0);
+  disk = [] { return Status{Error{Errc::full, "full"}}; };
+  RequestSubmitDriver x;
+  x.driver_description.command.arguments = {"job"};
+  CHECK_FALSE(ask<SubmitDriverResponse>(master, x));
+  CHECK(failed_commits() == 1);
+  for (int i = 0; i < 5; ++i)
+    advance(2s);
+  auto counted = failed_commits();
+  CHECK(counted >= 5);
+  disk = [] { return Status{}; };
+  advance(2s);
+  (void)submit();
+  CHECK(failed_commits() == counted);
 }
