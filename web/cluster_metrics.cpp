@@ -196,7 +196,19 @@ void add_applications(Gauges& to, const ClusterCopy& cluster, Instant now) {
          seconds(longest_wait(cluster, now)));
 }
 
-void add_programs(Gauges& to, const ClusterIndex& index) {
+/// The same of drivers, which wait for the room that they need.
+Duration longest_driver_wait(const ClusterCopy& cluster, Instant now) {
+  Duration result{};
+  for (const auto& [number, id] : cluster.index().active_drivers()) {
+    const auto& x = cluster.tables().drivers().at(id);
+    if (x.state == DriverState::SUBMITTED && x.waits_for.empty())
+      result = std::max(result, now - x.submitted);
+  }
+  return result;
+}
+
+void add_programs(Gauges& to, const ClusterCopy& cluster, Instant now) {
+  const auto& index = cluster.index();
   constexpr std::array executor_states{ExecutorState::LAUNCHING,
                                        ExecutorState::RUNNING,
                                        ExecutorState::DECOMMISSIONED};
@@ -207,6 +219,9 @@ void add_programs(Gauges& to, const ClusterIndex& index) {
       DriverState::UNKNOWN};
   to.add("stoker_drivers", "Drivers that have not ended, by state",
          index.drivers_in(), driver_states);
+  to.add("stoker_longest_driver_wait_seconds",
+         "How long a driver has waited to be started, at most",
+         seconds(longest_driver_wait(cluster, now)));
 }
 
 } // namespace
@@ -221,10 +236,10 @@ std::vector<MetricFamily> cluster_metrics(const ClusterCopy& cluster,
   auto workers = workers_of(cluster);
   auto alive = add_workers(result, workers);
   add_applications(result, cluster, now);
-  const auto& index = cluster.index();
-  add_programs(result, index);
+  add_programs(result, cluster, now);
   if (const auto& config = cluster.tables().config(); config && config->tenants)
     add_companies(result, *config->tenants, cluster, now);
+  const auto& index = cluster.index();
   auto waiting = index.applications_in().find(ApplicationState::WAITING);
   result.add_of_spark("workers", "Workers", static_cast<int>(workers.size()));
   result.add_of_spark("aliveWorkers", "Workers that are alive", alive);

@@ -35,6 +35,13 @@ StoredApplication application(const std::string& id, const std::string& user,
   return result;
 }
 
+StoredDriver driver(const std::string& id, int seconds) {
+  StoredDriver result;
+  result.id = DriverId{id};
+  result.submitted = from_ms(now_ms - std::int64_t{1000} * seconds);
+  return result;
+}
+
 /// In the order in which they stand there.
 template <class Record>
 void number(std::vector<Record>& records) {
@@ -121,6 +128,24 @@ TEST_CASE("workers and what they hold are measured, as Spark names them, too",
                "metrics_master_aliveWorkers_Number{type=\"gauges\"} 2",
                "metrics_master_apps_Value{type=\"gauges\"} 5",
                "metrics_master_waitingApps_Value{type=\"gauges\"} 4"});
+}
+
+TEST_CASE("how long drivers wait for room is measured", "[web]") {
+  StoredState stored;
+  auto runs = driver("driver-1", 300);
+  runs.state = DriverState::RUNNING;
+  auto ended = driver("driver-2", 400);
+  ended.state = DriverState::FINISHED;
+  ended.ended = from_ms(now_ms);
+  // It waits for others.
+  auto after = driver("driver-5", 500);
+  after.waits_for.emplace_back();
+  stored.drivers
+      = {runs, ended, driver("driver-3", 20), driver("driver-4", 70), after};
+  check_lines(measured(stored), {"stoker_drivers{state=\"SUBMITTED\"} 3",
+                                 "stoker_longest_driver_wait_seconds 70"});
+  stored.drivers = {runs, ended, after};
+  check_lines(measured(stored), {"stoker_longest_driver_wait_seconds 0"});
 }
 
 TEST_CASE("the queues of companies are measured, of many only the first",
