@@ -61,6 +61,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"run", "--cores", "0", "--", "true"}, 2, "1 core"},
       {{"run", "--memory", "0", "--", "true"}, 2, "1 MB"},
       {{"run", "--memory", "2x", "--", "true"}, 2, "'2x'"},
+      {{"run", "--memory", "100k", "--", "true"}, 2, "with m, g or t"},
       {{"run", "--memory", "-1g", "--", "true"}, 2, "-1g"},
       {{"run", "--retries", "-1", "--", "true"}, 2, "--retries"},
       {{"run", "--master-timeout", "soon", "--", "true"}, 2, "'soon'"},

@@ -45,9 +45,10 @@ TEST_CASE("levels for parts leave the level for all") {
 }
 
 TEST_CASE("a level is called as lines of a log have it, too") {
-  auto x = levels("warning,spark=warning");
+  auto x = levels("warning,spark=warning,failed=critical");
   CHECK(x.of("worker-lost") == spdlog::level::warn);
   CHECK(x.of("spark-worker") == spdlog::level::warn);
+  CHECK(x.of("failed") == spdlog::level::critical);
 }
 
 TEST_CASE("what is no level is refused") {

@@ -112,7 +112,8 @@ void add_data_command(CLI::App& app, CommandContext& context) {
   add_directory(*show_command, *options);
   show_command
       ->add_option("--table", options->table,
-                   "Only workers, applications, executors, drivers or tenants")
+                   "Only workers, applications, instances, executors, drivers "
+                   "or tenants")
       ->check(CLI::IsMember(stored_tables()))
       ->option_text("NAME");
   show_command->add_flag("--json", options->json,

@@ -11,13 +11,14 @@ namespace stoker {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LogLevels::Level>, 6>
+constexpr std::array<std::pair<std::string_view, LogLevels::Level>, 7>
     level_names{{{"debug", spdlog::level::debug},
                  {"info", spdlog::level::info},
                  {"warn", spdlog::level::warn},
                  // As it stands in the lines of a log.
                  {"warning", spdlog::level::warn},
                  {"error", spdlog::level::err},
+                 {"critical", spdlog::level::critical},
                  {"off", spdlog::level::off}}};
 
 std::optional<LogLevels::Level> level_named(std::string_view name) {
@@ -41,8 +42,8 @@ Result<LogLevels> LogLevels::parse(std::string_view text, Level all) {
     if (!level)
       return Error{Errc::invalid_request,
                    "'" + std::string{name}
-                       + "' is no level of a log: debug, info, warn, error or "
-                         "off, as in warn,spark=info"};
+                       + "' is no level of a log: debug, info, warn, error, "
+                         "critical or off, as in warn,spark=info"};
     if (sign == std::string_view::npos)
       result.all_ = *level;
     else

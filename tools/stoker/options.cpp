@@ -25,7 +25,10 @@ CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
             target_mb = parse_memory_mb(text);
             if (!target_mb)
               throw CLI::ValidationError{
-                  name, "'" + text + "' is not a memory size like 512m or 4g"};
+                  name,
+                  "'" + text
+                      + "' is not a size like 512m or 4g: a number of MB, "
+                        "or with m, g or t"};
           },
           description)
       ->type_name("SIZE");

@@ -23,8 +23,8 @@ void add_program_log_options(CLI::App& app, ProgramLogOptions& target) {
       ->capture_default_str();
   app.add_option(
          "--log-level", target.levels,
-         "From which level on: debug, info, warn, error or off; for all, "
-         "and for events that begin so: warn,spark=info,executor=off")
+         "From which level on: debug, info, warn, error, critical or off; "
+         "for all, and for events that begin so: warn,spark=info,executor=off")
       ->envname("STOKER_LOG_LEVEL")
       ->type_name("LEVELS");
 }
