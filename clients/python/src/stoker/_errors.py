@@ -12,10 +12,14 @@ class Error(Exception):
     """
 
     def __init__(self, status: int, detail: str, *, is_repeated: bool = False):
-        super().__init__(detail)
+        # As they are: what is pickled is made again of these.
+        super().__init__(status, detail)
         self.status = status
         self.detail = detail
         self.is_repeated = is_repeated
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 class NoAnswer(Exception):

@@ -43,9 +43,14 @@ class Failed(Exception):
     """A program has failed."""
 
     def __init__(self, result: Result):
-        super().__init__(f"{result.id} is {result.state}"
-                         + (f": {result.message}" if result.message else ""))
+        # As it is: what is pickled is made again of it.
+        super().__init__(result)
         self.result = result
+
+    def __str__(self) -> str:
+        result = self.result
+        return (f"{result.id} is {result.state}"
+                + (f": {result.message}" if result.message else ""))
 
 
 class Job:
