@@ -18,6 +18,7 @@ cores: int = client.workers()[0]["cores"]
 name: str = job.status()["name"]
 lines: List[str] = list(job.logs(stream="stderr", timeout=5))
 number: int = next(client.events())["number"]
+gaps: List[str] = [x["fields"] for x in client.events() if x["event"] == "missed"]
 total: int = client.plan(add_workers=[{"count": 2, "cores": 4}])["total"]["cores"]
 version: str = stoker.__version__
 

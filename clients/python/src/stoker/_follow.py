@@ -188,11 +188,19 @@ def follow_output(master: Master, program: str, stream: str, follow: bool, tail:
     return _Output(master, program, query, Deadline(timeout)).lines()
 
 
+def _missed(after: int) -> types.Event:
+    """Says that there may be events after this one that the master cannot tell."""
+    return {"number": after, "at_ms": int(time.time() * 1000), "event": "missed",
+            "fields": f"after={after}", "decision": "", "warning": True}
+
+
 def follow_events(master: Master, after: int, of: str,
                   timeout: Optional[float]) -> Iterator[types.Event]:
     deadline = Deadline(timeout)
     # Numbers grow over restarts of masters.
     last = after
+    # The gap that was told last: another connection may begin with it again.
+    missed_after: Optional[int] = None
     pause = pauses(_FIRST_PAUSE_S, _LAST_PAUSE_S)
     while True:
         try:
@@ -202,10 +210,12 @@ def follow_events(master: Master, after: int, of: str,
                 for line in lines_of(answer):
                     if line.startswith(b"data: ") and line.endswith(b"\n"):
                         event = json.loads(line[6:])
-                        # Else it says that something may be missing here.
                         if "number" in event:
                             last = event["number"]
                             yield cast(types.Event, event)
+                        elif event["after"] != missed_after:
+                            missed_after = event["after"]
+                            yield _missed(missed_after)
                         pause = pauses(_FIRST_PAUSE_S, _LAST_PAUSE_S)
                         check = Deadline(SILENCE_S)
                     elif check.has_passed():
