@@ -13,6 +13,8 @@ import time
 import unittest
 
 import stoker
+from stoker._deadline import Deadline
+from stoker._run import Run
 from support import ENDLESS, ClusterTest, wait_until
 
 
@@ -139,6 +141,28 @@ class ClientTest(ClusterTest):
             self.client.run(["true"], n=25)
         wait_until("it is forgotten", lambda: self.is_forgotten(original["id"]))
         self.assertEqual([x.wait(60) for x in jobs], ended)
+
+    def test_many_more_than_the_master_keeps_are_futures(self):
+        jobs = [self.client.submit(["true"]) for _ in range(500)]
+        wait_until("all have ended", lambda: not self.client.status()["active_drivers"], 120)
+        begin = time.monotonic()
+        futures = [x.future() for x in jobs]
+        self.assertTrue(all(x.result(60).ok for x in futures))
+        # Each singly would take a tenth of a second.
+        self.assertLess(time.monotonic() - begin, 15)
+
+    def test_looking_for_a_submission_starts_nothing(self):
+        run = Run(self.client._master, {
+            "command": ENDLESS, "name": "looked for", "environment": {}}, 1, None)
+        with self.assertRaises(stoker.Error) as raised:
+            run._find(run._programs[0], Deadline())
+        self.assertEqual(raised.exception.status, 409)
+        status = self.client.status()
+        self.assertNotIn("looked for", [
+            x["name"] for x in status["active_drivers"] + status["completed_drivers"]])
+        started = run._start(run._programs[0])
+        self.addCleanup(self.client.kill, started)
+        self.assertEqual(run._find(run._programs[0], Deadline()), started)
 
     def is_forgotten(self, driver):
         try:

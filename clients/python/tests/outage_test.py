@@ -6,6 +6,8 @@ usage: outage_test.py [unittest's options] STOKER
 import asyncio
 import os
 import signal
+import socket
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +18,49 @@ from support import ENDLESS, PROGRAM, Cluster, ClusterTest, free_port, wait_unti
 # Writes numbered lines in pieces that do not end where lines do.
 COUNTING = ["sh", "-c", "for i in $(seq 40); do printf 'line '; sleep 0.1; echo $i; done"]
 COUNTED = [f"line {i}\n" for i in range(1, 41)]
+
+
+class KeepsFirstAnswer:
+    """The way to a master, on which the first answer is lost and the connection stays."""
+
+    def __init__(self, port, on_kept):
+        self.port = port
+        self.on_kept = on_kept
+        self.is_first = True
+        self.is_over = threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def close(self):
+        self.is_over.set()
+        self.listener.close()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            is_first, self.is_first = self.is_first, False
+            master = socket.create_connection(("127.0.0.1", self.port))
+            threading.Thread(target=self.pump, args=(client, master, False), daemon=True).start()
+            threading.Thread(target=self.pump, args=(master, client, is_first),
+                             daemon=True).start()
+
+    def pump(self, source, sink, is_kept):
+        try:
+            with source:
+                while data := source.recv(65536):
+                    if is_kept:
+                        self.on_kept()
+                        self.is_over.wait(60)
+                        return
+                    sink.sendall(data)
+                sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            # One of them has gone.
+            pass
 
 
 class OutageTest(ClusterTest):
@@ -141,6 +186,44 @@ class OutageTest(ClusterTest):
         with self.assertRaises(TimeoutError):
             list(job.logs(timeout=1))
         self.assertGreater(time.monotonic() - begin, 0.9)
+
+    def test_a_run_that_is_given_up_while_a_master_hangs_does_not_wait_for_it(self):
+        stop, go = (lambda: self.cluster.master.send_signal(signal.SIGSTOP),
+                    lambda: self.cluster.master.send_signal(signal.SIGCONT))
+        interrupt = (lambda: os.kill(os.getpid(), signal.SIGINT))
+        for timeout, events, error, longest in (
+                (2, ((1, stop),), TimeoutError, 5),
+                (None, ((1, stop), (2, interrupt)), KeyboardInterrupt, 5)):
+            timers = [threading.Timer(after, f) for after, f in events]
+            begin = time.monotonic()
+            try:
+                for timer in timers:
+                    timer.start()
+                with self.assertWarns(RuntimeWarning), self.assertRaises(error):
+                    self.client.run(ENDLESS, n=3, timeout=timeout, name="given up")
+                self.assertLess(time.monotonic() - begin, longest)
+            finally:
+                go()
+            for name in self.ids_of("given up"):
+                try:
+                    self.client.kill(name)
+                except stoker.Error:
+                    # The master has read that before.
+                    pass
+
+    def test_a_program_that_was_being_started_ends_with_its_run(self):
+        def interrupt():
+            os.kill(os.getpid(), signal.SIGINT)
+
+        for timeout, on_kept, error in ((None, interrupt, KeyboardInterrupt),
+                                        (2, lambda: None, TimeoutError)):
+            line = KeepsFirstAnswer(self.cluster.web_port, on_kept)
+            self.addCleanup(line.close)
+            with self.assertRaises(error):
+                stoker.Client(line.url).run(ENDLESS, n=3, timeout=timeout, name="begun")
+            wait_until("it has ended", lambda: not self.ids_of("begun"))
+        self.assertEqual([x["state"] for x in self.client.status()["completed_drivers"]
+                          if x["name"] == "begun"], ["KILLED", "KILLED"])
 
     def test_who_waits_for_no_longer_is_told(self):
         client = stoker.Client(self.cluster.url, retry_seconds=1)

@@ -4,15 +4,20 @@ test's own.
 usage: wire_test.py [unittest's options] STOKER
 """
 
+import copy
 import json
 import logging
 import os
+import pickle
+import signal
 import socket
 import threading
 import time
 import unittest
+import warnings
 
 import stoker
+from stoker._deadline import Deadline
 from stoker._watch import Watcher
 from support import ROOT
 
@@ -95,7 +100,7 @@ class Script:
                     self.is_over.wait(0.2)
 
 
-class WireTest(unittest.TestCase):
+class ScriptTest(unittest.TestCase):
     def client(self, answers, **options):
         self.script = Script(answers)
         self.addCleanup(self.script.close)
@@ -104,6 +109,8 @@ class WireTest(unittest.TestCase):
     def asked(self, path):
         return sum(1 for x, _ in self.script.requests if x == path)
 
+
+class WireTest(ScriptTest):
     def output_of(self, *answers, states=("FINISHED",), **options):
         client = self.client({"/drivers/driver-1/output": answers,
                               "/drivers/driver-1": [driver(x) for x in states]})
@@ -167,8 +174,25 @@ class WireTest(unittest.TestCase):
             + chunk(event(1001, 50)) + END,
             None]})
         events = client.events(timeout=3)
-        self.assertEqual([(x["number"], x["at_ms"]) for _, x in zip(range(5), events)],
-                         [(1, 10), (2, 20), (3, 20), (1000, 40), (1001, 50)])
+        self.assertEqual([(x["number"], x["at_ms"]) for _, x in zip(range(3), events)],
+                         [(1, 10), (2, 20), (3, 20)])
+        self.assertEqual(next(events)["event"], "missed")
+        self.assertEqual([(x["number"], x["at_ms"]) for _, x in zip(range(2), events)],
+                         [(1000, 40), (1001, 50)])
+        with self.assertRaises(TimeoutError):
+            next(events)
+
+    def test_events_that_are_missing_are_told_of_once(self):
+        missed = CHUNKED + chunk(b'event: missed\ndata: {"after": 3}\n\n')
+        client = self.client({"/events": [
+            missed, missed + chunk(b'event: happened\ndata: {"number": 9, "event": "x"}\n\n'),
+            CHUNKED + chunk(b'event: missed\ndata: {"after": 9}\n\n'), None]})
+        events = client.events(after=3, timeout=3)
+        gap = next(events)
+        self.assertEqual(set(gap), set(stoker.types.Event.__annotations__))
+        self.assertEqual((gap["event"], gap["number"], gap["warning"]), ("missed", 3, True))
+        self.assertEqual(next(events)["number"], 9)
+        self.assertEqual(next(events)["number"], 9)
         with self.assertRaises(TimeoutError):
             next(events)
 
@@ -220,6 +244,50 @@ class WireTest(unittest.TestCase):
             with self.assertRaises(stoker.Error):
                 client.kill("driver-1")
 
+    def interrupted_run(self, answers, **options):
+        """While the first answer is waited for. Gives the bodies of what was submitted."""
+        client = self.client({"/drivers": [None, *answers],
+                              "/drivers/driver-1/kill": [answer({"killed": "driver-1"})]})
+        interrupt = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            client.run(["true"], **options)
+        self.assertLess(time.monotonic() - begin, 4)
+        return [json.loads(body) for path, body in self.script.requests if path == "/drivers"]
+
+    def test_a_program_that_was_being_started_is_found_and_ended(self):
+        known = answer({"driver_id": "driver-1"}, "201 Created")
+        first, second = self.interrupted_run([known])
+        self.assertEqual(first["submission"], second["submission"])
+        self.assertEqual(second["after_ok"], ["driver-00000000000000-0000"])
+        self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
+        # It may come to the master after the question for it.
+        self.assertEqual(len(self.interrupted_run(
+            [answer({"detail": "not known"}, "409 Conflict"), known])), 3)
+        self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
+
+    def test_a_program_that_was_not_started_is_looked_for_and_that_is_all(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(len(self.interrupted_run(
+                [answer({"detail": "not known"}, "409 Conflict")])), 3)
+        self.assertEqual(self.asked("/drivers/driver-1/kill"), 0)
+
+    def test_a_program_that_may_have_been_started_is_named(self):
+        with self.assertWarnsRegex(RuntimeWarning, "STOKER_INDEX is 0, if it started"):
+            self.interrupted_run([None])
+
+    def test_what_nobody_was_asked_for_is_not_looked_for(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(stoker.Error, "no master answers"):
+                stoker.Client("http://127.0.0.1:1", retry_seconds=0).run(["true"])
+            client = self.client({"/drivers": [answer({"detail": "no"}, "400 No")]})
+            with self.assertRaisesRegex(stoker.Error, "no"):
+                client.run(["true"])
+        self.assertEqual(self.asked("/drivers"), 1)
+
     def test_an_answer_before_the_request_was_sent_is_read(self):
         client = self.client({"/drivers": ["early"]})
         with self.assertRaises(stoker.Error) as raised:
@@ -239,6 +307,84 @@ class WireTest(unittest.TestCase):
         with self.assertRaises(TimeoutError):
             client.job("driver-1").wait(0)
         self.assertTrue(client.job("driver-1").wait(0).ok)
+
+
+def kept(driver_id, state="RUNNING", relaunched_as=None):
+    return {"id": driver_id, "state": state, "relaunched_as": relaunched_as, "exit_status": None,
+            "message": None}
+
+
+def ended(driver_id, exit_status=0):
+    return {"id": driver_id, "state": "FINISHED", "exit_status": exit_status, "message": None}
+
+
+class EndsTest(ScriptTest):
+    """Of many programs, some of which the master keeps no more."""
+
+    @staticmethod
+    def ids(count):
+        return [f"driver-20261126{i // 3600:02}{i // 60 % 60:02}{i % 60:02}-{i:04}"
+                for i in range(count)]
+
+    def ends(self, ids, active, pages, **others):
+        client = self.client({"/status": [answer({"active_drivers": active,
+                                                  "completed_drivers": []})],
+                              "/history": [answer({"entries": x, "next": y, "kept_since_ms": None})
+                                           for x, y in pages], **others})
+        jobs = [client.job(x) for x in ids]
+        found = client._look(jobs, Deadline())
+        return [found.get(x) for x in jobs]
+
+    def test_many_that_are_forgotten_are_asked_for_at_once(self):
+        ids = self.ids(1500)
+        entries = [ended(x, i) for i, x in enumerate(ids)][:0:-1]
+        self.assertEqual(
+            self.ends(ids, [kept(ids[0])], [(entries[:1000], "1 x"), (entries[1000:], None)]),
+            [None] + [stoker.Result(x, "FINISHED", i, None)
+                      for i, x in enumerate(ids) if i])
+        self.assertEqual([path for path, _ in self.script.requests],
+                         ["/status", "/history", "/history"])
+
+    def test_a_history_of_others_is_not_read_on_and_on(self):
+        ids = self.ids(30)
+        others = [ended(f"driver-20261126000000-{i}") for i in range(1000)]
+        self.assertEqual(
+            self.ends(ids, [], [(others, "1 x"), ([ended("it")], None)]),
+            [stoker.Result(x, "FINISHED", 0, None) for x in ids])
+        self.assertEqual(self.asked("/history"), 31)
+
+    def test_who_is_too_new_for_the_state_is_asked_for(self):
+        ids = self.ids(2)
+        self.assertEqual(self.ends(ids, [kept(ids[0])], [([], None)],
+                                   **{f"/drivers/{ids[1]}": [answer(kept(ids[1]))]}),
+                         [None, None])
+
+    def test_who_is_not_known_to_anybody_is_an_error(self):
+        ids = self.ids(2)
+        gone = answer({"detail": "gone"}, "404 Not Found")
+        for history in ({}, {"/history": [gone]}):
+            outcomes = self.ends(ids, [kept(ids[0])], [([], None)],
+                                 **{f"/drivers/{ids[1]}": [gone], **history})
+            self.assertIsNone(outcomes[0])
+            self.assertEqual((outcomes[1].status, outcomes[1].detail), (404, "gone"))
+
+    def test_the_one_that_goes_on_for_a_lost_one_is_looked_for(self):
+        ids = self.ids(3)
+        self.assertEqual(self.ends(ids[:2], [kept(ids[0], "ERROR", ids[2]), kept(ids[1]),
+                                             kept(ids[2], "FAILED")], [([], None)]),
+                         [stoker.Result(ids[2], "FAILED", None, None), None])
+
+
+class ErrorsTest(unittest.TestCase):
+    def test_errors_go_to_other_processes_as_they_are(self):
+        error = stoker.Error(409, "no", is_repeated=True)
+        for copied in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            self.assertEqual((copied.status, copied.detail, copied.is_repeated, str(copied)),
+                             (409, "no", True, "no"))
+        failed = stoker.Failed(stoker.Result("driver-1", "FAILED", 3, "it ended with 3"))
+        copied = pickle.loads(pickle.dumps(failed))
+        self.assertEqual((copied.result, str(copied)), (failed.result, str(failed)))
+        self.assertEqual(str(failed), "driver-1 is FAILED: it ended with 3")
 
 
 class WatcherTest(unittest.TestCase):

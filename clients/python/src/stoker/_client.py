@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import os
-import time
 import uuid
-import warnings
 from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union,
                     cast)
 
 from . import types
-from ._deadline import Deadline, pauses
+from ._deadline import Deadline
+from ._ends import look
 from ._errors import Error
 from ._follow import follow_events, follow_output
 from ._http import Address, tls_context
-from ._job import Failed, Job, Result
+from ._job import Job, Result
 from ._master import Master
 from ._paths import is_driver, part, path_of
-from ._watch import FIRST_PAUSE_S, LAST_PAUSE_S, Watcher
+from ._run import Run
+from ._watch import Watcher
 from ._words import Word, environment_of, words_of
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 
 # Those that have to end before a program is started: jobs, or ids.
 After = Union[Job, str, Iterable[Union[Job, str]]]
-
-# States that do not change any more (those of `stoker status`).
-_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR"})
 
 
 def _ids(jobs: After) -> List[str]:
@@ -93,16 +90,13 @@ class Client:
         submission: starts nothing where this was given before, and gives the job that was
         started then. So a script may be run again.
         """
-        return self._submit(_description(
+        description = _description(
             command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
             environment=environment, working_directory=working_directory, supervise=supervise,
             max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
-            on_end_retries=on_end_retries, wait=wait), submission, Deadline())
-
-    def _submit(self, description: Mapping[str, Any], submission: str,
-                deadline: Deadline) -> Job:
+            on_end_retries=on_end_retries, wait=wait)
         # Repeating a request with the same starts nothing twice.
-        answer = self._master.ask("POST", "/drivers", deadline=deadline, body={
+        answer = self._master.ask("POST", "/drivers", body={
             **description, "submission": submission or uuid.uuid4().hex})
         return Job(self, str(answer["driver_id"]))
 
@@ -119,7 +113,8 @@ class Client:
 
         Each finds its number in STOKER_INDEX, and n in STOKER_COUNT.
         check: raise Failed as soon as one of them fails; the others are ended then.
-        timeout: raise TimeoutError after so many seconds; all are ended then.
+        timeout: raise TimeoutError after so many seconds; all are ended then, as on Ctrl-C. That
+        takes up to 2 s more where the master does not answer, and a warning names what may go on.
         Others are those of submit.
         """
         if n < 1:
@@ -129,58 +124,7 @@ class Client:
             environment=environment, working_directory=working_directory, supervise=supervise,
             max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
             on_end_retries=on_end_retries, wait=wait)
-        deadline = Deadline(timeout)
-        jobs: List[Job] = []
-        results: Dict[Job, Result] = {}
-        try:
-            for index in range(n):
-                variables = {**description["environment"], "STOKER_INDEX": str(index),
-                             "STOKER_COUNT": str(n)}
-                jobs.append(self._submit({**description, "environment": variables}, "",
-                                         deadline))
-            self._wait(jobs, results, check, deadline)
-            return [results[x] for x in jobs]
-        except BaseException as error:
-            self._end([x for x in jobs if x not in results])
-            if isinstance(error, TimeoutError):
-                raise TimeoutError(f"{len(results)} of {n} programs have ended after "
-                                   f"{timeout} s") from None
-            raise
-
-    def _wait(self, jobs: Sequence[Job], results: Dict[Job, Result], check: bool,
-              deadline: Deadline) -> None:
-        """Fills in how they end, as they do. check: the first failure is raised."""
-        pause = pauses(FIRST_PAUSE_S, LAST_PAUSE_S)
-        while True:
-            ended = self._look([x for x in jobs if x not in results], deadline)
-            for job, outcome in ended.items():
-                if isinstance(outcome, Error):
-                    raise outcome
-                results[job] = outcome
-            failed = [x for x in ended.values() if isinstance(x, Result) and not x.ok]
-            if check and failed:
-                raise Failed(failed[0])
-            if len(results) == len(jobs):
-                return
-            if deadline.has_passed():
-                raise TimeoutError
-            time.sleep(min(next(pause), deadline.left()))
-
-    def _end(self, jobs: Sequence[Job]) -> None:
-        """They are nobody's any more."""
-        left = list(jobs)
-        for job in jobs:
-            try:
-                job.kill()
-            except Error as error:
-                if error.status in (0, 503):
-                    # It was asked again for a while; the others would not fare better.
-                    warnings.warn("these may go on, since no master could be told to end them: "
-                                  + ", ".join(x.id for x in left), RuntimeWarning,
-                                  stacklevel=3)
-                    return
-                # It has ended.
-            left.remove(job)
+        return Run(self._master, description, n, timeout).results(self, check)
 
     def job(self, driver_id: str) -> Job:
         """A program that was started before."""
@@ -188,50 +132,7 @@ class Client:
 
     def _look(self, jobs: Sequence[Job],
               deadline: Deadline) -> Dict[Job, Union[Result, Error]]:
-        """How those have ended that have; an Error where nobody knows. In the order of jobs."""
-        known: Dict[str, types.Driver] = {}
-        if len(jobs) > 1:
-            # One question, however many there are.
-            state = cast(types.Status, self._master.ask(
-                "GET", "/status", query={"workers": False, "applications": False},
-                deadline=deadline))
-            known = {x["id"]: x for x in state["active_drivers"] + state["completed_drivers"]}
-        result: Dict[Job, Union[Result, Error]] = {}
-        for job in jobs:
-            try:
-                outcome = self._outcome(job, known, deadline)
-            except Error as error:
-                if error.status in (0, 503):
-                    raise
-                outcome = error
-            if outcome is not None:
-                result[job] = outcome
-        return result
-
-    def _outcome(self, job: Job, known: Mapping[str, types.Driver],
-                 deadline: Deadline) -> Union[Result, Error, None]:
-        while True:
-            info: Union[types.Driver, types.HistoryEntry]
-            try:
-                driver = known.get(job.id) or cast(types.Driver, self._master.ask(
-                    "GET", path_of(job.id), deadline=deadline))
-                if driver["relaunched_as"]:
-                    job.id = driver["relaunched_as"]
-                    continue
-                if driver["state"] not in _ENDED:
-                    return None
-                info = driver
-            except Error as error:
-                if error.status != 404:
-                    raise
-                # The master keeps the last ones that have ended, and all of them in its history.
-                entries = cast(types.History, self._master.ask(
-                    "GET", "/history", query={"kind": "driver", "id": job.id},
-                    deadline=deadline))["entries"]
-                if not entries:
-                    return error
-                info = entries[0]
-            return Result(job.id, info["state"], info["exit_status"], info["message"])
+        return look(self._master, jobs, deadline)
 
     # -- what there is ------------------------------------------------------------
 
@@ -329,7 +230,9 @@ class Client:
         """What happens, as it happens; without an end.
 
         after: the number of one that is known. Numbers grow, also where another master leads; a
-        master has what has happened since it began, and no more than the last 10,000.
+        master has what has happened since it began, and no more than the last 10,000. Where some
+        may be missing, one comes in their place whose "event" is "missed": its "number" is that of
+        the last one before.
         of: only what names this, as an id, an executor as APP/N, or a user.
         timeout: raise TimeoutError after so many seconds.
         """

@@ -188,14 +188,17 @@ class Answer:
 
 
 def exchange(address: Address, tls: Optional[ssl.SSLContext], method: str, target: str,
-             body: Optional[bytes], fields: Mapping[str, str], deadline: Deadline) -> Answer:
+             body: Optional[bytes], fields: Mapping[str, str], deadline: Deadline,
+             on_connection: Optional[Callable[[], None]] = None) -> Answer:
     """Sends a request, and reads the head of the answer.
 
-    Raises NoAnswer, and DeadlinePassed.
+    Raises NoAnswer, and DeadlinePassed. on_connection: called before the request is sent.
     """
     limits = _Limits(deadline)
     connection = _connect(address, tls, deadline)
     try:
+        if on_connection is not None:
+            on_connection()
         library = http.client.HTTPConnection(address.host, address.port)
         library.sock = cast(socket.socket, _Connection(connection, limits))
         try:

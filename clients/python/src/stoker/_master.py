@@ -7,7 +7,7 @@ import logging
 import ssl
 import time
 import urllib.parse
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ._deadline import Deadline, pauses
 from ._errors import Error, NoAnswer
@@ -53,10 +53,13 @@ class Master:
 
     def ask(self, method: str, path: str, *, body: Optional[Mapping[str, Any]] = None,
             query: Optional[Mapping[str, Any]] = None, deadline: Optional[Deadline] = None,
-            retry: bool = True) -> Any:
-        """The JSON that is answered. Raises Error, and TimeoutError."""
+            retry: bool = True, on_connection: Optional[Callable[[], None]] = None) -> Any:
+        """The JSON that is answered. Raises Error, and TimeoutError.
+
+        on_connection: called before the request is sent. If it was not, nobody has got it.
+        """
         with self._ask(method, path, body, query, deadline or Deadline(), retry,
-                       whole=True) as answer:
+                       whole=True, on_connection=on_connection) as answer:
             return json.loads(answer.body)
 
     def follow(self, path: str, query: Mapping[str, Any], deadline: Deadline) -> Reply:
@@ -78,7 +81,7 @@ class Master:
 
     def _ask(self, method: str, path: str, body: Optional[Mapping[str, Any]],
              query: Optional[Mapping[str, Any]], deadline: Deadline, retry: bool,
-             whole: bool) -> Reply:
+             whole: bool, on_connection: Optional[Callable[[], None]] = None) -> Reply:
         target = "/api/v1" + path + _query_of(query or {})
         data = None if body is None else json.dumps(body).encode()
         patience = Deadline(self.retry_seconds if retry else 0)
@@ -90,7 +93,8 @@ class Master:
             index = self._leader
             address = self.addresses[index]
             try:
-                answer = self._try(address, method, target, data, deadline, whole)
+                answer = self._try(address, method, target, data, deadline, whole,
+                                   on_connection)
                 if answer.status < 300:
                     return answer
                 with answer:
@@ -125,7 +129,8 @@ class Master:
                 raise TimeoutError(error.detail)
 
     def _try(self, address: Address, method: str, target: str, data: Optional[bytes],
-             deadline: Deadline, whole: bool) -> Reply:
+             deadline: Deadline, whole: bool,
+             on_connection: Optional[Callable[[], None]]) -> Reply:
         fields = {"Accept": "*/*", "User-Agent": f"stoker-client/{__version__}"}
         if data is not None:
             fields["Content-Type"] = "application/json"
@@ -133,7 +138,7 @@ class Master:
             if not whole:
                 self.check_leads(address, deadline)
             answer = exchange(address, self._tls, method, target, data, fields,
-                              deadline.within(_ANSWER_S))
+                              deadline.within(_ANSWER_S), on_connection)
             try:
                 result = Reply(self, address, answer, deadline)
                 if whole or answer.status >= 300:
