@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "messages/json.hpp"
+#include "scheduling/common/format.hpp"
 #include "tools/stoker/json_output.hpp"
 
 namespace stoker {
