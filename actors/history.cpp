@@ -14,6 +14,7 @@
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "storage/monthly_use.hpp"
+#include "storage/replay_steps.hpp"
 
 namespace stoker {
 
@@ -56,12 +57,23 @@ Status open_store(HistoryState& state) {
   return {};
 }
 
+/// Tells once that a clock ran ahead, of this machine or of the one that led before.
+void tell_of_clock(HistoryState& state) {
+  if (auto mark = state.store->take_mark_ahead())
+    spdlog::warn(
+        "[history-clock] what ended before {} UTC counted as "
+        "removed from the history, and that is not over yet: a clock ran "
+        "ahead; what ends from now on is kept and counted",
+        utc_time(*mark));
+}
+
 /// Writes all that is new.
 Status write(HistoryState& state) {
   auto status = open_store(state);
   if (status)
-    status = state.store->put(state.unwritten);
+    status = state.store->put(state.unwritten, state.clock->now());
   if (status) {
+    tell_of_clock(state);
     state.unwritten.clear();
     if (std::exchange(state.fails, false))
       spdlog::info("[history-written] the history is written again");
@@ -82,6 +94,7 @@ bool clean(HistoryState& state) {
   if (state.cleaned && now - *state.cleaned < cleaned_every)
     return false;
   auto removed = state.store->remove_old(now);
+  tell_of_clock(state);
   auto is_more = removed && *removed;
   if (!is_more)
     state.cleaned = now;
@@ -164,7 +177,8 @@ UseResponse sum_of(const UseResponse& ended,
   return result;
 }
 
-/// Answers out of the store, which has all that is new, and nothing that is too old.
+/// Answers out of the store, which has all that is new, and what was too old a minute ago
+/// no more.
 template <class T, class Ask>
 caf::result<T> answer(HistorySelf self, Ask&& ask) {
   auto& state = self->state;

@@ -231,18 +231,17 @@ UseResponse find_use(SQLite::Database& database, const RequestUse& x) {
   return result;
 }
 
-std::optional<std::int64_t> first_end_after(SQLite::Database& database,
-                                            int entries) {
+std::optional<std::int64_t> nth_end(SQLite::Database& database, int n) {
   SQLite::Statement row{database, "SELECT ended_ms FROM entries ORDER BY "
                                   "ended_ms, id LIMIT 1 OFFSET ?"};
-  row.bind(1, entries);
+  row.bind(1, n - 1);
   return row.executeStep() ? std::optional{row.getColumn(0).getInt64()}
                            : std::nullopt;
 }
 
 std::int64_t median_end(SQLite::Database& database) {
   int entries = database.execAndGet("SELECT count(*) FROM entries");
-  return first_end_after(database, entries / 2).value_or(-1);
+  return nth_end(database, entries / 2 + 1).value_or(-1);
 }
 
 } // namespace stoker

@@ -24,9 +24,9 @@ HistoryResponse find_history(SQLite::Database& database,
 
 UseResponse find_use(SQLite::Database& database, const RequestUse& x);
 
-/// When the entry ended before which so many ended; nothing: there are fewer.
-std::optional<std::int64_t> first_end_after(SQLite::Database& database,
-                                            int entries);
+/// When the n-th entry ended, of those in the order of their ends; nothing: there are
+/// fewer.
+std::optional<std::int64_t> nth_end(SQLite::Database& database, int n);
 
 /// When the entry ended that stands in the middle; -1 where there is none.
 std::int64_t median_end(SQLite::Database& database);

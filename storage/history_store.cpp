@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -18,6 +20,7 @@
 #include "storage/history_query.hpp"
 #include "storage/history_rows.hpp"
 #include "storage/history_schema.hpp"
+#include "storage/history_space.hpp"
 #include "storage/monthly_use.hpp"
 #include "storage/sqlite_errors.hpp"
 #include "storage/sqlite_schema.hpp"
@@ -28,20 +31,21 @@ namespace {
 
 constexpr int history_busy_timeout_ms = 5000;
 
-/// So many entries are removed at once, so that nobody waits long.
-constexpr int removed_at_once = 2000;
+/// An end is told within so long, unless the master or a disk stood still.
+constexpr Duration told_within = std::chrono::minutes{1};
 
 SQLite::Database open_history(const std::string& path) {
   const auto& steps = history_schema_steps();
   if (path.empty()) {
     SQLite::Database database{":memory:",
                               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE};
+    database.exec(shrinkable_file);
     for (const auto& step : steps)
       database.exec(step);
     return database;
   }
   if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
-    create_database(path, steps);
+    create_database(path, steps, shrinkable_file);
   check_header(path, steps);
   SQLite::Database database{path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
                             history_busy_timeout_ms};
@@ -53,6 +57,15 @@ SQLite::Database open_history(const std::string& path) {
   database.exec("PRAGMA cache_size = -8192");
   migrate(database, path, steps);
   return database;
+}
+
+/// When the first of them ended.
+std::int64_t first_end_of(const std::vector<HistoryChange>& changes) {
+  auto result = std::numeric_limits<std::int64_t>::max();
+  for (const auto& change : changes)
+    if (const auto* entry = std::get_if<HistoryEntry>(&change))
+      result = std::min(result, entry->ended_ms);
+  return result;
 }
 
 /// Unlike what the master works with, a history may go.
@@ -73,8 +86,8 @@ std::string history_file(const std::string& directory) {
 }
 
 struct HistoryStore::Connection {
-  explicit Connection(std::string file)
-      : path(std::move(file)), database(open_history(path)),
+  Connection(std::string file, std::int64_t bytes)
+      : path(std::move(file)), space(path, bytes), database(open_history(path)),
         get(database,
             "SELECT " + history_columns() + " FROM entries WHERE id = ?"),
         insert(database, "INSERT OR IGNORE INTO entries (" + history_columns()
@@ -93,6 +106,7 @@ struct HistoryStore::Connection {
             "applications = applications + excluded.applications, "
             "drivers = drivers + excluded.drivers, "
             "executors = executors + excluded.executors") {
+    space.prepare(database);
   }
 
   std::optional<HistoryEntry> find(const std::string& id) {
@@ -196,18 +210,40 @@ struct HistoryStore::Connection {
     erase.exec();
   }
 
-  [[nodiscard]] std::int64_t pragma(const char* name) const {
-    return database.execAndGet("PRAGMA " + std::string{name}).getInt64();
+  void set_removed_until(std::int64_t ms) {
+    removed_ms = ms;
+    set_removed.reset();
+    set_removed.bind(1, ms);
+    set_removed.exec();
   }
 
-  /// What is in use of the file.
-  [[nodiscard]] std::int64_t bytes() const {
-    return (pragma("page_count") - pragma("freelist_count"))
-           * pragma("page_size");
+  /// What a clock that ran ahead has left: everything would count as removed.
+  /// @param first_end when the first ended of what is told now
+  void correct_mark(Instant now, std::int64_t first_end) {
+    if (removed_ms <= to_ms(now))
+      return;
+    mark_ahead = from_ms(removed_ms);
+    set_removed_until(std::max(
+        std::min(to_ms(now - told_within), first_end - 1), std::int64_t{-1}));
+  }
+
+  /// Removes what ended then or before. Returns whether it was anything.
+  bool remove_until(std::int64_t last, Instant now) {
+    // An end that is not yet must not mark as removed what ends before it.
+    SQLite::Statement latest{
+        database, "SELECT max(ended_ms) FROM entries WHERE ended_ms <= ?"};
+    latest.bind(1, std::min(last, to_ms(now)));
+    if (latest.executeStep() && !latest.getColumn(0).isNull())
+      set_removed_until(std::max(latest.getColumn(0).getInt64(), removed_ms));
+    SQLite::Statement remove{database,
+                             "DELETE FROM entries WHERE ended_ms <= ?"};
+    remove.bind(1, last);
+    return remove.exec() > 0;
   }
 
   std::string path;
-  mutable SQLite::Database database;
+  HistorySpace space;
+  SQLite::Database database;
   SQLite::Statement get;
   SQLite::Statement insert;
   SQLite::Statement put;
@@ -218,6 +254,9 @@ struct HistoryStore::Connection {
 
   /// What ended then or before was removed: as it was when the transaction began.
   std::int64_t removed_ms = -1;
+
+  /// See `take_mark_ahead`.
+  std::optional<Instant> mark_ahead;
 
   /// By month, company and user: what the transaction adds to each.
   std::map<std::tuple<std::string, std::optional<std::string>, std::string>,
@@ -259,15 +298,17 @@ auto HistoryStore::transact(F&& f) {
 Result<std::unique_ptr<HistoryStore>>
 HistoryStore::open(const std::string& path, HistoryLimits limits) {
   return with_way_out(catch_store_failures(path, [&] {
-    return std::unique_ptr<HistoryStore>{
-        new HistoryStore{std::make_unique<Connection>(path), limits}};
+    return std::unique_ptr<HistoryStore>{new HistoryStore{
+        std::make_unique<Connection>(path, limits.bytes), limits}};
   }));
 }
 
-Status HistoryStore::put(const std::vector<HistoryChange>& changes) {
+Status HistoryStore::put(const std::vector<HistoryChange>& changes,
+                         Instant now) {
   if (changes.empty())
     return {};
   return transact([&] {
+    connection_->correct_mark(now, first_end_of(changes));
     for (const auto& change : changes)
       std::visit([&](const auto& x) { connection_->apply(x); }, change);
     connection_->write_counted();
@@ -276,22 +317,26 @@ Status HistoryStore::put(const std::vector<HistoryChange>& changes) {
 
 Result<bool> HistoryStore::remove_old(Instant now) {
   auto& x = *connection_;
-  return transact([&] {
-    auto too_old = to_ms(now - limits_.age);
-    auto first_ends = first_end_after(x.database, removed_at_once);
-    auto last = std::min(too_old - 1, first_ends.value_or(too_old));
-    if (x.bytes() > limits_.bytes)
-      last = first_ends.value_or(median_end(x.database));
-    SQLite::Statement remove{x.database,
-                             "DELETE FROM entries WHERE ended_ms <= ?"};
-    remove.bind(1, last);
-    if (remove.exec() == 0)
-      return false;
-    x.set_removed.reset();
-    x.set_removed.bind(1, std::max(last, x.removed_ms));
-    x.set_removed.exec();
-    return true;
+  auto removed = transact([&] {
+    x.correct_mark(now, to_ms(now));
+    auto last = to_ms(now - limits_.age) - 1;
+    auto excess = x.space.excess(x.database);
+    auto count = excess > 0 ? entries_to_remove(excess) : removed_at_once;
+    auto end_of_last = nth_end(x.database, count);
+    if (excess > 0)
+      last = end_of_last.value_or(median_end(x.database));
+    else
+      last = std::min(last, end_of_last.value_or(last));
+    return x.remove_until(last, now);
   });
+  if (!removed || *removed)
+    return removed;
+  return with_way_out(catch_store_failures(
+      x.path, [&] { return x.space.give_back(x.database); }));
+}
+
+std::optional<Instant> HistoryStore::take_mark_ahead() {
+  return std::exchange(connection_->mark_ahead, std::nullopt);
 }
 
 Result<HistoryResponse> HistoryStore::find(const RequestHistory& x) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct HistoryLimits {
   /// What ended longer ago is removed [stoker.history.maxAge].
   Duration age = std::chrono::hours{24 * 90};
 
-  /// Of the file; what ended first is removed [stoker.history.maxSize].
+  /// Of the file and its log; what ended first is removed [stoker.history.maxSize].
   std::int64_t bytes = std::int64_t{1} << 30;
 };
 
@@ -29,6 +30,8 @@ std::string history_file(const std::string& directory);
 ///
 /// Invariant: a sum by month counts each entry once, whether it is still there or was
 /// removed for the limits; and nothing that ended before what was removed comes back.
+/// The exception: when a clock ran ahead, and what ended by it was removed, what ends
+/// from now on is kept and counted, even if some of that was counted before.
 class HistoryStore {
 public:
   /// Makes the file if it is not there. Fails with a line that names it.
@@ -41,11 +44,15 @@ public:
   HistoryStore& operator=(const HistoryStore&) = delete;
 
   /// Takes all of them, or none. What is there already as it is costs little.
-  Status put(const std::vector<HistoryChange>& changes);
+  Status put(const std::vector<HistoryChange>& changes, Instant now);
 
-  /// Removes some of what is beyond the limits. Returns whether it was anything: then
-  /// there may be more.
+  /// Removes some of what is beyond the limits, or gives the disk back some of what it
+  /// took. Returns whether it was anything: then there may be more.
   Result<bool> remove_old(Instant now);
+
+  /// Up to when all counted as removed, where that was later than now and is no longer so.
+  /// It is told once.
+  std::optional<Instant> take_mark_ahead();
 
   /// Fails with Errc::invalid_request.
   Result<HistoryResponse> find(const RequestHistory& x);

@@ -181,12 +181,14 @@ const SchemaSteps& schema_steps() {
   return steps;
 }
 
-void create_database(const std::string& path, const SchemaSteps& steps) {
+void create_database(const std::string& path, const SchemaSteps& steps,
+                     const std::string& before) {
   NewDatabase file{path};
   errno = 0;
   try {
     SQLite::Database database{file.file(), SQLite::OPEN_READWRITE};
     database.exec("PRAGMA synchronous = FULL");
+    database.exec(before);
     SQLite::Transaction transaction{database};
     set_pragma(database, "application_id", sqlite_application_id);
     take_steps(database, steps, 0);

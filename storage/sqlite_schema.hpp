@@ -22,8 +22,10 @@ const SchemaSteps& schema_steps();
 /// Makes a new file with an empty database of the newest version. It has its
 /// name only when it is complete and synced, so there is never half of one, and
 /// a file that has the name already stays as it is.
+/// @param before SQL that is run before anything is in it
 /// @throws StoreFailure
-void create_database(const std::string& path, const SchemaSteps& steps);
+void create_database(const std::string& path, const SchemaSteps& steps,
+                     const std::string& before = {});
 
 /// Looks at the header of a file alone, without touching the file.
 /// @throws StoreFailure when it is not ours, or newer than `steps`

@@ -2,8 +2,11 @@
 
 #include "storage/history_store.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include <SQLiteCpp/Database.h>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -14,6 +17,9 @@ using namespace stoker::test;
 namespace {
 
 constexpr std::int64_t ms_of_day = 24LL * 3600 * 1000;
+
+/// After all that ends here, but where a test says otherwise.
+constexpr Instant much_later = from_ms(5'000 * ms_of_day);
 
 HistoryEntry one_ended(const std::string& id, std::int64_t ended_ms) {
   HistoryEntry x;
@@ -46,8 +52,35 @@ struct HistoryFile {
     return *std::move(result);
   }
 
-  void put(std::vector<HistoryChange> changes) const {
-    REQUIRE(store->put(changes));
+  void put(const std::vector<HistoryChange>& changes,
+           Instant now = much_later) const {
+    REQUIRE(store->put(changes, now));
+  }
+
+  /// Removes and gives back all that may be. Returns in how many steps.
+  [[nodiscard]] int clean(Instant now) const {
+    int steps = 0;
+    for (;;) {
+      auto more = store->remove_old(now);
+      REQUIRE(more);
+      if (!*more)
+        return steps;
+      REQUIRE(++steps < 2'000);
+    }
+  }
+
+  [[nodiscard]] std::uintmax_t size(const std::string& suffix = {}) const {
+    return std::filesystem::file_size(path + suffix);
+  }
+
+  /// Of one application, one after the other.
+  static std::vector<HistoryChange> many_ended(int count,
+                                               std::int64_t first_ms) {
+    std::vector<HistoryChange> result;
+    for (int i = 0; i < count; ++i)
+      result.emplace_back(
+          one_ended("app-1/" + std::to_string(1'000'000 + i), first_ms + i));
+    return result;
   }
 
   [[nodiscard]] HistoryResponse all(RequestHistory x = {}) const {
@@ -230,7 +263,7 @@ TEST_CASE_METHOD(HistoryFile, "what is too old goes, and its sums stay",
   REQUIRE(store->remove_old(from_ms(40 * ms_of_day)));
   CHECK_FALSE(*store->remove_old(from_ms(40 * ms_of_day)));
   CHECK(ids() == Ids{"a/1"});
-  CHECK(all().kept_since_ms == 30 * ms_of_day);
+  CHECK(all().kept_since_ms == 20 * ms_of_day + 1);
   CHECK(months().size() == 2);
   // Told again, as by a new leader: it is not there again, nor counted twice.
   put({one_ended("a/0", 20 * ms_of_day)});
@@ -240,26 +273,141 @@ TEST_CASE_METHOD(HistoryFile, "what is too old goes, and its sums stay",
 
 TEST_CASE_METHOD(HistoryFile, "what ended first goes when there is too much",
                  "[history]") {
-  std::vector<HistoryChange> changes;
   constexpr int count = 6'000;
-  for (int i = 0; i < count; ++i)
-    changes.emplace_back(
-        one_ended("a/" + std::to_string(i), 100 * ms_of_day + i));
   limits.bytes = 512 * 1024;
   limits.age = std::chrono::hours{24 * 1000};
   store = open();
-  put(changes);
-  int rounds = 0;
-  while (*store->remove_old(from_ms(100 * ms_of_day)))
-    REQUIRE(++rounds < 100);
-  CHECK(rounds > 0);
+  put(many_ended(count, 100 * ms_of_day));
+  CHECK(clean(from_ms(101 * ms_of_day)) > 0);
   RequestHistory request;
   request.rows_max = history_rows_max;
   auto left = ids(request);
-  CHECK(left.size() > 100);
   CHECK(left.size() < count);
-  CHECK(left.front() == "a/5999");
+  CHECK(left.front() == "app-1/1005999");
   CHECK(months()[0].executors == count);
+}
+
+TEST_CASE_METHOD(HistoryFile, "most of what has room is kept", "[history]") {
+  limits.bytes = 1024 * 1024;
+  store = open();
+  auto now = from_ms(101 * ms_of_day);
+  std::size_t least = 100'000;
+  RequestHistory request;
+  request.rows_max = history_rows_max;
+  for (int i = 0; i < 30; ++i) {
+    auto changes = many_ended(400, 100 * ms_of_day + i * 1'000);
+    for (auto& x : changes) {
+      auto& entry = std::get<HistoryEntry>(x);
+      entry.id = "app-" + std::to_string(10 + i) + entry.id.substr(5);
+    }
+    put(changes);
+    if (clean(now) > 0 && i > 15)
+      least = std::min(least, ids(request).size());
+  }
+  // An entry takes some 250 bytes.
+  CHECK(least > 1'800);
+  CHECK(least < 5'000);
+}
+
+TEST_CASE_METHOD(HistoryFile, "a clock that runs ahead leaves no mark behind",
+                 "[history]") {
+  limits.age = std::chrono::hours{24 * 10};
+  store = open();
+  // A clock runs a year ahead, and the end of one is told by it.
+  auto ahead = from_ms(400 * ms_of_day);
+  put({one_ended("a/0", 20 * ms_of_day), one_ended("a/1", 399 * ms_of_day)},
+      ahead);
+  CHECK(clean(ahead) > 0);
+  CHECK(ids() == Ids{"a/1"});
+  // It is set right.
+  put({one_ended("a/2", 35 * ms_of_day)}, from_ms(35 * ms_of_day));
+  CHECK(ids() == Ids{"a/1", "a/2"});
+  CHECK_FALSE(store->take_mark_ahead());
+}
+
+TEST_CASE("a mark of the future is taken back, and what ends is kept and "
+          "counted",
+          "[history]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("history.db");
+  (void)HistoryStore::open(path, {});
+  auto mark = 400 * ms_of_day;
+  SQLite::Database{path, SQLite::OPEN_READWRITE}.exec(
+      "UPDATE removed SET until_ms = " + std::to_string(mark));
+  auto store = *HistoryStore::open(path, {});
+  auto now = from_ms(40 * ms_of_day);
+  CHECK(store->find({})->kept_since_ms == mark + 1);
+  auto x = one_ended("a/0", 40 * ms_of_day - 5);
+  SECTION("with the next end") {
+    REQUIRE(store->put({x}, now));
+  }
+  SECTION("before the next end") {
+    REQUIRE(store->remove_old(now));
+    REQUIRE(store->put({x}, now + Duration{100}));
+  }
+  CHECK(store->find({})->entries == std::vector{x});
+  CHECK(store->use({})->months.at(0).executors == 1);
+  CHECK(store->find({})->kept_since_ms < to_ms(now));
+  CHECK(store->take_mark_ahead() == from_ms(mark));
+  // It is told once.
+  CHECK_FALSE(store->take_mark_ahead());
+}
+
+TEST_CASE_METHOD(HistoryFile, "the file becomes smaller, and so does its log",
+                 "[history]") {
+  if (path.empty())
+    return;
+  auto now = from_ms(101 * ms_of_day);
+  put(many_ended(40'000, 100 * ms_of_day));
+  REQUIRE(size() > 4'000'000);
+  // As after a start with another setting.
+  store.reset();
+  limits.bytes = 1024 * 1024;
+  store = open();
+  CHECK(clean(now) > 0);
+  CHECK(size() <= 768 * 1024);
+  CHECK(size("-wal") <= 256 * 1024);
+  // Others know by the log that the file is in use.
+  CHECK(size("-wal") > 0);
+  // What comes at once may need more for a moment.
+  put(many_ended(40'000, 101 * ms_of_day));
+  CHECK(clean(now) > 0);
+  CHECK(size() + size("-wal") <= 1024 * 1024);
+  RequestHistory request;
+  request.rows_max = history_rows_max;
+  CHECK(ids(request).size() > 1'500);
+}
+
+TEST_CASE_METHOD(HistoryFile, "what is free after an age is given back",
+                 "[history]") {
+  if (path.empty())
+    return;
+  put(many_ended(40'000, 100 * ms_of_day));
+  CHECK(clean(from_ms(101 * ms_of_day)) == 0);
+  auto before = size();
+  REQUIRE(before > 4'000'000);
+  CHECK(clean(from_ms(300 * ms_of_day)) > 0);
+  CHECK(ids().empty());
+  CHECK(size() < before / 8);
+}
+
+TEST_CASE("a file that could not become smaller becomes one that can",
+          "[history]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("history.db");
+  auto x = one_ended("a/0", 5);
+  REQUIRE((*HistoryStore::open(path, {}))->put({x}, much_later));
+  auto mode = [&] {
+    return SQLite::Database{path}.execAndGet("PRAGMA auto_vacuum").getInt();
+  };
+  constexpr int incremental = 2;
+  CHECK(mode() == incremental);
+  SQLite::Database{path, SQLite::OPEN_READWRITE}.exec(
+      "PRAGMA auto_vacuum = NONE; VACUUM");
+  REQUIRE(mode() == 0);
+  auto again = *HistoryStore::open(path, {});
+  CHECK(mode() == incremental);
+  CHECK(again->find({})->entries == std::vector{x});
 }
 
 TEST_CASE_METHOD(HistoryFile, "sums are asked for by month, company and user",
@@ -287,7 +435,8 @@ TEST_CASE_METHOD(HistoryFile, "sums are asked for by month, company and user",
 TEST_CASE("a history is there again after a restart", "[history]") {
   TemporaryDirectory directory;
   auto path = directory.path("history.db");
-  REQUIRE((*HistoryStore::open(path, {}))->put({one_ended("a/0", 5)}));
+  REQUIRE(
+      (*HistoryStore::open(path, {}))->put({one_ended("a/0", 5)}, much_later));
   auto again = *HistoryStore::open(path, {});
   CHECK(again->find({})->entries.size() == 1);
   CHECK(mode_of(path) == 0600);

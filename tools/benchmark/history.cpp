@@ -109,7 +109,7 @@ void read_long_history(int entries) {
     std::vector<HistoryChange> changes;
     for (int j = i; j < std::min(entries, i + at_once); ++j)
       changes.emplace_back(entry_of(j));
-    if (auto status = store.put(changes); !status)
+    if (auto status = store.put(changes, from_ms(1'800'000'000'000)); !status)
       throw std::runtime_error(status.error().message);
   }
   auto write_seconds = seconds_since(begin);
