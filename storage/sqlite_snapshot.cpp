@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <SQLiteCpp/Statement.h>
+
 namespace stoker {
 
 std::string immutable_uri(const std::string& path) {
@@ -23,6 +25,17 @@ bool has_log(const std::string& path) {
   std::error_code error;
   auto size = std::filesystem::file_size(path + "-wal", error);
   return !error && size > 0;
+}
+
+std::vector<std::string> damage_in(SQLite::Database& database) {
+  std::vector<std::string> result;
+  SQLite::Statement integrity{database, "PRAGMA integrity_check"};
+  while (integrity.executeStep()) {
+    auto finding = integrity.getColumn(0).getString();
+    if (finding != "ok")
+      result.push_back("file: " + finding);
+  }
+  return result;
 }
 
 } // namespace stoker

@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
@@ -22,6 +23,10 @@ std::string immutable_uri(const std::string& path);
 
 /// Whether a log stands beside the file, which is no link: a master uses it, or has died.
 bool has_log(const std::string& path);
+
+/// What is wrong with the pages of a database, a text each.
+/// @throws SQLite::Exception when they are too damaged to go on
+std::vector<std::string> damage_in(SQLite::Database& database);
 
 /// Calls `read` with the database as it stands after one commit, whether a master uses it
 /// or not, and returns what that returns. Changes nothing.

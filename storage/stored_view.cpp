@@ -50,13 +50,7 @@ StoredView view(SQLite::Database& database, int version) {
 }
 
 std::vector<std::string> check(SQLite::Database& database, int version) {
-  std::vector<std::string> result;
-  SQLite::Statement integrity{database, "PRAGMA integrity_check"};
-  while (integrity.executeStep()) {
-    auto finding = integrity.getColumn(0).getString();
-    if (finding != "ok")
-      result.push_back("file: " + finding);
-  }
+  auto result = damage_in(database);
   // What stands in damaged pages is not worth to be looked at.
   if (!result.empty())
     return result;

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include <SQLiteCpp/Database.h>
+
+#include "storage/history_store.hpp"
 #include "storage/sqlite_journal.hpp"
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -105,7 +108,7 @@ TEST_CASE("what is stored is shown while a master uses it") {
   REQUIRE(journal->commit({StoredUser{"later"}}));
   CHECK(sandbox.run({"data", "check", directory}).out
         == "ok: epoch 1700000000001, 1 workers, 1 applications, 1 executors, 1 "
-           "drivers\n");
+           "drivers, no history\n");
 }
 
 TEST_CASE("a check of what is stored tells each finding in a line") {
@@ -126,6 +129,37 @@ TEST_CASE("a check of what is stored tells each finding in a line") {
   CHECK(contents_of(journal_file(directory)) == before);
 }
 
+TEST_CASE("a check tells which of both files is bad") {
+  Sandbox sandbox;
+  auto directory = store(sandbox);
+  auto history = history_file(directory);
+  {
+    auto made = HistoryStore::open(history, {});
+    REQUIRE(made);
+    HistoryEntry x;
+    x.id = "app-1";
+    x.ended_ms = 1'000;
+    REQUIRE((*made)->put({x}, from_ms(2'000)));
+  }
+  auto result = sandbox.run({"data", "check", directory});
+  CHECK(result.status == 0);
+  CHECK(contains(result.out, "1 drivers, 1 entries and 1 sums by month in the "
+                             "history\n"));
+  SQLite::Database{history, SQLite::OPEN_READWRITE}.exec(
+      "UPDATE entries SET kind = 'thing'");
+  result = sandbox.run({"data", "check", directory});
+  CHECK(result.status == 1);
+  CHECK(result.err.empty());
+  CHECK(result.out == "history.db: entries 'app-1': 'thing' is no kind\n");
+  std::filesystem::resize_file(history, 5'000);
+  result = sandbox.run({"data", "check", directory});
+  CHECK(result.status == 1);
+  CHECK(contains(result.out + result.err, "history.db: "));
+  std::ofstream{history} << "garbage";
+  check_refusal(sandbox.run({"data", "check", directory}), 1,
+                history + ": is not a database of SQLite");
+}
+
 TEST_CASE("what a master stores is copied while it runs, and checked") {
   Sandbox sandbox;
   auto directory = store(sandbox);
@@ -139,7 +173,7 @@ TEST_CASE("what a master stores is copied while it runs, and checked") {
   CHECK(made.out == "made " + journal_file(to) + '\n');
   CHECK(sandbox.run({"data", "check", to}).out
         == "ok: epoch 1700000000001, 1 workers, 1 applications, 1 executors, 1 "
-           "drivers\n");
+           "drivers, no history\n");
   check_refusal(sandbox.run({"data", "backup", directory, to}), 1,
                 journal_file(to) + " exists already");
   auto other = sandbox.path("other");

@@ -3,9 +3,16 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "messages/printable.hpp"
 #include "storage/backup.hpp"
+#include "storage/history_check.hpp"
+#include "storage/history_store.hpp"
 #include "storage/sqlite_journal.hpp"
 #include "storage/stored_view.hpp"
 #include "tools/stoker/commands.hpp"
@@ -52,21 +59,55 @@ void show(const DataOptions& options) {
     print_stored(std::cout, view, options.table);
 }
 
+void print_findings(const std::string& file,
+                    const std::vector<std::string>& findings) {
+  for (const auto& x : findings)
+    std::cout << printable(file.empty() ? x : file + ": " + x) << '\n';
+}
+
+/// What `check` says of a history that is as it should be.
+std::string history_text(const std::optional<HistoryFindings>& x) {
+  return x ? std::to_string(x->entries) + " entries and "
+                 + std::to_string(x->sums) + " sums by month in the history"
+           : std::string{"no history"};
+}
+
+/// Returns nothing where there is no history.
+Result<std::optional<HistoryFindings>>
+history_findings(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::symlink_status(file, error).type()
+      == std::filesystem::file_type::not_found)
+    return std::optional<HistoryFindings>{};
+  auto findings = check_history(file);
+  if (!findings)
+    return std::move(findings).error();
+  return std::optional{*std::move(findings)};
+}
+
 /// Returns the exit code.
 int check(const DataOptions& options) {
   auto file = file_of(options);
   auto findings = check_stored(file);
+  auto history = history_findings(history_file(options.directory));
+  // Both are told, and one of them as the error.
+  if (!findings && !history)
+    print_findings({}, {history.error().message});
+  if (history && *history)
+    print_findings("history.db", (*history)->problems);
+  if (findings)
+    print_findings({}, *findings);
   require_ok(exit_failure, findings);
-  for (const auto& x : *findings)
-    std::cout << printable(x) << '\n';
-  if (!findings->empty())
+  require_ok(exit_failure, history);
+  if (!findings->empty() || (*history && !(*history)->problems.empty()))
     return exit_failure;
   const auto view = view_of(file);
   const auto& state = view.state;
   std::cout << "ok: epoch " << view.leader.epoch.value << ", "
             << state.workers.size() << " workers, " << state.applications.size()
             << " applications, " << state.executors.size() << " executors, "
-            << state.drivers.size() << " drivers" << std::endl;
+            << state.drivers.size() << " drivers, " << history_text(*history)
+            << std::endl;
   return 0;
 }
 
@@ -126,8 +167,9 @@ void add_data_command(CLI::App& app, CommandContext& context) {
       "Examples:\n"
       "  stoker data check /var/lib/stoker/master\n"
       "  stoker data check backup && echo usable\n\n"
-      "Reads every page and every record. Ends with 0 and 'ok: ...', or with "
-      "1 and a\nline for each finding.");
+      "Reads every page and every record of stoker.db, and of history.db if "
+      "there is one.\nEnds with 0 and 'ok: ...', or with 1 and a line for each "
+      "finding.");
   add_directory(*check_command, *options);
   check_command->callback(
       [=, &context] { context.exit_code = check(*options); });
