@@ -7,9 +7,16 @@
 
 namespace stoker {
 
+/// By which clock a time without a zone is meant.
+enum class TimeOf { this_machine, utc };
+
 /// A time as people write it: `2026-11-26`, `2026-11-26 14:30`, with seconds, or with a
-/// `T` for the space, by this machine's clock; or a duration, as `2h`: so long ago.
-/// Nothing: neither.
-std::optional<Instant> parse_time(const std::string& text, Instant now);
+/// `T` for the space; with a `Z` at its end it is of UTC. Or a duration, as `2h`: so long
+/// ago. A number alone is nothing: it may be a year, seconds or milliseconds.
+std::optional<Instant> parse_time(const std::string& text, Instant now,
+                                  TimeOf clock = TimeOf::this_machine);
+
+/// "'x' is no time: ...", with how times are written.
+std::string no_time_text(const std::string& text);
 
 } // namespace stoker

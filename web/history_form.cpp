@@ -1,18 +1,12 @@
 #include "web/history_form.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include <boost/algorithm/string/case_conv.hpp>
-#include <boost/algorithm/string/join.hpp>
-#include <boost/describe.hpp>
-#include <boost/mp11/algorithm.hpp>
 
-#include "messages/jobs_report.hpp"
-#include "messages/states.hpp"
 #include "pages/cells.hpp"
+#include "storage/history_words.hpp"
 #include "storage/time_option.hpp"
 #include "web/url.hpp"
 
@@ -24,84 +18,50 @@ std::optional<std::string> typed(const std::string& x) {
   return x.empty() ? std::nullopt : std::optional{x};
 }
 
-constexpr std::array all_kinds{HistoryKind::application, HistoryKind::driver,
-                               HistoryKind::executor, HistoryKind::stage};
-
-/// "executors" or "executor".
 Result<std::vector<HistoryKind>> kinds_typed(const HistoryForm& form) {
-  if (form.kind.empty() && form.id.empty())
-    return std::vector{HistoryKind::application, HistoryKind::driver};
-  if (form.kind.empty() || form.kind == "all")
-    return std::vector<HistoryKind>{};
-  for (auto kind : all_kinds)
-    if (form.kind == to_string(kind) || form.kind == to_string(kind) + 's')
-      return std::vector{kind};
-  return invalid("Kind: '" + form.kind
-                 + "' is none of applications, drivers, executors, stages and "
-                   "all");
+  if (!form.kind.empty())
+    return parse_history_kinds(form.kind);
+  // As the command line: what people have started.
+  return form.id.empty()
+             ? std::vector{HistoryKind::application, HistoryKind::driver}
+             : std::vector<HistoryKind>{};
 }
 
-template <class State, class IsEnd>
-void add_ends(std::vector<std::string>& to, IsEnd is_end) {
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<State>>(
-      [&](auto x) {
-        std::string name{x.name};
-        if (is_end(x.value)
-            && std::find(to.begin(), to.end(), name) == to.end())
-          to.push_back(std::move(name));
-      });
-}
+constexpr const char* since_label = "Since (UTC)";
+constexpr const char* until_label = "Until (UTC)";
 
-/// How something may have ended, each once.
-std::vector<std::string> ends() {
-  std::vector<std::string> result;
-  auto finished = [](auto x) { return is_finished(x); };
-  add_ends<ApplicationState>(result, finished);
-  add_ends<DriverState>(result, finished);
-  add_ends<ExecutorState>(result, finished);
-  add_ends<StageStatus>(result, [](auto x) {
-    return x != StageStatus::PENDING && x != StageStatus::ACTIVE;
-  });
-  return result;
-}
-
-/// In lower case, as people write them.
-std::vector<std::string> state_choices() {
-  auto result = ends();
-  for (auto& x : result)
-    boost::algorithm::to_lower(x);
-  return result;
-}
-
-/// "failed" or "FAILED".
-Result<std::optional<std::string>> state_typed(const std::string& x) {
-  auto result = typed(boost::algorithm::to_upper_copy(x));
-  auto all = ends();
-  if (!result || std::find(all.begin(), all.end(), *result) != all.end())
-    return result;
-  return invalid("State: '" + x + "' is none of "
-                 + boost::algorithm::join(state_choices(), ", "));
+/// Readers of a page are anywhere, and the master's own zone is nobody's.
+Result<std::optional<std::int64_t>>
+time_typed(const std::string& label, const std::string& text, Instant now) {
+  if (text.empty())
+    return std::optional<std::int64_t>{};
+  auto time = parse_time(text, now, TimeOf::utc);
+  if (!time)
+    return invalid(label + ": " + no_time_text(text));
+  return std::optional{to_ms(*time)};
 }
 
 } // namespace
 
 std::vector<std::string_view> history_field_names() {
-  return {"kind", "id", "name", "user", "company", "state", "since", "after"};
+  return {"kind",  "id",    "name",  "user", "company",
+          "state", "since", "until", "after"};
 }
 
 HistoryForm parse_history_form(std::string_view target) {
   auto value = [&](const char* name) {
     return query_value(target, name).value_or("");
   };
-  return {value("kind"),    value("id"),    value("name"),  value("user"),
-          value("company"), value("state"), value("since"), value("after")};
+  return {value("kind"),  value("id"),      value("name"),
+          value("user"),  value("company"), value("state"),
+          value("since"), value("until"),   value("after")};
 }
 
 Result<RequestHistory> history_request(const HistoryForm& x, Instant now) {
   RequestHistory result;
   auto kinds = kinds_typed(x);
   if (!kinds)
-    return kinds.error();
+    return invalid("Kind: " + kinds.error().message);
   result.kinds = *std::move(kinds);
   // All else has a '/' or another beginning.
   if (x.id.starts_with("app-") && x.id.find('/') == std::string::npos)
@@ -111,18 +71,20 @@ Result<RequestHistory> history_request(const HistoryForm& x, Instant now) {
   result.name = typed(x.name);
   result.user = typed(x.user);
   result.company = typed(x.company);
-  auto state = state_typed(x.state);
-  if (!state)
-    return state.error();
-  result.state = *std::move(state);
-  if (!x.since.empty()) {
-    auto since = parse_time(x.since, now);
-    if (!since)
-      return invalid("Since: '" + x.since
-                     + "' is no time: write 2026-11-26, '2026-11-26 "
-                       "14:30', or 2h for two hours ago");
-    result.since_ms = to_ms(*since);
+  if (!x.state.empty()) {
+    auto state = parse_history_state(x.state, result.kinds);
+    if (!state)
+      return invalid("State: " + state.error().message);
+    result.state = *std::move(state);
   }
+  auto since = time_typed(since_label, x.since, now);
+  if (!since)
+    return since.error();
+  result.since_ms = *since;
+  auto until = time_typed(until_label, x.until, now);
+  if (!until)
+    return until.error();
+  result.until_ms = *until;
   result.after = typed(x.after);
   return result;
 }
@@ -135,18 +97,16 @@ pages::Form form_of(const HistoryForm& x) {
   return {"/history",
           "Show",
           {{"Only what has",
-            {{"kind",
-              "Kind",
-              x.kind,
-              "applications and drivers",
-              {"applications", "drivers", "executors", "stages", "all"}},
+            {{"kind", "Kind", x.kind, "applications and drivers",
+              history_kind_names()},
              {"id", "Id", x.id, "app-..."},
              {"name", "Name", x.name, ""},
              {"user", "User", x.user, "ann"},
              {"company", "Company", x.company, ""},
              {"state", "State", boost::algorithm::to_lower_copy(x.state), "any",
-              state_choices()},
-             {"since", "Since", x.since, "2h"}}}}};
+              history_state_names({})},
+             {"since", since_label, x.since, "2h"},
+             {"until", until_label, x.until, "2026-11-26 14:30"}}}}};
 }
 
 std::string href_of_part(const HistoryForm& x, const std::string& after) {
@@ -164,6 +124,7 @@ std::string href_of_part(const HistoryForm& x, const std::string& after) {
   add("company", x.company);
   add("state", x.state);
   add("since", x.since);
+  add("until", x.until);
   return result;
 }
 

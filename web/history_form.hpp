@@ -14,7 +14,7 @@ namespace stoker {
 /// What a reader wants to see of what has ended, as he typed it; the address of the page
 /// has it. Empty: whatever it is.
 struct HistoryForm {
-  /// "executors"; empty: applications and drivers.
+  /// As `parse_history_kinds`; empty: applications and drivers.
   std::string kind;
 
   /// An application, with its executors and stages, or one of these, or a driver.
@@ -24,8 +24,9 @@ struct HistoryForm {
   std::string company;
   std::string state;
 
-  /// What ended then or later: a time, or how long ago, as 2h.
+  /// What ended then or later, and before: a time of UTC, or how long ago, as 2h.
   std::string since;
+  std::string until;
 
   /// As in RequestHistory.
   std::string after;

@@ -1,6 +1,5 @@
 #include "web/rest_request.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -9,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/describe/enum_from_string.hpp>
 #include <boost/json/parse.hpp>
 
 #include "messages/json.hpp"
@@ -17,6 +15,7 @@
 #include "scheduling/common/dependency_id.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/planning/plan.hpp"
+#include "storage/history_words.hpp"
 #include "web/page_address.hpp"
 #include "web/unknown_field.hpp"
 #include "web/url.hpp"
@@ -138,30 +137,18 @@ RestRequest jobs_of(const Call& call) {
   return result;
 }
 
-/// "executor,stage"
-std::vector<HistoryKind> history_kinds_in(const std::string& text) {
-  std::vector<HistoryKind> result;
-  if (text == "all")
-    return result;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    auto end = std::min(text.find(',', begin), text.size());
-    auto name = text.substr(begin, end - begin);
-    auto kind = HistoryKind::application;
-    if (!boost::describe::enum_from_string(name.c_str(), kind))
-      throw RestProblem{"kind is all, or some of application, driver, "
-                        "executor and stage, with commas between them, not '"
-                        + name + "'"};
-    result.push_back(kind);
-    begin = end + 1;
-  }
-  return result;
+/// What was read of a parameter.
+template <class T>
+T taken(const std::string& name, Result<T> x) {
+  if (!x)
+    throw RestProblem{name + ": " + x.error().message};
+  return *std::move(x);
 }
 
 RestRequest history_of(const Call& call) {
   RequestHistory result;
   if (auto kinds = call.value("kind"))
-    result.kinds = history_kinds_in(*kinds);
+    result.kinds = taken("kind", parse_history_kinds(*kinds));
   else if (!call.value("id") && !call.value("app"))
     // As the command line: what people have started.
     result.kinds = {HistoryKind::application, HistoryKind::driver};
@@ -171,7 +158,8 @@ RestRequest history_of(const Call& call) {
   result.name = call.value("name");
   result.user = call.value("user");
   result.company = call.value("company");
-  result.state = call.value("state");
+  if (auto state = call.value("state"))
+    result.state = taken("state", parse_history_state(*state, result.kinds));
   for (auto [name, to] : {std::pair{"since_ms", &result.since_ms},
                           std::pair{"until_ms", &result.until_ms}})
     if (call.value(name))

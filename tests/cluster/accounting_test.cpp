@@ -160,6 +160,12 @@ TEST_CASE("a history is a table, a line of JSON, or comma-separated values") {
   CHECK(monthly.out.find("CORE HOURS") != std::string::npos);
   auto use = x.cluster.run({"history", "--monthly", "--csv"});
   CHECK(use.out.starts_with("month,company,user,core_ms"));
+  // The rows of JSON: each has its user.
+  auto months = x.ask({"--monthly"}).at("months").as_array();
+  REQUIRE(months.size() == 1);
+  CHECK(use.out.find("\r\n" + text_of(months[0], "month") + ",,"
+                     + text_of(months[0], "user") + ',')
+        != std::string::npos);
 }
 
 TEST_CASE("a history that cannot be written costs nothing else") {

@@ -59,6 +59,13 @@ TEST_CASE("a time of a history is a date or how long ago") {
         == to_ms(asked_at) - 3'600'000);
   CHECK(contains(history_refusal(with(&HistoryFilter::until, "soon")),
                  "--until: 'soon' is no time"));
+  for (const auto* number : {"2026", "1795783448"})
+    CHECK(history_refusal(with(&HistoryFilter::since, number))
+          == "--since: '" + std::string{number}
+                 + "' is no time: write 2026-11-26, '2026-11-26 14:30', "
+                   "2026-11-26T14:30Z for UTC, or 2h for two hours ago");
+  CHECK(asked(with(&HistoryFilter::until, "2026-11-26T14:30Z")).until_ms
+        == 1'795'703'400'000);
 }
 
 TEST_CASE("a state in which nothing ends is refused with those that there "

@@ -10,6 +10,7 @@
 #include "storage/monthly_use.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
+#include "tools/stoker/table.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -56,6 +57,32 @@ TEST_CASE("a part of a history says that there is more") {
   std::ostringstream out;
   print_history(out, x);
   CHECK(contains(out.str(), "The last 1;"));
+}
+
+TEST_CASE("a table says what was removed, also where nothing is left") {
+  auto table = [](const HistoryResponse& x,
+                  const std::optional<std::int64_t>& since_ms = {}) {
+    std::ostringstream out;
+    print_history(out, x, since_ms);
+    return out.str();
+  };
+  HistoryResponse x;
+  x.kept_since_ms = 1'795'000'000'000;
+  auto removed = "Entries of what ended before " + time_text(*x.kept_since_ms)
+                 + " were removed (stoker.history.maxAge, maxSize).\n";
+  CHECK(table(x).ends_with(removed));
+  CHECK(contains(table(x, *x.kept_since_ms - 1), removed));
+  CHECK_FALSE(contains(table(x, *x.kept_since_ms), "removed"));
+  // One of whose executors some may be gone.
+  x.entries = one_that_failed().entries;
+  CHECK(contains(table(x, *x.kept_since_ms),
+                 "Applications that began before " + time_text(*x.kept_since_ms)
+                     + " have the use of those of their executors that ended "
+                       "later.\n"));
+  x.entries[0].started_ms = *x.kept_since_ms;
+  CHECK_FALSE(contains(table(x), "Applications that began"));
+  x.kept_since_ms.reset();
+  CHECK_FALSE(contains(table(x), "removed"));
 }
 
 TEST_CASE("values with commas, quotes and newlines stay one value") {

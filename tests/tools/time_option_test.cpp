@@ -18,6 +18,20 @@ TEST_CASE("a time is a date, with a time of day or without") {
   CHECK(read("2026-11-26T14:30:05") == "2026-11-26 14:30:05");
 }
 
+TEST_CASE("a time is of UTC with a Z at its end, or where all times are") {
+  auto now = from_ms(0);
+  const auto day = from_ms(1'795'651'200'000); // 2026-11-26 of UTC
+  const auto afternoon = day + std::chrono::minutes{14 * 60 + 30};
+  CHECK(parse_time("2026-11-26T14:30Z", now) == afternoon);
+  CHECK(parse_time("2026-11-26 14:30Z", now) == afternoon);
+  CHECK(parse_time("2026-11-26T14:30:00Z", now) == afternoon);
+  CHECK(parse_time("2026-11-26Z", now) == day);
+  CHECK(parse_time("2026-11-26", now, TimeOf::utc) == day);
+  CHECK(parse_time("2h", now, TimeOf::utc) == now - std::chrono::hours{2});
+  CHECK_FALSE(parse_time("2hZ", now));
+  CHECK_FALSE(parse_time("2026-11-31Z", now));
+}
+
 TEST_CASE("a time is so long ago") {
   auto now = from_ms(10'000'000);
   CHECK(parse_time("2h", now) == now - std::chrono::hours{2});
@@ -26,7 +40,8 @@ TEST_CASE("a time is so long ago") {
 
 TEST_CASE("what is no time is none") {
   for (const auto* text : {"", "soon", "2026-13-01", "2026-11-31", "26.11.2026",
-                           "2026-11-26 25:00", "2026-11-26 14:30 x", "-2h"}) {
+                           "2026-11-26 25:00", "2026-11-26 14:30 x", "-2h",
+                           "2026", "1795783448", " 5 ", "0", "Z"}) {
     INFO(text);
     CHECK_FALSE(parse_time(text, from_ms(0)));
   }

@@ -24,13 +24,15 @@ RequestHistory asked(const std::string& target) {
 
 TEST_CASE("a history is asked for as its form is filled in", "[web]") {
   auto x = asked("/history?kind=executors&name=sort&user=ann&company=atlas"
-                 "&state=failed&since=2h&after=7");
+                 "&state=failed&since=2h&until=1970-01-01+08:30&after=7");
   CHECK(x.kinds == std::vector{HistoryKind::executor});
   CHECK(x.name == "sort");
   CHECK(x.user == "ann");
   CHECK(x.company == "atlas");
   CHECK(x.state == "FAILED");
   CHECK(x.since_ms == 7 * hour_ms);
+  // Of UTC, wherever the master is.
+  CHECK(x.until_ms == 8 * hour_ms + hour_ms / 2);
   CHECK(x.after == "7");
   CHECK(asked("/history?id=app-1").app_id == AppId{"app-1"});
   CHECK(asked("/history?id=app-1/0").id == "app-1/0");
@@ -42,19 +44,25 @@ TEST_CASE("kinds are those of the command line", "[web]") {
   CHECK(asked("/history?id=app-1").kinds.empty());
   CHECK(asked("/history?kind=all").kinds.empty());
   CHECK(asked("/history?kind=stage").kinds == std::vector{HistoryKind::stage});
+  CHECK(asked("/history?kind=executors,stages").kinds
+        == std::vector{HistoryKind::executor, HistoryKind::stage});
 }
 
 TEST_CASE("however something may have ended can be asked for", "[web]") {
   for (const auto* state : {"finished", "FAILED", "killed", "error", "exited",
-                            "lost", "complete", "skipped"})
-    CHECK(asked("/history?state=" + std::string{state}).state);
+                            "lost", "complete", "skipped", "relaunching"})
+    CHECK(asked("/history?kind=all&state=" + std::string{state}).state);
 }
 
 TEST_CASE("what a history cannot be asked for is told", "[web]") {
   auto [target, problem] = GENERATE(table<std::string, std::string>(
       {{"/history?kind=foo", "Kind: 'foo' is none of applications, drivers"},
-       {"/history?state=running", "State: 'running' is none of finished, "},
-       {"/history?since=soon", "Since: 'soon' is no time"}}));
+       {"/history?kind=drivers,", "Kind: '' is none of applications, drivers"},
+       {"/history?state=running", "State: nothing of these kinds ends as "
+                                  "'running'; there are FINISHED, "},
+       {"/history?state=exited", "nothing of these kinds ends as 'exited'"},
+       {"/history?since=soon", "Since (UTC): 'soon' is no time"},
+       {"/history?until=2026", "Until (UTC): '2026' is no time"}}));
   auto result = history_request(parse_history_form(target), from_ms(0));
   REQUIRE_FALSE(result);
   CHECK(contains(result.error().message, problem));
@@ -76,7 +84,7 @@ TEST_CASE("a history's form offers kinds and ends, and keeps what was typed",
 
 TEST_CASE("the field that a problem is about is marked", "[web]") {
   auto form = form_of(parse_history_form("/history?since=soon&kind=all"));
-  mark_problem(form, "Since: 'soon' is no time");
+  mark_problem(form, "Since (UTC): 'soon' is no time");
   auto shown = html(form);
   auto wrong = shown.find("aria-invalid=\"true\" aria-describedby=\"problem\"");
   REQUIRE(wrong != std::string::npos);
@@ -85,9 +93,11 @@ TEST_CASE("the field that a problem is about is marked", "[web]") {
 }
 
 TEST_CASE("each part of a history has an address with what is asked", "[web]") {
-  auto x = parse_history_form("/history?kind=stages&name=a+b&since=2h&after=7");
+  auto x = parse_history_form(
+      "/history?kind=stages&name=a+b&since=2h&until=1h&after=7");
   CHECK(href_of_part(x, "9")
-        == "/history?after=9&kind=stages&name=a%20b&since=2h");
-  CHECK(href_of_part(x, "") == "/history?kind=stages&name=a%20b&since=2h");
+        == "/history?after=9&kind=stages&name=a%20b&since=2h&until=1h");
+  CHECK(href_of_part(x, "")
+        == "/history?kind=stages&name=a%20b&since=2h&until=1h");
   CHECK(href_of_part({}, "") == "/history");
 }

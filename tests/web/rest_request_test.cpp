@@ -171,6 +171,27 @@ TEST_CASE("a history is of what people started, unless it is of something",
   CHECK(kinds("app=app-1").empty());
   CHECK(kinds("id=driver-1").empty());
   CHECK(kinds("kind=stage") == std::vector{HistoryKind::stage});
+  CHECK(kinds("kind=stages,executors")
+        == std::vector{HistoryKind::stage, HistoryKind::executor});
+}
+
+TEST_CASE("a state of a history is one in which something ends, in any case",
+          "[web]") {
+  auto state = [](const std::string& query) {
+    return asked<RequestHistory>("GET", "/api/v1/history?" + query).state;
+  };
+  CHECK(state("state=failed") == "FAILED");
+  CHECK(state("state=FAILED") == "FAILED");
+  CHECK(state("kind=executors&state=Exited") == "EXITED");
+  auto refused = problem("GET", "/api/v1/history?state=nonsense");
+  CHECK(refused.first == 400);
+  CHECK(refused.second
+        == "state: nothing of these kinds ends as 'nonsense'; there are "
+           "FINISHED, FAILED, KILLED, RELAUNCHING and ERROR");
+  CHECK(problem("GET", "/api/v1/history?state=").first == 400);
+  CHECK(problem("GET", "/api/v1/history?kind=things").second
+        == "kind: 'things' is none of applications, drivers, executors, stages "
+           "and all");
 }
 
 TEST_CASE("what is wrong with a request is told in one line", "[web]") {

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include <boost/algorithm/string/join.hpp>
+
 #include "messages/history.hpp"
+#include "storage/history_words.hpp"
 #include "storage/monthly_use.hpp"
-#include "storage/time_option.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/history_question.hpp"
 #include "tools/stoker/history_text.hpp"
@@ -32,8 +34,16 @@ struct HistoryOptions {
   bool csv = false;
 };
 
-const std::vector<std::string> kind_names{"applications", "drivers",
-                                          "executors", "stages", "all"};
+/// A variable that is not set in a script must not ask for everybody's.
+const CLI::Validator not_empty{
+    [](std::string& text) { return text.empty() ? "it is empty" : ""; }, ""};
+
+/// Says what there is, for help and completion; what is none of it is told later, with the
+/// kinds that are asked for.
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return {[](std::string&) { return std::string{}; },
+          '{' + boost::algorithm::join(names, ",") + '}'};
+}
 
 /// As many as are wanted, in as many answers as that takes.
 HistoryResponse ask_history(Access& access, RequestHistory question,
@@ -58,7 +68,8 @@ void show_use(const HistoryOptions& options) {
   Access access{options.access};
   auto use = access.ask<UseResponse>(*question);
   auto by_user = options.by_user || question->user;
-  if (!by_user && !options.json)
+  // Machines add up themselves.
+  if (!by_user && !options.json && !options.csv)
     use = by_company(use);
   if (options.json)
     print_json(std::cout, use);
@@ -86,7 +97,7 @@ void run_history(const HistoryOptions& options) {
   else if (options.csv)
     print_history_csv(std::cout, history);
   else
-    print_history(std::cout, history);
+    print_history(std::cout, history, question->since_ms);
 }
 
 } // namespace
@@ -100,30 +111,40 @@ void add_history_command(CLI::App& app, CommandContext&) {
       "  stoker history --since 2h\n"
       "  stoker history app-20261121074600-0001\n"
       "  stoker history --kind executors --state failed --user ann\n"
-      "  stoker history --since 2026-11-01 --until 2026-12-01 "
+      "  stoker history --since 2026-11-01T00:00Z --until 2026-12-01T00:00Z "
       "--limit 100000 --csv > november.csv\n"
       "  stoker history --monthly --since 2026-01\n"
-      "  stoker history --monthly --by-user --company atlas");
-  auto* id = command->add_option(
-      "ID", options->filter.id,
-      "An application with its executors and stages, an executor, or a driver");
+      "  stoker history --monthly --by-user --company atlas\n\n"
+      "Times are local, also in the table; with a Z at the end they are of "
+      "UTC. "
+      "Months are\nalways those of UTC.");
+  auto* id
+      = command
+            ->add_option("ID", options->filter.id,
+                         "An application with its executors and stages, an "
+                         "executor, or a driver")
+            ->check(not_empty);
   command
       ->add_option("--kind", options->filter.kinds,
                    "applications, drivers, executors, stages or all (default: "
                    "applications and drivers; of an application, all)")
-      ->check(CLI::IsMember(kind_names))
+      ->check(CLI::IsMember(history_kind_names()))
       ->delimiter(',');
-  command->add_option("--user", options->filter.user, "Only of this user");
-  command->add_option("--company", options->filter.company,
-                      "Only of this company");
-  command->add_option("--name", options->filter.name, "Only of this name");
-  command->add_option("--state", options->filter.state,
-                      "Only what ended so, as failed or finished");
-  command->add_option(
-      "--since", options->filter.since,
-      "What ended then or later: a time, as '2026-11-26 14:30', "
-      "or how long ago, as 2h");
-  command->add_option("--until", options->filter.until, "What ended before");
+  auto add = [&](const char* name, std::string& target,
+                 const char* description) {
+    return command->add_option(name, target, description)->check(not_empty);
+  };
+  add("--user", options->filter.user, "Only of this user");
+  add("--company", options->filter.company, "Only of this company");
+  add("--name", options->filter.name, "Only of this name");
+  add("--state", options->filter.state,
+      "Only what ended so, as failed or finished")
+      ->check(one_of(history_state_names({})));
+  add("--since", options->filter.since,
+      "What ended then or later: a local time, as '2026-11-26 14:30', one of "
+      "UTC, as 2026-11-26T14:30Z, or how long ago, as 2h")
+      ->type_name("TIME");
+  add("--until", options->filter.until, "What ended before")->type_name("TIME");
   auto* limit
       = command->add_option("--limit", options->limit, "So many, the last ones")
             ->check(CLI::Range(1, 1'000'000'000))
@@ -131,7 +152,8 @@ void add_history_command(CLI::App& app, CommandContext&) {
   auto* monthly = command->add_flag(
       "--monthly", options->monthly,
       "What each company has held and used in each month (UTC), also what "
-      "still runs; --since and --until are then months, as 2026-11");
+      "still runs; --since and --until are then months, as 2026-11; with "
+      "--json and --csv each user by itself");
   monthly->excludes(id);
   monthly->excludes(limit);
   command

@@ -1,18 +1,14 @@
 #include "tools/stoker/history_question.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include <boost/algorithm/string/case_conv.hpp>
-#include <boost/describe/enumerators.hpp>
-#include <boost/mp11/algorithm.hpp>
+#include <boost/algorithm/string/join.hpp>
 
-#include "messages/jobs_report.hpp"
-#include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
+#include "storage/history_words.hpp"
 #include "storage/monthly_use.hpp"
 #include "storage/time_option.hpp"
 
@@ -20,28 +16,16 @@ namespace stoker {
 
 namespace {
 
-constexpr HistoryKind all_history_kinds[]
-    = {HistoryKind::application, HistoryKind::driver, HistoryKind::executor,
-       HistoryKind::stage};
-
 std::optional<std::string> if_given(const std::string& x) {
   return x.empty() ? std::nullopt : std::optional{x};
 }
 
-std::vector<HistoryKind> kinds_of(const HistoryFilter& x) {
+Result<std::vector<HistoryKind>> kinds_of(const HistoryFilter& x) {
   if (x.kinds.empty())
     return x.id.empty()
                ? std::vector{HistoryKind::application, HistoryKind::driver}
                : std::vector<HistoryKind>{};
-  std::vector<HistoryKind> result;
-  for (const auto& name : x.kinds) {
-    if (name == "all")
-      return {};
-    for (auto kind : all_history_kinds)
-      if (name == to_string(kind) + 's')
-        result.push_back(kind);
-  }
-  return result;
+  return parse_history_kinds(boost::algorithm::join(x.kinds, ","));
 }
 
 Result<std::optional<std::int64_t>>
@@ -50,9 +34,7 @@ ms_of(const std::string& text, const std::string& option, Instant now) {
     return std::optional<std::int64_t>{};
   auto time = parse_time(text, now);
   if (!time)
-    return invalid(option + ": '" + text
-                   + "' is no time: write 2026-11-26, '2026-11-26 14:30', or "
-                     "2h for two hours ago");
+    return invalid(option + ": " + no_time_text(text));
   return std::optional{to_ms(*time)};
 }
 
@@ -64,95 +46,29 @@ Result<std::optional<std::string>> month_option(const std::string& text,
   return if_given(text);
 }
 
-// -- states -------------------------------------------------------------------
-
-// A driver whose worker was lost has ended, and another one goes on.
-bool is_end(DriverState x) {
-  return is_finished(x) || x == DriverState::RELAUNCHING;
-}
-
-bool is_end(ApplicationState x) {
-  return is_finished(x);
-}
-
-bool is_end(ExecutorState x) {
-  return is_finished(x);
-}
-
-bool is_end(StageStatus x) {
-  return x != StageStatus::PENDING && x != StageStatus::ACTIVE;
-}
-
-/// Appends the states in which those of one kind end, each once.
-template <class Enum>
-void add_ends(std::vector<std::string>& out) {
-  boost::mp11::mp_for_each<boost::describe::describe_enumerators<Enum>>(
-      [&](auto enumerator) {
-        std::string name = enumerator.name;
-        if (is_end(enumerator.value)
-            && std::find(out.begin(), out.end(), name) == out.end())
-          out.push_back(std::move(name));
-      });
-}
-
-/// @param kinds Empty: all.
-std::vector<std::string> ends_of(const std::vector<HistoryKind>& kinds) {
-  auto has = [&](HistoryKind kind) {
-    return kinds.empty()
-           || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  };
-  std::vector<std::string> result;
-  if (has(HistoryKind::application))
-    add_ends<ApplicationState>(result);
-  if (has(HistoryKind::driver))
-    add_ends<DriverState>(result);
-  if (has(HistoryKind::executor))
-    add_ends<ExecutorState>(result);
-  if (has(HistoryKind::stage))
-    add_ends<StageStatus>(result);
-  return result;
-}
-
-std::string list_text(const std::vector<std::string>& words) {
-  std::string result;
-  for (const auto& x : words)
-    result += (&x == &words.front()  ? ""
-               : &x == &words.back() ? " and "
-                                     : ", ")
-              + x;
-  return result;
-}
-
-Result<std::optional<std::string>>
-state_of(const std::string& text, const std::vector<HistoryKind>& kinds) {
-  if (text.empty())
-    return std::optional<std::string>{};
-  auto state = boost::algorithm::to_upper_copy(text);
-  auto ends = ends_of(kinds);
-  if (std::find(ends.begin(), ends.end(), state) == ends.end())
-    return invalid("--state: nothing of these kinds ends as '" + text
-                   + "'; there are " + list_text(ends));
-  return std::optional{std::move(state)};
-}
-
 } // namespace
 
 Result<RequestHistory> history_question(const HistoryFilter& x, Instant now) {
   auto result = x.id.empty() ? RequestHistory{} : question_about_id(x);
-  result.kinds = kinds_of(x);
+  auto kinds = kinds_of(x);
+  if (!kinds)
+    return invalid("--kind: " + kinds.error().message);
+  result.kinds = *std::move(kinds);
   result.user = if_given(x.user);
   result.company = if_given(x.company);
   result.name = if_given(x.name);
-  auto state = state_of(x.state, result.kinds);
-  if (!state)
-    return std::move(state).error();
+  if (!x.state.empty()) {
+    auto state = parse_history_state(x.state, result.kinds);
+    if (!state)
+      return invalid("--state: " + state.error().message);
+    result.state = *std::move(state);
+  }
   auto since = ms_of(x.since, "--since", now);
   if (!since)
     return std::move(since).error();
   auto until = ms_of(x.until, "--until", now);
   if (!until)
     return std::move(until).error();
-  result.state = *std::move(state);
   result.since_ms = *since;
   result.until_ms = *until;
   return result;

@@ -15,7 +15,7 @@ namespace stoker {
 struct HistoryFilter {
   std::string id;
 
-  /// "applications", "drivers", "executors", "stages" or "all".
+  /// As `parse_history_kinds`.
   std::vector<std::string> kinds;
   std::string user;
   std::string company;

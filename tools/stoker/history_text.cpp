@@ -50,6 +50,24 @@ std::vector<std::string> row_of(const HistoryEntry& x, bool with_company) {
   return row;
 }
 
+/// What of a history is not there any more, where it matters.
+void print_removed(std::ostream& out, const HistoryResponse& x,
+                   const std::optional<std::int64_t>& since_ms) {
+  if (!x.kept_since_ms)
+    return;
+  auto kept_since = *x.kept_since_ms;
+  if (!since_ms || *since_ms < kept_since)
+    out << "Entries of what ended before " << time_text(kept_since)
+        << " were removed (stoker.history.maxAge, maxSize).\n";
+  auto is_cut = [&](const HistoryEntry& entry) {
+    return entry.kind == HistoryKind::application && entry.started_ms
+           && *entry.started_ms < kept_since;
+  };
+  if (std::any_of(x.entries.begin(), x.entries.end(), is_cut))
+    out << "Applications that began before " << time_text(kept_since)
+        << " have the use of those of their executors that ended later.\n";
+}
+
 // -- CSV ----------------------------------------------------------------------
 
 /// Writes the cells of one line.
@@ -111,7 +129,8 @@ void put_names(std::ostream& out, std::initializer_list<const char*> names) {
 
 } // namespace
 
-void print_history(std::ostream& out, const HistoryResponse& x) {
+void print_history(std::ostream& out, const HistoryResponse& x,
+                   const std::optional<std::int64_t>& since_ms) {
   auto with_company
       = std::any_of(x.entries.begin(), x.entries.end(), [](const auto& entry) {
           return entry.company.has_value();
@@ -127,6 +146,7 @@ void print_history(std::ostream& out, const HistoryResponse& x) {
   if (x.next)
     out << "The last " << rows.size() << "; --limit and --until show others\n";
   print_table(out, heading, rows);
+  print_removed(out, x, since_ms);
 }
 
 void print_use(std::ostream& out, const UseResponse& x, bool by_user) {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <ostream>
 
 #include "messages/history.hpp"
 
 namespace stoker {
 
-/// A table for people, what ended last at its end.
-void print_history(std::ostream& out, const HistoryResponse& x);
+/// A table for people, what ended last at its end, and what of it was removed.
+/// @param since_ms Only what ended then or later was asked for.
+void print_history(std::ostream& out, const HistoryResponse& x,
+                   const std::optional<std::int64_t>& since_ms = {});
 
 /// Sums by month and company; by user, too, if `by_user`.
 void print_use(std::ostream& out, const UseResponse& x, bool by_user);
