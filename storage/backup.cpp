@@ -2,7 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <list>
+#include <optional>
 #include <system_error>
 
 #include <SQLiteCpp/Backup.h>
@@ -53,53 +53,54 @@ void copy_pages(SQLite::Database& from, const NewDatabase& file,
   }
 }
 
-/// @returns the files that were made
-std::vector<std::string> copy_all(const std::vector<DatabaseCopy>& copies) {
-  std::list<NewDatabase> files;
-  for (const auto& x : copies) {
-    // Also where the file is not there.
-    check_header(x.from, x.steps);
-    const auto& file = files.emplace_back(x.to);
-    auto done = catch_store_failures(x.from, [&] {
-      return read_snapshot(x.from, [&](SQLite::Database& database) {
-        copy_pages(database, file, x.to);
-        return true;
-      });
+/// Copies it whole, or not at all.
+void copy(const DatabaseCopy& x) {
+  // Also where the file is not there.
+  check_header(x.from, x.steps);
+  NewDatabase file{x.to};
+  auto done = catch_store_failures(x.from, [&] {
+    return read_snapshot(x.from, [&](SQLite::Database& database) {
+      copy_pages(database, file, x.to);
+      return true;
     });
-    if (!done)
-      throw StoreFailure{std::move(done).error()};
-  }
-  std::vector<std::string> result;
-  for (auto& x : files) {
-    const auto& to = copies[result.size()].to;
-    if (!x.publish())
-      throw is_taken(to);
-    result.push_back(to);
-  }
-  return result;
+  });
+  if (!done)
+    throw StoreFailure{std::move(done).error()};
+  if (!file.publish())
+    throw is_taken(x.to);
 }
 
 } // namespace
 
-Result<std::vector<std::string>> back_up(const std::string& data_directory,
-                                         const std::string& directory) {
+Result<Backup> back_up(const std::string& data_directory,
+                       const std::string& directory) {
   if (directory.empty())
     return invalid("the directory of a backup needs a name");
-  std::vector<DatabaseCopy> copies{
-      {journal_file(data_directory), journal_file(directory), schema_steps()}};
-  if (auto file = history_file(data_directory); file_is_there(file))
-    copies.push_back({file, history_file(directory), history_schema_steps()});
+  const DatabaseCopy store{journal_file(data_directory),
+                           journal_file(directory), schema_steps()};
+  const DatabaseCopy history{history_file(data_directory),
+                             history_file(directory), history_schema_steps()};
   return catch_store_failures(directory, [&] {
     // Nothing is made for a wrong name.
-    check_header(copies.front().from, schema_steps());
-    for (const auto& x : copies)
-      if (file_is_there(x.to))
-        throw is_taken(x.to);
+    check_header(store.from, store.steps);
+    for (const auto* x : {&store, &history})
+      if (file_is_there(x->to))
+        throw is_taken(x->to);
     if (auto failed = process::make_private_directories(directory); failed != 0)
       throw StoreFailure{
           {Errc::io, "cannot make the directory " + directory + ": "
                          + std::generic_category().message(failed)}};
-    return copy_all(copies);
+    copy(store);
+    Backup result{{store.to}, std::nullopt};
+    if (!file_is_there(history.from))
+      return result;
+    try {
+      copy(history);
+      result.files.push_back(history.to);
+    } catch (const StoreFailure& e) {
+      result.history_problem = e.error;
+    }
+    return result;
   });
 }
 

@@ -62,7 +62,8 @@ TEST_CASE("a backup has what was committed last, while a master goes on",
   REQUIRE(journal->commit({StoredUser{"before"}}));
   auto made = back_up(x.from(), x.to());
   REQUIRE(made);
-  CHECK(*made == std::vector<std::string>{journal_file(x.to())});
+  CHECK(made->files == std::vector<std::string>{journal_file(x.to())});
+  CHECK_FALSE(made->history_problem);
   REQUIRE(journal->commit({StoredUser{"later"}}));
   CHECK(users_in(x.to()) == std::set<std::string>{"before"});
   CHECK(check_stored(journal_file(x.to()))->empty());
@@ -111,13 +112,26 @@ TEST_CASE("a backup has the history, too, and is its owner's alone",
   ::umask(old);
   REQUIRE(made);
   CHECK(
-      *made
+      made->files
       == std::vector<std::string>{journal_file(x.to()), history_file(x.to())});
   CHECK(names_of(x.to()) == std::set<std::string>{"stoker.db", "history.db"});
-  for (const auto& file : *made)
+  for (const auto& file : made->files)
     CHECK(mode_of(file) == 0600);
   CHECK(mode_of(x.to()) == 0700);
   CHECK(HistoryStore::open(history_file(x.to()), {}));
+}
+
+TEST_CASE("a history that cannot be read keeps nothing else from its copy",
+          "[storage]") {
+  BackupPlace x;
+  REQUIRE(x.place.open()->lead("a", 1));
+  std::ofstream{history_file(x.from())} << "garbage";
+  auto made = back_up(x.from(), x.to());
+  REQUIRE(made);
+  CHECK(made->files == std::vector<std::string>{journal_file(x.to())});
+  REQUIRE(made->history_problem);
+  CHECK(made->history_problem->message.find("history.db") != std::string::npos);
+  CHECK(names_of(x.to()) == std::set<std::string>{"stoker.db"});
 }
 
 TEST_CASE("a backup of nothing makes nothing", "[storage]") {

@@ -115,9 +115,12 @@ void make_backup(const DataOptions& options) {
   file_of(options);
   auto made = back_up(options.directory, options.backup);
   require_ok(exit_failure, made);
-  for (const auto& x : *made)
+  for (const auto& x : made->files)
     std::cout << "made " << printable(x) << '\n';
   std::cout << std::flush;
+  if (made->history_problem)
+    throw CommandError{exit_failure, "the history was not copied: "
+                                         + made->history_problem->message};
 }
 
 void add_directory(CLI::App& command, DataOptions& options) {
