@@ -43,7 +43,7 @@ std::string kill_href(const KillTarget& x) {
   return href_of_target(x) + "/kill";
 }
 
-std::string kind_of(const KillTarget& x) {
+std::string kind_of_target(const KillTarget& x) {
   if (std::holds_alternative<AppId>(x))
     return "Application";
   return std::holds_alternative<ExecutorId>(x) ? "Executor" : "Driver";
@@ -59,7 +59,7 @@ const char* what_will_happen(const KillTarget& x) {
 
 /// Leads back from what became of an order.
 std::vector<pages::Fact> way_back(const KillTarget& x) {
-  return {{kind_of(x), pages::link_to(id_of(x), href_of_target(x))}};
+  return {{kind_of_target(x), pages::link_to(id_of(x), href_of_target(x))}};
 }
 
 /// From a path as "/applications/ID/kill" or "/executors/APP/N/kill".
@@ -114,7 +114,7 @@ HttpResponse confirm_page(PagesSelf self, const AnswerPage& x,
   };
   add("facts",
       pages::html(std::vector<pages::Fact>{
-          {kind_of(target), pages::link_to(id, href_of_target(target))},
+          {kind_of_target(target), pages::link_to(id, href_of_target(target))},
           {"Name", pages::text(what.name)},
           {"User", pages::text(what.owner)}}));
   pages::Confirmation form;
