@@ -15,16 +15,34 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::array<std::string_view, 27> keywords{
-    "$schema",       "$defs",         "$ref",
-    "title",         "description",   "type",
-    "enum",          "const",         "anyOf",
-    "oneOf",         "items",         "properties",
-    "required",      "propertyNames", "additionalProperties",
-    "minProperties", "maxProperties", "contentEncoding",
-    "minimum",       "maximum",       "minLength",
-    "maxLength",     "pattern",       "minItems",
-    "maxItems",      "format",        "default"};
+constexpr std::array<std::string_view, 28> keywords{"$schema",
+                                                    "$defs",
+                                                    "$ref",
+                                                    "title",
+                                                    "description",
+                                                    "type",
+                                                    "enum",
+                                                    "const",
+                                                    "anyOf",
+                                                    "oneOf",
+                                                    "prefixItems",
+                                                    "items",
+                                                    "properties",
+                                                    "required",
+                                                    "propertyNames",
+                                                    "additionalProperties",
+                                                    "minProperties",
+                                                    "maxProperties",
+                                                    "contentEncoding",
+                                                    "minimum",
+                                                    "maximum",
+                                                    "minLength",
+                                                    "maxLength",
+                                                    "pattern",
+                                                    "minItems",
+                                                    "maxItems",
+                                                    "format",
+                                                    "default"};
 
 [[noreturn]] void fail(const std::string& path, const std::string& problem) {
   throw std::runtime_error{(path.empty() ? "the schema" : path) + ": "
@@ -107,7 +125,7 @@ std::string out_of_bounds(const json::object& schema, const json::value& x) {
     }
   const auto* pattern = schema.if_contains("pattern");
   if (pattern && x.is_string()
-      && !std::regex_search(x.get_string().c_str(),
+      && !std::regex_search(x.get_string().begin(), x.get_string().end(),
                             std::regex{pattern->as_string().c_str()}))
     return "does not have the form " + std::string{pattern->as_string()};
   return {};
@@ -115,6 +133,13 @@ std::string out_of_bounds(const json::object& schema, const json::value& x) {
 
 /// The subschemas that stand in an array.
 constexpr std::array<const char*, 2> choices{"anyOf", "oneOf"};
+
+/// What an element of a list has to be: the first ones may differ. Null: anything.
+const json::value* schema_of_item(const json::object& schema, std::size_t i) {
+  const auto* first = schema.if_contains("prefixItems");
+  return first && i < first->as_array().size() ? &first->as_array()[i]
+                                               : schema.if_contains("items");
+}
 
 } // namespace
 
@@ -169,7 +194,7 @@ void JsonSchema::require_sound(const json::value& schema,
   for (const auto* key : {"items", "propertyNames", "additionalProperties"})
     if (const auto* x = object.if_contains(key))
       require_sound(*x, path + '/' + key);
-  for (const auto* key : choices)
+  for (const auto* key : {"anyOf", "oneOf", "prefixItems"})
     if (const auto* x = object.if_contains(key))
       for (const auto& choice : x->as_array())
         require_sound(choice, path + '/' + key);
@@ -255,9 +280,10 @@ void JsonSchema::check(const json::value& schema, const json::value& x,
     }
   if (auto problem = out_of_bounds(s, x); !problem.empty())
     wrong(problem);
-  if (const auto* items = s.if_contains("items"); items && x.is_array())
+  if (x.is_array())
     for (std::size_t i = 0; i < x.get_array().size(); ++i)
-      check(*items, x.get_array()[i], path + '/' + std::to_string(i), out);
+      if (const auto* item = schema_of_item(s, i))
+        check(*item, x.get_array()[i], path + '/' + std::to_string(i), out);
   if (x.is_object())
     check_object(s, x.get_object(), path, out);
 }
@@ -313,9 +339,10 @@ void JsonSchema::visit(const json::value& schema, const json::value& x,
         if (of_one.empty())
           visit(choice, x, path, f);
       }
-  if (const auto* items = s.if_contains("items"); items && x.is_array())
+  if (x.is_array())
     for (std::size_t i = 0; i < x.get_array().size(); ++i)
-      visit(*items, x.get_array()[i], path + '/' + std::to_string(i), f);
+      if (const auto* item = schema_of_item(s, i))
+        visit(*item, x.get_array()[i], path + '/' + std::to_string(i), f);
   const auto* properties = s.if_contains("properties");
   if (!x.is_object())
     return;

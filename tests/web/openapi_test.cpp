@@ -266,7 +266,22 @@ TEST_CASE("a submission that the document allows is one that is taken",
        {program_with(R"("submission":)" + quoted(256)), true},
        {program_with(R"("submission":)" + quoted(257)), false},
        {program_with(R"("after":)" + ids(100)), true},
-       {program_with(R"("after":)" + ids(101)), false}});
+       {program_with(R"("after":)" + ids(101)), false},
+       {program_with(R"("after":["driver-1"],"after_ok":["app-1"])"), true},
+       {program_with(R"("after":["app-1/0"])"), false},
+       {program_with(R"("after_ok":["me"])"), false},
+       {R"({"command":[""]})", false},
+       {R"({"command":["ls",""]})", true},
+       {R"({"command":["l\u0000s"]})", false},
+       {R"({"command":["ls","\u0000"]})", false},
+       {program_with(R"("on_end":{"command":[""]})"), false},
+       {program_with(R"("on_end":{"command":["ls","\u0000"]})"), false},
+       {program_with(R"("working_directory":"/\u0000")"), false},
+       {program_with(R"("environment":{"A":"b=c"})"), true},
+       {program_with(R"("environment":{"":"b"})"), false},
+       {program_with(R"("environment":{"A=":"b"})"), false},
+       {program_with(R"("environment":{"A\u0000":"b"})"), false},
+       {program_with(R"("environment":{"A":"\u0000"})"), false}});
 }
 
 TEST_CASE("a plan that the document allows is one that is taken", "[web]") {
