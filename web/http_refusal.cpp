@@ -1,5 +1,9 @@
 #include "web/http_refusal.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +21,32 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using boost::system::error_code;
 
-/// The host that a field Host names, without its port: "[::1]:80" -> "::1".
-std::string_view host_of(std::string_view field) {
-  if (field.starts_with('['))
-    return field.substr(1, field.find(']') - 1);
-  return field.substr(0, field.find(':'));
+/// The host that a field Host names, without its port: "[::1]:80" -> "::1". Nothing: it is
+/// none (RFC 3986, section 3.2), and whoever leads others there would lead them elsewhere.
+std::optional<std::string> host_of(std::string_view field) {
+  std::string_view host;
+  if (field.starts_with('[')) {
+    auto end = field.find(']');
+    if (end == std::string_view::npos)
+      return std::nullopt;
+    host = field.substr(1, end - 1);
+    field.remove_prefix(end + 1);
+  } else {
+    host = field.substr(0, field.find(':'));
+    field.remove_prefix(host.size());
+  }
+  // ":", and digits.
+  if (!field.empty()
+      && (field.front() != ':'
+          || field.find_first_not_of("0123456789", 1)
+                 != std::string_view::npos))
+    return std::nullopt;
+  std::string result{host};
+  // Names are the same in whatever case.
+  std::ranges::transform(result, result.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return result;
 }
 
 bool changes_nothing(http::verb x) {
@@ -30,14 +55,13 @@ bool changes_nothing(http::verb x) {
 
 /// Whether the server is known by this name.
 /// @param certificate its own, over TLS
-bool is_own_name(std::string_view host, X509* certificate) {
+bool is_own_name(const std::string& host, X509* certificate) {
   if (is_loopback(host))
     return true;
   if (certificate == nullptr)
     return false;
-  const std::string name{host};
-  return X509_check_host(certificate, name.data(), name.size(), 0, nullptr) == 1
-         || X509_check_ip_asc(certificate, name.c_str(), 0) == 1;
+  return X509_check_host(certificate, host.data(), host.size(), 0, nullptr) == 1
+         || X509_check_ip_asc(certificate, host.c_str(), 0) == 1;
 }
 
 /// Whether a page that sends this is one of the server's own.
@@ -48,35 +72,54 @@ bool is_own_page(const StringRequest& x, bool is_encrypted) {
          && beast::iequals(x[http::field::origin], own);
 }
 
-/// The host of a target that has one (RFC 9112, section 3.2.2), else that of the field Host.
-std::string_view host_of(const StringRequest& x) {
+/// How a request calls the server, as "localhost:8080": by its field Host, and by a target
+/// that has a host (RFC 9112, section 3.2.2). Both may be empty.
+std::array<std::string_view, 2> names_in(const StringRequest& x) {
+  auto field = x[http::field::host];
+  std::array<std::string_view, 2> result{{{field.data(), field.size()}}};
   auto target = x.target();
   std::string_view text{target.data(), target.size()};
   if (auto scheme = text.find("://");
       !text.starts_with('/') && scheme != std::string_view::npos) {
     text.remove_prefix(scheme + 3);
-    return host_of(text.substr(0, text.find('/')));
+    result[1] = text.substr(0, text.find_first_of("/?#"));
   }
-  auto field = x[http::field::host];
-  return host_of(std::string_view{field.data(), field.size()});
+  return result;
+}
+
+/// Whether a body is sent as this server reads it.
+std::optional<HttpResponse> refusal_of_coding(const StringRequest& x) {
+  auto transfer = x.count(http::field::transfer_encoding);
+  if (transfer > 1
+      || (transfer == 1
+          && !beast::iequals(x[http::field::transfer_encoding], "chunked")))
+    return http_problem(501, "a body comes as it is, or in chunks");
+  if (x.count(http::field::content_encoding) != 0)
+    return http_problem(415,
+                        "a body comes as it is, without a Content-Encoding");
+  return std::nullopt;
 }
 
 } // namespace
 
 std::optional<HttpResponse> refusal_of(const StringRequest& x,
                                        X509* certificate) {
-  if (x.count(http::field::transfer_encoding) != 0 && !x.chunked())
-    return http_problem(501, "a body comes as it is, or in chunks");
-  auto host = host_of(x);
+  if (auto no = refusal_of_coding(x))
+    return no;
   if (x.version() >= 11 && x.count(http::field::host) != 1)
     return http_problem(400, "a request has one field Host");
-  if (!host.empty() && !is_own_name(host, certificate))
-    return http_problem(
-        421, certificate != nullptr
-                 ? "this server is known by the names of its certificate, and "
-                   "by no other"
-                 : "this server is known as 127.0.0.1 and localhost, and by no "
-                   "other name");
+  for (auto name : names_in(x)) {
+    auto host = host_of(name);
+    if (!host)
+      return http_problem(400, "a server is named as HOST or HOST:PORT");
+    if (!name.empty() && !is_own_name(*host, certificate))
+      return http_problem(
+          421, certificate != nullptr
+                   ? "this server is known by the names of its certificate, "
+                     "and by no other"
+                   : "this server is known as 127.0.0.1 and localhost, and by "
+                     "no other name");
+  }
   auto site = x["Sec-Fetch-Site"];
   auto is_of_others = (x.count(http::field::origin) != 0
                        && !is_own_page(x, certificate != nullptr))

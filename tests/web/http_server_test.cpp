@@ -100,6 +100,21 @@ TEST_CASE_METHOD(HttpFixture, "a body that is encoded otherwise is refused",
                      "Transfer-Encoding: gzip\r\n\r\n");
   CHECK(answer.starts_with("HTTP/1.1 501 "));
   CHECK(has(answer, "Connection: close"));
+  const std::string post = "POST /a HTTP/1.1\r\nHost: localhost\r\n";
+  for (const auto* coding :
+       {"gzip, chunked", "chunked, gzip", "identity", "chunked, chunked"})
+    CHECK(talk(post + "Transfer-Encoding: " + coding + "\r\n\r\n0\r\n\r\n")
+              .starts_with("HTTP/1.1 501 "));
+  for (const auto* coding : {"gzip", "identity"}) {
+    answer = talk(post + "Content-Encoding: " + coding
+                  + "\r\nContent-Length: 2\r\n\r\nab");
+    CHECK(answer.starts_with("HTTP/1.1 415 "));
+    CHECK(has(answer, "Connection: close"));
+  }
+  CHECK(has(talk(post + last
+                 + "Transfer-Encoding: Chunked\r\n\r\n"
+                   "2\r\nab\r\n0\r\n\r\n"),
+            "POST /a ab"));
 }
 
 TEST_CASE_METHOD(HttpFixture, "a request says which encodings it takes",
@@ -204,6 +219,33 @@ TEST_CASE_METHOD(HttpFixture, "pages of others can change and read nothing",
             .starts_with("HTTP/1.1 200 "));
   CHECK(talk("GET / HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n")
             .starts_with("HTTP/1.1 200 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "a server is called by its name and a port",
+                 "[web]") {
+  start();
+  auto ask = [&](const std::string& host, const std::string& target = "/") {
+    return talk("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" + last
+                + "\r\n")
+        .substr(9, 3);
+  };
+  for (const auto* host :
+       {"localhost", "LOCALHOST", "LocalHost:8080", "127.0.0.1:80", "[::1]",
+        "[::1]:8080", "localhost:", ""})
+    CHECK(ask(host) == "200");
+  for (const auto* host :
+       {"127.0.0.1:80@evil.example", "localhost:80:80", "localhost:x",
+        "[::1]evil.example", "[::1]:80@evil.example", "[::1", "localhost:-1"}) {
+    CHECK(ask(host) == "400");
+    CHECK(ask("localhost", std::string{"http://"} + host + '/') != "200");
+  }
+  for (const auto* host :
+       {"evil.example", "user@localhost", ":80", "localhost.evil.example"})
+    CHECK(ask(host) == "421");
+  for (const auto* host : {"localhost:80/", "localhost:80#"})
+    CHECK(ask(host) == "400");
+  // Links are made of the field, whatever the target says.
+  CHECK(ask("evil.example", "http://localhost/") == "421");
 }
 
 TEST_CASE_METHOD(HttpFixture,
