@@ -46,7 +46,9 @@ std::string html(const Page& page, const Frame& frame) {
   dictionary.SetValue("TITLE", printable(page.title));
   dictionary.SetValue("HEADING", printable(page.title));
   dictionary.SetValue("STATUS", to_string(frame.status));
-  dictionary.SetValue("URL", frame.master_url);
+  if (!frame.master_url.empty())
+    dictionary.AddSectionDictionary("MASTER")->SetValue("URL",
+                                                        frame.master_url);
   dictionary.SetValue("VERSION", assets_version());
   dictionary.SetValue("NOW", utc_text(frame.now_ms));
   if (page.has_charts)

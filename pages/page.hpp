@@ -34,7 +34,7 @@ struct Frame {
   /// Its path, as "/workers/w1".
   std::string path;
 
-  /// As "stoker://127.0.0.1:7070".
+  /// As "stoker://127.0.0.1:7070"; empty: it is not told.
   std::string master_url;
   RecoveryState status = RecoveryState::STANDBY;
 

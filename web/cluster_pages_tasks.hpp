@@ -57,7 +57,8 @@ void ask_for_page(PagesSelf self, const std::string& target);
 /// of it goes on with time alone.
 void refresh_page(PagesSelf self, const std::string& target);
 
-/// What surrounds a page that somebody has asked for; whom nobody knows yet, too.
+/// What surrounds a page that somebody has asked for. Whom nobody knows is not told where the
+/// master is.
 pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x);
 pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x);
 

@@ -154,7 +154,6 @@ std::string target_of(const HttpRequest& x) {
 pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x) {
   pages::Frame result;
   result.path = x.path;
-  result.master_url = state.config.master_url;
   if (const auto& observation = state.copy.observation())
     result.status = observation->status;
   result.now_ms = to_ms(state.clock->now());
@@ -164,6 +163,7 @@ pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x) {
 pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x) {
   auto result = frame_of(state, x.request);
   if (x.user) {
+    result.master_url = state.config.master_url;
     result.user = x.user->name;
     result.has_session = x.user->by == KnownBy::session;
   }

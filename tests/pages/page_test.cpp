@@ -31,6 +31,16 @@ TEST_CASE("a page says what it is of, and leads to the others", "[pages]") {
   CHECK(contains(html(page, frame), "chart.min.js"));
 }
 
+TEST_CASE("a page says where the master is, if that is told", "[pages]") {
+  Page page{"Workers", {}, false};
+  Frame frame{"/workers", "stoker://127.0.0.1:7070", RecoveryState::ALIVE};
+  CHECK(contains(html(page, frame), "stoker://127.0.0.1:7070</span>, at <"));
+  frame.master_url.clear();
+  auto text = html(page, frame);
+  CHECK_FALSE(contains(text, "stoker://"));
+  CHECK_FALSE(contains(text, ", at <"));
+}
+
 TEST_CASE("a page names its reader, who may end his session", "[pages]") {
   Page page{"Workers", {}, false};
   Frame frame{"/workers", "stoker://127.0.0.1:7070", RecoveryState::ALIVE};
