@@ -275,17 +275,19 @@ void read_output(PagesSelf self, const AnswerPage& x,
               OutputPortionConfig{master, output, after, x.reply});
 }
 
+/// Whether a page does: only what ends something takes an order.
+bool takes_method(const HttpRequest& x) {
+  return x.method == "GET" || x.method == "HEAD"
+         || (x.method == "POST" && is_of_kill(x));
+}
+
 void hear(PagesSelf self, AnswerPage x) {
   auto& state = self->state;
   if (answer_login(self, x) || !let_in(self, x))
     return;
-  // Nothing else that is no page takes an order.
-  if (x.request.method == "POST" && !is_rest(x.request)
-      && !is_of_kill(x.request)) {
-    auto problem = http_problem(405, "this path takes GET, HEAD");
-    problem.fields.emplace_back("Allow", "GET, HEAD");
-    return x.reply->answer(std::move(problem));
-  }
+  if (!is_rest(x.request) && !takes_method(x.request))
+    return x.reply->answer(http_other_method(
+        is_of_kill(x.request) ? "GET, HEAD, POST" : "GET, HEAD"));
   if (auto output = parse_output_request(x.request))
     return read_output(self, x, *output);
   if (is_rest(x.request) && !needs_copy(self, x))

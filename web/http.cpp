@@ -26,6 +26,12 @@ HttpResponse http_problem(unsigned status, const std::string& detail) {
   return result;
 }
 
+HttpResponse http_other_method(const std::string& allowed) {
+  auto result = http_problem(405, "this path takes " + allowed);
+  result.fields.emplace_back("Allow", allowed);
+  return result;
+}
+
 HttpReply::~HttpReply() {
   if (send_)
     answer(http_problem(503, "the master is about to stop"));

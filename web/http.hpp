@@ -78,6 +78,10 @@ struct HttpResponse {
 /// @param detail one line that says what is wrong
 HttpResponse http_problem(unsigned status, const std::string& detail);
 
+/// An answer to a method that a path does not take.
+/// @param allowed all that it takes, as "GET, HEAD"
+HttpResponse http_other_method(const std::string& allowed);
+
 /// An answer of this JSON text.
 HttpResponse http_json(std::string text, unsigned status = 200);
 

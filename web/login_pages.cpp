@@ -21,18 +21,12 @@ constexpr const char* login_path = "/login";
 constexpr const char* logout_path = "/logout";
 constexpr const char* links_path = "/login-links";
 
-HttpResponse other_method_of_login(const std::string& allowed) {
-  auto result = http_problem(405, "this path takes " + allowed);
-  result.fields.emplace_back("Allow", allowed);
-  return result;
-}
-
 /// Begins a session for whom a link was made.
 HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
   auto& state = self->state;
   // Who only looks whether there is something does not use the link up.
   if (x.method != "GET")
-    return other_method_of_login("GET");
+    return http_other_method("GET");
   auto secret = make_web_secret();
   if (!secret)
     return http_problem(503, secret.error().message);
@@ -66,7 +60,7 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
 
 HttpResponse log_out(PagesSelf self, const HttpRequest& x) {
   if (x.method != "POST")
-    return other_method_of_login("POST");
+    return http_other_method("POST");
   if (auto key = cookie_value(x.cookie, session_cookie(x)))
     self->state.sessions.close(*key);
   auto result = sentence_answer(200, "Signed out",
@@ -81,7 +75,7 @@ HttpResponse log_out(PagesSelf self, const HttpRequest& x) {
 HttpResponse make_link(PagesSelf self, const HttpRequest& x) {
   auto& state = self->state;
   if (x.method != "POST")
-    return other_method_of_login("POST");
+    return http_other_method("POST");
   auto found
       = who_asks(x, state.config.users, state.sessions, state.clock->now());
   if (auto* problem = std::get_if<HttpResponse>(&found))

@@ -51,11 +51,23 @@ struct Call {
     return query_value('?' + request.query, name);
   }
 
-  /// A misspelt name would silently ask for something else.
+  /// A misspelt name, or a value that cannot be read, would silently ask for something else.
   void check_all_is_read() const {
     for (auto name : query_names(request.query))
       if (!names_read.contains(name))
         throw RestProblem{std::string{name} + ": there is no such parameter"};
+    if (auto problem = malformed_query(request.query); !problem.empty())
+      throw RestProblem{problem};
+  }
+
+  /// An order that says more than its path would not be carried out as it was meant.
+  void check_no_body() const {
+    boost::json::error_code error;
+    if (request.body.empty())
+      return;
+    auto json = boost::json::parse(request.body, error);
+    if (error || !json.is_object() || !json.get_object().empty())
+      throw RestProblem{"the path says all: the body is empty, or {}"};
   }
 
   [[nodiscard]] bool flag(std::string_view name, bool otherwise) const {
@@ -247,6 +259,7 @@ const std::array<Route, 19> routes{
      {"POST",
       {"applications", any_id, "kill"},
       [](const Call& x) -> RestRequest {
+        x.check_no_body();
         return EndApplication{AppId{x.ids.at(0)}};
       }},
      {"GET",
@@ -257,7 +270,10 @@ const std::array<Route, 19> routes{
       [](const Call& x) -> RestRequest { return output_of(x, x.executor()); }},
      {"POST",
       {"executors", any_id, any_id, "kill"},
-      [](const Call& x) -> RestRequest { return EndExecutor{x.executor()}; }},
+      [](const Call& x) -> RestRequest {
+        x.check_no_body();
+        return EndExecutor{x.executor()};
+      }},
      {"POST", {"drivers"}, submission_of},
      {"GET",
       {"drivers", any_id},
@@ -277,6 +293,7 @@ const std::array<Route, 19> routes{
      {"POST",
       {"drivers", any_id, "kill"},
       [](const Call& x) -> RestRequest {
+        x.check_no_body();
         return EndDriver{DriverId{x.ids.at(0)}};
       }},
      {"GET",
@@ -307,12 +324,6 @@ ids_in(const std::vector<std::string>& parts, const Route& route) {
   return i == parts.size() ? std::optional{std::move(result)} : std::nullopt;
 }
 
-HttpResponse other_method(const std::string& allowed) {
-  auto result = http_problem(405, "this path takes " + allowed);
-  result.fields.emplace_back("Allow", allowed);
-  return result;
-}
-
 } // namespace
 
 std::variant<RestRequest, HttpResponse>
@@ -330,7 +341,8 @@ parse_rest_request(const HttpRequest& request) {
     if (!ids)
       continue;
     if (method != route.method) {
-      allowed += (allowed.empty() ? "" : ", ") + std::string{route.method};
+      allowed += (allowed.empty() ? "" : ", ") + std::string{route.method}
+                 + (route.method == "GET" ? ", HEAD" : "");
       continue;
     }
     try {
@@ -345,7 +357,7 @@ parse_rest_request(const HttpRequest& request) {
     }
   }
   if (!allowed.empty())
-    return other_method(allowed);
+    return http_other_method(allowed);
   return http_problem(404, "there is nothing at this path: see /openapi.json");
 }
 

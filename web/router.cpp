@@ -7,6 +7,7 @@ namespace stoker {
 namespace {
 
 constexpr std::string_view all_below = "/*";
+constexpr const char* any_method = "*";
 
 } // namespace
 
@@ -41,15 +42,15 @@ void Router::operator()(const HttpRequest& request,
     return reply->answer(http_problem(404, "there is nothing at this path"));
   auto handler
       = handlers->find(request.method == "HEAD" ? "GET" : request.method);
+  if (handler == handlers->end())
+    handler = handlers->find(any_method);
   if (handler != handlers->end())
     return handler->second(request, reply);
   std::string allowed;
   for (const auto& [method, ignored] : *handlers)
     allowed += (allowed.empty() ? "" : ", ") + method
                + (method == "GET" ? ", HEAD" : "");
-  auto response = http_problem(405, "this path takes " + allowed);
-  response.fields.emplace_back("Allow", allowed);
-  reply->answer(std::move(response));
+  reply->answer(http_other_method(allowed));
 }
 
 } // namespace stoker

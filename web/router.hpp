@@ -13,6 +13,7 @@ namespace stoker {
 /// and which methods there are.
 class Router {
 public:
+  /// @param method as "GET", or "*": whatever there is, and the handler says what it takes
   /// @param path as "/json"; where it ends in "/*", as "/json/*", all that begins so, and
   /// "/json/" itself. The longest one that fits counts.
   void add(const std::string& method, const std::string& path,

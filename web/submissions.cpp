@@ -220,9 +220,11 @@ void perform(const SubmissionCall& call) {
     return answer_elsewhere(call, parts);
   auto method = request.method == "HEAD" ? "GET" : request.method;
   if (method != action->method) {
-    auto response = call.answers().error(
-        405, request.path + " takes " + std::string{action->method});
-    response.fields.emplace_back("Allow", action->method);
+    std::string allowed{action->method};
+    allowed += allowed == "GET" ? ", HEAD" : "";
+    auto response
+        = call.answers().error(405, request.path + " takes " + allowed);
+    response.fields.emplace_back("Allow", allowed);
     return call.answer(std::move(response));
   }
   if (action->run != nullptr)

@@ -1,6 +1,7 @@
 #include "web/url.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace stoker {
@@ -78,6 +79,29 @@ std::vector<std::string_view> query_names(std::string_view query) {
     query.remove_prefix(std::min(end + 1, query.size()));
   }
   return result;
+}
+
+std::string malformed_query(std::string_view query) {
+  std::set<std::string_view> names;
+  while (!query.empty()) {
+    auto end = std::min(query.find('&'), query.size());
+    auto field = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (field.empty())
+      continue;
+    auto equals = field.find('=');
+    std::string name{field.substr(0, equals)};
+    if (name.empty())
+      return "'" + std::string{field} + "': a parameter has no name";
+    if (equals == std::string_view::npos)
+      return name + ": it has no value, as " + name + "=...";
+    if (!url_decoded(field.substr(equals + 1), true))
+      return name
+             + ": in its value, '%' has no two hexadecimal digits after it";
+    if (!names.insert(field.substr(0, equals)).second)
+      return name + ": it is given more than once";
+  }
+  return {};
 }
 
 } // namespace stoker

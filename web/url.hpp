@@ -19,6 +19,10 @@ std::optional<std::vector<std::string>> decoded_parts(std::string_view path);
 std::optional<std::string> query_value(std::string_view target,
                                        std::string_view name);
 
+/// What keeps a query from being NAME=VALUE with '&' between them, each name once, in a
+/// line; empty: nothing does.
+std::string malformed_query(std::string_view query);
+
 /// The names in a query, as "page" in "page=2&of=a": as they stand there.
 std::vector<std::string_view> query_names(std::string_view query);
 

@@ -99,8 +99,7 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   // They say themselves which methods there are below.
   for (const auto* path : {"/api/v1/*", "/applications/*", "/drivers/*",
                            "/executors/*", "/login", "/login-links", "/logout"})
-    for (const auto* method : {"GET", "POST"})
-      router.add(method, path, ask);
+    router.add("*", path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),
                                pages_credentials(host, services_.credentials));
   if (result)

@@ -168,7 +168,17 @@ TEST_CASE_METHOD(AccessFixture, "people and programs are told in their forms",
   CHECK(response->content_type == "text/html;charset=utf-8");
   CHECK(contains(*response->body, "id=\"title\">Not signed in"));
   CHECK(contains(*response->body, "stoker web"));
+  CHECK_FALSE(contains(*response->body, "stoker://"));
   CHECK_FALSE(field("WWW-Authenticate").empty());
+  send("GET", "/login?token=x", {}, browser);
+  REQUIRE(response);
+  CHECK(response->status == 401);
+  CHECK_FALSE(contains(*response->body, "stoker://"));
+  be(ann);
+  send("GET", "/workers", {}, browser);
+  REQUIRE(response);
+  CHECK(contains(*response->body, "stoker://127.0.0.1:7070"));
+  be(std::nullopt);
   send("GET", "/workers");
   REQUIRE(response);
   CHECK(response->status == 401);
@@ -307,6 +317,18 @@ TEST_CASE_METHOD(AccessFixture, "a page ends what its own form is about",
   CHECK(status("GET", "/drivers/none/kill") == 404);
   CHECK(status("GET", "/applications/none/kill") == 404);
   CHECK(status("POST", path) == 405);
+  CHECK(field("Allow") == "GET, HEAD");
+  CHECK(status("PUT", path) == 405);
+  CHECK(field("Allow") == "GET, HEAD");
+  CHECK(status("PUT", path + "/kill") == 405);
+  CHECK(field("Allow") == "GET, HEAD, POST");
+  CHECK(status("PUT", "/api/v1/drivers/" + id + "/kill") == 405);
+  CHECK(field("Allow") == "POST");
+  CHECK(status("PUT", "/api/v1/status") == 405);
+  CHECK(field("Allow") == "GET, HEAD");
+  CHECK(status("PUT", "/api/v1/nothing") == 404);
+  CHECK(status("PUT", "/login") == 405);
+  CHECK(field("Allow") == "GET");
 }
 
 TEST_CASE_METHOD(AccessFixture,

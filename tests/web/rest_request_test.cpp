@@ -246,8 +246,40 @@ TEST_CASE("there is nothing at other paths, and not every method", "[web]") {
   const auto& response = std::get<HttpResponse>(parsed);
   CHECK(response.status == 405);
   CHECK(response.fields
-        == std::vector<std::pair<std::string, std::string>>{{"Allow", "GET"}});
-  CHECK(problem("GET", "/api/v1/drivers/d1/kill").first == 405);
+        == std::vector<std::pair<std::string, std::string>>{
+            {"Allow", "GET, HEAD"}});
+  CHECK(problem("GET", "/api/v1/drivers/d1/kill")
+        == std::pair{405U, std::string{"this path takes POST"}});
+  CHECK(problem("DELETE", "/api/v1/nothing").first == 404);
+}
+
+TEST_CASE("a parameter that cannot be read is told of with its name", "[web]") {
+  auto [target, detail] = GENERATE(table<std::string, std::string>(
+      {{"/api/v1/status?app=%zz", "app: in its value, '%' has no two"},
+       {"/api/v1/events?after=%zz", "after: in its value, '%' has no two"},
+       {"/api/v1/history?user=ann%4", "user: in its value, '%' has no two"},
+       {"/api/v1/status?workers", "workers: it has no value"},
+       {"/api/v1/status?app&workers=true", "app: it has no value"},
+       {"/api/v1/status?=1", "'=1': a parameter has no name"},
+       {"/api/v1/status?=", "'=': a parameter has no name"},
+       {"/api/v1/status?app=a&app=a", "app: it is given more than once"},
+       {"/api/v1/queues?=1", "a parameter has no name"}}));
+  auto [status, text] = problem("GET", target);
+  CHECK(status == 400);
+  CHECK(contains(text, detail));
+}
+
+TEST_CASE("an order says nothing but its path", "[web]") {
+  for (const auto* path :
+       {"/api/v1/drivers/d1/kill", "/api/v1/applications/a1/kill",
+        "/api/v1/executors/a1/3/kill"}) {
+    for (const auto* body : {"", "{}", " {} "})
+      CHECK(std::holds_alternative<RestRequest>(parse("POST", path, body)));
+    for (const auto* body : {"{", "[]", "null", R"({"signal":9})", "a=b"})
+      CHECK(problem("POST", path, body)
+            == std::pair{400U, std::string{"the path says all: the body is "
+                                           "empty, or {}"}});
+  }
 }
 
 TEST_CASE("a body that is too deep is none", "[web]") {

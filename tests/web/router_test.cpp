@@ -65,6 +65,15 @@ TEST_CASE_METHOD(RouterFixture,
   CHECK(response->body->find(R"("status":405)") != std::string::npos);
 }
 
+TEST_CASE_METHOD(RouterFixture, "a handler may say itself what it takes",
+                 "[web]") {
+  add("*", "/api/*");
+  add("POST", "/api/x");
+  for (const auto* method : {"GET", "HEAD", "POST", "DELETE", "BREW"})
+    CHECK(ask(method, "/api/y") == "* /api/*");
+  CHECK(ask("GET", "/api/x") == "405");
+}
+
 TEST_CASE_METHOD(RouterFixture, "what fits nowhere has a handler of its own",
                  "[web]") {
   add("GET", "/x");

@@ -149,6 +149,10 @@ TEST_CASE_METHOD(SubmissionsFixture,
   CHECK(response->status == 405);
   REQUIRE(response->fields.size() == 1);
   CHECK(response->fields.front().second == "POST");
+  ask("POST", "/v1/submissions/status/driver-1");
+  CHECK(response->status == 405);
+  REQUIRE(response->fields.size() == 1);
+  CHECK(response->fields.front().second == "GET, HEAD");
 }
 
 TEST_CASE_METHOD(SubmissionsFixture,

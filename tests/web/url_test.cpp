@@ -27,6 +27,15 @@ TEST_CASE("what is badly encoded is nothing", "[web]") {
   }
 }
 
+TEST_CASE("a query is names and values, each name once", "[web]") {
+  for (const auto* x :
+       {"", "a=1", "a=", "a=1&b=1", "&&a=1&", "a==", "a=b=c", "a=%2B+"})
+    CHECK(malformed_query(x).empty());
+  for (const auto* x :
+       {"a", "=", "=1", "a=%", "a=%2", "a=%zz", "a=1&a=2", "a=1&b", "a=1&=2"})
+    CHECK_FALSE(malformed_query(x).empty());
+}
+
 TEST_CASE("a path has its parts, however many slashes are between", "[web]") {
   CHECK(decoded_parts("/a//b%2Fc/") == std::vector<std::string>{"a", "b/c"});
   CHECK(decoded_parts("/") == std::vector<std::string>{});
