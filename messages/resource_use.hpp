@@ -9,8 +9,9 @@ namespace stoker {
 /// What a program has used, with all processes that it had started, as the kernel
 /// counted when they had ended. A driver that was started again: all of its attempts.
 struct ResourceUse {
-  /// Of all cores together, for the program and for the kernel on its behalf. Not
-  /// that of a process for which its parent did not wait, though it lived on.
+  /// Of all cores together, for the program and for the kernel on its behalf. Where the
+  /// program has no control group, not that of a process for which its parent did not
+  /// wait, though it lived on, or whose parent ignores SIGCHLD.
   std::int64_t cpu_ms = 0;
 
   /// The most that was resident at once: of the whole tree where the worker's control

@@ -98,6 +98,18 @@ std::optional<std::int64_t> peak_memory(const std::string& directory) {
   return result;
 }
 
+std::optional<std::chrono::microseconds>
+cpu_time(const std::string& directory) {
+  if (directory.empty())
+    return std::nullopt;
+  std::ifstream in{directory + "/cpu.stat"};
+  std::string name;
+  for (std::chrono::microseconds::rep value = 0; in >> name >> value;)
+    if (name == "usage_usec")
+      return std::chrono::microseconds{value};
+  return std::nullopt;
+}
+
 void remove_cgroup(const std::string& directory) {
   if (directory.empty())
     return;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,10 @@ bool is_in_cgroup(pid_t pid, const std::string& name);
 
 /// The most memory that a group has had at once, in bytes; nothing: nobody counted.
 std::optional<std::int64_t> peak_memory(const std::string& directory);
+
+/// What all that were in a group, and in the groups below it, have computed so far, of all
+/// cores together; nothing: nobody counted.
+std::optional<std::chrono::microseconds> cpu_time(const std::string& directory);
 
 /// Removes a group and the groups that were made below it. They have to be
 /// empty of processes; those that are not stay.

@@ -395,17 +395,22 @@ void Supervisor::finish() {
 
 ResourceUse Supervisor::measured_use() const {
   // All children have been waited for, and theirs before: the program, what it has
-  // started, and what lost its parent. This process has no other.
+  // started, and what lost its parent. This process has no other. The kernel does not
+  // count here what it reaped itself, for a parent that ignores SIGCHLD; the control
+  // group counts all that stayed in it.
   rusage children{};
   ::getrusage(RUSAGE_CHILDREN, &children);
   auto ms = [](const timeval& x) {
     return std::int64_t{x.tv_sec} * 1000 + x.tv_usec / 1000;
   };
   constexpr std::int64_t bytes_per_mb = 1024 * 1024;
-  auto peak = peak_memory(state_.cgroup)
-                  .value_or(std::int64_t{children.ru_maxrss} * 1024);
-  return {ms(children.ru_utime) + ms(children.ru_stime),
-          (peak + bytes_per_mb - 1) / bytes_per_mb,
+  auto peak = std::max(peak_memory(state_.cgroup).value_or(0),
+                       std::int64_t{children.ru_maxrss} * 1024);
+  auto of_group = std::chrono::floor<milliseconds>(
+      cpu_time(state_.cgroup).value_or(std::chrono::microseconds{}));
+  auto cpu_ms = std::max(std::int64_t{of_group.count()},
+                         ms(children.ru_utime) + ms(children.ru_stime));
+  return {cpu_ms, (peak + bytes_per_mb - 1) / bytes_per_mb,
           out_.received() + err_.received()};
 }
 

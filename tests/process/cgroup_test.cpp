@@ -49,6 +49,7 @@ TEST_CASE("all of a control group ends at once, and the group can go") {
   if (group.empty())
     return;
   TemporaryDirectory directory;
+  CHECK(cpu_time(group) == 0us);
   auto child = start_family(group, directory.path("pids"));
   auto pids = await_pids(directory.path("pids"), 2);
   for (auto pid : pids)
@@ -62,6 +63,7 @@ TEST_CASE("all of a control group ends at once, and the group can go") {
   int status = 0;
   CHECK(::waitpid(child, &status, 0) == child);
   CHECK(WIFSIGNALED(status));
+  CHECK(cpu_time(group) > 0us);
   // What a program has made below it goes along.
   std::filesystem::create_directory(group + "/below");
   CHECK(eventually([&] {
@@ -94,5 +96,7 @@ TEST_CASE("without a control group nothing is done") {
   join_cgroup({});
   kill_cgroup({});
   remove_cgroup({});
+  CHECK_FALSE(cpu_time({}));
+  CHECK_FALSE(peak_memory({}));
   CHECK_FALSE(is_in_cgroup(::getpid(), cgroup));
 }

@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <thread>
 #include <vector>
@@ -142,6 +144,20 @@ int worker(const Arguments& arguments, bool is_spark) {
   sleep_forever();
 }
 
+/// Has a child compute for so many milliseconds, and the kernel reap it.
+int ignore_children(const Arguments& arguments) {
+  ::signal(SIGCHLD, SIG_IGN);
+  if (::fork() == 0) {
+    auto most = std::stol(arguments.at(0)) * (CLOCKS_PER_SEC / 1000);
+    while (std::clock() < most)
+      ;
+    ::_exit(0);
+  }
+  // Returns when no child is left, with an error.
+  ::wait(nullptr);
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +169,8 @@ int main(int argc, char** argv) {
     return stubborn(rest);
   if (mode == "leave_child")
     return leave_child(rest);
+  if (mode == "ignore_children")
+    return ignore_children(rest);
   if (mode == "describe")
     return describe(rest);
   if (mode == "count_lines")

@@ -3,6 +3,7 @@
 #include "process/output_reader.hpp"
 #include "tests/process/support.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace stoker;
 using namespace stoker::process;
@@ -53,6 +54,19 @@ TEST_CASE("what children compute that nobody waited for is counted") {
                  "while ! [ -e done ]; do read x < /dev/null; done; exec true")
             .cpu_ms
         > 20);
+}
+
+TEST_CASE(
+    "what children compute that the kernel reaps is counted where there is "
+    "a control group") {
+  TemporaryDirectory directory;
+  auto spec = spec_for(directory.path("x"), {"ignore_children", "500"});
+  auto ended = run(spec);
+  REQUIRE(ended.use);
+  if (state_in(spec.directory).cgroup.empty())
+    return stoker::test::skip("no control groups that can be written");
+  CHECK(ended.use->cpu_ms >= 490);
+  CHECK(ended.use->cpu_ms < 5'000);
 }
 
 TEST_CASE("the memory of the largest process is counted") {
