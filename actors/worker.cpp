@@ -50,7 +50,7 @@ WorkerEvent to_event(const ProgramId& id, const process::Report& report) {
       return ProcessFailed{id, x.message, exit_status_of(x)};
     }
     WorkerEvent operator()(const process::Ended& x) const {
-      return ProcessEnded{id, x.exit_code, x.signal, x.use};
+      return ProcessEnded{id, x.exit_code, x.signal, x.use, x.ago};
     }
     WorkerEvent operator()(const process::SupervisorLost& x) const {
       return ProcessLost{id, x.message};

@@ -18,6 +18,7 @@
 //     |   KillDriverResponse|                     |
 //     |<--------------------|                     |
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -114,8 +115,12 @@ struct DriverStateChanged {
 
   /// Of an end, where somebody counted.
   std::optional<ResourceUse> use;
+
+  /// As in ExecutorStateChanged.
+  std::optional<std::int64_t> ended_ago_ms;
 };
 BOOST_DESCRIBE_STRUCT(DriverStateChanged, (),
-                      (driver_id, state, exception, exit_status, restarts, use))
+                      (driver_id, state, exception, exit_status, restarts, use,
+                       ended_ago_ms))
 
 } // namespace stoker

@@ -73,9 +73,14 @@ struct ExecutorStateChanged {
 
   /// Of an end, where somebody counted.
   std::optional<ResourceUse> use;
+
+  /// Of an end: how long ago it was when this was sent, by the worker's clock. Unset:
+  /// it has just ended.
+  std::optional<std::int64_t> ended_ago_ms;
 };
 BOOST_DESCRIBE_STRUCT(ExecutorStateChanged, (),
-                      (app_id, exec_id, state, message, exit_status, use))
+                      (app_id, exec_id, state, message, exit_status, use,
+                       ended_ago_ms))
 
 // -- master to app client -----------------------------------------------------
 

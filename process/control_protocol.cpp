@@ -1,6 +1,7 @@
 #include "process/control_protocol.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -184,6 +185,8 @@ State state_from(const json::object& object) {
   result.output_error = object.at("output_error").to_number<int>();
   result.lost_output = object.at("lost_output").to_number<std::int64_t>();
   result.use = to_use(object.if_contains("use"));
+  if (const auto* ended = object.if_contains("ended_ms"))
+    result.ended_ms = to_optional<std::int64_t>(*ended);
   if (const auto* takes_input = object.if_contains("takes_input"))
     result.takes_input = takes_input->as_bool();
   return result;
@@ -199,6 +202,12 @@ InputState input_state_from(const json::object& object) {
 }
 
 } // namespace
+
+std::int64_t milliseconds_since_1970() {
+  return std::chrono::floor<milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 bool is_final(Phase phase) noexcept {
   return phase != Phase::starting && phase != Phase::running;
@@ -265,6 +274,7 @@ std::string to_json(const State& state) {
       {"output_error", state.output_error},
       {"lost_output", state.lost_output},
       {"use", from_use(state.use)},
+      {"ended_ms", from_optional(state.ended_ms)},
       {"takes_input", state.takes_input},
   });
 }

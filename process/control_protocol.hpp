@@ -97,6 +97,9 @@ struct Request {
 ///        +--> could_not_start
 enum class Phase { starting, running, could_not_start, ended, lost };
 
+/// The time of day, as `State::ended_ms` has it.
+std::int64_t milliseconds_since_1970();
+
 /// Whether nothing follows any more.
 bool is_final(Phase phase) noexcept;
 
@@ -124,6 +127,8 @@ struct State {
   std::int64_t lost_output = 0;
   /// Of `ended`.
   std::optional<ResourceUse> use;
+  /// Of `ended`: when, in milliseconds since 1970.
+  std::optional<std::int64_t> ended_ms;
   /// Whether the program reads what is written to it (`input`).
   bool takes_input = false;
 };

@@ -42,6 +42,8 @@ struct Ended {
   bool requested = false;
   /// Unset: whoever watched over it did not count.
   std::optional<ResourceUse> use;
+  /// How long before this report, if no monitor watched then.
+  std::chrono::milliseconds ago{};
   friend bool operator==(const Ended&, const Ended&) = default;
 };
 

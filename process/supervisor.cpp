@@ -377,6 +377,7 @@ void Supervisor::finish() {
   state_.output_error = 0;
   state_.lost_output = out_.log().dropped() + err_.log().dropped();
   state_.use = measured_use();
+  state_.ended_ms = milliseconds_since_1970();
   remove_cgroup(state_.cgroup);
   if (state_.phase == Phase::running) {
     auto status = program_status_.value_or(0);

@@ -5,9 +5,12 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -29,12 +32,21 @@ void drop_exited(UniqueFd& process) {
   process.reset();
 }
 
-Report final_report(const State& state) {
+/// How long ago a state says that the program has ended. Its supervisor may have no
+/// clock that agrees, after a correction.
+std::chrono::milliseconds age_of(const State& state) {
+  auto now = milliseconds_since_1970();
+  return std::chrono::milliseconds{
+      std::max(std::int64_t{0}, now - state.ended_ms.value_or(now))};
+}
+
+Report final_report(const State& state, std::chrono::milliseconds ago) {
   switch (state.phase) {
   case Phase::could_not_start:
     return CouldNotStart{state.error, state.message};
   case Phase::ended:
-    return Ended{state.exit_code, state.signal, state.requested, state.use};
+    return Ended{state.exit_code, state.signal, state.requested, state.use,
+                 ago};
   default:
     return SupervisorLost{state.message};
   }
@@ -136,7 +148,7 @@ void WatchedProgram::receive(const Emit& emit) {
 
 void WatchedProgram::learn(State state, const Emit& emit) {
   state_ = std::move(state);
-  heard_ = true;
+  auto is_first = !std::exchange(heard_, true);
   send_input();
   if (!supervisor_)
     supervisor_ = open_process(state_.supervisor);
@@ -145,7 +157,10 @@ void WatchedProgram::learn(State state, const Emit& emit) {
   if (is_final(state_.phase)) {
     send(to_json(Request{RequestKind::acknowledge, {}}));
     if (!reported_)
-      report_last(final_report(state_), emit);
+      // Nobody watched when it ended.
+      report_last(final_report(state_, is_first ? age_of(state_)
+                                                : std::chrono::milliseconds{}),
+                  emit);
   }
 }
 
@@ -197,7 +212,7 @@ void WatchedProgram::conclude(const Emit& emit) {
       leftovers_.emplace(state_, heard_);
       return;
     }
-    report_last(final_report(state_), emit);
+    report_last(final_report(state_, age_of(state_)), emit);
   }
   gone_ = true;
 }
@@ -211,7 +226,7 @@ void WatchedProgram::sweep(const Emit& emit) {
   if (auto* directory = std::get_if<Directory>(&opened))
     directory->save(state_);
   gone_ = true;
-  report_last(final_report(state_), emit);
+  report_last(final_report(state_, {}), emit);
 }
 
 void WatchedProgram::report_last(const Report& report, const Emit& emit) {

@@ -56,10 +56,10 @@ void DriverTable::assign(DriverKey key, WorkerKey worker) {
   ++running_;
 }
 
-std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant now) {
+std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   auto& driver = drivers_.at(key);
   assert(!driver.stored.ended);
-  driver.stored.ended = now;
+  driver.stored.ended = when;
   driver.stored.waits_for.clear();
   ended_.push_back(key);
   auto worker = std::exchange(driver.worker, std::nullopt);

@@ -39,11 +39,10 @@ public:
   /// A waiting driver is given a worker.
   void assign(DriverKey key, WorkerKey worker);
 
-  /// It ends now. Returns the worker that it had, if any.
-  std::optional<WorkerKey> end(DriverKey key, Instant now);
+  /// It has ended. Returns the worker that it had, if any.
+  std::optional<WorkerKey> end(DriverKey key, Instant when);
 
-  /// Forgets the one that ended first, if more than `retained` are kept. Returns
-  /// its id.
+  /// Forgets the first one of `ended`, if more than `retained` are kept. Returns its id.
   std::optional<DriverId> forget_oldest(int retained);
 
   // -- look-up ----------------------------------------------------------------
@@ -77,7 +76,8 @@ public:
     return waiting_;
   }
 
-  /// Oldest first.
+  /// In the order in which the master heard of their ends; those of earlier leaders
+  /// come first, in the order in which they ended.
   [[nodiscard]] const std::deque<DriverKey>& ended() const noexcept {
     return ended_;
   }

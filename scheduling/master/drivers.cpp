@@ -1,11 +1,13 @@
 #include "scheduling/master/drivers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/dependencies.hpp"
 #include "scheduling/master/end_hooks.hpp"
+#include "scheduling/master/end_time.hpp"
 #include "scheduling/master/executor_sizes.hpp"
 #include "scheduling/master/failed_starts.hpp"
 #include "scheduling/master/program_ends.hpp"
@@ -64,7 +66,8 @@ Status may_wait(const ClusterState& state, const DriverDescription& x) {
 }
 
 void end_driver(Step& step, DriverKey key, DriverState final_state,
-                std::optional<std::string> message, Room room) {
+                std::optional<std::string> message, Room room,
+                std::optional<Instant> when = {}) {
   auto& state = step.state;
   auto& driver = state.drivers.edit(key);
   auto& stored = driver.stored;
@@ -81,7 +84,7 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   // It is not started any more, and secrets need not be kept.
   forget_secrets(stored.description);
   release_reservations(step, key);
-  if (auto worker = state.drivers.end(key, step.now())) {
+  if (auto worker = state.drivers.end(key, when.value_or(step.now()))) {
     state.workers.edit(*worker).programs.drivers.erase(key);
     if (room == Room::free_now)
       state.capacity.give_back(*worker, driver.allotment());
@@ -187,10 +190,12 @@ void handle(Step& step, const DriverStateChanged& x) {
   if (auto worker = step.state.drivers.at(*key).worker;
       worker && x.state == DriverState::ERROR && !x.exit_status)
     note_failed_start(step, *worker, x.exception.value_or(""));
+  auto when = end_time(step.now(), stored.started.value_or(stored.submitted),
+                       x.ended_ago_ms);
   // Its worker ended it, though nobody asked for that: the worker stops.
   if (x.state == DriverState::KILLED && !stored.kill_requested)
-    return lose_driver(step, *key, Room::free_now);
-  end_driver(step, *key, x.state, x.exception, Room::free_now);
+    return lose_driver(step, *key, Room::free_now, when);
+  end_driver(step, *key, x.state, x.exception, Room::free_now, when);
 }
 
 // -- the life of a driver -----------------------------------------------------
@@ -239,14 +244,15 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   reserve_executors(step, key);
 }
 
-void lose_driver(Step& step, DriverKey key, Room room) {
+void lose_driver(Step& step, DriverKey key, Room room,
+                 std::optional<Instant> when) {
   const auto& stored = step.state.drivers.at(key).stored;
   if (stored.kill_requested)
     return end_driver(step, key, DriverState::KILLED, "lost while being killed",
-                      room);
+                      room, when);
   if (!stored.description.supervise)
     return end_driver(step, key, DriverState::ERROR, "its worker was lost",
-                      room);
+                      room, when);
   // Under a new id: the old one may still run where nobody hears of it
   // (SPARK-19900).
   auto id
@@ -255,7 +261,7 @@ void lose_driver(Step& step, DriverKey key, Room room) {
   step.state.drivers.edit(key).stored.relaunched_as = id;
   follow_relaunch(step, step.state.drivers.at(key).stored.id, id);
   end_driver(step, key, DriverState::RELAUNCHING,
-             "its worker was lost; runs again as " + to_string(id), room);
+             "its worker was lost; runs again as " + to_string(id), room, when);
 }
 
 } // namespace stoker

@@ -33,6 +33,8 @@ void launch_driver(Step& step, DriverKey driver, WorkerKey worker);
 
 /// It is gone with its worker, or unknown to it: it fails, or runs again under a
 /// new id.
-void lose_driver(Step& step, DriverKey key, Room room);
+/// @param when It ended; unset: now.
+void lose_driver(Step& step, DriverKey key, Room room,
+                 std::optional<Instant> when = {});
 
 } // namespace stoker

@@ -33,8 +33,10 @@ void EndedExecutors::restore(StoredExecutor executor, bool open) {
   insert(std::move(executor), open);
 }
 
-const StoredExecutor& EndedExecutors::set_ended_well(int exec_id) {
+const StoredExecutor& EndedExecutors::set_ended_well(int exec_id,
+                                                     Instant when) {
   auto executor = take(exec_id);
+  executor.ended = when;
   executor.state = ExecutorState::EXITED;
   executor.exit_status = 0;
   executor.message.reset();

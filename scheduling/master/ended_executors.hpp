@@ -99,7 +99,7 @@ public:
 
   /// One that was lost has ended well, as is known now: that is an end of its own.
   /// Returns its record. @pre It is here.
-  const StoredExecutor& set_ended_well(int exec_id);
+  const StoredExecutor& set_ended_well(int exec_id, Instant when);
 
   /// Keeps what one has used, and returns its record. Null: it is not here.
   const StoredExecutor* set_use(int exec_id, const ResourceUse& use);

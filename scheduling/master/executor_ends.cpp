@@ -106,9 +106,9 @@ void handle_executor_exit(Step& step, AppKey key,
                           const StoredExecutor& executor,
                           const ExecutorStateChanged& end) {
   auto& app = step.state.applications.edit(key);
-  auto stable
-      = executor.running_since
-        && step.now() - *executor.running_since >= step.config().stable_after;
+  auto stable = executor.running_since
+                && time_of_end(step, executor, end) - *executor.running_since
+                       >= step.config().stable_after;
   step.changes.touch(key);
   auto& in_a_row = app.stored.failures_in_a_row;
   if (ended_well(end) || stable) {
@@ -140,7 +140,8 @@ void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
   // It may have been done twice.
   if (app.instances->is_done(index))
     return;
-  const auto& ended = app.ended_executors.set_ended_well(end.exec_id);
+  const auto& ended = app.ended_executors.set_ended_well(
+      end.exec_id, time_of_end(step, *lost, end));
   step.changes.record(ended);
   step.changes.touch(key);
   step.send(app.stored.driver,

@@ -1,10 +1,12 @@
 #include "scheduling/master/executors.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/demand.hpp"
+#include "scheduling/master/end_time.hpp"
 #include "scheduling/master/executor_ends.hpp"
 #include "scheduling/master/failed_starts.hpp"
 
@@ -168,7 +170,8 @@ void handle(Step& step, const ExecutorStateChanged& x) {
   note_start_of(step, *executor, x);
   if (is_finished(x.state)) {
     auto ended = remove_executor(step, {*key, x.exec_id},
-                                 {x.state, x.exit_status, x.message, x.use},
+                                 {x.state, x.exit_status, x.message, x.use,
+                                  time_of_end(step, executor->stored, x)},
                                  Room::free_now);
     return handle_executor_exit(step, *key, ended, x);
   }
@@ -247,6 +250,13 @@ void resend_executors(Step& step, const EndedApplication& app) {
 
 // -- ends ---------------------------------------------------------------------
 
+Instant time_of_end(const Step& step, const StoredExecutor& executor,
+                    const ExecutorStateChanged& end) {
+  auto began = std::max(executor.launched,
+                        executor.running_since.value_or(executor.launched));
+  return end_time(step.now(), began, end.ended_ago_ms);
+}
+
 StoredExecutor remove_executor(Step& step, ExecutorRef ref, ExecutorEnd end,
                                Room room) {
   auto& state = step.state;
@@ -258,7 +268,7 @@ StoredExecutor remove_executor(Step& step, ExecutorRef ref, ExecutorEnd end,
   ended.exit_status = end.exit_status;
   ended.message = std::move(end.message);
   ended.use = end.use;
-  ended.ended = step.now();
+  ended.ended = end.at.value_or(step.now());
   ended.ending = held;
   auto& programs = state.workers.edit(executor.worker).programs;
   programs.executors.erase(ref);

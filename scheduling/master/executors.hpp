@@ -24,7 +24,15 @@ struct ExecutorEnd {
   std::optional<int> exit_status;
   std::optional<std::string> message;
   std::optional<ResourceUse> use;
+
+  /// Unset: now.
+  std::optional<Instant> at;
 };
+
+/// When an executor ended of which this is said now.
+[[nodiscard]] Instant time_of_end(const Step& step,
+                                  const StoredExecutor& executor,
+                                  const ExecutorStateChanged& end);
 
 /// Takes an executor out of its application, its worker and the ledger. An
 /// instance waits to be started again. Returns it as it was.

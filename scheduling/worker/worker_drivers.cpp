@@ -6,6 +6,7 @@
 #include "scheduling/common/format.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "scheduling/common/wake_up.hpp"
+#include "scheduling/worker/ended_ago.hpp"
 #include "scheduling/worker/program_command.hpp"
 #include "scheduling/worker/worker_texts.hpp"
 
@@ -76,6 +77,8 @@ void WorkerDrivers::adopt(WorkerStep& step, const DriverRecord& x) {
   driver.restart_pause = Duration{x.restart_pause_ms};
   driver.use = x.use;
   driver.ended = x.ended;
+  if (x.ended_ms)
+    driver.ended_at = from_ms(*x.ended_ms);
   if (driver.ended)
     return;
   // One that paused is reported as ended a second time, and pauses again.
@@ -147,42 +150,54 @@ void WorkerDrivers::stop_all(WorkerStep& step) {
 
 void WorkerDrivers::process_over(WorkerStep& step, const DriverId& id,
                                  std::optional<int> exit_status,
-                                 const std::string& message) {
+                                 const std::string& message, Duration ago) {
   auto& driver = drivers_.at(id);
   driver.runs = false;
   if (driver.kill_requested || step.stopping)
     return end(step,
                {id, DriverState::KILLED,
-                step.stopping ? worker_stops : killed_on_request, exit_status});
+                step.stopping ? worker_stops : killed_on_request, exit_status},
+               ago);
   if (exit_status == 0)
-    return end(step, {id, DriverState::FINISHED, std::nullopt, exit_status});
+    return end(step, {id, DriverState::FINISHED, std::nullopt, exit_status},
+               ago);
   if (!driver.description.supervise)
-    return end(step, {id, DriverState::FAILED, message, exit_status});
+    return end(step, {id, DriverState::FAILED, message, exit_status}, ago);
   if (const auto& most = driver.description.max_restarts;
       most && driver.attempts > *most)
-    return end(step, {id, DriverState::FAILED,
-                      for_the_last_time(message, *most), exit_status});
+    return end(step,
+               {id, DriverState::FAILED, for_the_last_time(message, *most),
+                exit_status},
+               ago);
   step.tell(DriverStateChanged{id, DriverState::RUNNING, message, exit_status,
                                driver.attempts});
-  if (step.now - driver.started >= ran_well)
+  if (step.now - ago - driver.started >= ran_well)
     driver.restart_pause = first_pause;
   driver.restart_at = step.now + driver.restart_pause;
   driver.restart_pause = std::min(driver.restart_pause * 2, longest_pause);
 }
 
-void WorkerDrivers::end(WorkerStep& step, const DriverStateChanged& x) {
+void WorkerDrivers::end(WorkerStep& step, const DriverStateChanged& x,
+                        Duration ago) {
   const auto& id = x.driver_id;
   auto& driver = drivers_.at(id);
   driver.runs = false;
   driver.ended = x;
   driver.ended->use = driver.use;
   driver.ended->restarts = std::max(0, driver.attempts - 1);
+  driver.ended_at = step.now - ago;
   if (driver.attempts > 0)
     step.add(RememberProgram{record_of(step, id)});
-  step.tell(*driver.ended);
+  tell_end(step, driver);
   if (auto path = step.directories.retire(id.value))
     step.add(RemoveDirectory{std::move(*path)});
   forget_oldest_ended(step, id);
+}
+
+void WorkerDrivers::tell_end(WorkerStep& step, const Driver& driver) {
+  auto message = *driver.ended;
+  message.ended_ago_ms = ended_ago_ms(driver.ended_at, step.now);
+  step.tell(std::move(message));
 }
 
 void WorkerDrivers::forget_oldest_ended(WorkerStep& step, const DriverId& but) {
@@ -224,7 +239,7 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
   if (!contains(id))
     return false;
   add_use(drivers_.at(id).use, x.use);
-  process_over(step, id, exit_status_of(x), format_end(x));
+  process_over(step, id, exit_status_of(x), format_end(x), x.ago);
   return true;
 }
 
@@ -232,7 +247,7 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
                        const ProcessLost& x) {
   if (!contains(id))
     return false;
-  process_over(step, id, std::nullopt, x.message);
+  process_over(step, id, std::nullopt, x.message, {});
   return true;
 }
 
@@ -258,7 +273,7 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
 void WorkerDrivers::report_ended(WorkerStep& step) {
   for (const auto& [id, driver] : drivers_)
     if (driver.ended)
-      step.tell(*driver.ended);
+      tell_end(step, driver);
 }
 
 void WorkerDrivers::report_restarts(WorkerStep& step) const {
@@ -322,6 +337,8 @@ ProgramRecord WorkerDrivers::record_of(const WorkerStep& step,
   result.restart_pause_ms = driver.restart_pause.count();
   result.use = driver.use;
   result.ended = driver.ended;
+  if (driver.ended_at)
+    result.ended_ms = to_ms(*driver.ended_at);
   return {step.config.id, std::nullopt, std::move(result)};
 }
 

@@ -91,14 +91,19 @@ private:
     /// Of the attempts that have ended.
     std::optional<ResourceUse> use;
     std::optional<DriverStateChanged> ended;
+    std::optional<Instant> ended_at;
   };
 
   void start(WorkerStep& step, const DriverId& id);
-  void end(WorkerStep& step, const DriverStateChanged& x);
+  void end(WorkerStep& step, const DriverStateChanged& x, Duration ago = {});
 
   /// Its process has ended: ends the driver, or has it pause.
   void process_over(WorkerStep& step, const DriverId& id,
-                    std::optional<int> exit_status, const std::string& message);
+                    std::optional<int> exit_status, const std::string& message,
+                    Duration ago);
+
+  /// Tells the master of the end.
+  static void tell_end(WorkerStep& step, const Driver& driver);
 
   void forget_oldest_ended(WorkerStep& step, const DriverId& but);
   [[nodiscard]] ProgramRecord record_of(const WorkerStep& step,

@@ -39,6 +39,9 @@ struct ProcessEnded {
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::optional<ResourceUse> use;
+
+  /// How long ago, if that was while no worker watched.
+  Duration ago{};
 };
 
 /// The program's supervisor was killed, and the program with it.

@@ -6,6 +6,7 @@
 #include "scheduling/common/instance_input.hpp"
 #include "scheduling/common/plain_name.hpp"
 #include "scheduling/common/wake_up.hpp"
+#include "scheduling/worker/ended_ago.hpp"
 #include "scheduling/worker/program_command.hpp"
 #include "scheduling/worker/worker_texts.hpp"
 
@@ -140,13 +141,13 @@ bool WorkerExecutors::on(WorkerStep& step, const ExecutorId& id,
   auto status = exit_status_of(x);
   if (executor->kill_requested)
     set_state(step, *executor, ExecutorState::KILLED, killed_on_request, status,
-              x.use);
+              x.use, x.ago);
   else if (step.stopping)
     set_state(step, *executor, ExecutorState::KILLED, worker_stops, status,
-              x.use);
+              x.use, x.ago);
   else
     set_state(step, *executor, ExecutorState::EXITED, format_end(x), status,
-              x.use);
+              x.use, x.ago);
   return true;
 }
 
@@ -179,15 +180,25 @@ void WorkerExecutors::set_state(WorkerStep& step, Executor& executor,
                                 ExecutorState state,
                                 std::optional<std::string> message,
                                 std::optional<int> exit_status,
-                                const std::optional<ResourceUse>& use) {
+                                const std::optional<ResourceUse>& use,
+                                Duration ago) {
   auto& description = executor.description;
   description.state = state;
   executor.unacknowledged
       = ExecutorStateChanged{description.app_id, description.exec_id, state,
                              std::move(message), exit_status,         use};
+  if (is_finished(state))
+    executor.ended = step.now - ago;
   executor.reported_at = step.now;
   if (step.link.is_registered())
-    step.add(AskMaster{*executor.unacknowledged});
+    report(step, executor);
+}
+
+void WorkerExecutors::report(WorkerStep& step, Executor& executor) {
+  executor.reported_at = step.now;
+  auto message = *executor.unacknowledged;
+  message.ended_ago_ms = ended_ago_ms(executor.ended, step.now);
+  step.add(AskMaster{std::move(message)});
 }
 
 void WorkerExecutors::acknowledge(WorkerStep& step,
@@ -219,10 +230,8 @@ void WorkerExecutors::forget_if_done(WorkerStep& step, const ExecutorId& id) {
 
 void WorkerExecutors::report_all(WorkerStep& step) {
   for (auto& [id, executor] : executors_)
-    if (executor.unacknowledged) {
-      executor.reported_at = step.now;
-      step.add(AskMaster{*executor.unacknowledged});
-    }
+    if (executor.unacknowledged)
+      report(step, executor);
 }
 
 void WorkerExecutors::report_due(WorkerStep& step) {
@@ -230,10 +239,8 @@ void WorkerExecutors::report_due(WorkerStep& step) {
     return;
   for (auto& [id, executor] : executors_)
     if (executor.unacknowledged
-        && executor.reported_at + step.config.repeat_after <= step.now) {
-      executor.reported_at = step.now;
-      step.add(AskMaster{*executor.unacknowledged});
-    }
+        && executor.reported_at + step.config.repeat_after <= step.now)
+      report(step, executor);
 }
 
 std::optional<Instant> WorkerExecutors::due(const WorkerConfig& config) const {

@@ -94,6 +94,8 @@ private:
     /// Reported, but not acknowledged yet.
     std::optional<ExecutorStateChanged> unacknowledged;
     Instant reported_at;
+
+    std::optional<Instant> ended;
   };
 
   /// One that has not finished.
@@ -102,7 +104,11 @@ private:
   static void set_state(WorkerStep& step, Executor& executor,
                         ExecutorState state, std::optional<std::string> message,
                         std::optional<int> exit_status = std::nullopt,
-                        const std::optional<ResourceUse>& use = std::nullopt);
+                        const std::optional<ResourceUse>& use = std::nullopt,
+                        Duration ago = {});
+
+  /// Says the last state to the master, again or for the first time.
+  static void report(WorkerStep& step, Executor& executor);
   static void request_kill(WorkerStep& step, Executor& executor);
 
   /// Forgets one about which nobody waits for anything.

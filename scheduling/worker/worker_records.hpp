@@ -83,12 +83,15 @@ struct DriverRecord {
   /// Set when it will not be started again.
   std::optional<DriverStateChanged> ended;
 
+  /// When that was: milliseconds since 1970, by the worker's clock.
+  std::optional<std::int64_t> ended_ms;
+
   friend bool operator==(const DriverRecord&, const DriverRecord&) = default;
 };
 BOOST_DESCRIBE_STRUCT(DriverRecord, (),
                       (driver_id, description, resources, master_url,
                        kill_requested, attempts, started_ms, restart_pause_ms,
-                       use, ended))
+                       use, ended, ended_ms))
 
 /// Exactly one of `executor` and `driver` is set.
 struct ProgramRecord {

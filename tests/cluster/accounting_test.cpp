@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -105,6 +107,58 @@ TEST_CASE("the history outlives the master, and counts each end once") {
   x.kill_and_restart(*master, words);
   CHECK(x.entries({"--kind", "all"}) == before);
   CHECK(x.ask({"--monthly"}).at("months").at(0).at("applications") == 3);
+}
+
+TEST_CASE("what ends while there is no master is billed until its end") {
+  Accounting x;
+  auto* master = &x.cluster.start_master();
+  x.cluster.start_worker();
+  auto go = x.cluster.path("go");
+  auto waits = [&](const std::string& name) {
+    return "echo $$ > " + x.cluster.path(name) + "; until [ -e " + go
+           + " ]; do sleep 0.05; done";
+  };
+  auto& run = x.cluster.start_script(1, waits("instance"));
+  REQUIRE(x.cluster.run({"submit", "--", "sh", "-c", waits("driver")}).status
+          == 0);
+  std::vector<pid_t> pids;
+  for (const auto* name : {"instance", "driver"}) {
+    auto path = x.cluster.path(name);
+    REQUIRE(eventually([&] { return contents_of(path).ends_with('\n'); }));
+    pids.push_back(std::stoi(contents_of(path)));
+  }
+  master->send(SIGKILL);
+  master->result();
+  auto killed_ms = now_ms();
+  std::ofstream{go};
+  REQUIRE(eventually(
+      [&] { return std::none_of(pids.begin(), pids.end(), lives); }));
+  auto ended_ms = now_ms();
+  // The outage has to last for longer: that is the point.
+  REQUIRE(eventually([&] { return now_ms() > ended_ms + 3'000; }));
+  x.cluster.start_master();
+  CHECK(run.result().status == 0);
+  json::array executors;
+  json::array drivers;
+  REQUIRE(eventually([&] {
+    executors = x.entries({"--kind", "executors"});
+    drivers = x.entries({"--kind", "drivers"});
+    return executors.size() == 1 && drivers.size() == 1;
+  }));
+  std::int64_t core_ms = 0;
+  for (const auto& entry : {executors[0], drivers[0]}) {
+    INFO(entry);
+    auto end = entry.at("ended_ms").as_int64();
+    CHECK(end >= killed_ms);
+    CHECK(end <= ended_ms + 1'000);
+    CHECK(entry.at("core_ms").as_int64()
+          == end - entry.at("started_ms").as_int64());
+    core_ms += entry.at("core_ms").as_int64();
+  }
+  std::int64_t in_months = 0;
+  for (const auto& month : x.ask({"--monthly"}).at("months").as_array())
+    in_months += month.at("core_ms").as_int64();
+  CHECK(in_months == core_ms);
 }
 
 TEST_CASE("a driver that is started again has the use of all its starts") {

@@ -80,6 +80,12 @@ bool lives(pid_t pid) {
   return entry && !entry->dead;
 }
 
+std::int64_t now_ms() {
+  return std::chrono::floor<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 std::string contents_of(const std::string& path) {
   std::ifstream in{path, std::ios::binary};
   // A stream notes an error, as of a process that ends meanwhile; its buffer throws it.

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,6 +25,9 @@ bool eventually(const std::function<bool()>& predicate,
 /// Whether a process runs, whoever started it: one that only waits to be reaped
 /// does not.
 bool lives(pid_t pid);
+
+/// The time of day, in milliseconds since 1970.
+std::int64_t now_ms();
 
 /// All of a file; empty if there is none.
 std::string contents_of(const std::string& path);

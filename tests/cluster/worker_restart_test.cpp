@@ -212,6 +212,27 @@ TEST_CASE("a decommissioned worker that is started again drains on") {
   CHECK(eventually([&] { return cluster.driver_state(next) == "FINISHED"; }));
 }
 
+TEST_CASE("what ends while its worker is dead is billed until its end") {
+  RestartCluster cluster;
+  cluster.start_master();
+  auto& first = cluster.start_in_work();
+  auto& run = cluster.start_script(1, until_go());
+  auto program = cluster.starts(1).at(0);
+  RestartCluster::kill(first);
+  cluster.go();
+  REQUIRE(eventually([&] { return !lives(program); }));
+  auto ended_ms = now_ms();
+  // The outage has to last for longer: that is the point.
+  REQUIRE(eventually([&] { return now_ms() > ended_ms + 3'000; }));
+  cluster.start_in_work();
+  CHECK(run.result().status == 0);
+  auto history = cluster.run({"history", "--json", "--kind", "executors"}).out;
+  auto entries = boost::json::parse(history).at("entries");
+  INFO(entries);
+  REQUIRE(entries.as_array().size() == 1);
+  CHECK(entries.at(0).at("ended_ms").as_int64() <= ended_ms + 1'000);
+}
+
 TEST_CASE("an end without a worker is reported by the next one, once") {
   RestartCluster cluster;
   cluster.start_master();

@@ -90,6 +90,31 @@ TEST_CASE("the end of a program is kept for a worker that comes late") {
   CHECK(after.reports("again").size() == 1);
 }
 
+TEST_CASE("a worker that comes late hears how long ago a program has ended") {
+  AdoptFixture x;
+  Watch before, after;
+  auto pid = x.start(before);
+  before.forget();
+  ::kill(pid, SIGUSR1);
+  auto asked = milliseconds_since_1970();
+  REQUIRE(eventually([&] { return ended_in(x.spec.directory); }));
+  auto seen = milliseconds_since_1970();
+  // Some time has to pass: that is the point.
+  CHECK(eventually([&] { return milliseconds_since_1970() > seen + 100; }));
+  auto adopted = milliseconds_since_1970();
+  REQUIRE(after.monitor().adopt("again", x.spec.directory));
+  auto ended = after.await<Ended>("again");
+  REQUIRE(ended);
+  CHECK(ended->ago.count() > 100);
+  CHECK(ended->ago.count() >= adopted - seen);
+  CHECK(ended->ago.count() <= milliseconds_since_1970() - asked);
+}
+
+TEST_CASE("a program that is watched has ended when its end is told") {
+  TemporaryDirectory directory;
+  CHECK(run(spec_for(directory.path("x"), {"exit", "0"})).ago == 0ms);
+}
+
 TEST_CASE("what was left while nobody watched is ended when adopted") {
   TemporaryDirectory directory;
   Watch before, after;

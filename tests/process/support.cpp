@@ -110,6 +110,7 @@ LaunchSpec spec_for(const std::string& directory,
 
 Ended without_use(Ended x) {
   x.use.reset();
+  x.ago = {};
   return x;
 }
 

@@ -88,7 +88,7 @@ LaunchSpec spec_for(const std::string& directory,
 /// Starts that program and waits until it ended; fails the test otherwise.
 Ended run(const LaunchSpec& spec);
 
-/// How it ended, whatever it used.
+/// How it ended, whatever it used and however long ago.
 Ended without_use(Ended x);
 
 /// All of a program's output.

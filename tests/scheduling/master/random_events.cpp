@@ -1,5 +1,7 @@
 #include "tests/scheduling/master/random_events.hpp"
 
+#include <limits>
+
 namespace stoker::test {
 
 std::pair<Instant, Event> RandomEvents::next(const MasterStateResponse& state) {
@@ -235,6 +237,20 @@ Event RandomEvents::about_application(const MasterStateResponse& state) {
   }
 }
 
+/// Workers may say anything.
+std::optional<std::int64_t> RandomEvents::any_ago() {
+  switch (below(8)) {
+  case 0:
+    return below(100'000);
+  case 1:
+    return std::numeric_limits<std::int64_t>::max();
+  case 2:
+    return std::numeric_limits<std::int64_t>::min();
+  default:
+    return std::nullopt;
+  }
+}
+
 Event RandomEvents::about_executor(const MasterStateResponse& state) {
   if (state.active_apps.empty())
     return register_application(state);
@@ -259,6 +275,7 @@ Event RandomEvents::about_executor(const MasterStateResponse& state) {
   default:
     result.state = ExecutorState::RUNNING;
   }
+  result.ended_ago_ms = any_ago();
   return result;
 }
 
@@ -293,6 +310,7 @@ Event RandomEvents::about_driver(const MasterStateResponse& state) {
                  : once_in(3) ? DriverState::FINISHED
                  : once_in(2) ? DriverState::FAILED
                               : DriverState::KILLED;
+  result.ended_ago_ms = any_ago();
   return result;
 }
 

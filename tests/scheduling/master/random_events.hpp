@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ private:
   Command any_command();
   std::vector<Dependency> any_dependencies(const MasterStateResponse& state);
   std::optional<EndHook> any_hook();
+  std::optional<std::int64_t> any_ago();
   Event register_application(const MasterStateResponse& state);
 
   /// A number below `bound`.

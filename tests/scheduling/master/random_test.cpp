@@ -239,6 +239,25 @@ bool was_put_aside(const Cluster& cluster, const Event& what) {
                      });
 }
 
+/// Something that is stored as having ended at a time when it cannot have.
+std::string ended_at_the_wrong_time(const Cluster& cluster,
+                                    const StepResult& result) {
+  auto is_wrong = [&](Instant began, std::optional<Instant> ended) {
+    return ended && (*ended < began || *ended > cluster.state().now);
+  };
+  for (const auto& change : result.changes)
+    if (const auto* x = std::get_if<StoredExecutor>(&change)) {
+      if (is_wrong(
+              std::max(x->launched, x->running_since.value_or(x->launched)),
+              x->ended))
+        return to_string(ExecutorId{x->app_id, x->exec_id});
+    } else if (const auto* y = std::get_if<StoredDriver>(&change)) {
+      if (is_wrong(y->started.value_or(y->submitted), y->ended))
+        return to_string(y->id);
+    }
+  return {};
+}
+
 std::string rendered(const StepResult& x) {
   std::string result;
   for (const auto& line : to_lines(x))
@@ -263,7 +282,9 @@ TEST_CASE("the state is consistent after any event", "[scheduling][random]") {
     auto part = started_in_part(cluster, state, effects.messages);
     auto misplaced
         = started_where_it_cannot_run(cluster, state, effects.messages);
-    if (problem.empty() && waiting.empty() && part.empty() && misplaced.empty())
+    auto untimely = ended_at_the_wrong_time(cluster, effects);
+    if (problem.empty() && waiting.empty() && part.empty() && misplaced.empty()
+        && untimely.empty())
       continue;
     INFO("step " << i << ": " << to_string(what) << '\n' << rendered(effects));
     REQUIRE(problem == "");
@@ -271,6 +292,7 @@ TEST_CASE("the state is consistent after any event", "[scheduling][random]") {
     REQUIRE(waiting == "");
     REQUIRE(part == "");
     REQUIRE(misplaced == "");
+    REQUIRE(untimely == "");
   }
   SUCCEED();
 }

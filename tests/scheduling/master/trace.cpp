@@ -292,6 +292,11 @@ Event Trace::kill(Words& words) {
   return result;
 }
 
+std::optional<std::int64_t> Trace::ago(Words& words) {
+  return words.take("ago") ? std::optional{words.duration().count()}
+                           : std::nullopt;
+}
+
 ExecutorStateChanged Trace::executor(Words& words) {
   auto id = executor_id(words.next());
   ExecutorStateChanged result;
@@ -304,6 +309,7 @@ ExecutorStateChanged Trace::executor(Words& words) {
                  : state == "killed" ? ExecutorState::KILLED
                  : state == "lost"   ? ExecutorState::LOST
                                      : ExecutorState::LAUNCHING;
+  result.ended_ago_ms = ago(words);
   if (!words.empty())
     result.exit_status = words.small_number();
   return result;
@@ -363,6 +369,7 @@ DriverStateChanged Trace::driver(Words& words) {
                  : state == "failed"   ? DriverState::FAILED
                  : state == "killed"   ? DriverState::KILLED
                                        : DriverState::ERROR;
+  result.ended_ago_ms = ago(words);
   if (!words.empty())
     result.exit_status = words.small_number();
   return result;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,12 +52,12 @@ namespace stoker::test {
 ///     unregister app-1
 ///     kill app-1
 ///
-///     executor app-1/0 running | exited 1 | failed [127] | killed | lost
+///     executor app-1/0 running | exited [ago 5s] 1 | failed [127] | killed | lost
 ///
 ///     submit d [spark 3.5.9] 1 core 512 MB [supervise] [restarts 3] [must fit]
 ///         [needs gpu=1] [with 2 of 1 core 512 MB [needs gpu=1]] [after app-1]
 ///         [after-ok driver-1] [on-end hook [retries 2]] [as submission]
-///     driver driver-1 running | finished | failed 1 | killed | error
+///     driver driver-1 running | finished [ago 5s] | failed 1 | killed | error
 ///     kill driver-1
 ///     status driver-1
 ///
@@ -88,6 +90,7 @@ private:
   WorkerLatestState report(Words& words);
   Event kill(Words& words);
   Event unregister(Words& words);
+  static std::optional<std::int64_t> ago(Words& words);
   ExecutorStateChanged executor(Words& words);
   DriverStateChanged driver(Words& words);
   RequestSubmitDriver driver_description(Words& words);

@@ -189,15 +189,71 @@ TEST_CASE_METHOD(RecordsFixture,
   register_worker();
   (void)step(launch_driver(true));
   (void)step(ProcessEnded{driver_1, 0, std::nullopt});
+  CHECK(driver().ended_ms == to_ms(now));
+  now += 7s;
   CHECK(all<AdoptProcess>(start()).empty());
   (void)step(MasterConnected{});
   auto told = all<SendWorkerMessage>(
       step(RegisteredWorker{"stoker://m1:7070", false}));
   REQUIRE(told.size() == 2);
-  CHECK(
-      std::get<DriverStateChanged>(told[0].message)
-      == DriverStateChanged{driver_1, DriverState::FINISHED, std::nullopt, 0});
+  DriverStateChanged expected{driver_1, DriverState::FINISHED, std::nullopt, 0};
+  expected.ended_ago_ms = 7'000;
+  CHECK(std::get<DriverStateChanged>(told[0].message) == expected);
   CHECK(std::get<WorkerLatestState>(told[1].message).driver_ids.empty());
+}
+
+TEST_CASE_METHOD(RecordsFixture,
+                 "an end that an older program has stored has no time",
+                 "[worker]") {
+  ProgramsFound found;
+  auto& record = found.programs.emplace_back();
+  record.worker_id = WorkerId{"w1"};
+  record.driver.emplace().driver_id = driver_1;
+  record.driver->attempts = 1;
+  record.driver->ended
+      = DriverStateChanged{driver_1, DriverState::FINISHED, std::nullopt, 0};
+  (void)step(found);
+  (void)step(MasterConnected{});
+  auto told = all<SendWorkerMessage>(
+      step(RegisteredWorker{"stoker://m1:7070", false}));
+  REQUIRE(told.size() == 2);
+  CHECK(std::get<DriverStateChanged>(told[0].message) == *record.driver->ended);
+}
+
+TEST_CASE_METHOD(RecordsFixture,
+                 "an executor that ended while no worker was there ended then",
+                 "[worker]") {
+  register_worker();
+  LaunchExecutor x;
+  x.app_id = AppId{"app-1"};
+  (void)step(x);
+  now += 60s;
+  (void)start();
+  ProcessEnded ended{ExecutorId{x.app_id, 0}, 0, std::nullopt};
+  ended.ago = 20s;
+  (void)step(ended);
+  now += 5s;
+  (void)step(MasterConnected{});
+  auto asked
+      = all<AskMaster>(step(RegisteredWorker{"stoker://m1:7070", false}));
+  REQUIRE(asked.size() == 1);
+  CHECK(asked[0].message.ended_ago_ms == 25'000);
+}
+
+TEST_CASE_METHOD(
+    RecordsFixture,
+    "a clock that was set back says nothing of an end in the future",
+    "[worker]") {
+  register_worker();
+  (void)step(launch_driver(true));
+  (void)step(ProcessEnded{driver_1, 0, std::nullopt});
+  now -= 5s;
+  (void)start();
+  (void)step(MasterConnected{});
+  auto told = all<SendWorkerMessage>(
+      step(RegisteredWorker{"stoker://m1:7070", false}));
+  REQUIRE(told.size() == 2);
+  CHECK_FALSE(std::get<DriverStateChanged>(told[0].message).ended_ago_ms);
 }
 
 TEST_CASE_METHOD(RecordsFixture,

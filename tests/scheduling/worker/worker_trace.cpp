@@ -165,7 +165,10 @@ std::optional<WorkerEvent> process_event(const std::string& verb,
     return ProcessStarted{program_id(words.next())};
   if (verb == "exits") {
     auto id = program_id(words.next());
-    return ProcessEnded{id, words.small_number(), std::nullopt};
+    ProcessEnded result{id, words.small_number(), std::nullopt};
+    if (words.take("ago"))
+      result.ago = words.duration();
+    return result;
   }
   if (verb == "signal") {
     auto id = program_id(words.next());

@@ -124,8 +124,9 @@ TEST_CASE("a good end that is known late is the last one", "[owners]") {
   x.add(lost(0, 0), true);
   x.add(done(1, 1), false);
   x.heard({2});
-  const auto& ended = x.set_ended_well(0);
+  const auto& ended = x.set_ended_well(0, from_ms(5));
   CHECK(ended_well(ended));
+  CHECK(ended.ended == from_ms(5));
   CHECK(ended.end_number == 3);
   CHECK(unheard(x) == Ids{0});
   CHECK(all(x) == Ids{1, 0});
