@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <boost/algorithm/string/case_conv.hpp>
-#include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/describe/enumerators.hpp>
 #include <boost/mp11/algorithm.hpp>
@@ -66,7 +65,7 @@ const std::vector<std::string>& history_kind_names() {
 
 Result<std::vector<HistoryKind>> parse_history_kinds(const std::string& text) {
   std::vector<std::string> names;
-  boost::algorithm::split(names, text, boost::algorithm::is_any_of(","));
+  boost::algorithm::split(names, text, [](char c) { return c == ','; });
   std::vector<HistoryKind> result;
   auto is_all = false;
   for (const auto& name : names) {
