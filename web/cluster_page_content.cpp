@@ -327,6 +327,11 @@ public:
              html(pages::history_table(
                  *found, found->next ? href_of_part(x.form, *found->next)
                                      : std::string{})));
+    if (found->kept_since_ms)
+      add_once(result, "kept",
+               pages::html(std::vector<pages::Fact>{
+                   {"Removed is what ended before",
+                    pages::time(found->kept_since_ms)}}));
     if (answers_.use)
       add_once(result, "months",
                html(pages::use_table(by_company(*answers_.use))));
