@@ -126,16 +126,16 @@ TEST_CASE("what failed soon has not run well because nobody heard of it",
             "at 0s elect",
             "worker w1 2 cores 2 GB",
             "at 1s app job 1 core 512 MB max 1",
-            "at 1s executor app-1/0 running",
-            "at 300s worker w1 2 cores 2 GB busy",
+            "at 2s executor app-1/0 exited 1",
+            "at 2s executor app-1/1 running",
             end};
     const auto& state = x.trace.cluster().state();
     auto key = state.applications.find(timed_app);
     REQUIRE(key);
     return state.applications.at(*key).stored.failures_in_a_row;
   };
-  CHECK(failures("at 300s executor app-1/0 exited ago 297s 1") == 1);
-  CHECK(failures("at 300s executor app-1/0 exited 1") == 0);
+  CHECK(failures("at 300s executor app-1/1 exited ago 297s 1") == 2);
+  CHECK(failures("at 300s executor app-1/1 exited 1") == 1);
 }
 
 TEST_CASE("a driver that ended during an outage ended then", "[scheduling]") {
