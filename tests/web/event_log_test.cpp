@@ -163,7 +163,7 @@ TEST_CASE("a driver that starts again keeps its place", "[web]") {
   driver.restarts = 2;
   driver.description.max_restarts = 5;
   cluster.change({driver});
-  CHECK(cluster.last().line.event == "driver-restarts");
+  CHECK(cluster.last().line.event == std::string{"driver-restarts"});
   CHECK(cluster.last().decision
         == "It keeps its place on w1: restart 2 of at most 5.");
 }
