@@ -311,7 +311,7 @@ TEST_CASE_METHOD(AccessFixture, "a page ends what its own form is about",
   CHECK_FALSE(contains(*response->body, "/kill\""));
   // It is done already.
   CHECK(status("GET", path + "/kill") == 409);
-  CHECK(contains(*response->body, id + " has ended already."));
+  CHECK(contains(*response->body, id + "</a> has ended already."));
   CHECK(contains(*response->body, "href=\"" + path + '"'));
   CHECK(status("POST", path + "/kill", "token=" + token) == 409);
   CHECK(status("GET", "/drivers/none/kill") == 404);

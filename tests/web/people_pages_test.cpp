@@ -66,7 +66,8 @@ TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
   CHECK(contains(read_page("/jobs"), "No driver has told of a job."));
   CHECK(contains(read_page("/history"), "Nothing of this kind has ended"));
   CHECK(contains(read_page("/events"), "worker-registered"));
-  CHECK(contains(read_page("/events?of=w9"), "Nothing has happened"));
+  CHECK(contains(read_page("/events?of=w9"),
+                 "Nothing that names it has happened"));
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
@@ -76,7 +77,7 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
         "/executors/app-9/0", "/jobs/app-9/0", "/nothing"})
     CHECK(contains(read_page(path, 404), "Not there"));
   auto page = read_page("/executors/app-9/0", 404);
-  CHECK(contains(page, "The master does not know executor app-9/0"));
+  CHECK(contains(page, "href=\"/executors/app-9/0\">app-9/0</a>"));
   CHECK(contains(page, "href=\"/history?id=app-9%2F0\""));
   CHECK_FALSE(contains(read_page("/workers/w9", 404), "/history?id"));
   CHECK(contains(read_page("/nothing", 404), "There is no page /nothing."));
@@ -231,7 +232,7 @@ TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
   CHECK(contains(page, "Afterwards 0 of 4 cores and 2 GB of 4 GB"));
   CHECK(contains(page, "name=\"executors\" value=\"2\""));
   CHECK(contains(page, "asks for 2 executors with 2 cores and 1 GB each."));
-  auto wrong = read_page("/plan?executors=x");
+  auto wrong = read_page("/plan?executors=x", 400);
   CHECK(contains(wrong, "is not a number"));
   CHECK(contains(wrong, "role=\"alert\""));
   CHECK(contains(read_page("/plan?executors=2&executor-cores=99&user=x"),
