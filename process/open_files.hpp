@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace stoker::process {
 
@@ -15,5 +16,13 @@ std::uint64_t open_files_limit_before();
 /// Lowers this process's limit to `count`, unless that is 0. In a child process
 /// before exec.
 void limit_open_files(std::uint64_t count);
+
+/// What is open above standard error, in order. Called first of all, what whoever has
+/// started this process has opened for it.
+std::vector<int> open_descriptors();
+
+/// Closes all above standard error but these. In a child process before exec.
+/// @param kept in order
+void close_descriptors_but(const std::vector<int>& kept);
 
 } // namespace stoker::process

@@ -266,6 +266,15 @@ TEST_CASE("a local cluster for one command ends with the command's exit code") {
   CHECK(lines_of(absent.err).size() == 1);
 }
 
+TEST_CASE(
+    "a local cluster's command finds open what it was given, and no more") {
+  Cluster cluster;
+  auto result = cluster.run({"local", "--", "ls", "/proc/self/fd"});
+  CHECK(result.status == 0);
+  // Its own three, and the directory that it reads.
+  CHECK(result.out == "0\n1\n2\n3\n");
+}
+
 TEST_CASE("local clusters for one command each do not disturb each other") {
   Cluster cluster;
   auto begin = [&](const std::string& name) -> Process& {

@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -42,23 +41,20 @@ struct LocalOptions {
 
 /// Runs a command to its end, passing signals on, and returns its status as a
 /// shell does.
+/// @param descriptors that the command is to find open
 int run_command(std::vector<std::string> command, const std::string& master_url,
-                StopSignal& stop) {
+                const std::vector<int>& descriptors, StopSignal& stop) {
   std::vector<char*> arguments;
   for (auto& x : command)
     arguments.push_back(x.data());
   arguments.push_back(nullptr);
-  // With a terminal, its keys reach all that the command starts; without one, signals do.
-  auto has_group = ::isatty(STDIN_FILENO) == 0;
   auto child = fork();
   if (child < 0)
     throw CommandError{exit_failure, std::string{"cannot start a process: "}
                                          + std::strerror(errno)};
   if (child == 0) {
-    if (has_group)
-      setpgid(0, 0);
     // A cluster's ports are not to be held by what outlives it.
-    close_range(STDERR_FILENO + 1, ~0U, 0);
+    process::close_descriptors_but(descriptors);
     StopSignal::restore();
     process::limit_open_files(process::open_files_limit_before());
     setenv("STOKER_MASTER", master_url.c_str(), 1);
@@ -68,15 +64,8 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
                  + "': " + std::strerror(error));
     _exit(error == ENOENT ? 127 : 126);
   }
-  if (has_group)
-    setpgid(child, child);
-  auto whom = has_group ? -child : child;
-  std::atomic<bool> is_stopped = false;
   {
-    SignalWatch watch{stop, [&is_stopped, whom](int signal) {
-                        is_stopped = true;
-                        kill(whom, signal);
-                      }};
+    SignalWatch watch{stop, [child](int signal) { kill(child, signal); }};
     // Its number stays its own until nobody sends it signals any more.
     siginfo_t ended{};
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT)
@@ -84,9 +73,6 @@ int run_command(std::vector<std::string> command, const std::string& master_url,
            && errno == EINTR) {
     }
   }
-  // What the command has left, after it was told to end.
-  if (has_group && is_stopped)
-    kill(whom, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -126,6 +112,7 @@ std::string url_for_own_command(ActorNetwork& network,
 }
 
 void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
+  const auto inherited = process::open_descriptors();
   LocalClusterConfig config;
   // Changes `options`, too.
   auto settings = load_settings(app, options.master.config);
@@ -187,7 +174,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
     if (!options.master.config.file.empty() && !security.tls.enabled())
       setenv("STOKER_CONFIG",
              std::filesystem::absolute(options.master.config.file).c_str(), 1);
-    context.exit_code = run_command(context.command, url, stop);
+    context.exit_code = run_command(context.command, url, inherited, stop);
     return;
   }
   std::cout << "A cluster with " << options.workers
