@@ -279,7 +279,8 @@ TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
   CHECK(third.is_closed());
 }
 
-TEST_CASE_METHOD(HttpFixture, "the silent keep nobody out", "[web]") {
+TEST_CASE_METHOD(HttpFixture, "who is silent keeps nobody out without TLS",
+                 "[web]") {
   limits.connections_max = 2;
   start();
   SocketClient silent{port};
