@@ -156,7 +156,8 @@ TEST_CASE("what ends while there is no master is billed until its end") {
     core_ms += entry.at("core_ms").as_int64();
   }
   std::int64_t in_months = 0;
-  for (const auto& month : x.ask({"--monthly"}).at("months").as_array())
+  auto use = x.ask({"--monthly"});
+  for (const auto& month : use.at("months").as_array())
     in_months += month.at("core_ms").as_int64();
   CHECK(in_months == core_ms);
 }

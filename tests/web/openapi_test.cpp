@@ -86,7 +86,9 @@ std::string sample(const json::object& parameter) {
     return "true";
   if (schema.at("type") == "integer")
     return "1";
-  return parameter.at("name") == "kind" ? "driver,stage" : "2026-11";
+  if (parameter.at("name") == "kind")
+    return "driver,stage";
+  return parameter.at("name") == "state" ? "failed" : "2026-11";
 }
 
 /// 0: it is taken.
