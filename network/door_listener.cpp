@@ -20,9 +20,6 @@ using boost::system::error_code;
 /// When the system has no descriptor left, some are closed soon.
 constexpr std::chrono::milliseconds pause_after_failure{50};
 
-/// For how long a master that was killed may keep the port of the one that follows it.
-constexpr std::chrono::milliseconds wait_for_port_max{1'000};
-
 /// Descriptors that are for something else.
 constexpr std::size_t reserved_descriptors = 128;
 
@@ -241,7 +238,7 @@ DoorListener::DoorListener(DoorThreads& threads,
 
 Result<std::uint16_t> DoorListener::open(const std::string& host,
                                          std::uint16_t port) {
-  auto opened = open_acceptor(context_, host, port, wait_for_port_max);
+  auto opened = open_acceptor(context_, host, port);
   if (!opened)
     return Error{opened.code(),
                  opened.error().message

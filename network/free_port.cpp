@@ -1,9 +1,22 @@
 #include "network/free_port.hpp"
 
+#include <chrono>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "network/open_acceptor.hpp"
+
 namespace stoker {
+
+Status wait_for_port(const std::string& host, std::uint16_t port) {
+  boost::asio::io_context context;
+  auto opened = open_acceptor(context, host, port, std::chrono::seconds{1});
+  return opened ? Status{}
+                : Error{opened.code(),
+                        opened.error().message
+                            + "; choose another with --host and --port"};
+}
 
 std::uint16_t free_port(const std::string& host) {
   using boost::asio::ip::tcp;

@@ -3,7 +3,14 @@
 #include <cstdint>
 #include <string>
 
+#include "messages/result.hpp"
+
 namespace stoker {
+
+/// Whether a master can listen at a port, for who would do much before: fails as
+/// `open_acceptor`. A master that was killed may keep its port for a second more.
+/// @param port 0: there is one
+Status wait_for_port(const std::string& host, std::uint16_t port);
 
 /// A port that nobody listens on at present; 0 when there is none.
 std::uint16_t free_port(const std::string& host);

@@ -25,6 +25,13 @@ bool is_long(const Cell& x) {
          && x.text.size() > short_text_max;
 }
 
+/// Ids of applications are shorter.
+constexpr std::size_t short_id_max = 32;
+
+bool is_long_id(const Cell& x) {
+  return x.kind == Cell::Kind::link && x.text.size() > short_id_max;
+}
+
 /// The columns in which something stands.
 std::vector<std::size_t> columns_of(const Table& x) {
   std::vector<std::size_t> result;
@@ -57,6 +64,8 @@ void fill_rows(TemplateDictionary& to, const Table& x) {
       fill(cell, row.cells[i]);
       if (is_long(row.cells[i]))
         cell.ShowSection("LONG");
+      if (is_long_id(row.cells[i]))
+        cell.ShowSection("LONG_ID");
     }
   }
 }

@@ -38,7 +38,7 @@ TEST_CASE("results of a job come in the order of its tasks") {
   CHECK(result.out == "0\n1\n2\n3\n4\n5\n6\n");
   // And nothing else, wherever it goes.
   REQUIRE(lines_of(result.err).size() == 1);
-  CHECK(result.err.starts_with("stoker: done: 7 tasks of 1 stages in "));
+  CHECK(result.err.starts_with("stoker: done: 7 tasks of 1 stage in "));
 }
 
 TEST_CASE("a job that is to be quiet says nothing but its results") {

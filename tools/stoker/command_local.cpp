@@ -151,6 +151,9 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto network = open_network(security, Role::node);
   options.master.check_network(*network);
   warn_if_insecure(security);
+  // Before it leads.
+  require_ok(exit_failure,
+             wait_for_port(config.listen->host, config.listen->port));
   auto metrics = std::make_shared<MasterMetrics>(
       config.storage.durable() ? journal_file(config.storage.directory)
                                : std::string{});

@@ -15,6 +15,7 @@
 #include "embedding/actor_failure.hpp"
 #include "embedding/machine.hpp"
 #include "embedding/stop_signal.hpp"
+#include "network/free_port.hpp"
 #include "process/open_files.hpp"
 #include "storage/sqlite_journal.hpp"
 #include "tools/stoker/commands.hpp"
@@ -88,6 +89,8 @@ void run_master(CLI::App& app, const MasterOptions& options) {
       = std::max<Duration>(storage.leader_timeout - std::chrono::seconds{2},
                            std::chrono::seconds{1});
   services.network = network.get();
+  // Before it leads.
+  require_ok(exit_failure, wait_for_port(address.host, address.port));
   start_storage(network->system(), storage, services);
   FeedActor feed;
   if (has_feed)
