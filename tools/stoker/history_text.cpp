@@ -83,7 +83,7 @@ public:
 
   void put(const std::string& text) {
     separate();
-    if (text.find_first_of(",\"\r\n") == text.npos) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
       out_ << text;
       return;
     }
