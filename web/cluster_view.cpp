@@ -117,6 +117,15 @@ auto found_records(const Ids& active, const Ids& ended, bool wants_ended,
                    const Table& table, const ListFilter& filter, ListPart part,
                    Make make) {
   ListOf<decltype(make(table.begin()->second))> result;
+  if (filter.takes_all()) {
+    const auto& all = wants_ended ? ended : active;
+    result.in_all = all.size();
+    result.part
+        = wants_ended
+              ? records_of(all.rbegin(), all.size(), part, table, make)
+              : records_of(all.begin(), all.size(), part, table, make);
+    return result;
+  }
   auto look_at = [&](const auto& id) {
     const auto& x = table.at(id);
     const auto& description = x.description;

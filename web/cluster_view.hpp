@@ -43,7 +43,8 @@ struct ListOf {
 };
 
 /// Those that somebody looks for, but for their executors: those that have ended, the last
-/// one first, or the others. Looks at all of them.
+/// one first, or the others. Looks at what it returns alone, unless there is a
+/// filter: then at all of them.
 ListOf<ApplicationInfo> found_applications(const ClusterCopy& cluster,
                                            bool ended, const ListFilter& filter,
                                            ListPart part);

@@ -15,6 +15,10 @@ struct ListFilter {
 
   /// What their names contain.
   std::string name;
+
+  [[nodiscard]] bool takes_all() const {
+    return user.empty() && name.empty();
+  }
 };
 
 /// Which part of all applications, or of all drivers, a page shows.
