@@ -120,10 +120,9 @@ auto found_records(const Ids& active, const Ids& ended, bool wants_ended,
   if (filter.takes_all()) {
     const auto& all = wants_ended ? ended : active;
     result.in_all = all.size();
-    result.part
-        = wants_ended
-              ? records_of(all.rbegin(), all.size(), part, table, make)
-              : records_of(all.begin(), all.size(), part, table, make);
+    result.part = wants_ended
+                      ? records_of(all.rbegin(), all.size(), part, table, make)
+                      : records_of(all.begin(), all.size(), part, table, make);
     return result;
   }
   auto look_at = [&](const auto& id) {

@@ -95,6 +95,16 @@ void check_pairs(const StoredState& state, std::size_t count) {
   }
 }
 
+/// Neither it nor anybody else would find again what is written.
+void check_that_it_misses_its_file(Journal& journal, const SqlitePlace& place) {
+  CHECK_FALSE(journal.check());
+  auto status = journal.commit(pair(1));
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message
+        == "the database " + place.file()
+               + " was removed or replaced while it was in use");
+}
+
 } // namespace
 
 TEST_CASE("what was said to be committed survives a kill", "[storage]") {
@@ -224,12 +234,7 @@ TEST_CASE("nothing is committed to a database that is gone", "[storage]") {
   REQUIRE(journal->commit(pair(0)));
   auto gone = GENERATE(std::string{""}, std::string{"-wal"});
   std::filesystem::remove(place.file() + gone);
-  CHECK_FALSE(journal->check());
-  auto status = journal->commit(pair(1));
-  REQUIRE_FALSE(status);
-  CHECK(status.error().message
-        == "the database " + place.file()
-               + " was removed or replaced while it was in use");
+  check_that_it_misses_its_file(*journal, place);
 }
 
 TEST_CASE("a database may be a link to another disk", "[storage]") {
@@ -255,12 +260,7 @@ TEST_CASE("a database may be a link to another disk", "[storage]") {
   auto gone = GENERATE(as<std::string>{}, "disk/moved.db", "disk/moved.db-wal",
                        "stoker.db");
   fs::remove(place.directory.path(gone));
-  CHECK_FALSE(journal->check());
-  auto status = journal->commit(pair(1));
-  REQUIRE_FALSE(status);
-  CHECK(status.error().message
-        == "the database " + place.file()
-               + " was removed or replaced while it was in use");
+  check_that_it_misses_its_file(*journal, place);
 }
 
 TEST_CASE("a link that leads to another database now is told", "[storage]") {

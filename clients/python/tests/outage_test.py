@@ -13,6 +13,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import stoker
+from local_server import LocalServer
 from support import ENDLESS, PROGRAM, Cluster, ClusterTest, free_port, wait_until
 
 # Writes numbered lines in pieces that do not end where lines do.
@@ -20,33 +21,20 @@ COUNTING = ["sh", "-c", "for i in $(seq 40); do printf 'line '; sleep 0.1; echo 
 COUNTED = [f"line {i}\n" for i in range(1, 41)]
 
 
-class KeepsFirstAnswer:
+class KeepsFirstAnswer(LocalServer):
     """The way to a master, on which the first answer is lost and the connection stays."""
 
     def __init__(self, port, on_kept):
         self.port = port
         self.on_kept = on_kept
-        self.is_first = True
-        self.is_over = threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
+        self.first = iter([True])
+        super().__init__()
 
-    def close(self):
-        self.is_over.set()
-        self.listener.close()
-
-    def serve(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            is_first, self.is_first = self.is_first, False
-            master = socket.create_connection(("127.0.0.1", self.port))
-            threading.Thread(target=self.pump, args=(client, master, False), daemon=True).start()
-            threading.Thread(target=self.pump, args=(master, client, is_first),
-                             daemon=True).start()
+    def take(self, connection):
+        is_first = next(self.first, False)
+        master = socket.create_connection(("127.0.0.1", self.port))
+        threading.Thread(target=self.pump, args=(connection, master, False), daemon=True).start()
+        self.pump(master, connection, is_first)
 
     def pump(self, source, sink, is_kept):
         try:

@@ -10,7 +10,6 @@ import logging
 import os
 import pickle
 import signal
-import socket
 import threading
 import time
 import unittest
@@ -19,6 +18,7 @@ import warnings
 import stoker
 from stoker._deadline import Deadline
 from stoker._watch import Watcher
+from local_server import LocalServer
 from support import ROOT
 
 logging.getLogger("stoker").setLevel(logging.ERROR)
@@ -43,31 +43,16 @@ def driver(state):
     return answer({"state": state, "relaunched_as": None, "exit_status": 0, "message": None})
 
 
-class Script:
+class Script(LocalServer):
     """Gives its answers one after the other to those who ask for a path; the last one for
     ever. An answer is bytes, after which the connection is closed, or None: nothing."""
 
     def __init__(self, answers):
         self.answers = {path: list(x) for path, x in answers.items()}
         self.requests = []
-        self.is_over = threading.Event()
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self.serve, daemon=True).start()
+        super().__init__()
 
-    def close(self):
-        self.is_over.set()
-        self.listener.close()
-
-    def serve(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
-
-    def talk(self, connection):
+    def take(self, connection):
         try:
             self.reply(connection)
         except OSError:
