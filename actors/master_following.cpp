@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include <spdlog/spdlog.h>
+
 #include "actors/master_answers.hpp"
 #include "scheduling/master/program_ends.hpp"
 
@@ -80,6 +82,7 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
   self->state.followers[of].push_back(
       {self->state.clock->now() + following_time(x), std::move(answer)});
   look_later(self);
+  spdlog::debug("[question-kept] a command waits for an end or for a change");
   return promise;
 }
 

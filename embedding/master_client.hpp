@@ -56,12 +56,12 @@ public:
       std::set<std::string> reasons;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request, deadline);
-        told_ = told_ && !result;
+        // It had waited for an answer, and not for a master.
+        auto is_broken = std::exchange(is_broken_, false);
+        told_ = told_ && !result && !is_broken;
         if (result && !from_standby(*result))
           return result;
-        // It had waited for an answer, and not for a master.
-        if (std::exchange(is_broken_, false)
-            && !std::exchange(has_broken, true))
+        if (is_broken && !std::exchange(has_broken, true))
           deadline = Clock::now() + patience_;
         if (result) {
           // Better than nothing, when no other is found.

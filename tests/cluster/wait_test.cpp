@@ -96,7 +96,10 @@ TEST_CASE("waiting goes on when another master leads") {
 
 TEST_CASE("waiting goes on when the one master is started again") {
   Cluster cluster;
-  auto* master = &cluster.start_master();
+  auto start_master = [&] {
+    return &cluster.start_master({"--log-level", "info,question-kept=debug"});
+  };
+  auto* master = start_master();
   cluster.start_worker();
   auto id = submit(cluster, std::string{until_it_may_end} + "5");
   auto& wait = cluster.stoker({"wait", id});
@@ -108,10 +111,11 @@ TEST_CASE("waiting goes on when the one master is started again") {
     });
   };
   for (int i = 0; i < 2; ++i) {
+    await(*master, "[question-kept]");
     master->send(SIGKILL);
     // It is told at once that its master is gone, and not when the time for an answer is up.
     REQUIRE(eventually([&] { return notices(wait) == i + 1; }));
-    master = &cluster.start_master();
+    master = start_master();
   }
   let_it_end(cluster);
   CHECK(wait.result().status == 5);
