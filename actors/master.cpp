@@ -79,8 +79,8 @@ Status may_say(Self self, const Sender& sender, const Message& x) {
   auto result = sender.identity ? check_rights(*sender.identity, x)
                                 : Status{not_allowed("who has left")};
   if (!result)
-    self->state.refusals.warn(std::string{message_name<Message>} + ": "
-                              + result.error().message);
+    note_refusal(self, std::string{message_name<Message>} + ": "
+                           + result.error().message);
   return result;
 }
 
@@ -142,8 +142,8 @@ void hear_jobs(Self self, const ReportJobs& x) {
   if (taken && state.services.feed)
     self->send(state.services.feed, JobsReported{});
   if (!taken && taken.code() != Errc::not_found)
-    state.refusals.warn(std::string{message_name<ReportJobs>} + ": "
-                        + taken.error().message);
+    note_refusal(self, std::string{message_name<ReportJobs>} + ": "
+                           + taken.error().message);
 }
 
 void disconnect(Self self, const caf::actor_addr& address) {
@@ -260,8 +260,8 @@ caf::result<InputResponse> pass_on(Self self, const WriteInput& x) {
   if (auto own = may_tell_of(cluster_of(self).state(), app, speaker(from));
       !own) {
     if (own.code() == Errc::not_allowed)
-      state.refusals.warn(std::string{message_name<WriteInput>} + ": "
-                          + own.error().message);
+      note_refusal(self, std::string{message_name<WriteInput>} + ": "
+                             + own.error().message);
     return to_caf_error(own.error());
   }
   auto peer = state.peers.find(

@@ -296,7 +296,7 @@ void act(Self self, const LeavePeer& x) {
 }
 
 void act(Self self, const LogRefusal& x) {
-  self->state.refusals.warn(x.why);
+  note_refusal(self, x.why);
 }
 
 void act(Self self, const WakeMaster& x) {
@@ -309,6 +309,12 @@ void act(Self self, const WakeMaster& x) {
 void perform(Self self, MasterActions actions) {
   self->state.actions.run(std::move(actions),
                           [self](auto& x) { act(self, x); });
+}
+
+void note_refusal(Self self, const std::string& why) {
+  self->state.refusals.warn(why);
+  if (const auto& metrics = self->state.services.metrics)
+    metrics->refusal("message");
 }
 
 void count_peers(Self self) {

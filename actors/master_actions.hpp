@@ -16,6 +16,9 @@ void perform(MasterSelf self, MasterActions actions);
 /// the log; counts it.
 std::unique_ptr<StepObserver> make_step_writer(const MasterServices& services);
 
+/// Logs and counts what somebody may not say.
+void note_refusal(MasterSelf self, const std::string& why);
+
 /// To be called when one comes or goes.
 void count_peers(MasterSelf self);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actors/defaults.hpp"
+#include "actors/master_actions.hpp"
 #include "actors/master_answers.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/printable.hpp"
@@ -114,8 +115,8 @@ caf::result<FilePart> fetch_file(MasterSelf self, const FetchFilePart& x,
     return refusal_of_standby();
   auto identity = owner_of_file(cluster_of(self).state(), x, who);
   if (!identity) {
-    self->state.refusals.warn(std::string{message_name<FetchFilePart>} + ": "
-                              + identity.error().message);
+    note_refusal(self, std::string{message_name<FetchFilePart>} + ": "
+                           + identity.error().message);
     return to_caf_error(identity.error());
   }
   ReadFile question{{file_owner(*identity), x.sha256}, x.offset, x.limit};

@@ -129,7 +129,8 @@ public:
 MasterMetrics::MasterMetrics(std::string store_file)
     : impl_(std::make_unique<Impl>()) {
   impl_->store_file = std::move(store_file);
-  for (const auto* kind : {"worker", "application", "driver"})
+  for (const auto* kind :
+       {"worker", "application", "driver", "connection", "message"})
     impl_->refusals.count(kind, 0);
 }
 

@@ -34,8 +34,8 @@ public:
   /// program
   void event(std::string_view name);
 
-  /// Somebody may not register.
-  /// @param of a word that stays: `worker`, `application` or `driver`
+  /// Somebody may not register, connect, or say what he says.
+  /// @param of a word that stays: `worker`, `application`, `driver`, `connection` or `message`
   void refusal(std::string_view of);
 
   /// The store has answered.

@@ -153,7 +153,7 @@ Result<std::uint16_t> ActorNetwork::publish(const caf::strong_actor_ptr& actor,
                                             std::shared_ptr<Credentials> by) {
   if (auto status = check_host(host, by.get()); !status)
     return std::move(status).error();
-  auto bound = door_->listen(host, port, actor, std::move(by));
+  auto bound = door_->listen(host, port, actor, std::move(by), on_refusal_);
   if (!bound)
     return bound;
   caf::scoped_actor self{*system_};

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -61,6 +62,12 @@ public:
   Result<std::uint16_t> publish(const Handle& actor, const std::string& host,
                                 std::uint16_t port) {
     return publish(actor, host, port, credentials_);
+  }
+
+  /// Is called by any thread when somebody is refused, or sent away, at what is published
+  /// from now on.
+  void on_refusal(std::function<void()> call) {
+    on_refusal_ = std::move(call);
   }
 
   /// Whether an actor may be published there: without credentials that name hosts,
@@ -151,6 +158,7 @@ private:
   caf::actor heartbeats_;
   Reach reach_;
   std::shared_ptr<Credentials> credentials_;
+  std::function<void()> on_refusal_;
 
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Line>> lines_;

@@ -49,9 +49,11 @@ void Door::close() {
 
 Result<std::uint16_t> Door::listen(const std::string& host, std::uint16_t port,
                                    const caf::strong_actor_ptr& actor,
-                                   std::shared_ptr<Credentials> credentials) {
+                                   std::shared_ptr<Credentials> credentials,
+                                   std::function<void()> on_refusal) {
   auto listener = std::make_shared<DoorListener>(
-      *threads_, config_, streams_, peers_, actor, std::move(credentials));
+      *threads_, config_, streams_, peers_, actor, std::move(credentials),
+      std::move(on_refusal));
   auto result = listener->open(host, port);
   if (result)
     listeners_.push_back(std::move(listener));

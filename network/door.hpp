@@ -80,9 +80,11 @@ public:
   /// Lets peers in that speak to an actor of this process, and to no other.
   /// `port` 0 chooses one. Returns the port.
   /// @param credentials Null: nobody proves anything, and nothing is encrypted.
+  /// @param on_refusal Called by any thread when somebody is refused, or sent away; may be empty.
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port,
                                const caf::strong_actor_ptr& actor,
-                               std::shared_ptr<Credentials> credentials);
+                               std::shared_ptr<Credentials> credentials,
+                               std::function<void()> on_refusal);
 
   /// A connection from here to there.
   struct Connection {

@@ -226,14 +226,16 @@ DoorListener::DoorListener(DoorThreads& threads,
                            std::shared_ptr<LocalStreams> streams,
                            std::shared_ptr<PeerDirectory> peers,
                            const caf::strong_actor_ptr& actor,
-                           std::shared_ptr<Credentials> credentials)
+                           std::shared_ptr<Credentials> credentials,
+                           std::function<void()> on_refusal)
     : threads_(threads), config_(std::move(config)),
       streams_(std::move(streams)), peers_(std::move(peers)),
       receiver_(std::make_shared<Receiver>(actor)),
       credentials_(std::move(credentials)), places_(places_of(config_->limits)),
       context_(threads.next()),
       acceptor_(std::make_unique<tcp::acceptor>(context_)),
-      pause_(std::make_unique<asio::steady_timer>(context_)) {
+      pause_(std::make_unique<asio::steady_timer>(context_)),
+      on_refusal_(std::move(on_refusal)) {
 }
 
 Result<std::uint16_t> DoorListener::open(const std::string& host,
@@ -317,6 +319,8 @@ void DoorListener::remove_unproven(Unproven x) {
 
 void DoorListener::warn(const std::string& what) {
   refusals_.warn(what);
+  if (on_refusal_)
+    on_refusal_();
 }
 
 Status DoorListener::take_place(const std::optional<Identity>& who) {

@@ -26,7 +26,8 @@ public:
                std::shared_ptr<LocalStreams> streams,
                std::shared_ptr<PeerDirectory> peers,
                const caf::strong_actor_ptr& actor,
-               std::shared_ptr<Credentials> credentials);
+               std::shared_ptr<Credentials> credentials,
+               std::function<void()> on_refusal);
 
   Result<std::uint16_t> open(const std::string& host, std::uint16_t port);
 
@@ -60,7 +61,7 @@ public:
     return receiver_;
   }
 
-  /// Logs what was refused, and why.
+  /// Logs what was refused, and why; and tells that something was.
   void warn(const std::string& what);
 
   /// Gives CAF its end of a stream.
@@ -88,6 +89,7 @@ private:
   std::unique_ptr<boost::asio::steady_timer> pause_;
 
   LimitedLog refusals_{"connection-refused"};
+  std::function<void()> on_refusal_;
   std::mutex mutex_;
   std::list<std::function<void()>> unproven_;
   std::size_t let_in_ = 0;

@@ -173,6 +173,9 @@ Status may_join(const TenantState& state, const std::string& user,
   const auto& config = state.rules.config();
   auto number = state.directory.find_user(user);
   auto is_listed = number && state.rules.is_listed(*number);
+  if (!is_listed && !config.default_company && user.empty())
+    return invalid("no user is named, and the tenants file has no "
+                   "default_company: name one of its users");
   if (!is_listed && !config.default_company)
     return invalid("user " + user
                    + " is not in the tenants file: it needs a table [users.\""

@@ -44,6 +44,7 @@ TEST_CASE("a master counts what it does", "[metrics]") {
         "stoker_events_total{event=\"worker-lost\"} 1\n",
         "stoker_events_total{event=\"worker-leaves\"} 0\n",
         "stoker_refusals_total{kind=\"driver\"} 0\n",
+        "stoker_refusals_total{kind=\"connection\"} 0\n",
         "stoker_refusals_total{kind=\"application\"} 1\n",
         "stoker_committed_changes_total 7\n", "stoker_failed_commits_total 1\n",
         "stoker_leaderships_total 1\n", "stoker_peers 3\n",

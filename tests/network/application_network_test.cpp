@@ -65,11 +65,12 @@ public:
     ::close(to_it[0]);
     alive_ = to_it[1];
     REQUIRE(::read(to_us[0], &port_, sizeof port_) == sizeof port_);
-    ::close(to_us[0]);
+    told_ = to_us[0];
   }
 
   ~Driver() {
     ::close(alive_);
+    ::close(told_);
     ::waitpid(process_, nullptr, 0);
   }
 
@@ -80,6 +81,12 @@ public:
     return {"127.0.0.1", port_};
   }
 
+  /// Waits until it has refused somebody.
+  void await_refusal() const {
+    char byte = 0;
+    REQUIRE(::read(told_, &byte, 1) == 1);
+  }
+
 private:
   static void serve(const std::shared_ptr<Credentials>& own,
                     const ApplicationSecret& secret, const std::string& host,
@@ -87,6 +94,7 @@ private:
     auto network = own ? std::make_unique<ActorNetwork>(own)
                        : ActorNetwork::without_proof();
     auto actor = network->system().spawn(who_asks, network.get());
+    network->on_refusal([out] { static_cast<void>(::write(out, "r", 1)); });
     auto port = network->publish(actor, host, 0,
                                  Credentials::for_application(words, secret));
     auto said = port ? *port : std::uint16_t{0};
@@ -98,6 +106,7 @@ private:
 
   pid_t process_ = 0;
   int alive_ = -1;
+  int told_ = -1;
   std::uint16_t port_ = 0;
 };
 
@@ -141,6 +150,7 @@ TEST_CASE(
   REQUIRE(driver.address().port != 0);
   auto refused = [&](ActorNetwork& network, const std::string& why) {
     CHECK(answer_to(network, driver).find(why) != std::string::npos);
+    driver.await_refusal();
   };
   SECTION("a wrong secret") {
     ActorNetwork network{Credentials::for_application(words, new_secret())};

@@ -72,7 +72,7 @@ struct End {
 
   std::uint16_t publish(const caf::actor& x) {
     auto port = door->listen("127.0.0.1", 0,
-                             caf::actor_cast<caf::strong_actor_ptr>(x), by);
+                             caf::actor_cast<caf::strong_actor_ptr>(x), by, {});
     REQUIRE(port);
     caf::scoped_actor self{*system};
     std::uint16_t bound = 0;

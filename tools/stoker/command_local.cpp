@@ -158,6 +158,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
       config.storage.durable() ? journal_file(config.storage.directory)
                                : std::string{});
   config.metrics = metrics;
+  network->on_refusal([metrics] { metrics->refusal("connection"); });
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;

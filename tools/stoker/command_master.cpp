@@ -102,6 +102,7 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto metrics = std::make_shared<MasterMetrics>(
       storage.durable() ? journal_file(storage.directory) : std::string{});
   services.metrics = metrics;
+  network->on_refusal([metrics] { metrics->refusal("connection"); });
   auto actor = network->system().spawn(master, config, std::move(services));
   on_failure(network->system(), caf::actor_cast<caf::strong_actor_ptr>(actor),
              "the master", end_process);

@@ -204,6 +204,9 @@ TEST_CASE("what could never be admitted is refused with the reason",
   CHECK(refusal("eve", {1, 1})
         == "user eve is not in the tenants file: it needs a table "
            "[users.\"eve\"] with a company, or a default_company");
+  CHECK(refusal("", {1, 1})
+        == "no user is named, and the tenants file has no default_company: "
+           "name one of its users");
 }
 
 TEST_CASE("new rules keep queues, and who is gone is served last",
