@@ -321,7 +321,8 @@ HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
   auto begin = Freshness::Clock::now();
   auto found = state.answers.find(target);
   if (found == state.answers.end()
-      || !found->second.freshness.lasts(state.news, begin)) {
+      || !found->second.freshness.lasts(state.news, begin,
+                                        state.config.of_use_factor)) {
     auto response = make();
     if (response.status != 200)
       return response;

@@ -98,6 +98,9 @@ struct ClusterPagesConfig {
 
   /// Whoever reaches the pages may read the metrics.
   bool has_public_metrics = false;
+
+  /// As of `Freshness`: one twentieth of the time goes to writing the same at most.
+  int of_use_factor = 20;
 };
 
 /// The state of the CLUSTER PAGES.

@@ -22,16 +22,15 @@ public:
     cost_ += x;
   }
 
-  [[nodiscard]] bool lasts(std::uint64_t news, Clock::time_point now) const {
-    return news == news_
-           || (cost_ > cheap && now - at_ < written_share * cost_);
+  /// @param factor how many times longer than it took to make it is of use though there is
+  /// news; 0: it is of no use then
+  [[nodiscard]] bool lasts(std::uint64_t news, Clock::time_point now,
+                           int factor) const {
+    return news == news_ || (cost_ > cheap && now - at_ < factor * cost_);
   }
 
 private:
   static constexpr std::chrono::milliseconds cheap{1};
-
-  /// One twentieth of the time goes to it at most.
-  static constexpr int written_share = 20;
 
   std::uint64_t news_;
   Clock::time_point at_;

@@ -69,7 +69,8 @@ HttpResponse missing_page(const PageAddress& address,
 std::optional<pages::Page> content_of(const ClusterPagesState& state,
                                       ClusterPagesState::OpenPage& page) {
   auto begin = Freshness::Clock::now();
-  if (page.content && page.freshness->lasts(state.news, begin))
+  if (page.content
+      && page.freshness->lasts(state.news, begin, state.config.of_use_factor))
     return page.content;
   auto result = page_content(page.address, sources_of(state), page.answers,
                              state.clock->now());

@@ -25,6 +25,9 @@ struct PagesFixture : DeterministicSystem {
   std::optional<HttpResponse> response;
   bool has_public_metrics = false;
 
+  /// No answer is given again, however long it took to make it on this machine.
+  static constexpr int never_of_use = 0;
+
   /// What every request has, besides what it is about.
   HttpRequest base;
 
@@ -41,7 +44,7 @@ struct PagesFixture : DeterministicSystem {
     pages = spawn(cluster_pages,
                   ClusterPagesConfig{feed, of, "spark://127.0.0.1:7077",
                                      "stoker://127.0.0.1:7070", users, metrics,
-                                     has_public_metrics});
+                                     has_public_metrics, never_of_use});
   }
 
   void register_worker(const std::string& id) {
