@@ -120,7 +120,8 @@ void answer_followers(MasterSelf self, std::uint64_t number,
   auto& state = self->state;
   state.last_published = number;
   look(self, FollowerOf::changes);
-  if (!state.followers[FollowerOf::ends].empty() && tell_of_ends(changes))
+  if (!state.followers[FollowerOf::ends].empty()
+      && tell_of_ends(cluster_of(self).state(), changes))
     look(self, FollowerOf::ends);
 }
 

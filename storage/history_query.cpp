@@ -138,7 +138,11 @@ Conditions conditions_of(const RequestHistory& x) {
   result.add("name = ?", x.name);
   result.add("user = ?", x.user);
   result.add("company = ?", x.company);
-  result.add("state = ?", x.state);
+  // An executor whose command fails has EXITED, as Spark calls it.
+  if (x.state == to_string(ExecutorState::FAILED))
+    result.add("(state = 'FAILED' OR (state = 'EXITED' AND exit_status <> 0))");
+  else
+    result.add("state = ?", x.state);
   result.add("ended_ms >= ?", x.since_ms);
   result.add("ended_ms < ?", x.until_ms);
   if (auto cursor = x.after ? parse_cursor(*x.after) : std::nullopt) {

@@ -51,7 +51,7 @@ void ApplicationTable::remove(AppKey key) {
   apps_.erase(key);
 }
 
-AppId ApplicationTable::forget_oldest() {
+EndedApplication ApplicationTable::forget_oldest() {
   auto oldest = std::move(ended_.front());
   ended_.pop_front();
   if (auto last = ended_by_driver_.find(oldest.driver);
@@ -60,7 +60,7 @@ AppId ApplicationTable::forget_oldest() {
   ended_by_id_.erase(oldest.info.id);
   ended_executors_ -= oldest.executors.size();
   ++forgotten_;
-  return std::move(oldest.info.id);
+  return oldest;
 }
 
 Forgotten ApplicationTable::keep_ended(EndedApplication ended,
@@ -85,9 +85,8 @@ Forgotten ApplicationTable::keep_ended(EndedApplication ended,
   return result;
 }
 
-const StoredExecutor*
-ApplicationTable::set_use_of_ended(const ExecutorId& id,
-                                   const ResourceUse& use) {
+const StoredExecutor* ApplicationTable::take_late_end(const ExecutorId& id,
+                                                      const LateEnd& end) {
   auto app = ended_by_id_.find(id.app_id);
   if (app == ended_by_id_.end())
     return nullptr;
@@ -96,7 +95,7 @@ ApplicationTable::set_use_of_ended(const ExecutorId& id,
                         [&](const auto& x) { return x.exec_id == id.exec_id; });
   if (i == executors.end())
     return nullptr;
-  i->use = use;
+  end.apply_to(*i);
   return &*i;
 }
 

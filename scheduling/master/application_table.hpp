@@ -94,7 +94,7 @@ struct Retained {
 
 /// What is not kept any more.
 struct Forgotten {
-  std::optional<AppId> application;
+  std::optional<EndedApplication> application;
 
   /// Those of these applications.
   std::vector<AppId> executors_of;
@@ -131,10 +131,9 @@ public:
   /// nothing is kept, those ended first.
   Forgotten keep_ended(EndedApplication ended, const Retained& retained);
 
-  /// Keeps what an executor of one that ended has used, and returns its record. Null:
-  /// nothing is kept of it.
-  const StoredExecutor* set_use_of_ended(const ExecutorId& id,
-                                         const ResourceUse& use);
+  /// Keeps what the worker of an executor of one that ended says late, and returns its
+  /// record. Null: nothing is kept of it.
+  const StoredExecutor* take_late_end(const ExecutorId& id, const LateEnd& end);
 
   // -- look-up ----------------------------------------------------------------
 
@@ -177,7 +176,7 @@ public:
 
 private:
   Application& insert(AppKey key, StoredApplication&& application);
-  AppId forget_oldest();
+  EndedApplication forget_oldest();
 
   std::map<AppKey, Application> apps_;
   std::uint32_t next_ = 0;

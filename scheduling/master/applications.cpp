@@ -408,17 +408,21 @@ void remove_application(Step& step, AppKey key, ApplicationState final_state,
                 ApplicationFinished{app.stored.id});
   EndedApplication ended{info_of(app), app.stored.driver,
                          last_executors(step, app)};
+  auto id = app.stored.id;
   auto end = end_of(ended);
-  start_end_hook(step, app.stored, end);
+  auto is_over = !state.releases.has_any_of(id);
+  start_end_hook(step, app.stored, end,
+                 is_over ? std::nullopt : std::optional{id});
   // Nothing of it is started any more, and secrets need not be kept.
   forget_secrets(app.stored.description);
   step.changes.record(record_of(app, state.admission));
   if (app.instances)
     step.changes.record(EraseInstancesOf{app.stored.id});
-  auto id = app.stored.id;
   keep_ended(step, std::move(ended));
   forget_application(step, key);
-  step.note_end(id, std::move(end));
+  // Else with the last that still has to end.
+  if (is_over)
+    step.note_end(id, std::move(end));
   step.schedule_pass();
 }
 
@@ -427,9 +431,12 @@ void keep_ended(Step& step, EndedApplication ended) {
   auto forgotten = step.state.applications.keep_ended(
       std::move(ended),
       {config.retained_applications, config.retained_executors_of_ended});
-  if (forgotten.application) {
-    step.changes.record(EraseApplication{*forgotten.application});
-    erase_executors(step, *forgotten.application);
+  if (const auto& x = forgotten.application) {
+    step.changes.record(EraseApplication{x->info.id});
+    erase_executors(step, x->info.id);
+    // Nobody will know how it ended.
+    if (step.state.releases.has_any_of(x->info.id))
+      step.note_end(x->info.id, end_of(*x));
   }
   for (const auto& id : forgotten.executors_of)
     erase_executors(step, id);

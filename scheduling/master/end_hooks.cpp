@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/programs.hpp"
@@ -25,7 +26,8 @@ Status validate(const EndHook& x) {
 }
 
 template <class Record>
-void start_end_hook(Step& step, const Record& of, const ProgramEnd& end) {
+void start_end_hook(Step& step, const Record& of, const ProgramEnd& end,
+                    const std::optional<AppId>& after) {
   const auto& hook = of.description.on_end;
   if (!hook)
     return;
@@ -44,12 +46,19 @@ void start_end_hook(Step& step, const Record& of, const ProgramEnd& end) {
     environment["STOKER_ENDED_EXIT_STATUS"] = std::to_string(*end.exit_status);
   driver.supervise = true;
   driver.max_restarts = hook->retries;
-  add_driver(step, {std::move(driver), {}, of.identity}, {});
+  std::vector<Dependency> waits_for;
+  if (after) {
+    waits_for.emplace_back();
+    waits_for.back().app = after;
+  }
+  add_driver(step, {std::move(driver), {}, of.identity}, std::move(waits_for));
 }
 
 template void start_end_hook(Step& step, const StoredApplication& of,
-                             const ProgramEnd& end);
+                             const ProgramEnd& end,
+                             const std::optional<AppId>& after);
 template void start_end_hook(Step& step, const StoredDriver& of,
-                             const ProgramEnd& end);
+                             const ProgramEnd& end,
+                             const std::optional<AppId>& after);
 
 } // namespace stoker

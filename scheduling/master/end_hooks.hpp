@@ -2,6 +2,8 @@
 
 // Programs that users have started when something of theirs has ended.
 
+#include <optional>
+
 #include "messages/following.hpp"
 #include "messages/result.hpp"
 #include "scheduling/master/step.hpp"
@@ -17,8 +19,10 @@ inline constexpr int hook_retries_max = 1000;
 /// Submits the program as a driver, which finds in its environment how it has ended:
 /// STOKER_ENDED_ID, STOKER_ENDED_NAME, STOKER_ENDED_STATE, and where there is something to
 /// say STOKER_ENDED_MESSAGE and STOKER_ENDED_EXIT_STATUS.
+/// @param after The application whose programs still have to end before it starts.
 /// @tparam Record A StoredApplication or a StoredDriver, with its secrets.
 template <class Record>
-void start_end_hook(Step& step, const Record& of, const ProgramEnd& end);
+void start_end_hook(Step& step, const Record& of, const ProgramEnd& end,
+                    const std::optional<AppId>& after = {});
 
 } // namespace stoker

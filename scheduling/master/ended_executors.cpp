@@ -44,13 +44,13 @@ const StoredExecutor& EndedExecutors::set_ended_well(int exec_id,
   return *find(exec_id);
 }
 
-const StoredExecutor* EndedExecutors::set_use(int exec_id,
-                                              const ResourceUse& use) {
+const StoredExecutor* EndedExecutors::take_late_end(int exec_id,
+                                                    const LateEnd& end) {
   auto& by_id = table_.get<ById>();
   auto i = by_id.find(exec_id);
   if (i == by_id.end())
     return nullptr;
-  by_id.modify(i, [&](Entry& x) { x.stored.use = use; });
+  by_id.modify(i, [&](Entry& x) { end.apply_to(x.stored); });
   return &i->stored;
 }
 

@@ -12,6 +12,7 @@
 #include <boost/multi_index_container.hpp>
 
 #include "messages/end_number.hpp"
+#include "scheduling/master/late_end.hpp"
 #include "scheduling/master/stored.hpp"
 
 namespace stoker {
@@ -101,8 +102,8 @@ public:
   /// Returns its record. @pre It is here.
   const StoredExecutor& set_ended_well(int exec_id, Instant when);
 
-  /// Keeps what one has used, and returns its record. Null: it is not here.
-  const StoredExecutor* set_use(int exec_id, const ResourceUse& use);
+  /// Keeps what its worker says late, and returns its record. Null: it is not here.
+  const StoredExecutor* take_late_end(int exec_id, const LateEnd& end);
 
   /// Takes one out. @pre It is here.
   StoredExecutor take(int exec_id);

@@ -9,6 +9,7 @@
 #include "scheduling/master/end_time.hpp"
 #include "scheduling/master/executor_ends.hpp"
 #include "scheduling/master/failed_starts.hpp"
+#include "scheduling/master/program_ends.hpp"
 
 namespace stoker {
 
@@ -116,16 +117,26 @@ void tell_of(Step& step, const EndpointId& driver, const StoredExecutor& x) {
                               std::nullopt, EndNumber{x.end_number}});
 }
 
-/// An executor that counted as ended before has used this, as its worker knows now.
-void note_use(Step& step, const ExecutorId& id, const ResourceUse& use) {
+/// Its worker says how an executor ended that counted as ended before.
+void note_late_end(Step& step, const ExecutorStateChanged& x) {
+  ExecutorId id{x.app_id, x.exec_id};
+  LateEnd end{step.now(), x.ended_ago_ms, x.use};
   auto& applications = step.state.applications;
   auto app = applications.find(id.app_id);
   const auto* noted
-      = app ? applications.edit(*app).ended_executors.set_use(id.exec_id, use)
-            : applications.set_use_of_ended(id, use);
+      = app ? applications.edit(*app).ended_executors.take_late_end(id.exec_id,
+                                                                    end)
+            : applications.take_late_end(id, end);
   // What is held is recorded when that is given back.
   if (noted != nullptr && !step.state.releases.contains(id))
     step.changes.record(*noted);
+}
+
+/// An application that ended while its executors went on has ended with the last of them.
+void note_end_with_last(Step& step, const AppId& id) {
+  const auto* ended = step.state.applications.find_ended(id);
+  if (ended != nullptr && !step.state.releases.has_any_of(id))
+    step.note_end(id, end_of(*ended));
 }
 
 /// The executor had to end, and has: only its last record stays.
@@ -151,8 +162,7 @@ void handle(Step& step, const ExecutorStateChanged& x) {
   // Answered in any case: a worker repeats what is not answered.
   step.reply(true);
   if (is_finished(x.state)) {
-    if (x.use)
-      note_use(step, {x.app_id, x.exec_id}, *x.use);
+    note_late_end(step, x);
     release_held(step, {x.app_id, x.exec_id});
   }
   auto key = step.state.applications.find(x.app_id);
@@ -325,11 +335,13 @@ void release_held(Step& step, const ExecutorId& id) {
   record_release(step, id);
   step.schedule_pass();
   free_index(step, *release);
+  note_end_with_last(step, id.app_id);
 }
 
 void drop_release(Step& step, const ExecutorId& id) {
   record_release(step, id);
   free_index(step, step.state.releases.take(id).value());
+  note_end_with_last(step, id.app_id);
 }
 
 } // namespace stoker

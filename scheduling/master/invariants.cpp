@@ -121,6 +121,7 @@ private:
         if (!state_.dependents.contains(who, awaited(x)))
           return name + " waits for something that does not know it";
         auto is_there = x.app ? state_.applications.find(*x.app).has_value()
+                                    || state_.releases.has_any_of(*x.app)
                               : is_open(*x.driver);
         if (!is_there)
           return name + " waits for something that has ended";

@@ -20,6 +20,11 @@ std::optional<PendingRelease> PendingReleases::take(const ExecutorId& id) {
   return std::move(node.mapped());
 }
 
+bool PendingReleases::has_any_of(const AppId& app) const {
+  auto i = releases_.lower_bound({app, 0});
+  return i != releases_.end() && i->first.app_id == app;
+}
+
 std::vector<const PendingRelease*> PendingReleases::of(const AppId& app) const {
   std::vector<const PendingRelease*> result;
   for (auto i = releases_.lower_bound({app, 0});

@@ -34,6 +34,9 @@ public:
     return releases_.contains(id);
   }
 
+  /// Whether there is any of an application.
+  [[nodiscard]] bool has_any_of(const AppId& app) const;
+
   /// Those of an application, in order of their numbers.
   [[nodiscard]] std::vector<const PendingRelease*> of(const AppId& app) const;
 

@@ -62,7 +62,8 @@ ProgramEnd end_of(const ClusterState& state, const AppId& id) {
   if (auto key = state.applications.find(id)) {
     tell(result, info_of(state.applications.at(*key).stored));
   } else if (const auto* over = state.applications.find_ended(id)) {
-    return stoker::end_of(*over);
+    result = stoker::end_of(*over);
+    result.ended = !state.releases.has_any_of(id);
   }
   return result;
 }
@@ -115,12 +116,18 @@ EndsResponse program_ends(const ClusterState& state,
   return result;
 }
 
-bool tell_of_ends(const Changes& changes) {
-  return std::ranges::any_of(changes, [](const Change& change) {
+bool tell_of_ends(const ClusterState& state, const Changes& changes) {
+  return std::ranges::any_of(changes, [&](const Change& change) {
     const auto* app = std::get_if<StoredApplication>(&change);
     const auto* driver = std::get_if<StoredDriver>(&change);
+    const auto* executor = std::get_if<StoredExecutor>(&change);
+    const auto* erased = std::get_if<EraseExecutor>(&change);
     return (app != nullptr && app->ended)
            || (driver != nullptr && has_ended(*driver))
+           // Perhaps the last of an application that was ended.
+           || (executor != nullptr && executor->ended && !executor->ending
+               && !state.applications.find(executor->app_id))
+           || (erased != nullptr && !state.applications.find(erased->id.app_id))
            // Of which nothing is kept.
            || std::holds_alternative<EraseApplication>(change)
            || std::holds_alternative<EraseDriver>(change);
@@ -131,7 +138,8 @@ bool all_have_ended(const ClusterState& state, const RequestEnds& request) {
   // Those that have ended are no longer among the present ones.
   return std::none_of(request.apps.begin(), request.apps.end(),
                       [&](const AppId& id) {
-                        return state.applications.find(id).has_value();
+                        return state.applications.find(id).has_value()
+                               || state.releases.has_any_of(id);
                       })
          && std::all_of(request.drivers.begin(), request.drivers.end(),
                         [&](const DriverId& id) {

@@ -8,7 +8,8 @@
 namespace stoker {
 
 /// In the order of the request, drivers last. Of a driver that goes on elsewhere under
-/// another id: of that one.
+/// another id: of that one. An application has not ended while instances of it have to
+/// that were told to.
 [[nodiscard]] EndsResponse program_ends(const ClusterState& state,
                                         const RequestEnds& request);
 
@@ -19,7 +20,9 @@ namespace stoker {
 
 /// Whether an application or a driver has ended with these: nobody else has to be answered
 /// for them who waits for an end.
-[[nodiscard]] bool tell_of_ends(const Changes& changes);
+/// @param state as it is with them, or later
+[[nodiscard]] bool tell_of_ends(const ClusterState& state,
+                                const Changes& changes);
 
 /// Whether there is nothing to wait for: each has ended, or nobody knows it.
 [[nodiscard]] bool all_have_ended(const ClusterState& state,

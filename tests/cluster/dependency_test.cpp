@@ -103,6 +103,32 @@ TEST_CASE("what waits for others starts when they have ended, and says for "
   CHECK(contents_of(cluster.path("order")) == "first\nsecond\nthird\n");
 }
 
+TEST_CASE("what follows an application that is killed finds what its instances "
+          "still leave") {
+  Cluster cluster;
+  cluster.start_local({"--cores", "4", "--memory", "2g"});
+  auto& run = cluster.start_script(
+      2, "trap '" + until_there_is("go")
+             + "echo left >> left; exit 0' TERM; touch began$STOKER_INDEX; "
+               "while :; do sleep 0.05; done");
+  REQUIRE(eventually([&] {
+    return std::ifstream{cluster.path("began0")}
+           && std::ifstream{cluster.path("began1")};
+  }));
+  auto id = text_of(cluster.status().at("active_apps").at(0), "id");
+  auto next = submit(cluster, "cat left > found", {"--after", id});
+  auto& wait = cluster.stoker({"wait", id});
+  CHECK(cluster.run({"kill", id}).status == 0);
+  // It was told, and its instances are at work yet.
+  CHECK(run.result().status != 0);
+  CHECK(state_of(cluster, next) == "SUBMITTED");
+  CHECK(wait.running());
+  std::ofstream{cluster.path("go")};
+  CHECK(wait.result().out == id + " KILLED: killed by user\n");
+  CHECK(cluster.run({"wait", next}).status == 0);
+  CHECK(contents_of(cluster.path("found")) == "left\nleft\n");
+}
+
 TEST_CASE("who needs a success that does not come fails, and what just waits "
           "for the end goes on") {
   Cluster cluster;

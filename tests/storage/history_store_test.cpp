@@ -159,6 +159,14 @@ TEST_CASE_METHOD(HistoryFile, "all that is set has to hold", "[history]") {
   check([](R& x) { x.company = "atlas"; }, {"b/0"});
   check([](R& x) { x.state = "FAILED"; }, {"b/0"});
   check([](R& x) { x.name = "other"; }, {"b/0"});
+  // What failed by its command's exit code, too.
+  auto exited = one_ended("c/0", 500);
+  exited.state = "EXITED";
+  exited.exit_status = 3;
+  put({exited});
+  check([](R& x) { x.state = "FAILED"; }, {"b/0", "c/0"});
+  check([](R& x) { x.state = "EXITED", x.id = "c/0"; }, {"c/0"});
+  check([](R& x) { x.state = "FAILED", x.user = "bob"; }, {"b/0"});
   check([](R& x) { x.id = "a/0"; }, {"a/0"});
   check([](R& x) { x.app_id = AppId{"b"}; }, {"b/0"});
   check([](R& x) { x.kinds = {HistoryKind::driver}; }, {"driver-1"});

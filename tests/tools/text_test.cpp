@@ -303,6 +303,15 @@ TEST_CASE("the status can be asked for one user, state or thing", "[text]") {
   CHECK(state.active_apps.empty());
   CHECK(state.completed_apps.size() == 1);
   CHECK(state.workers.empty());
+  // Its command has failed.
+  wanted.state = "FAILED";
+  state.completed_apps.front().executors.front().exit_status = 0;
+  auto good = state;
+  filter(good, wanted, true);
+  CHECK(good.completed_apps.empty());
+  state.completed_apps.front().executors.front().exit_status = 3;
+  filter(state, wanted, true);
+  CHECK(state.completed_apps.size() == 1);
   CHECK(is_state("LOST"));
   CHECK_FALSE(is_state("LAST"));
 }

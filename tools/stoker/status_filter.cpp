@@ -24,7 +24,7 @@ public:
            && !(filter_.only_active && x.state == WorkerState::DEAD);
   }
   [[nodiscard]] bool operator()(const ExecutorInfo& x) const {
-    return is(x.state)
+    return (is(x.state) || (is(ExecutorState::FAILED) && has_failed(x)))
            && (!filter_.worker_id || x.worker_id == *filter_.worker_id)
            && !(filter_.only_active && x.ended_ms);
   }
@@ -45,6 +45,11 @@ private:
   template <class Enum>
   [[nodiscard]] bool is(Enum state) const {
     return !filter_.state || to_string(state) == *filter_.state;
+  }
+
+  /// Spark calls that EXITED.
+  static bool has_failed(const ExecutorInfo& x) {
+    return x.state == ExecutorState::EXITED && x.exit_status.value_or(0) != 0;
   }
 
   const StatusFilter& filter_;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "scheduling/master/late_end.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
@@ -117,6 +118,38 @@ TEST_CASE("an executor that was lost, and has ended well, ended when it did",
   x.follow({"at 30s worker w1 2 cores 2 GB busy",
             "at 30s executor app-1/0 exited ago 20s 0"});
   CHECK(x.ended_ms(0) == 10'000);
+}
+
+TEST_CASE("an executor that was told to end ended when it did",
+          "[scheduling]") {
+  for (const auto* app : {"at 1s app job 1 core 512 MB max 1 instances 1",
+                          "at 1s app job 1 core 512 MB max 1"}) {
+    INFO(app);
+    Timed x{"config durable=true", "at 0s elect", "worker w1 2 cores 2 GB", app,
+            "at 3s kill app-1"};
+    CHECK(x.ended_ms(0) == 3'000);
+    x.follow({"at 9s executor app-1/0 killed ago 2s"});
+    CHECK(x.ended_ms(0) == 7'000);
+    x.follow({"at 10s restart"});
+    CHECK(x.ended_ms(0) == 7'000);
+  }
+}
+
+TEST_CASE("what its worker says of an end is believed once", "[scheduling]") {
+  StoredExecutor x;
+  x.state = ExecutorState::KILLED;
+  x.launched = from_ms(1'000);
+  x.ended = from_ms(3'000);
+  LateEnd{from_ms(9'000), 2'000, ResourceUse{1, 2, 3}}.apply_to(x);
+  CHECK(x.ended == from_ms(7'000));
+  CHECK(x.use == ResourceUse{1, 2, 3});
+  LateEnd{from_ms(12'000), 2'000, ResourceUse{1, 2, 3}}.apply_to(x);
+  CHECK(x.ended == from_ms(7'000));
+  // It ended by itself: that was its worker's word.
+  x.state = ExecutorState::EXITED;
+  x.use.reset();
+  LateEnd{from_ms(12'000), 2'000, {}}.apply_to(x);
+  CHECK(x.ended == from_ms(7'000));
 }
 
 TEST_CASE("what failed soon has not run well because nobody heard of it",

@@ -231,3 +231,9 @@ TEST_CASE("what follows an end is a driver that is told of it, however it "
           "[scheduling][golden]") {
   check("end_hooks");
 }
+
+TEST_CASE(
+    "what follows an application's end waits for the last of its instances",
+    "[scheduling][golden]") {
+  check("ends_with_the_last");
+}

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "scheduling/master/invariants.hpp"
 #include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
 
@@ -53,6 +54,10 @@ TEST_CASE("an application has ended when it has left, and well if nothing "
   }
   SECTION("with the command that failed") {
     follow(trace, {"executor app-1/1 exited 7"});
+    CHECK_FALSE(over(trace, request));
+    CHECK_FALSE(end_of(trace, request).ended);
+    // It was told to end.
+    follow(trace, {"executor app-1/0 killed"});
     auto end = end_of(trace, request);
     CHECK(over(trace, request));
     CHECK(end.ended);
@@ -61,7 +66,9 @@ TEST_CASE("an application has ended when it has left, and well if nothing "
     CHECK(end.exit_status == 7);
   }
   SECTION("killed: no command is to blame") {
-    follow(trace, {"kill app-1"});
+    follow(trace, {"kill app-1", "executor app-1/0 killed"});
+    CHECK_FALSE(over(trace, request));
+    follow(trace, {"executor app-1/1 killed"});
     auto end = end_of(trace, request);
     CHECK(end.ended);
     CHECK(end.state == "KILLED");
@@ -108,18 +115,49 @@ TEST_CASE("a driver that goes on elsewhere is waited for there",
 
 TEST_CASE("changes tell of ends when a program has ended with them",
           "[scheduling]") {
+  Trace trace;
+  follow(trace, {"elect", "worker w1 2 cores 2 GB",
+                 "app job 1 core 512 MB instances 2"});
+  auto tell = [&](const Changes& changes) {
+    return tell_of_ends(trace.cluster().state(), changes);
+  };
   StoredApplication app;
   StoredDriver driver;
   StoredExecutor executor;
+  executor.app_id = first_app;
   executor.ended = from_ms(1);
-  CHECK_FALSE(tell_of_ends({}));
-  CHECK_FALSE(tell_of_ends({app, driver, executor}));
+  CHECK_FALSE(tell({}));
+  CHECK_FALSE(tell({app, driver, executor}));
   app.ended = from_ms(1);
-  CHECK(tell_of_ends({executor, app}));
+  CHECK(tell({executor, app}));
   driver.state = DriverState::RELAUNCHING;
-  CHECK_FALSE(tell_of_ends({driver}));
+  CHECK_FALSE(tell({driver}));
   driver.ended = from_ms(1);
-  CHECK(tell_of_ends({driver}));
-  CHECK(tell_of_ends({EraseApplication{{"app-1"}}}));
-  CHECK(tell_of_ends({EraseDriver{{"driver-1"}}}));
+  CHECK(tell({driver}));
+  CHECK(tell({EraseApplication{{"app-1"}}}));
+  CHECK(tell({EraseDriver{{"driver-1"}}}));
+  // The last of an application that was ended.
+  EraseExecutor erased{{first_app, 0}};
+  CHECK_FALSE(tell({erased}));
+  follow(trace, {"kill app-1"});
+  CHECK(tell({executor}));
+  CHECK(tell({erased}));
+  executor.ending = true;
+  CHECK_FALSE(tell({executor}));
+}
+
+TEST_CASE("what is forgotten while it ends has ended", "[scheduling]") {
+  Trace trace;
+  follow(trace, {"config retained_applications=0", "elect",
+                 "worker w1 2 cores 2 GB", "app job 1 core 512 MB instances 2",
+                 "submit next 1 core 256 MB after app-1",
+                 "submit well 1 core 256 MB after-ok app-1"});
+  follow(trace, {"kill app-1"});
+  const auto& drivers = trace.cluster().state().drivers;
+  auto state_of = [&](const char* id) {
+    return drivers.at(drivers.find(DriverId{id}).value()).stored.state;
+  };
+  CHECK(state_of("driver-19700101000000-0001") == DriverState::RUNNING);
+  CHECK(state_of("driver-19700101000000-0002") == DriverState::FAILED);
+  CHECK(invariant_violation(trace.cluster().state()).value_or("").empty());
 }
