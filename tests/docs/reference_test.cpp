@@ -128,14 +128,14 @@ TEST_CASE("the reference has the events of the program's log, and no other") {
       events.insert(lines.begin(), lines.end());
       auto named = find_all(
           text,
-          R"x(spdlog::(?:info|warn|error|critical)\(\s*"\[([a-z-]+)\] )x");
+          R"x(spdlog::(?:debug|info|warn|error|critical)\(\s*"\[([a-z-]+)\] )x");
       events.insert(named.begin(), named.end());
       // Each line has one.
       INFO(file.path());
       CHECK(
           find_all(
               text,
-              R"x((spdlog::(?:info|warn|error|critical)\((?!\s*"\[(?:[a-z-]+|\{\})\] )[^)]*))x")
+              R"x((spdlog::(?:debug|info|warn|error|critical)\((?!\s*"\[(?:[a-z-]+|\{\})\] )[^)]*))x")
           == Names{});
     }
   CHECK(events.size() > 15);
