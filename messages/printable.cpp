@@ -71,9 +71,17 @@ constexpr const char* replacement = "\xef\xbf\xbd";
 std::string as_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for_each_character(
-      text, [&](std::string_view x) { result += x.empty() ? replacement : x; });
-  return result;
+  // Most texts, and they may be long, have nothing to replace.
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    auto count = bytes_of_first(text.substr(i));
+    if (count == 0) {
+      result.append(text, taken, i - taken).append(replacement);
+      taken = i + 1;
+    }
+    i += count == 0 ? 1 : count;
+  }
+  return result.append(text, taken);
 }
 
 std::string printable(std::string_view text) {

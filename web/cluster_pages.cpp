@@ -8,11 +8,11 @@
 #include <utility>
 #include <variant>
 
-#include <boost/json/serialize.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
 #include "actors/failure.hpp"
+#include "messages/utf8_json.hpp"
 #include "metrics/open_metrics.hpp"
 #include "web/cluster_metrics.hpp"
 #include "web/cluster_pages_tasks.hpp"
@@ -126,8 +126,7 @@ HttpResponse state_page(PagesSelf self, const HttpRequest& x) {
     HttpResponse result;
     // Spark's own.
     result.content_type = "text/json;charset=utf-8";
-    result.body
-        = std::make_shared<const std::string>(boost::json::serialize(page));
+    result.body = std::make_shared<const std::string>(utf8_json(page));
     return result;
   });
 }

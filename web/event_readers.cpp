@@ -4,9 +4,8 @@
 #include <utility>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
-#include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -16,19 +15,17 @@ namespace {
 constexpr std::size_t bytes_ahead_max = 256 * 1024;
 
 std::string text_of(const LoggedEvent& x) {
-  boost::json::object data{{"number", x.number},
-                           {"at_ms", to_ms(x.at)},
-                           {"event", x.line.event},
-                           {"fields", as_utf8(x.line.fields)},
-                           {"decision", as_utf8(x.decision)},
-                           {"warning", x.line.is_warning}};
+  boost::json::object data{
+      {"number", x.number},     {"at_ms", to_ms(x.at)},
+      {"event", x.line.event},  {"fields", x.line.fields},
+      {"decision", x.decision}, {"warning", x.line.is_warning}};
   return "id: " + std::to_string(x.number)
-         + "\nevent: happened\ndata: " + boost::json::serialize(data) + "\n\n";
+         + "\nevent: happened\ndata: " + utf8_json(data) + "\n\n";
 }
 
 std::string missed_after(std::uint64_t number) {
   boost::json::object data{{"after", number}};
-  return "event: missed\ndata: " + boost::json::serialize(data) + "\n\n";
+  return "event: missed\ndata: " + utf8_json(data) + "\n\n";
 }
 
 } // namespace

@@ -2,7 +2,8 @@
 
 #include <boost/beast/http/status.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -20,7 +21,7 @@ HttpResponse http_problem(unsigned status, const std::string& detail) {
                            {"title", std::string{title}},
                            {"status", status},
                            {"detail", detail}};
-  auto result = http_json(boost::json::serialize(text), status);
+  auto result = http_json(utf8_json(text), status);
   result.content_type = "application/problem+json";
   result.problem = detail;
   return result;

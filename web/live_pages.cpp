@@ -4,7 +4,8 @@
 #include <utility>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -14,9 +15,8 @@ namespace json = boost::json;
 
 /// JSON has no line ends, so that it is one line of data.
 HttpStream::Piece event(const char* name, const json::object& data) {
-  return std::make_shared<const std::string>(std::string{"event: "} + name
-                                             + "\ndata: "
-                                             + json::serialize(data) + "\n\n");
+  return std::make_shared<const std::string>(
+      std::string{"event: "} + name + "\ndata: " + utf8_json(data) + "\n\n");
 }
 
 void send(LivePages::Topic& topic, const std::set<std::string>& changed) {

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <spdlog/spdlog.h>
 
 #include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 #include "web/cluster_pages_tasks.hpp"
 #include "web/cookie.hpp"
 #include "web/html_answers.hpp"
@@ -88,7 +88,7 @@ HttpResponse make_link(PagesSelf self, const HttpRequest& x) {
   if (!secret)
     return http_problem(503, secret.error().message);
   auto token = state.sessions.add_link(*secret, user, state.clock->now());
-  return http_json(boost::json::serialize(boost::json::object{
+  return http_json(utf8_json(boost::json::object{
                        {"url", origin_of(x) + login_path + "?token=" + token}}),
                    201);
 }

@@ -2,11 +2,9 @@
 
 #include <optional>
 
-#include <boost/json/serialize.hpp>
-
 #include "messages/json.hpp"
-#include "messages/json_text.hpp"
 #include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 #include "web/cluster_state.hpp"
 #include "web/cluster_view.hpp"
 
@@ -16,7 +14,7 @@ namespace {
 
 template <class T>
 HttpResponse json_or_404(const std::optional<T>& x, const std::string& id) {
-  return x ? http_json(boost::json::serialize(to_json(*x))) : not_known(id);
+  return x ? http_json(utf8_json(to_json(*x))) : not_known(id);
 }
 
 } // namespace
@@ -27,8 +25,7 @@ HttpResponse not_known(const std::string& id) {
 }
 
 HttpResponse RestAnswers::operator()(const ReadState& x) const {
-  return http_json(
-      boost::json::serialize(to_json(cluster_state(cluster_, url_, x.parts))));
+  return http_json(utf8_json(to_json(cluster_state(cluster_, url_, x.parts))));
 }
 
 HttpResponse RestAnswers::operator()(const ReadWorker& x) const {

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <spdlog/spdlog.h>
 
 #include "actors/end_with.hpp"
@@ -14,6 +13,7 @@
 #include "messages/caf_error.hpp"
 #include "messages/json.hpp"
 #include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 #include "network/new_endpoint.hpp"
 #include "web/rest_answers.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::chrono::seconds rest_patience{15};
 
 template <class T>
 HttpResponse json_response(const T& x, unsigned status = 200) {
-  return http_json(boost::json::serialize(to_json(x)), status);
+  return http_json(utf8_json(to_json(x)), status);
 }
 
 /// It was asked for, and cannot be done.
@@ -35,7 +35,7 @@ HttpResponse refused(const std::string& why) {
 }
 
 HttpResponse killed(const std::string& id) {
-  return http_json(boost::json::serialize(boost::json::object{{"killed", id}}));
+  return http_json(utf8_json(boost::json::object{{"killed", id}}));
 }
 
 /// Whether asking another time, or another master, may help: 503.

@@ -4,9 +4,8 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
-#include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -20,7 +19,7 @@ constexpr unsigned unknown_version_status = 468;
 constexpr const char* ways = "Submissions are at /v1/submissions/...";
 
 HttpResponse written(const json::object& x, unsigned status = 200) {
-  return http_json(json::serialize(x), status);
+  return http_json(utf8_json(x), status);
 }
 
 json::object result_text(const char* action, const std::string& version,
@@ -28,7 +27,7 @@ json::object result_text(const char* action, const std::string& version,
   return {{"action", action},
           {"serverSparkVersion", version},
           {"success", success},
-          {"message", as_utf8(message)}};
+          {"message", message}};
 }
 
 } // namespace
@@ -52,7 +51,7 @@ HttpResponse SubmissionAnswers::created(
 HttpResponse SubmissionAnswers::killed(const KillDriverResponse& x) const {
   auto text
       = result_text("KillSubmissionResponse", version_, x.success, x.message);
-  text["submissionId"] = as_utf8(x.driver_id.value);
+  text["submissionId"] = x.driver_id.value;
   return written(text);
 }
 
@@ -60,16 +59,16 @@ HttpResponse SubmissionAnswers::status(const std::string& id,
                                        const DriverStatusResponse& x) const {
   json::object text{{"action", "SubmissionStatusResponse"},
                     {"serverSparkVersion", version_},
-                    {"submissionId", as_utf8(id)},
+                    {"submissionId", id},
                     {"success", x.found}};
   if (x.state)
     text["driverState"] = to_string(*x.state);
   if (x.worker_id)
-    text["workerId"] = as_utf8(x.worker_id->value);
+    text["workerId"] = x.worker_id->value;
   if (x.worker_host_port)
-    text["workerHostPort"] = as_utf8(*x.worker_host_port);
+    text["workerHostPort"] = *x.worker_host_port;
   if (x.exception)
-    text["message"] = as_utf8(*x.exception);
+    text["message"] = *x.exception;
   return written(text);
 }
 
@@ -94,7 +93,7 @@ HttpResponse SubmissionAnswers::error(unsigned status,
                                       const std::string& message) const {
   return written({{"action", "ErrorResponse"},
                   {"serverSparkVersion", version_},
-                  {"message", as_utf8(message)}},
+                  {"message", message}},
                  status);
 }
 
@@ -104,7 +103,7 @@ SubmissionAnswers::unknown_version(const std::string& version) const {
                          {"serverSparkVersion", version_},
                          {"highestProtocolVersion", "v1"},
                          {"message", "this is not version v1 of the protocol: "
-                                         + as_utf8(version) + ". " + ways}},
+                                         + version + ". " + ways}},
                         unknown_version_status);
   result.reason = std::to_string(unknown_version_status);
   return result;

@@ -59,6 +59,16 @@ TEST_CASE("names and messages that are no UTF-8 make no broken JSON") {
   CHECK(told.at("name").as_string().find('\xff') == std::string::npos);
 }
 
+TEST_CASE("what is told of an end is one line, whatever it is named") {
+  auto told = notice({{"STOKER_ENDED_ID", "app-1"},
+                      {"STOKER_ENDED_NAME", "two\nlines"},
+                      {"STOKER_ENDED_MESSAGE", "and\r\nmore\x1b[2J"},
+                      {"STOKER_ENDED_STATE", "KILLED"}});
+  CHECK(told.at("name") == "two\nlines");
+  CHECK(told.at("text")
+        == "two?lines (app-1) has ended as KILLED: and??more?[2J");
+}
+
 TEST_CASE("where to post is an address of the web, and nothing else") {
   auto plain = parse_notice_address("http://ops/");
   REQUIRE(plain);

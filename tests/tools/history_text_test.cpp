@@ -91,6 +91,17 @@ TEST_CASE("values with commas, quotes and newlines stay one value") {
   CHECK(text.ends_with(",0,90000,0,1500,12,2000000,0,0\r\n"));
 }
 
+TEST_CASE("values that are no UTF-8 make no file that is none") {
+  auto history = one_that_failed();
+  history.entries.front().name = "bad\xff";
+  CHECK(contains(csv(history), ",bad\xef\xbf\xbd,ann,"));
+  UseResponse use;
+  use.months = {{"2026-11", "a", "ann\xff", 1, 2, 3, 4, 5, 6}};
+  std::ostringstream out;
+  print_use_csv(out, use);
+  CHECK(contains(out.str(), ",ann\xef\xbf\xbd,"));
+}
+
 TEST_CASE("each line of values has as many as there are names") {
   auto text = csv({});
   CHECK(std::ranges::count(text, ',') == 22);

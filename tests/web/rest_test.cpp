@@ -141,6 +141,26 @@ TEST_CASE_METHOD(RestFixture, "a driver is submitted, shown, and ended",
         == id);
 }
 
+TEST_CASE_METHOD(RestFixture, "a name that is no UTF-8 breaks no answer",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  RequestSubmitDriver submission;
+  submission.driver_description.name = "bad\xff";
+  submission.driver_description.user = "eve\xfe";
+  submission.driver_description.memory_mb = 1;
+  submission.driver_description.command.arguments = {"x\xff"};
+  auto id
+      = ask<SubmitDriverResponse>(master, submission)->driver_id.value().value;
+  const auto* replaced = "bad\ufffd";
+  CHECK(call("GET", "/api/v1/drivers/" + id).at("name") == replaced);
+  CHECK(call("GET", "/api/v1/status").at("active_drivers").at(0).at("name")
+        == replaced);
+  call("GET", "/api/v1/drivers/" + id + "/explanation");
+  call("GET", "/api/v1/queues");
+  call("GET", "/api/v1/drivers/d%ff", {}, 404);
+}
+
 TEST_CASE_METHOD(RestFixture, "a submission that is repeated gives one driver",
                  "[web]") {
   start();

@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "messages/utf8_json.hpp"
 #include "network/certificates.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/notice.hpp"
@@ -60,7 +61,7 @@ void print_json(const Certificates& made) {
                                    {"certificate", x.certificate},
                                    {"key", x.key},
                                    {"is_new", x.is_new}});
-  std::cout << json::serialize(
+  std::cout << utf8_json(
       json::object{{"authority", made.authority},
                    {"authority_key", made.authority_key},
                    {"authority_is_new", made.authority_is_new},

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -66,8 +67,7 @@ Result<NoticeAddress> parse_notice_address(const std::string& url) {
 std::optional<std::string> end_notice(const Variables& variables) {
   auto text_of = [&](const char* name) -> std::optional<std::string> {
     const auto* value = variables(name);
-    return value != nullptr ? std::optional{std::string{as_utf8(value)}}
-                            : std::nullopt;
+    return value != nullptr ? std::optional<std::string>{value} : std::nullopt;
   };
   auto id = text_of("STOKER_ENDED_ID");
   if (!id)
@@ -88,8 +88,9 @@ std::optional<std::string> end_notice(const Variables& variables) {
                              {"succeeded", state == "FINISHED"},
                              {"exit_status", or_null(exit_status)},
                              {"message", or_null(message)},
-                             {"text", text}};
-  return boost::json::serialize(result);
+                             // For a line of a chat.
+                             {"text", printable(text)}};
+  return utf8_json(result);
 }
 
 } // namespace stoker

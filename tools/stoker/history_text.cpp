@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "messages/printable.hpp"
 #include "messages/states.hpp"
 #include "scheduling/common/format_use.hpp"
 #include "tools/stoker/table.hpp"
@@ -81,8 +82,9 @@ public:
     out_ << "\r\n";
   }
 
-  void put(const std::string& text) {
+  void put(const std::string& any_text) {
     separate();
+    auto text = as_utf8(any_text);
     if (text.find_first_of(",\"\r\n") == std::string::npos) {
       out_ << text;
       return;

@@ -1,9 +1,9 @@
 #include "tools/stoker/json_output.hpp"
 
-#include <boost/json/serialize.hpp>
 #include <openssl/evp.h>
 
 #include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 
 namespace stoker {
 
@@ -23,7 +23,7 @@ std::string base64(std::string_view data) {
 } // namespace
 
 std::string json_line(const boost::json::value& x) {
-  return as_utf8(boost::json::serialize(x)) + '\n';
+  return utf8_json(x) + '\n';
 }
 
 void set_data(boost::json::object& target, std::string_view data) {

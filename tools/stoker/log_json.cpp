@@ -6,9 +6,8 @@
 #include <utility>
 
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
-#include "messages/printable.hpp"
+#include "messages/utf8_json.hpp"
 #include "tools/stoker/log_levels.hpp"
 
 namespace stoker {
@@ -58,8 +57,7 @@ std::optional<boost::json::object> fields_of(std::string_view text) {
       return std::nullopt;
     if (!text.empty())
       text.remove_prefix(1);
-    result[boost::json::string_view{name.data(), name.size()}]
-        = as_utf8(*value);
+    result[boost::json::string_view{name.data(), name.size()}] = *value;
   }
   return result;
 }
@@ -74,10 +72,10 @@ std::string log_line_json(std::string_view time, std::string_view level,
                              {"level", std::string{level}}};
   if (!event.empty())
     result["event"] = std::string{event};
-  result["message"] = as_utf8(std::string{message});
+  result["message"] = message;
   if (auto fields = fields_of(message); fields && !fields->empty())
     result["fields"] = *std::move(fields);
-  return boost::json::serialize(result);
+  return utf8_json(result);
 }
 
 } // namespace stoker
