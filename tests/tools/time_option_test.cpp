@@ -32,6 +32,38 @@ TEST_CASE("a time is of UTC with a Z at its end, or where all times are") {
   CHECK_FALSE(parse_time("2026-11-31Z", now));
 }
 
+TEST_CASE("a time is as far from UTC as its end says") {
+  auto now = from_ms(0);
+  auto utc = parse_time("2026-11-26T14:30Z", now);
+  CHECK(parse_time("2026-11-26T15:30+01:00", now) == utc);
+  CHECK(parse_time("2026-11-26 09:00-05:30", now) == utc);
+  CHECK(parse_time("2026-11-26T15:30:00+01:00", now) == utc);
+  CHECK_FALSE(parse_time("2026-11-26T15:30+24:00", now));
+  CHECK_FALSE(parse_time("2026-11-26T15:30+1:00", now));
+}
+
+TEST_CASE("a time is when a day began") {
+  auto now = *parse_time("2026-11-26T14:30Z", from_ms(0));
+  CHECK(parse_time("yesterday", now, TimeOf::utc)
+        == parse_time("2026-11-25Z", now));
+  CHECK(parse_time("today", now, TimeOf::utc)
+        == parse_time("2026-11-26Z", now));
+  now = *parse_time("2026-03-01T00:00", from_ms(0));
+  CHECK(parse_time("yesterday", now) == parse_time("2026-02-28", now));
+}
+
+TEST_CASE("a time is so long ago in several units") {
+  auto now = from_ms(2'000'000'000'000);
+  CHECK(parse_time("1w", now) == now - std::chrono::hours{7 * 24});
+  CHECK(parse_time("1d12h", now) == now - std::chrono::hours{36});
+  CHECK(parse_time("1w1d30min", now)
+        == now - std::chrono::hours{8 * 24} - std::chrono::minutes{30});
+  for (const auto* text : {"1d12", "w", "1dh", "1d 12h", "99999999w", "h1d"}) {
+    INFO(text);
+    CHECK_FALSE(parse_time(text, now));
+  }
+}
+
 TEST_CASE("a time is so long ago") {
   auto now = from_ms(10'000'000);
   CHECK(parse_time("2h", now) == now - std::chrono::hours{2});
