@@ -1,13 +1,23 @@
 #include "scheduling/master/refusals.hpp"
 
+#include <cstddef>
 #include <utility>
 #include <variant>
 
+#include "messages/printable.hpp"
 #include "scheduling/master/log_fields.hpp"
 
 namespace stoker {
 
 namespace {
+
+/// Nobody has looked at what a stranger sends, who may send it again and again: no value of
+/// it fills a log.
+constexpr std::size_t refused_characters_max = 256;
+
+std::string refused_text(const std::string& x) {
+  return shortened(x, refused_characters_max);
+}
 
 /// What is sent to one as a T.
 template <class T>
@@ -28,7 +38,9 @@ struct RefusalOf {
     if (failed == nullptr)
       return std::nullopt;
     return of("worker",
-              LogFields{}.add("worker", x.id.value).add("host", x.host),
+              LogFields{}
+                  .add("worker", refused_text(x.id.value))
+                  .add("host", refused_text(x.host)),
               failed->message);
   }
 
@@ -38,8 +50,8 @@ struct RefusalOf {
       return std::nullopt;
     return of("application",
               LogFields{}
-                  .add("name", x.description.name)
-                  .add("user", x.description.user),
+                  .add("name", refused_text(x.description.name))
+                  .add("user", refused_text(x.description.user)),
               removed->message);
   }
 
@@ -51,8 +63,8 @@ struct RefusalOf {
             answer && !answer->success)
           return of("driver",
                     LogFields{}
-                        .add("name", x.driver_description.name)
-                        .add("user", x.driver_description.user),
+                        .add("name", refused_text(x.driver_description.name))
+                        .add("user", refused_text(x.driver_description.user)),
                     answer->message);
     return std::nullopt;
   }
@@ -65,8 +77,9 @@ struct RefusalOf {
 private:
   static Refusal of(std::string_view kind, LogFields&& about,
                     const std::string& why) {
-    return {kind, std::string{kind} + ' '
-                      + std::move(about).add("reason", why).text()};
+    return {kind,
+            std::string{kind} + ' '
+                + std::move(about).add("reason", refused_text(why)).text()};
   }
 };
 

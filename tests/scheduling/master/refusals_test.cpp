@@ -49,3 +49,30 @@ TEST_CASE("a refused worker and a refused driver are named", "[events]") {
   result.messages = {Reply{SubmitDriverResponse{true, DriverId{"d"}, {}}}};
   CHECK(!refusal_in(driver, result));
 }
+
+TEST_CASE("what a stranger writes is shortened in a log", "[events]") {
+  const std::string flood(100'000, 'n');
+  constexpr std::size_t line_max = 1000;
+  auto is_short = [&](const std::optional<Refusal>& x) {
+    return x && x->fields.size() < line_max
+           && x->fields.find("nnn...") != std::string::npos;
+  };
+  RegisterApplication app;
+  app.driver = EndpointId{"d1"};
+  app.description.name = flood;
+  app.description.user = flood;
+  CHECK(is_short(refusal_in(app, answers(ApplicationRemoved{flood}, "d1"))));
+  RegisterWorker worker;
+  worker.id = WorkerId{flood};
+  worker.worker = EndpointId{"e1"};
+  worker.host = flood;
+  CHECK(
+      is_short(refusal_in(worker, answers(RegisterWorkerFailed{flood}, "e1"))));
+  RequestSubmitDriver driver;
+  driver.driver_description.name = flood;
+  driver.driver_description.user = flood;
+  StepResult result;
+  result.messages.push_back(
+      Reply{SubmitDriverResponse{false, std::nullopt, flood}});
+  CHECK(is_short(refusal_in(driver, result)));
+}
