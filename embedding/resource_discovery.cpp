@@ -75,12 +75,15 @@ std::vector<std::string> addresses(const json::value& x,
 ResourceAddresses read_file(const std::string& path) {
   errno = 0;
   std::ifstream in{path};
-  std::ostringstream contents;
-  contents << in.rdbuf();
+  std::string contents(output_max + 1, '\0');
+  in.read(contents.data(), static_cast<std::streamsize>(contents.size()));
+  contents.resize(static_cast<std::size_t>(in.gcount()));
   if (!in.is_open() || errno != 0)
     throw Problem{"cannot read the resources file " + path + ": "
                   + std::strerror(errno)};
-  auto whole = parse(contents.str(), path);
+  if (contents.size() > output_max)
+    throw Problem{"the resources file " + path + " is too large"};
+  auto whole = parse(contents, path);
   const auto* list = whole.if_array();
   if (list == nullptr)
     throw Problem{path + " must hold a list of resources"};

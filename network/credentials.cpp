@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <openssl/err.h>
@@ -25,6 +27,12 @@ Result<std::shared_ptr<Credentials::Context>>
 read_context(const TlsConfig& files) {
   if (files.certificate.empty() || files.key.empty() || files.authority.empty())
     return invalid("TLS needs all of --tls-cert, --tls-key and --tls-ca");
+  std::error_code status;
+  for (const auto& file : {files.certificate, files.key, files.authority})
+    // OpenSSL would read one that has no end for ever.
+    if (std::filesystem::is_character_file(file, status)
+        || std::filesystem::is_block_file(file, status))
+      return invalid("cannot use " + file + " for TLS: it is a device");
   auto result = std::make_shared<ssl::context>(ssl::context::tls);
   SSL_CTX_set_min_proto_version(result->native_handle(), TLS1_3_VERSION);
   // Connections are few and long: nobody comes back to a session.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 
 LogFileHeader read_header(const std::string& path) {
+  // A line of a device may have no end.
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    throw std::runtime_error{"cannot read the message log " + path
+                             + ": not a regular file"};
   errno = 0;
   std::ifstream in{path};
   std::string line;

@@ -154,3 +154,17 @@ TEST_CASE("a certificate that has expired is told at the start", "[network]") {
   REQUIRE_FALSE(credentials);
   CHECK(credentials.error().message.find(" has expired") != std::string::npos);
 }
+
+TEST_CASE("a device holds no certificates") {
+  Member member;
+  member.become({"m1", Role::node});
+  for (auto file :
+       {&TlsConfig::certificate, &TlsConfig::key, &TlsConfig::authority}) {
+    auto files = member.files();
+    files.*file = "/dev/null";
+    auto loaded = Credentials::load(files);
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().message
+          == "cannot use /dev/null for TLS: it is a device");
+  }
+}

@@ -211,6 +211,9 @@ TEST_CASE("a log that cannot be read is an error", "[storage][log-files]") {
   auto path = directory.path("missing");
   CHECK_THROWS_WITH(replay_file(path), "cannot read the message log " + path
                                            + ": No such file or directory");
+  CHECK_THROWS_WITH(
+      replay_file("/dev/null"),
+      "cannot read the message log /dev/null: not a regular file");
   path = directory.write("text", "hello\n");
   CHECK_THROWS_WITH(replay_file(path), path + ": not a message log of Stoker");
 }

@@ -14,6 +14,24 @@ namespace {
 
 using ListedWords = std::vector<std::string>;
 
+/// Much more than anybody reads, in one line, which counts how much is taken.
+class LongLine : public std::streambuf {
+public:
+  std::size_t taken = 0;
+
+private:
+  int_type underflow() override {
+    if (taken >= bytes)
+      return traits_type::eof();
+    taken += part_.size();
+    setg(part_.data(), part_.data(), part_.data() + part_.size());
+    return traits_type::to_int_type(part_.front());
+  }
+
+  static constexpr std::size_t bytes = std::size_t{64} * 1024 * 1024;
+  std::string part_ = std::string(4096, 'x');
+};
+
 Result<CommandOfInstances> split(const ListedWords& words,
                                  const std::string& input = {}) {
   std::istringstream in{input};
@@ -76,4 +94,13 @@ TEST_CASE("a list that cannot be is refused, and what is wrong is said") {
   CHECK(refusal_of({"echo", "::::", "-"}, std::string(300'000, 'x'))
             .find("too many arguments")
         != std::string::npos);
+}
+
+TEST_CASE("a line without an end is read no further than arguments may be") {
+  LongLine line;
+  std::istream in{&line};
+  auto result = split_arguments({"echo", "::::", "-"}, in);
+  REQUIRE_FALSE(result);
+  CHECK(result.error().message.find("too many arguments") != std::string::npos);
+  CHECK(line.taken < 1024 * 1024);
 }

@@ -244,6 +244,11 @@ TEST_CASE_METHOD(Machine, "what is wrong with a resources file is told",
     write_file("{}");
     CHECK(problem(discover()) == plan.file + " must hold a list of resources");
   }
+  SECTION("without an end") {
+    write_file(std::string(3 * 1024 * 1024, ' '));
+    CHECK(problem(discover())
+          == "the resources file " + plan.file + " is too large");
+  }
   SECTION("without an id") {
     write_file("[{}]");
     CHECK(problem(discover()) == plan.file + " lacks \"id\"");
