@@ -71,6 +71,35 @@ TEST_CASE("the command line counts more than the environment, and that more "
   CHECK(x.cluster.run({"run", "true"}).status == 0);
 }
 
+TEST_CASE("a user's defaults give way to what the command line excludes") {
+  Configured x;
+  x.write(x.master_line()
+          + "limit = 50\njson = true\nbarrier = true\nstdin = \"one\"\n"
+            "on-end = \"true\"\n");
+  CHECK(x.cluster.run({"history", "--monthly"}).status == 0);
+  auto csv = x.cluster.run({"history", "--csv"});
+  CHECK(csv.status == 0);
+  CHECK(csv.out.starts_with("kind,id,"));
+  // Two of the file do not go together.
+  check_refusal(x.cluster.run({"run", "true"}), 2,
+                x.file + ":5: 'stdin' and 'barrier' (" + x.file
+                    + ":4) exclude each other");
+  x.write(x.master_line() + "barrier = true\non-end = \"true\"\n");
+  auto run = x.cluster.run({"run", "-l", "--", "echo", "{}", ":::", "a", "b"});
+  CHECK(run.status == 0);
+  CHECK(lines_of(run.out).size() == 2);
+  check_refusal(x.cluster.run({"run", "--on-end-url", "no", "true"}), 2,
+                "is posted to http://HOST");
+  // The same from a file that is named.
+  std::ofstream{x.cluster.path("other.toml")}
+      << x.master_line() + "stdin = \"one\"\n";
+  auto& lines
+      = x.cluster.stoker({"run", "--config", x.cluster.path("other.toml"), "--",
+                          "echo", "::::", "-"});
+  CHECK(lines.result().err.find("standard input has no lines")
+        != std::string::npos);
+}
+
 TEST_CASE("what is wrong in a user's configuration is said with its line, by "
           "commands that read it") {
   Configured x;

@@ -55,7 +55,9 @@ struct RunOptions {
   std::optional<std::int64_t> memory_mb;
   std::vector<std::string> resources;
   std::vector<std::string> hosts;
-  Duration time_limit{};
+
+  /// Zero: none, whatever a setting says.
+  std::optional<Duration> time_limit;
   bool wait = false;
   bool barrier = false;
   bool keep_going = false;
@@ -80,8 +82,10 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   add_amounts(options.resources, result.resources_per_executor);
   for (const auto& host : options.hosts)
     result.preferred_hosts[host] = options.at_once();
-  if (options.time_limit.count() > 0)
-    result.time_limit_ms = options.time_limit.count();
+  if (options.time_limit == Duration{})
+    result.time_limit_ms.reset();
+  else if (options.time_limit)
+    result.time_limit_ms = options.time_limit->count();
   if (options.count.value_or(1) <= 0)
     throw CommandError{exit_usage, "-n must be at least 1"};
   if (options.retries < 0)
@@ -124,17 +128,6 @@ Settings read_settings(CLI::App& app, const RunOptions& options) {
              apply_settings(load_settings(app, options.config), settings));
   apply_options(options, result);
   return settings;
-}
-
-/// What instances cannot have that begin together.
-void check_gang_options(const RunOptions& options) {
-  if (!options.arguments.empty())
-    throw CommandError{exit_usage, "--barrier and ::: exclude each other: all "
-                                   "instances have the same command"};
-  if (options.keep_going)
-    throw CommandError{exit_usage,
-                       "--barrier and --keep-going exclude each other: its "
-                       "instances need each other"};
 }
 
 /// Those of instances that begin together: each is the one task of its executor.
@@ -255,7 +248,6 @@ RunOutcome run_gang(const JobSettings& settings, const RunOptions& options,
 
 RunOutcome follow_to_end(CLI::App& app, const RunOptions& options) {
   if (options.barrier) {
-    check_gang_options(options);
     auto settings = read_gang_settings(app, options);
     StopSignal stop;
     return run_gang(settings, options, stop);
@@ -286,6 +278,20 @@ int run(CLI::App& app, const RunOptions& options) {
     break;
   }
   throw CommandError{outcome.exit_status, outcome.error};
+}
+
+/// @param words Finds the command that was typed, with what follows `:::`.
+OptionExclusions
+run_exclusions(const std::function<std::vector<std::string>()>& words) {
+  return {
+      end_hook_exclusion(),
+      {"--barrier", "--stdin", "its instances have no standard input", {}},
+      {"--barrier", "--keep-going", "its instances need each other", {}},
+      {"--barrier", ":::", "all instances have the same command",
+       [words] { return has_arguments(words()); }},
+      {"--stdin", "':::: -'", "both read standard input",
+       [words] { return has_arguments_of_input(words()); }},
+  };
 }
 
 } // namespace
@@ -331,7 +337,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("HOST")
       ->allow_extra_args(false);
   add_duration_option(*command, "--time-limit", options->time_limit,
-                      "End the run when it has run for so long");
+                      "End the run when it has run for so long; 0: never "
+                      "(default)");
   command
       ->add_option("--retries", options->retries,
                    "How often the command of an instance may fail")
@@ -356,11 +363,12 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   options->config.own_settings = run_setting_names();
+  options->access.exclusions = run_exclusions(
+      [command, &context] { return command_of(*command, context.command); });
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {
     auto given = command_of(*command, context.command);
-    check_input_options(options->input, options->barrier, given);
     auto words = split_arguments(given, std::cin);
     require_ok(exit_usage, words);
     options->command = std::move(words->words);

@@ -78,6 +78,11 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
                        "--with-executors N"};
   driver.supervise
       = driver.supervise || options.supervise || options.max_restarts;
+  if (options.max_restarts && !options.supervise
+      && app.get_option("--supervise")->count() > 0)
+    throw CommandError{exit_usage, "--max-restarts is of a driver that is "
+                                   "started again: it does not go with "
+                                   "--supervise=false"};
   driver.max_restarts = options.max_restarts;
   if (options.max_restarts.value_or(0) < 0)
     throw CommandError{exit_usage, "--max-restarts must not be negative"};
@@ -161,6 +166,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   options->config.own_settings = driver_setting_names();
+  options->access.exclusions = {end_hook_exclusion()};
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {

@@ -57,6 +57,13 @@ void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
       ->type_name("N");
 }
 
+OptionExclusion end_hook_exclusion() {
+  return {"--on-end",
+          "--on-end-url",
+          "'stoker notify' in the command posts, too",
+          {}};
+}
+
 std::optional<EndHook> end_hook_of(const EndHookOptions& options,
                                    const Command& ends) {
   if (!options.command && !options.url) {
@@ -65,10 +72,6 @@ std::optional<EndHook> end_hook_of(const EndHookOptions& options,
                                      "--on-end-url"};
     return std::nullopt;
   }
-  if (options.command && options.url)
-    throw CommandError{exit_usage, "--on-end and --on-end-url exclude each "
-                                   "other: 'stoker notify' in the command "
-                                   "posts, too"};
   EndHook result;
   result.retries = options.retries.value_or(default_retries);
   if (result.retries < 0)

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "messages/descriptions.hpp"
+#include "tools/stoker/option_defaults.hpp"
 
 namespace stoker {
 
@@ -18,6 +19,9 @@ struct EndHookOptions {
 };
 
 void add_end_hook_options(CLI::App& app, EndHookOptions& target);
+
+/// Of those options.
+OptionExclusion end_hook_exclusion();
 
 /// The program that does it, with the environment, the files and the place of the one that
 /// ends. Nothing: nothing is to happen.

@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -36,21 +34,6 @@ void add_input_option(CLI::App& command, InputOptions& options) {
                   "or 'all', each the whole of it, and again from the start "
                   "when it is started again (default: nobody; theirs is empty)")
       ->check(CLI::IsMember({"one", "all"}));
-}
-
-void check_input_options(const InputOptions& options, bool barrier,
-                         const std::vector<std::string>& words) {
-  if (options.readers.empty())
-    return;
-  if (barrier)
-    throw CommandError{exit_usage, "--barrier and --stdin exclude each other: "
-                                   "its instances have no standard input"};
-  constexpr std::array<const char*, 2> read_here{"::::", "-"};
-  if (std::search(words.begin(), words.end(), read_here.begin(),
-                  read_here.end())
-      != words.end())
-    throw CommandError{exit_usage, "--stdin and ':::: -' exclude each other: "
-                                   "both read standard input"};
 }
 
 std::unique_ptr<SeekableInput>

@@ -25,11 +25,6 @@ struct InputOptions {
 
 void add_input_option(CLI::App& command, InputOptions& options);
 
-/// Throws a CommandError for what excludes it.
-/// @param words The command, with what follows `:::` or `::::`.
-void check_input_options(const InputOptions& options, bool barrier,
-                         const std::vector<std::string>& words);
-
 /// Throws a CommandError if it cannot be read. What cannot be read twice is kept in TMPDIR.
 /// @returns Null, if nobody reads it.
 std::unique_ptr<SeekableInput> open_standard_input(const InputOptions& options);

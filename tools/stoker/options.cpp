@@ -84,30 +84,6 @@ void add_config_options(CLI::App& app, ConfigOptions& target) {
 
 namespace {
 
-/// Gives an entry of a configuration file to the option of its name, unless that is
-/// set.
-void give(CLI::App& app, const Setting& x) {
-  if (!takes(app, x.name))
-    throw CommandError{
-        exit_usage, x.origin + ": '" + x.name + "' is not an option of 'stoker "
-                        + app.get_name() + '\'' + similar_option(app, x.name)};
-  auto* option = app.get_option("--" + x.name);
-  if (option->count() > 0)
-    return;
-  // CLI11 takes any word like "yes" and numbers, too, for the truth.
-  if (option->get_items_expected_max() == 0 && x.value != "true"
-      && x.value != "false")
-    throw CommandError{exit_usage, x.origin + ": '" + x.name
-                                       + "' is true or false, not '" + x.value
-                                       + '\''};
-  try {
-    option->add_result(x.value);
-    option->run_callback();
-  } catch (const CLI::ParseError& e) {
-    throw CommandError{exit_usage, x.origin + ": " + message_of(e)};
-  }
-}
-
 bool is_setting(const Setting& x) {
   return x.name.find('.') != std::string::npos;
 }
@@ -125,13 +101,28 @@ std::vector<Setting> user_entries(const CLI::App& command) {
   return *std::move(entries);
 }
 
-/// Gives them to the options that neither the command line nor the environment has set.
-void give_user_entries(CLI::App& command) {
-  if (command.get_option("--config")->count() > 0)
+std::vector<Setting> without_settings(std::vector<Setting> entries) {
+  std::erase_if(entries, is_setting);
+  return entries;
+}
+
+/// Those of the file that is named, all of which the command has to take; or of the user's
+/// own, which is for other commands, too.
+void give_file(CLI::App& command, const OptionExclusions& exclusions,
+               bool takes_whole_file) {
+  const auto* named = command.get_option("--config");
+  if (named->count() == 0) {
+    auto entries = without_settings(user_entries(command));
+    std::erase_if(entries,
+                  [&](const Setting& x) { return !takes(command, x.name); });
+    return give_defaults(command, entries, exclusions);
+  }
+  auto file = named->as<std::string>();
+  if (!takes_whole_file || file.empty())
     return;
-  for (const auto& x : user_entries(command))
-    if (!is_setting(x) && takes(command, x.name))
-      give(command, x);
+  auto entries = read_config_file(file);
+  require_ok(exit_usage, entries);
+  give_defaults(command, without_settings(*std::move(entries)), exclusions);
 }
 
 } // namespace
@@ -142,14 +133,14 @@ std::vector<Setting> load_settings(CLI::App& app,
   if (!options.file.empty()) {
     auto entries = read_config_file(options.file);
     require_ok(exit_usage, entries);
-    for (auto& x : *entries) {
+    for (const auto& x : *entries)
       if (is_setting(x)) {
         require_ok(exit_usage, check_known(app, x));
-        settings.push_back(std::move(x));
-        continue;
+        settings.push_back(x);
       }
-      give(app, x);
-    }
+    // A command that asks a master has them already (add_access_options).
+    if (options.own_settings.empty())
+      give_defaults(app, without_settings(*std::move(entries)), {});
   } else if (!options.own_settings.empty()) {
     for (auto& x : user_entries(app))
       if (is_setting(x) && is_one_of(x.name, options.own_settings))
@@ -178,11 +169,10 @@ void take_from_config(CLI::App& app, const std::string& file,
     return;
   auto entries = read_config_file(file);
   require_ok(exit_usage, entries);
-  for (const auto& x : *entries) {
+  for (const auto& x : *entries)
     require_ok(exit_usage, check_known(app, x));
-    if (is_taken(x.name))
-      give(app, x);
-  }
+  std::erase_if(*entries, [&](const Setting& x) { return !is_taken(x.name); });
+  give_defaults(app, *entries, {});
 }
 
 bool is_network_option(const std::string& name) {
@@ -202,8 +192,12 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
                       "How long to look for a master, as 10s")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_network_options(app, target.network);
-  app.parse_complete_callback([&app] { give_user_entries(app); });
-  if (app.get_option_no_throw("--config") != nullptr)
+  auto takes_whole_file = app.get_option_no_throw("--config") != nullptr;
+  app.parse_complete_callback([&app, &target, takes_whole_file] {
+    check_exclusions(app, target.exclusions);
+    give_file(app, target.exclusions, takes_whole_file);
+  });
+  if (takes_whole_file)
     return;
   target.command = &app;
   add_partial_config_option(app, target.config);

@@ -14,6 +14,7 @@
 #include "network/actor_network.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/network_options.hpp"
+#include "tools/stoker/option_defaults.hpp"
 
 namespace stoker {
 
@@ -69,6 +70,9 @@ bool is_network_option(const std::string& name);
 struct AccessOptions {
   /// Of the command, if it takes nothing else from a configuration file.
   CLI::App* command = nullptr;
+
+  /// Of its options, also those that a configuration file gives.
+  OptionExclusions exclusions;
   std::string config;
   std::string master = "stoker://127.0.0.1:7070";
   NetworkOptions network;
@@ -79,7 +83,7 @@ struct AccessOptions {
 
 /// Adds `--master`, `--master-timeout` and those of the network; and `--config`, if
 /// the command has none. From then on the command takes its options from the user's
-/// configuration file, too, unless another one is named.
+/// configuration file, too, unless another one is named; and knows what excludes each other.
 void add_access_options(CLI::App& app, AccessOptions& target);
 
 /// @throws CommandError

@@ -1,0 +1,119 @@
+// Defaults of options that a configuration file gives: tools/stoker/option_defaults.hpp.
+
+#include "tools/stoker/option_defaults.hpp"
+
+#include <memory>
+
+#include "tests/support/catch.hpp"
+#include "tools/stoker/command_error.hpp"
+
+using namespace stoker;
+
+namespace {
+
+/// A command with options that exclude each other, each in its way.
+struct Defaulted {
+  CLI::App app;
+  int limit = 100;
+  bool monthly = false;
+  bool by_user = false;
+  bool barrier = false;
+  std::string input;
+  bool words_typed = false;
+  OptionExclusions exclusions{
+      {"--barrier", "--stdin", "nobody reads", {}},
+      {"--barrier", ":::", "all are the same", [this] { return words_typed; }},
+  };
+
+  Defaulted() {
+    app.name("show");
+    auto* number = app.add_option("--limit", limit);
+    auto* months = app.add_flag("--monthly", monthly)->excludes(number);
+    app.add_flag("--by-user", by_user)->needs(months);
+    app.add_flag("--barrier", barrier);
+    app.add_option("--stdin", input);
+  }
+
+  /// @return What is wrong.
+  std::string give(const std::string& typed,
+                   const std::vector<std::pair<std::string, std::string>>& x) {
+    app.parse(typed);
+    std::vector<Setting> entries;
+    for (const auto& [name, value] : x)
+      entries.push_back(
+          {name, value, "f:" + std::to_string(entries.size() + 1)});
+    try {
+      check_exclusions(app, exclusions);
+      give_defaults(app, entries, exclusions);
+    } catch (const CommandError& e) {
+      return e.what();
+    }
+    return {};
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(Defaulted, "what is typed counts more than a default") {
+  CHECK(give("--limit 5", {{"limit", "50"}, {"barrier", "true"}}).empty());
+  CHECK(limit == 5);
+  CHECK(barrier);
+}
+
+TEST_CASE_METHOD(Defaulted, "what is typed drops defaults that it excludes") {
+  SECTION("an option") {
+    CHECK(give("--monthly", {{"limit", "50"}}).empty());
+    CHECK(limit == 100);
+  }
+  SECTION("the other way round") {
+    CHECK(
+        give("--limit 5", {{"monthly", "true"}, {"by-user", "true"}}).empty());
+    CHECK_FALSE(monthly);
+    CHECK_FALSE(by_user);
+  }
+  SECTION("with a reason") {
+    CHECK(give("--stdin one", {{"barrier", "true"}}).empty());
+    CHECK_FALSE(barrier);
+  }
+  SECTION("what is no option") {
+    words_typed = true;
+    CHECK(give("", {{"barrier", "true"}}).empty());
+    CHECK_FALSE(barrier);
+  }
+}
+
+TEST_CASE_METHOD(Defaulted, "entries that exclude each other are an error of "
+                            "their file") {
+  CHECK(give("", {{"limit", "50"}, {"monthly", "true"}})
+        == "f:2: 'monthly' and 'limit' (f:1) exclude each other");
+}
+
+TEST_CASE_METHOD(Defaulted, "entries that exclude each other for a reason say "
+                            "it") {
+  CHECK(give("", {{"barrier", "true"}, {"stdin", "one"}})
+        == "f:2: 'stdin' and 'barrier' (f:1) exclude each other: nobody reads");
+}
+
+TEST_CASE_METHOD(Defaulted, "a flag that is false excludes nothing") {
+  CHECK(give("", {{"monthly", "false"}, {"limit", "50"}}).empty());
+  CHECK(limit == 50);
+}
+
+TEST_CASE_METHOD(Defaulted, "a default that needs another waits for it") {
+  CHECK(give("", {{"by-user", "true"}, {"monthly", "true"}}).empty());
+  CHECK(monthly);
+  CHECK(by_user);
+}
+
+TEST_CASE_METHOD(Defaulted, "what is typed and excludes each other is refused "
+                            "with its reason") {
+  CHECK(give("--barrier --stdin one", {})
+        == "--barrier and --stdin exclude each other: nobody reads");
+}
+
+TEST_CASE_METHOD(Defaulted, "what is no option of the command is told") {
+  CHECK(give("", {{"limitt", "5"}})
+        == "f:1: 'limitt' is not an option of 'stoker show' (did you mean "
+           "'limit'?)");
+  CHECK(limit == 100);
+}
