@@ -80,6 +80,36 @@ TEST_CASE("waiting for what there is not is an error at once") {
                 "is the id of no application or driver");
 }
 
+TEST_CASE("what the master has forgotten is looked for in its history") {
+  Cluster cluster;
+  cluster.start_master({"--conf", "spark.deploy.retainedApplications=1",
+                        "--conf", "spark.deploy.retainedDrivers=1"});
+  cluster.start_worker();
+  auto driver = submit(cluster, "exit 7");
+  CHECK(cluster.run({"wait", driver}).status == 7);
+  CHECK(cluster.run_script(2, "exit $((STOKER_INDEX * 3))").status == 3);
+  auto app = text_of(cluster.status().at("completed_apps").at(0), "id");
+  for (int i = 0; i < 3; ++i) {
+    CHECK(cluster.run_script(1, "true").status == 0);
+    CHECK(cluster.run({"wait", submit(cluster, "true")}).status == 0);
+  }
+  for (const auto& id : {app, driver})
+    CHECK(cluster.run({"status", id}).status == 1);
+  // The history follows some tenths of a second behind.
+  REQUIRE(eventually([&] {
+    return cluster.run({"history", app}).status == 0
+           && cluster.run({"history", driver}).status == 0;
+  }));
+  auto ended = cluster.run({"wait", driver});
+  CHECK(ended.status == 7);
+  CHECK(ended.out.starts_with(driver + " FAILED, exit code 7"));
+  ended = cluster.run({"wait", app});
+  CHECK(ended.status == 3);
+  CHECK(ended.out.starts_with(app + " FAILED, exit code 3"));
+  check_refusal(cluster.run({"wait", driver, "driver-1"}), 1,
+                "driver-1: not known here");
+}
+
 TEST_CASE("waiting goes on when another master leads") {
   Cluster cluster;
   auto& first = cluster.start_master();

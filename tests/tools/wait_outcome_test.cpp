@@ -47,6 +47,46 @@ TEST_CASE("waiting ends with the first that failed, as it was asked for") {
   CHECK(status_of({bad("b", 0)}) == 1);
 }
 
+TEST_CASE("what a master has forgotten has ended as its history says") {
+  HistoryEntry x;
+  x.kind = HistoryKind::driver;
+  x.id = "driver-1";
+  x.state = "FAILED";
+  x.exit_status = 7;
+  x.message = "why";
+  auto end = end_in_history(x);
+  CHECK(line_of(end) == "driver-1 FAILED, exit code 7: why");
+  CHECK(status_of({end}) == 7);
+  x.state = "FINISHED";
+  x.exit_status = 0;
+  CHECK(line_of(end_in_history(x)) == "driver-1 FINISHED");
+  CHECK(status_of({end_in_history(x)}) == 0);
+  x.state = "KILLED";
+  x.exit_status.reset();
+  CHECK(status_of({end_in_history(x)}) == 143);
+}
+
+TEST_CASE("an application in the history failed with what failed in it first "
+          "for good") {
+  auto executor = [](int number, int instance, const char* state,
+                     std::optional<int> exit_status) {
+    HistoryEntry result;
+    result.kind = HistoryKind::executor;
+    result.id = "app-1/" + std::to_string(number);
+    result.instance = instance;
+    result.state = state;
+    result.exit_status = exit_status;
+    return result;
+  };
+  CHECK_FALSE(first_failure({}));
+  // Those that ended last come first.
+  CHECK(
+      first_failure({executor(11, 1, "EXITED", 9), executor(10, 0, "EXITED", 0),
+                     executor(3, 2, "EXITED", 4), executor(2, 0, "EXITED", 3)})
+      == 4);
+  CHECK_FALSE(first_failure({executor(1, 0, "KILLED", std::nullopt)}));
+}
+
 TEST_CASE("waiting in vain is told from waiting for what failed") {
   CHECK(status_of({bad("a", 7), open_one("b")}) == 124);
   CHECK(outcome_of({open_one("b")}).error

@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "messages/history.hpp"
+#include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
+#include "tools/stoker/history_question.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
@@ -86,6 +89,35 @@ private:
   std::optional<WaitClock::time_point> deadline_;
 };
 
+/// Of an application, or of a driver. Nothing: a master need not keep a history.
+std::vector<HistoryEntry> in_history(Access& access, const std::string& id,
+                                     std::vector<HistoryKind> kinds) {
+  HistoryFilter filter;
+  filter.id = id;
+  auto question = question_about_id(filter);
+  question.kinds = std::move(kinds);
+  question.rows_max = history_rows_max;
+  auto answer = access.try_ask<HistoryResponse>(question);
+  if (!answer && answer.error().code == Errc::not_found)
+    return {};
+  if (!answer)
+    throw CommandError{answer.error()};
+  return std::move(answer->entries);
+}
+
+/// A master forgets what has ended when more has; its history does later.
+void look_in_history(Access& access, ProgramEnd& x) {
+  auto found = in_history(access, x.id,
+                          {HistoryKind::application, HistoryKind::driver});
+  if (found.empty())
+    return;
+  x = end_in_history(found.front());
+  if (found.front().kind == HistoryKind::application
+      && x.state == to_string(ApplicationState::FAILED))
+    x.exit_status
+        = first_failure(in_history(access, x.id, {HistoryKind::executor}));
+}
+
 /// Each once, in the order in which they came.
 std::vector<std::string> different(const std::vector<std::string>& ids) {
   std::vector<std::string> result;
@@ -109,6 +141,9 @@ int run_wait(const WaitOptions& options) {
                            ids.begin() + static_cast<std::ptrdiff_t>(end)}))
       by_id[x.id] = std::move(x);
   }
+  for (auto& [id, end] : by_id)
+    if (!end.state)
+      look_in_history(access, end);
   std::vector<ProgramEnd> ends;
   for (const auto& id : ids)
     ends.push_back(by_id.at(id));
@@ -133,7 +168,8 @@ void add_wait_command(CLI::App& app, CommandContext& context) {
       "It ends with 0 when all have ended well; else with the exit code of the "
       "command\nthat failed, of the first ID of which one did, or with 1; with "
       "124 when\n--timeout is over. A driver that goes on elsewhere after the "
-      "loss of its worker\nis waited for there.\n\n"
+      "loss of its worker\nis waited for there. What the "
+      "master has\nforgotten is looked for in its history.\n\n"
       "Examples:\n"
       "  ID=$(stoker submit -- ./nightly.sh); stoker wait \"$ID\"\n"
       "  stoker wait app-20261121074600-0001 driver-20261121074600-0001\n"

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <variant>
 
+#include <boost/describe/enum_from_string.hpp>
+
 #include "messages/printable.hpp"
+#include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
+#include "scheduling/common/instance_end.hpp"
 #include "tools/stoker/exit_codes.hpp"
 
 namespace stoker {
@@ -37,6 +42,41 @@ bool was_killed(const ProgramEnd& x) {
 }
 
 } // namespace
+
+std::optional<int> first_failure(const std::vector<HistoryEntry>& executors) {
+  std::map<int, const HistoryEntry*> by_number;
+  for (const auto& x : executors)
+    if (auto id = parse_entity_id(x.id);
+        x.instance && id && std::holds_alternative<ExecutorId>(*id))
+      by_number[std::get<ExecutorId>(*id).exec_id] = &x;
+  // The others were started again.
+  std::map<int, const HistoryEntry*> last;
+  for (const auto& [number, x] : by_number)
+    last[*x->instance] = x;
+  for (const auto& [number, x] : by_number) {
+    ExecutorState state{};
+    if (last.at(*x->instance) != x
+        || !boost::describe::enum_from_string(x->state.c_str(), state))
+      continue;
+    auto end = instance_end(state, x->exit_status);
+    if (end == InstanceEnd::failed || end == InstanceEnd::cannot_start)
+      return x->exit_status;
+  }
+  return std::nullopt;
+}
+
+ProgramEnd end_in_history(const HistoryEntry& x) {
+  ProgramEnd result;
+  result.id = x.id;
+  result.state = x.state;
+  result.ended = true;
+  result.succeeded = x.state == to_string(ApplicationState::FINISHED);
+  if (!result.succeeded)
+    result.exit_status = x.exit_status;
+  result.message = x.message;
+  result.ended_ms = x.ended_ms;
+  return result;
+}
 
 WaitOutcome outcome_of(const std::vector<ProgramEnd>& ends) {
   if (auto unknown = names_of(ends, [](const auto& x) { return !x.state; });

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "messages/following.hpp"
+#include "messages/history.hpp"
 
 namespace stoker {
 
@@ -14,6 +16,15 @@ struct WaitOutcome {
   /// For people; empty: the end of each says all.
   std::string error;
 };
+
+/// How something has ended that a master has forgotten: of an application without its exit
+/// status.
+ProgramEnd end_in_history(const HistoryEntry& x);
+
+/// The exit status of an application that failed: that of the instance that failed first for
+/// good. Unset: no command is to blame, or its executors are not in the history any more.
+/// @param executors Those of the application, in any order
+std::optional<int> first_failure(const std::vector<HistoryEntry>& executors);
 
 /// 1 if one is not known; 124 if one has not ended; else the exit status of the first that
 /// did not succeed, or 1 if it has none; else 0.
