@@ -116,6 +116,66 @@ TEST_CASE("a picture fits its terminal, and says what it leaves out") {
   CHECK(lines.size() >= 28);
 }
 
+TEST_CASE("a usual terminal has room for what matters") {
+  auto state = busy_cluster();
+  auto app = [](int number, ApplicationState status) {
+    auto result = shown_app("simulation of a whole ocean", 4, 512);
+    result.id = AppId{"app-20261127074600-000" + std::to_string(number)};
+    result.user = "annabelle";
+    result.state = status;
+    result.instances = 16;
+    result.instances_done = 3;
+    return result;
+  };
+  state.active_apps
+      = {app(1, ApplicationState::RUNNING), app(2, ApplicationState::WAITING),
+         app(3, ApplicationState::WAITING)};
+  state.active_apps.back().waits_for = {"app-20261127074600-0001"};
+  state.workers.clear();
+  for (int i = 0; i < 3; ++i)
+    state.workers.push_back(shown_worker(
+        "worker-20261127074600-192.168.100.10-4012" + std::to_string(i), i,
+        512));
+  DriverInfo driver;
+  driver.id = DriverId{"driver-20261127074600-0001"};
+  driver.name = "nightly evaluation";
+  driver.user = "annabelle";
+  driver.state = DriverState::RUNNING;
+  driver.worker_id = state.workers.front().id;
+  state.active_drivers = {driver};
+  TopView view;
+  view.width = 80;
+  view.height = 24;
+  view.hint = "keys";
+  view.reasons[AppId{"app-20261127074600-0002"}] = "no worker has 4 cores free";
+  view.reasons[AppId{"app-20261127074600-0001"}] = "it runs";
+  auto lines = top_lines(state, view);
+  CHECK(lines.size() <= 24);
+  for (const auto& line : lines) {
+    INFO(line);
+    CHECK(line.size() <= 80);
+    // Nothing was cut off at the right.
+    CHECK_FALSE(line.ends_with("..."));
+  }
+  for (const auto* text :
+       {"...-192.168.100.10-40121 ", "CORES USED", "512 MB of 4096 MB",
+        "3 of 16", "ELAPSED", "driver-20261127074600-0001",
+        "app-20261127074600-0002 waits: no worker has 4 cores free",
+        "app-20261127074600-0003 waits for app-20261127074600-0001"}) {
+    INFO(text);
+    CHECK(shows(lines, text));
+  }
+  CHECK_FALSE(shows(lines, "it runs"));
+  // Where all is wide enough, all is there.
+  view.width.reset();
+  lines = top_lines(state, view);
+  CHECK(shows(lines, "worker-20261127074600-192.168.100.10-40121"));
+  CHECK(shows(lines, "[#---------]"));
+  // Rows come first.
+  view.height = 20;
+  CHECK_FALSE(shows(top_lines(state, view), "waits"));
+}
+
 TEST_CASE("a name can neither break a picture nor command the terminal") {
   auto state = busy_cluster();
   state.active_apps.front().name = "\033[2Jevil\n";

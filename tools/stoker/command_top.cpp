@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,6 +52,31 @@ MasterStateResponse present_state(Access& access) {
   return access.ask<MasterStateResponse>(question());
 }
 
+using WaitingReasons = std::map<AppId, std::string>;
+
+/// Of so many: a master looks at all of its workers for each.
+constexpr int reasons_asked_max = 3;
+
+/// Why those wait that are first in line, if they wait for no others.
+WaitingReasons reasons_of(Access& access, const MasterStateResponse& state) {
+  WaitingReasons result;
+  auto left = reasons_asked_max;
+  for (const auto& x : state.active_apps) {
+    if (x.state != ApplicationState::WAITING || !x.waits_for.empty())
+      continue;
+    if (left-- == 0)
+      break;
+    RequestExplanation question;
+    question.app_id = x.id;
+    auto answer = access.try_ask<ExplanationResponse>(question);
+    if (!answer)
+      break;
+    if (!answer->reasons.empty())
+      result[x.id] = answer->reasons.front();
+  }
+  return result;
+}
+
 std::int64_t present_ms() {
   return to_ms(std::chrono::floor<Duration>(std::chrono::system_clock::now()));
 }
@@ -61,13 +87,14 @@ class StateFollower : public std::enable_shared_from_this<StateFollower> {
 public:
   struct News {
     MasterStateResponse state;
+    WaitingReasons reasons;
 
     /// Why there is no newer one.
     std::string problem;
   };
 
   StateFollower(std::shared_ptr<Access> access, MasterStateResponse first)
-      : access_(std::move(access)), news_{std::move(first), {}} {
+      : access_(std::move(access)), news_{std::move(first), {}, {}} {
   }
 
   void start() {
@@ -82,32 +109,42 @@ public:
 
 private:
   [[noreturn]] void run() {
-    access_->on_wait([this](const std::string& reason) {
-      tell(Error{Errc::not_alive, reason});
-    });
+    access_->on_wait(
+        [this](const std::string& reason) { tell_problem(reason); });
     ChangePosition position;
     while (true) {
       auto asked = std::chrono::steady_clock::now();
-      tell(follow(position));
+      if (auto news = follow(position))
+        tell(*std::move(news));
+      else
+        tell_problem(news.error().message);
       std::this_thread::sleep_until(asked + shortest_interval);
     }
   }
 
   /// Waits for a change.
-  Result<MasterStateResponse> follow(ChangePosition& position) {
+  Result<News> follow(ChangePosition& position) {
     auto changed = access_->try_ask<ChangePosition>(
         AwaitChange{position, longest_following_ms});
     if (!changed)
       return std::move(changed).error();
     position = *changed;
-    return access_->try_ask<MasterStateResponse>(question());
+    auto state = access_->try_ask<MasterStateResponse>(question());
+    if (!state)
+      return std::move(state).error();
+    auto reasons = reasons_of(*access_, *state);
+    return News{*std::move(state), std::move(reasons), {}};
   }
 
-  void tell(Result<MasterStateResponse> x) {
+  void tell(News x) {
     std::lock_guard guard{mutex_};
-    news_.problem = x ? std::string{} : x.error().message + "; trying again";
-    if (x)
-      news_.state = *std::move(x);
+    news_ = std::move(x);
+    is_new_ = true;
+  }
+
+  void tell_problem(const std::string& why) {
+    std::lock_guard guard{mutex_};
+    news_.problem = why + "; trying again";
     is_new_ = true;
   }
 
@@ -170,6 +207,7 @@ int draw_live(const std::shared_ptr<StateFollower>& follower, TopOrder order,
       view.height = size.second;
       view.now_ms = present_ms();
       view.problem = news.problem;
+      view.reasons = std::move(news.reasons);
       view.hint = hint_of(order);
       if (!terminal.draw(top_lines(news.state, view)))
         return exit_failure;
@@ -184,8 +222,10 @@ int draw_live(const std::shared_ptr<StateFollower>& follower, TopOrder order,
   }
 }
 
-void print_once(const MasterStateResponse& state, TopOrder order) {
+void print_once(Access& access, TopOrder order) {
+  auto state = present_state(access);
   TopView view;
+  view.reasons = reasons_of(access, state);
   view.order = order;
   view.now_ms = present_ms();
   for (const auto& line : top_lines(state, view))
@@ -195,7 +235,7 @@ void print_once(const MasterStateResponse& state, TopOrder order) {
 void run_top(const TopOptions& options) {
   if (options.once || !Terminal::is_there()) {
     Access access{options.access};
-    return print_once(present_state(access), order_named(options.order));
+    return print_once(access, order_named(options.order));
   }
   // Before there is any other thread.
   StopSignal stop;

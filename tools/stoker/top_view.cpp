@@ -8,6 +8,7 @@
 
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "scheduling/common/remark.hpp"
 #include "tools/stoker/table.hpp"
 
 namespace stoker {
@@ -47,22 +48,79 @@ void sort(std::vector<TopEntry>& entries, TopOrder order) {
                    });
 }
 
+/// What becomes of a column where a table is too wide.
+struct TopCut {
+  std::string column;
+
+  /// So many characters are left. 0: it is left out.
+  std::size_t characters = 0;
+
+  /// The last ones: what ids begin with is the same.
+  bool is_of_end = false;
+};
+
 struct TopPart {
   const char* title;
   TopRow heading;
   std::vector<TopEntry> entries;
+
+  /// The first that are needed are made.
+  std::vector<TopCut> cuts;
+
+  /// Lines below the table, where there is room.
+  TopLines notes;
 };
 
+std::string cut_text(const std::string& text, const TopCut& cut) {
+  auto count = characters_of(text);
+  if (!cut.is_of_end || count <= cut.characters)
+    return shortened(text, cut.characters);
+  // Ids have no others than ASCII.
+  return "..."
+         + text.substr(text.size() - std::min(text.size(), cut.characters - 3));
+}
+
+/// As `print_table` writes it.
+std::size_t width_of(const TopRow& heading, const std::vector<TopRow>& rows) {
+  auto result = heading.size() * 2;
+  for (std::size_t i = 0; i < heading.size(); ++i) {
+    auto widest = heading[i].size();
+    for (const auto& row : rows)
+      widest = std::max(widest, characters_of(row[i]));
+    result += widest;
+  }
+  return result;
+}
+
+void make(const TopCut& cut, TopRow& heading, std::vector<TopRow>& rows) {
+  auto found = std::find(heading.begin(), heading.end(), cut.column);
+  if (found == heading.end())
+    return;
+  auto column = found - heading.begin();
+  for (auto& row : rows)
+    if (cut.characters == 0)
+      row.erase(row.begin() + column);
+    else
+      row[static_cast<std::size_t>(column)]
+          = cut_text(row[static_cast<std::size_t>(column)], cut);
+  if (cut.characters == 0)
+    heading.erase(found);
+}
+
 /// @param rows How many at most.
-TopLines lines_of(const TopPart& part, std::size_t rows) {
+TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width) {
   std::vector<TopRow> shown;
   for (const auto& x : part.entries)
     if (shown.size() < rows)
       shown.push_back(x.row);
   TopLines result{part.title};
   if (!shown.empty() || part.entries.empty()) {
+    auto heading = part.heading;
+    for (const auto& cut : part.cuts)
+      if (width_of(heading, shown) > width)
+        make(cut, heading, shown);
     std::stringstream table;
-    print_table(table, part.heading, shown);
+    print_table(table, heading, shown);
     for (std::string line; std::getline(table, line);)
       result.push_back(std::move(line));
   }
@@ -86,8 +144,16 @@ std::optional<std::int64_t> memory_of(const ApplicationInfo& x) {
 }
 
 TopPart workers_of(const MasterStateResponse& state) {
+  // The bars have a name each, to be left out by.
   TopPart result{"Workers",
-                 {"ID", "HOST", "STATE", "CORES USED", "", "MEMORY USED", ""},
+                 {"ID", "HOST", "STATE", "CORES USED", " ", "MEMORY USED", ""},
+                 {},
+                 {{"ID", 24, true},
+                  {"", 0},
+                  {"HOST", 16},
+                  {" ", 0},
+                  {"HOST", 0},
+                  {"ID", 12, true}},
                  {}};
   for (const auto& x : state.workers) {
     if (x.state == WorkerState::DEAD)
@@ -105,12 +171,34 @@ TopPart workers_of(const MasterStateResponse& state) {
   return result;
 }
 
-TopPart applications_of(const MasterStateResponse& state, std::int64_t now_ms) {
-  TopPart result{"Applications",
-                 {"ID", "NAME", "USER", "STATE", "CORES", "MEMORY",
-                  "INSTANCES DONE", "ELAPSED"},
-                 {}};
+/// "app-1 waits for app-0", "app-2 waits: no worker is there". Nothing: nobody knows.
+std::optional<std::string> waiting_text(const ApplicationInfo& x,
+                                        const TopView& view) {
+  if (!x.waits_for.empty())
+    return to_string(x.id) + ' ' + remark_on(x).value_or("");
+  auto i = view.reasons.find(x.id);
+  if (i == view.reasons.end() || x.state != ApplicationState::WAITING)
+    return std::nullopt;
+  return to_string(x.id) + " waits: " + i->second;
+}
+
+TopPart applications_of(const MasterStateResponse& state, const TopView& view) {
+  TopPart result{
+      "Applications",
+      {"ID", "NAME", "USER", "STATE", "CORES", "MEMORY", "DONE", "ELAPSED"},
+      {},
+      {{"NAME", 20},
+       {"MEMORY", 0},
+       {"USER", 10},
+       {"NAME", 10},
+       {"USER", 0},
+       {"DONE", 0},
+       {"CORES", 0},
+       {"ID", 12, true}},
+      {}};
   for (const auto& x : state.active_apps) {
+    if (auto text = waiting_text(x, view))
+      result.notes.push_back("  " + printable(*text));
     auto memory = memory_of(x);
     result.entries.push_back(
         {x.cores_granted,
@@ -122,7 +210,7 @@ TopPart applications_of(const MasterStateResponse& state, std::int64_t now_ms) {
           x.instances ? of_text(std::to_string(x.instances_done),
                                 std::to_string(*x.instances))
                       : "-",
-          elapsed_text(x.submitted_ms, x.ended_ms, now_ms)}});
+          elapsed_text(x.submitted_ms, x.ended_ms, view.now_ms)}});
   }
   return result;
 }
@@ -131,6 +219,16 @@ TopPart drivers_of(const MasterStateResponse& state, std::int64_t now_ms) {
   TopPart result{
       "Drivers",
       {"ID", "NAME", "USER", "STATE", "WORKER", "CORES", "MEMORY", "ELAPSED"},
+      {},
+      {{"WORKER", 24, true},
+       {"NAME", 20},
+       {"WORKER", 0},
+       {"MEMORY", 0},
+       {"USER", 10},
+       {"NAME", 10},
+       {"USER", 0},
+       {"CORES", 0},
+       {"ID", 12, true}},
       {}};
   for (const auto& x : state.active_drivers) {
     auto has_room = x.worker_id.has_value();
@@ -238,7 +336,7 @@ std::vector<std::string> top_lines(const MasterStateResponse& state,
                                    const TopView& view) {
   std::vector<TopPart> parts;
   parts.push_back(workers_of(state));
-  parts.push_back(applications_of(state, view.now_ms));
+  parts.push_back(applications_of(state, view));
   if (!state.active_drivers.empty())
     parts.push_back(drivers_of(state, view.now_ms));
   for (auto& x : parts)
@@ -252,16 +350,36 @@ std::vector<std::string> top_lines(const MasterStateResponse& state,
   if (view.height)
     rows = *view.height > around ? *view.height - around : 0;
   auto each = shares(parts, rows);
+  auto width = view.width ? std::max(*view.width, narrowest)
+                          : std::numeric_limits<std::size_t>::max();
+  std::vector<TopLines> tables;
+  auto lines = result.size();
+  auto all_rows = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    tables.push_back(lines_of(parts[i], each[i], width));
+    lines += tables.back().size() + 1;
+    all_rows = all_rows && each[i] == parts[i].entries.size();
+  }
+  // Rows come first.
+  std::size_t room = 0;
+  if (all_rows)
+    room = view.height ? std::max(*view.height, lines) - lines
+                       : std::numeric_limits<std::size_t>::max();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     result.emplace_back();
-    for (auto& line : lines_of(parts[i], each[i]))
+    for (auto& line : tables[i])
       result.push_back(std::move(line));
+    for (auto& note : parts[i].notes)
+      if (room > 0) {
+        result.push_back(std::move(note));
+        --room;
+      }
   }
   if (view.height && result.size() > *view.height)
     result.resize(*view.height);
   if (view.width)
     for (auto& line : result)
-      line = shortened(line, std::max(*view.width, narrowest));
+      line = shortened(line, width);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct TopView {
   /// Milliseconds since 1970.
   std::int64_t now_ms = 0;
 
+  /// Why applications wait, as far as somebody has asked.
+  std::map<AppId, std::string> reasons;
+
   /// Why what is shown is not the present state; empty: it is.
   std::string problem;
 
@@ -33,7 +37,9 @@ struct TopView {
 };
 
 /// Lines without their ends, as many as fit: what is used in all, then workers, then what is
-/// there of applications and drivers. Each part gets its share of the lines.
+/// there of applications and drivers. Each part gets its share of the lines; where columns do
+/// not fit, those that matter least are shortened or left out. What is left of the lines says
+/// why applications wait.
 std::vector<std::string> top_lines(const MasterStateResponse& state,
                                    const TopView& view);
 
