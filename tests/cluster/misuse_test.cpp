@@ -50,7 +50,11 @@ TEST_CASE("wrong words on the command line are told in one line") {
   cluster.environment.erase("STOKER_MASTER");
   auto misuse = GENERATE_REF(values<Misuse>({
       {{}, 2, "subcommand"},
-      {{"frobnicate"}, 2, "frobnicate"},
+      {{"frobnicate"}, 2, "'frobnicate' is not a command (see"},
+      {{"histroy"}, 2, "not a command (did you mean 'history'?)"},
+      {{"submit", "--max-restarts", "2", "--supervise=false", "--", "true"},
+       2,
+       "does not go with --supervise=false"},
       {{"run", "--no-such-option", "--", "true"}, 2, "--no-such-option"},
       {{"run"}, 2, "command"},
       {{"run", "--"}, 2, "command"},

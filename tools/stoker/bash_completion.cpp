@@ -12,9 +12,10 @@ namespace {
 /// How the completion of one word works; what commands there are stands before it.
 constexpr std::string_view bash_functions = R"bash(
 # Ids that the master knows, as the variables of the environment say who that is.
-_stoker_ids() { # _stoker_ids PREFIX...
-  local IFS='|'
-  stoker status --all --json --master-timeout 1s </dev/null 2>/dev/null |
+_stoker_ids() { # _stoker_ids [--active] PREFIX...
+  local IFS='|' which=--all
+  [[ $1 != --active ]] || { which=$1; shift; }
+  stoker status $which --json --master-timeout 1s </dev/null 2>/dev/null |
     grep -oE "\"id\":\"($*)-[^\"]*\"" | cut -d '"' -f 4
 }
 
@@ -35,6 +36,8 @@ _stoker_values() { # _stoker_values KIND
     application) _stoker_words $(_stoker_ids app) ;;
     worker) _stoker_words $(_stoker_ids worker) ;;
     id) _stoker_words $(_stoker_ids app driver) ;;
+    live) _stoker_words $(_stoker_ids --active app driver) ;;
+    variable) COMPREPLY+=($(compgen -e -- "$written")) ;;
     shown)
       _stoker_words workers apps executors drivers jobs stages
       _stoker_words $(_stoker_ids app driver worker) ;;
@@ -47,6 +50,12 @@ _stoker_values() { # _stoker_values KIND
     choice:*)
       local words=${1#choice:}
       _stoker_words ${words//,/$'\n'} ;;
+    choices:*)
+      # Those before stay.
+      local words=${1#choices:} before=''
+      [[ $written != *,* ]] || before=${written%,*},
+      words=${words//,/$'\n'$before}
+      _stoker_words "$before${words}" ;;
   esac
 }
 
@@ -56,7 +65,8 @@ _stoker_program() { # _stoker_program PLACE OF ITS NAME
     _command_offset "$1"
   elif ((COMP_CWORD == $1)); then
     local IFS=$'\n'
-    COMPREPLY=($(compgen -c -- "$written"))
+    # A program may be in several directories.
+    COMPREPLY=($(compgen -c -- "$written" | sort -u))
   else
     _stoker_values file
   fi

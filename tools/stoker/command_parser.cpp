@@ -8,9 +8,11 @@
 #include <cstring>
 #include <iostream>
 #include <string_view>
+#include <vector>
 
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/output_file.hpp"
+#include "tools/stoker/spelling.hpp"
 
 namespace stoker {
 
@@ -38,6 +40,14 @@ std::string command_line_of(const CLI::App& app) {
   for (const auto* x : app.get_subcommands())
     result += ' ' + x->get_name();
   return result;
+}
+
+/// " (did you mean 'history'?)", or nothing.
+std::string similar_command(const CLI::App& app, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto* x : app.get_subcommands({}))
+    names.push_back(x->get_name());
+  return did_you_mean(name, names);
 }
 
 /// Prints help, or the error as one line.
@@ -79,8 +89,9 @@ int parse_command(CLI::App& app, CommandContext& context, int argc,
                   char** argv) {
   // CLI11 would only miss a command.
   if (argc > 1 && argv[1][0] != '-' && !is_command(app, argv[1]))
-    return fail(exit_usage, std::string{"'"} + argv[1]
-                                + "' is not a command (see 'stoker --help')");
+    return fail(exit_usage, std::string{"'"} + argv[1] + "' is not a command"
+                                + similar_command(app, argv[1])
+                                + " (see 'stoker --help')");
   auto** end = argv + argc;
   if (argc > 1 && takes_command(argv[1]))
     end = std::find_if(argv, end,

@@ -12,8 +12,10 @@ std::string completion_kind(const DescribedValue& value) {
     return "file";
   case ValueKind::directory:
     return "directory";
-  case ValueKind::choice: {
-    std::string result = "choice:";
+  case ValueKind::choice:
+  case ValueKind::choices: {
+    std::string result
+        = value.kind == ValueKind::choice ? "choice:" : "choices:";
     for (const auto& x : value.choices)
       result += (&x == &value.choices.front() ? "" : ",") + x;
     return result;
@@ -24,6 +26,10 @@ std::string completion_kind(const DescribedValue& value) {
     return "worker";
   case ValueKind::id:
     return "id";
+  case ValueKind::live_id:
+    return "live";
+  case ValueKind::variable:
+    return "variable";
   case ValueKind::shown:
     return "shown";
   case ValueKind::command:

@@ -18,10 +18,15 @@ using Texts = std::vector<std::string>;
 /// What help calls a value tells what it is.
 ValueKind kind_of(const std::string& value_name) {
   static const std::map<std::string, ValueKind, std::less<>> kinds{
-      {"FILE", ValueKind::file},       {"PATH[:NAME]", ValueKind::file},
-      {"GLOB", ValueKind::file},       {"DIR", ValueKind::directory},
-      {"APP", ValueKind::application}, {"WORKER", ValueKind::worker},
-      {"ID", ValueKind::id},           {"WHAT", ValueKind::shown},
+      {"FILE", ValueKind::file},
+      {"PATH[:NAME]", ValueKind::file},
+      {"GLOB", ValueKind::file},
+      {"DIR", ValueKind::directory},
+      {"APP", ValueKind::application},
+      {"WORKER", ValueKind::worker},
+      {"ID", ValueKind::id},
+      {"WHAT", ValueKind::shown},
+      {"NAME[=VALUE]", ValueKind::variable},
   };
   auto found = kinds.find(value_name);
   return found == kinds.end() ? ValueKind::text : found->second;
@@ -56,8 +61,11 @@ DescribedValue value_of(const CLI::Option& option, std::string name) {
   result.name = std::move(name);
   if (result.name.empty())
     result.name = name_in(type);
-  result.kind
-      = result.choices.empty() ? kind_of(result.name) : ValueKind::choice;
+  if (result.choices.empty())
+    result.kind = kind_of(result.name);
+  else
+    result.kind = option.get_delimiter() == ',' ? ValueKind::choices
+                                                : ValueKind::choice;
   return result;
 }
 
@@ -103,6 +111,10 @@ DescribedCommand describe(const CLI::App& app, const std::string& before) {
   for (const auto* x : app.get_options())
     (x->get_positional() ? result.operands : result.options)
         .push_back(describe(*x));
+  // What has ended cannot be.
+  if (app.get_name() == "kill")
+    for (auto& x : result.operands)
+      x.value.kind = ValueKind::live_id;
   for (const auto* x : app.get_subcommands({}))
     result.commands.push_back(describe(*x, result.name + ' '));
   result.takes_program = before == "stoker " && takes_command(app.get_name());

@@ -18,12 +18,15 @@ enum class ValueKind {
   text,
   file,
   directory,
-  choice, ///< One of `DescribedValue::choices`.
+  choice,  ///< One of `DescribedValue::choices`.
+  choices, ///< Several of them, with commas between.
   application,
   worker,
-  id,     ///< Of an application or a driver.
-  shown,  ///< What `stoker status` may be asked for.
-  command ///< A word of a command of this program.
+  id,       ///< Of an application or a driver.
+  live_id,  ///< Of one that has not ended.
+  variable, ///< The name of an environment variable.
+  shown,    ///< What `stoker status` may be asked for.
+  command   ///< A word of a command of this program.
 };
 
 struct DescribedValue {

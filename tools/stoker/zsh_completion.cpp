@@ -13,9 +13,11 @@ namespace {
 /// What completes values; the functions of commands stand behind it.
 constexpr std::string_view zsh_functions = R"zsh(
 # Ids that the master knows, as the variables of the environment say who that is.
-_stoker_ids() { # _stoker_ids PREFIX...
+_stoker_ids() { # _stoker_ids [--active] PREFIX...
   local -a ids
-  ids=(${(f)"$(stoker status --all --json --master-timeout 1s </dev/null 2>/dev/null |
+  local which=--all
+  [[ $1 != --active ]] || { which=$1; shift }
+  ids=(${(f)"$(stoker status $which --json --master-timeout 1s </dev/null 2>/dev/null |
     grep -oE "\"id\":\"(${(j:|:)@})-[^\"]*\"" | cut -d '"' -f 4)"})
   compadd -a ids
 }
@@ -29,6 +31,8 @@ _stoker_values() { # _stoker_values KIND
     application) _stoker_ids app ;;
     worker) _stoker_ids worker ;;
     id) _stoker_ids app driver ;;
+    live) _stoker_ids --active app driver ;;
+    variable) _parameters -g '*export*' ;;
     shown)
       compadd workers apps executors drivers jobs stages
       _stoker_ids app driver worker ;;
@@ -37,6 +41,10 @@ _stoker_values() { # _stoker_values KIND
       words[1]=stoker
       _stoker ;;
     choice:*) compadd -- ${(s:,:)kind#choice:} ;;
+    choices:*)
+      # Those before stay.
+      compset -P '*,'
+      compadd -- ${(s:,:)kind#choices:} ;;
   esac
 }
 
