@@ -227,7 +227,12 @@ Status FileStore::check_room(const FileKey& key, std::int64_t bytes,
   auto available = static_cast<std::int64_t>(disk.f_bavail)
                    * static_cast<std::int64_t>(disk.f_frsize);
   if (available < bytes - stored + limits.left_free)
-    return failure("there is no room for it", ENOSPC);
+    return Error{Errc::full,
+                 "there is no room for it: "
+                     + std::to_string(limits.left_free >> 20)
+                     + " MB of the master's disk stay free for other things, "
+                       "and "
+                     + std::to_string(available >> 20) + " MB are"};
   return {};
 }
 

@@ -63,9 +63,24 @@ TEST_CASE("a time of a history is a date or how long ago") {
     CHECK(history_refusal(with(&HistoryFilter::since, number))
           == "--since: '" + std::string{number}
                  + "' is no time: write 2026-11-26, '2026-11-26 14:30', "
-                   "2026-11-26T14:30Z for UTC, or 2h for two hours ago");
+                   "2026-11-26T14:30Z for UTC, 'yesterday', or 2h for two "
+                   "hours ago");
   CHECK(asked(with(&HistoryFilter::until, "2026-11-26T14:30Z")).until_ms
         == 1'795'703'400'000);
+}
+
+TEST_CASE("what would begin after its end is refused") {
+  HistoryFilter x;
+  x.since = "2026-11-27";
+  x.until = "2026-11-26";
+  CHECK(contains(history_refusal(x), "--since is after --until"));
+  x.since = x.until;
+  CHECK(history_refusal(x).empty());
+  x.since = "2026-12";
+  x.until = "2026-11";
+  CHECK(contains(use_refusal(x), "--since is after --until"));
+  x.since = "2026-11";
+  CHECK(use_refusal(x).empty());
 }
 
 TEST_CASE("a state in which nothing ends is refused with those that there "

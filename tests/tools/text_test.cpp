@@ -188,7 +188,7 @@ Executors
   ID       INSTANCE  WORKER    STATE    CORES  MEMORY   ELAPSED  EXIT  MESSAGE
   app-1/0  4         worker-1  RUNNING  3      1536 MB  40 s     -     -
   app-0/0  -         worker-1  EXITED   3      1536 MB  15 s     137   -
-2 of 9 executors that were started; --all shows all that are kept
+2 of 9 executors that their applications have started; --all shows all that are kept
 Drivers
   (none)
 )");

@@ -69,6 +69,8 @@ Result<RequestHistory> history_question(const HistoryFilter& x, Instant now) {
   auto until = ms_of(x.until, "--until", now);
   if (!until)
     return std::move(until).error();
+  if (*since && *until && **since > **until)
+    return invalid("--since is after --until: nothing can have ended then");
   result.since_ms = *since;
   result.until_ms = *until;
   return result;
@@ -92,6 +94,9 @@ Result<RequestUse> use_question(const HistoryFilter& x) {
   auto to = month_option(x.until, "--until");
   if (!to)
     return std::move(to).error();
+  // Months sort as their names do.
+  if (*from && *to && **from > **to)
+    return invalid("--since is after --until: there is no such month");
   RequestUse result;
   result.from = *std::move(from);
   result.to = *std::move(to);

@@ -197,7 +197,8 @@ void print_executors(std::ostream& out, const MasterStateResponse& state,
                "ELAPSED", "EXIT", "MESSAGE"});
   if (shown < started)
     out << shown << " of " << started
-        << " executors that were started; --all shows all that are kept\n";
+        << " executors that their applications have started; --all shows all "
+           "that are kept\n";
 }
 
 /// "RUNNING, restarted 3 times"
