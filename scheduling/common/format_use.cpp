@@ -20,12 +20,19 @@ std::string tenths_text(std::int64_t tenths) {
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
 }
 
-/// "12.34": bills of small users are less than a tenth.
-std::string hundredths_text(std::int64_t x, std::int64_t unit) {
-  auto hundredths = parts_of(x, unit, 100);
-  return std::to_string(hundredths / 100) + '.'
-         + std::to_string(hundredths / 10 % 10)
-         + std::to_string(hundredths % 10);
+/// "12.34", "0.000278": of what is less than 1 as many digits as tell three.
+std::string amount_text(std::int64_t x, std::int64_t unit) {
+  std::int64_t parts = 100;
+  std::size_t digits = 2;
+  for (; x > 0 && x < unit && digits < 9 && parts_of(x, unit, parts) < 100;
+       ++digits)
+    parts *= 10;
+  auto amount = parts_of(x, unit, parts);
+  auto fraction = std::to_string(amount % parts);
+  fraction.insert(0, digits - fraction.size(), '0');
+  while (fraction.size() > 2 && fraction.back() == '0')
+    fraction.pop_back();
+  return std::to_string(amount / parts) + '.' + fraction;
 }
 
 } // namespace
@@ -53,11 +60,11 @@ std::string format_bytes(std::int64_t bytes) {
 }
 
 std::string format_hours(std::int64_t ms) {
-  return hundredths_text(ms, ms_per_hour);
+  return amount_text(ms, ms_per_hour);
 }
 
 std::string format_gb_hours(std::int64_t mb_s) {
-  return hundredths_text(mb_s, mb_s_per_gb_hour);
+  return amount_text(mb_s, mb_s_per_gb_hour);
 }
 
 } // namespace stoker

@@ -108,7 +108,9 @@ open_dependencies(const ClusterState& state,
     if (!end.state)
       return invalid(end.id
                      + " is not known here (any more), so nothing can start "
-                       "after it");
+                       "after it; 'stoker wait "
+                     + end.id
+                     + "' says how it ended, if the history has it");
     if (end.ended && x.success && !end.succeeded)
       return invalid(outcome_of(end)
                      + ", so what needs its success would never start");

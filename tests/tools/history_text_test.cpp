@@ -135,7 +135,7 @@ TEST_CASE("what was used has a unit that fits") {
 }
 
 TEST_CASE(
-    "what was used is rounded, and hours that are paid have two decimals") {
+    "what was used is rounded, and hours that are paid tell three digits") {
   CHECK(format_core_time(1'949) == "1.9 s");
   CHECK(format_core_time(1'950) == "2.0 s");
   CHECK(format_core_time(7'000'000) == "1.9 h");
@@ -143,9 +143,10 @@ TEST_CASE(
   CHECK(format_bytes(1'048'575) == "1.0 MB");
   CHECK(format_bytes(1'996) == "1.9 KB");
   CHECK(format_hours(0) == "0.00");
-  CHECK(format_hours(17'999) == "0.00");
-  CHECK(format_hours(18'000) == "0.01");
-  CHECK(format_hours(3'582'000) == "1.00");
+  CHECK(format_hours(1'000) == "0.000278");
+  CHECK(format_hours(17'999) == "0.005");
+  CHECK(format_hours(18'000) == "0.005");
+  CHECK(format_hours(3'582'000) == "0.995");
   CHECK(format_hours(std::int64_t{5'120'505} * 3'600) == "5120.51");
   CHECK(format_gb_hours(1024 * 3600 / 2) == "0.50");
   // The largest there is.
