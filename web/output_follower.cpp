@@ -10,6 +10,7 @@
 #include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
+#include "messages/following.hpp"
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
 #include "web/page_address.hpp"
@@ -65,8 +66,19 @@ void read_later(FollowerSelf self) {
   self->delayed_send(self, pause, ReadOn{});
 }
 
-/// The driver may go on elsewhere.
-void find_worker(FollowerSelf self, bool at_the_end);
+/// What is known of an output when it is asked where it is.
+enum class OutputKnown {
+  /// There is more to read, where it is.
+  begun,
+
+  /// All of it was read. The driver may go on elsewhere.
+  read,
+
+  /// Its worker is gone, and what was not read with it. The driver may go on elsewhere.
+  lost,
+};
+
+void find_worker(FollowerSelf self, OutputKnown known);
 
 void take(FollowerSelf self, const OutputPart& part) {
   auto& state = self->state;
@@ -89,7 +101,7 @@ void take(FollowerSelf self, const OutputPart& part) {
   if (part.problem)
     write_notice(self, *part.problem);
   if (!part.restarts)
-    return find_worker(self, true);
+    return find_worker(self, OutputKnown::read);
   ++state.position.attempt;
   state.position.offset = 0;
   self->send(self, ReadOn{});
@@ -104,8 +116,20 @@ void take(FollowerSelf self, const OutputResponse& x) {
   self->send(self, ReadOn{});
 }
 
-void cannot_read(FollowerSelf self, const caf::error& error) {
+void tell_of_loss(FollowerSelf self, const std::string& why) {
+  if (!std::exchange(self->state.has_told_of_loss, true))
+    write_notice(self, why + ", and what was not read of this output with it");
+}
+
+/// @param is_of_worker It is a worker's output that cannot be read; else nobody knows where
+/// it is.
+void cannot_read(FollowerSelf self, const caf::error& error,
+                 bool is_of_worker) {
   auto known = known_error(error);
+  if (known.code == Errc::not_found && is_of_worker) {
+    tell_of_loss(self, known.message);
+    return find_worker(self, OutputKnown::lost);
+  }
   if (known.code == Errc::not_found) {
     write_notice(self, known.message);
     return finish(self);
@@ -125,7 +149,7 @@ void read_on(FollowerSelf self) {
   if (state.stream->unsent() > unsent_max)
     return read_later(self);
   if (!state.worker)
-    return find_worker(self, false);
+    return find_worker(self, OutputKnown::begun);
   RequestOutput request;
   request.worker_id = *state.worker;
   request.reader = state.reader;
@@ -134,7 +158,7 @@ void read_on(FollowerSelf self) {
   request.wait_ms = state.config.request.follow ? wait.count() : 0;
   self->request(state.config.master, wait + place_patience, request)
       .then([self](const OutputResponse& x) { take(self, x); },
-            [self](const caf::error& x) { cannot_read(self, x); });
+            [self](const caf::error& x) { cannot_read(self, x, true); });
 }
 
 /// The first answer of the master decides what is answered over HTTP.
@@ -148,48 +172,75 @@ void begin_stream(FollowerSelf self) {
   state.config.reply->answer(std::move(response));
 }
 
+/// Says how a driver has ended that no worker was given.
+void tell_of_no_start(FollowerSelf self) {
+  const auto& id = std::get<DriverId>(self->state.config.request.program);
+  RequestEnds question;
+  question.drivers = {id};
+  auto tell = [self, id](const std::string& state, const std::string& why) {
+    write_notice(self, id.value + " has ended" + state
+                           + " before it was given to a worker" + why);
+    finish(self);
+  };
+  self->request(self->state.config.master, place_patience, question)
+      .then(
+          [tell](const EndsResponse& x) {
+            if (x.ends.empty() || !x.ends.front().state)
+              return tell({}, {});
+            const auto& end = x.ends.front();
+            tell(" as " + *end.state, end.message ? ": " + *end.message : "");
+          },
+          [tell](const caf::error&) { tell({}, {}); });
+}
+
+void go_on_with(FollowerSelf self, const DriverId& successor) {
+  auto& state = self->state;
+  auto& request = state.config.request;
+  write_notice(self, "started again as " + successor.value);
+  request.program = successor;
+  state.position = about<OutputPosition>(request.program);
+  state.position.standard_error = request.standard_error;
+  state.worker.reset();
+  state.has_told_of_loss = false;
+  read_on(self);
+}
+
 void take_place(FollowerSelf self, const OutputPlaceResponse& x,
-                bool at_the_end) {
+                OutputKnown known) {
   auto& state = self->state;
   begin_stream(self);
   auto follow = state.config.request.follow;
-  if (x.relaunched_as && (at_the_end || !x.worker_id)) {
-    write_notice(self, "started again as " + x.relaunched_as->value);
-    state.position = about<OutputPosition>(ProgramId{*x.relaunched_as});
-    state.position.standard_error = state.config.request.standard_error;
-    state.config.request.program = *x.relaunched_as;
-    state.worker.reset();
-    return read_on(self);
-  }
-  if (at_the_end && (x.finished || !follow))
+  if (x.relaunched_as && (known != OutputKnown::begun || !x.worker_id))
+    return go_on_with(self, *x.relaunched_as);
+  if (known != OutputKnown::begun && (x.finished || !follow))
     return finish(self);
   state.worker = x.worker_id;
+  if (!state.worker && x.finished)
+    return tell_of_no_start(self);
   if (!state.worker && !follow) {
     write_notice(self, "it has not been given to a worker yet");
     return finish(self);
   }
-  if (state.worker && !at_the_end)
+  if (state.worker && known == OutputKnown::begun)
     return read_on(self);
   read_later(self);
 }
 
-void find_worker(FollowerSelf self, bool at_the_end) {
+void find_worker(FollowerSelf self, OutputKnown known) {
   auto& state = self->state;
-  if (at_the_end
+  // An instance goes on as another executor.
+  if (known != OutputKnown::begun
       && std::holds_alternative<ExecutorId>(state.config.request.program))
     return finish(self);
   self->request(state.config.master, place_patience,
                 about<RequestOutputPlace>(state.config.request.program))
-      .then(
-          [=](const OutputPlaceResponse& x) {
-            take_place(self, x, at_the_end);
-          },
-          [self](const caf::error& x) {
-            if (self->state.stream)
-              return cannot_read(self, x);
-            self->state.config.reply->answer(output_problem(known_error(x)));
-            self->quit();
-          });
+      .then([=](const OutputPlaceResponse& x) { take_place(self, x, known); },
+            [self](const caf::error& x) {
+              if (self->state.stream)
+                return cannot_read(self, x, false);
+              self->state.config.reply->answer(output_problem(known_error(x)));
+              self->quit();
+            });
 }
 
 } // namespace
@@ -253,7 +304,7 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   state.position.standard_error = request.standard_error;
   if (request.tail)
     state.position.offset = -std::max(*request.tail, tail_min);
-  find_worker(self, false);
+  find_worker(self, OutputKnown::begun);
   return {[self](ReadOn) { read_on(self); }};
 }
 

@@ -67,6 +67,9 @@ struct OutputFollowerState {
   std::optional<WorkerId> worker;
   std::shared_ptr<HttpStream> stream;
 
+  /// That its worker is lost, which is told once.
+  bool has_told_of_loss = false;
+
   /// Names the actor in logs.
   static constexpr const char* name = "output-follower";
 };
