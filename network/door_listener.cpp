@@ -1,11 +1,10 @@
 #include "network/door_listener.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <future>
 #include <utility>
 
+#include "network/descriptor_shares.hpp"
 #include "network/door_streams.hpp"
 #include "network/open_acceptor.hpp"
 
@@ -29,10 +28,9 @@ constexpr std::size_t descriptors_each = 3;
 std::size_t places_of(const DoorLimits& limits) {
   if (limits.connections_max != 0)
     return limits.connections_max;
-  rlimit descriptors{};
-  ::getrlimit(RLIMIT_NOFILE, &descriptors);
-  auto others = reserved_descriptors + limits.unproven_max;
-  auto all = static_cast<std::size_t>(descriptors.rlim_cur);
+  auto others
+      = reserved_descriptors + descriptors_for_pages() + limits.unproven_max;
+  auto all = descriptors_max();
   return std::max<std::size_t>(
       16, all > others ? (all - others) / descriptors_each : 0);
 }

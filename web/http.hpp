@@ -67,6 +67,9 @@ struct HttpResponse {
   /// A body without an end, instead. The connection is closed after it.
   std::shared_ptr<HttpStream> stream;
 
+  /// Who asked was known by more than his connection says: by a session.
+  bool is_to_known = false;
+
   /// What is wrong, in a line, where the body is a problem document.
   std::string problem;
 

@@ -1,6 +1,5 @@
 #include "web/http_connection.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -29,6 +28,7 @@
 
 #include "network/identity.hpp"
 #include "web/gzip.hpp"
+#include "web/http_peer.hpp"
 #include "web/http_refusal.hpp"
 #include "web/http_server.hpp"
 
@@ -46,21 +46,10 @@ using boost::system::error_code;
 /// before he learns that the connection is closed; but not more than this.
 constexpr std::size_t unwanted_bytes_max = 64 * 1024;
 
-SocketAddress address_of(const tcp::endpoint& x) {
-  return {x.address().to_string(), x.port()};
-}
+/// Of HTTP, as Beast writes it: 1.1.
+constexpr unsigned first_with_chunks = 11;
 
-/// Whom a certificate names that was shown, and whose signature was checked. Nobody: none
-/// was, or it is none of a cluster's.
-std::optional<Identity> person_behind(SSL* connection) {
-  std::unique_ptr<X509, decltype(&X509_free)> certificate{
-      SSL_get1_peer_certificate(connection), X509_free};
-  if (!certificate)
-    return std::nullopt;
-  auto found = identity_of(certificate.get());
-  return found ? std::optional{*std::move(found)} : std::nullopt;
-}
-
+using Clock = std::chrono::steady_clock;
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
@@ -79,19 +68,19 @@ class Connection : public HttpConnection,
 
 public:
   Connection(std::shared_ptr<HttpConnectionOwner> owner, tcp::socket socket,
-             std::shared_ptr<const HttpService> service)
+             std::shared_ptr<const HttpService> service, bool is_trusted)
       : owner_(std::move(owner)), service_(std::move(service)),
         context_(is_encrypted ? service_->credentials->context() : nullptr),
         stream_(make_stream(std::move(socket), context_.get())),
-        buffer_(bytes_ahead_max(owner_->limits())) {
+        here_(own_address(tcp_stream().socket())),
+        peer_(peer_address(tcp_stream().socket())), is_known_(is_trusted),
+        buffer_(owner_->limits().bytes_ahead_max()) {
     error_code ignored;
-    here_ = address_of(tcp_stream().socket().local_endpoint(ignored));
-    peer_ = address_of(tcp_stream().socket().remote_endpoint(ignored));
     tcp_stream().socket().set_option(tcp::no_delay{true}, ignored);
   }
 
   void begin() override {
-    waits_since_ = std::chrono::steady_clock::now();
+    waits_since_ = Clock::now();
     if constexpr (is_encrypted) {
       error_code ignored;
       // Who has no certificate may have a session.
@@ -116,19 +105,16 @@ public:
     tcp_stream().cancel();
   }
 
-  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point>
-  dispensable_since() const override {
-    return certificate_ ? std::nullopt : waits_since_;
+  [[nodiscard]] std::optional<Dispensable> dispensable() const override {
+    if (waits_since_)
+      return Dispensable{is_known_, *waits_since_};
+    if (writes_since_
+        && Clock::now() - *writes_since_ >= owner_->limits().unread_patience)
+      return Dispensable{is_known_, *writes_since_};
+    return std::nullopt;
   }
 
 private:
-  /// What is read, and not yet taken: of fields, of those behind a body in chunks, and of
-  /// what else stands beside the chunks. No limit of the parser is for these.
-  static std::size_t bytes_ahead_max(const HttpServerLimits& limits) {
-    constexpr std::size_t least = 32 * 1024;
-    return std::max<std::size_t>(least, 2 * limits.header_bytes_max);
-  }
-
   using Response = http::response<http::span_body<const char>>;
 
   static Stream make_stream(tcp::socket socket,
@@ -160,17 +146,44 @@ private:
       return close();
     if constexpr (is_encrypted)
       certificate_ = person_behind(stream_.native_handle());
+    is_known_ = is_known_ || certificate_;
     begin_request();
   }
 
   void begin_request() {
-    waits_since_ = std::chrono::steady_clock::now();
+    waits_since_ = Clock::now();
+    writes_since_.reset();
     parser_.emplace();
     parser_->header_limit(owner_->limits().header_bytes_max);
     parser_->body_limit(service_->body_bytes_max);
     tcp_stream().expires_after(owner_->limits().request_timeout);
-    http::async_read_header(stream_, buffer_, *parser_,
-                            bound(&Connection::header_read));
+    read_header();
+  }
+
+  /// Empty lines in front of a request are none of it (RFC 9112, section 2.2).
+  void read_header() {
+    while (ahead().starts_with("\r\n"))
+      buffer_.consume(2);
+    if (!ahead().empty() && ahead() != "\r")
+      return http::async_read_header(stream_, buffer_, *parser_,
+                                     bound(&Connection::header_read));
+    constexpr std::size_t read_at_once = 4096;
+    stream_.async_read_some(
+        buffer_.prepare(read_at_once),
+        [x = self()](const error_code& error, std::size_t n) {
+          if (!x->is_open_)
+            return;
+          if (error)
+            return x->close();
+          x->buffer_.commit(n);
+          x->read_header();
+        });
+  }
+
+  /// What is read, and not yet taken.
+  [[nodiscard]] std::string_view ahead() const {
+    auto x = buffer_.data();
+    return {static_cast<const char*>(x.data()), x.size()};
   }
 
   void header_read(const error_code& error) {
@@ -180,7 +193,8 @@ private:
       must_close_ = true;
       return write(*std::move(no));
     }
-    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue"))
+    if (parser_->get().version() < first_with_chunks
+        || !beast::iequals(parser_->get()[http::field::expect], "100-continue"))
       return read_body();
     go_on_ = {http::status::continue_, parser_->get().version()};
     http::async_write(stream_, go_on_, bound(&Connection::told_to_go_on));
@@ -258,9 +272,17 @@ private:
       response.set(name, value);
   }
 
+  /// Whoever reads nothing of it has his place for nothing.
+  void begin_writing(const HttpResponse& x) {
+    is_known_ = is_known_ || x.is_to_known;
+    waits_since_.reset();
+    writes_since_ = Clock::now();
+  }
+
   void write(HttpResponse x) {
     if (x.stream)
       return write_endless(std::move(x));
+    begin_writing(x);
     const auto& request = parser_->get();
     body_ = std::move(x.body);
     auto& response = response_.emplace();
@@ -287,13 +309,13 @@ private:
   }
 
   void write_endless(HttpResponse x) {
+    begin_writing(x);
     endless_ = std::move(x.stream);
     must_close_ = true;
     begin_response(endless_header_, x);
     endless_header_.set(http::field::content_type, x.content_type);
     endless_header_.keep_alive(false);
     // Who reads can tell an end from a connection that broke; HTTP/1.0 cannot.
-    constexpr unsigned first_with_chunks = 11;
     endless_header_.chunked(parser_->get().version() >= first_with_chunks);
     endless_serializer_.emplace(endless_header_);
     tcp_stream().expires_after(owner_->limits().response_timeout);
@@ -304,6 +326,7 @@ private:
   void endless_begun(const error_code& error) {
     if (error || parser_->get().method() == http::verb::head)
       return close();
+    writes_since_.reset();
     parser_.reset();
     tcp_stream().expires_never();
     read_unwanted_of_endless();
@@ -321,6 +344,7 @@ private:
   void write_piece() {
     if (!pieces_.front())
       return end_endless();
+    writes_since_ = Clock::now();
     tcp_stream().expires_after(owner_->limits().response_timeout);
     auto x = asio::buffer(*pieces_.front());
     auto sent = bound(&Connection::piece_sent);
@@ -349,6 +373,7 @@ private:
       return close();
     endless_->sent(pieces_.front()->size());
     pieces_.pop_front();
+    writes_since_.reset();
     if (!pieces_.empty())
       write_piece();
   }
@@ -363,6 +388,7 @@ private:
   }
 
   void take_off_unwanted() {
+    waits_since_ = Clock::now();
     if constexpr (is_encrypted)
       say_end([](Connection& x) { x.read_unwanted(); });
     else
@@ -393,6 +419,7 @@ private:
 
   /// Closes it when all is said.
   void end() {
+    waits_since_ = Clock::now();
     if constexpr (is_encrypted)
       say_end([](Connection& x) { x.close(); });
     else
@@ -425,8 +452,14 @@ private:
   SocketAddress peer_;
   std::optional<Identity> certificate_;
 
-  /// Since when for a request. Unset: it is answered.
-  std::optional<std::chrono::steady_clock::time_point> waits_since_;
+  /// Its peer has proven who he is.
+  bool is_known_;
+
+  /// Since when for a request, or for its peer to close it. Unset: it is answered.
+  std::optional<Clock::time_point> waits_since_;
+
+  /// Since when what was given last is sent. Unset: nothing is.
+  std::optional<Clock::time_point> writes_since_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   http::response<http::empty_body> go_on_;
@@ -453,12 +486,13 @@ private:
 std::shared_ptr<HttpConnection>
 make_http_connection(std::shared_ptr<HttpConnectionOwner> owner,
                      boost::asio::ip::tcp::socket socket,
-                     std::shared_ptr<const HttpService> service) {
+                     std::shared_ptr<const HttpService> service,
+                     bool is_trusted) {
   if (service->credentials)
     return std::make_shared<Connection<TlsStream>>(
-        std::move(owner), std::move(socket), std::move(service));
+        std::move(owner), std::move(socket), std::move(service), is_trusted);
   return std::make_shared<Connection<PlainStream>>(
-      std::move(owner), std::move(socket), std::move(service));
+      std::move(owner), std::move(socket), std::move(service), is_trusted);
 }
 
 } // namespace stoker

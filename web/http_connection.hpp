@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -41,6 +42,20 @@ public:
   virtual void closed(const std::shared_ptr<HttpConnection>& x) = 0;
 };
 
+/// Why a connection may be closed for another one. The less, the sooner.
+struct Dispensable {
+  /// Its peer has proven who he is: by a certificate, a session, or as the user of this
+  /// process or root.
+  bool is_known = false;
+
+  /// Since when it has its place for nothing.
+  std::chrono::steady_clock::time_point since;
+
+  friend bool operator<(const Dispensable& a, const Dispensable& b) {
+    return std::tie(a.is_known, a.since) < std::tie(b.is_known, b.since);
+  }
+};
+
 /// Serves one request after the other of whoever has connected. For the server's thread
 /// alone.
 class HttpConnection {
@@ -55,15 +70,16 @@ public:
   /// Closes it without telling the owner.
   virtual void abandon() = 0;
 
-  /// Since when it has its place for nothing: its peer could come from anywhere, has proven
-  /// nothing, and is owed no answer. Nothing: it keeps its place.
-  [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point>
-  dispensable_since() const = 0;
+  /// Set while its peer is owed no answer, or has not read it for so long
+  /// (HttpServerLimits::unread_patience). Nothing: it keeps its place.
+  [[nodiscard]] virtual std::optional<Dispensable> dispensable() const = 0;
 };
 
+/// @param is_trusted its peer is the user of this process, or root
 std::shared_ptr<HttpConnection>
 make_http_connection(std::shared_ptr<HttpConnectionOwner> owner,
                      boost::asio::ip::tcp::socket socket,
-                     std::shared_ptr<const HttpService> service);
+                     std::shared_ptr<const HttpService> service,
+                     bool is_trusted);
 
 } // namespace stoker

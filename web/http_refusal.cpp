@@ -90,6 +90,9 @@ std::array<std::string_view, 2> names_in(const StringRequest& x) {
 /// Whether a body is sent as this server reads it.
 std::optional<HttpResponse> refusal_of_coding(const StringRequest& x) {
   auto transfer = x.count(http::field::transfer_encoding);
+  // Whoever has passed it on may have read another end of it (RFC 9112, section 6.1).
+  if (transfer != 0 && x.version() < 11)
+    return http_problem(400, "HTTP/1.0 has no Transfer-Encoding");
   if (transfer > 1
       || (transfer == 1
           && !beast::iequals(x[http::field::transfer_encoding], "chunked")))

@@ -4,8 +4,9 @@
 #include <deque>
 #include <exception>
 #include <optional>
+#include <string>
 #include <thread>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -16,8 +17,10 @@
 #include <spdlog/spdlog.h>
 
 #include "network/address.hpp"
+#include "network/limited_log.hpp"
 #include "network/open_acceptor.hpp"
 #include "web/http_connection.hpp"
+#include "web/http_peer.hpp"
 
 namespace stoker {
 
@@ -82,7 +85,7 @@ public:
   }
 
   void closed(const std::shared_ptr<HttpConnection>& x) override {
-    connections_.erase(x);
+    forget(x);
   }
 
 private:
@@ -111,34 +114,73 @@ private:
             accept(acceptor, service);
         });
       }
-      if (!error && has_place())
-        add(std::move(socket), service);
+      if (!error)
+        welcome(std::move(socket), service);
       accept(acceptor, service);
     });
   }
 
-  /// Who is fast gets in, however many are silent.
-  bool has_place() {
-    if (connections_.size() < limits_.connections_max)
-      return true;
-    std::shared_ptr<HttpConnection> oldest;
-    for (const auto& x : connections_)
-      if (x->dispensable_since()
-          && (!oldest || x->dispensable_since() < oldest->dispensable_since()))
-        oldest = x;
-    if (!oldest)
+  void welcome(tcp::socket socket,
+               const std::shared_ptr<const HttpService>& service) {
+    auto peer = http_peer(own_address(socket), peer_address(socket));
+    if (has_place(peer.name))
+      return add(std::move(socket), service, peer);
+    refusals_.warn("closed a connection of " + peer.name + ": there are "
+                   + std::to_string(connections_.size()) + ", of which he has "
+                   + std::to_string(count_of(peer.name)));
+  }
+
+  [[nodiscard]] std::size_t count_of(const std::string& peer) const {
+    auto x = of_peers_.find(peer);
+    return x == of_peers_.end() ? 0 : x->second;
+  }
+
+  /// Who is fast gets in, however many are silent, and whatever another peer does.
+  bool has_place(const std::string& peer) {
+    if (limits_.connections_each_max != 0
+        && count_of(peer) >= limits_.connections_each_max)
+      return close_one([&](const std::string& x) { return x == peer; });
+    return connections_.size() < limits_.connections_max
+           || close_one([](const std::string&) { return true; });
+  }
+
+  /// Closes one that is dispensable. Returns false if there is none.
+  /// @param is_meant whether a peer's may be
+  template <class Predicate>
+  bool close_one(Predicate is_meant) {
+    std::shared_ptr<HttpConnection> found;
+    std::optional<Dispensable> least;
+    for (const auto& [x, peer] : connections_)
+      if (auto why = is_meant(peer) ? x->dispensable() : std::nullopt;
+          why && (!least || *why < *least)) {
+        least = why;
+        found = x;
+      }
+    if (!found)
       return false;
-    connections_.erase(oldest);
-    oldest->abandon();
+    forget(found);
+    found->abandon();
     return true;
   }
 
   void add(tcp::socket socket,
-           const std::shared_ptr<const HttpService>& service) {
-    auto connection
-        = make_http_connection(shared_from_this(), std::move(socket), service);
-    connections_.insert(connection);
+           const std::shared_ptr<const HttpService>& service,
+           const HttpPeer& peer) {
+    auto connection = make_http_connection(
+        shared_from_this(), std::move(socket), service, peer.is_trusted);
+    connections_.emplace(connection, peer.name);
+    ++of_peers_[peer.name];
     connection->begin();
+  }
+
+  void forget(const std::shared_ptr<HttpConnection>& x) {
+    auto found = connections_.find(x);
+    if (found == connections_.end())
+      return;
+    auto own = of_peers_.find(found->second);
+    if (--own->second == 0)
+      of_peers_.erase(own);
+    connections_.erase(found);
   }
 
   void end_all() {
@@ -146,7 +188,8 @@ private:
     for (auto& x : acceptors_)
       x.close(ignored);
     pause_.cancel();
-    for (const auto& x : std::exchange(connections_, {}))
+    of_peers_.clear();
+    for (const auto& [x, peer] : std::exchange(connections_, {}))
       x->abandon();
   }
 
@@ -160,7 +203,13 @@ private:
   std::thread thread_;
   asio::steady_timer pause_{context_};
   std::deque<tcp::acceptor> acceptors_;
-  std::unordered_set<std::shared_ptr<HttpConnection>> connections_;
+
+  /// With the names of their peers.
+  std::unordered_map<std::shared_ptr<HttpConnection>, std::string> connections_;
+
+  /// How many connections each peer has.
+  std::unordered_map<std::string, std::size_t> of_peers_;
+  LimitedLog refusals_{"web-connection-refused"};
 };
 
 HttpServer::HttpServer(HttpServerLimits limits)

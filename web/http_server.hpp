@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +16,16 @@ namespace stoker {
 /// How much an HttpServer takes of others.
 struct HttpServerLimits {
   /// Connections that are open at once. One more is closed at once, unless another one may
-  /// be closed for it: over TLS, one whose peer has shown no certificate and waits for no
-  /// answer.
+  /// be closed for it: one whose peer waits for no answer, or does not read it; first those
+  /// of peers who have proven nothing.
   std::size_t connections_max = 128;
+
+  /// Of them, those of one peer: a user of this machine, or an address elsewhere. One more
+  /// takes the place of another one of his, or none. 0: as many as there may be.
+  std::size_t connections_each_max = 0;
+
+  /// Who reads nothing of an answer for so long may have to leave.
+  std::chrono::milliseconds unread_patience{3'000};
 
   /// Of a request's first line and fields. Who sends more gets 431.
   std::uint32_t header_bytes_max = 16 * 1024;
@@ -30,6 +38,13 @@ struct HttpServerLimits {
 
   /// How long somebody may take to read what he is answered.
   std::chrono::milliseconds response_timeout{30'000};
+
+  /// What is read, and not yet taken: of fields, of those behind a body in chunks, and of
+  /// what else stands beside the chunks. No limit of the parser is for these.
+  [[nodiscard]] std::size_t bytes_ahead_max() const {
+    constexpr std::size_t least = 32 * 1024;
+    return std::max<std::size_t>(least, 2 * header_bytes_max);
+  }
 };
 
 /// Speaks HTTP/1.1 (RFC 9112): on ports of this machine alone without encryption, on others

@@ -8,6 +8,7 @@
 #include <caf/spawn_options.hpp>
 
 #include "network/address.hpp"
+#include "network/descriptor_shares.hpp"
 #include "network/free_port.hpp"
 #include "spark/version_tables.hpp"
 #include "web/assets.hpp"
@@ -25,7 +26,8 @@ constexpr std::size_t submission_body_max = 1024 * 1024;
 /// Each one who follows a page has a connection.
 HttpServerLimits limits() {
   HttpServerLimits result;
-  result.connections_max = 2048;
+  result.connections_max = descriptors_for_pages();
+  result.connections_each_max = result.connections_max / 2;
   return result;
 }
 

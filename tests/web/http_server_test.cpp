@@ -21,6 +21,8 @@ struct HttpFixture {
   std::shared_ptr<HttpStream> endless = std::make_shared<HttpStream>();
   std::unique_ptr<HttpServer> server;
   std::uint16_t port = 0;
+  std::chrono::steady_clock::time_point patience_end
+      = std::chrono::steady_clock::now() + std::chrono::seconds{30};
 
   void start() {
     server = std::make_unique<HttpServer>(limits);
@@ -37,6 +39,8 @@ struct HttpFixture {
             endless->write(std::make_shared<const std::string>("first "));
             return reply->answer(response);
           }
+          if (x.path == "/long")
+            return reply->answer(http_json(std::string(32'000'000, 'x')));
           if (x.path == "/encoding")
             return reply->answer(http_json(x.takes_gzip ? "gzip" : "plain"));
           reply->answer(http_json(x.method + ' ' + x.path + ' ' + x.body));
@@ -171,6 +175,39 @@ TEST_CASE_METHOD(HttpFixture, "what is no request is refused", "[web]") {
   CHECK(talk(get("/", "Host: localhost\r\n")).starts_with("HTTP/1.1 400 "));
 }
 
+TEST_CASE_METHOD(HttpFixture,
+                 "empty lines in front of a request are none of it", "[web]") {
+  start();
+  CHECK(
+      has(talk("\r\n\r\n" + get("/a") + "\r\n" + get("/b", last)), "GET /b "));
+  // The parts of one come when they like.
+  SocketClient client{port};
+  const auto request = get("/a", last);
+  for (const auto& part :
+       {std::string{"\r"}, std::string{"\n\r"}, std::string{"\n"},
+        request.substr(0, 1), request.substr(1)})
+    client.send(part);
+  CHECK(has(client.receive(100'000), "GET /a "));
+  CHECK(talk("\r" + get("/", last)).starts_with("HTTP/1.1 400 "));
+}
+
+TEST_CASE_METHOD(HttpFixture,
+                 "who speaks HTTP/1.0 sends no chunks, and waits "
+                 "for nothing",
+                 "[web]") {
+  start();
+  auto answer = talk("POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n"
+                     "Connection: keep-alive\r\n\r\n"
+                     "2\r\nab\r\n0\r\n\r\n"
+                     + get("/b", last));
+  CHECK(has(answer.substr(0, 13), " 400 "));
+  CHECK_FALSE(has(answer, "GET /b"));
+  answer = talk("POST /a HTTP/1.0\r\nExpect: 100-continue\r\n"
+                "Content-Length: 2\r\n\r\nab");
+  CHECK(has(answer, "POST /a ab"));
+  CHECK_FALSE(has(answer, "100 Continue"));
+}
+
 TEST_CASE_METHOD(HttpFixture, "what stands beside chunks has limits, too",
                  "[web]") {
   start();
@@ -289,6 +326,65 @@ TEST_CASE_METHOD(HttpFixture, "who is silent keeps nobody out without TLS",
   CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
   CHECK(silent.is_closed());
   CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
+}
+
+TEST_CASE_METHOD(HttpFixture, "who reads no answer keeps nobody out", "[web]") {
+  limits.connections_max = 2;
+  limits.unread_patience = std::chrono::milliseconds{0};
+  start();
+  SocketClient first{port};
+  SocketClient second{port};
+  for (auto* silent : {&first, &second}) {
+    silent->send(get("/long") + get("/long"));
+    CHECK(silent->receive(10).size() == 10);
+  }
+  CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
+  // Who takes longer may be reading.
+  limits.unread_patience = std::chrono::hours{1};
+  start();
+  SocketClient third{port};
+  SocketClient fourth{port};
+  for (auto* slow : {&third, &fourth}) {
+    slow->send(get("/long"));
+    CHECK(slow->receive(10).size() == 10);
+  }
+  SocketClient fifth{port};
+  CHECK(fifth.is_closed());
+  CHECK(third.receive(32'000'000).size() == 32'000'000);
+}
+
+TEST_CASE_METHOD(HttpFixture, "who was refused and stays keeps nobody out",
+                 "[web]") {
+  limits.connections_max = 1;
+  start();
+  SocketClient refused{port};
+  refused.send("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+  CHECK(has(refused.receive(13), " 421 "));
+  while (!has(talk(get("/", last)), " 200 "))
+    REQUIRE(std::chrono::steady_clock::now() < patience_end);
+}
+
+TEST_CASE_METHOD(HttpFixture, "nobody has more places than are for one",
+                 "[web]") {
+  limits.connections_max = 10;
+  limits.connections_each_max = 2;
+  start();
+  SocketClient reader{port};
+  reader.send(get("/endless"));
+  CHECK_FALSE(reader.receive(10).empty());
+  // His own that is silent makes room for another one of his.
+  SocketClient silent{port};
+  CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
+  CHECK(silent.is_closed());
+  SocketClient second{port};
+  second.send(get("/endless"));
+  CHECK_FALSE(second.receive(10).empty());
+  SocketClient third{port};
+  CHECK(third.is_closed());
+  // As soon as one has gone there is room again.
+  second.close();
+  while (talk(get("/", last)).empty())
+    REQUIRE(std::chrono::steady_clock::now() < patience_end);
 }
 
 TEST_CASE("what is not encrypted is for this machine alone", "[web]") {

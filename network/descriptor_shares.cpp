@@ -1,0 +1,22 @@
+#include "network/descriptor_shares.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace stoker {
+
+std::size_t descriptors_max() {
+  rlimit descriptors{};
+  ::getrlimit(RLIMIT_NOFILE, &descriptors);
+  return static_cast<std::size_t>(descriptors.rlim_cur);
+}
+
+std::size_t descriptors_for_pages() {
+  constexpr std::size_t most = 2048;
+  constexpr std::size_t least = 16;
+  constexpr std::size_t parts = 8;
+  return std::clamp(descriptors_max() / parts, least, most);
+}
+
+} // namespace stoker
