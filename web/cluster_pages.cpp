@@ -31,6 +31,10 @@ namespace {
 /// What it said is shown for so long while it is asked again.
 constexpr std::chrono::milliseconds observation_max_age{5000};
 
+/// Of whether it leads, others believe this: a master that cannot store may lead at this
+/// moment, and not at the next.
+constexpr std::chrono::milliseconds health_max_age{50};
+
 /// Of what the feed tells so many changes are taken before others have their turn: an
 /// application that is given ten thousand executors is one step of the master's.
 constexpr std::size_t taken_at_once = 100;
@@ -228,6 +232,7 @@ HttpReplyPtr reply_within(PagesSelf self, const std::string& session,
         if (auto there = caf::actor_cast<ClusterPagesActor>(pages);
             there && x.stream)
           caf::anon_send(there, KeepStream{session, x.stream});
+        x.is_to_known = true;
         reply->answer(std::move(x));
       });
 }
@@ -292,7 +297,9 @@ void hear(PagesSelf self, AnswerPage x) {
   if (is_rest(x.request) && !needs_copy(self, x))
     return;
   auto is_due
-      = !state.asked || state.clock->now() - *state.asked >= ask_pages_every;
+      = !state.asked
+        || state.clock->now() - *state.asked
+               >= (is_of_health(x.request) ? health_max_age : ask_pages_every);
   auto is_known = state.copy.observation() && !is_due && !state.is_asking;
   if (!is_known && !state.is_asking)
     ask_master(self);

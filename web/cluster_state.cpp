@@ -13,6 +13,14 @@ namespace {
 
 constexpr ListPart whole_list{0, std::numeric_limits<std::size_t>::max()};
 
+/// What ended at once stays as it is.
+template <class Iterator>
+void in_order_of_end(Iterator begin, Iterator end) {
+  std::stable_sort(begin, end, [](const auto& a, const auto& b) {
+    return a.ended_ms < b.ended_ms;
+  });
+}
+
 /// Leaves so many executors to applications as were asked for.
 class ExecutorBudget {
 public:
@@ -25,10 +33,21 @@ public:
     return left_ == 0;
   }
 
+  /// Those that are there, then those that ended last.
   void take(ApplicationInfo& from) {
-    if (from.executors.size() > left_)
-      from.executors.resize(left_);
-    left_ -= from.executors.size();
+    auto& executors = from.executors;
+    auto ended = std::stable_partition(
+        executors.begin(), executors.end(),
+        [](const ExecutorInfo& x) { return !x.ended_ms; });
+    in_order_of_end(ended, executors.end());
+    auto present = static_cast<std::size_t>(ended - executors.begin());
+    if (executors.size() > left_ && present < left_)
+      executors.erase(ended,
+                      executors.end()
+                          - static_cast<std::ptrdiff_t>(left_ - present));
+    else if (executors.size() > left_)
+      executors.resize(left_);
+    left_ -= executors.size();
   }
 
 private:
@@ -63,6 +82,7 @@ void add_applications(MasterStateResponse& to, const ClusterCopy& cluster,
   // The last ones are asked for most.
   add_executors(to.completed_apps, cluster, budget);
   std::ranges::reverse(to.completed_apps);
+  in_order_of_end(to.completed_apps.begin(), to.completed_apps.end());
 }
 
 } // namespace
@@ -82,7 +102,9 @@ MasterStateResponse cluster_state(const ClusterCopy& cluster,
   if (parts.drivers) {
     result.active_drivers = active_drivers(cluster, whole_list);
     result.completed_drivers = ended_drivers(cluster, whole_list);
-    std::ranges::reverse(result.completed_drivers);
+    auto& ended = result.completed_drivers;
+    std::ranges::reverse(ended);
+    in_order_of_end(ended.begin(), ended.end());
   }
   return result;
 }

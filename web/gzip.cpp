@@ -1,5 +1,6 @@
 #include "web/gzip.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -27,10 +28,20 @@ int level_of(GzipEffort x) {
   return x == GzipEffort::quick ? Z_BEST_SPEED : Z_BEST_COMPRESSION;
 }
 
-/// "0", "0." or "0.000": by no means.
-bool is_zero(beast::string_view weight) {
-  return weight.starts_with('0')
-         && weight.find_first_not_of("0.") == beast::string_view::npos;
+/// Whether a weight (RFC 9110, section 12.4.2) is more than 0: "0", "0." and "0.000" say "by
+/// no means", and nobody knows what another text says.
+bool is_positive(beast::string_view weight) {
+  constexpr std::size_t longest = 5;
+  if (weight.empty() || weight.size() > longest
+      || (weight[0] != '0' && weight[0] != '1')
+      || (weight.size() > 1 && weight[1] != '.'))
+    return false;
+  auto digits = weight.substr(std::min<std::size_t>(2, weight.size()));
+  if (digits.find_first_not_of(weight[0] == '1' ? "0" : "0123456789")
+      != beast::string_view::npos)
+    return false;
+  return weight[0] == '1'
+         || digits.find_first_not_of('0') != beast::string_view::npos;
 }
 
 } // namespace
@@ -42,7 +53,7 @@ bool takes_gzip(std::string_view accept_encoding) {
     if (!beast::iequals(coding, "gzip"))
       continue;
     for (const auto& [name, value] : parameters)
-      if (beast::iequals(name, "q") && is_zero(value))
+      if (beast::iequals(name, "q") && !is_positive(value))
         return false;
     return true;
   }

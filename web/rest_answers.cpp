@@ -44,4 +44,17 @@ HttpResponse RestAnswers::operator()(const ReadDriver& x) const {
   return json_or_404(driver_of(cluster_, x.id), x.id.value);
 }
 
+HttpResponse RestAnswers::operator()(const ReadSubmission& x) const {
+  // One that was started again elsewhere has it, too.
+  const StoredDriver* last = nullptr;
+  for (const auto& [id, driver] : cluster_.tables().drivers())
+    if (driver.submission == x.submission
+        && (last == nullptr || last->number < driver.number))
+      last = &driver;
+  if (last == nullptr || x.submission.empty())
+    return http_problem(404, "no driver was submitted as "
+                                 + printable(x.submission));
+  return json_or_404(driver_of(cluster_, last->id), last->id.value);
+}
+
 } // namespace stoker

@@ -24,6 +24,7 @@ public:
   HttpResponse operator()(const ReadApplication& x) const;
   HttpResponse operator()(const ReadExecutor& x) const;
   HttpResponse operator()(const ReadDriver& x) const;
+  HttpResponse operator()(const ReadSubmission& x) const;
 
 private:
   const ClusterCopy& cluster_;

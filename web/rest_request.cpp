@@ -1,14 +1,18 @@
 #include "web/rest_request.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <exception>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/describe/enumerators.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/mp11/algorithm.hpp>
 
 #include "messages/json.hpp"
 #include "messages/printable.hpp"
@@ -17,6 +21,7 @@
 #include "scheduling/planning/plan.hpp"
 #include "storage/history_words.hpp"
 #include "web/page_address.hpp"
+#include "web/repeated_field.hpp"
 #include "web/unknown_field.hpp"
 #include "web/url.hpp"
 
@@ -31,9 +36,22 @@ constexpr std::size_t json_depth_max = 16;
 constexpr int executors_default = 1000;
 
 /// What is wrong with a request.
-class RestProblem : public std::runtime_error {
+class RestProblem : public std::exception {
 public:
-  using std::runtime_error::runtime_error;
+  explicit RestProblem(std::string text) : text_(std::move(text)) {
+  }
+
+  /// All of it: what somebody has sent may have a zero byte in it.
+  [[nodiscard]] const std::string& text() const noexcept {
+    return text_;
+  }
+
+  [[nodiscard]] const char* what() const noexcept override {
+    return text_.c_str();
+  }
+
+private:
+  std::string text_;
 };
 
 /// A request whose path fits.
@@ -106,6 +124,8 @@ struct Call {
     auto result = from_json<T>(json);
     if (auto name = unknown_field<T>(json); !name.empty())
       throw RestProblem{name + ": there is no such field"};
+    if (auto name = repeated_field(request.body, json_depth_max); !name.empty())
+      throw RestProblem{name + ": it is given more than once"};
     return result;
   }
 
@@ -138,12 +158,34 @@ RestRequest state_of(const Call& call) {
   return ReadState{result};
 }
 
+template <class Enum>
+void add_names(std::vector<std::string>& to) {
+  boost::mp11::mp_for_each<boost::describe::describe_enumerators<Enum>>(
+      [&](auto x) {
+        if (std::ranges::find(to, x.name) == to.end())
+          to.emplace_back(x.name);
+      });
+}
+
+/// One that a job or a stage may have, in any case.
+std::string job_state(const std::string& text) {
+  std::vector<std::string> states;
+  add_names<JobStatus>(states);
+  add_names<StageStatus>(states);
+  auto result = boost::algorithm::to_upper_copy(text);
+  if (std::ranges::find(states, result) == states.end())
+    throw RestProblem{"state: no job or stage is '" + text + "'; there are "
+                      + list_text(states)};
+  return result;
+}
+
 RestRequest jobs_of(const Call& call) {
   RequestJobs result;
   if (auto id = call.value("app"))
     result.app_id = AppId{*id};
   result.user = call.value("user");
-  result.state = call.value("state");
+  if (auto state = call.value("state"))
+    result.state = job_state(*state);
   result.only_active = call.flag("active", false);
   result.rows_max = call.number<int>("rows_max", result.rows_max);
   return result;
@@ -239,7 +281,7 @@ struct Route {
 
 constexpr std::string_view any_id = "*";
 
-const std::array<Route, 19> routes{
+const std::array<Route, 20> routes{
     {{"GET", {"status"}, state_of},
      {"GET",
       {"workers", any_id},
@@ -275,6 +317,9 @@ const std::array<Route, 19> routes{
         return EndExecutor{x.executor()};
       }},
      {"POST", {"drivers"}, submission_of},
+     {"GET",
+      {"submissions", any_id},
+      [](const Call& x) -> RestRequest { return ReadSubmission{x.ids.at(0)}; }},
      {"GET",
       {"drivers", any_id},
       [](const Call& x) -> RestRequest {
@@ -351,7 +396,7 @@ parse_rest_request(const HttpRequest& request) {
       call.check_all_is_read();
       return result;
     } catch (const RestProblem& e) {
-      return http_problem(400, printable(e.what()));
+      return http_problem(400, printable(e.text()));
     } catch (const JsonError& e) {
       return http_problem(400, printable(e.what()));
     }

@@ -87,6 +87,11 @@ struct ReadDriver {
   DriverId id;
 };
 
+/// The driver that was started by a submission.
+struct ReadSubmission {
+  std::string submission;
+};
+
 /// As they happen.
 struct FollowEvents {
   /// The number of the last one that is known.
@@ -110,10 +115,10 @@ struct EndDriver {
 
 using RestRequest
     = std::variant<ReadState, ReadWorker, ReadApplication, ReadExecutor,
-                   ReadDriver, FollowEvents, OutputRequest, RequestExplanation,
-                   RequestQueues, RequestJobs, RequestHistory, RequestUse,
-                   RequestPlan, DriverSubmission, EndApplication, EndExecutor,
-                   EndDriver>;
+                   ReadDriver, ReadSubmission, FollowEvents, OutputRequest,
+                   RequestExplanation, RequestQueues, RequestJobs,
+                   RequestHistory, RequestUse, RequestPlan, DriverSubmission,
+                   EndApplication, EndExecutor, EndDriver>;
 
 /// What is asked, or the answer to what is not right.
 std::variant<RestRequest, HttpResponse>

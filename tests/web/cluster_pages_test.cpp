@@ -1,13 +1,16 @@
 // Who reads of the cluster reads a copy, which costs the master one question a second.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/web/pages_fixture.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -25,6 +28,32 @@ never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
             self->make_response_promise<bool>());
       },
       [](const AwaitRevocation&) { return std::string{}; },
+      [](const Resign&) {},
+      [](const ShowThatItLeads&) {},
+  };
+}
+
+/// How the term of who is elected ends.
+struct Term {
+  bool is_over = false;
+  std::optional<caf::typed_response_promise<std::string>> revocation;
+};
+
+/// Lets the first one lead until a test ends that, and then nobody.
+LeaderElectionActor::behavior_type
+elected_once(LeaderElectionActor::stateful_pointer<Waiting> self,
+             const std::shared_ptr<Term>& term) {
+  return {
+      [=](const Contend&) -> caf::result<bool> {
+        auto promise = self->make_response_promise<bool>();
+        if (std::exchange(term->is_over, true))
+          return self->state.contenders.emplace_back(promise);
+        return promise.deliver(true);
+      },
+      [=](const AwaitRevocation&) -> caf::result<std::string> {
+        return term->revocation.emplace(
+            self->make_response_promise<std::string>());
+      },
       [](const Resign&) {},
       [](const ShowThatItLeads&) {},
   };
@@ -185,6 +214,27 @@ TEST_CASE_METHOD(PagesFixture, "a master that stands by is well and not ready",
   CHECK(response->body->find("stoker_master_state{state=\"STANDBY\"} 1\n")
         != std::string::npos);
   CHECK(response->body->find("stoker_workers") == std::string::npos);
+}
+
+TEST_CASE_METHOD(PagesFixture, "whether a master is ready is what it is now",
+                 "[web]") {
+  auto term = std::make_shared<Term>();
+  MasterServices services;
+  services.feed = feed;
+  services.election = spawn(elected_once, term);
+  master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+  show(master);
+  get("/readyz");
+  REQUIRE(response);
+  CHECK(response->status == 200);
+  REQUIRE(term->revocation);
+  term->revocation->deliver(std::string{"another one leads"});
+  scheduler.run();
+  advance(100ms);
+  get("/readyz");
+  REQUIRE(response);
+  CHECK(response->status == 503);
+  CHECK(*response->body == "STANDBY\n");
 }
 
 TEST_CASE_METHOD(PagesFixture, "a master that has ended is not well", "[web]") {

@@ -46,11 +46,12 @@ bool has_field(const HttpResponse& x, const std::string& name,
 TEST_CASE("gzip is for who asks for it by its name", "[web]") {
   for (const auto* field :
        {"gzip", "GZip", "deflate, gzip", "gzip, deflate, br", "br , gzip;q=0.1",
-        "gzip;Q=1.0", "gzip;q=0.001"})
+        "gzip;Q=1.0", "gzip;q=0.001", "gzip;q=1", "gzip;q=1.", "gzip;a=b"})
     CHECK(takes_gzip(field));
   for (const auto* field :
        {"", "identity", "deflate, br", "gzip;q=0", "gzip; q=0.000", "gzip;q=0.",
-        "gzipped", "x-gzip", "*", "*;q=1", ";;;gzip=,,"})
+        "gzip;q=abc", "gzip;q=", "gzip;q=1.5", "gzip;q=0.0001", "gzip;q=-1",
+        "gzip;q=2", "gzipped", "x-gzip", "*", "*;q=1", ";;;gzip=,,"})
     CHECK_FALSE(takes_gzip(field));
 }
 

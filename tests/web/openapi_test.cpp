@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "storage/history_words.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/json_schema.hpp"
@@ -77,18 +78,27 @@ std::string path_with_ids(const std::string& path) {
   return "/api/v1" + std::regex_replace(path, name, "1");
 }
 
+/// The values that a schema names.
+std::vector<std::string> words_of(const json::value& schema) {
+  std::vector<std::string> result;
+  for (const auto& x : schema.at("enum").as_array())
+    result.emplace_back(x.as_string().c_str());
+  return result;
+}
+
 /// A value that a parameter may have.
 std::string sample(const json::object& parameter) {
   const auto& schema = parameter.at("schema").as_object();
+  if (schema.at("type") == "array")
+    return words_of(schema.at("items")).at(1) + ','
+           + words_of(schema.at("items")).at(3);
   if (const auto* values = schema.if_contains("enum"))
     return values->as_array().at(0).as_string().c_str();
   if (schema.at("type") == "boolean")
     return "true";
   if (schema.at("type") == "integer")
     return "1";
-  if (parameter.at("name") == "kind")
-    return "driver,stage";
-  return parameter.at("name") == "state" ? "failed" : "2026-11";
+  return "2026-11";
 }
 
 /// 0: it is taken.
@@ -190,7 +200,8 @@ TEST_CASE("each operation has a name, and what any request may be answered",
     const auto& responses = x.is.at("responses").as_object();
     for (const auto* status : {"400", "401", "403", "421", "431", "503"})
       CHECK(responses.contains(status));
-    CHECK(responses.contains("413") == (x.method == "POST"));
+    for (const auto* status : {"413", "415"})
+      CHECK(responses.contains(status) == (x.method == "POST"));
     CHECK(responses.contains(x.path == "/drivers" ? "201" : "200"));
     // What the path names is described, and nothing else.
     auto left = x.path;
@@ -232,6 +243,34 @@ TEST_CASE("each parameter of the document is known", "[web]") {
     CHECK(status_of_request(x.method, path_with_ids(x.path), query + "no=1")
           == 400);
   }
+}
+
+TEST_CASE("the words that the document names are those that are taken",
+          "[web]") {
+  auto words = [](const std::string& path, const std::string& parameter) {
+    for (const auto& x : operations())
+      if (x.path == path)
+        for (const auto& y : parameters_of(x, "query"))
+          if (y.at("name") == json::string_view{parameter}) {
+            const auto& schema = y.at("schema").as_object();
+            const auto* items = schema.if_contains("items");
+            return words_of(items ? *items : y.at("schema"));
+          }
+    return std::vector<std::string>{};
+  };
+  CHECK(words("/history", "kind") == history_kind_names());
+  CHECK(words("/history", "state") == history_states({}));
+  auto states = words("/jobs", "state");
+  CHECK(states.size() == 9);
+  for (const auto& x : states)
+    CHECK(status_of_request("GET", "/api/v1/jobs", "state=" + x) == 0);
+  // All that there are are named where one is refused.
+  HttpRequest request;
+  request.method = "GET";
+  request.path = "/api/v1/jobs";
+  request.query = "state=none";
+  CHECK(contains(std::get<HttpResponse>(parse_rest_request(request)).problem,
+                 "there are " + list_text(states)));
 }
 
 TEST_CASE("a submission that the document allows is one that is taken",

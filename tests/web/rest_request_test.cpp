@@ -82,6 +82,10 @@ TEST_CASE("each path asks something", "[web]") {
   CHECK(jobs.app_id == AppId{"app-1"});
   CHECK(jobs.state == "RUNNING");
   CHECK(jobs.only_active);
+  CHECK(asked<RequestJobs>("GET", "/api/v1/jobs?state=skipped").state
+        == "SKIPPED");
+  CHECK(asked<ReadSubmission>("GET", "/api/v1/submissions/a%2Fb%20c").submission
+        == "a/b c");
   CHECK(asked<FollowEvents>("GET", "/api/v1/events?after=7&of=w1").after == 7);
   CHECK(asked<EndDriver>("POST", "/api/v1/drivers/d1/kill").id
         == DriverId{"d1"});
@@ -231,6 +235,8 @@ TEST_CASE("a value that is none is told with its name", "[web]") {
        {"/api/v1/executors/app-1/x", "an executor is a whole number"},
        {"/api/v1/drivers/d1/output?stream=out", "stream is stdout or stderr"},
        {"/api/v1/drivers/d1/output?tail=x", "tail is a whole number"},
+       {"/api/v1/jobs?state=foo",
+        "state: no job or stage is 'foo'; there are RUNNING, SUCCEEDED"},
        {"/api/v1/events?after=x", "after is a whole number"}}));
   auto [status, text] = problem("GET", target);
   CHECK(status == 400);
@@ -267,6 +273,34 @@ TEST_CASE("a parameter that cannot be read is told of with its name", "[web]") {
   auto [status, text] = problem("GET", target);
   CHECK(status == 400);
   CHECK(contains(text, detail));
+}
+
+TEST_CASE("a field that is given twice is refused with its name", "[web]") {
+  auto [body, name] = GENERATE(table<std::string, std::string>(
+      {{R"({"command":["ls"],"cores":1,"cores":2})", "cores"},
+       {R"({"command":["ls"],"cores":1,"\u0063ores":1})", "cores"},
+       {R"({"command":["ls"],"environment":{"A":"1","B":"2","A":"1"}})",
+        "environment.A"},
+       {R"({"command":["ls"],"on_end":{"command":["a"],"command":["b"]}})",
+        "on_end.command"}}));
+  CHECK(problem("POST", "/api/v1/drivers", body)
+        == std::pair{400U, name + ": it is given more than once"});
+  // The same name elsewhere is another field.
+  asked<DriverSubmission>(
+      "POST", "/api/v1/drivers",
+      R"({"command":["ls"],"environment":{"command":"x","cores":"1"},)"
+      R"("on_end":{"command":["a"]},"cores":1})");
+  asked<RequestPlan>("POST", "/api/v1/plan",
+                     R"({"add_workers":[{"cores":1},{"cores":2}]})");
+}
+
+TEST_CASE("what is wrong is told to its end, whatever was sent", "[web]") {
+  auto detail = problem("GET", "/api/v1/history?state=a%00b").second;
+  CHECK(contains(detail, "there are FINISHED"));
+  detail
+      = problem("POST", "/api/v1/drivers", R"({"command":["ls"],"a\u0000b":1})")
+            .second;
+  CHECK(contains(detail, "there is no such field"));
 }
 
 TEST_CASE("an order says nothing but its path", "[web]") {

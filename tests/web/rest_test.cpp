@@ -97,6 +97,31 @@ struct RestFixture : PagesFixture {
     return result;
   }
 
+  /// What is said of an output, and whether nothing follows.
+  std::pair<std::string, bool> output(const std::string& id,
+                                      const std::string& query) {
+    send("GET", "/api/v1/drivers/" + id + "/output?" + query);
+    REQUIRE(response);
+    REQUIRE(response->stream);
+    std::pair<std::string, bool> result{{}, false};
+    response->stream->attach([&](const HttpStream::Piece& x) {
+      if (x)
+        result.first += *x;
+      else
+        result.second = true;
+    });
+    advance(2s);
+    response->stream->attach([](const HttpStream::Piece&) {});
+    response->stream->close();
+    return result;
+  }
+
+  std::string submit_one_that_waits() {
+    auto answer = call("POST", "/api/v1/drivers",
+                       R"({"command":["true"],"cores":99,"wait":true})", 201);
+    return answer.at("driver_id").as_string().c_str();
+  }
+
   /// Starts a driver on a worker that is large enough.
   std::string submit() {
     auto answer = call("POST", "/api/v1/drivers",
@@ -159,6 +184,105 @@ TEST_CASE_METHOD(RestFixture, "a name that is no UTF-8 breaks no answer",
   call("GET", "/api/v1/drivers/" + id + "/explanation");
   call("GET", "/api/v1/queues");
   call("GET", "/api/v1/drivers/d%ff", {}, 404);
+}
+
+TEST_CASE_METHOD(RestFixture, "what has ended is told in the order of its ends",
+                 "[web]") {
+  start();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i)
+    ids.push_back(submit_one_that_waits());
+  for (auto i : {1, 2, 0}) {
+    advance(100ms);
+    call("POST", "/api/v1/drivers/" + ids.at(i) + "/kill");
+  }
+  auto told = call("GET", "/api/v1/status").as_object();
+  auto asked = to_json(*ask<MasterStateResponse>(master, RequestMasterState{}))
+                   .as_object();
+  const auto& ended = told["completed_drivers"].as_array();
+  REQUIRE(ended.size() == 3);
+  CHECK(ended.at(0).at("id") == json::string_view{ids.at(1)});
+  CHECK(told["completed_drivers"] == asked["completed_drivers"]);
+}
+
+TEST_CASE_METHOD(RestFixture,
+                 "the output of what never began says how it ended", "[web]") {
+  start();
+  auto id = submit_one_that_waits();
+  CHECK(output(id, "follow=true") == std::pair{std::string{}, false});
+  CHECK(output(id, "follow=false")
+        == std::pair{
+            std::string{"[stoker] it has not been given to a worker yet\n"},
+            true});
+  call("POST", "/api/v1/drivers/" + id + "/kill");
+  for (const auto* query : {"follow=true", "follow=false"})
+    CHECK(output(id, query)
+          == std::pair{"[stoker] " + id
+                           + " has ended as KILLED before it was given to a "
+                             "worker: killed before it was started\n",
+                       true});
+}
+
+TEST_CASE_METHOD(RestFixture,
+                 "output goes on elsewhere when its worker is lost", "[web]") {
+  start();
+  register_worker("w1");
+  auto answer = call("POST", "/api/v1/drivers",
+                     R"({"command":["true"],"supervise":true})", 201);
+  std::string id = answer.at("driver_id").as_string().c_str();
+  record->silent = true;
+  OutputPart first;
+  first.position.driver = DriverId{id};
+  first.data = "begun\n";
+  first.end = 6;
+  OutputPart second = first;
+  second.data = "again\n";
+  second.complete = true;
+  record->outputs = {OutputResponse{{first}}};
+  send("GET", "/api/v1/drivers/" + id + "/output?follow=true");
+  REQUIRE(response);
+  REQUIRE(response->stream);
+  std::string read;
+  response->stream->attach(
+      [&](const HttpStream::Piece& x) { read += x ? *x : "END"; });
+  CHECK(read == "begun\n");
+  auto stream = response->stream;
+  caf::send_as(caf::actor_cast<caf::actor>(worker), master,
+               WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
+  scheduler.run();
+  record->outputs = {OutputResponse{{second}}};
+  register_worker("w2");
+  // The worker has left a question open.
+  for (auto& x : record->unanswered)
+    x.deliver(caf::make_error(Errc::no_answer, std::string{"it has left"}));
+  scheduler.run();
+  advance(2s);
+  auto next = call("GET", "/api/v1/drivers/" + id).at("relaunched_as");
+  REQUIRE(next.is_string());
+  auto expected
+      = "[stoker] worker w1 is lost, and what was not read of this output with "
+        "it\n[stoker] started again as "
+        + std::string{next.as_string().c_str()} + "\nagain\n";
+  CHECK(contains(read, "begun\n" + expected));
+  stream->close();
+  // Also for who asks later for the first one.
+  for (const auto* query : {"follow=true", "follow=false"}) {
+    INFO(query);
+    record->outputs = {OutputResponse{{second}}};
+    CHECK(contains(output(id, query).first, expected));
+  }
+}
+
+TEST_CASE_METHOD(RestFixture, "a driver is found by its submission", "[web]") {
+  start();
+  call("GET", "/api/v1/submissions/night%201", {}, 404);
+  auto answer = call("POST", "/api/v1/drivers",
+                     R"({"command":["true"],"cores":99,"wait":true,)"
+                     R"("submission":"night 1"})",
+                     201);
+  submit_one_that_waits();
+  CHECK(call("GET", "/api/v1/submissions/night%201").at("id")
+        == answer.at("driver_id"));
 }
 
 TEST_CASE_METHOD(RestFixture, "a submission that is repeated gives one driver",
