@@ -81,6 +81,26 @@ class ClientTest(ClusterTest):
             x["state"] for x in self.client.status()["completed_drivers"]
             if x["name"] == "slow"] == ["KILLED", "KILLED"])
 
+    def test_output_of_what_never_began_ends(self):
+        job = self.submit(ENDLESS, cores=99, wait=True)
+        job.kill()
+        begin = time.monotonic()
+        said = f"[stoker] {job.id} has ended as KILLED before it was given to a worker"
+        for follow in (True, False):
+            lines = list(job.logs(follow=follow, timeout=30))
+            self.assertEqual(len(lines), 1)
+            self.assertTrue(lines[0].startswith(said), lines)
+        flag = os.path.join(self.cluster.directory, "may-fail")
+        failed = self.submit(["sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.05; done; exit 1"])
+        after = self.submit(["true"], after_ok=failed)
+        with open(flag, "w", encoding="utf-8"):
+            pass
+        self.assertFalse(after.wait(60).ok)
+        lines = list(after.logs(timeout=30))
+        self.assertEqual(len(lines), 1)
+        self.assertIn("has ended as FAILED before it was given to a worker: ", lines[0])
+        self.assertLess(time.monotonic() - begin, 60)
+
     def test_output_comes_line_by_line_as_it_is_written(self):
         flag = os.path.join(self.cluster.directory, "flag")
         job = self.submit(["sh", "-c", "echo first; echo wrong >&2; "
@@ -156,7 +176,8 @@ class ClientTest(ClusterTest):
             "command": ENDLESS, "name": "looked for", "environment": {}}, 1, None)
         with self.assertRaises(stoker.Error) as raised:
             run._find(run._programs[0], Deadline())
-        self.assertEqual(raised.exception.status, 409)
+        self.assertEqual(raised.exception.status, 404)
+        self.assertNotIn("looked for", self.cluster.log())
         status = self.client.status()
         self.assertNotIn("looked for", [
             x["name"] for x in status["active_drivers"] + status["completed_drivers"]])

@@ -16,7 +16,9 @@ future: "concurrent.futures.Future[stoker.Result]" = job.future()
 status: Optional[int] = job.wait(timeout=3).exit_status
 cores: int = client.workers()[0]["cores"]
 name: str = job.status()["name"]
-lines: List[str] = list(job.logs(stream="stderr", timeout=5))
+lines: List[str] = list(job.logs(stream="stderr", timeout=5, errors="surrogateescape"))
+quick: stoker.Client = stoker.Client(timeout=2.5)
+is_same: bool = job == quick.job("driver-1")
 number: int = next(client.events())["number"]
 gaps: List[str] = [x["fields"] for x in client.events() if x["event"] == "missed"]
 total: int = client.plan(add_workers=[{"count": 2, "cores": 4}])["total"]["cores"]

@@ -50,6 +50,7 @@ class Script(LocalServer):
     def __init__(self, answers):
         self.answers = {path: list(x) for path, x in answers.items()}
         self.requests = []
+        self.submission = None
         super().__init__()
 
     def take(self, connection):
@@ -68,6 +69,9 @@ class Script(LocalServer):
                 if name.lower() == b"content-length":
                     length = int(value)
             path = words[1].decode().partition("?")[0].replace("/api/v1", "")
+            if path.startswith("/submissions/"):
+                # Nobody else knows which.
+                path, self.submission = "/submissions", path[len("/submissions/"):]
             answers = self.answers.get(path, [READY])
             reply = answers.pop(0) if len(answers) > 1 else answers[0]
             if reply == "early":
@@ -137,6 +141,46 @@ class WireTest(ScriptTest):
                            CHUNKED + chunk(b"[stoker] gone\n") + chunk(b"a\nb\n") + END),
             ["a\n", "b\n"])
 
+    def test_output_goes_on_elsewhere_when_its_worker_is_lost_and_with_it_the_connection(self):
+        lost = b"[stoker] worker w1 is lost, and what was not read of this output with it\n"
+        again = b"[stoker] started again as driver-2\n"
+        client = self.client({
+            "/drivers/driver-1/output": [CHUNKED + chunk(b"a\nb\n"),
+                                         CHUNKED + chunk(lost + again + b"a\n")],
+            "/drivers/driver-1": [answer({"state": "RELAUNCHING", "relaunched_as": "driver-2"})],
+            "/drivers/driver-2/output": [CHUNKED + chunk(b"a\nz\n") + END],
+            "/drivers/driver-2": [driver("FINISHED")]})
+        self.assertEqual(list(client.output("driver-1")), [
+            "a\n", "b\n", lost.decode(), again.decode(), "a\n", "z\n"])
+
+    def test_output_ends_where_its_worker_is_lost_for_good(self):
+        lost = b"[stoker] worker w1 is lost, and what was not read of this output with it\n"
+        begin = time.monotonic()
+        self.assertEqual(
+            self.output_of(CHUNKED + chunk(b"a\nb\n"), CHUNKED + chunk(lost) + END,
+                           states=("RUNNING", "ERROR")), ["a\n", "b\n", lost.decode()])
+        self.assertLess(time.monotonic() - begin, 4)
+
+    def test_lines_of_the_program_that_look_like_notices_are_its_own(self):
+        text = b"[stoker] x\n[stoker] x\na\n[stoker] y\n[stoker] y\n"
+        self.assertEqual("".join(self.output_of(CHUNKED + chunk(text) + END)), text.decode())
+        whole = CHUNKED + chunk(text) + chunk(b"[stoker] y\nb\n") + END
+        for cut in range(0, len(whole), 3):
+            with self.subTest(cut=cut):
+                self.assertEqual("".join(self.output_of(whole[:cut], whole)),
+                                 text.decode() + "[stoker] y\nb\n")
+
+    def test_bytes_are_read_as_was_asked_for(self):
+        raw = b"\xff\xe4\n"
+        whole = CHUNKED + chunk(raw) + END
+        self.assertEqual(self.output_of(whole), ["\ufffd\ufffd\n"])
+        self.assertEqual(self.output_of(whole, encoding="latin-1"), ["\xff\xe4\n"])
+        kept = self.output_of(whole, errors="surrogateescape")
+        self.assertEqual(kept[0].encode(errors="surrogateescape"), raw)
+        for options in ({"encoding": "no"}, {"errors": "no"}):
+            with self.assertRaises(LookupError):
+                self.client({}).output("driver-1", **options)
+
     def test_another_driver_s_output_is_read_from_its_beginning(self):
         client = self.client({
             "/drivers/driver-1/output": [CHUNKED + chunk(b"a\nb\n") + chunk(
@@ -197,6 +241,14 @@ class WireTest(ScriptTest):
         self.assertEqual(len(bodies), 1)
         self.assertTrue(json.loads(bodies.pop())["submission"])
 
+    def test_a_time_of_the_client_is_that_of_each_question(self):
+        client = self.client({"/queues": [None], "/drivers": [None]}, timeout=0.5)
+        for call in (client.queues, lambda: client.submit(["true"])):
+            begin = time.monotonic()
+            with self.assertRaises(TimeoutError):
+                call()
+            self.assertLess(time.monotonic() - begin, 4)
+
     def test_one_that_is_refused_is_not_repeated(self):
         for status in (400, 401, 403, 404, 409, 500):
             client = self.client({"/queues": [answer({"detail": "no"}, f"{status} No")]})
@@ -230,8 +282,8 @@ class WireTest(ScriptTest):
                 client.kill("driver-1")
 
     def interrupted_run(self, answers, **options):
-        """While the first answer is waited for. Gives the bodies of what was submitted."""
-        client = self.client({"/drivers": [None, *answers],
+        """While the first answer is waited for. answers: to the question for its driver."""
+        client = self.client({"/drivers": [None], "/submissions": answers,
                               "/drivers/driver-1/kill": [answer({"killed": "driver-1"})]})
         interrupt = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         interrupt.start()
@@ -239,24 +291,25 @@ class WireTest(ScriptTest):
         with self.assertRaises(KeyboardInterrupt):
             client.run(["true"], **options)
         self.assertLess(time.monotonic() - begin, 4)
-        return [json.loads(body) for path, body in self.script.requests if path == "/drivers"]
+        submitted = [json.loads(body) for path, body in self.script.requests
+                     if path == "/drivers"]
+        self.assertEqual([x["submission"] for x in submitted], [self.script.submission])
 
     def test_a_program_that_was_being_started_is_found_and_ended(self):
-        known = answer({"driver_id": "driver-1"}, "201 Created")
-        first, second = self.interrupted_run([known])
-        self.assertEqual(first["submission"], second["submission"])
-        self.assertEqual(second["after_ok"], ["driver-00000000000000-0000"])
-        self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
+        known = answer({"id": "driver-1", "relaunched_as": None})
+        elsewhere = answer({"id": "driver-0", "relaunched_as": "driver-1"})
         # It may come to the master after the question for it.
-        self.assertEqual(len(self.interrupted_run(
-            [answer({"detail": "not known"}, "409 Conflict"), known])), 3)
-        self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
+        late = [answer({"detail": "not known"}, "404 Not Found"), known]
+        for answers in ([known], [elsewhere], late):
+            self.interrupted_run(answers)
+            self.assertEqual(self.asked("/submissions"), len(answers))
+            self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
 
     def test_a_program_that_was_not_started_is_looked_for_and_that_is_all(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            self.assertEqual(len(self.interrupted_run(
-                [answer({"detail": "not known"}, "409 Conflict")])), 3)
+            self.interrupted_run([answer({"detail": "not known"}, "404 Not Found")])
+        self.assertEqual(self.asked("/submissions"), 2)
         self.assertEqual(self.asked("/drivers/driver-1/kill"), 0)
 
     def test_a_program_that_may_have_been_started_is_named(self):
@@ -370,6 +423,47 @@ class ErrorsTest(unittest.TestCase):
         copied = pickle.loads(pickle.dumps(failed))
         self.assertEqual((copied.result, str(copied)), (failed.result, str(failed)))
         self.assertEqual(str(failed), "driver-1 is FAILED: it ended with 3")
+
+
+class CopiesTest(unittest.TestCase):
+    def test_a_job_goes_to_other_processes_with_its_client(self):
+        client = stoker.Client("http://127.0.0.1:1,http://127.0.0.1:2", retry_seconds=3, timeout=4)
+        client.job("driver-1").future().cancel()
+        copied = pickle.loads(pickle.dumps(client.job("driver-1")))
+        self.assertEqual(repr(copied._client), repr(client))
+        self.assertEqual((copied._client._timeout, copied._client._master.retry_seconds), (4, 3))
+        self.assertEqual(copied, client.job("driver-1"))
+
+    def test_jobs_are_the_same_that_are_of_one_driver(self):
+        client = stoker.Client("http://127.0.0.1:1")
+        job = client.job("driver-1")
+        self.assertEqual(len({job, client.job("driver-1"), client.job("driver-2")}), 2)
+        self.assertNotEqual(job, stoker.Client("http://127.0.0.1:2").job("driver-1"))
+        self.assertNotEqual(job, "driver-1")
+        # Those who have it find it, also when another one goes on for it.
+        jobs = {job}
+        job.id = "driver-2"
+        self.assertIn(job, jobs)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no process can be forked here")
+    def test_futures_complete_in_a_process_that_was_forked(self):
+        script = Script({"/drivers/driver-1": [driver("RUNNING")],
+                         "/drivers/driver-2": [driver("FINISHED")]})
+        self.addCleanup(script.close)
+        client = stoker.Client(script.url)
+        waiting = client.job("driver-1").future()
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                # pylint: disable=protected-access
+                status = 1
+                try:
+                    status = 0 if client.job("driver-2").future().result(20).ok else 2
+                finally:
+                    os._exit(status)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        self.assertFalse(waiting.done())
+        waiting.cancel()
 
 
 class WatcherTest(unittest.TestCase):

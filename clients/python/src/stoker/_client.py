@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import uuid
 from typing import (Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union,
@@ -37,13 +38,18 @@ class Client:
 
     def __init__(self, url: Union[str, Iterable[str], None] = None, *,
                  cert: Optional[str] = None, key: Optional[str] = None,
-                 ca: Optional[str] = None, retry_seconds: float = 60.0):
+                 ca: Optional[str] = None, retry_seconds: float = 60.0,
+                 timeout: Optional[float] = None):
         """url: as "http://127.0.0.1:8080"; of several masters a list, or with commas between
         them: the one that leads is found. Else that of STOKER_WEB_URL, else DEFAULT_URL.
         cert, key, ca: PEM files for https://, else those that STOKER_TLS_CERT, STOKER_TLS_KEY
         and STOKER_TLS_CA name: who asks, and whom he believes.
         retry_seconds: for how long a request is repeated while no master leads, as while one
         is started again. It changes nothing twice. 0: each address is asked once.
+        timeout: of each question and order; raise TimeoutError after so many seconds. What waits
+        or goes on, as run, output and events, has a timeout of its own.
+
+        It can be pickled, with the names of these files.
         """
         urls: Iterable[str] = url or os.environ.get("STOKER_WEB_URL") or DEFAULT_URL
         if isinstance(urls, str):
@@ -56,9 +62,14 @@ class Client:
             environment = os.environ.get
             if not cert and not key:
                 cert, key = environment("STOKER_TLS_CERT"), environment("STOKER_TLS_KEY")
-            tls = tls_context(cert, key, ca or environment("STOKER_TLS_CA"))
+            ca = ca or environment("STOKER_TLS_CA")
+            tls = tls_context(cert, key, ca)
         elif cert or key or ca:
             raise ValueError(f"{addresses[0].url} takes no certificate: https:// does")
+        self._made_with: Dict[str, Any] = {
+            "cert": cert, "key": key, "ca": ca, "retry_seconds": retry_seconds,
+            "timeout": timeout}
+        self._timeout = timeout
         self._master = Master(addresses, tls, retry_seconds)
         self._watcher = Watcher(lambda jobs: self._look(jobs, Deadline()))
 
@@ -69,6 +80,10 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({','.join(x.url for x in self._master.addresses)!r})"
+
+    def __reduce__(self) -> Any:
+        urls = [x.url for x in self._master.addresses]
+        return functools.partial(type(self), urls, **self._made_with), ()
 
     # -- programs ---------------------------------------------------------------
 
@@ -96,7 +111,7 @@ class Client:
             max_restarts=max_restarts, after=after, after_ok=after_ok, on_end=on_end,
             on_end_retries=on_end_retries, wait=wait)
         # Repeating a request with the same starts nothing twice.
-        answer = self._master.ask("POST", "/drivers", body={
+        answer = self._ask("POST", "/drivers", body={
             **description, "submission": submission or uuid.uuid4().hex})
         return Job(self, str(answer["driver_id"]))
 
@@ -175,7 +190,7 @@ class Client:
     def kill(self, entity_id: str) -> None:
         """Ends an application, an executor ("APP/N") or a driver."""
         try:
-            self._master.ask("POST", path_of(entity_id) + "/kill")
+            self._ask("POST", path_of(entity_id) + "/kill")
         except Error as error:
             # It may be ended by the first of two requests, whose answer was lost.
             if not (error.status == 409 and error.is_repeated
@@ -219,7 +234,7 @@ class Client:
              add_workers: Sequence[types.PlannedWorker] = (),
              add_apps: Sequence[types.PlannedApplication] = ()) -> types.Plan:
         """What would happen if these ended, left and came, in this order."""
-        return cast(types.Plan, self._master.ask("POST", "/plan", body={
+        return cast(types.Plan, self._ask("POST", "/plan", body={
             "end_apps": list(end_apps), "remove_workers": list(remove_workers),
             "add_workers": list(add_workers), "add_apps": list(add_apps)}))
 
@@ -239,22 +254,31 @@ class Client:
         return follow_events(self._master, after, of, timeout)
 
     def output(self, program: str, *, stream: types.Stream = "stdout", follow: bool = True,
-               tail: int = 0, timeout: Optional[float] = None) -> Iterator[str]:
+               tail: int = 0, timeout: Optional[float] = None, encoding: str = "utf-8",
+               errors: str = "replace") -> Iterator[str]:
         """The lines that a driver, or an executor ("APP/N"), writes, as it writes them.
 
         follow: until it ends, over restarts of masters; else what there is.
         tail: at most so many bytes of what there is; 0: all. Where it began with such a part,
         and the master is lost, Error is raised.
         timeout: raise TimeoutError after so many seconds.
+        encoding, errors: of its bytes, as of bytes.decode; lines end with the byte "\\n". With
+        errors="surrogateescape" each line.encode(errors="surrogateescape") has them as they were.
 
         Lines that begin with [stoker] are not the program's.
         """
         if not is_driver(program) and "/" not in program:
             raise ValueError(f"{program!r} has no output: drivers and executors (APP/N) have")
-        return follow_output(self._master, program, stream, follow, tail, timeout)
+        return follow_output(self._master, program, stream, follow, tail, timeout, encoding,
+                             errors)
 
     def _get(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
-        return self._master.ask("GET", path, query=query)
+        return self._ask("GET", path, query=query)
+
+    def _ask(self, method: str, path: str, *, body: Optional[Mapping[str, Any]] = None,
+             query: Optional[Mapping[str, Any]] = None) -> Any:
+        return self._master.ask(method, path, body=body, query=query,
+                                deadline=Deadline(self._timeout))
 
 
 def _description(command: Sequence[Word], *, name: str, cores: int, memory_mb: int,

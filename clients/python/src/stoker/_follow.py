@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+import collections
 import hashlib
 import json
 import re
 import time
-from typing import Any, Dict, Iterator, List, Optional, cast
+from typing import Any, Deque, Dict, Iterator, List, Optional, cast
 
 from . import types
 from ._deadline import Deadline, pauses
@@ -20,6 +22,11 @@ _ENDED_EXECUTOR = frozenset({"EXITED", "FAILED", "KILLED", "LOST"})
 # Lines between those of the program.
 _NOTICE = b"[stoker] "
 _RELAUNCHED = re.compile(rb"\[stoker\] started again as (driver-[0-9-]+)\s*")
+_LOST = re.compile(
+    rb"\[stoker\] worker .* is lost, and what was not read of this output with it\s*")
+
+# So many lines in a row that begin so are known again: a program may write such lines, too.
+_NOTICES_KNOWN = 1000
 
 _FIRST_PAUSE_S = 0.1
 _LAST_PAUSE_S = 2.0
@@ -55,7 +62,6 @@ class _Output:
         self._program = program
         self._query = query
         self._deadline = deadline
-        self._notice = b""
         # The last answer was shorter than what was handed out before.
         self._is_short = False
         # It wrote no more before the last answer began, which ended within a line.
@@ -66,8 +72,10 @@ class _Output:
     def _begin(self) -> None:
         self._seen = 0
         self._digest = hashlib.blake2b()
+        # Those that were handed out after the last line that is known to be the program's.
+        self._notices: Deque[bytes] = collections.deque(maxlen=_NOTICES_KNOWN)
 
-    def lines(self) -> Iterator[str]:
+    def lines(self) -> Iterator[bytes]:
         patience = Deadline(self._master.retry_seconds)
         pause = pauses(_FIRST_PAUSE_S, _LAST_PAUSE_S)
         while True:
@@ -75,8 +83,7 @@ class _Output:
             try:
                 with self._master.follow(path_of(self._program) + "/output", self._query,
                                          self._deadline) as answer:
-                    for line in self._new_lines(answer):
-                        yield line.decode("utf-8", errors="replace")
+                    yield from self._new_lines(answer)
                 has_moved = (self._program, self._seen) != before
                 if self._is_all(answer, has_moved):
                     return
@@ -112,29 +119,45 @@ class _Output:
         """Those that have not been handed out by an answer before."""
         to_skip = self._seen
         known = hashlib.blake2b()
+        told = list(self._notices)
+        skipped: Deque[bytes] = collections.deque(maxlen=2)
         for line in lines_of(answer):
             if to_skip > 0:
                 # When these come depends on who reads.
                 if line.startswith(_NOTICE):
+                    skipped.append(line)
+                    if self._note_relaunch(line):
+                        # The rest of the first one is lost, or was read.
+                        to_skip = 0
+                        told.clear()
+                        yield from skipped
                     continue
+                skipped.clear()
                 known.update(line)
                 to_skip -= len(line)
                 if to_skip < 0 or (to_skip == 0 and known.digest() != self._digest.digest()):
                     raise self._lost()
                 continue
             if line.startswith(_NOTICE):
-                if line != self._notice:
-                    yield line
-                self._notice = line
-                self._note_relaunch(line)
+                if line in told:
+                    told.remove(line)
+                    continue
+                self._notices.append(line)
+                yield line
+                if self._note_relaunch(line):
+                    told.clear()
                 continue
             if not line.endswith(b"\n") and not self._is_whole(line, answer):
                 raise NoAnswer("cut off within a line", has_connected=True)
-            self._notice = b""
+            self._notices.clear()
+            told.clear()
             self._seen += len(line)
             self._digest.update(line)
             yield line
         self._is_short = to_skip > 0
+        if self._is_short and skipped and _LOST.fullmatch(skipped[-1]) and self._can_be_all():
+            yield skipped[-1]
+            self._is_short = False
         if self._is_short:
             # A worker that comes back has it later.
             raise NoAnswer("what was read before is not there", has_connected=True)
@@ -143,18 +166,21 @@ class _Output:
         return Error(0, f"the output of {self._program} was cut off, and cannot be gone on with: "
                         "what was read before is not kept any more; read it anew")
 
-    def _note_relaunch(self, line: bytes) -> None:
-        """What follows is another driver's, from its first byte. Its program could say so, too."""
+    def _note_relaunch(self, line: bytes) -> bool:
+        """Whether what follows is another driver's, from its first byte. Its program could say
+        so, too."""
         found = _RELAUNCHED.fullmatch(line)
         if not found or not is_driver(self._program):
-            return
+            return False
         successor = found.group(1).decode()
         info = cast(types.Driver, self._master.ask("GET", path_of(self._program),
                                                    deadline=self._deadline))
-        if info["relaunched_as"] == successor:
-            self._program = successor
-            self._query["tail"] = None
-            self._begin()
+        if info["relaunched_as"] != successor:
+            return False
+        self._program = successor
+        self._query["tail"] = None
+        self._begin()
+        return True
 
     def _is_whole(self, line: bytes, answer: Reply) -> bool:
         """Whether a line without an end is not just the first part of one."""
@@ -183,9 +209,13 @@ class _Output:
 
 
 def follow_output(master: Master, program: str, stream: str, follow: bool, tail: int,
-                  timeout: Optional[float]) -> Iterator[str]:
+                  timeout: Optional[float], encoding: str, errors: str) -> Iterator[str]:
+    # Else it would be noticed where the first line comes.
+    codecs.lookup(encoding)
+    codecs.lookup_error(errors)
     query = {"stream": stream, "follow": follow, "tail": tail or None}
-    return _Output(master, program, query, Deadline(timeout)).lines()
+    output = _Output(master, program, query, Deadline(timeout))
+    return (line.decode(encoding, errors) for line in output.lines())
 
 
 def _missed(after: int) -> types.Event:

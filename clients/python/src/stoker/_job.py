@@ -59,9 +59,19 @@ class Job:
     def __init__(self, client: "Client", driver_id: str):
         self._client = client
         self.id = driver_id
+        # `id` may become that of the one that goes on for it.
+        self._first_id = driver_id
 
     def __repr__(self) -> str:
         return f"Job({self.id!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both were made for the same driver of the same masters."""
+        return (isinstance(other, Job) and self._first_id == other._first_id
+                and self._client._master.addresses == other._client._master.addresses)
+
+    def __hash__(self) -> int:
+        return hash(self._first_id)
 
     def status(self) -> types.Driver:
         """As a driver in 'stoker status --json', where its worker was lost of the one that
@@ -95,7 +105,8 @@ class Job:
         raise AssertionError("not reached")
 
     def future(self) -> "concurrent.futures.Future[Result]":
-        """Its end as a future. A future that is cancelled ends no program."""
+        """Its end as a future. A future that is cancelled ends no program. In a process that is
+        forked later it never comes: make another one there."""
         return self._client._watcher.future(self)
 
     async def completion(self) -> Result:
@@ -107,10 +118,11 @@ class Job:
         return self.completion().__await__()
 
     def logs(self, *, stream: types.Stream = "stdout", follow: bool = True, tail: int = 0,
-             timeout: Optional[float] = None) -> Iterator[str]:
+             timeout: Optional[float] = None, encoding: str = "utf-8",
+             errors: str = "replace") -> Iterator[str]:
         """The lines that it writes, as it writes them, until it ends: see Client.output."""
         return self._client.output(self.id, stream=stream, follow=follow, tail=tail,
-                                   timeout=timeout)
+                                   timeout=timeout, encoding=encoding, errors=errors)
 
     def explain(self) -> types.Explanation:
         """Why it waits, or runs where it runs."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 import uuid
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional, cast
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, cast
 
 from ._deadline import Deadline, pauses
 from ._ends import look
 from ._errors import Error
 from ._job import Failed, Job, Result
 from ._master import Master
-from ._paths import path_of
+from ._paths import part, path_of
 from ._watch import FIRST_PAUSE_S, LAST_PAUSE_S
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ _END_EACH_S = 0.05
 
 # What is not known was perhaps just on its way.
 _ASK_AGAIN_S = 0.2
-
-# No driver has this id.
-_NEVER = "driver-00000000000000-0000"
 
 
 class _Program:
@@ -80,7 +77,10 @@ class Run:
 
     def _start(self, program: _Program) -> str:
         try:
-            return self._submit(program.description, self._deadline, program.note_connection)
+            answer = self._master.ask("POST", "/drivers", body=program.description,
+                                      deadline=self._deadline,
+                                      on_connection=program.note_connection)
+            return str(answer["driver_id"])
         except Error as error:
             if 400 <= error.status < 500:
                 # An earlier request that was carried out would have been told of.
@@ -135,23 +135,13 @@ class Run:
         self._master.ask("POST", path_of(driver) + "/kill", deadline=end)
 
     def _find(self, program: _Program, end: Deadline) -> str:
-        """The driver of a submission whose answer has not come. Raises Error if there is none.
-
-        The master looks for the submission first. If it does not know it, it refuses what is to
-        start after something that never was: nothing is started for being looked for.
-        """
-        probe = {**program.description, "after": [], "after_ok": [_NEVER]}
+        """The driver of a submission whose answer has not come. Raises Error if there is none."""
+        path = "/submissions/" + part(program.description["submission"])
         try:
-            return self._submit(probe, end)
+            driver = self._master.ask("GET", path, deadline=end)
         except Error as error:
-            if error.status != 409:
+            if error.status != 404:
                 raise
-        time.sleep(min(_ASK_AGAIN_S, end.left()))
-        return self._submit(probe, end)
-
-    def _submit(self, description: Mapping[str, Any], deadline: Deadline,
-                on_connection: Optional[Callable[[], None]] = None) -> str:
-        """The id of the driver."""
-        answer = self._master.ask("POST", "/drivers", body=description, deadline=deadline,
-                                  on_connection=on_connection)
-        return str(answer["driver_id"])
+            time.sleep(min(_ASK_AGAIN_S, end.left()))
+            driver = self._master.ask("GET", path, deadline=end)
+        return str(driver["relaunched_as"] or driver["id"])

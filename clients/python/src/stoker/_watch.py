@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Callable, List, Mapping, Sequence, Tuple, Union
 
@@ -20,13 +22,25 @@ LAST_PAUSE_S = 1.0
 class Watcher:
     """One thread for all futures of a client, while there are any: it asks for all at once."""
 
+    _all: "weakref.WeakSet[Watcher]" = weakref.WeakSet()
+
     def __init__(self, look: "Callable[[Sequence[Job]], Mapping[Job, Union[Result, Error]]]"):
         """look: how those have ended that have, or why that cannot be known."""
         self._look = look
+        self._begin()
+        Watcher._all.add(self)
+
+    def _begin(self) -> None:
         self._changed = threading.Condition()
         self._waiting: "List[Tuple[Job, Future[Result]]]" = []
         self._has_new = False
         self._is_running = False
+
+    @staticmethod
+    def begin_in_child() -> None:
+        """A process that was forked has no thread, and a lock may have been held by one."""
+        for watcher in list(Watcher._all):
+            watcher._begin()
 
     def future(self, job: "Job") -> "Future[Result]":
         result: "Future[Result]" = Future()
@@ -72,3 +86,8 @@ class Watcher:
         except Exception as error:  # pylint: disable=broad-except
             # Whoever waits learns it; a thread that ends tells nobody.
             return {job: error for job in jobs}
+
+
+# Not everywhere can a process be forked.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=Watcher.begin_in_child)
