@@ -109,8 +109,7 @@ open_dependencies(const ClusterState& state,
       return invalid(end.id
                      + " is not known here (any more), so nothing can start "
                        "after it; 'stoker wait "
-                     + end.id
-                     + "' says how it ended, if the history has it");
+                     + end.id + "' says how it ended, if the history has it");
     if (end.ended && x.success && !end.succeeded)
       return invalid(outcome_of(end)
                      + ", so what needs its success would never start");

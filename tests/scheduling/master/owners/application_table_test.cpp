@@ -56,17 +56,20 @@ TEST_CASE("the last applications that ended are kept", "[owners]") {
   ApplicationTable x;
   CHECK_FALSE(x.keep_ended(ended("a"), {2, 0}).application);
   CHECK_FALSE(x.keep_ended(ended("b"), {2, 0}).application);
-  CHECK(x.keep_ended(ended("c"), {2, 0}).application.value().info.id == AppId{"a"});
+  CHECK(x.keep_ended(ended("c"), {2, 0}).application.value().info.id
+        == AppId{"a"});
   CHECK(x.ended().size() == 2);
   CHECK(x.find_ended(AppId{"a"}) == nullptr);
   CHECK(x.find_ended(AppId{"c"})->info.id == AppId{"c"});
-  CHECK(x.keep_ended(ended("d"), {2, 0}).application.value().info.id == AppId{"b"});
+  CHECK(x.keep_ended(ended("d"), {2, 0}).application.value().info.id
+        == AppId{"b"});
   CHECK_FALSE(x.invariant_violation());
 }
 
 TEST_CASE("no ended application is kept where none is to be", "[owners]") {
   ApplicationTable x;
-  CHECK(x.keep_ended(ended("a", 2), {0, 9}).application.value().info.id == AppId{"a"});
+  CHECK(x.keep_ended(ended("a", 2), {0, 9}).application.value().info.id
+        == AppId{"a"});
   CHECK(x.ended().empty());
   CHECK_FALSE(x.invariant_violation());
 }
@@ -82,7 +85,8 @@ TEST_CASE("executors of the applications that ended last are kept",
   CHECK(x.find_ended(AppId{"a"})->executors.empty());
   CHECK(x.find_ended(AppId{"c"})->executors.size() == 3);
   // The application itself is forgotten, with all that it had.
-  CHECK(x.keep_ended(ended("e", 1), {3, 5}).application.value().info.id == AppId{"a"});
+  CHECK(x.keep_ended(ended("e", 1), {3, 5}).application.value().info.id
+        == AppId{"a"});
   CHECK(x.keep_ended(ended("f", 5), {3, 5}).executors_of
         == Ids{AppId{"c"}, AppId{"d"}, AppId{"e"}});
   CHECK(x.keep_ended(ended("g", 6), {3, 5}).executors_of
