@@ -95,8 +95,7 @@ const StoredExecutor* ApplicationTable::take_late_end(const ExecutorId& id,
                         [&](const auto& x) { return x.exec_id == id.exec_id; });
   if (i == executors.end())
     return nullptr;
-  end.apply_to(*i);
-  return &*i;
+  return end.apply_to(*i) ? &*i : nullptr;
 }
 
 const EndedApplication* ApplicationTable::find_ended(const AppId& id) const {

@@ -132,7 +132,7 @@ public:
   Forgotten keep_ended(EndedApplication ended, const Retained& retained);
 
   /// Keeps what the worker of an executor of one that ended says late, and returns its
-  /// record. Null: nothing is kept of it.
+  /// record. Null: nothing is kept of it, or that is no news.
   const StoredExecutor* take_late_end(const ExecutorId& id, const LateEnd& end);
 
   // -- look-up ----------------------------------------------------------------

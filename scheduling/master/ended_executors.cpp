@@ -50,8 +50,9 @@ const StoredExecutor* EndedExecutors::take_late_end(int exec_id,
   auto i = by_id.find(exec_id);
   if (i == by_id.end())
     return nullptr;
-  by_id.modify(i, [&](Entry& x) { end.apply_to(x.stored); });
-  return &i->stored;
+  auto is_news = false;
+  by_id.modify(i, [&](Entry& x) { is_news = end.apply_to(x.stored); });
+  return is_news ? &i->stored : nullptr;
 }
 
 StoredExecutor EndedExecutors::take(int exec_id) {

@@ -102,7 +102,8 @@ public:
   /// Returns its record. @pre It is here.
   const StoredExecutor& set_ended_well(int exec_id, Instant when);
 
-  /// Keeps what its worker says late, and returns its record. Null: it is not here.
+  /// Keeps what its worker says late, and returns its record. Null: it is not here, or that
+  /// is no news.
   const StoredExecutor* take_late_end(int exec_id, const LateEnd& end);
 
   /// Takes one out. @pre It is here.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "messages/resource_use.hpp"
 #include "scheduling/master/end_time.hpp"
@@ -21,8 +22,9 @@ struct LateEnd {
   /// Nothing: nobody counted.
   std::optional<ResourceUse> use;
 
-  /// It held what it had until it ended. What was said once stays.
-  void apply_to(StoredExecutor& x) const {
+  /// It held what it had until it ended. What was said once stays. Returns whether it is news.
+  bool apply_to(StoredExecutor& x) const {
+    auto before = std::pair{x.ended, x.use};
     auto was_told = x.state == ExecutorState::KILLED
                     || x.state == ExecutorState::LOST
                     || x.state == ExecutorState::DECOMMISSIONED;
@@ -32,6 +34,7 @@ struct LateEnd {
           ago_ms);
     if (use)
       x.use = use;
+    return before != std::pair{x.ended, x.use};
   }
 };
 
