@@ -149,7 +149,7 @@ TEST_CASE("changes tell of ends when a program has ended with them",
 TEST_CASE("what is forgotten while it ends has ended", "[scheduling]") {
   Trace trace;
   follow(trace, {"config retained_applications=0", "elect",
-                 "worker w1 2 cores 2 GB", "app job 1 core 512 MB instances 2",
+                 "worker w1 3 cores 3 GB", "app job 1 core 512 MB instances 2",
                  "submit next 1 core 256 MB after app-1",
                  "submit well 1 core 256 MB after-ok app-1"});
   follow(trace, {"kill app-1"});

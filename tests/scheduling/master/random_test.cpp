@@ -447,7 +447,7 @@ TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
         }
     }
   }
-  CHECK(executors > 100);
+  CHECK(executors > 80);
   CHECK(drivers > 20);
 }
 
