@@ -15,7 +15,12 @@ namespace {
 bool is_of_id(char x) {
   return (x >= '0' && x <= '9') || (x >= 'A' && x <= 'Z')
          || (x >= 'a' && x <= 'z') || x == '-' || x == '_' || x == '.'
-         || x == ':' || x == '/';
+         || x == ':' || x == '/' || x == '%';
+}
+
+/// An address of IPv6 may be in brackets within an id.
+bool goes_on_with_id(char x) {
+  return is_of_id(x) || x == '[' || x == ']';
 }
 
 /// The masters' ids have a date next: "worker-pool" is a word.
@@ -47,11 +52,11 @@ std::vector<TextPart> linked_text(std::string_view x) {
     auto begin = std::ranges::find_if(x, is_of_id) - x.begin();
     add(x.substr(0, static_cast<std::size_t>(begin)), {});
     x.remove_prefix(static_cast<std::size_t>(begin));
-    auto end = std::ranges::find_if_not(x, is_of_id) - x.begin();
+    auto end = std::ranges::find_if_not(x, goes_on_with_id) - x.begin();
     auto word = x.substr(0, static_cast<std::size_t>(end));
     x.remove_prefix(word.size());
     // What ends a sentence, or a part of one.
-    auto id = word.substr(0, word.find_last_not_of(".:/-_") + 1);
+    auto id = word.substr(0, word.find_last_not_of(".:/-_%[]") + 1);
     add(id, href_of_id(std::string{id}));
     add(word.substr(id.size()), {});
   }

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "messages/printable.hpp"
+#include "scheduling/common/host_name.hpp"
 #include "scheduling/common/limits.hpp"
 #include "scheduling/master/drivers.hpp"
 #include "scheduling/master/executors.hpp"
@@ -194,6 +196,10 @@ void handle(Step& step, const RegisterWorker& x) {
     return step.send(
         x.worker,
         RegisterWorkerFailed{"no machine has so many cores or so much memory"});
+  if (!is_host_name(x.host))
+    return step.send(x.worker, RegisterWorkerFailed{
+                                   "its host is no name or address of a host: '"
+                                   + printable(x.host) + "'"});
   if (auto valid = validate(x.resources); !valid)
     return step.send(x.worker, RegisterWorkerFailed{valid.error().message});
   if (auto small = check_sizes(x); !small)

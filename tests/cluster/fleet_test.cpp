@@ -170,3 +170,14 @@ TEST_CASE("a fleet that cannot be says so in one line") {
   check_refusal(cluster.run({"worker", "--tenants", "/no/such/file"}), 2,
                 "/no/such/file");
 }
+
+TEST_CASE("a worker refuses a name that no host has") {
+  Cluster cluster;
+  for (const auto* host : {"<i>host\"x", "", "two words"}) {
+    auto result = cluster.run({"worker", "--host", host});
+    CHECK(result.status == 2);
+    CHECK(result.err.find("is no name or address of a host")
+          != std::string::npos);
+    CHECK(lines_of(result.err).size() == 1);
+  }
+}

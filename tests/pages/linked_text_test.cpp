@@ -35,6 +35,20 @@ TEST_CASE("ids in a sentence lead to their pages, whatever stands beside them",
                  {"': x)", ""}});
 }
 
+TEST_CASE("an id that has an address of IPv6 leads to its page whole",
+          "[pages]") {
+  CHECK(linked_text("on worker-2026-fe80::1%eth0-7.")
+        == Parts{{"on ", ""},
+                 {"worker-2026-fe80::1%eth0-7",
+                  "/workers/worker-2026-fe80%3A%3A1%25eth0-7"},
+                 {".", ""}});
+  CHECK(linked_text("worker-2026-[::1]-7")
+        == Parts{
+            {"worker-2026-[::1]-7", "/workers/worker-2026-%5B%3A%3A1%5D-7"}});
+  CHECK(linked_text("[app-1]")
+        == Parts{{"[", ""}, {"app-1", "/applications/app-1"}, {"]", ""}});
+}
+
 TEST_CASE("words that only begin as ids do are words", "[pages]") {
   for (const auto* x :
        {"a worker-pool of 3", "driver- and app-", "my-app-1 runs", "app-1/x",

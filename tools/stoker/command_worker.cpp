@@ -22,8 +22,10 @@
 #include "embedding/spark_shuffle.hpp"
 #include "embedding/supervisor_path.hpp"
 #include "embedding/take_identity.hpp"
+#include "messages/printable.hpp"
 #include "process/open_files.hpp"
 #include "process/private_directory.hpp"
+#include "scheduling/common/host_name.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
@@ -52,6 +54,15 @@ struct WorkerOptions {
   ProgramLogOptions program_log;
   ConfigOptions config;
 };
+
+/// Its master would refuse it, and its id is made of it.
+void require_host_name(const std::string& x) {
+  if (x.empty() || !is_host_name(x))
+    throw CommandError{exit_usage,
+                       "--host '" + printable(x)
+                           + "' is no name or address of a host: it may have "
+                             "letters, digits, and any of -_.:%[]"};
+}
 
 /// Fails early where executors would fail one by one.
 void require_writable(const std::string& directory) {
@@ -100,6 +111,7 @@ struct Place {
 WorkerConfig config_of(const std::vector<Setting>& settings,
                        const WorkerOptions& options, std::size_t masters,
                        Place place) {
+  require_host_name(options.host);
   WorkerConfig config;
   auto resources = options.resources.plan();
   require_ok(exit_usage, apply_settings(settings, config, resources));

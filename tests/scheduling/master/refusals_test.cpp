@@ -2,9 +2,11 @@
 
 #include "scheduling/master/refusals.hpp"
 
+#include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
 
 namespace {
 
@@ -75,4 +77,14 @@ TEST_CASE("what a stranger writes is shortened in a log", "[events]") {
   result.messages.push_back(
       Reply{SubmitDriverResponse{false, std::nullopt, flood}});
   CHECK(is_short(refusal_in(driver, result)));
+}
+
+TEST_CASE("a worker whose host is no name of a host is refused", "[events]") {
+  Trace trace;
+  (void)trace.run("elect");
+  CHECK(trace.run("worker w1 4 cores 4 GB at <i>h1:7")
+        == "to w1: RegisterWorkerFailed message=\"its host is no name or "
+           "address of a host: '<i>h1'\"");
+  CHECK(trace.run("worker w2 4 cores 4 GB at node-1.rack_2:7")
+            .starts_with("to w2: RegisteredWorker"));
 }
