@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/stream_traits.hpp>
@@ -24,6 +25,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include "network/identity.hpp"
@@ -50,6 +52,22 @@ constexpr std::size_t unwanted_bytes_max = 64 * 1024;
 constexpr unsigned first_with_chunks = 11;
 
 using Clock = std::chrono::steady_clock;
+
+/// Whether a handshake has failed since the other one speaks HTTP without TLS.
+bool speaks_without_tls(const error_code& error) {
+  return error.category() == asio::error::get_ssl_category()
+         && ERR_GET_REASON(static_cast<unsigned long>(error.value()))
+                == SSL_R_HTTP_REQUEST;
+}
+
+constexpr std::string_view answer_without_tls
+    = "HTTP/1.1 400 Bad Request\r\n"
+      "Connection: close\r\n"
+      "Content-Type: text/plain;charset=utf-8\r\n"
+      "Content-Length: 53\r\n"
+      "\r\n"
+      "This port is for HTTPS: begin the address with https\n";
+
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
@@ -142,12 +160,24 @@ private:
   }
 
   void hands_shaken(const error_code& error) {
+    if (speaks_without_tls(error))
+      return refuse_plain();
     if (error)
       return close();
     if constexpr (is_encrypted)
       certificate_ = person_behind(stream_.native_handle());
     is_known_ = is_known_ || certificate_;
     begin_request();
+  }
+
+  /// Who has taken the address for one of http:// is told so in the way that he understands.
+  void refuse_plain() {
+    tcp_stream().expires_after(owner_->limits().response_timeout);
+    asio::async_write(tcp_stream(), asio::buffer(answer_without_tls),
+                      [x = self()](const error_code& error, std::size_t) {
+                        if (x->is_open_)
+                          error ? x->close() : x->read_unwanted();
+                      });
   }
 
   void begin_request() {

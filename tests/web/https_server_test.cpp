@@ -101,6 +101,24 @@ std::string get_of(const std::string& host) {
 
 } // namespace
 
+TEST_CASE_METHOD(HttpsFixture,
+                 "who speaks HTTP without TLS is told to speak HTTPS",
+                 "[web]") {
+  start();
+  asio::io_context context;
+  asio::ip::tcp::socket socket{context};
+  socket.connect({asio::ip::make_address("127.0.0.1"), port});
+  asio::write(socket, asio::buffer(get_of("localhost")));
+  std::string answer;
+  boost::system::error_code error;
+  asio::read(socket, asio::dynamic_buffer(answer), error);
+  CHECK(error == asio::error::eof);
+  CHECK(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"));
+  CHECK(contains(answer, "Content-Length: 53\r\n"));
+  CHECK(answer.ends_with(
+      "\r\n\r\nThis port is for HTTPS: begin the address with https\n"));
+}
+
 TEST_CASE_METHOD(HttpsFixture, "who shows a certificate is known by it",
                  "[web]") {
   start();
