@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "scheduling/common/format.hpp"
 
@@ -27,8 +29,7 @@ public:
 
   std::string operator()(const StoredWorker& x) const {
     if (x.state == WorkerState::DECOMMISSIONED)
-      return "Nothing more starts there; "
-             + format_count(executors_on(x.id), "executor") + " may end.";
+      return "Nothing more starts there; " + programs_on(x.id) + " may end.";
     const auto& counts = before_.index().applications_in();
     auto waiting = counts.find(ApplicationState::WAITING);
     if (waiting == counts.end())
@@ -38,7 +39,7 @@ public:
   }
 
   std::string operator()(const EraseWorker& x) const {
-    return format_count(executors_on(x.id), "executor") + " ended with it.";
+    return programs_on(x.id) + " ended with it.";
   }
 
   std::string operator()(const StoredApplication& x) const {
@@ -91,8 +92,16 @@ public:
   }
 
 private:
-  [[nodiscard]] std::int64_t executors_on(const WorkerId& x) const {
-    return std::ssize(before_.index().executors_on(x));
+  /// As "2 executors and 1 driver": drivers where there are any.
+  [[nodiscard]] std::string programs_on(const WorkerId& x) const {
+    const auto& index = before_.index();
+    auto executors = std::ssize(index.executors_on(x));
+    auto drivers = std::ssize(index.drivers_on(x));
+    auto result = format_count(executors, "executor");
+    if (drivers == 0)
+      return result;
+    auto of_drivers = format_count(drivers, "driver");
+    return executors == 0 ? of_drivers : result + " and " + of_drivers;
   }
 
   [[nodiscard]] std::string room_on(const WorkerId& id) const {
@@ -170,21 +179,24 @@ private:
   /// What its application had before it.
   [[nodiscard]] std::string before_of(const StoredExecutor& x) const {
     auto cores = before_.index().cores_of(x.app_id);
-    auto result = "The application had "
-                  + (cores == 0 ? std::string{"none"} : format_cores(cores));
+    auto had = cores == 0 ? std::string{"no cores"} : format_cores(cores);
     const auto& applications = before_.tables().applications();
     auto found = applications.find(x.app_id);
     if (found == applications.end())
-      return result + '.';
+      return "The application had " + had + '.';
     const auto& app = found->second;
+    std::vector<std::string> parts;
     if (app.description.max_cores)
-      result += " of the " + std::to_string(*app.description.max_cores)
-                + " that it asks for";
+      parts.push_back("asks for " + format_cores(*app.description.max_cores));
+    parts.push_back("had " + (cores == 0 && !parts.empty() ? "none" : had));
     if (app.gang)
-      result += ", and " + std::to_string(*app.gang)
-                + " of its executors start together";
+      parts.push_back("starts " + format_count(*app.gang, "executor")
+                      + " at once");
     if (app.preferred_hosts.contains(x.host))
-      result += ", and prefers " + x.host;
+      parts.push_back("prefers " + x.host);
+    auto result = "The application " + parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      result += (i + 1 < parts.size() ? ", " : " and ") + parts[i];
     return result + '.';
   }
 

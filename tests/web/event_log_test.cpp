@@ -88,11 +88,17 @@ TEST_CASE("an executor that starts is logged with what was free there",
   CHECK(cluster.last().line.event == std::string{"executor-started"});
   CHECK(cluster.last().decision
         == "w1 had 4 cores and 4 GB free of 4 cores and 4 GB. The application "
-           "had none of the 6 that it asks for, and prefers h1.");
+           "asks for 6 cores, had none and prefers h1.");
   CHECK(cluster.last().at == from_ms(5));
   cluster.change({three_cores("app-1", 1, "w1")});
   CHECK(contains(cluster.last().decision, "1 core and 3 GB free"));
-  CHECK(contains(cluster.last().decision, "had 3 cores of the 6"));
+  CHECK(contains(cluster.last().decision, "asks for 6 cores, had 3 cores and"));
+  app.description.max_cores = 1;
+  app.preferred_hosts.clear();
+  app.id = AppId{"app-2"};
+  cluster.change({app, three_cores("app-2", 0, "w1")});
+  CHECK(cluster.last().decision.ends_with(
+      "The application asks for 1 core and had none."));
 }
 
 TEST_CASE("what ends is logged with what is free then", "[web]") {
@@ -180,6 +186,23 @@ TEST_CASE("one who waits, and a worker that comes for him, are logged as that",
       {three_cores("app-1", 0, "w1"), EraseWorker{WorkerId{"w1"}, "x"}});
   CHECK(cluster.last().line.is_warning);
   CHECK(cluster.last().decision == "1 executor ended with it.");
+}
+
+TEST_CASE("drivers of a worker that goes are counted, too", "[web]") {
+  Watched cluster;
+  StoredDriver driver;
+  driver.id = DriverId{"driver-1"};
+  driver.worker_id = WorkerId{"w1"};
+  driver.state = DriverState::RUNNING;
+  auto leaving = four_cores("w1");
+  cluster.change({leaving, driver});
+  leaving.state = WorkerState::DECOMMISSIONED;
+  cluster.change({leaving});
+  CHECK(cluster.last().decision
+        == "Nothing more starts there; 1 driver may end.");
+  cluster.change(
+      {three_cores("app-1", 0, "w1"), EraseWorker{WorkerId{"w1"}, "x"}});
+  CHECK(cluster.last().decision == "1 executor and 1 driver ended with it.");
 }
 
 TEST_CASE("a log keeps the last lines, with numbers that stay", "[web]") {
