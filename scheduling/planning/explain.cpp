@@ -8,6 +8,7 @@
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/allowance.hpp"
 #include "scheduling/master/executor_sizes.hpp"
+#include "scheduling/placement/worker_selection.hpp"
 #include "scheduling/planning/room_report.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 #include "scheduling/planning/waiting.hpp"
@@ -38,6 +39,23 @@ std::string companies_ahead(const TenantsView& tenants, int place) {
     result
         += " and " + std::to_string(ahead.size() - ahead_shown_max) + " more";
   return result;
+}
+
+/// Which worker a policy takes first.
+std::string first_taken(WorkerSelectionPolicy x) {
+  switch (x) {
+  case WorkerSelectionPolicy::CORES_FREE_DESC:
+    return "the one with the most free cores comes first";
+  case WorkerSelectionPolicy::CORES_FREE_ASC:
+    return "the one with the fewest free cores comes first";
+  case WorkerSelectionPolicy::MEMORY_FREE_DESC:
+    return "the one with the most free memory comes first";
+  case WorkerSelectionPolicy::MEMORY_FREE_ASC:
+    return "the one with the least free memory comes first";
+  case WorkerSelectionPolicy::WORKER_ID:
+    break;
+  }
+  return "they come in the order of their ids";
 }
 
 /// One answer under way.
@@ -255,7 +273,7 @@ private:
           std::string{state_.config.spread_out
                           ? "executors are spread out over workers"
                           : "workers are filled one by one"}
-          + ", in the order " + to_string(state_.config.worker_selection));
+          + ": " + first_taken(state_.config.worker_selection));
   }
 
   const ClusterState& state_;
