@@ -17,6 +17,16 @@ namespace {
 
 constexpr int new_workers_max = 100'000;
 
+/// Why an application waits, in one line; empty: it does not.
+std::string reason_of(const ExplanationResponse& x) {
+  if (x.blocker == Blocker::none || x.reasons.empty())
+    return {};
+  // Of one in a queue what comes first is its place there.
+  return x.place && !x.place->admitted && !x.place->reason.empty()
+             ? x.place->reason
+             : x.reasons.front();
+}
+
 /// A copy that is stepped, and what came of it.
 class Rehearsal {
 public:
@@ -71,8 +81,7 @@ public:
       auto why = explain(cluster_, now_, id);
       outcome.name = why.name;
       outcome.cores_wanted = why.cores_wanted;
-      if (why.blocker != Blocker::none && !why.reasons.empty())
-        outcome.reason = why.reasons.front();
+      outcome.reason = reason_of(why);
       result.outcomes.push_back(std::move(outcome));
     }
     result.outcomes.insert(result.outcomes.end(), outcomes_.begin(),

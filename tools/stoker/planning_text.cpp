@@ -98,10 +98,12 @@ void print_plan(std::ostream& out, const PlanResponse& x) {
               rows);
   rows.clear();
   for (const auto& y : x.outcomes)
-    rows.push_back({to_string(y.app_id), y.name,
-                    std::to_string(y.executors_lost),
-                    std::to_string(y.executors_started),
-                    cores_wanted_text(y.cores_wanted), y.reason});
+    rows.push_back(
+        {to_string(y.app_id), y.name, std::to_string(y.executors_lost),
+         std::to_string(y.executors_started),
+         // One that was refused waits for nothing.
+         y.app_id.value.empty() ? "-" : cores_wanted_text(y.cores_wanted),
+         y.reason});
   out << "\nApplications that would be affected\n";
   print_table(out,
               {"APPLICATION", "NAME", "LOST", "STARTED", "CORES WANTED", "WHY"},

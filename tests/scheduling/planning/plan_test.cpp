@@ -257,6 +257,25 @@ TEST_CASE_METHOD(Full, "a plan knows what time it is", "[plan]") {
   CHECK(x.total == Resources{5, 5120});
 }
 
+TEST_CASE("one that would wait in its queue is told what fills the cluster",
+          "[plan]") {
+  Trace trace;
+  for (
+      const auto* line :
+      {R"(config tenants={"companies":[{"name":"one","cores":8,"memory_mb":8192}],)"
+       R"("users":[{"name":"ann","company":"one"}]})",
+       "at 0s elect", "worker w1 4 cores 4 GB",
+       "app a 4 cores 4096 MB max 4 by ann"})
+    (void)trace.run(line);
+  RequestPlan request;
+  request.add_apps = {app(2, 2)};
+  auto x = stoker::plan(trace.cluster(), Instant{}, request);
+  // What the application itself would be told.
+  CHECK(outcome_of(x, "new-app-1").reason
+        == "what is admitted fills the cluster: 4 cores and 4 GB of 4 cores "
+           "and 4 GB");
+}
+
 TEST_CASE_METHOD(Full, "a planned gang starts whole or not at all", "[plan]") {
   auto gang = app(4, 1);
   gang.name = "gang";
