@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -19,6 +20,9 @@ namespace {
 using PortionSelf = OutputPortionActor::stateful_pointer<OutputPortionState>;
 
 constexpr std::int64_t portion_max = 64 * 1024;
+
+/// A line that ends farther away is shown in part: it may be most of what there is.
+constexpr std::size_t line_rest_max = 4 * 1024;
 
 /// What may be written between two questions.
 constexpr std::int64_t slack = 4 * 1024;
@@ -58,8 +62,14 @@ void answer_portion(PortionSelf self, std::string text,
   self->quit();
 }
 
+void go_on_elsewhere(PortionSelf self, std::string text);
+
 void refuse_portion(PortionSelf self, const caf::error& x) {
-  self->state.config.reply->answer(output_problem(known_error(x)));
+  auto error = known_error(x);
+  // Its worker is lost, and with it what the driver wrote before.
+  if (error.code == Errc::not_found && self->state.place.relaunched_as)
+    return go_on_elsewhere(self, notice(error.message));
+  self->state.config.reply->answer(output_problem(error));
   self->quit();
 }
 
@@ -170,9 +180,9 @@ std::string unread_output(std::string data, std::int64_t begin,
   if (missing <= 0)
     return data.substr(
         std::min(data.size(), static_cast<std::size_t>(-missing)));
-  // It begins within a line, unless that is longer than all of it.
+  // It begins within a line.
   auto line = data.find('\n');
-  if (line != std::string::npos) {
+  if (line < line_rest_max) {
     data.erase(0, line + 1);
     missing += static_cast<std::int64_t>(line) + 1;
   }

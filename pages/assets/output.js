@@ -13,12 +13,23 @@ const firstWait = 500;
 const longestWait = 2000;
 const waitAfterProblem = 3000;
 
-const escapes = new RegExp([
+const anyOf = (expressions, flags) =>
+  new RegExp(expressions.map((x) => x.source).join('|'), flags);
+
+const escapes = anyOf([
   /\x1b\[[0-?]*[ -/]*[@-~]/,
-  /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/,
-  /\x1b[PX^_][^\x1b]*\x1b\\/,
+  /\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)/,
+  /\x1b[PX^_][^\x1b\n]*\x1b\\/,
   /\x1b[ -/]*[0-OQ-WYZ`-~]/,
-].map((x) => x.source).join('|'), 'g');
+], 'g');
+
+// The beginning of one of them, of which the rest may yet come.
+const beginningOfEscape = anyOf([
+  /\x1b\[[0-?]*[ -/]*$/,
+  /\x1b\][^\x07\x1b\n]*\x1b?$/,
+  /\x1b[PX^_][^\x1b\n]*\x1b?$/,
+  /\x1b[ -/]*$/,
+]);
 const escapeMax = 1000;
 
 // \v stands for "erase the rest of the line".
@@ -41,8 +52,18 @@ class Screen {
 
   // Why nothing comes, behind all that was written; empty: it comes.
   complain(text) {
-    const shown = text && `${this.line ? '\n' : ''}[stoker] ${text}; asking again\n`;
-    if (this.trouble.textContent !== shown) this.trouble.textContent = shown;
+    const isWithinLine = this.line || (this.isEmpty && this.note.textContent);
+    const shown = text && `${isWithinLine ? '\n' : ''}[stoker] ${text}\n`;
+    if (this.trouble.textContent === shown) return;
+    this.keepingItsEnd(() => { this.trouble.textContent = shown; });
+  }
+
+  // Who reads the end goes on doing so.
+  keepingItsEnd(change) {
+    const { pre } = this;
+    const wasAtEnd = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 8;
+    change();
+    if (wasAtEnd) pre.scrollTop = pre.scrollHeight;
   }
 
   // A word of the page's own, before all that was written.
@@ -54,10 +75,13 @@ class Screen {
     return this.shown === 0 && this.line === '';
   }
 
-  write(text) {
-    const { pre } = this;
-    const atEnd = pre.scrollHeight - pre.scrollTop - pre.clientHeight < 8;
-    const lines = this.plain(text).split('\n');
+  // Without more to come soon, the beginning of a sequence is none.
+  write(text, restFollows) {
+    this.keepingItsEnd(() => this.show(this.plain(text, restFollows)));
+  }
+
+  show(text) {
+    const lines = text.split('\n');
     let done = '';
     lines.forEach((line, i) => {
       this.type(line);
@@ -70,19 +94,16 @@ class Screen {
     });
     if (done) this.append(done);
     if (this.last.textContent !== this.line) this.last.textContent = this.line;
-    if (atEnd) pre.scrollTop = pre.scrollHeight;
   }
 
   // Without colours and the like, which may come in two pieces.
-  plain(text) {
-    let all = this.unread + text;
-    this.unread = '';
-    const last = all.lastIndexOf('\x1b');
-    if (last >= 0 && all.length - last < escapeMax && all.slice(last).search(escapes) < 0) {
-      this.unread = all.slice(last);
-      all = all.slice(0, last);
-    }
-    return all.replaceAll('\v', '')
+  plain(text, restFollows) {
+    const all = this.unread + text;
+    const tail = Math.max(0, all.length - escapeMax);
+    const begun = restFollows ? all.slice(tail).search(beginningOfEscape) : -1;
+    const end = begun < 0 ? all.length : tail + begun;
+    this.unread = all.slice(end);
+    return all.slice(0, end).replaceAll('\v', '')
       .replace(escapes, (x) => (/^\x1b\[[02]?K$/.test(x) ? '\v' : ''))
       .replace(/[\x00-\x07\x0c\x0e-\x1f\x7f]/g, '');
   }
@@ -120,6 +141,11 @@ function nextOf(answer) {
   return found ? found[1] : null;
 }
 
+// Its worker is lost, or nobody knows the program: that does not change.
+function isGone(answer) {
+  return answer.status === 404 || answer.status === 410;
+}
+
 // What could not be taken whole is asked for again: it begins where the last one has ended.
 async function showOutput(pre) {
   const screen = new Screen(pre);
@@ -132,22 +158,30 @@ async function showOutput(pre) {
       const answer = await fetch(next, { signal: AbortSignal.timeout(answerPatience) });
       if (answer.ok) {
         const bytes = await answer.arrayBuffer();
+        const hasNews = bytes.byteLength > 0;
         next = nextOf(answer);
-        wait = bytes.byteLength > 0 ? firstWait : Math.min(1.5 * wait, longestWait);
+        wait = hasNews ? firstWait : Math.min(1.5 * wait, longestWait);
         screen.complain('');
-        if (screen.isEmpty) screen.say(bytes.byteLength > 0 ? '' : 'Nothing yet.');
-        screen.write(decoder.decode(bytes, { stream: true }));
+        if (screen.isEmpty) screen.say(hasNews ? '' : 'Nothing yet.');
+        screen.write(decoder.decode(bytes, { stream: next !== null }),
+          hasNews && next !== null);
+        if (!next && screen.isEmpty) screen.say('Nothing was written.');
+      } else if (isGone(answer)) {
+        next = null;
+        const { detail } = await answer.json();
+        if (screen.isEmpty) screen.say('');
+        screen.complain(`${detail}: no more can be read`);
       } else {
         wait = answer.status === 401 ? signedOutPause : waitAfterProblem;
-        // The master may learn of it again, and the worker may come back.
-        if (answer.status !== 401) screen.complain((await answer.json()).detail);
+        // The worker may come back.
+        if (answer.status !== 401)
+          screen.complain(`${(await answer.json()).detail}; asking again`);
       }
     } catch {
       wait = waitAfterProblem;
     }
     if (next) await pause(wait);
   }
-  if (screen.isEmpty) screen.say('Nothing was written.');
 }
 
 for (const pre of document.querySelectorAll('[data-output]')) showOutput(pre);

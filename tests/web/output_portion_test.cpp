@@ -35,6 +35,14 @@ TEST_CASE("what is missing is told, and no line is shown in part", "[web]") {
         == "\n[stoker] 5 bytes are left out here\none long line");
 }
 
+TEST_CASE("a line that is most of a piece is shown in part", "[web]") {
+  const std::string line(64 * 1024 - 1, 'x');
+  CHECK(unread_output(line + '\n', 5, {})
+        == "[stoker] earlier output is left out\n" + line + '\n');
+  CHECK(unread_output(line + '\n', 15, 10)
+        == "\n[stoker] 5 bytes are left out here\n" + line + '\n');
+}
+
 TEST_CASE_METHOD(PagesFixture, "portions are refused with a reason", "[web]") {
   start();
   get("/logs/executors/app-9/0/stdout?portion=last");
