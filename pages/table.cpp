@@ -32,6 +32,19 @@ bool is_long_id(const Cell& x) {
   return x.kind == Cell::Kind::link && x.text.size() > short_id_max;
 }
 
+/// Where there is no room for it in one line, it may have several.
+bool has_words(const Cell& x) {
+  return (x.kind == Cell::Kind::text || x.kind == Cell::Kind::sentence)
+         && !x.is_number && !is_long(x)
+         && x.text.find(' ') != std::string::npos;
+}
+
+/// With more columns a row is a block of lines where the screen is not wide.
+constexpr std::size_t columns_of_narrow_max = 3;
+
+/// With more columns every cell may have several lines, unless the screen is very wide.
+constexpr std::size_t columns_of_wide_max = 9;
+
 /// The columns in which something stands.
 std::vector<std::size_t> columns_of(const Table& x) {
   std::vector<std::size_t> result;
@@ -45,6 +58,10 @@ std::vector<std::size_t> columns_of(const Table& x) {
 void fill_rows(TemplateDictionary& to, const Table& x) {
   auto& table = *to.AddSectionDictionary("TABLE");
   auto columns = columns_of(x);
+  if (columns.size() > columns_of_narrow_max)
+    table.ShowSection("WIDE");
+  if (columns.size() > columns_of_wide_max)
+    table.ShowSection("VERY_WIDE");
   if (x.title.empty())
     table.ShowSection("UNTITLED");
   else
@@ -64,6 +81,8 @@ void fill_rows(TemplateDictionary& to, const Table& x) {
       fill(cell, row.cells[i]);
       if (is_long(row.cells[i]))
         cell.ShowSection("LONG");
+      if (has_words(row.cells[i]))
+        cell.ShowSection("WORDS");
       if (is_long_id(row.cells[i]))
         cell.ShowSection("LONG_ID");
     }

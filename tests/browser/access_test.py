@@ -4,6 +4,7 @@ usage: access_test.py [unittest's options] STOKER
 """
 
 import http.server
+import os
 import subprocess
 import threading
 import unittest
@@ -83,6 +84,18 @@ class AccessTest(PageTestCase):
         end()
         wait_until("the link is gone", lambda: not link.is_displayed())
 
+    def test_an_executor_that_exits_is_not_offered_any_more(self):
+        flag = os.path.join(self.cluster.directory, "exit")
+        app, _ = self.run_program(
+            "--", "sh", "-c", f"while [ ! -e {flag} ]; do sleep 0.1; done")
+        self.open(f"/executors/{app}/0")
+        link = self.browser.find_element("link text", "Kill")
+        self.assertTrue(link.is_displayed())
+        with open(flag, "w", encoding="utf-8"):
+            pass
+        self.wait_for_text("#facts", "EXITED")
+        self.assertFalse(link.is_displayed())
+
     def test_who_would_rather_not_goes_back(self):
         app = self.open_confirmation()
         self.browser.find_element("link text", "Go back").click()
@@ -97,6 +110,10 @@ class AccessTest(PageTestCase):
         self.wait_for_text("h1", "Not allowed")
         self.wait_for_text("#sentence", "Nothing was ended")
         self.assertEqual(self.state_of(app), "RUNNING")
+        # As after a restart of the master: another form counts.
+        self.browser.find_element("css selector", "#links a[href$='/kill']").click()
+        self.click("main form button")
+        wait_until("its end", lambda: self.state_of(app) == "KILLED")
 
     def test_a_form_on_another_server_is_refused(self):
         app = self.open_confirmation()

@@ -73,6 +73,20 @@ TEST_CASE("a column in which nothing stands is left out", "[pages]") {
   CHECK(count(page, "<td") == 6);
 }
 
+TEST_CASE("a table says how wide it is", "[pages]") {
+  auto with = [](std::size_t columns) {
+    Table x;
+    x.head.assign(columns, "Name");
+    x.rows = {{"1", std::vector<Cell>(columns, text("two words"))}};
+    return html(x);
+  };
+  CHECK_FALSE(contains(with(3), " wide"));
+  CHECK(contains(with(4), "align-middle wide\""));
+  CHECK(contains(with(9), "align-middle wide\""));
+  CHECK(contains(with(10), "align-middle wide very-wide\""));
+  CHECK(count(with(4), "class=\"words\"") == 4);
+}
+
 TEST_CASE("a long list leads to its other pages", "[pages]") {
   auto x = names("w1");
   x.paging = {2, 250, "/workers?page="};
