@@ -39,7 +39,9 @@ Table applications_table(const std::vector<ApplicationInfo>& applications,
   return result;
 }
 
-std::vector<Fact> facts_of(const ApplicationInfo& x, std::int64_t now_ms) {
+std::vector<Fact> facts_of(const ApplicationInfo& x,
+                           const ResourceAmounts& resources,
+                           std::int64_t now_ms) {
   std::vector<Fact> result{
       {"Name", text(x.name)},
       {"User", text(x.user)},
@@ -58,6 +60,9 @@ std::vector<Fact> facts_of(const ApplicationInfo& x, std::int64_t now_ms) {
   if (x.cores_per_executor)
     result.push_back(
         {"Cores of an executor", text(std::to_string(*x.cores_per_executor))});
+  for (const auto& [name, amount] : resources)
+    result.push_back(
+        {"Resource " + name + " of an executor", text(std::to_string(amount))});
   result.push_back(
       {"Executors started in all", text(std::to_string(x.executors_started))});
   if (goes_on && x.executor_limit)

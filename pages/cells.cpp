@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "messages/printable.hpp"
+#include "messages/states.hpp"
 #include "pages/linked_text.hpp"
 
 namespace stoker::pages {
@@ -87,6 +88,13 @@ Cell link_to(std::string x, std::string href) {
 Cell state(std::string x) {
   auto result = text(std::move(x));
   result.kind = Cell::Kind::state;
+  return result;
+}
+
+Cell state(std::string x, std::optional<int> exit_status) {
+  auto result = state(std::move(x));
+  result.is_failure = result.text == to_string(ExecutorState::EXITED)
+                      && exit_status.value_or(0) != 0;
   return result;
 }
 
@@ -186,10 +194,16 @@ void fill(ctemplate::TemplateDictionary& to, const Cell& cell) {
   switch (cell.kind) {
   case Cell::Kind::link:
     return section.SetValue("HREF", cell.href);
+  case Cell::Kind::state:
+    if (cell.is_failure)
+      section.ShowSection("FAILURE");
+    return;
   case Cell::Kind::since:
     return section.SetValue("MS", std::to_string(cell.part));
   case Cell::Kind::use:
     section.SetValue("VALUE", std::to_string(cell.part));
+    if (cell.part > cell.whole)
+      section.ShowSection("ABOVE");
     return section.SetValue("MAX", std::to_string(cell.whole));
   default:
     return;

@@ -39,6 +39,9 @@ struct Cell {
   /// Stands at the right, as figures do.
   bool is_number = false;
 
+  /// A state that is a failure only of this one.
+  bool is_failure = false;
+
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
@@ -57,6 +60,9 @@ Cell link_to(std::string x, std::string href);
 
 /// @param x as "RUNNING"
 Cell state(std::string x);
+
+/// Of a program that may have exited: with another status than 0 that is a failure.
+Cell state(std::string x, std::optional<int> exit_status);
 
 /// @param ms since 1970; unset: "-"
 Cell time(std::optional<std::int64_t> ms);

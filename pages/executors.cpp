@@ -30,10 +30,10 @@ Table executors_table(const std::vector<ExecutorInfo>& executors,
         {to_string(id),
          {link_to(id), number(x.index),
           of_application ? link_to(x.worker_id) : link_to(x.app_id),
-          state(to_string(x.state)), number(std::int64_t{x.cores}),
-          memory(x.memory_mb), time(x.launched_ms),
-          elapsed(x.launched_ms, x.ended_ms, now_ms), text(exit_text(x)),
-          text(x.message.value_or(""))}});
+          state(to_string(x.state), x.exit_status),
+          number(std::int64_t{x.cores}), memory(x.memory_mb),
+          time(x.launched_ms), elapsed(x.launched_ms, x.ended_ms, now_ms),
+          text(exit_text(x)), text(x.message.value_or(""))}});
   }
   return result;
 }
@@ -43,7 +43,7 @@ std::vector<Fact> facts_of(const ExecutorInfo& x, std::int64_t now_ms) {
       {"Application", link_to(x.app_id)},
       {"Worker", link_to(x.worker_id)},
       {"Host", text(x.host)},
-      {"State", state(to_string(x.state))},
+      {"State", state(to_string(x.state), x.exit_status)},
       {"Started", time(x.launched_ms)},
       {"Elapsed", elapsed(x.launched_ms, x.ended_ms, now_ms)},
       {"Cores", text(std::to_string(x.cores))},

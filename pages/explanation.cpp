@@ -38,9 +38,6 @@ std::vector<std::string> sentences_of(const ExplanationResponse& x) {
                      + format_duration(Duration{x.estimate->in_ms}) + ", when "
                      + to_string(x.estimate->after) + " ends (guessed from "
                      + x.estimate->basis + ").");
-  if (x.position > 1)
-    result.push_back(format_count(x.position - 1, "application")
-                     + " that wait are served before it.");
   if (x.tasks)
     add_tasks(result, *x.tasks);
   return result;

@@ -40,8 +40,8 @@ Table history_table(const HistoryResponse& x, const std::string& next) {
     result.rows.push_back(
         {entry.id,
          {history_link(entry), text(entry.name), text(entry.user),
-          if_any(entry.company), state(entry.state), number(entry.exit_status),
-          time(entry.ended_ms),
+          if_any(entry.company), state(entry.state, entry.exit_status),
+          number(entry.exit_status), time(entry.ended_ms),
           entry.started_ms
               ? elapsed(*entry.started_ms, entry.ended_ms, entry.ended_ms)
               : text("-"),

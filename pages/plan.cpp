@@ -6,39 +6,48 @@ namespace stoker::pages {
 
 namespace {
 
-/// One that the plan itself brings has no page.
-Cell application(const AppId& id, const std::string& name) {
-  return name.empty() ? text(id.value) : text(id.value + ' ' + name);
+template <class Id>
+Cell cell_of(const Id& id, const std::function<bool(const Id&)>& is_there) {
+  return is_there(id) ? link_to(id) : text(id.value);
+}
+
+/// One that was refused waits for nothing.
+Cell cores_awaited(const PlannedOutcome& x) {
+  return x.app_id.value.empty() ? text("-") : cores_wanted(x.cores_wanted);
 }
 
 } // namespace
 
-Table starts_table(const PlanResponse& x) {
+Table starts_table(const PlanResponse& x, const IsThere& is_there) {
   Table result;
   result.title = "Would be started";
-  result.head = {"Application", "Worker", "Executors", "Cores", "Memory"};
+  result.head
+      = {"Application", "Name", "Worker", "Executors", "Cores", "Memory"};
   result.empty = "Nothing.";
   for (const auto& start : x.starts)
     result.rows.push_back(
         {start.app_id.value + ' ' + start.worker_id.value,
-         {application(start.app_id, start.name), text(start.worker_id.value),
+         {cell_of(start.app_id, is_there.application), text(start.name),
+          cell_of(start.worker_id, is_there.worker),
           number(std::int64_t{start.executors}),
           number(std::int64_t{start.cores}), memory(start.memory_mb)}});
   return result;
 }
 
-Table outcomes_table(const PlanResponse& x) {
+Table outcomes_table(const PlanResponse& x, const IsThere& is_there) {
   Table result;
   result.title = "What would become of applications";
-  result.head = {"Application", "Executors lost", "Executors started",
-                 "Cores that it would wait for", "Why"};
+  result.head
+      = {"Application",        "Name", "Executors lost", "Executors started",
+         "Cores it waits for", "Why"};
   result.empty = "It would concern none.";
   for (const auto& y : x.outcomes)
     result.rows.push_back(
-        {y.app_id.value,
-         {application(y.app_id, y.name), number(std::int64_t{y.executors_lost}),
-          number(std::int64_t{y.executors_started}),
-          cores_wanted(y.cores_wanted), sentence_text(y.reason)}});
+        {y.app_id.value + ' ' + y.name,
+         {cell_of(y.app_id, is_there.application), text(y.name),
+          number(std::int64_t{y.executors_lost}),
+          number(std::int64_t{y.executors_started}), cores_awaited(y),
+          sentence_text(y.reason)}});
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,17 @@
 
 namespace stoker::pages {
 
+/// Whether what an id names is there: what the plan itself brings has no page.
+struct IsThere {
+  std::function<bool(const AppId&)> application;
+  std::function<bool(const WorkerId&)> worker;
+};
+
 /// What would be started.
-Table starts_table(const PlanResponse& x);
+Table starts_table(const PlanResponse& x, const IsThere& is_there);
 
 /// What would become of the applications that the plan concerns.
-Table outcomes_table(const PlanResponse& x);
+Table outcomes_table(const PlanResponse& x, const IsThere& is_there);
 
 /// What is asked, in sentences: also what nobody has filled in, and in which units it was
 /// taken.

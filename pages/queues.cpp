@@ -29,7 +29,7 @@ Cell share_of(const std::optional<double>& x) {
 }
 
 Cell amount(const Resources& x) {
-  return text(format_cores(x.cores) + ", " + format_memory(x.memory_mb));
+  return text(format_cores(x.cores) + ", " + memory_text(x.memory_mb));
 }
 
 Cell cap_of(const CompanyView& x) {
@@ -37,7 +37,7 @@ Cell cap_of(const CompanyView& x) {
   if (x.max_cores)
     result = format_cores(*x.max_cores);
   if (x.max_memory_mb)
-    result += (result.empty() ? "" : ", ") + format_memory(*x.max_memory_mb);
+    result += (result.empty() ? "" : ", ") + memory_text(*x.max_memory_mb);
   return text(result.empty() ? "-" : result);
 }
 
@@ -95,8 +95,8 @@ Table companies_table(const TenantsView& x) {
   Table result;
   result.title = "Companies and users";
   result.head
-      = {"Name",   "Asked as number", "Share",    "Purchased", "Cap",
-         "In use", "Requested",       "Admitted", "Queued",    "Waits because"};
+      = {"Name",   "Turn",      "Share",    "Purchased", "Cap",
+         "In use", "Requested", "Admitted", "Queued",    "Waits because"};
   result.empty = "There is none.";
   for (const auto& company : x.companies) {
     std::vector<Cell> cells{text(company.name), place_of(company.place),
@@ -135,7 +135,7 @@ Table queued_table(const QueuesResponse& x,
   Table result;
   result.title = "Waiting in the queues of their users";
   result.head
-      = {"Application", "Name",   "User",       "Place in his queue", "Company",
+      = {"Application", "Name",   "User",       "Place in queue", "Company",
          "Cores",       "Memory", "Has waited", "Waits because"};
   result.empty = "None waits.";
   auto places = x.tenants ? places_of(*x.tenants) : PlacesOfUsers{};

@@ -1,21 +1,35 @@
 #include "pages/workers.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace stoker::pages {
 
 namespace {
 
+/// Those addresses of a resource that are in use.
+std::vector<std::string> used_of(const WorkerInfo& x, const std::string& name) {
+  auto found = x.resources_used.find(name);
+  return found == x.resources_used.end() ? std::vector<std::string>{}
+                                         : found->second;
+}
+
+std::string list_text(const std::vector<std::string>& addresses) {
+  std::string result;
+  for (const auto& x : addresses)
+    result += (result.empty() ? "" : ", ") + x;
+  return result;
+}
+
 /// "1 of 4 gpu", for each name.
 std::string resources_text(const WorkerInfo& x) {
   std::string result;
-  for (const auto& [name, addresses] : x.resources) {
-    auto used = x.resources_used.find(name);
-    auto count = used == x.resources_used.end() ? 0 : used->second.size();
-    result += (result.empty() ? "" : ", ") + std::to_string(count) + " of "
+  for (const auto& [name, addresses] : x.resources)
+    result += (result.empty() ? "" : ", ")
+              + std::to_string(used_of(x, name).size()) + " of "
               + std::to_string(addresses.size()) + ' ' + name;
-  }
   return result;
 }
 
@@ -61,10 +75,14 @@ std::vector<Fact> facts_of(const WorkerInfo& x) {
     result.push_back({"Cores kept for executors of drivers",
                       number(std::int64_t{x.cores_reserved})});
   for (const auto& [name, addresses] : x.resources) {
-    std::string list;
-    for (const auto& address : addresses)
-      list += (list.empty() ? "" : ", ") + address;
-    result.push_back({"Resource " + name, text(list)});
+    auto used = used_of(x, name);
+    result.push_back({"Resource " + name + " in use",
+                      use(static_cast<std::int64_t>(used.size()),
+                          static_cast<std::int64_t>(addresses.size()))});
+    result.push_back(
+        {"Addresses of " + name,
+         text(list_text(addresses)
+              + (used.empty() ? "" : " (in use: " + list_text(used) + ")"))});
   }
   if (!x.spark_versions.empty())
     result.push_back({"Runs programs of Spark", text(spark_text(x))});

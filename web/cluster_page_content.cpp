@@ -139,21 +139,22 @@ public:
         pages::figures_html(pages::facts_of(figures_of(cluster_, workers))));
     auto running = pages::applications_table(
         active_applications(cluster_, {0, overview_rows}), overview(), now_ms_);
-    running.title = "Applications that run or wait";
     running.empty = "There is none. Start one with: stoker run";
-    add(result, "applications", html(running));
-    auto drivers = pages::drivers_table(
-        active_drivers(cluster_, {0, overview_rows}), overview(), now_ms_);
-    drivers.title = "Drivers that run or wait";
-    add(result, "drivers", html(drivers));
-    auto table
-        = pages::workers_table(slice(workers, {0, overview_rows}), overview());
-    table.title = "Workers";
-    add(result, "workers", html(table));
-    auto ended = pages::applications_table(
-        ended_applications(cluster_, {0, overview_rows}), overview(), now_ms_);
-    ended.title = "Applications that ended last";
-    add(result, "ended", html(ended));
+    add(result, "applications", "Applications that run or wait",
+        std::move(running));
+    add(result, "drivers", "Drivers that run or wait",
+        pages::drivers_table(active_drivers(cluster_, {0, overview_rows}),
+                             overview(), now_ms_));
+    add(result, "workers", "Workers",
+        pages::workers_table(slice(workers, {0, overview_rows}), overview()));
+    add(result, "ended", "Applications that ended last",
+        pages::applications_table(
+            ended_applications(cluster_, {0, overview_rows}), overview(),
+            now_ms_));
+    auto ended = pages::drivers_table(
+        ended_drivers(cluster_, {0, overview_rows}), overview(), now_ms_);
+    ended.empty = "There is none.";
+    add(result, "ended-drivers", "Drivers that ended last", std::move(ended));
     return result;
   }
 
@@ -177,9 +178,8 @@ public:
                                     pages::ExecutorsOf::worker, {}, now_ms_)));
     auto drivers
         = pages::drivers_table(drivers_on(cluster_, x.id), {}, now_ms_);
-    drivers.title = "Drivers";
     drivers.empty = "None runs here.";
-    add(result, "drivers", html(drivers));
+    add(result, "drivers", "Drivers", std::move(drivers));
     return result;
   }
 
@@ -205,8 +205,12 @@ public:
     if (!app)
       return std::nullopt;
     Page result{title_of("Application", x.id.value, app->name), {}, true};
-    add(result, "facts", pages::html(pages::facts_of(*app, now_ms_)));
-    add_explanation(result);
+    const auto& description
+        = cluster_.tables().applications().at(x.id).description;
+    add(result, "facts",
+        pages::html(pages::facts_of(*app, description.resources_per_executor,
+                                    now_ms_)));
+    add(result, "explanation", explanation_html());
     add(result, "chart", executors_chart(*app));
     const auto* jobs = answers_.jobs && !answers_.jobs->applications.empty()
                            ? &answers_.jobs->applications.front()
@@ -256,7 +260,7 @@ public:
       return std::nullopt;
     Page result{title_of("Driver", x.id.value, driver->name), {}, false};
     add(result, "facts", pages::html(pages::facts_of(*driver, now_ms_)));
-    add_explanation(result);
+    add(result, "explanation", explanation_html());
     add_output(result, x.id);
     return result;
   }
@@ -297,8 +301,9 @@ public:
       return std::nullopt;
     Page result{"Job " + to_string(x.id) + " of " + x.app_id.value, {}, false};
     add(result, "facts", pages::html(pages::facts_of(app, *job, now_ms_)));
-    if (!job->ended_ms)
-      add_explanation(result);
+    // Of one that has ended it stands there empty, so that it is seen to go.
+    add(result, "explanation",
+        job->ended_ms ? std::string{} : explanation_html());
     add(result, "stages", html(pages::stages_table(app, x.id, now_ms_)));
     return result;
   }
@@ -383,8 +388,15 @@ public:
                pages::sentences_html("If", pages::assumptions(**request)));
     if (!problem.empty() || !plan)
       return result;
-    add_once(result, "starts", html(pages::starts_table(*plan)));
-    add_once(result, "outcomes", html(pages::outcomes_table(*plan)));
+    pages::IsThere is_there{[this](const AppId& id) {
+                              return cluster_.tables().applications().contains(
+                                  id);
+                            },
+                            [this](const WorkerId& id) {
+                              return cluster_.tables().workers().contains(id);
+                            }};
+    add_once(result, "starts", html(pages::starts_table(*plan, is_there)));
+    add_once(result, "outcomes", html(pages::outcomes_table(*plan, is_there)));
     add_once(result, "afterwards",
              pages::sentences_html("", {pages::afterwards(*plan)}));
     return result;
@@ -416,6 +428,12 @@ private:
     to.sections.push_back({id, std::move(html)});
   }
 
+  static void add(Page& to, const char* id, const char* title,
+                  pages::Table table) {
+    table.title = title;
+    add(to, id, html(table));
+  }
+
   /// Its end, which the page follows by itself.
   static void add_output(Page& to, const ProgramId& program) {
     add(to, "stdout",
@@ -424,11 +442,11 @@ private:
         pages::output_html("Standard error", output_path(program, true)));
   }
 
-  void add_explanation(Page& to) const {
+  /// Nothing, as long as nothing is known.
+  [[nodiscard]] std::string explanation_html() const {
     const auto& x = answers_.explanation;
-    add(to, "explanation",
-        x && x->found ? pages::sentences_html("Why", pages::sentences_of(*x))
-                      : std::string{});
+    return x && x->found ? pages::sentences_html("Why", pages::sentences_of(*x))
+                         : std::string{};
   }
 
   /// What those that wait in queues ask for.
@@ -450,32 +468,6 @@ private:
 };
 
 } // namespace
-
-PageQuestions questions_of(const PageAddress& address, Instant now) {
-  PageQuestions result;
-  if (const auto* app = std::get_if<ApplicationPage>(&address)) {
-    result.explanation = RequestExplanation{app->id, std::nullopt};
-    result.jobs.emplace().app_id = app->id;
-  } else if (const auto* job = std::get_if<JobPage>(&address)) {
-    result.explanation = RequestExplanation{job->app_id, std::nullopt};
-    result.jobs.emplace().app_id = job->app_id;
-  } else if (const auto* driver = std::get_if<DriverPage>(&address)) {
-    result.explanation = RequestExplanation{{}, driver->id};
-  } else if (std::holds_alternative<QueuesPage>(address)) {
-    result.queues.emplace();
-  } else if (std::holds_alternative<JobsPage>(address)) {
-    result.jobs.emplace();
-  } else if (const auto* history = std::get_if<HistoryPage>(&address)) {
-    if (auto request = history_request(history->form, now)) {
-      result.history = *std::move(request);
-      result.use = use_request(history->form);
-    }
-  } else if (const auto* plan = std::get_if<PlanPage>(&address)) {
-    if (auto request = plan_request(plan->form))
-      result.plan = *std::move(request);
-  }
-  return result;
-}
 
 std::optional<Page> page_content(const PageAddress& address,
                                  const PageSources& sources,

@@ -12,19 +12,6 @@
 
 namespace stoker {
 
-/// What a page needs to know of the master.
-struct PageQuestions {
-  std::optional<RequestExplanation> explanation;
-  std::optional<RequestQueues> queues;
-  std::optional<RequestJobs> jobs;
-  std::optional<RequestHistory> history;
-  std::optional<RequestUse> use;
-  std::optional<RequestPlan> plan;
-};
-
-/// @param now what times like "2h ago" count from
-PageQuestions questions_of(const PageAddress& address, Instant now);
-
 /// What pages show besides answers of the master.
 struct PageSources {
   const ClusterCopy& cluster;

@@ -65,6 +65,9 @@ pages::Frame frame_of(const ClusterPagesState& state, const HttpRequest& x);
 /// Leads from what is not there to what the history has of it.
 std::vector<pages::Fact> links_to_history(const std::string& id);
 
+/// Why there is no page, in a sentence: what it would be of is not known.
+std::string missing_sentence(const PageAddress& address);
+
 /// What pages are made of.
 PageSources sources_of(const ClusterPagesState& state);
 

@@ -63,6 +63,12 @@ bool has_left(const ClusterCopy& cluster, const WorkerId& id) {
   return gone != cluster.gone_workers().end() && gone->second.has_left;
 }
 
+/// Whether its master has begun to lead just now, and hears of those that are there.
+bool is_recovering(const ClusterCopy& cluster) {
+  const auto& x = cluster.observation();
+  return x && x->status != RecoveryState::ALIVE;
+}
+
 /// Why a worker is given nothing that is not ALIVE; of one that is, the master says it.
 void say_why_idle(WorkerInfo& x, const ClusterCopy& cluster) {
   switch (x.state) {
@@ -72,8 +78,10 @@ void say_why_idle(WorkerInfo& x, const ClusterCopy& cluster) {
     x.problem = "it leaves";
     return;
   case WorkerState::UNKNOWN:
-    x.problem = "it has not said yet what it runs, since its connection broke "
-                "or another master leads";
+    x.problem
+        = "it has not said yet what it runs, since "
+          + std::string{is_recovering(cluster) ? "this master has begun to lead"
+                                               : "its connection broke"};
     return;
   case WorkerState::DEAD:
     break;

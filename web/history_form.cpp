@@ -100,7 +100,7 @@ pages::Form form_of(const HistoryForm& x) {
             {{"kind", "Kind", x.kind, "applications and drivers",
               history_kind_names()},
              {"id", "Id", x.id, "app-..."},
-             {"name", "Name", x.name, ""},
+             {"name", "Name, in full", x.name, ""},
              {"user", "User", x.user, "ann"},
              {"company", "Company", x.company, ""},
              {"state", "State", boost::algorithm::to_lower_copy(x.state), "any",

@@ -185,6 +185,15 @@ void answer_kill(PagesSelf self, const AnswerPage& x) {
         http_problem(status, why), frame_of(state, x),
         status == 404 ? links_to_history(id_of(target)) : way_back(target)));
   };
+  auto refuse_form = [&] {
+    auto links = way_back(target);
+    links.push_back(
+        {"A form that counts", pages::link_to("Kill", kill_href(target))});
+    x.reply->answer(page_of_problem(
+        http_problem(403, "nothing was ended: the form is not one of yours, or "
+                          "not any more, as after a restart of the master"),
+        frame_of(state, x), links));
+  };
   if (!leads(state))
     return refuse(503, "this master stands by: another one leads, or will");
   auto what = endable(state.copy, target);
@@ -197,10 +206,8 @@ void answer_kill(PagesSelf self, const AnswerPage& x) {
     auto token = query_value('?' + x.request.body, "token").value_or("");
     auto expected
         = form_token(state.form_key, reader_of(*x.user), kill_href(target));
-    return is_equal(token, expected)
-               ? end_target(self, x, target)
-               : refuse(403, "nothing was ended: the form is not one of yours, "
-                             "or not any more; go back and try again");
+    return is_equal(token, expected) ? end_target(self, x, target)
+                                     : refuse_form();
   }
   if (what->has_ended)
     return refuse(409, printable(id_of(target)) + " has ended already");

@@ -13,6 +13,7 @@
 #include "web/cluster_page_content.hpp"
 #include "web/html_answers.hpp"
 #include "web/page_query.hpp"
+#include "web/page_questions.hpp"
 
 namespace stoker {
 
@@ -56,11 +57,7 @@ struct MissingOf {
 HttpResponse missing_page(const PageAddress& address,
                           const pages::Frame& frame) {
   auto missing = std::visit(MissingOf{}, address);
-  return sentence_answer(404, "Not there",
-                         "The master does not know " + missing.what
-                             + ", or not any more: what has ended is forgotten "
-                               "after a while.",
-                         frame,
+  return sentence_answer(404, "Not there", missing_sentence(address), frame,
                          missing.id.empty() ? std::vector<pages::Fact>{}
                                             : links_to_history(missing.id));
 }
@@ -147,6 +144,11 @@ void forget_unread_pages(ClusterPagesState& state) {
 }
 
 } // namespace
+
+std::string missing_sentence(const PageAddress& address) {
+  return "The master does not know " + std::visit(MissingOf{}, address).what
+         + ", or not any more: what has ended is forgotten after a while.";
+}
 
 std::string target_of(const HttpRequest& x) {
   return x.query.empty() ? x.path : x.path + '?' + x.query;

@@ -18,7 +18,7 @@ namespace {
 constexpr int new_workers_max = 100'000;
 
 /// Why an application waits, in one line; empty: it does not.
-std::string reason_of(const ExplanationResponse& x) {
+std::string reason_to_wait(const ExplanationResponse& x) {
   if (x.blocker == Blocker::none || x.reasons.empty())
     return {};
   // Of one in a queue what comes first is its place there.
@@ -81,7 +81,7 @@ public:
       auto why = explain(cluster_, now_, id);
       outcome.name = why.name;
       outcome.cores_wanted = why.cores_wanted;
-      outcome.reason = reason_of(why);
+      outcome.reason = reason_to_wait(why);
       result.outcomes.push_back(std::move(outcome));
     }
     result.outcomes.insert(result.outcomes.end(), outcomes_.begin(),

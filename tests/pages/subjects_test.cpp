@@ -67,7 +67,8 @@ TEST_CASE("a worker is shown with what is used of it", "[pages]") {
   CHECK(cell_of(table, "Memory").text == "512 MB of 2 GB");
   CHECK(cell_of(table, "Other resources").text == "1 of 2 gpu");
   CHECK(cell_of(table, "Spark").text == "3.5.9 only");
-  CHECK(cell_of(facts_of(x), "Resource gpu").text == "0, 1");
+  CHECK(cell_of(facts_of(x), "Resource gpu in use") == use(1, 2));
+  CHECK(cell_of(facts_of(x), "Addresses of gpu").text == "0, 1 (in use: 1)");
   CHECK(cell_of(facts_of(x), "Given nothing because").text == *x.problem);
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("an application is shown with its instances and its message",
   CHECK(cell_of(table, "Instances done").text == "3 of 10");
   CHECK(cell_of(table, "Elapsed").text == "3 s");
   CHECK(cell_of(table, "State") == state("FAILED"));
-  auto facts = facts_of(x, 9000);
+  auto facts = facts_of(x, {}, 9000);
   CHECK(cell_of(facts, "Message").text == "too many failures");
 }
 
@@ -134,12 +135,12 @@ TEST_CASE("what an application has and asks for is shown until it ends",
   x.cores_granted = 4;
   x.executor_limit = 5;
   x.gang = 2;
-  CHECK(cell_of(facts_of(x, 0), "Cores") == use(4, 10));
-  CHECK(cell_of(facts_of(x, 0), "Executors that it asks for").text == "5");
+  CHECK(cell_of(facts_of(x, {}, 0), "Cores") == use(4, 10));
+  CHECK(cell_of(facts_of(x, {}, 0), "Executors that it asks for").text == "5");
   CHECK(cell_of(applications_table({x}, {}, 0), "Cores")
         == number(std::int64_t{4}));
   x.ended_ms = 1;
-  for (const auto& fact : facts_of(x, 0)) {
+  for (const auto& fact : facts_of(x, {}, 0)) {
     CHECK(fact.name != "Cores");
     CHECK(fact.name != "Executors that it asks for");
     CHECK(fact.name != "Executors that start together");
@@ -149,12 +150,15 @@ TEST_CASE("what an application has and asks for is shown until it ends",
 
 TEST_CASE("the size of executors is shown when it is known", "[pages]") {
   ApplicationInfo x;
-  for (const auto& fact : facts_of(x, 0))
+  for (const auto& fact : facts_of(x, {}, 0))
     CHECK(fact.name != "Memory of an executor");
   x.memory_per_executor_mb = 512;
   x.cores_per_executor = 2;
-  CHECK(cell_of(facts_of(x, 0), "Memory of an executor").text == "512 MB");
-  CHECK(cell_of(facts_of(x, 0), "Cores of an executor").text == "2");
+  CHECK(cell_of(facts_of(x, {}, 0), "Memory of an executor").text == "512 MB");
+  CHECK(cell_of(facts_of(x, {}, 0), "Cores of an executor").text == "2");
+  CHECK(
+      cell_of(facts_of(x, {{"gpu", 2}}, 0), "Resource gpu of an executor").text
+      == "2");
 }
 
 TEST_CASE("executors lead to their worker, or to their application",
@@ -172,6 +176,26 @@ TEST_CASE("executors lead to their worker, or to their application",
   CHECK(cell_of(of_worker, "Application").href == "/applications/app-1");
   CHECK(cell_of(of_app, "Executor").href == "/executors/app-1/2");
   CHECK(cell_of(facts_of(x, 0), "Exit status").text == "1");
+}
+
+TEST_CASE("what has exited looks like a failure only with a status that is one",
+          "[pages]") {
+  ExecutorInfo x;
+  x.state = ExecutorState::EXITED;
+  auto page = [&] { return html(facts_of(x, 0)); };
+  x.exit_status = 0;
+  CHECK(contains(page(), "class=\"badge state-EXITED\""));
+  x.exit_status = 3;
+  CHECK(contains(page(), "class=\"badge state-EXITED is-failure\""));
+  // It was asked to end.
+  x.state = ExecutorState::KILLED;
+  x.exit_status = 143;
+  CHECK(contains(page(), "class=\"badge state-KILLED\""));
+  HistoryResponse history;
+  auto& entry = history.entries.emplace_back();
+  entry.state = "EXITED";
+  entry.exit_status = 3;
+  CHECK(contains(html(history_table(history, "")), "state-EXITED is-failure"));
 }
 
 TEST_CASE("a driver is shown with where it runs and goes on", "[pages]") {
@@ -245,9 +269,16 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   auto companies = companies_table(*x.tenants);
   check_form(companies);
   CHECK(cell_of(companies, "Share").text == "25.0 %");
-  CHECK(cell_of(companies, "Asked as number").text == "1");
+  CHECK(cell_of(companies, "Turn").text == "1");
   CHECK(cell_of(companies, "Cap").text == "8 cores");
-  CHECK(cell_of(companies, "Asked as number", 1).text == "-");
+  CHECK(cell_of(companies, "Turn", 1).text == "-");
+  CHECK_FALSE(contains(html(companies), "high=\"0\""));
+  company.share = 1.25;
+  company.purchased = {8, 1536};
+  companies = companies_table(*x.tenants);
+  CHECK(cell_of(companies, "Purchased").text == "8 cores, 1.5 GB");
+  // More than there is has a colour of its own.
+  CHECK(contains(html(companies), "high=\"0\" optimum=\"0\""));
   auto served = served_table(x);
   check_form(served);
   CHECK(served.title == "Served in this order (and 3 more)");
@@ -257,7 +288,7 @@ TEST_CASE("queues show companies, their users, and who waits", "[pages]") {
   user.blocked = "user ann has 1 application admitted, and may have 1";
   auto queued = queued_table(x, {{AppId{"app-2"}, {{6, 1536}, 1000}}}, 61'000);
   check_form(queued);
-  CHECK(cell_of(queued, "Place in his queue").text == "1");
+  CHECK(cell_of(queued, "Place in queue").text == "1");
   CHECK(cell_of(queued, "Company").text == "acme");
   CHECK(cell_of(queued, "Cores").text == "6");
   CHECK(cell_of(queued, "Memory").text == "1.5 GB");
@@ -318,6 +349,28 @@ TEST_CASE("a plan says what it was asked, with units", "[pages]") {
            "Nothing was changed.");
 }
 
+TEST_CASE("what a plan names leads to its page, if it is there", "[pages]") {
+  PlanResponse x;
+  x.starts = {{AppId{"app-1"}, "sort", WorkerId{"w1"}, 1, 1, 512},
+              {AppId{"app-2"}, "planned", WorkerId{"new-worker-1"}, 1, 1, 512}};
+  x.outcomes = {{AppId{"app-1"}, "sort", 0, 1, 0, ""},
+                {{}, "planned", 0, 0, 0, "no worker has so much"}};
+  IsThere is_there{[](const AppId& id) { return id == AppId{"app-1"}; },
+                   [](const WorkerId& id) { return id == WorkerId{"w1"}; }};
+  auto starts = starts_table(x, is_there);
+  check_form(starts);
+  CHECK(cell_of(starts, "Application").href == "/applications/app-1");
+  CHECK(cell_of(starts, "Worker").href == "/workers/w1");
+  CHECK(cell_of(starts, "Application", 1) == text("app-2"));
+  CHECK(cell_of(starts, "Worker", 1) == text("new-worker-1"));
+  auto outcomes = outcomes_table(x, is_there);
+  check_form(outcomes);
+  CHECK(cell_of(outcomes, "Application").href == "/applications/app-1");
+  CHECK(cell_of(outcomes, "Cores it waits for").text == "0");
+  // One that is refused waits for nothing.
+  CHECK(cell_of(outcomes, "Cores it waits for", 1).text == "-");
+}
+
 TEST_CASE("an id begins a sentence as it is", "[pages]") {
   CHECK(sentence("app-1 has ended already") == "app-1 has ended already.");
   CHECK(sentence("it is so.") == "It is so.");
@@ -349,7 +402,6 @@ TEST_CASE("an explanation is told in sentences", "[pages]") {
             "It starts when one worker has 1 core free.",
             "It may start in about 60 s, when app-1 ends (guessed from its "
             "time limit).",
-            "2 applications that wait are served before it.",
             "No job of it runs.", "Stage 1 waits."});
 }
 
