@@ -33,6 +33,11 @@ void show_status(ClusterPagesState& state) {
   state.live.show_status(status, to_ms(now));
 }
 
+/// Whether the master has said what it knows of a page. Its tables have all but jobs.
+bool is_answered(const ClusterPagesState::OpenPage& x) {
+  return !std::holds_alternative<JobPage>(x.address) || x.answers.jobs;
+}
+
 } // namespace
 
 void show_soon(PagesSelf self) {
@@ -90,11 +95,15 @@ void show_live_pages(PagesSelf self) {
     refresh_page(self, target);
   if (!std::exchange(state.has_news, false))
     return;
-  for (const auto& [target, topic] : state.live.topics())
+  for (const auto& [target, topic] : state.live.topics()) {
+    const auto& open = state.open_pages[target];
     // Durations are the reader's own matter, or all would change all the time.
-    if (auto page = page_content(topic.address, sources_of(state),
-                                 state.open_pages[target].answers, Instant{}))
+    if (auto page = page_content(topic.address, sources_of(state), open.answers,
+                                 Instant{}))
       state.live.show(target, *page);
+    else if (is_answered(open))
+      state.live.show_missing(target, missing_sentence(topic.address));
+  }
 }
 
 } // namespace stoker

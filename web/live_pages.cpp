@@ -13,6 +13,9 @@ namespace {
 
 namespace json = boost::json;
 
+/// The place of what is told where there is no section.
+const std::string no_section;
+
 /// JSON has no line ends, so that it is one line of data.
 HttpStream::Piece event(const char* name, const json::object& data) {
   return std::make_shared<const std::string>(
@@ -46,6 +49,7 @@ void LivePages::show(const std::string& target, const pages::Page& page) {
   if (found == topics_.end())
     return;
   auto& topic = found->second;
+  topic.sections.erase(no_section);
   std::set<std::string> changed;
   for (const auto& x : page.sections) {
     if (!x.is_live)
@@ -58,6 +62,21 @@ void LivePages::show(const std::string& target, const pages::Page& page) {
     changed.insert(x.id);
   }
   send(topic, changed);
+}
+
+void LivePages::show_missing(const std::string& target,
+                             const std::string& why) {
+  auto found = topics_.find(target);
+  if (found == topics_.end())
+    return;
+  auto& topic = found->second;
+  auto is_new = !topic.sections.contains(no_section);
+  if (is_new) {
+    // When it comes back, all of it is sent anew.
+    topic.sections.clear();
+    topic.sections[no_section] = event("missing", {{"why", why}});
+  }
+  send(topic, is_new ? std::set{no_section} : std::set<std::string>{});
 }
 
 void LivePages::show_status(std::optional<RecoveryState> status,

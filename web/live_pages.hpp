@@ -22,7 +22,7 @@ public:
   struct Topic {
     PageAddress address;
 
-    /// By section, as events.
+    /// By section, as events. Under an empty name: why there is none.
     std::map<std::string, HttpStream::Piece> sections;
 
     struct Reader {
@@ -49,6 +49,10 @@ public:
 
   /// Sends what has changed of a page.
   void show(const std::string& target, const pages::Page& page);
+
+  /// Tells that there is nothing to show any more, until there is again.
+  /// @param why in a sentence
+  void show_missing(const std::string& target, const std::string& why);
 
   /// Tells all in which state the master is, and what time it is. Who is told nothing for a
   /// while takes the master for lost.

@@ -19,7 +19,11 @@ function durationText(ms) {
 // How far the reader's clock is from the server's.
 let clockOffset = 0;
 
+// What stands here is from before: nothing goes on that is not known to.
+let isOld = false;
+
 function showDurations(root = document) {
+  if (isOld) return;
   const now = Date.now() - clockOffset;
   for (const x of root.querySelectorAll('[data-since]')) {
     const text = durationText(now - Number(x.dataset.since));
@@ -27,9 +31,15 @@ function showDurations(root = document) {
   }
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, {
+const timeParts = {
   year: 'numeric', month: '2-digit', day: '2-digit',
   hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+};
+const timeFormat = new Intl.DateTimeFormat(undefined, timeParts);
+
+// Of a table's times it would be always the same.
+const timeFormatOfTables = new Intl.DateTimeFormat(undefined, {
+  ...timeParts, timeZoneName: undefined,
 });
 
 function showTimes(root = document) {
@@ -37,14 +47,44 @@ function showTimes(root = document) {
     const time = new Date(x.getAttribute('datetime'));
     if (!Number.isNaN(time.getTime())) {
       x.title = x.getAttribute('datetime');
-      x.textContent = timeFormat.format(time);
+      x.textContent = (x.closest('td') ? timeFormatOfTables : timeFormat).format(time);
     }
   }
+}
+
+// What stands here is of that time.
+function showAge(ms) {
+  const time = document.querySelector('footer time');
+  const text = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  if (time.getAttribute('datetime') === text) return;
+  time.setAttribute('datetime', text);
+  showTimes(time.parentElement);
 }
 
 // -- charts -------------------------------------------------------------------
 
 const charts = new Map();
+
+const dayMs = 86400 * 1000;
+
+// As much of a moment as tells it from others of the time that is shown.
+function tickText(ms, shownMs) {
+  const time = new Date(ms);
+  return shownMs <= dayMs ? time.toLocaleTimeString() : time.toLocaleString(undefined, {
+    month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
+  });
+}
+
+// Within a second there are several, which would say the same.
+function dropEqualTicks(axis) {
+  let last;
+  axis.ticks = axis.ticks.filter(({ value }) => {
+    const text = tickText(value, axis.max - axis.min);
+    const isNew = text !== last;
+    last = text;
+    return isNew;
+  });
+}
 
 function chartOptions() {
   const color = getComputedStyle(document.body).color;
@@ -59,10 +99,11 @@ function chartOptions() {
       x: {
         type: 'linear',
         grid: { color: line },
+        afterBuildTicks: dropEqualTicks,
         ticks: {
           color,
           maxRotation: 0,
-          callback: (ms) => new Date(ms).toLocaleTimeString(),
+          callback(ms) { return tickText(ms, this.max - this.min); },
         },
       },
       y: { beginAtZero: true, grid: { color: line }, ticks: { color, precision: 0 } },
@@ -233,6 +274,9 @@ let masterStatus = badge.textContent;
 let heardAt = new Date();
 let isSignedOut = false;
 
+// Why there is nothing to show any more of what this page is of; empty: there is.
+let whyMissing = '';
+
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
 function untilVisible() {
@@ -246,22 +290,44 @@ function untilVisible() {
   });
 }
 
-// What stands here is old: it says why, and shows no state as if it were known.
-function showNote(text, word) {
+// Says why what stands here may be old.
+// `word` is what is known of the master instead of its state.
+function showNote(text, word = '') {
   const note = document.getElementById('lost');
   if (note.textContent !== text) note.textContent = text;
-  badge.textContent = text ? word : masterStatus;
-  badge.className = `badge state-${text ? 'unknown' : masterStatus}`;
+  badge.textContent = word || masterStatus;
+  badge.className = `badge state-${word ? 'unknown' : masterStatus}`;
+}
+
+// The same where it is old for certain: no state is shown as if it were known.
+function showThatItIsOld(text, word) {
+  isOld = true;
+  document.body.classList.add('is-old');
+  showNote(text, word);
+}
+
+// What stands here is as the master has it.
+function showThatItIsNew() {
+  isOld = false;
+  document.body.classList.remove('is-old');
+  showNote('');
+}
+
+// What the master knows, or that it knows nothing of this.
+function showWhatIsKnown() {
+  if (whyMissing) showThatItIsOld(whyMissing);
+  else showThatItIsNew();
 }
 
 function showUnreached() {
-  showNote(`The master is not reached since ${heardAt.toLocaleTimeString()}. `
+  showThatItIsOld(`The master is not reached since ${heardAt.toLocaleTimeString()}. `
     + 'What stands here is from then. Trying again.', 'not reached');
 }
 
 function takeTime(now) {
   // Of a page that was asked for it is known to the second.
   if (Math.abs(Date.now() - now - clockOffset) > 1500) clockOffset = Date.now() - now;
+  showAge(now);
 }
 
 // The pages of a master that leads, and of one that stands by, are different ones.
@@ -276,10 +342,12 @@ function takePage(answer, page) {
   const sentence = page.querySelector('#sentence');
   takeStatus(page.getElementById('master-status').textContent);
   if (!answer.ok && !document.getElementById('sentence')) {
-    showNote(sentence ? sentence.textContent.trim() : answer.statusText, masterStatus);
+    whyMissing = sentence ? sentence.textContent.trim() : answer.statusText;
+    showWhatIsKnown();
     return;
   }
-  showNote('');
+  whyMissing = '';
+  showWhatIsKnown();
   takeTime(Date.parse(page.querySelector('footer time').getAttribute('datetime')));
   for (const { id, innerHTML } of page.querySelectorAll('section[data-live]'))
     showSection({ id, html: innerHTML });
@@ -294,7 +362,8 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     isSignedOut = answer.status === 401;
     if (isSignedOut)
-      showNote('You are not signed in any more; open a new link (stoker web).', 'not signed in');
+      showThatItIsOld('You are not signed in any more; open a new link (stoker web).',
+        'not signed in');
     else if (page.getElementById('master-status')) takePage(answer, page);
     else showUnreached();
   } catch {
@@ -327,7 +396,18 @@ function stream() {
     }
     source.addEventListener('section', (event) => {
       hear();
+      heardAt = new Date();
+      if (whyMissing) {
+        whyMissing = '';
+        showWhatIsKnown();
+      }
+      showAge(Date.now() - clockOffset);
       showSection(JSON.parse(event.data));
+    });
+    source.addEventListener('missing', (event) => {
+      hear();
+      whyMissing = JSON.parse(event.data).why;
+      showWhatIsKnown();
     });
     source.addEventListener('status', (event) => {
       hear();
@@ -335,7 +415,8 @@ function stream() {
       clockOffset = Date.now() - now;
       if (status) {
         takeStatus(status);
-        showNote('');
+        showWhatIsKnown();
+        showAge(now);
       } else {
         showNote('The master is busy, and does not answer. What stands here may be older.',
           'busy');
@@ -375,6 +456,6 @@ showTimes();
 showDurations();
 showCharts();
 setInterval(() => showDurations(), 1000);
-setInterval(() => showCharts(), 10000);
+setInterval(() => { if (!isOld) showCharts(); }, 10000);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolorCharts);
 if (isLive || document.querySelector('form.plan')) follow();

@@ -218,6 +218,70 @@ class FollowingTest(PageTestCase):
         self.assertEqual(text_of(self.browser, STDOUT).split(), ["red", "99%", "done"])
         self.assertEqual(text_of(self.browser, STDERR).strip(), "Nothing yet.")
 
+    def screen(self, *pieces):
+        """What a screen shows that is given pieces, each with whether more follows soon."""
+        return self.browser.execute_script(
+            "const pre = document.createElement('pre');"
+            "const screen = new Screen(pre);"
+            "for (const [text, restFollows] of arguments[0]) screen.write(text, restFollows);"
+            "return pre.textContent", [list(x) for x in pieces])
+
+    def test_the_beginning_of_no_sequence_holds_nothing_back(self):
+        self.open("/")
+        for text in ("\x1b\n", "\x1b]0;title\n", "\x1bPdata\n", "\x1b\x01\x02", "\x1b[31\n"):
+            shown = self.screen((f"{text}after", True))
+            self.assertTrue(shown.endswith("after"), (text, shown))
+        # Two halves are one sequence, wherever it is cut.
+        for whole in ("\x1b[31m", "\x1b]0;title\x07", "\x1b]0;title\x1b\\", "\x1bPq\x1b\\",
+                      "\x1b(B"):
+            for i in range(1, len(whole)):
+                shown = self.screen((f"a{whole[:i]}", True), (f"{whole[i:]}b", True))
+                self.assertEqual(shown, "ab", (whole, i))
+        # Nothing more comes, or not for now.
+        self.assertEqual(self.screen(("a\x1b]0;rest", False)), "a]0;rest")
+        self.assertEqual(self.screen(("a\x1b]0;rest", True), ("", False)), "a]0;rest")
+
+    def test_the_output_of_a_lost_worker_is_not_asked_for_any_more(self):
+        worker = self.cluster.spawn(
+            "worker", self.cluster.environment["STOKER_MASTER"], "--cores", "32", "--memory",
+            "1g", "--work-dir", os.path.join(self.cluster.directory, "lost"))
+        wait_until("the worker is there", lambda: len(self.cluster.status()["workers"]) == 2)
+        app, _ = self.run_program("--cores", "20", "--memory", "64m", "--", "sh", "-c",
+                                  "printf 'a line'; sleep 600")
+        self.open(f"/executors/{app}/0")
+        self.wait_for_text(STDOUT, "a line")
+        self.wait_for_text(STDERR, "Nothing yet.")
+        worker.kill()
+        worker.wait()
+        # It may come back, until it is lost.
+        self.wait_for_text(STDERR, "asking again")
+        self.assertIn("Nothing yet.\n[stoker] ", text_of(self.browser, STDERR))
+        self.wait_for_text(STDOUT, "no more can be read")
+        lines = text_of(self.browser, STDOUT).strip().split("\n")
+        self.assertEqual(lines[0], "a line")
+        self.assertTrue(lines[-1].startswith("[stoker] "), lines)
+        self.assertNotIn("asking again", lines[-1])
+        self.wait_for_text(STDERR, "no more can be read")
+        self.assertTrue(text_of(self.browser, STDERR).startswith("[stoker] "))
+        self.assertTrue(self.browser.execute_script(
+            "const x = document.querySelector(arguments[0]);"
+            "return x.scrollHeight - x.scrollTop - x.clientHeight < 8", STDOUT))
+
+    def test_what_is_old_does_not_go_on(self):
+        app = self.run_writer("old")
+        self.open(f"/applications/{app}")
+        self.wait_for_text("#facts", "RUNNING")
+        script = ("const x = document.querySelector('[data-since]');"
+                  "x.dataset.since -= 3600000; const before = x.textContent;"
+                  "showDurations(); return x.textContent !== before")
+        self.assertTrue(self.browser.execute_script(script))
+        self.cluster.kill()
+        self.wait_for_text("#lost", "The master is not reached since")
+        self.assertFalse(self.browser.execute_script(script))
+        self.cluster.start_master()
+        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+        wait_until("it goes on", lambda: self.browser.execute_script(script))
+
     def test_a_program_that_writes_much_leaves_the_page_quick(self):
         app, _ = self.run_program("--", "sh", "-c", "yes 'many of the same lines'")
         self.open(f"/executors/{app}/0")
@@ -234,6 +298,36 @@ class FollowingTest(PageTestCase):
             if not line.startswith("[stoker] "):
                 # One before what is left out may have no end.
                 self.assertTrue("many of the same lines".startswith(line), line)
+
+
+class ForgettingTest(PageTestCase):
+    CLUSTER = SplitCluster
+    OPTIONS = ("--conf", "spark.deploy.retainedApplications=1")
+
+    def test_what_the_master_has_forgotten_is_told_until_the_page_is_left(self):
+        app, end = self.run_program("--", "sleep", "600")
+        self.open(f"/applications/{app}")
+        self.wait_for_text("#facts", "RUNNING")
+        end()
+        for _ in range(3):
+            self.run_program("--", "sleep", "600")[1]()
+        self.wait_for_text("#lost", f"The master does not know application {app}")
+        # The page as a whole, and then the next connection, say that the master is there:
+        # it still knows nothing of it.
+        self.browser.execute_script(
+            "window.notes = []; window.heard = 0;"
+            "new MutationObserver(() => notes.push("
+            "  document.getElementById('lost').textContent)).observe("
+            "  document.getElementById('lost'),"
+            "  { childList: true, characterData: true, subtree: true });"
+            "const take = takeStatus;"
+            "takeStatus = (status) => { ++window.heard; take(status); };"
+            "document.dispatchEvent(new Event('visibilitychange'))")
+        wait_until("two words of the master", lambda: self.browser.execute_script(
+            "return window.heard >= 2"))
+        self.assertEqual(self.browser.execute_script("return notes"), [])
+        self.wait_for_text("#lost", "The master does not know")
+        self.assertEqual(text_of(self.browser, "#master-status"), "ALIVE")
 
 
 if __name__ == "__main__":

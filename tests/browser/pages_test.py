@@ -40,6 +40,9 @@ class PagesTest(PageTestCase):
         self.open(f"/applications/{app}")
         self.wait_for_text("#executors", f"{app}/1")
         self.wait_for_text("#explanation", "It has as many executors as it asks for.")
+        # The foot says of when it is.
+        shown = text_of(self.browser, "footer time")
+        wait_until("a later time", lambda: text_of(self.browser, "footer time") != shown)
         # A chart draws itself.
         wait_until("a chart", lambda: self.browser.execute_script(
             "const x = document.querySelector('canvas[data-chart]');"
@@ -47,6 +50,20 @@ class PagesTest(PageTestCase):
             " && Chart.getChart(x).data.datasets[0].data.length > 0"))
         end()
         self.wait_without_text("#facts", "RUNNING")
+
+    def test_the_times_of_a_chart_differ(self):
+        self.open("/queues")
+        for shown_ms, count in ((500, 1), (2000, 2), (3600_000, 10), (5 * 86400_000, 10)):
+            texts = self.browser.execute_script(
+                "const [max] = arguments;"
+                "const axis = { min: 0, max, ticks: [...Array(10).keys()].map("
+                "  (i) => ({ value: i * max / 10 })) };"
+                "dropEqualTicks(axis);"
+                "return axis.ticks.map(({ value }) => tickText(value, max))", shown_ms)
+            self.assertEqual(len(texts), count, texts)
+            self.assertEqual(len(set(texts)), count)
+        # Days are told apart.
+        self.assertGreaterEqual(len({x.split(",")[0] for x in texts}), 5)
 
     def test_a_job_shows_its_stages_and_how_far_their_tasks_are(self):
         words = os.path.join(self.cluster.directory, "words")
@@ -65,11 +82,13 @@ class PagesTest(PageTestCase):
         self.wait_for_text("h1", "Job 0 of app-")
         self.wait_for_text("#stages", "ACTIVE")
         self.wait_for_text("#stages", "0 of 2")
+        self.wait_for_text("#explanation", "Why")
         with open(flag, "w", encoding="utf-8"):
             pass
         self.wait_for_text("#facts", "SUCCEEDED")
         self.wait_for_text("#stages", "2 of 2")
         self.wait_without_text("#stages", "ACTIVE")
+        self.wait_without_text("#explanation", "Why")
 
     def test_output_is_followed_as_it_is_written(self):
         app, _ = self.run_program(

@@ -94,6 +94,30 @@ TEST_CASE("who has gone is forgotten", "[web]") {
   CHECK(live.empty());
 }
 
+TEST_CASE("who follows what is not known any more is told why, once", "[web]") {
+  LivePages live;
+  Reader ann;
+  live.add("/", ClusterPage{}, ann.stream);
+  live.show("/", page("a", "b"));
+  (void)ann.read();
+  live.show_missing("/", "It is gone.");
+  auto told = ann.read();
+  REQUIRE(told.size() == 1);
+  CHECK(*told.front() == "event: missing\ndata: {\"why\":\"It is gone.\"}\n\n");
+  live.show_missing("/", "It is gone.");
+  CHECK(ann.read().empty());
+  // One who comes later hears of it, too, and of nothing that was there before.
+  Reader bob;
+  live.add("/", ClusterPage{}, bob.stream);
+  live.show_missing("/", "It is gone.");
+  CHECK(bob.read() == told);
+  CHECK(ann.read().empty());
+  // It is back: all of it is sent.
+  live.show("/", page("a", "b"));
+  CHECK(ann.read().size() == 2);
+  CHECK(bob.read().size() == 2);
+}
+
 TEST_CASE("all are told the state of the master", "[web]") {
   LivePages live;
   Reader ann;

@@ -57,6 +57,7 @@ TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
   start();
   register_worker("w1");
   CHECK(contains(read_page("/"), "1 alive"));
+  CHECK(contains(read_page("/"), "Drivers that ended last"));
   CHECK(contains(read_page("/workers"), "href=\"/workers/w1\""));
   CHECK(contains(read_page("/workers/w1"), "Worker w1"));
   CHECK(contains(read_page("/applications"), "0 ended"));
@@ -188,6 +189,24 @@ TEST_CASE_METHOD(PeoplePagesFixture, "who follows a page sees what changes",
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture,
+                 "who follows what the master does not know is told so, until "
+                 "it does",
+                 "[web]") {
+  start();
+  auto sent = follow("/workers/w1");
+  read_for(1s);
+  CHECK(contains(*sent, "event: missing"));
+  CHECK(contains(*sent, "The master does not know worker w1, or not any more"));
+  sent->clear();
+  read_for(15s);
+  CHECK(contains(*sent, "\"status\":\"ALIVE\""));
+  CHECK_FALSE(contains(*sent, "event: missing"));
+  register_worker("w1");
+  read_for(1s);
+  CHECK(contains(*sent, "\"id\":\"facts\""));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
                  "who follows a page of what does not change is sent nothing",
                  "[web]") {
   start();
@@ -232,6 +251,9 @@ TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
   CHECK(contains(page, "Afterwards 0 of 4 cores and 2 GB of 4 GB"));
   CHECK(contains(page, "name=\"executors\" value=\"2\""));
   CHECK(contains(page, "asks for 2 executors with 2 cores and 1 GB each."));
+  // What there is has a page, and what the plan brings has none.
+  CHECK(contains(page, "<a href=\"/workers/w1\">w1</a>"));
+  CHECK_FALSE(contains(page, "href=\"/applications/app-"));
   auto wrong = read_page("/plan?executors=x", 400);
   CHECK(contains(wrong, "is not a number"));
   CHECK(contains(wrong, "role=\"alert\""));
