@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/stream_traits.hpp>
@@ -25,14 +24,14 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include "network/identity.hpp"
-#include "web/gzip.hpp"
 #include "web/http_peer.hpp"
 #include "web/http_refusal.hpp"
 #include "web/http_server.hpp"
+#include "web/http_without_tls.hpp"
+#include "web/request_of.hpp"
 
 namespace stoker {
 
@@ -52,21 +51,6 @@ constexpr std::size_t unwanted_bytes_max = 64 * 1024;
 constexpr unsigned first_with_chunks = 11;
 
 using Clock = std::chrono::steady_clock;
-
-/// Whether a handshake has failed since the other one speaks HTTP without TLS.
-bool speaks_without_tls(const error_code& error) {
-  return error.category() == asio::error::get_ssl_category()
-         && ERR_GET_REASON(static_cast<unsigned long>(error.value()))
-                == SSL_R_HTTP_REQUEST;
-}
-
-constexpr std::string_view answer_without_tls
-    = "HTTP/1.1 400 Bad Request\r\n"
-      "Connection: close\r\n"
-      "Content-Type: text/plain;charset=utf-8\r\n"
-      "Content-Length: 53\r\n"
-      "\r\n"
-      "This port is for HTTPS: begin the address with https\n";
 
 using PlainStream = beast::tcp_stream;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
@@ -245,28 +229,7 @@ private:
     waits_since_.reset();
     // The master may take its time.
     tcp_stream().expires_never();
-    auto& message = parser_->get();
-    HttpRequest request;
-    request.method = std::string{message.method_string()};
-    auto target = message.target();
-    // Whoever speaks as to a proxy names the server, too, which was checked.
-    if (auto scheme = target.find("://");
-        !target.starts_with('/') && scheme != beast::string_view::npos) {
-      auto path = target.find('/', scheme + 3);
-      target = path == beast::string_view::npos ? "/" : target.substr(path);
-    }
-    auto mark = target.find('?');
-    request.path = std::string{target.substr(0, mark)};
-    if (mark < target.size())
-      request.query = std::string{target.substr(mark + 1)};
-    request.body = std::move(message.body());
-    request.accept = std::string{message[http::field::accept]};
-    request.takes_gzip
-        = takes_gzip(std::string{message[http::field::accept_encoding]});
-    request.last_event_id = std::string{message["Last-Event-ID"]};
-    request.host = std::string{message[http::field::host]};
-    request.cookie = std::string{message[http::field::cookie]};
-    request.fetch_site = std::string{message["Sec-Fetch-Site"]};
+    auto request = request_of(std::move(parser_->get()));
     request.here = here_;
     request.peer = peer_;
     request.is_encrypted = is_encrypted;
