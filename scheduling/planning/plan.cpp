@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "messages/result.hpp"
+#include "scheduling/common/host_name.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -160,6 +161,10 @@ Status check_plan(const RequestPlan& request) {
     if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
       return invalid(
           "a planned worker needs at least 1 core and 1 MB of memory");
+    // As when it would register.
+    if (!is_host_name(x.host))
+      return invalid("the host of a planned worker is no name or address of a "
+                     "host");
     if (auto kinds = program_kinds(x.spark_versions, false); !kinds)
       return kinds.error();
     workers += x.count;

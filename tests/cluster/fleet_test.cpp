@@ -174,7 +174,8 @@ TEST_CASE("a fleet that cannot be says so in one line") {
 TEST_CASE("a worker refuses a name that no host has") {
   Cluster cluster;
   for (const auto* host : {"<i>host\"x", "", "two words"}) {
-    auto result = cluster.run({"worker", "--host", host});
+    auto result
+        = cluster.run({"worker", "stoker://127.0.0.1:1", "--host", host});
     CHECK(result.status == 2);
     CHECK(result.err.find("is no name or address of a host")
           != std::string::npos);

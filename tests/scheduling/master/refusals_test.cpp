@@ -84,7 +84,7 @@ TEST_CASE("a worker whose host is no name of a host is refused", "[events]") {
   (void)trace.run("elect");
   CHECK(trace.run("worker w1 4 cores 4 GB at <i>h1:7")
         == "to w1: RegisterWorkerFailed message=\"its host is no name or "
-           "address of a host: '<i>h1'\"");
+           "address of a host: '<i>h1'\"\n");
   CHECK(trace.run("worker w2 4 cores 4 GB at node-1.rack_2:7")
             .starts_with("to w2: RegisteredWorker"));
 }

@@ -235,6 +235,11 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
     request.add_workers = {worker(1, 0)};
     expected = "a planned worker needs at least 1 core and 1 MB of memory";
   }
+  SECTION("a worker whose host is no name of a host") {
+    request.add_workers = {worker(1, 1024)};
+    request.add_workers.front().host = "<i>";
+    expected = "the host of a planned worker is no name or address of a host";
+  }
   SECTION("more workers than there can be") {
     request.add_workers = {worker(1, 1, 100'000), worker(1, 1, 1)};
     expected = "at most 100000 workers can be planned";
@@ -262,7 +267,8 @@ TEST_CASE("one that would wait in its queue is told what fills the cluster",
   Trace trace;
   for (
       const auto* line :
-      {R"(config tenants={"companies":[{"name":"one","cores":8,"memory_mb":8192}],)"
+      {R"(config tenants={"min_executor_cores":1,"min_executor_memory_mb":512,)"
+       R"("companies":[{"name":"one","cores":8,"memory_mb":8192}],)"
        R"("users":[{"name":"ann","company":"one"}]})",
        "at 0s elect", "worker w1 4 cores 4 GB",
        "app a 4 cores 4096 MB max 4 by ann"})
