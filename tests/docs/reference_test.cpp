@@ -132,12 +132,9 @@ TEST_CASE("the reference has the events of the program's log, and no other") {
       events.insert(named.begin(), named.end());
       // Each line has one.
       INFO(file.path());
-      CHECK(
-          find_all(
-              text,
-              R"x((spdlog::(?:debug|info|warn|error|critical)\()x"
-              R"x((?!\s*"\[(?:[a-z-]+|\{\})\] )[^)]*))x")
-          == Names{});
+      CHECK(find_all(text, R"x((spdlog::(?:debug|info|warn|error|critical)\()x"
+                           R"x((?!\s*"\[(?:[a-z-]+|\{\})\] )[^)]*))x")
+            == Names{});
     }
   CHECK(events.size() > 15);
   auto text = contents(reference);
