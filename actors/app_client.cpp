@@ -76,7 +76,7 @@ public:
     self_->state.connection->leave();
     abandon_requests(self_);
     for (auto& promise : std::exchange(self_->state.leaving, {}))
-      promise.deliver(x.left);
+      promise.deliver(x.left || !self_->state.was_connected);
     self_->quit();
   }
 
@@ -106,6 +106,8 @@ void hear(AppClientSelf self, LeaderEpoch epoch,
 void report(AppClientSelf self, const ConnectionEvent& event) {
   if (std::holds_alternative<MasterDisconnected>(event))
     abandon_requests(self);
+  if (std::holds_alternative<MasterConnected>(event))
+    self->state.was_connected = true;
   std::visit([self](const auto& x) { apply(self, x); }, event);
 }
 

@@ -38,6 +38,9 @@ struct AppClientState {
   std::map<std::uint64_t, caf::response_promise> open_requests;
   std::uint64_t next_request = 0;
 
+  /// A master may know the application. Without one nothing of it can be left running.
+  bool was_connected = false;
+
   /// Who waits for the application to have left.
   std::vector<caf::typed_response_promise<bool>> leaving;
 

@@ -48,6 +48,13 @@ void take(HistorySelf self, std::vector<HistoryChange> changes) {
 }
 
 Status open_store(HistoryState& state) {
+  if (state.store && !state.store->has_its_file()) {
+    spdlog::error("[history-lost] {} was removed or replaced while it was "
+                  "written; what it had is not in the history any more, which "
+                  "goes on in the file that is there, or in a new one",
+                  state.config.path);
+    state.store.reset();
+  }
   if (state.store)
     return {};
   auto opened = HistoryStore::open(state.config.path, state.config.limits);

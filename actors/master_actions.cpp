@@ -49,9 +49,9 @@ public:
                    lost->endpoint.value);
     const auto* made_with = begins ? &cluster.config() : nullptr;
     if (log_ && !log_->append(cluster.now(), from, event, result, made_with))
-      spdlog::error(
-          "[message-log-lost] the message log cannot be written; it ends "
-          "here");
+      spdlog::error("[message-log-lost] {}; it ends here, and the master goes "
+                    "on without",
+                    log_->problem());
   }
 
 private:

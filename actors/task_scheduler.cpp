@@ -146,8 +146,9 @@ void make_step(TaskSchedulerSelf self, const JobsEvent& event) {
   state.reporter.before(now, event);
   auto effects = state.scheduler->step(now, event);
   if (state.log && !state.log->append(now, event, effects))
-    spdlog::error("[message-log-lost] the message log cannot be written; it "
-                  "ends here");
+    spdlog::error("[message-log-lost] {}; it ends here, and the job goes on "
+                  "without",
+                  state.log->problem());
   for (const auto& effect : effects) {
     state.reporter.hear(now, effect);
     std::visit(TaskSchedulerInterpreter{self}, effect);

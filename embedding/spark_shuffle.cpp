@@ -31,8 +31,8 @@ start_shuffle_service(WorkerConfig& worker) {
     return std::unique_ptr<ShuffleService>{};
   const auto& host
       = worker.spark_host.empty() ? worker.host : worker.spark_host;
-  ShuffleServiceConfig config{{host, previous_port(worker)},
-                              worker.spark_directory};
+  const auto previous = previous_port(worker);
+  ShuffleServiceConfig config{{host, previous}, worker.spark_directory};
   auto result = ShuffleService::start(config);
   if (!result && config.listen.port != 0) {
     spdlog::warn(
@@ -45,6 +45,9 @@ start_shuffle_service(WorkerConfig& worker) {
   if (!result)
     return result;
   worker.shuffle_port = (*result)->port();
+  // Nothing is new, and the disk may be full.
+  if (worker.shuffle_port == previous)
+    return result;
   std::ofstream file{port_file(worker), std::ios::trunc};
   file << worker.shuffle_port << '\n';
   file.close();

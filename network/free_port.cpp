@@ -1,6 +1,7 @@
 #include "network/free_port.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -16,6 +17,12 @@ Status wait_for_port(const std::string& host, std::uint16_t port) {
                 : Error{opened.code(),
                         opened.error().message
                             + "; choose another with --host and --port"};
+}
+
+Status check_port(const std::string& host, std::uint16_t port) {
+  boost::asio::io_context context;
+  auto opened = open_acceptor(context, host, port);
+  return opened ? Status{} : Status{std::move(opened).error()};
 }
 
 std::uint16_t free_port(const std::string& host) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <SQLiteCpp/Transaction.h>
 
 #include "messages/states.hpp"
+#include "storage/file_identity.hpp"
 #include "storage/history_query.hpp"
 #include "storage/history_rows.hpp"
 #include "storage/history_schema.hpp"
@@ -44,8 +46,14 @@ SQLite::Database open_history(const std::string& path) {
       database.exec(step);
     return database;
   }
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path)))
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path))) {
+    // Of a database that is gone: the new one must not take them for its own.
+    for (const auto* rest : {"-wal", "-shm"}) {
+      std::error_code ignored;
+      std::filesystem::remove(path + rest, ignored);
+    }
     create_database(path, steps, shrinkable_file);
+  }
   check_header(path, steps);
   SQLite::Database database{path, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX,
                             history_busy_timeout_ms};
@@ -88,6 +96,7 @@ std::string history_file(const std::string& directory) {
 struct HistoryStore::Connection {
   Connection(std::string file, std::int64_t bytes)
       : path(std::move(file)), space(path, bytes), database(open_history(path)),
+        identity(identity_of(path)),
         get(database,
             "SELECT " + history_columns() + " FROM entries WHERE id = ?"),
         insert(database, "INSERT OR IGNORE INTO entries (" + history_columns()
@@ -244,6 +253,7 @@ struct HistoryStore::Connection {
   std::string path;
   HistorySpace space;
   SQLite::Database database;
+  FileIdentity identity;
   SQLite::Statement get;
   SQLite::Statement insert;
   SQLite::Statement put;
@@ -301,6 +311,11 @@ HistoryStore::open(const std::string& path, HistoryLimits limits) {
     return std::unique_ptr<HistoryStore>{new HistoryStore{
         std::make_unique<Connection>(path, limits.bytes), limits}};
   }));
+}
+
+bool HistoryStore::has_its_file() const {
+  const auto& x = *connection_;
+  return x.path.empty() || identity_of(x.path) == x.identity;
 }
 
 Status HistoryStore::put(const std::vector<HistoryChange>& changes,

@@ -43,6 +43,10 @@ public:
   HistoryStore(const HistoryStore&) = delete;
   HistoryStore& operator=(const HistoryStore&) = delete;
 
+  /// Whether the file is still where it was opened. If it was removed or replaced, nobody
+  /// would find what is written there.
+  [[nodiscard]] bool has_its_file() const;
+
   /// Takes all of them, or none. What is there already as it is costs little.
   Status put(const std::vector<HistoryChange>& changes, Instant now);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -28,8 +30,10 @@ constexpr const char* suffix = ".json";
 constexpr char separator = '+';
 
 Error failed(const char* what, const std::string& path, int error) {
-  return {Errc::io, std::string{"cannot "} + what + ' ' + path + ": "
-                        + std::strerror(error)};
+  auto full = error == ENOSPC || error == EDQUOT;
+  return {full ? Errc::full : Errc::io, std::string{"cannot "} + what + ' '
+                                            + path + ": "
+                                            + std::strerror(error)};
 }
 
 std::optional<int> to_number(const std::string& text) {
@@ -84,6 +88,51 @@ UniqueFd open_lock(const std::string& path) {
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
 }
 
+std::string noted_place(int lock) {
+  std::array<char, 256> text{};
+  auto n = ::pread(lock, text.data(), text.size(), 0);
+  std::string result{text.data(),
+                     static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+  return result.substr(0, result.find('\n'));
+}
+
+std::string place_of(int lock) {
+  std::string boot;
+  std::ifstream{"/proc/sys/kernel/random/boot_id"} >> boot;
+  struct stat info {};
+  if (boot.empty() || ::fstat(lock, &info) != 0)
+    return {};
+  return std::to_string(info.st_ino) + ' ' + std::to_string(info.st_dev) + ' '
+         + boot;
+}
+
+bool is_copy(const std::string& noted, const std::string& present) {
+  auto read = [](const std::string& text, std::string& inode,
+                 std::string& device, std::string& boot) {
+    std::istringstream in{text};
+    return static_cast<bool>(in >> inode >> device >> boot);
+  };
+  std::string inode;
+  std::string device;
+  std::string boot;
+  std::string present_inode;
+  std::string present_device;
+  std::string present_boot;
+  if (!read(noted, inode, device, boot)
+      || !read(present, present_inode, present_device, present_boot))
+    return false;
+  return inode != present_inode
+         || (boot == present_boot && device != present_device);
+}
+
+void note_place(int lock) {
+  auto line = place_of(lock) + '\n';
+  // What was there may be longer.
+  if (noted_place(lock) + '\n' != line
+      && ::pwrite(lock, line.data(), line.size(), 0) > 0)
+    static_cast<void>(::ftruncate(lock, static_cast<off_t>(line.size())) == 0);
+}
+
 std::vector<int> numbers_in(const std::string& directory) {
   std::vector<int> result;
   for (const auto& name : names_in(directory))
@@ -114,6 +163,26 @@ Status replace_file(const std::string& path,
     return {};
   ::unlink(temporary.c_str());
   return failed("write", path, error);
+}
+
+Status overwrite_file(const std::string& path,
+                      const boost::json::value& contents) {
+  auto text = boost::json::serialize(contents) + '\n';
+  UniqueFd file{::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)};
+  struct stat info {};
+  if (!file || ::fstat(file.get(), &info) != 0)
+    return failed("write", path, errno);
+  constexpr std::size_t block = 512;
+  if (text.size() > static_cast<std::size_t>(info.st_blocks) * block)
+    return failed("write", path, ENOSPC);
+  // In one piece, so that nobody reads a part.
+  errno = 0;
+  auto n = ::pwrite(file.get(), text.data(), text.size(), 0);
+  if (n != static_cast<ssize_t>(text.size()))
+    return failed("write", path, errno != 0 ? errno : ENOSPC);
+  if (::ftruncate(file.get(), static_cast<off_t>(text.size())) != 0)
+    return failed("write", path, errno);
+  return {};
 }
 
 Status create_file(const std::string& path) {

@@ -25,9 +25,29 @@ process::UniqueFd open_lock(const std::string& path);
 /// Names of directory entries that are numbers, in their order.
 std::vector<int> numbers_in(const std::string& directory);
 
-/// Replaces a file of the user's own as a whole or not at all.
+/// What a lock of an identity says of where it is: inode, device, and the kernel's number of
+/// this boot. A copy says the same, and is somewhere else. Empty: it says nothing.
+std::string noted_place(int lock);
+
+/// Where it is.
+std::string place_of(int lock);
+
+/// Whether what says `noted` and is at `present` is a copy. Devices may have other numbers
+/// after each boot.
+bool is_copy(const std::string& noted, const std::string& present);
+
+/// Has the lock say where it is, as far as the disk has room for that.
+void note_place(int lock);
+
+/// Replaces a file of the user's own as a whole or not at all. Fails with `Errc::full`
+/// where the disk has no room.
 Status replace_file(const std::string& path,
                     const boost::json::value& contents);
+
+/// Writes over a file that is there, in the room that it has: for a disk that is full.
+/// Fails with `Errc::full` where that is too little; the file is as it was then.
+Status overwrite_file(const std::string& path,
+                      const boost::json::value& contents);
 
 /// Creates an empty file, if there is none.
 Status create_file(const std::string& path);

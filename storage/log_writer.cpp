@@ -52,6 +52,12 @@ void LogWriter::flush() {
   urgent_ = false;
 }
 
+std::string LogWriter::problem() const {
+  std::lock_guard lock{mutex_};
+  // The thread has ended then.
+  return failed_ ? files_.problem() : std::string{};
+}
+
 void LogWriter::run() {
   std::string lines;
   std::unique_lock lock{mutex_};

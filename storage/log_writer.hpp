@@ -54,12 +54,15 @@ public:
   /// writing has failed.
   void flush();
 
+  /// Why writing has failed, in one line that names the file; empty: it has not.
+  [[nodiscard]] std::string problem() const;
+
 private:
   void appended(std::unique_lock<std::mutex>& lock, std::size_t before);
   void run();
 
   LogFiles files_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
 
   /// For the thread: there is something to write.
   std::condition_variable wanted_;

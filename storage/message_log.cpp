@@ -23,4 +23,8 @@ void MessageLogWriter::flush() {
   writer_.flush();
 }
 
+std::string MessageLogWriter::problem() const {
+  return writer_.problem();
+}
+
 } // namespace stoker

@@ -32,6 +32,9 @@ public:
   /// writing has failed.
   void flush();
 
+  /// As LogWriter.
+  [[nodiscard]] std::string problem() const;
+
 private:
   LogWriter writer_;
 };

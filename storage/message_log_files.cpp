@@ -1,6 +1,7 @@
 #include "storage/message_log_files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "scheduling/common/instant.hpp"
@@ -19,6 +21,16 @@
 namespace stoker {
 
 namespace {
+
+using process::UniqueFd;
+
+/// Who was just killed keeps its files for a moment, as long as a child of its has yet to
+/// become another program.
+constexpr std::chrono::seconds writer_patience{1};
+constexpr std::chrono::milliseconds writer_looked_at_every{10};
+
+constexpr const char* has_writer
+    = "another process writes there; choose another name";
 
 /// The name of one log: when it began, and in which process.
 std::string new_series() {
@@ -40,6 +52,20 @@ bool is_log(const std::string& path) {
   return begins_as_message_log(beginning);
 }
 
+/// Whether no other process writes it, waiting a little for that. Where files cannot be
+/// locked nobody knows.
+bool lock_alone(int fd) {
+  const auto give_up = std::chrono::steady_clock::now() + writer_patience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK)
+      return true;
+    if (std::chrono::steady_clock::now() >= give_up)
+      return false;
+    std::this_thread::sleep_for(writer_looked_at_every);
+  }
+  return true;
+}
+
 } // namespace
 
 LogFiles::LogFiles(std::string path, LogKind kind, std::string config,
@@ -48,19 +74,18 @@ LogFiles::LogFiles(std::string path, LogKind kind, std::string config,
       limits_(limits), header_{kind, newest_version(kind), new_series(), 0, 1},
       config_(std::move(config)) {
   check_what_is_there();
-  auto good = (!has_content(path_) || make_room()) && begin_file();
-  if (good)
-    return;
-  auto error = errno;
-  if (file_ >= 0)
-    close(file_);
-  throw std::runtime_error{"cannot write the message log " + path_ + ": "
-                           + std::strerror(error)};
+  check_writers();
+  if ((has_content(path_) && !make_room()) || !begin_file())
+    throw std::runtime_error{problem()};
 }
 
-LogFiles::~LogFiles() {
-  if (file_ >= 0)
-    close(file_);
+std::string LogFiles::problem() const {
+  return "cannot write the message log " + path_ + ": " + reason_;
+}
+
+bool LogFiles::fail(std::string reason) {
+  reason_ = reason.empty() ? std::strerror(errno) : std::move(reason);
+  return false;
 }
 
 std::string LogFiles::name(int age) const {
@@ -76,30 +101,51 @@ void LogFiles::check_what_is_there() const {
                                  "another name"};
 }
 
+/// What another process writes must not be moved away. It may be moving its file just now.
+void LogFiles::check_writers() const {
+  for (int age = 0; age < limits_.files; ++age) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(name(age), ignored))
+      continue;
+    UniqueFd file{open(name(age).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    if (file && !lock_alone(file.get()))
+      throw std::runtime_error{"cannot write the message log " + path_ + ": "
+                               + has_writer};
+  }
+}
+
 /// Makes each file one older.
-bool LogFiles::make_room() const {
+bool LogFiles::make_room() {
   for (int age = limits_.files - 1; age > 0; --age)
     if (std::rename(name(age - 1).c_str(), name(age).c_str()) != 0
         && errno != ENOENT)
-      return false;
+      return fail();
   return true;
 }
 
 /// Empties the file, or makes it, for its owner alone.
 bool LogFiles::open_file() {
-  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file_ < 0)
-    return false;
+  UniqueFd file{open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
+  if (!file)
+    return fail();
   // A device, as /dev/null, belongs to everybody.
   struct stat status {};
-  regular_ = fstat(file_, &status) == 0 && S_ISREG(status.st_mode);
-  return !regular_ || fchmod(file_, 0600) == 0;
+  regular_ = fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (regular_ && !lock_alone(file.get()))
+    return fail(has_writer);
+  if (regular_
+      && (ftruncate(file.get(), 0) != 0 || fchmod(file.get(), 0600) != 0))
+    return fail();
+  // Until now the one before was locked.
+  file_ = std::move(file);
+  return true;
 }
 
 /// Opens FILE and writes its header.
 bool LogFiles::begin_file() {
-  if (file_ >= 0)
-    close(file_);
+  // It begins anew itself, and must not wait for itself.
+  if (limits_.files == 1)
+    file_.reset();
   if (!open_file())
     return false;
   ++header_.segment;
@@ -138,11 +184,11 @@ bool LogFiles::write(std::string_view lines) {
 
 bool LogFiles::write_all(std::string_view text) {
   while (!text.empty()) {
-    auto written = ::write(file_, text.data(), text.size());
+    auto written = ::write(file_.get(), text.data(), text.size());
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
-      return false;
+      return written < 0 ? fail() : fail(std::strerror(ENOSPC));
     size_ += static_cast<std::uint64_t>(written);
     text.remove_prefix(static_cast<std::size_t>(written));
   }

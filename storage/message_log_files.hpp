@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "process/unique_fd.hpp"
 #include "storage/log_header.hpp"
 
 namespace stoker {
@@ -24,38 +25,44 @@ class LogFiles {
 public:
   /// Begins a new series. A log that is there already becomes FILE.1.
   /// @param config JSON, for the header of each file
-  /// @throws std::runtime_error with one line when FILE cannot be written, or
-  /// something else than logs stands in its way.
+  /// @throws std::runtime_error with one line when FILE cannot be written,
+  /// something else than logs stands in its way, or another process writes there.
   LogFiles(std::string path, LogKind kind, std::string config,
            MessageLogLimits limits);
-  ~LogFiles();
-
-  LogFiles(const LogFiles&) = delete;
-  LogFiles& operator=(const LogFiles&) = delete;
-
   /// Writes whole lines. Returns false when that fails; then nothing more can
   /// be written.
   bool write(std::string_view lines);
 
+  /// "cannot write the message log FILE: " and the reason of what failed last.
+  [[nodiscard]] std::string problem() const;
+
 private:
   [[nodiscard]] std::string name(int age) const;
   void check_what_is_there() const;
-  bool make_room() const;
+  void check_writers() const;
+  bool make_room();
   bool open_file();
   bool begin_file();
   bool write_all(std::string_view text);
+
+  /// Notes why, by `errno` where `reason` is empty. Returns false.
+  bool fail(std::string reason = {});
 
   std::string path_;
   MessageLogLimits limits_;
   LogFileHeader header_;
   std::string config_;
   std::uint64_t next_step_ = 1;
-  int file_ = -1;
+
+  /// Locked for as long as it is written, where it is a regular file.
+  process::UniqueFd file_;
   bool regular_ = false;
   std::uint64_t size_ = 0;
 
   /// Of the header of the present file.
   std::uint64_t header_size_ = 0;
+
+  std::string reason_;
 };
 
 } // namespace stoker

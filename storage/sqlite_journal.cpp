@@ -1,7 +1,6 @@
 #include "storage/sqlite_journal.hpp"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cassert>
@@ -16,6 +15,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include "storage/file_identity.hpp"
 #include "storage/followed_link.hpp"
 #include "storage/last_changes.hpp"
 #include "storage/sqlite_errors.hpp"
@@ -76,16 +76,6 @@ bool ends_with_secrets(const Change& change) {
                      T, EraseApplication> || std::is_same_v<T, EraseDriver>;
       },
       change);
-}
-
-/// Device and inode; zeros if there is no such file.
-using FileIdentity = std::pair<dev_t, ino_t>;
-
-FileIdentity identity_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0)
-    return {};
-  return {status.st_dev, status.st_ino};
 }
 
 } // namespace

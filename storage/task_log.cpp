@@ -20,4 +20,8 @@ void TaskLogWriter::flush() {
   writer_.flush();
 }
 
+std::string TaskLogWriter::problem() const {
+  return writer_.problem();
+}
+
 } // namespace stoker

@@ -25,6 +25,9 @@ public:
   /// writing has failed.
   void flush();
 
+  /// As LogWriter.
+  [[nodiscard]] std::string problem() const;
+
 private:
   LogWriter writer_;
   JobsEffectLines lines_;

@@ -75,6 +75,14 @@ dead_identities(const std::string& root, const IdentityRecord& of,
     identity.lock = open_lock(identity.path + "/lock");
     if (!identity.lock || ::flock(identity.lock.get(), LOCK_EX | LOCK_NB) != 0)
       continue;
+    // Its worker may live, with programs of its own.
+    if (is_copy(noted_place(identity.lock.get()),
+                place_of(identity.lock.get()))) {
+      warnings.push_back(identity.path
+                         + " is a copy of a worker's, whose place nobody takes "
+                           "here; remove it");
+      continue;
+    }
     auto record = read_record<IdentityRecord>(identity.path + record_name);
     if (record)
       identity.record = *std::move(record);
@@ -145,6 +153,10 @@ WorkerIdentity::WorkerIdentity(std::string root, std::string path,
 
 WorkerIdentity::~WorkerIdentity() = default;
 
+bool WorkerIdentity::is_any_in(const std::string& work_directory) {
+  return !numbers_in(work_directory + "/.workers").empty();
+}
+
 Result<std::unique_ptr<WorkerIdentity>>
 WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
   auto root = work_directory + "/.workers";
@@ -181,9 +193,8 @@ WorkerIdentity::take(const std::string& work_directory, IdentityRecord wanted) {
                            taken->path + "/directories", root + "/directories"})
     if (auto made = make_directory(path); !made)
       return unusable(path, made.error().message);
-  if (auto written = replace_file(taken->path + record_name,
-                                  to_json<Secrets::kept>(result->record_));
-      !written)
+  note_place(result->lock_.get());
+  if (auto written = result->write_record(); !written)
     return std::move(written).error();
   move_files(root + "/directories", taken->path + "/directories");
   result->found_ = result->read_all();
@@ -215,7 +226,16 @@ Status WorkerIdentity::remember(const ProgramRecord& x) {
 
 Status WorkerIdentity::remember_leaving() {
   record_.leaving = true;
-  return replace_file(path_ + record_name, to_json<Secrets::kept>(record_));
+  return write_record();
+}
+
+Status WorkerIdentity::write_record() const {
+  auto record = to_json<Secrets::kept>(record_);
+  auto written = replace_file(path_ + record_name, record);
+  // What runs can be found again all the same.
+  return written.code() == Errc::full
+             ? overwrite_file(path_ + record_name, record)
+             : written;
 }
 
 void WorkerIdentity::forget(const std::string& key) {

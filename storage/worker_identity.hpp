@@ -17,7 +17,8 @@ namespace stoker {
 ///
 ///     .workers/lock                    held while an identity is taken or given up
 ///     .workers/directories/NAME        left by workers that have gone
-///     .workers/N/lock                  held by the worker as long as it lives
+///     .workers/N/lock                  held by the worker as long as it lives; says where it
+///                                      is, so that a copy is known as one
 ///     .workers/N/worker.json           a IdentityRecord
 ///     .workers/N/programs/KEY.json     a ProgramRecord each, '+' for '/' in KEY
 ///     .workers/N/outputs               what the worker's executors have written
@@ -35,10 +36,13 @@ public:
 
   /// Takes the first identity whose worker is dead, preferably that of one with the
   /// figures of `wanted`, which then goes on in this one's name; or else a new
-  /// identity. Those of other hosts, and of living workers, are left alone. Fails
-  /// when the directory cannot be used.
+  /// identity. Those of other hosts, of living workers, and copies are left alone. Fails
+  /// when the directory cannot be used. A full disk is no reason: what runs is found.
   static Result<std::unique_ptr<WorkerIdentity>>
   take(const std::string& work_directory, IdentityRecord wanted);
+
+  /// Whether a worker was here and has not given up its identity.
+  [[nodiscard]] static bool is_any_in(const std::string& work_directory);
 
   /// Gives up the lock, as the worker's death does. Nothing is removed.
   ~WorkerIdentity();
@@ -101,6 +105,7 @@ private:
   WorkerIdentity(std::string root, std::string path, process::UniqueFd lock);
 
   ProgramsFound read_all();
+  [[nodiscard]] Status write_record() const;
 
   std::string root_;
   std::string path_;

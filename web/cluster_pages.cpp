@@ -397,6 +397,10 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
           [self](EndOldSessions) {
             auto& s = self->state;
             s.sessions.forget_the_old(s.clock->now());
+          },
+          [self](const SparkUrl& x) {
+            self->state.config.spark_url = x.url;
+            self->state.answers.clear();
           }};
 }
 

@@ -29,6 +29,7 @@
 #include "web/page_address.hpp"
 #include "web/page_answers.hpp"
 #include "web/share_history.hpp"
+#include "web/spark_url.hpp"
 #include "web/web_secret.hpp"
 #include "web/web_sessions.hpp"
 #include "web/web_user.hpp"
@@ -72,13 +73,12 @@ struct EndOldSessions {};
 /// The CLUSTER PAGES answer who reads of the cluster, out of a copy: they follow what the
 /// leader commits. What is in no table they ask the master for, while somebody reads, and at
 /// most once a second of each page.
-using ClusterPagesActor
-    = caf::typed_actor<caf::reacts_to<AnswerPage>,
-                       // -- INTERNAL
-                       caf::reacts_to<TakeChanges>,
-                       caf::reacts_to<ShowLivePages>,
-                       caf::reacts_to<LookAtShares>, caf::reacts_to<KeepStream>,
-                       caf::reacts_to<EndOldSessions>>;
+using ClusterPagesActor = caf::typed_actor<
+    caf::reacts_to<AnswerPage>,
+    // -- INTERNAL
+    caf::reacts_to<TakeChanges>, caf::reacts_to<ShowLivePages>,
+    caf::reacts_to<LookAtShares>, caf::reacts_to<KeepStream>,
+    caf::reacts_to<EndOldSessions>, caf::reacts_to<SparkUrl>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;

@@ -252,7 +252,10 @@ SubmissionsActor::behavior_type submissions(SubmissionsSelf self,
                                             SubmissionsConfig config) {
   handle_the_unexpected(self);
   self->state.config = std::move(config);
-  return {[self](const AnswerSubmission& x) { hear(self, x); }};
+  return {
+      [self](const AnswerSubmission& x) { hear(self, x); },
+      [self](const SparkUrl& x) { self->state.config.place.spark_url = x.url; },
+  };
 }
 
 } // namespace stoker

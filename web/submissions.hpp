@@ -11,6 +11,7 @@
 #include "gateway/spark_users.hpp"
 #include "network/limited_log.hpp"
 #include "web/http.hpp"
+#include "web/spark_url.hpp"
 #include "web/submission_request.hpp"
 
 namespace stoker {
@@ -23,7 +24,9 @@ struct AnswerSubmission {
 
 /// The SUBMISSIONS start, end and show drivers for who asks over HTTP, as Spark's master
 /// does (org.apache.spark.deploy.rest.StandaloneRestServer).
-using SubmissionsActor = caf::typed_actor<caf::reacts_to<AnswerSubmission>>;
+using SubmissionsActor = caf::typed_actor<caf::reacts_to<AnswerSubmission>,
+                                          // -- INTERNAL
+                                          caf::reacts_to<SparkUrl>>;
 
 struct SubmissionsConfig {
   MasterActor master;

@@ -135,4 +135,12 @@ Result<std::uint16_t> WebServer::open_submissions(const std::string& host,
   return result;
 }
 
+void WebServer::set_spark_url(const std::string& url) {
+  services_.spark_url = url;
+  if (pages_)
+    caf::anon_send(pages_, SparkUrl{url});
+  if (submissions_)
+    caf::anon_send(submissions_, SparkUrl{url});
+}
+
 } // namespace stoker

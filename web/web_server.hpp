@@ -71,6 +71,9 @@ public:
   Result<std::uint16_t> open_submissions(const std::string& host,
                                          std::uint16_t port);
 
+  /// Spark's programs can connect from now on, there.
+  void set_spark_url(const std::string& url);
+
 private:
   caf::actor_system& system_;
   WebServices services_;

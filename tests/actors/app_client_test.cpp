@@ -356,6 +356,18 @@ TEST_CASE_METHOD(AppClientFixture, "leaving without a master is answered too",
                  "[app_client]") {
   script->masters = unreachable;
   start();
+  // No master knows it: nothing is left running.
+  CHECK(*ask<bool>(client, StopAppClient{}));
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(AppClientFixture,
+                 "what a master that is gone may know is left running",
+                 "[app_client]") {
+  start_registered();
+  auto old = script->masters.at(0);
+  script->masters = unreachable;
+  kill(old);
   CHECK_FALSE(*ask<bool>(client, StopAppClient{}));
   CHECK(is_over());
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "actors/master.hpp"
+#include "tests/support/captured_log.hpp"
 #include "tests/support/deterministic_system.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -99,6 +100,27 @@ TEST_CASE_METHOD(HistoryFixture,
   std::filesystem::remove(path);
   advance(std::chrono::seconds{2});
   CHECK(count(actor) == 1);
+}
+
+TEST_CASE_METHOD(
+    HistoryFixture,
+    "a history whose file is gone goes on in a new one, and says so",
+    "[history]") {
+  CapturedLog log;
+  auto actor = start();
+  begin();
+  commit({executor(0, 1'000)});
+  CHECK(count(actor) == 1);
+  // The log of the old one stays behind.
+  REQUIRE(std::filesystem::exists(path + "-wal"));
+  std::filesystem::remove(path);
+  commit({executor(1, 1'000)});
+  CHECK(count(actor) == 1);
+  CHECK(log.text().find("[history-lost] " + path) != std::string::npos);
+  CHECK(std::filesystem::exists(path));
+  auto reader = HistoryStore::open(path, forever);
+  REQUIRE(reader);
+  CHECK((*reader)->find({})->entries.at(0).id == "a/1");
 }
 
 TEST_CASE_METHOD(HistoryFixture, "what still runs counts for its month",

@@ -122,7 +122,10 @@ TEST_CASE("Ctrl-C ends a run that looks for its master") {
   // Nothing else is to be seen from outside while it tries.
   REQUIRE(eventually([&] { return run.handles(SIGINT); }));
   run.send(SIGINT);
-  CHECK(run.result().status == 130);
+  auto result = run.result();
+  CHECK(result.status == 130);
+  // No master has ever heard of it.
+  CHECK(result.err.find("what runs") == std::string::npos);
 }
 
 TEST_CASE("an instance may tidy up when it is ended, but not for ever") {

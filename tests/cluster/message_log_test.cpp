@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "storage/replay.hpp"
@@ -215,4 +216,36 @@ TEST_CASE("a master keeps as many files of its log as it was told to") {
   CHECK(contents_of(log + ".2").empty());
   check_refusal(cluster.run({"master", "--log", log, "--log-files", "0"}), 2,
                 "--log-files");
+}
+
+TEST_CASE("a leader's log is taken away by no other master") {
+  Cluster cluster;
+  auto log = cluster.path("master.log");
+  cluster.start_master({"--log", log});
+  cluster.start_worker();
+  REQUIRE(eventually([&] { return !contents_of(log).empty(); }));
+  auto port = std::to_string(cluster.reserve_port());
+  SECTION("that finds its port taken") {
+    for (int i = 0; i < 5; ++i)
+      check_refusal(
+          cluster.run({"master", "--port", std::to_string(cluster.port()),
+                       "--data", cluster.path("data"), "--log", log}),
+          1, "cannot listen at");
+  }
+  SECTION("that would stand by") {
+    check_refusal(cluster.run({"master", "--port", port, "--data",
+                               cluster.path("data"), "--log", log}),
+                  1, "another process writes there");
+  }
+  SECTION("that is of another cluster") {
+    check_refusal(cluster.run({"local", "--port", port, "--data",
+                               cluster.path("other"), "--log", log}),
+                  1, "another process writes there");
+  }
+  CHECK_FALSE(std::filesystem::exists(log + ".1"));
+  // It goes on there.
+  REQUIRE(cluster.run({"run", "--", "true"}).status == 0);
+  CHECK(eventually([&] {
+    return contents_of(log).find("RegisterApplication") != std::string::npos;
+  }));
 }

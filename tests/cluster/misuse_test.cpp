@@ -137,7 +137,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
         "--tls-ca", "/no/such/c"},
        2,
        "/no/such/a"},
-      {{"master", "--log", "/no/such/log"}, 1, "/no/such/log"},
+      {{"master", "--port", "0", "--log", "/no/such/log"}, 1, "/no/such/log"},
       {{"master", "--data", "/proc/no-such"}, 1, "/proc/no-such"},
       {{"master", "--host", "no.such.host.invalid"}, 1, "no.such.host"},
       {{"worker", master, "--work-dir", "/proc/no-such"}, 1, "/proc/no-such"},

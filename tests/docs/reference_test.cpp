@@ -144,4 +144,8 @@ TEST_CASE("the reference has the events of the program's log, and no other") {
   auto described = find_all(section, R"(\n\| `([a-z-]+)`)");
   CHECK(without(events, described) == Names{});
   CHECK(without(described, events) == Names{});
+  // Of which levels can be told.
+  auto known = find_all(contents(STOKER_ROOT "/tools/stoker/log_events.hpp"),
+                        R"x("([a-z-]+)")x");
+  CHECK(known == described);
 }

@@ -217,3 +217,47 @@ TEST_CASE("a log that cannot be read is an error", "[storage][log-files]") {
   path = directory.write("text", "hello\n");
   CHECK_THROWS_WITH(replay_file(path), path + ": not a message log of Stoker");
 }
+
+TEST_CASE("of two writers of a log the second one is refused",
+          "[storage][log-files]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  const auto files = GENERATE(1, 4);
+  ClusterConfig config;
+  Cluster cluster{config};
+  Instant at{};
+  {
+    MessageLogWriter first{path, config, {1000, files}};
+    // Also when it has begun another file.
+    for (int i = 0; i < 20; ++i) {
+      at += Duration{1};
+      REQUIRE(first.append(at, {}, ElectedLeader{}, {}));
+    }
+    first.flush();
+    REQUIRE(exists(path + ".1") == (files > 1));
+    auto before = directory.read("log");
+    CHECK(problem_of_beginning(path)
+          == "cannot write the message log " + path
+                 + ": another process writes there; choose another name");
+    CHECK(directory.read("log") == before);
+    CHECK(first.problem().empty());
+  }
+  CHECK(problem_of_beginning(path).empty());
+}
+
+TEST_CASE("why a log ends is told with its name", "[storage][log-files]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  ClusterConfig config;
+  MessageLogWriter writer{path, config, {1000, 2}};
+  // No file takes its place.
+  std::filesystem::create_directories(path + ".1/full");
+  auto good = true;
+  for (int i = 0; good && i < 1000; ++i) {
+    good = writer.append(Instant{}, {}, ElectedLeader{}, {});
+    writer.flush();
+  }
+  CHECK_FALSE(good);
+  CHECK(writer.problem()
+        == "cannot write the message log " + path + ": Is a directory");
+}

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "storage/identity_files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -293,4 +294,53 @@ TEST_CASE_METHOD(IdentityFixture,
   const auto& message = result.error().message;
   CHECK(message.find(path(".workers")) != std::string::npos);
   CHECK(message.find("--work-dir") != std::string::npos);
+}
+
+TEST_CASE_METHOD(IdentityFixture, "nobody takes the place of a copied worker",
+                 "[identity]") {
+  auto first = take(worker("w1"));
+  remember(*first, executor("w1", "app-1", 0));
+  auto other = directory.path("other");
+  std::filesystem::copy(work, other, std::filesystem::copy_options::recursive);
+  // The first one lives or is dead: its programs are not here.
+  auto lives = GENERATE(true, false);
+  if (!lives)
+    first.reset();
+  auto copied = WorkerIdentity::take(other, worker("w2"));
+  REQUIRE(copied);
+  CHECK((*copied)->record() == worker("w2"));
+  CHECK((*copied)->found().programs.empty());
+  REQUIRE((*copied)->warnings().size() == 1);
+  CHECK((*copied)->warnings()[0].starts_with(other + "/.workers/1 is a copy"));
+  CHECK((*copied)->take_abandoned().programs.empty());
+  // The directory itself may be moved.
+  copied->reset();
+  first.reset();
+  std::filesystem::rename(work, directory.path("moved"));
+  auto moved = WorkerIdentity::take(directory.path("moved"), worker("w3"));
+  REQUIRE(moved);
+  CHECK((*moved)->record().id == WorkerId{"w1"});
+}
+
+TEST_CASE("only a place that is another one makes a copy", "[identity]") {
+  using identity_files::is_copy;
+  CHECK_FALSE(is_copy("", "7 1 boot"));
+  CHECK_FALSE(is_copy("7 1 boot", ""));
+  CHECK_FALSE(is_copy("7 1 boot", "7 1 boot"));
+  CHECK(is_copy("7 1 boot", "8 1 boot"));
+  CHECK(is_copy("7 1 boot", "7 2 boot"));
+  // Devices get their numbers anew.
+  CHECK_FALSE(is_copy("7 1 boot", "7 2 next"));
+  CHECK(is_copy("7 1 boot", "8 1 next"));
+}
+
+TEST_CASE("a file is written over in the room that it has", "[identity]") {
+  TemporaryDirectory place;
+  auto path = place.write("x.json", "{\"a\": \"much more than before\"}\n");
+  REQUIRE(identity_files::overwrite_file(path, {{"a", 1}}));
+  CHECK(place.read("x.json") == "{\"a\":1}\n");
+  auto large = std::string(100'000, 'x');
+  auto status = identity_files::overwrite_file(path, {{"a", large}});
+  CHECK(status.code() == Errc::full);
+  CHECK(place.read("x.json") == "{\"a\":1}\n");
 }

@@ -62,6 +62,18 @@ TEST_CASE("what is no level is refused") {
   }
 }
 
+TEST_CASE("a level is for events that there are") {
+  for (const auto* text : {"sparks=info", "spark-=info", "work=off",
+                           "warn,Executor=off", "=info"}) {
+    INFO(text);
+    auto result = LogLevels::parse(text, spdlog::level::info);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().message.find("no event is called")
+          != std::string::npos);
+  }
+  levels("worker=off,worker-lost=info,history-not-written=off");
+}
+
 TEST_CASE("the event of a line stands in brackets in front of it") {
   CHECK(event_of("[worker-lost] worker=w1") == "worker-lost");
   CHECK(event_of("a sentence [with] brackets").empty());

@@ -163,6 +163,10 @@ TEST_CASE_METHOD(SubmissionsFixture,
   CHECK(response->status == 503);
   CHECK(answer.at("message").as_string().find("--spark-port")
         != json::string::npos);
+  // Until its port is open.
+  caf::anon_send(actor, SparkUrl{"spark://127.0.0.1:7077"});
+  ask("POST", create_path, driver_text);
+  CHECK(response->status != 503);
 }
 
 TEST_CASE_METHOD(SubmissionsFixture,

@@ -20,6 +20,7 @@
 #include "tools/stoker/command_directory.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
+#include "tools/stoker/fronts.hpp"
 #include "tools/stoker/master_options.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/resource_options.hpp"
@@ -162,18 +163,16 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
   auto started = LocalCluster::start(*network, std::move(config));
   require_ok(exit_failure, started);
   auto& cluster = *started;
-  auto spark = options.master.spark.open(network->system(), cluster->master(),
-                                         cluster->feed(), options.master.host);
-  auto web = options.master.web.open(
-      network->system(),
-      {cluster->master(), cluster->feed(), cluster->url(),
-       spark ? spark->url() : std::string{}, options.master.spark.allowed(),
-       metrics, network->credentials()});
+  Fronts fronts{options.master,
+                {network.get(), cluster->master(), cluster->feed(),
+                 cluster->url(), metrics}};
+  fronts.open();
+  const auto spark_url = fronts.spark_url();
   if (!context.command.empty()) {
     auto url = url_for_own_command(*network, *cluster, security);
     pass_on(security);
-    if (spark)
-      setenv("STOKER_SPARK_MASTER", spark->url().c_str(), 1);
+    if (!spark_url.empty())
+      setenv("STOKER_SPARK_MASTER", spark_url.c_str(), 1);
     // One with certificates of a node is not for commands.
     if (!options.master.config.file.empty() && !security.tls.enabled())
       setenv("STOKER_CONFIG",
@@ -192,10 +191,11 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                           + security.tls.authority
                     : "")
             << (security.insecure ? " --insecure" : "") << " -- hostname\n"
-            << (spark ? "Spark's programs: --master " + spark->url() + '\n'
-                      : "")
+            << (spark_url.empty()
+                    ? ""
+                    : "Spark's programs: --master " + spark_url + '\n')
             << "Stop it with Ctrl-C." << std::endl;
-  while (stop.wait() == SIGHUP && reloads) {
+  while (fronts.wait(stop) == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.master.tenants.empty())
       cluster->reload_tenants();

@@ -20,38 +20,12 @@
 #include "storage/sqlite_journal.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
+#include "tools/stoker/fronts.hpp"
 #include "tools/stoker/master_options.hpp"
 
 namespace stoker {
 
 namespace {
-
-/// What others than Stoker's own programs connect to.
-struct Fronts {
-  std::unique_ptr<SparkGateway> spark;
-  std::unique_ptr<WebServer> web;
-};
-
-/// Without them the master ends, too. @throws CommandError
-Fronts open_fronts(const MasterOptions& options, ActorNetwork& network,
-                   const MasterActor& actor, const FeedActor& feed,
-                   const std::string& url,
-                   const std::shared_ptr<const MasterMetrics>& metrics) {
-  Fronts result;
-  try {
-    result.spark
-        = options.spark.open(network.system(), actor, feed, options.host);
-    result.web = options.web.open(
-        network.system(),
-        {actor, feed, url, result.spark ? result.spark->url() : std::string{},
-         options.spark.allowed(), metrics, network.credentials()});
-  } catch (const CommandError&) {
-    // The network waits for its actors.
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-    throw;
-  }
-  return result;
-}
 
 void run_master(CLI::App& app, const MasterOptions& options) {
   ClusterConfig config;
@@ -77,20 +51,20 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
     require_ok(exit_failure, status);
-  auto log = options.open_log(config);
   process::raise_open_files_limit();
   auto network = open_network(options.network, Role::node);
   options.check_network(*network);
   warn_if_insecure(options.network);
-  MasterServices services{log, options.tenants_loader(), {}, {}};
+  // Before it leads, and before what another master wrote at the same place is moved.
+  require_ok(exit_failure, wait_for_port(address.host, address.port));
+  MasterServices services{
+      options.open_log(config), options.tenants_loader(), {}, {}};
   // A standby, or a service manager, does better than to wait.
   services.store_hangs = end_process;
   services.store_timeout
       = std::max<Duration>(storage.leader_timeout - std::chrono::seconds{2},
                            std::chrono::seconds{1});
   services.network = network.get();
-  // Before it leads.
-  require_ok(exit_failure, wait_for_port(address.host, address.port));
   start_storage(network->system(), storage, services);
   FeedActor feed;
   if (has_feed)
@@ -110,9 +84,16 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   if (!bound)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   require_ok(exit_failure, bound);
-  auto fronts
-      = open_fronts(options, *network, actor, feed, config.master_url, metrics);
-  while (stop.wait() == SIGHUP && reloads) {
+  Fronts fronts{options,
+                {network.get(), actor, feed, config.master_url, metrics}};
+  try {
+    fronts.open();
+  } catch (const CommandError&) {
+    // The network waits for its actors.
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+    throw;
+  }
+  while (fronts.wait(stop) == SIGHUP && reloads) {
     read_credentials_again(*network);
     if (!options.tenants.empty())
       caf::anon_send(actor, RequestReload{});

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +27,7 @@
 #include "process/open_files.hpp"
 #include "process/private_directory.hpp"
 #include "scheduling/common/host_name.hpp"
+#include "storage/worker_identity.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/end_process.hpp"
 #include "tools/stoker/options.hpp"
@@ -64,7 +66,8 @@ void require_host_name(const std::string& x) {
                              "letters, digits, and any of -_.:%[]"};
 }
 
-/// Fails early where executors would fail one by one.
+/// Fails early where executors would fail one by one. A full disk is no reason to give up
+/// what a worker that is gone has left running.
 void require_writable(const std::string& directory) {
   auto problem = [&](const std::string& reason) {
     return CommandError{exit_failure, "cannot use the work directory "
@@ -75,15 +78,25 @@ void require_writable(const std::string& directory) {
     throw problem(std::strerror(failed));
   auto probe = directory + "/.probe-XXXXXX";
   auto file = mkstemp(probe.data());
-  if (file < 0)
-    throw problem(std::strerror(errno));
-  // An empty file fits on a full disk; a block does not.
-  const std::string block(4096, '.');
-  auto written = write(file, block.data(), block.size());
-  auto reason = written < 0 ? errno : ENOSPC;
-  close(file);
-  unlink(probe.c_str());
-  if (written != static_cast<ssize_t>(block.size()))
+  auto reason = file < 0 ? errno : 0;
+  if (file >= 0) {
+    // An empty file fits on a full disk; a block does not.
+    const std::string block(4096, '.');
+    auto written = write(file, block.data(), block.size());
+    if (written != static_cast<ssize_t>(block.size()))
+      reason = written < 0 ? errno : ENOSPC;
+    close(file);
+    unlink(probe.c_str());
+  }
+  auto full = reason == ENOSPC || reason == EDQUOT;
+  // The first of several has a directory of its own.
+  auto goes_on = WorkerIdentity::is_any_in(directory)
+                 || WorkerIdentity::is_any_in(directory + "/1");
+  if (full && goes_on)
+    spdlog::warn("[work-directory-full] no program can be started in {}: {}; "
+                 "what runs goes on",
+                 directory, std::strerror(reason));
+  else if (reason != 0)
     throw problem(std::strerror(reason));
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "scheduling/common/units.hpp"
+#include "tools/stoker/log_events.hpp"
 
 namespace stoker {
 
@@ -28,6 +30,14 @@ std::optional<LogLevels::Level> level_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_part(std::string_view name) {
+  return std::any_of(
+      std::begin(log_events), std::end(log_events), [&](std::string_view x) {
+        return x.starts_with(name)
+               && (x.size() == name.size() || x[name.size()] == '-');
+      });
+}
+
 } // namespace
 
 Result<LogLevels> LogLevels::parse(std::string_view text, Level all) {
@@ -44,10 +54,18 @@ Result<LogLevels> LogLevels::parse(std::string_view text, Level all) {
                    "'" + std::string{name}
                        + "' is no level of a log: debug, info, warn, error, "
                          "critical or off, as in warn,spark=info"};
-    if (sign == std::string_view::npos)
+    if (sign == std::string_view::npos) {
       result.all_ = *level;
-    else
-      result.parts_.insert_or_assign(std::string{word.substr(0, sign)}, *level);
+      continue;
+    }
+    auto part = word.substr(0, sign);
+    if (!is_part(part))
+      return Error{Errc::invalid_request,
+                   "no event is called '" + std::string{part}
+                       + "', or begins so: names of events, or how they begin "
+                         "up to a '-', are those of the log's lines, as in "
+                         "warn,spark=info"};
+    result.parts_.insert_or_assign(std::string{part}, *level);
   }
   return result;
 }

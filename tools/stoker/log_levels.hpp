@@ -22,7 +22,7 @@ public:
   }
 
   /// "warn", "warn,spark=info,executor=off": a level for all, others for parts. Fails with
-  /// one line.
+  /// one line, also where no event is of a part.
   static Result<LogLevels> parse(std::string_view text, Level all);
 
   /// That of the longest part that an event is of.

@@ -1,5 +1,6 @@
 #include "tools/stoker/spark_port_options.hpp"
 
+#include <cassert>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,27 +42,19 @@ SparkPortOptions::config(const std::string& host) const {
   return result;
 }
 
-std::unique_ptr<SparkGateway>
+Result<std::unique_ptr<SparkGateway>>
 SparkPortOptions::open(caf::actor_system& system, const MasterActor& master,
                        const FeedActor& feed, const std::string& host) const {
   auto wanted = config(host);
-  if (!wanted)
-    return nullptr;
-  if (insecure)
+  assert(wanted);
+  auto opened = SparkGateway::start(system, master, feed, *wanted);
+  if (opened && insecure)
     spdlog::warn(
         "[spark-insecure] whoever reaches {} may start programs on this "
         "cluster under any name, and see what others send: Spark's "
         "protocol proves and encrypts nothing",
         to_string(wanted->listen));
-  auto opened = SparkGateway::start(system, master, feed, *wanted);
-  if (!opened && opened.code() == Errc::in_use && !port) {
-    spdlog::warn("[spark-port-taken] {}; Spark's programs cannot use this "
-                 "master (--spark-port chooses another port, or 0 for none)",
-                 opened.error().message);
-    return nullptr;
-  }
-  require_ok(exit_failure, opened);
-  return *std::move(opened);
+  return opened;
 }
 
 namespace {
@@ -95,8 +88,8 @@ void add_spark_port_options(CLI::App& app, SparkPortOptions& target) {
   app.add_option(
          "--spark-port", target.port,
          "Where programs of Apache Spark's connect to, as "
-         "spark://127.0.0.1:7077; 0: nowhere. The default is done without "
-         "where another process has it")
+         "spark://127.0.0.1:7077; 0: nowhere. Where another process has the "
+         "default, it is opened once that is free")
       ->envname("STOKER_SPARK_PORT")
       ->default_str(std::to_string(SparkPortOptions::default_port));
   app.add_option("--spark-users", target.users,

@@ -37,9 +37,10 @@ struct SparkPortOptions {
   [[nodiscard]] std::optional<SparkGatewayConfig>
   config(const std::string& host) const;
 
-  /// Opens the port, if there is to be one. Where it is done without, a warning says so.
+  /// Opens the port. Fails as `SparkGateway::start`.
+  /// @pre there is to be one
   /// @throws CommandError
-  [[nodiscard]] std::unique_ptr<SparkGateway>
+  [[nodiscard]] Result<std::unique_ptr<SparkGateway>>
   open(caf::actor_system& system, const MasterActor& master,
        const FeedActor& feed, const std::string& host) const;
 

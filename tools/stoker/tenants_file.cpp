@@ -31,13 +31,14 @@ struct Wrong {
 using Setter = std::function<std::optional<std::string>(const toml::node&)>;
 using Setters = std::map<std::string, Setter>;
 
+/// What is too little is so for who takes it, too, and he says from where on it is enough.
 template <class T>
 Setter count(T& target) {
   return [&target](const auto& node) -> std::optional<std::string> {
     const auto* x = node.as_integer();
-    if (x == nullptr || x->get() < 0
-        || x->get() > std::numeric_limits<int>::max())
-      return "a whole number from 0 to 2147483647";
+    using Limits = std::numeric_limits<int>;
+    if (x == nullptr || x->get() < Limits::min() || x->get() > Limits::max())
+      return "a whole number of at most 2147483647";
     target = static_cast<int>(x->get());
     return std::nullopt;
   };
@@ -210,7 +211,7 @@ void read_workers(const toml::node& node, NodeWorkers& out) {
   if (out.instances < 1 || out.instances > instances_max)
     throw Wrong{line_of(node), "workers: instances must be from 1 to "
                                    + std::to_string(instances_max)};
-  if (out.cores == 0 || out.memory_mb == 0)
+  if (out.cores.value_or(1) < 1 || out.memory_mb == 0)
     throw Wrong{line_of(node), "workers: a worker needs at least 1 core and 1 "
                                "MB"};
 }

@@ -27,19 +27,32 @@ struct WebOptions {
   /// Whoever reaches the pages may read the metrics, without saying who he is.
   bool has_public_metrics = false;
 
+  /// Where submissions are: Spark's protocol encrypts nothing, so it is for this machine
+  /// alone.
+  static constexpr const char* rest_host = "127.0.0.1";
+
   /// Whether pages are served, which need a feed of what the master commits.
   [[nodiscard]] bool has_pages() const {
     return web_port != 0;
+  }
+  [[nodiscard]] bool has_submissions() const {
+    return rest_port != 0;
+  }
+
+  [[nodiscard]] std::uint16_t pages_port() const {
+    return web_port.value_or(default_web_port);
+  }
+  [[nodiscard]] std::uint16_t submissions_port() const {
+    return rest_port.value_or(default_rest_port);
   }
 
   /// Fails where pages would be at an address that others can reach, and nothing
   /// proves who reads them. @throws CommandError
   void check_host(const std::shared_ptr<const Credentials>& credentials) const;
 
-  /// Opens the ports, if there are to be any. Where one is done without, a warning says so.
-  /// @throws CommandError
-  [[nodiscard]] std::unique_ptr<WebServer> open(caf::actor_system& system,
-                                                WebServices services) const;
+  // Each opens a port, and logs where it is. Fail as `HttpServer::listen`.
+  [[nodiscard]] Status open_pages(WebServer& server) const;
+  [[nodiscard]] Status open_submissions(WebServer& server) const;
 };
 
 void add_web_options(CLI::App& app, WebOptions& target);

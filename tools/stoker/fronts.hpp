@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "embedding/stop_signal.hpp"
+#include "tools/stoker/master_options.hpp"
+
+namespace stoker {
+
+/// What others than Stoker's own programs connect to: the ports of a master for Spark's
+/// programs, for pages and for submissions over HTTP. For one thread.
+///
+/// A default port that another process has is opened as soon as that one is gone: it may be
+/// the leader that this master stands by for.
+class Fronts {
+public:
+  struct Services {
+    ActorNetwork* network = nullptr;
+    MasterActor master;
+    FeedActor feed;
+
+    /// As "stoker://127.0.0.1:7070".
+    std::string master_url;
+    std::shared_ptr<const MasterMetrics> metrics;
+  };
+
+  /// @param options outlive this
+  Fronts(const MasterOptions& options, Services services);
+
+  Fronts(const Fronts&) = delete;
+  Fronts& operator=(const Fronts&) = delete;
+
+  /// Opens all ports that there are to be. Where a default one is not free, a warning says
+  /// so. To be called once.
+  /// @throws CommandError
+  void open();
+
+  /// As "spark://127.0.0.1:7077"; empty: that port is not open.
+  [[nodiscard]] std::string spark_url() const;
+
+  /// Waits for a signal and returns its number. Meanwhile opens default ports that become
+  /// free.
+  int wait(const StopSignal& stop);
+
+private:
+  struct Port {
+    std::string host;
+    std::uint16_t number = 0;
+    bool is_default = false;
+
+    /// Opens it, and tells that it is open.
+    std::function<Status()> open;
+
+    /// Tells that another process has it.
+    void (*warn)(const std::string& why) = nullptr;
+  };
+
+  void open(Port x);
+  void open_missing();
+  Status open_spark();
+
+  const MasterOptions& options_;
+  Services services_;
+  std::unique_ptr<SparkGateway> spark_;
+  std::unique_ptr<WebServer> web_;
+  std::vector<Port> missing_;
+};
+
+} // namespace stoker
