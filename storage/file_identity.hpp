@@ -12,7 +12,7 @@ namespace stoker {
 /// no such file.
 using FileIdentity = std::pair<dev_t, ino_t>;
 
-inline FileIdentity identity_of(const std::string& path) {
+inline FileIdentity file_identity(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
     return {};

@@ -96,7 +96,7 @@ std::string history_file(const std::string& directory) {
 struct HistoryStore::Connection {
   Connection(std::string file, std::int64_t bytes)
       : path(std::move(file)), space(path, bytes), database(open_history(path)),
-        identity(identity_of(path)),
+        identity(file_identity(path)),
         get(database,
             "SELECT " + history_columns() + " FROM entries WHERE id = ?"),
         insert(database, "INSERT OR IGNORE INTO entries (" + history_columns()
@@ -315,7 +315,7 @@ HistoryStore::open(const std::string& path, HistoryLimits limits) {
 
 bool HistoryStore::has_its_file() const {
   const auto& x = *connection_;
-  return x.path.empty() || identity_of(x.path) == x.identity;
+  return x.path.empty() || file_identity(x.path) == x.identity;
 }
 
 Status HistoryStore::put(const std::vector<HistoryChange>& changes,

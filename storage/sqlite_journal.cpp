@@ -83,7 +83,8 @@ bool ends_with_secrets(const Change& change) {
 struct SqliteJournal::Connection {
   Connection(std::string file, Missing missing)
       : path(std::move(file)), opened(followed_link(path)),
-        database(open_database(opened, missing)), identity(identity_of(opened)),
+        database(open_database(opened, missing)),
+        identity(file_identity(opened)),
         get_leader(database, "SELECT epoch, master_url FROM leader"),
         set_leader(database, "UPDATE leader SET epoch = ?, master_url = ?, "
                              "since_ms = ?"),
@@ -138,8 +139,8 @@ struct SqliteJournal::Connection {
 
   /// What is written to a file that nobody can open any more is lost.
   void check_that_it_is_there() const {
-    if (identity_of(path) != identity
-        || identity_of(opened + "-wal") == FileIdentity{})
+    if (file_identity(path) != identity
+        || file_identity(opened + "-wal") == FileIdentity{})
       throw StoreFailure{{Errc::io, "the database " + path
                                         + " was removed or replaced while it "
                                           "was in use"}};

@@ -31,7 +31,8 @@ TEST_CASE("a standby opens the default ports when their leader is gone") {
   };
   auto get = [&](std::uint16_t port, const std::string& path) {
     return network.speak_plain(1, "127.0.0.1", port,
-                               "GET " + path + " HTTP/1.0\r\n\r\n");
+                               "GET " + path
+                                   + " HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
   };
   auto& leader = start("7070");
   await(leader, "[rest-listening]");

@@ -30,7 +30,7 @@ std::optional<LogLevels::Level> level_named(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_part(std::string_view name) {
+bool begins_event(std::string_view name) {
   return std::any_of(
       std::begin(log_events), std::end(log_events), [&](std::string_view x) {
         return x.starts_with(name)
@@ -59,7 +59,7 @@ Result<LogLevels> LogLevels::parse(std::string_view text, Level all) {
       continue;
     }
     auto part = word.substr(0, sign);
-    if (!is_part(part))
+    if (!begins_event(part))
       return Error{Errc::invalid_request,
                    "no event is called '" + std::string{part}
                        + "', or begins so: names of events, or how they begin "
