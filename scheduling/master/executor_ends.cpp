@@ -130,16 +130,20 @@ void handle_executor_exit(Step& step, AppKey key,
                   "executors in a row failed, the last: " + reason_of(end)));
 }
 
+bool is_good_late_end(const Application& app, const ExecutorStateChanged& end) {
+  const auto* lost = app.ended_executors.find(end.exec_id);
+  return app.instances && ended_well(end) && lost != nullptr
+         && lost->state == ExecutorState::LOST
+         // It may have been done twice.
+         && !app.instances->is_done(lost->index.value());
+}
+
 void handle_late_end(Step& step, AppKey key, const ExecutorStateChanged& end) {
   auto& app = step.state.applications.edit(key);
+  if (!is_good_late_end(app, end))
+    return;
   const auto* lost = app.ended_executors.find(end.exec_id);
-  if (!app.instances || !ended_well(end) || lost == nullptr
-      || lost->state != ExecutorState::LOST)
-    return;
   auto index = lost->index.value();
-  // It may have been done twice.
-  if (app.instances->is_done(index))
-    return;
   const auto& ended = app.ended_executors.set_ended_well(
       end.exec_id, time_of_end(step, *lost, end));
   step.changes.record(ended);

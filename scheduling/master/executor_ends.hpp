@@ -21,6 +21,11 @@ void handle_executor_exit(Step& step, AppKey app,
                           const StoredExecutor& executor,
                           const ExecutorStateChanged& end);
 
+/// Whether an instance that was lost with its worker has ended well after all, and is not
+/// done yet.
+[[nodiscard]] bool is_good_late_end(const Application& app,
+                                    const ExecutorStateChanged& end);
+
 /// An executor that is not present any more has ended. If it is an instance that
 /// was lost with its worker, and has ended well there after all, it need not run
 /// again: another attempt at it is ended.

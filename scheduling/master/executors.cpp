@@ -127,8 +127,9 @@ void note_late_end(Step& step, const ExecutorStateChanged& x) {
       = app ? applications.edit(*app).ended_executors.take_late_end(id.exec_id,
                                                                     end)
             : applications.take_late_end(id, end);
-  // What is held is recorded when that is given back.
-  if (noted != nullptr && !step.state.releases.contains(id))
+  // What is held is recorded when that is given back, and a good end with its instance.
+  if (noted != nullptr && !step.state.releases.contains(id)
+      && !(app && is_good_late_end(applications.at(*app), x)))
     step.changes.record(*noted);
 }
 
