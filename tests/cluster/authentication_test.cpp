@@ -91,6 +91,8 @@ TEST_CASE("a node's certificate does not serve to take another node's worker") {
   // Who has copied all that a worker knows of itself, but for its key.
   auto copied = cluster.path("copied");
   std::filesystem::copy(own, copied, std::filesystem::copy_options::recursive);
+  // Nor that it is a copy.
+  std::ofstream{copied + "/.workers/1/lock", std::ios::trunc};
   auto robber = cluster.run(with({"worker", master, "--cores", "2", "--memory",
                                   "1g", "--work-dir", copied},
                                  "node-b"));

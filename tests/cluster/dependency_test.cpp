@@ -124,7 +124,7 @@ TEST_CASE("what follows an application that is killed finds what its instances "
   CHECK(state_of(cluster, next) == "SUBMITTED");
   CHECK(wait.running());
   std::ofstream{cluster.path("go")};
-  CHECK(wait.result().out == id + " KILLED: killed by user\n");
+  CHECK(wait.result().out == id + " KILLED: killed on request\n");
   CHECK(cluster.run({"wait", next}).status == 0);
   CHECK(contents_of(cluster.path("found")) == "left\nleft\n");
 }

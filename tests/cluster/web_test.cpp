@@ -185,7 +185,9 @@ TEST_CASE("pages at another address are for who proves himself") {
   CHECK(shown.starts_with("200 " + url + "/ "));
   CHECK(has(shown, "read by user"));
   CHECK(has(shown, "401 " + link));
-  // What is not encrypted is told nothing.
-  CHECK(network.speak_plain(2, host, 8080, "GET / HTTP/1.0\r\n\r\n").size()
-        <= 7);
+  // Who does not encrypt is told of nothing but that.
+  auto plain = network.speak_plain(2, host, 8080, "GET / HTTP/1.0\r\n\r\n");
+  CHECK(plain.starts_with("HTTP/1.1 400 "));
+  CHECK(plain.ends_with("begin the address with https\n"));
+  CHECK(plain.size() < 200);
 }
