@@ -159,6 +159,13 @@ TEST_CASE_METHOD(HistoryFile, "all that is set has to hold", "[history]") {
   check([](R& x) { x.company = "atlas"; }, {"b/0"});
   check([](R& x) { x.state = "FAILED"; }, {"b/0"});
   check([](R& x) { x.name = "other"; }, {"b/0"});
+  check([](R& x) { x.id = "a/0"; }, {"a/0"});
+  check([](R& x) { x.app_id = AppId{"b"}; }, {"b/0"});
+  check([](R& x) { x.kinds = {HistoryKind::driver}; }, {"driver-1"});
+  check([](R& x) { x.since_ms = 2'000; }, {"driver-1", "b/0"});
+  check([](R& x) { x.until_ms = 2'000; }, {"a/0"});
+  check([](R& x) { x.user = "ann", x.state = "FAILED"; }, {});
+  check([](R& x) { x.user = "' OR 1 --"; }, {});
   // What failed by its command's exit code, too.
   auto exited = one_ended("c/0", 500);
   exited.state = "EXITED";
@@ -167,13 +174,6 @@ TEST_CASE_METHOD(HistoryFile, "all that is set has to hold", "[history]") {
   check([](R& x) { x.state = "FAILED"; }, {"b/0", "c/0"});
   check([](R& x) { x.state = "EXITED", x.id = "c/0"; }, {"c/0"});
   check([](R& x) { x.state = "FAILED", x.user = "bob"; }, {"b/0"});
-  check([](R& x) { x.id = "a/0"; }, {"a/0"});
-  check([](R& x) { x.app_id = AppId{"b"}; }, {"b/0"});
-  check([](R& x) { x.kinds = {HistoryKind::driver}; }, {"driver-1"});
-  check([](R& x) { x.since_ms = 2'000; }, {"driver-1", "b/0"});
-  check([](R& x) { x.until_ms = 2'000; }, {"a/0"});
-  check([](R& x) { x.user = "ann", x.state = "FAILED"; }, {});
-  check([](R& x) { x.user = "' OR 1 --"; }, {});
 }
 
 TEST_CASE_METHOD(HistoryFile, "a question that makes no sense is refused",

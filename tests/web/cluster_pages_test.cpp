@@ -36,6 +36,7 @@ never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
 /// How the term of who is elected ends.
 struct Term {
   bool is_over = false;
+  bool ends_now = false;
   std::optional<caf::typed_response_promise<std::string>> revocation;
 };
 
@@ -55,7 +56,10 @@ elected_once(LeaderElectionActor::stateful_pointer<Waiting> self,
             self->make_response_promise<std::string>());
       },
       [](const Resign&) {},
-      [](const ShowThatItLeads&) {},
+      [=](const ShowThatItLeads&) {
+        if (term->ends_now)
+          term->revocation->deliver(std::string{"another one leads"});
+      },
   };
 }
 
@@ -221,14 +225,16 @@ TEST_CASE_METHOD(PagesFixture, "whether a master is ready is what it is now",
   auto term = std::make_shared<Term>();
   MasterServices services;
   services.feed = feed;
-  services.election = spawn(elected_once, term);
+  auto election = spawn(elected_once, term);
+  services.election = election;
   master = spawn(stoker::master, ClusterConfig{}, std::move(services));
   show(master);
   get("/readyz");
   REQUIRE(response);
   CHECK(response->status == 200);
   REQUIRE(term->revocation);
-  term->revocation->deliver(std::string{"another one leads"});
+  term->ends_now = true;
+  caf::anon_send(election, ShowThatItLeads{});
   scheduler.run();
   advance(100ms);
   get("/readyz");
