@@ -229,7 +229,7 @@ private:
     waits_since_.reset();
     // The master may take its time.
     tcp_stream().expires_never();
-    auto request = request_of(std::move(parser_->get()));
+    auto request = request_of(parser_->get());
     request.here = here_;
     request.peer = peer_;
     request.is_encrypted = is_encrypted;

@@ -7,7 +7,7 @@
 
 namespace stoker {
 
-HttpRequest request_of(StringRequest message) {
+HttpRequest request_of(StringRequest& message) {
   namespace http = boost::beast::http;
   constexpr auto npos = boost::beast::string_view::npos;
   HttpRequest result;

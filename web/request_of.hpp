@@ -5,7 +5,8 @@
 
 namespace stoker {
 
-/// What a message asks for: all of a request but who asks, and where.
-HttpRequest request_of(StringRequest message);
+/// What a message asks for: all of a request but who asks, and where. Takes its body; the rest
+/// stays.
+HttpRequest request_of(StringRequest& message);
 
 } // namespace stoker
