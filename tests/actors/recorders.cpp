@@ -1,7 +1,10 @@
 #include "tests/actors/recorders.hpp"
 
+#include <utility>
+
 #include "actors/internal.hpp"
 #include "messages/all.hpp"
+#include "messages/caf_error.hpp"
 
 namespace stoker::test {
 
@@ -59,7 +62,10 @@ WorkerActor::behavior_type worker_recorder(WorkerActor::pointer self,
               self->make_response_promise<InputResponse>());
         return input_response();
       },
-      [=](const WorkerInternal&) {},
+      [=](const WorkerInternal&) {
+        for (auto& x : std::exchange(record->unanswered, {}))
+          x.deliver(to_caf_error({Errc::no_answer, "it has left"}));
+      },
       [=](const FetchFilePart&) { return FilePart{}; },
       [=](const FilesPlaced&) {},
   };

@@ -34,7 +34,8 @@ struct WorkerRecord {
   /// The next answers to requests for output. When there are none, it gives one of its own.
   std::deque<OutputResponse> outputs;
 
-  /// Keep other requests for output without an answer, in `unanswered`.
+  /// Keep other requests for output without an answer, in `unanswered`, until a
+  /// `WorkerInternal` says that there will be none.
   bool silent = false;
   std::vector<caf::typed_response_promise<OutputResponse>> unanswered;
   std::vector<caf::typed_response_promise<InputResponse>> unanswered_inputs;

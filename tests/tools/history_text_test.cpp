@@ -146,7 +146,8 @@ TEST_CASE(
   CHECK(format_hours(1'000) == "0.000278");
   CHECK(format_hours(17'999) == "0.005");
   CHECK(format_hours(18'000) == "0.005");
-  CHECK(format_hours(3'582'000) == "0.995");
+  CHECK(format_hours(3'580'000) == "0.994");
+  CHECK(format_hours(3'582'000) == "1.00");
   CHECK(format_hours(std::int64_t{5'120'505} * 3'600) == "5120.51");
   CHECK(format_gb_hours(1024 * 3600 / 2) == "0.50");
   // The largest there is.

@@ -63,7 +63,7 @@ TEST_CASE("what is no level is refused") {
 }
 
 TEST_CASE("a level is for events that there are") {
-  for (const auto* text : {"sparks=info", "spark-=info", "work=off",
+  for (const auto* text : {"sparks=info", "spark-=info", "wor=off",
                            "warn,Executor=off", "=info"}) {
     INFO(text);
     auto result = LogLevels::parse(text, spdlog::level::info);

@@ -175,16 +175,20 @@ TEST_CASE_METHOD(HttpsFixture, "a server has the names of its certificate",
   }
 }
 
-TEST_CASE_METHOD(HttpsFixture, "without TLS nobody is told anything", "[web]") {
+TEST_CASE_METHOD(HttpsFixture, "without TLS nobody is told more than that",
+                 "[web]") {
   start();
   SocketClient client{port};
   client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  // At most an alert of TLS.
-  CHECK(client.receive(1000).size() <= 7);
+  auto said = client.receive(1000);
+  CHECK(said.starts_with("HTTP/1.1 400 "));
+  CHECK(said.ends_with(
+      "\r\n\r\nThis port is for HTTPS: begin the address with https\n"));
   HttpCall plain;
   plain.to = {false, {"127.0.0.1", port}};
   auto answer = call_http(plain);
-  CHECK_FALSE(answer);
+  REQUIRE(answer);
+  CHECK(answer->status == 400);
 }
 
 TEST_CASE_METHOD(HttpsFixture, "who does not begin TLS is closed", "[web]") {

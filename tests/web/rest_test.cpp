@@ -253,8 +253,8 @@ TEST_CASE_METHOD(RestFixture,
   record->outputs = {OutputResponse{{second}}};
   register_worker("w2");
   // The worker has left a question open.
-  for (auto& x : record->unanswered)
-    x.deliver(caf::make_error(Errc::no_answer, std::string{"it has left"}));
+  REQUIRE_FALSE(record->unanswered.empty());
+  caf::anon_send(worker, WorkerInternal{});
   scheduler.run();
   advance(2s);
   auto next = call("GET", "/api/v1/drivers/" + id).at("relaunched_as");
