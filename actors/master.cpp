@@ -201,7 +201,7 @@ caf::result<T> tell_anyway(Self self, T answer) {
 template <class Make>
 auto tell(Self self, Make&& make) -> caf::result<decltype(make())> {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   return tell_anyway(self, make());
 }
 
@@ -240,7 +240,7 @@ caf::result<Answer> pass_on_to(Self self, const EndpointId& endpoint,
 
 caf::result<OutputResponse> pass_on(Self self, const RequestOutput& x) {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   auto endpoint = find_output_holder(cluster_of(self).state(), x.worker_id);
   if (!endpoint)
     return caf::make_error(Errc::not_found,
@@ -254,7 +254,7 @@ caf::result<InputResponse> pass_on(Self self, const WriteInput& x) {
   if (auto allowed = may_say(self, from, x); !allowed)
     return to_caf_error(allowed.error());
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   auto& state = self->state;
   const auto& app = x.executor.app_id;
   if (auto own = may_tell_of(cluster_of(self).state(), app, speaker(from));
@@ -280,7 +280,7 @@ caf::result<InputResponse> pass_on(Self self, const WriteInput& x) {
 template <class Answer, class Question>
 caf::result<Answer> ask_history(Self self, const Question& x) {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   const auto& history = self->state.services.history;
   if (!history)
     return caf::make_error(
@@ -311,7 +311,7 @@ caf::result<ReloadResponse> reload(Self self, const RequestReload& x) {
   if (auto allowed = may_say(self, sender_of_message(self), x); !allowed)
     return to_caf_error(allowed.error());
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   auto& state = self->state;
   auto promise = self->make_response_promise<ReloadResponse>();
   auto refuse = [promise](std::string why) mutable {
@@ -409,12 +409,12 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       },
       [self](const RequestExplanation& x) -> caf::result<ExplanationResponse> {
         if (in_standby(self))
-          return refusal_of_standby();
+          return refusal_of_standby(self);
         return answer(self, x);
       },
       [self](const RequestPlan& x) -> caf::result<PlanResponse> {
         if (in_standby(self))
-          return refusal_of_standby();
+          return refusal_of_standby(self);
         return answer(self, x);
       },
       [self](const RequestJobs& x) {
@@ -432,7 +432,7 @@ MasterActor::behavior_type master(Self self, ClusterConfig config,
       [self](const RequestReload& x) { return reload(self, x); },
       [self](const RequestOutputPlace& x) -> caf::result<OutputPlaceResponse> {
         if (in_standby(self))
-          return refusal_of_standby();
+          return refusal_of_standby(self);
         if (auto place = output_place(cluster_of(self).state(), x))
           return *std::move(place);
         return caf::make_error(

@@ -21,8 +21,8 @@ inline bool in_standby(MasterSelf self) {
   return cluster_of(self).status() == RecoveryState::STANDBY;
 }
 
-inline caf::error refusal_of_standby() {
-  return to_caf_error(not_alive());
+inline caf::error refusal_of_standby(MasterSelf self) {
+  return to_caf_error(self->state.logic->standby_error());
 }
 
 /// Remembers how a request is answered.

@@ -96,7 +96,7 @@ void open_files(MasterSelf self, const std::function<void()>& then) {
 caf::result<StoreFileResponse> store_file(MasterSelf self, StoreFilePart x,
                                           const Speaker& who) {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   x.identity = who.identity;
   FileKey key{file_owner(who.identity), x.sha256};
   auto bytes = x.bytes;
@@ -112,7 +112,7 @@ caf::result<StoreFileResponse> store_file(MasterSelf self, StoreFilePart x,
 caf::result<FilePart> fetch_file(MasterSelf self, const FetchFilePart& x,
                                  const Speaker& who) {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   auto identity = owner_of_file(cluster_of(self).state(), x, who);
   if (!identity) {
     note_refusal(self, std::string{message_name<FetchFilePart>} + ": "

@@ -62,11 +62,11 @@ template <class Answer, class Question, class Find>
 caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
                                    FollowerOf of, Find find) {
   if (in_standby(self))
-    return refusal_of_standby();
+    return refusal_of_standby(self);
   auto promise = self->make_response_promise<Answer>();
   auto answer = [self, promise, find](bool time_is_up) mutable {
     if (in_standby(self)) {
-      promise.deliver(refusal_of_standby());
+      promise.deliver(refusal_of_standby(self));
       return true;
     }
     auto found = find(time_is_up);

@@ -44,7 +44,7 @@ caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
   };
   planning.questions.emplace_back([=]() mutable {
     if (in_standby(self)) {
-      promise.deliver(refusal_of_standby());
+      promise.deliver(refusal_of_standby(self));
       return false;
     }
     auto copy = std::make_shared<Cluster>(cluster_of(self));
@@ -54,7 +54,7 @@ caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
             [=](Answer& answer) mutable {
               // The copy may have had what was never stored.
               if (cluster_of(self).epoch() != epoch || in_standby(self))
-                promise.deliver(refusal_of_standby());
+                promise.deliver(refusal_of_standby(self));
               else
                 deliver_when_committed(self, promise, std::move(answer));
               finish();

@@ -37,6 +37,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
   if (!x.leadership)
     return stand_by(std::move(x.leadership).error().message);
   phase_ = Phase::leading;
+  why_in_standby_.clear();
   answered_ = true;
   check_under_way_ = false;
   committed_ = 0;
@@ -49,6 +50,7 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
 }
 
 MasterActions MasterLogic::stand_by(std::string why) {
+  why_in_standby_ = why;
   MasterActions out{ResignLeadership{std::move(why)}};
   phase_ = Phase::contending;
   ++term_;
@@ -57,7 +59,8 @@ MasterActions MasterLogic::stand_by(std::string why) {
     Outbox refusals{unsent.step, {}, {}};
     for (const auto& item : unsent.items)
       if (const auto* x = std::get_if<Outbox::Response>(&item))
-        refusals.items.emplace_back(Outbox::Response{x->request, not_alive()});
+        refusals.items.emplace_back(
+            Outbox::Response{x->request, standby_error()});
     if (!refusals.items.empty())
       out.push_back(std::move(refusals));
   }
@@ -154,7 +157,7 @@ MasterActions MasterLogic::ask(Instant now, RequestNumber request, Event what,
   // A master in STANDBY knows nothing: who asks it is to ask the next one.
   if (cluster_.status() == RecoveryState::STANDBY)
     out.push_back(
-        Outbox{last_step_, {}, {Outbox::Response{request, not_alive()}}});
+        Outbox{last_step_, {}, {Outbox::Response{request, standby_error()}}});
   else if (comes_late(what, peer))
     send(out, {},
          Outbox{last_step_,

@@ -153,6 +153,11 @@ public:
   /// To be called once, at first.
   [[nodiscard]] MasterActions start();
 
+  /// What those are told who ask while it does not lead: as far as it knows, why.
+  [[nodiscard]] Error standby_error() const {
+    return not_alive(why_in_standby_);
+  }
+
   [[nodiscard]] MasterActions on(const ElectionWon& x);
   [[nodiscard]] MasterActions on(const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
@@ -255,6 +260,9 @@ private:
 
   /// One for each leadership.
   Cluster cluster_;
+
+  /// Of its last leadership, or of the attempt at one. Empty: it leads, or has not tried.
+  std::string why_in_standby_;
   CommitQueue queue_;
 
   /// Until when peers have been given the time back that stalls have taken.

@@ -89,8 +89,9 @@ Outbox make_outbox(const Cluster& cluster, const Connections& connections,
   return result;
 }
 
-Error not_alive() {
-  return {Errc::not_alive, "the master is STANDBY: another one leads, or none"};
+Error not_alive(const std::string& why) {
+  return {Errc::not_alive, "the master is STANDBY: another one leads, or none"
+                               + (why.empty() ? why : " (" + why + ")")};
 }
 
 } // namespace stoker

@@ -61,6 +61,7 @@ struct Outbox {
                                  RequestNumber request);
 
 /// What those are told who ask a master that does not lead.
-[[nodiscard]] Error not_alive();
+/// @param why its leadership ended, or could not begin; empty: it has not tried
+[[nodiscard]] Error not_alive(const std::string& why = {});
 
 } // namespace stoker
