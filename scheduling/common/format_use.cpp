@@ -20,11 +20,11 @@ std::string tenths_text(std::int64_t tenths) {
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
 }
 
-/// "12.34", "0.000278": of what is less than 1 as many digits as tell three.
+/// "12.34", "0.167", "0.0003": of what is less than 1 up to three digits that tell, of four.
 std::string amount_text(std::int64_t x, std::int64_t unit) {
   std::int64_t parts = 100;
   std::size_t digits = 2;
-  for (; x > 0 && x < unit && digits < 9 && parts_of(x, unit, parts) < 100;
+  for (; x > 0 && x < unit && digits < 4 && parts_of(x, unit, parts) < 100;
        ++digits)
     parts *= 10;
   auto amount = parts_of(x, unit, parts);

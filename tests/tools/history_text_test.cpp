@@ -143,7 +143,7 @@ TEST_CASE(
   CHECK(format_bytes(1'048'575) == "1.0 MB");
   CHECK(format_bytes(1'996) == "1.9 KB");
   CHECK(format_hours(0) == "0.00");
-  CHECK(format_hours(1'000) == "0.000278");
+  CHECK(format_hours(1'000) == "0.0003");
   CHECK(format_hours(17'999) == "0.005");
   CHECK(format_hours(18'000) == "0.005");
   CHECK(format_hours(3'580'000) == "0.994");
