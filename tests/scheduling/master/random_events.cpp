@@ -1,5 +1,7 @@
 #include "tests/scheduling/master/random_events.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace stoker::test {
@@ -17,7 +19,11 @@ std::pair<Instant, Event> RandomEvents::next(const MasterStateResponse& state) {
 }
 
 Event RandomEvents::invent(const MasterStateResponse& state) {
-  switch (below(12)) {
+  switch (below(13)) {
+  case 12:
+    if (!state.completed_apps.empty())
+      return end_of_killed(state);
+    return about_executor(state);
   case 0:
   case 1:
     if (once_in(10))
@@ -249,6 +255,25 @@ std::optional<std::int64_t> RandomEvents::any_ago() {
   default:
     return std::nullopt;
   }
+}
+
+/// Says that an executor ended which was told to when its application did. Others wait for
+/// that.
+Event RandomEvents::end_of_killed(const MasterStateResponse& state) {
+  // Of those that ended long ago, most was told.
+  const auto& all = state.completed_apps;
+  const auto& app = all[all.size() - 1
+                        - random_.below(std::min<std::size_t>(all.size(), 5))];
+  std::vector<int> killed;
+  for (const auto& x : app.executors)
+    if (x.state == ExecutorState::KILLED)
+      killed.push_back(x.exec_id);
+  ExecutorStateChanged result;
+  result.app_id = app.id;
+  result.exec_id = killed.empty() ? 0 : any_of(killed);
+  result.state = ExecutorState::KILLED;
+  result.ended_ago_ms = any_ago();
+  return result;
 }
 
 Event RandomEvents::about_executor(const MasterStateResponse& state) {

@@ -28,6 +28,7 @@ private:
   Event about_worker(const MasterStateResponse& state);
   Event about_application(const MasterStateResponse& state);
   Event about_executor(const MasterStateResponse& state);
+  Event end_of_killed(const MasterStateResponse& state);
   Event about_driver(const MasterStateResponse& state);
 
   Event register_worker(const std::string& name);

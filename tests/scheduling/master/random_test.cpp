@@ -431,7 +431,9 @@ TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
   // Guards the tests above, too.
   auto executors = 0;
   auto drivers = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  // Some configurations hardly start any: fewer seeds would say little.
+  constexpr std::uint64_t seeds = 36;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     Cluster cluster{config_for(seed)};
     RandomEvents events{seed};
     for (int i = 0; i < steps; ++i) {
@@ -447,8 +449,8 @@ TEST_CASE("random events start programs of Spark's", "[scheduling][random]") {
         }
     }
   }
-  CHECK(executors > 80);
-  CHECK(drivers > 20);
+  CHECK(executors > 300);
+  CHECK(drivers > 60);
 }
 
 TEST_CASE("random events make gangs wait, reserve, and start",
