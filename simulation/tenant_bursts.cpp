@@ -24,8 +24,9 @@ constexpr int all_cores = machines * cores_of_machine;
 constexpr std::int64_t memory_of_core_mb = 1024;
 
 /// Applications of a company that are there at once. A burst wants twenty cores on
-/// average, so that both companies want more than three times the cluster together.
-constexpr int applications_of_company = 30;
+/// average, so that both companies want well more than three times the cluster together,
+/// although some have just ended and others have begun little.
+constexpr int applications_of_company = 34;
 constexpr int users_of_company = 3;
 constexpr std::int64_t most_tasks = 40;
 constexpr Duration longest_task = seconds{20};

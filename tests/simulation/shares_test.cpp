@@ -35,7 +35,7 @@ void check_shares(TenantBursts what, std::uint64_t last = clusters) {
     CHECK(shares.bursts >= what.bursts);
     // Else nothing was to be shared.
     CHECK(shares.contended > 0.9);
-    CHECK(shares.companies[0].wanted + shares.companies[1].wanted > 2.5);
+    CHECK(shares.companies[0].wanted + shares.companies[1].wanted > 3);
     for (const auto& company : shares.companies)
       CHECK(std::abs(company.occupied - company.purchased) <= tolerance);
   }
