@@ -11,8 +11,8 @@ namespace stoker {
 
 namespace {
 
-/// Nobody has looked at what a stranger sends, who may send it again and again: no value of
-/// it fills a log.
+/// Nobody has looked at what a refused peer sends, which may send it again and again: no value
+/// of it fills a log.
 constexpr std::size_t refused_characters_max = 256;
 
 std::string refused_text(const std::string& x) {

@@ -52,7 +52,7 @@ TEST_CASE("a refused worker and a refused driver are named", "[events]") {
   CHECK(!refusal_in(driver, result));
 }
 
-TEST_CASE("what a stranger writes is shortened in a log", "[events]") {
+TEST_CASE("what a refused peer sends is shortened in a log", "[events]") {
   const std::string flood(100'000, 'n');
   constexpr std::size_t line_max = 1000;
   auto is_short = [&](const std::optional<Refusal>& x) {
