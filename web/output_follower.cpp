@@ -11,6 +11,7 @@
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
 #include "messages/following.hpp"
+#include "messages/output_texts.hpp"
 #include "messages/printable.hpp"
 #include "pages/cells.hpp"
 #include "web/page_address.hpp"
@@ -86,7 +87,7 @@ void take(FollowerSelf self, const OutputPart& part) {
       = state.position.offset < 0 && state.config.request.tail == 0;
   auto missing = part.position.offset - state.position.offset;
   if (missing > 0 && state.position.offset > 0 && !part.data.empty())
-    write_notice(self, std::to_string(missing) + " bytes are no longer kept");
+    write_notice(self, no_longer_kept_text(missing));
   state.position.attempt = part.position.attempt;
   state.position.offset
       = part.position.offset + static_cast<std::int64_t>(part.data.size());
@@ -118,7 +119,7 @@ void take(FollowerSelf self, const OutputResponse& x) {
 
 void tell_of_loss(FollowerSelf self, const std::string& why) {
   if (!std::exchange(self->state.has_told_of_loss, true))
-    write_notice(self, why + ", and what was not read of this output with it");
+    write_notice(self, lost_with_worker_text(why));
 }
 
 /// @param is_of_worker It is a worker's output that cannot be read; else nobody knows where
@@ -177,26 +178,23 @@ void tell_of_no_start(FollowerSelf self) {
   const auto& id = std::get<DriverId>(self->state.config.request.program);
   RequestEnds question;
   question.drivers = {id};
-  auto tell = [self, id](const std::string& state, const std::string& why) {
-    write_notice(self, id.value + " has ended" + state
-                           + " before it was given to a worker" + why);
+  auto tell = [self, id](ProgramEnd end) {
+    end.id = id.value;
+    write_notice(self, never_started_text(end));
     finish(self);
   };
   self->request(self->state.config.master, place_patience, question)
       .then(
           [tell](const EndsResponse& x) {
-            if (x.ends.empty() || !x.ends.front().state)
-              return tell({}, {});
-            const auto& end = x.ends.front();
-            tell(" as " + *end.state, end.message ? ": " + *end.message : "");
+            tell(x.ends.empty() ? ProgramEnd{} : x.ends.front());
           },
-          [tell](const caf::error&) { tell({}, {}); });
+          [tell](const caf::error&) { tell({}); });
 }
 
 void go_on_with(FollowerSelf self, const DriverId& successor) {
   auto& state = self->state;
   auto& request = state.config.request;
-  write_notice(self, "started again as " + successor.value);
+  write_notice(self, started_again_text(successor));
   request.program = successor;
   state.position = about<OutputPosition>(request.program);
   state.position.standard_error = request.standard_error;
@@ -218,7 +216,7 @@ void take_place(FollowerSelf self, const OutputPlaceResponse& x,
   if (!state.worker && x.finished)
     return tell_of_no_start(self);
   if (!state.worker && !follow) {
-    write_notice(self, "it has not been given to a worker yet");
+    write_notice(self, not_placed_yet_text(state.config.request.program));
     return finish(self);
   }
   if (state.worker && known == OutputKnown::begun)

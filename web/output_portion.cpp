@@ -10,6 +10,7 @@
 
 #include "actors/end_with.hpp"
 #include "actors/failure.hpp"
+#include "messages/output_texts.hpp"
 #include "messages/printable.hpp"
 #include "web/url.hpp"
 
@@ -78,7 +79,7 @@ void go_on_elsewhere(PortionSelf self, std::string text) {
   const auto& state = self->state;
   const auto& other = *state.place.relaunched_as;
   answer_portion(
-      self, std::move(text) + notice("started again as " + other.value),
+      self, std::move(text) + notice(started_again_text(other)),
       target_of(other, state.config.request.standard_error, ReadingPlace{}));
 }
 

@@ -110,16 +110,6 @@ TEST_CASE("a driver that succeeded has ended with 0, for machines") {
   CHECK_FALSE(with_exit_status(open_one("driver-1")).exit_status);
 }
 
-TEST_CASE("of what has never run, one line tells how it has ended") {
-  auto x = bad("driver-1");
-  CHECK(never_started_text(x)
-        == "driver-1 has ended as FAILED before it was given to a worker");
-  x.message = "it was to start after the success of driver-0";
-  CHECK(never_started_text(x)
-        == "driver-1 has ended as FAILED before it was given to a worker: it "
-           "was to start after the success of driver-0");
-}
-
 TEST_CASE("the end of a program is one line") {
   CHECK(line_of(good("driver-1")) == "driver-1 FINISHED");
   auto x = bad("driver-1", 3);

@@ -211,9 +211,8 @@ TEST_CASE_METHOD(RestFixture,
   auto id = submit_one_that_waits();
   CHECK(output(id, "follow=true") == std::pair{std::string{}, false});
   CHECK(output(id, "follow=false")
-        == std::pair{
-            std::string{"[stoker] it has not been given to a worker yet\n"},
-            true});
+        == std::pair{"[stoker] " + id + " has not been given to a worker yet\n",
+                     true});
   call("POST", "/api/v1/drivers/" + id + "/kill");
   for (const auto* query : {"follow=true", "follow=false"})
     CHECK(output(id, query)

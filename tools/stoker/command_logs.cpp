@@ -9,6 +9,7 @@
 
 #include "messages/following.hpp"
 #include "messages/json.hpp"
+#include "messages/output_texts.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/json_output.hpp"
@@ -17,7 +18,6 @@
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_file.hpp"
 #include "tools/stoker/program_choice.hpp"
-#include "tools/stoker/wait_outcome.hpp"
 
 namespace stoker {
 
@@ -132,8 +132,7 @@ private:
     if (place.finished && !place.relaunched_as)
       throw CommandError{exit_failure, never_started_text(end_of_driver())};
     if (!options_.follow)
-      throw CommandError{
-          exit_failure, to_string(id_) + " has not been given to a worker yet"};
+      throw CommandError{exit_failure, not_placed_yet_text(id_)};
     if (!follow_to(place))
       std::this_thread::sleep_for(pause);
     return false;
@@ -163,7 +162,7 @@ private:
       tell_of_missing();
     auto missing = part.position.offset - position_.offset;
     if (missing > 0 && !part.data.empty()) {
-      print_notice(std::to_string(missing) + " bytes are no longer kept");
+      print_notice(no_longer_kept_text(missing));
       // Of what was written before anybody came, nobody expects all.
       incomplete_ = incomplete_ || position_.offset > 0;
     }
@@ -229,8 +228,7 @@ private:
   bool follow_to(const OutputPlaceResponse& place) {
     if (!place.relaunched_as)
       return false;
-    print_notice(to_string(id_) + " was started again as "
-                 + place.relaunched_as->value);
+    print_notice(started_again_text(*place.relaunched_as));
     begin_with(*place.relaunched_as);
     return true;
   }
@@ -250,8 +248,7 @@ private:
           = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
       if (place.finished && !place.relaunched_as)
         throw CommandError{error};
-      print_notice(error.message
-                   + ", and what was not read of this output with it");
+      print_notice(lost_with_worker_text(error.message));
       incomplete_ = true;
       if (follow_to(place))
         return;

@@ -112,10 +112,4 @@ ProgramEnd with_exit_status(ProgramEnd x) {
   return x;
 }
 
-std::string never_started_text(const ProgramEnd& x) {
-  return printable(x.id + " has ended as " + x.state.value_or("-")
-                   + " before it was given to a worker"
-                   + (x.message ? ": " + *x.message : ""));
-}
-
 } // namespace stoker

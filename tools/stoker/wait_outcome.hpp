@@ -36,8 +36,4 @@ std::string line_of(const ProgramEnd& x);
 /// With that of a driver that succeeded, which is 0.
 ProgramEnd with_exit_status(ProgramEnd x);
 
-/// "driver-1 has ended as FAILED before it was given to a worker: why". @pre its state is
-/// known
-std::string never_started_text(const ProgramEnd& x);
-
 } // namespace stoker

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "messages/following.hpp"
+#include "messages/ids.hpp"
+#include "messages/program_id.hpp"
+
+namespace stoker {
+
+// What who follows an output is told between the lines of the program: the same at the
+// command line and over HTTP (docs/rest.md, Limits). One line each, which can be printed.
+
+/// "12 bytes are no longer kept"
+std::string no_longer_kept_text(std::int64_t bytes);
+
+/// "worker w1 is lost, and what was not read of this output with it"
+/// @param why What became of its worker
+std::string lost_with_worker_text(const std::string& why);
+
+/// "started again as driver-2"
+std::string started_again_text(const DriverId& successor);
+
+/// "driver-1 has not been given to a worker yet"
+std::string not_placed_yet_text(const ProgramId& x);
+
+/// "driver-1 has ended as FAILED before it was given to a worker: why". Where its state is
+/// not known: "driver-1 has ended before it was given to a worker".
+std::string never_started_text(const ProgramEnd& x);
+
+} // namespace stoker
