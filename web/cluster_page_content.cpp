@@ -317,9 +317,9 @@ public:
       return result;
     const auto& found = answers_.history;
     if (!found) {
-      add_once(result, "entries",
-               pages::sentences_html("", {"There is no history: this master "
-                                          "keeps none, or does not answer."}));
+      add(result, "entries",
+          pages::sentences_html("", {"There is no history: this master "
+                                     "keeps none, or does not answer."}));
       return result;
     }
     if (!x.form.after.empty())
@@ -328,18 +328,17 @@ public:
                    {"These ended earlier",
                     pages::link_to("Go back to what ended last",
                                    href_of_part(x.form, {}))}}));
-    add_once(result, "entries",
-             html(pages::history_table(
-                 *found, found->next ? href_of_part(x.form, *found->next)
-                                     : std::string{})));
+    add(result, "entries",
+        html(pages::history_table(
+            *found,
+            found->next ? href_of_part(x.form, *found->next) : std::string{})));
     if (found->kept_since_ms)
-      add_once(result, "kept",
-               pages::html(std::vector<pages::Fact>{
-                   {"Removed is what ended before",
-                    pages::time(found->kept_since_ms)}}));
+      add(result, "kept",
+          pages::html(
+              std::vector<pages::Fact>{{"Removed is what ended before",
+                                        pages::time(found->kept_since_ms)}}));
     if (answers_.use)
-      add_once(result, "months",
-               html(pages::use_table(by_company(*answers_.use))));
+      add(result, "months", html(pages::use_table(by_company(*answers_.use))));
     return result;
   }
 

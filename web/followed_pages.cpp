@@ -38,6 +38,15 @@ bool is_answered(const ClusterPagesState::OpenPage& x) {
   return !std::holds_alternative<JobPage>(x.address) || x.answers.jobs;
 }
 
+bool is_of_history(const ClusterPagesState::OpenPage& x) {
+  return std::holds_alternative<HistoryPage>(x.address);
+}
+
+/// Whether nothing is known yet of what the page is about.
+bool is_awaited(const ClusterPagesState::OpenPage& x) {
+  return is_of_history(x) && !x.answers.history && x.unanswered > 0;
+}
+
 } // namespace
 
 void show_soon(PagesSelf self) {
@@ -51,10 +60,8 @@ void answer_live(PagesSelf self, const AnswerPage& x) {
   auto target = query_value('?' + x.request.query, "page");
   auto address = target ? parse_page_address(*target) : std::nullopt;
   // A plan is made when somebody asks for it, and costs the master a copy of its state.
-  // A history is read from a file.
   if (!address || !query_problem(*target, *address).empty()
-      || std::holds_alternative<PlanPage>(*address)
-      || std::holds_alternative<HistoryPage>(*address))
+      || std::holds_alternative<PlanPage>(*address))
     return x.reply->answer(http_problem(
         404, "there is no such page to follow: ask for /live?page=%2Fworkers"));
   if (target->size() > target_max)
@@ -97,9 +104,13 @@ void show_live_pages(PagesSelf self) {
     return;
   for (const auto& [target, topic] : state.live.topics()) {
     const auto& open = state.open_pages[target];
-    // Durations are the reader's own matter, or all would change all the time.
+    if (is_awaited(open))
+      continue;
+    // Durations are the reader's own matter, or all would change all the time. Of a history
+    // none goes on, and what it is asked for may be "yesterday".
+    auto shown_at = is_of_history(open) ? now : Instant{};
     if (auto page = page_content(topic.address, sources_of(state), open.answers,
-                                 Instant{}))
+                                 shown_at))
       state.live.show(target, *page);
     else if (is_answered(open))
       state.live.show_missing(target, missing_sentence(topic.address));

@@ -204,7 +204,9 @@ void refresh_page(PagesSelf self, const std::string& target) {
   auto is_old
       = !page.asked
         || self->state.clock->now() - *page.asked >= refresh_pages_every;
-  if (is_old || page.changes != self->state.changes)
+  // A history is read from a file, and most changes end nothing.
+  auto is_read_seldom = std::holds_alternative<HistoryPage>(page.address);
+  if (is_old || (page.changes != self->state.changes && !is_read_seldom))
     ask_for_page(self, target);
 }
 

@@ -122,6 +122,16 @@ class PagesTest(PageTestCase):
         self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
         self.assertIn("Use by month", text_of(self.browser, "#months"))
 
+    def test_what_ends_comes_into_a_history_that_is_looked_at(self):
+        app, end = self.run_program("--name", "ends-soon", "--", "sleep", "600")
+        self.open("/history?name=ends-soon&since=1h")
+        self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
+        field = self.browser.find_element("name", "user")
+        field.send_keys("half a na")
+        end()
+        self.wait_for_text("#entries", app)
+        self.assertEqual(field.get_attribute("value"), "half a na")
+
     def test_an_event_is_shown_with_its_decision(self):
         self.open("/events")
         app, end = self.run_program("--name", "noted", "--", "sleep", "600")

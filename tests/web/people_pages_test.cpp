@@ -241,6 +241,30 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   CHECK(contains(read_page("/workers"), "w1"));
 }
 
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a history that is followed shows what has ended since",
+                 "[web]") {
+  start();
+  auto text = follow("/history?since=1h");
+  read_for(1s);
+  CHECK(contains(*text, "Nothing of this kind has ended"));
+  CHECK_FALSE(contains(*text, "There is no history"));
+  RequestSubmitDriver submission;
+  submission.driver_description.name = "short";
+  submission.driver_description.user = "ann";
+  submission.driver_description.memory_mb = 1;
+  submission.driver_description.command.arguments = {"true"};
+  auto id = ask<SubmitDriverResponse>(master, submission)->driver_id.value();
+  CHECK(ask<KillDriverResponse>(master, RequestKillDriver{id})->success);
+  text->clear();
+  // It is read from a file: not with each change.
+  read_for(3s);
+  CHECK_FALSE(contains(*text, id.value));
+  read_for(10s);
+  CHECK(contains(*text, id.value));
+  CHECK_FALSE(contains(*text, "name=\\\"since\\\""));
+}
+
 TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
                  "[web]") {
   start();
