@@ -220,7 +220,7 @@ TEST_CASE(
   CHECK(text.find("app-24 ") == std::string::npos);
   CHECK(text.find("app-25 ") != std::string::npos);
   CHECK(text.find("and 15 that ended before\n") != std::string::npos);
-  CHECK(text.find("and 1 lost worker\n") != std::string::npos);
+  CHECK(text.find("and 1 dead worker\n") != std::string::npos);
   CHECK(text.find("DEAD") == std::string::npos);
   view.rows_max = 4;
   text = status_of(state, view);

@@ -14,7 +14,7 @@ struct StatusFilter {
   /// Of workers, applications, executors and drivers alike, as "RUNNING".
   std::optional<std::string> state;
 
-  /// Nothing that has ended, and no lost worker.
+  /// Nothing that has ended, and no dead worker.
   bool only_active = false;
   std::optional<AppId> app_id;
   std::optional<DriverId> driver_id;

@@ -119,20 +119,21 @@ void print_workers(std::ostream& out, const MasterStateResponse& state,
       result.push_back(spark_text(x));
     return result;
   };
-  auto shows_lost = view.ended_max == std::numeric_limits<std::size_t>::max();
+  auto shows_dead = view.ended_max == std::numeric_limits<std::size_t>::max();
   std::vector<WorkerInfo> present;
-  std::size_t lost = 0;
+  std::size_t dead = 0;
   for (const auto& x : state.workers)
-    if (x.state == WorkerState::DEAD && !shows_lost)
-      ++lost;
+    if (x.state == WorkerState::DEAD && !shows_dead)
+      ++dead;
     else
       present.push_back(x);
   Table table{view};
   table.add(present, {}, row);
   table.print(out, "Workers", heading);
-  if (lost > 0)
+  // Lost, or left in good order.
+  if (dead > 0)
     out << "  and "
-        << format_count(static_cast<std::int64_t>(lost), "lost worker") << '\n';
+        << format_count(static_cast<std::int64_t>(dead), "dead worker") << '\n';
   for (const auto& x : state.workers)
     if (x.problem)
       out << to_string(x.id) << " is given nothing for a while: " << *x.problem
