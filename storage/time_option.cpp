@@ -56,8 +56,9 @@ std::optional<Duration> take_offset(std::string& date) {
   if (date.size() < length || date.find(':') >= date.size() - 3)
     return std::nullopt;
   auto offset = std::string_view{date}.substr(date.size() - length);
-  auto is_digit
-      = [&](std::size_t i) { return digits.find(offset[i]) != digits.npos; };
+  auto is_digit = [&](std::size_t i) {
+    return digits.find(offset[i]) != std::string_view::npos;
+  };
   if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' || !is_digit(1)
       || !is_digit(2) || !is_digit(4) || !is_digit(5))
     return std::nullopt;

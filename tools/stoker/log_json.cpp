@@ -16,7 +16,7 @@ namespace {
 
 bool is_name(std::string_view x) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_0123456789";
-  return !x.empty() && x.find_first_not_of(letters) == x.npos;
+  return !x.empty() && x.find_first_not_of(letters) == std::string_view::npos;
 }
 
 /// What stands in quotes at the beginning of a text, which loses it.
@@ -48,7 +48,7 @@ std::optional<boost::json::object> fields_of(std::string_view text) {
   boost::json::object result;
   while (!text.empty()) {
     auto sign = text.find('=');
-    if (sign == text.npos || !is_name(text.substr(0, sign)))
+    if (sign == std::string_view::npos || !is_name(text.substr(0, sign)))
       return std::nullopt;
     auto name = text.substr(0, sign);
     text.remove_prefix(sign + 1);
