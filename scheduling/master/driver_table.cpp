@@ -44,8 +44,11 @@ void DriverTable::wait_for(DriverKey key, std::vector<Dependency> others) {
   auto waited = !driver.stored.waits_for.empty();
   driver.stored.waits_for = std::move(others);
   if (waited && driver.stored.waits_for.empty())
-    waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), key),
-                    key);
+    insert_waiting(key);
+}
+
+void DriverTable::insert_waiting(DriverKey key) {
+  waiting_.insert(std::lower_bound(waiting_.begin(), waiting_.end(), key), key);
 }
 
 void DriverTable::assign(DriverKey key, WorkerKey worker) {
@@ -54,6 +57,14 @@ void DriverTable::assign(DriverKey key, WorkerKey worker) {
   waiting_.erase(i);
   drivers_.at(key).worker = worker;
   ++running_;
+}
+
+void DriverTable::unassign(DriverKey key) {
+  auto& driver = drivers_.at(key);
+  assert(driver.worker && !driver.stored.ended);
+  driver.worker.reset();
+  --running_;
+  insert_waiting(key);
 }
 
 std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {

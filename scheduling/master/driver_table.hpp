@@ -39,6 +39,10 @@ public:
   /// A waiting driver is given a worker.
   void assign(DriverKey key, WorkerKey worker);
 
+  /// It has no worker any more, and waits again, in the order of arrival.
+  /// @pre It has one.
+  void unassign(DriverKey key);
+
   /// It has ended. Returns the worker that it had, if any.
   std::optional<WorkerKey> end(DriverKey key, Instant when);
 
@@ -92,6 +96,7 @@ public:
 
 private:
   Driver& insert(DriverKey key, StoredDriver&& driver);
+  void insert_waiting(DriverKey key);
 
   std::map<DriverKey, Driver> drivers_;
   std::uint32_t next_ = 0;

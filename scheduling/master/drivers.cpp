@@ -19,6 +19,8 @@ namespace stoker {
 
 namespace {
 
+constexpr const char* killed_before_it_started = "killed before it was started";
+
 /// Whether the executors that the driver cannot do without are possible.
 Status validate_executors(const DriverDescription& driver) {
   if (!driver.executors)
@@ -147,23 +149,25 @@ void handle(Step& step, const RequestSubmitDriver& x) {
 }
 
 void handle(Step& step, const RequestKillDriver& x) {
-  auto key = step.state.drivers.find(x.driver_id);
-  if (!key)
+  // Whoever started it knows it by its first id.
+  const auto* last = find_last_start(step.state, x.driver_id);
+  if (last == nullptr)
     return step.reply(KillDriverResponse{
         x.driver_id, false, to_string(x.driver_id) + " is not known here"});
-  auto& driver = step.state.drivers.edit(*key);
+  DriverKey key{last->number};
+  auto& driver = step.state.drivers.edit(key);
   auto& stored = driver.stored;
   if (is_finished(stored.state) || stored.relaunched_as)
-    return step.reply(KillDriverResponse{
-        x.driver_id, false,
-        to_string(x.driver_id) + " has ended as " + to_string(stored.state)});
+    return step.reply(KillDriverResponse{x.driver_id, false,
+                                         to_string(stored.id) + " has ended as "
+                                             + to_string(stored.state)});
   stored.kill_requested = true;
-  step.changes.touch(*key);
+  step.changes.touch(key);
   if (driver.worker)
     step.send(step.state.workers.at(*driver.worker).stored.endpoint,
               KillDriver{stored.id});
   else
-    end_driver(step, *key, DriverState::KILLED, "killed before it was started",
+    end_driver(step, key, DriverState::KILLED, killed_before_it_started,
                Room::free_now);
   step.reply(KillDriverResponse{x.driver_id, true, {}});
 }
@@ -242,6 +246,27 @@ void launch_driver(Step& step, DriverKey key, WorkerKey worker_key) {
   step.changes.touch(key);
   step.send(StartDriver{worker.stored.endpoint, stored.id, stored.resources});
   reserve_executors(step, key);
+}
+
+void return_driver(Step& step, DriverKey key) {
+  auto& state = step.state;
+  auto& driver = state.drivers.edit(key);
+  auto& stored = driver.stored;
+  if (stored.kill_requested)
+    return end_driver(step, key, DriverState::KILLED, killed_before_it_started,
+                      Room::free_now);
+  release_reservations(step, key);
+  auto worker = *driver.worker;
+  state.workers.edit(worker).programs.drivers.erase(key);
+  state.capacity.give_back(worker, driver.allotment());
+  state.drivers.unassign(key);
+  stored.state = DriverState::SUBMITTED;
+  stored.worker_id.reset();
+  stored.host.reset();
+  stored.started.reset();
+  stored.resources.clear();
+  step.changes.touch(key);
+  step.schedule_pass();
 }
 
 void lose_driver(Step& step, DriverKey key, Room room,

@@ -31,8 +31,12 @@ void fail_driver(Step& step, DriverKey key, const std::string& why);
 /// Starts a waiting driver. @pre The worker has room for it.
 void launch_driver(Step& step, DriverKey driver, WorkerKey worker);
 
-/// It is gone with its worker, or unknown to it: it fails, or runs again under a
-/// new id.
+/// Its worker is there, and the order to start it has not arrived: it waits again, as the same
+/// driver.
+void return_driver(Step& step, DriverKey key);
+
+/// It is gone with its worker, or was when that came back: it fails, or runs again under a new
+/// id.
 /// @param when It ended; unset: now.
 void lose_driver(Step& step, DriverKey key, Room room,
                  std::optional<Instant> when = {});

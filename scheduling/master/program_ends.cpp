@@ -13,20 +13,6 @@ namespace stoker {
 
 namespace {
 
-/// The driver that runs in the place of this one, or this one. Null: nobody knows it.
-const StoredDriver* last_of_chain(const ClusterState& state,
-                                  const DriverId& id) {
-  const StoredDriver* result = nullptr;
-  auto key = state.drivers.find(id);
-  // Each has a higher number than the one before.
-  while (key) {
-    result = &state.drivers.at(*key).stored;
-    key = result->relaunched_as ? state.drivers.find(*result->relaunched_as)
-                                : std::nullopt;
-  }
-  return result;
-}
-
 bool has_ended(const StoredDriver& x) {
   return x.ended.has_value() || is_finished(x.state);
 }
@@ -71,7 +57,7 @@ ProgramEnd end_of(const ClusterState& state, const AppId& id) {
 ProgramEnd end_of(const ClusterState& state, const DriverId& id) {
   ProgramEnd result;
   result.id = id.value;
-  const auto* driver = last_of_chain(state, id);
+  const auto* driver = find_last_start(state, id);
   if (driver == nullptr)
     return result;
   result = stoker::end_of(*driver);
@@ -103,6 +89,19 @@ ProgramEnd end_of(const StoredDriver& x) {
   result.message = x.message;
   if (x.ended)
     result.ended_ms = to_ms(*x.ended);
+  return result;
+}
+
+const StoredDriver* find_last_start(const ClusterState& state,
+                                    const DriverId& id) {
+  const StoredDriver* result = nullptr;
+  auto key = state.drivers.find(id);
+  // Each has a higher number than the one before.
+  while (key) {
+    result = &state.drivers.at(*key).stored;
+    key = result->relaunched_as ? state.drivers.find(*result->relaunched_as)
+                                : std::nullopt;
+  }
   return result;
 }
 
@@ -143,7 +142,7 @@ bool all_have_ended(const ClusterState& state, const RequestEnds& request) {
                       })
          && std::all_of(request.drivers.begin(), request.drivers.end(),
                         [&](const DriverId& id) {
-                          const auto* driver = last_of_chain(state, id);
+                          const auto* driver = find_last_start(state, id);
                           return driver == nullptr || has_ended(*driver);
                         });
 }

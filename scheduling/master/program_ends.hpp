@@ -7,6 +7,10 @@
 
 namespace stoker {
 
+/// The driver that runs in the place of this one, or this one. Null: nobody knows it.
+[[nodiscard]] const StoredDriver* find_last_start(const ClusterState& state,
+                                                  const DriverId& id);
+
 /// In the order of the request, drivers last. Of a driver that goes on elsewhere under
 /// another id: of that one. An application has not ended while instances of it have to
 /// that were told to.

@@ -70,7 +70,8 @@ void repeat_ends(Step& step, const Worker& worker,
       step.send(worker.stored.endpoint, ApplicationFinished{id});
 }
 
-/// Gives up what the worker was believed to run and does not.
+/// Gives up what the worker was believed to run and does not. A driver that it had begun it
+/// would have told of, as running or as ended: the order to start it has not arrived.
 void drop_unconfirmed(Step& step, WorkerKey key, const Confirmed& confirmed) {
   const auto programs = step.state.workers.at(key).programs;
   for (const auto& id : programs.releases)
@@ -82,7 +83,7 @@ void drop_unconfirmed(Step& step, WorkerKey key, const Confirmed& confirmed) {
                     Room::free_now);
   for (auto driver : programs.drivers)
     if (!confirmed.drivers.contains(driver))
-      lose_driver(step, driver, Room::free_now);
+      return_driver(step, driver);
 }
 
 } // namespace

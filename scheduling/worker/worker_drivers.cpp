@@ -256,15 +256,13 @@ bool WorkerDrivers::on(WorkerStep& step, const DriverId& id,
   auto i = drivers_.find(id);
   if (i == drivers_.end() || i->second.ended)
     return false;
-  if (i->second.kill_requested || step.stopping) {
-    end(step, {id, DriverState::KILLED, "killed before it was started",
-               std::nullopt});
-    return true;
-  }
-  // From now on missing among those that the worker reports: the master counts
-  // it as lost, and has it run elsewhere if it is supervised.
-  step.add(ForgetProgram{id});
-  drivers_.erase(i);
+  // Where nobody has asked for that, the master counts it as lost, and has it run elsewhere if
+  // it is supervised. One that is missing in a report has never been started here.
+  end(step, {id, DriverState::KILLED,
+             i->second.kill_requested || step.stopping
+                 ? "killed before it was started"
+                 : "its worker was killed before it was started",
+             std::nullopt});
   return true;
 }
 

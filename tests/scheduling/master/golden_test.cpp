@@ -49,6 +49,11 @@ TEST_CASE("a silent worker is lost, shown for a while, and asked back",
   check("heartbeats");
 }
 
+TEST_CASE("a driver whose worker was never told to start it starts, and once",
+          "[scheduling][golden]") {
+  check("driver_not_taken");
+}
+
 TEST_CASE("an application ends after too many failures in a row",
           "[scheduling][golden]") {
   check("executors");

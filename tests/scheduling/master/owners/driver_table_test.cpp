@@ -2,6 +2,8 @@
 
 #include "scheduling/master/driver_table.hpp"
 
+#include <string>
+
 #include "tests/support/catch.hpp"
 
 using namespace stoker;
@@ -52,6 +54,19 @@ TEST_CASE("the drivers that ended last are kept", "[owners]") {
   CHECK_FALSE(x.find(DriverId{"a"}));
   CHECK(x.find(DriverId{"b"}));
   CHECK(x.count_ever() == 3);
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("a driver that was not started after all waits in its old place",
+          "[owners]") {
+  DriverTable x;
+  auto a = key_of(x.add(driver("a")));
+  auto b = key_of(x.add(driver("b")));
+  x.assign(a, WorkerKey{3});
+  x.unassign(a);
+  CHECK(x.waiting() == std::deque<DriverKey>{a, b});
+  CHECK(x.running() == 0);
+  CHECK_FALSE(x.at(a).worker);
   CHECK_FALSE(x.invariant_violation());
 }
 
