@@ -81,8 +81,13 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   return worker;
 }
 
-std::optional<DriverId> DriverTable::forget_oldest(int retained) {
-  if (ended_.size() <= static_cast<std::size_t>(retained))
+std::optional<DriverId> DriverTable::forget_oldest(int retained, Instant now) {
+  auto kept = static_cast<std::size_t>(retained);
+  if (ended_.size() <= kept)
+    return std::nullopt;
+  const auto& first = drivers_.at(ended_.front()).stored;
+  if (!first.submission.empty() && now - *first.ended < submission_kept_for
+      && ended_.size() <= std::max(kept, submissions_kept_max))
     return std::nullopt;
   auto oldest = drivers_.extract(ended_.front());
   ended_.pop_front();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -11,6 +13,11 @@
 #include "scheduling/master/records.hpp"
 
 namespace stoker {
+
+/// Whoever has lost the answer to a submission repeats it for as long. So a driver is known by
+/// its submission for this time after its end at least, if no more than so many are.
+inline constexpr Duration submission_kept_for = std::chrono::minutes{10};
+inline constexpr std::size_t submissions_kept_max = 10'000;
 
 /// Drivers that wait, that run, and the last ones that ended.
 ///
@@ -46,8 +53,9 @@ public:
   /// It has ended. Returns the worker that it had, if any.
   std::optional<WorkerKey> end(DriverKey key, Instant when);
 
-  /// Forgets the first one of `ended`, if more than `retained` are kept. Returns its id.
-  std::optional<DriverId> forget_oldest(int retained);
+  /// Forgets the first one of `ended`, if more than `retained` are kept and its submission is
+  /// repeated no more. Returns its id.
+  std::optional<DriverId> forget_oldest(int retained, Instant now);
 
   // -- look-up ----------------------------------------------------------------
 

@@ -19,6 +19,8 @@ namespace stoker {
 
 namespace {
 
+constexpr int forgotten_at_once = 10;
+
 constexpr const char* killed_before_it_started = "killed before it was started";
 
 /// Whether the executors that the driver cannot do without are possible.
@@ -91,8 +93,11 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
     if (room == Room::free_now)
       state.capacity.give_back(*worker, driver.allotment());
   }
-  if (auto oldest = state.drivers.forget_oldest(step.config().retained_drivers))
-    step.changes.record(EraseDriver{*oldest});
+  // After many ends in a short time there are many to forget, of which a few are at once.
+  for (int i = 0; i < forgotten_at_once; ++i)
+    if (auto oldest = state.drivers.forget_oldest(
+            step.config().retained_drivers, step.now()))
+      step.changes.record(EraseDriver{*oldest});
   step.schedule_pass();
 }
 

@@ -2,6 +2,7 @@
 
 #include "scheduling/master/driver_table.hpp"
 
+#include <cstddef>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -49,12 +50,41 @@ TEST_CASE("the drivers that ended last are kept", "[owners]") {
   DriverTable x;
   for (const auto* name : {"a", "b", "c"})
     x.end(key_of(x.add(driver(name))), now);
-  CHECK(x.forget_oldest(2) == DriverId{"a"});
-  CHECK_FALSE(x.forget_oldest(2));
+  CHECK(x.forget_oldest(2, now) == DriverId{"a"});
+  CHECK_FALSE(x.forget_oldest(2, now));
   CHECK_FALSE(x.find(DriverId{"a"}));
   CHECK(x.find(DriverId{"b"}));
   CHECK(x.count_ever() == 3);
   CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE("a driver is known by its submission for as long as that may be "
+          "repeated",
+          "[owners]") {
+  DriverTable x;
+  for (const auto* name : {"a", "b"}) {
+    auto submitted = driver(name);
+    submitted.submission = name;
+    x.end(key_of(x.add(submitted)), now);
+  }
+  CHECK_FALSE(x.forget_oldest(0, now + submission_kept_for - Duration{1}));
+  CHECK(x.find_by_submission("a"));
+  CHECK(x.forget_oldest(1, now + submission_kept_for) == DriverId{"a"});
+  CHECK_FALSE(x.find_by_submission("a"));
+  CHECK_FALSE(x.forget_oldest(1, now + submission_kept_for));
+}
+
+TEST_CASE("no more drivers are known by their submissions than there is room "
+          "for",
+          "[owners]") {
+  DriverTable x;
+  for (std::size_t i = 0; i <= submissions_kept_max; ++i) {
+    auto submitted = driver(std::to_string(i).c_str());
+    submitted.submission = std::to_string(i);
+    x.end(key_of(x.add(submitted)), now);
+  }
+  CHECK(x.forget_oldest(0, now) == DriverId{"0"});
+  CHECK_FALSE(x.forget_oldest(0, now));
 }
 
 TEST_CASE("a driver that was not started after all waits in its old place",
