@@ -236,6 +236,30 @@ BOOST_DESCRIBE_STRUCT(PlannedOutcome, (),
                       (app_id, name, executors_lost, executors_started,
                        cores_wanted, reason))
 
+/// What would become of a driver that the plan concerns: it would be started, end, or
+/// come in the place of another.
+struct PlannedDriver {
+  DriverId driver_id;
+  std::string name;
+
+  /// Afterwards. RUNNING: it would be started. SUBMITTED: it would come, and wait.
+  DriverState state = DriverState::SUBMITTED;
+
+  /// Where it would run, or ran last. Unset: nowhere yet.
+  std::optional<WorkerId> worker_id;
+  int cores = 0;
+  std::int64_t memory_mb = 0;
+
+  /// The one that would go on in its place.
+  std::optional<DriverId> relaunched_as;
+
+  /// Why it would end or wait; empty: neither.
+  std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(PlannedDriver, (),
+                      (driver_id, name, state, worker_id, cores, memory_mb,
+                       relaunched_as, reason))
+
 struct PlanResponse {
   /// Why there is no plan, in one line; empty: there is.
   std::string problem;
@@ -245,8 +269,11 @@ struct PlanResponse {
   // Afterwards.
   Resources total;
   Resources free;
+
+  /// In order of their arrival.
+  std::vector<PlannedDriver> drivers;
 };
 BOOST_DESCRIBE_STRUCT(PlanResponse, (),
-                      (problem, starts, outcomes, total, free))
+                      (problem, starts, outcomes, total, free, drivers))
 
 } // namespace stoker

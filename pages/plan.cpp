@@ -20,7 +20,7 @@ Cell cores_awaited(const PlannedOutcome& x) {
 
 Table starts_table(const PlanResponse& x, const IsThere& is_there) {
   Table result;
-  result.title = "Would be started";
+  result.title = "Executors that would be started";
   result.head
       = {"Application", "Name", "Worker", "Executors", "Cores", "Memory"};
   result.empty = "Nothing.";
@@ -31,6 +31,22 @@ Table starts_table(const PlanResponse& x, const IsThere& is_there) {
           cell_of(start.worker_id, is_there.worker),
           number(std::int64_t{start.executors}),
           number(std::int64_t{start.cores}), memory(start.memory_mb)}});
+  return result;
+}
+
+Table driver_outcomes_table(const PlanResponse& x, const IsThere& is_there) {
+  Table result;
+  result.title = "What would become of drivers";
+  result.head = {"Driver", "Name", "State", "Worker", "Cores", "Memory", "Why"};
+  result.empty = "It would concern none.";
+  for (const auto& y : x.drivers)
+    result.rows.push_back(
+        {y.driver_id.value,
+         {cell_of(y.driver_id, is_there.driver), text(y.name),
+          state(to_string(y.state)),
+          y.worker_id ? cell_of(*y.worker_id, is_there.worker) : text("-"),
+          number(std::int64_t{y.cores}), memory(y.memory_mb),
+          sentence_text(y.reason)}});
   return result;
 }
 

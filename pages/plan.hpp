@@ -13,10 +13,14 @@ namespace stoker::pages {
 struct IsThere {
   std::function<bool(const AppId&)> application;
   std::function<bool(const WorkerId&)> worker;
+  std::function<bool(const DriverId&)> driver;
 };
 
-/// What would be started.
+/// Executors that would be started.
 Table starts_table(const PlanResponse& x, const IsThere& is_there);
+
+/// What would become of the drivers that the plan concerns.
+Table driver_outcomes_table(const PlanResponse& x, const IsThere& is_there);
 
 /// What would become of the applications that the plan concerns.
 Table outcomes_table(const PlanResponse& x, const IsThere& is_there);

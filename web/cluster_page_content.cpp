@@ -393,8 +393,13 @@ public:
                             },
                             [this](const WorkerId& id) {
                               return cluster_.tables().workers().contains(id);
+                            },
+                            [this](const DriverId& id) {
+                              return cluster_.tables().drivers().contains(id);
                             }};
     add_once(result, "starts", html(pages::starts_table(*plan, is_there)));
+    add_once(result, "drivers",
+             html(pages::driver_outcomes_table(*plan, is_there)));
     add_once(result, "outcomes", html(pages::outcomes_table(*plan, is_there)));
     add_once(result, "afterwards",
              pages::sentences_html("", {pages::afterwards(*plan)}));

@@ -1,6 +1,7 @@
 #include "scheduling/master/cluster.hpp"
 
 #include <cassert>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -85,6 +86,12 @@ void handle_event(Step& step, const Event& what) {
 }
 
 Cluster::Cluster(ClusterConfig config) : state_(std::move(config)) {
+}
+
+void Cluster::keep_what_ends() {
+  constexpr auto all = std::numeric_limits<int>::max();
+  state_.config.retained_applications = all;
+  state_.config.retained_drivers = all;
 }
 
 StepResult Cluster::step(Instant now, const Event& what) {

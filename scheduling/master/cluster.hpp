@@ -61,6 +61,10 @@ public:
   /// @pre `now` does not go backwards from call to call.
   [[nodiscard]] StepResult step(Instant now, const Event& what);
 
+  /// From now on all that ends is kept, whatever the configuration says: for a copy that
+  /// is stepped to see what would become of it.
+  void keep_what_ends();
+
   /// All that it knows. Questions about it are free functions
   /// (scheduling/master/snapshot.hpp, scheduling/planning/).
   [[nodiscard]] const ClusterState& state() const noexcept {

@@ -1,7 +1,10 @@
 #include "scheduling/planning/plan.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "messages/result.hpp"
@@ -10,6 +13,7 @@
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
@@ -32,13 +36,19 @@ std::string reason_to_wait(const ExplanationResponse& x) {
 class Rehearsal {
 public:
   Rehearsal(Cluster copy, Instant now)
-      : cluster_(std::move(copy)), now_(std::max(now, cluster_.now())) {
+      : cluster_(std::move(copy)), now_(std::max(now, cluster_.now())),
+        drivers_before_(cluster_.state().drivers.count_ever()),
+        ended_before_(cluster_.state().drivers.ended().size()) {
+    cluster_.keep_what_ends();
   }
 
   void step(const Event& what) {
     for (const auto& message : step_with_ends(cluster_, now_, what))
       if (const auto* started = std::get_if<StartExecutor>(&message))
         note_start(*started);
+      else if (const auto* driver = std::get_if<StartDriver>(&message))
+        started_drivers_.insert(
+            cluster_.state().drivers.find(driver->driver_id).value());
       else if (const auto* sent = std::get_if<Send>(&message))
         note_notice(*sent);
   }
@@ -90,6 +100,8 @@ public:
     auto [total, free] = total_and_free(cluster_.state());
     result.total = total;
     result.free = free;
+    for (auto driver : concerned_drivers())
+      result.drivers.push_back(outcome_of(driver));
     return result;
   }
 
@@ -123,6 +135,36 @@ private:
     }
   }
 
+  /// Those that have been started, have ended or have come.
+  [[nodiscard]] std::set<DriverKey> concerned_drivers() const {
+    const auto& drivers = cluster_.state().drivers;
+    auto result = started_drivers_;
+    for (auto i = ended_before_; i < drivers.ended().size(); ++i)
+      result.insert(drivers.ended()[i]);
+    const auto& all = drivers.all();
+    for (auto i = all.lower_bound(DriverKey{drivers_before_}); i != all.end();
+         ++i)
+      result.insert(i->first);
+    return result;
+  }
+
+  [[nodiscard]] PlannedDriver outcome_of(DriverKey key) const {
+    const auto& stored = cluster_.state().drivers.at(key).stored;
+    PlannedDriver result;
+    result.driver_id = stored.id;
+    result.name = stored.description.name;
+    result.state = stored.state;
+    result.worker_id = stored.worker_id;
+    result.cores = stored.description.cores;
+    result.memory_mb = stored.description.memory_mb;
+    result.relaunched_as = stored.relaunched_as;
+    if (stored.ended)
+      result.reason = stored.message.value_or("");
+    else if (stored.state == DriverState::SUBMITTED)
+      result.reason = reason_to_wait(explain(cluster_.state(), stored.id));
+    return result;
+  }
+
   PlannedOutcome& touch(const AppId& id) {
     auto& result = touched_[id];
     result.app_id = id;
@@ -131,6 +173,12 @@ private:
 
   Cluster cluster_;
   Instant now_;
+
+  /// How many drivers there had been, and how many of those that are known had ended.
+  std::uint32_t drivers_before_;
+  std::size_t ended_before_;
+  std::set<DriverKey> started_drivers_;
+
   int new_apps_ = 0;
   std::map<std::pair<AppId, WorkerId>, PlannedStart> starts_;
   std::map<AppId, PlannedOutcome> touched_;

@@ -355,8 +355,15 @@ TEST_CASE("what a plan names leads to its page, if it is there", "[pages]") {
               {AppId{"app-2"}, "planned", WorkerId{"new-worker-1"}, 1, 1, 512}};
   x.outcomes = {{AppId{"app-1"}, "sort", 0, 1, 0, ""},
                 {{}, "planned", 0, 0, 0, "no worker has so much"}};
-  IsThere is_there{[](const AppId& id) { return id == AppId{"app-1"}; },
-                   [](const WorkerId& id) { return id == WorkerId{"w1"}; }};
+  x.drivers = {{DriverId{"driver-1"}, "drive", DriverState::RELAUNCHING,
+                WorkerId{"w1"}, 1, 512, DriverId{"driver-2"},
+                "its worker was lost; runs again as driver-2"},
+               {DriverId{"driver-2"}, "drive", DriverState::SUBMITTED,
+                std::nullopt, 1, 512, std::nullopt, "there is no worker"}};
+  IsThere is_there{
+      [](const AppId& id) { return id == AppId{"app-1"}; },
+      [](const WorkerId& id) { return id == WorkerId{"w1"}; },
+      [](const DriverId& id) { return id == DriverId{"driver-1"}; }};
   auto starts = starts_table(x, is_there);
   check_form(starts);
   CHECK(cell_of(starts, "Application").href == "/applications/app-1");
@@ -367,6 +374,13 @@ TEST_CASE("what a plan names leads to its page, if it is there", "[pages]") {
   check_form(outcomes);
   CHECK(cell_of(outcomes, "Application").href == "/applications/app-1");
   CHECK(cell_of(outcomes, "Cores it waits for").text == "0");
+  auto drivers = driver_outcomes_table(x, is_there);
+  check_form(drivers);
+  CHECK(cell_of(drivers, "Driver").href == "/drivers/driver-1");
+  CHECK(cell_of(drivers, "State").text == "RELAUNCHING");
+  CHECK(cell_of(drivers, "Worker").href == "/workers/w1");
+  CHECK(cell_of(drivers, "Driver", 1) == text("driver-2"));
+  CHECK(cell_of(drivers, "Worker", 1) == text("-"));
   // One that is refused waits for nothing.
   CHECK(cell_of(outcomes, "Cores it waits for", 1).text == "-");
 }

@@ -269,15 +269,16 @@ TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
                  "[web]") {
   start();
   register_worker("w1");
-  CHECK_FALSE(contains(read_page("/plan"), "Would be started"));
+  CHECK_FALSE(contains(read_page("/plan"), "Executors that would be started"));
   auto page = read_page("/plan?executors=2&executor-cores=2&user=ann");
-  CHECK(contains(page, "Would be started"));
+  CHECK(contains(page, "Executors that would be started"));
   CHECK(contains(page, "Afterwards 0 of 4 cores and 2 GB of 4 GB"));
   CHECK(contains(page, "name=\"executors\" value=\"2\""));
   CHECK(contains(page, "asks for 2 executors with 2 cores and 1 GB each."));
   // What there is has a page, and what the plan brings has none.
   CHECK(contains(page, "<a href=\"/workers/w1\">w1</a>"));
   CHECK_FALSE(contains(page, "href=\"/applications/app-"));
+  CHECK(contains(page, "What would become of drivers"));
   auto wrong = read_page("/plan?executors=x", 400);
   CHECK(contains(wrong, "is not a number"));
   CHECK(contains(wrong, "role=\"alert\""));

@@ -318,6 +318,7 @@ TEST_CASE_METHOD(RestFixture, "a plan, queues and jobs are asked of the master",
   auto plan = call("POST", "/api/v1/plan",
                    R"({"add_apps":[{"name":"x","user":"ann","max_cores":2}]})");
   CHECK(plan.at("free").at("cores") == 2);
+  CHECK(plan.at("drivers").as_array().empty());
   CHECK(call("GET", "/api/v1/queues").at("admitted_in_all") == 0);
   CHECK(call("GET", "/api/v1/jobs").at("left_out") == 0);
 }

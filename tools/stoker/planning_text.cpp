@@ -58,6 +58,47 @@ void print_tasks(std::ostream& out, const TasksExplanation& x) {
     out << "- " << printable(reason) << '\n';
 }
 
+void print_planned_starts(std::ostream& out, const PlanResponse& x) {
+  Rows rows;
+  for (const auto& start : x.starts)
+    rows.push_back({to_string(start.app_id), start.name,
+                    to_string(start.worker_id), std::to_string(start.executors),
+                    std::to_string(start.cores),
+                    format_memory(start.memory_mb)});
+  out << "Executors that would be started\n";
+  print_table(out,
+              {"APPLICATION", "NAME", "WORKER", "EXECUTORS", "CORES", "MEMORY"},
+              rows);
+}
+
+void print_planned_drivers(std::ostream& out, const PlanResponse& x) {
+  Rows rows;
+  for (const auto& y : x.drivers)
+    rows.push_back({to_string(y.driver_id), y.name, to_string(y.state),
+                    y.worker_id ? to_string(*y.worker_id) : "-",
+                    std::to_string(y.cores), format_memory(y.memory_mb),
+                    y.reason});
+  out << "\nDrivers that would be started, come or end\n";
+  print_table(out,
+              {"DRIVER", "NAME", "STATE", "WORKER", "CORES", "MEMORY", "WHY"},
+              rows);
+}
+
+void print_planned_applications(std::ostream& out, const PlanResponse& x) {
+  Rows rows;
+  for (const auto& y : x.outcomes)
+    rows.push_back(
+        {to_string(y.app_id), y.name, std::to_string(y.executors_lost),
+         std::to_string(y.executors_started),
+         // One that was refused waits for nothing.
+         y.app_id.value.empty() ? "-" : cores_wanted_text(y.cores_wanted),
+         y.reason});
+  out << "\nApplications that would be affected\n";
+  print_table(out,
+              {"APPLICATION", "NAME", "LOST", "STARTED", "CORES WANTED", "WHY"},
+              rows);
+}
+
 } // namespace
 
 std::string cores_wanted_text(int cores) {
@@ -86,28 +127,9 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
 }
 
 void print_plan(std::ostream& out, const PlanResponse& x) {
-  Rows rows;
-  for (const auto& start : x.starts)
-    rows.push_back({to_string(start.app_id), start.name,
-                    to_string(start.worker_id), std::to_string(start.executors),
-                    std::to_string(start.cores),
-                    format_memory(start.memory_mb)});
-  out << "Would be started\n";
-  print_table(out,
-              {"APPLICATION", "NAME", "WORKER", "EXECUTORS", "CORES", "MEMORY"},
-              rows);
-  rows.clear();
-  for (const auto& y : x.outcomes)
-    rows.push_back(
-        {to_string(y.app_id), y.name, std::to_string(y.executors_lost),
-         std::to_string(y.executors_started),
-         // One that was refused waits for nothing.
-         y.app_id.value.empty() ? "-" : cores_wanted_text(y.cores_wanted),
-         y.reason});
-  out << "\nApplications that would be affected\n";
-  print_table(out,
-              {"APPLICATION", "NAME", "LOST", "STARTED", "CORES WANTED", "WHY"},
-              rows);
+  print_planned_starts(out, x);
+  print_planned_drivers(out, x);
+  print_planned_applications(out, x);
   out << "\nAfterwards " << x.free.cores << " of "
       << format_cores(x.total.cores) << " and "
       << format_memory(x.free.memory_mb) << " of "

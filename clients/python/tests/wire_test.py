@@ -529,7 +529,8 @@ class TypesTest(unittest.TestCase):
                                          "job": t.ReportedJob, "stage": t.Stage, "use": t.Use}),
                 ("history", t.History, {"entry": t.HistoryEntry, "use": t.Use}),
                 ("use", t.UseByMonth, {"month": t.Month}),
-                ("plan", t.Plan, {"planned_outcome": t.PlannedOutcome,
+                ("plan", t.Plan, {"planned_driver": t.PlannedDriver,
+                                  "planned_outcome": t.PlannedOutcome,
                                   "planned_start": t.PlannedStart,
                                   "resources": t.Resources})):
             document = schema(name)

@@ -65,6 +65,15 @@ const PlannedOutcome& outcome_of(const PlanResponse& plan,
   return plan.outcomes.front();
 }
 
+const PlannedDriver& driver_of(const PlanResponse& plan,
+                               const std::string& name) {
+  for (const auto& x : plan.drivers)
+    if (x.name == name)
+      return x;
+  FAIL("nothing would become of the driver " << name);
+  return plan.drivers.front();
+}
+
 } // namespace
 
 TEST_CASE_METHOD(Full, "a plan of nothing tells what is free", "[plan]") {
@@ -185,6 +194,94 @@ TEST_CASE_METHOD(Full, "a worker that leaves takes its executors along",
   CHECK(outcome_of(x, "a").executors_lost == 2);
   CHECK(outcome_of(x, "a").executors_started == 2);
   CHECK(outcome_of(x, "b").executors_started == 1);
+}
+
+TEST_CASE_METHOD(Full, "a driver that waits starts on a worker that is planned",
+                 "[plan]") {
+  run({"submit d 2 cores 512 MB", "submit late 4 cores 512 MB"});
+  CHECK(plan({}).drivers.empty());
+  RequestPlan request;
+  request.add_workers = {worker(2, 2048)};
+  auto x = plan(request);
+  // It takes all cores, so that the application that waits gets none.
+  CHECK(x.starts.empty());
+  CHECK(x.free == Resources{0, 2048 + 1536});
+  // One that waits as before is not concerned.
+  REQUIRE(x.drivers.size() == 1);
+  const auto& driver = x.drivers.front();
+  CHECK(driver.driver_id == DriverId{"driver-19700101000000-0001"});
+  CHECK(driver.name == "d");
+  CHECK(driver.state == DriverState::RUNNING);
+  CHECK(driver.worker_id == WorkerId{"new-worker-1"});
+  CHECK(driver.cores == 2);
+  CHECK(driver.memory_mb == 512);
+  CHECK(driver.relaunched_as == std::nullopt);
+  CHECK(driver.reason.empty());
+}
+
+namespace {
+
+/// A worker with two drivers, of which one is started again when its worker is lost.
+struct WithDrivers : Full {
+  WithDrivers() {
+    run({"config retained_drivers=0", "elect", "worker w1 4 cores 4 GB",
+         "submit brief 1 core 512 MB", "submit kept 2 cores 1024 MB supervise",
+         "submit next 1 core 512 MB after-ok driver-1"});
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(WithDrivers, "a worker that leaves takes its drivers along",
+                 "[plan]") {
+  RequestPlan request;
+  request.remove_workers = {WorkerId{"w1"}};
+  auto x = plan(request);
+  // Also where a master keeps nothing that has ended; in order of arrival.
+  REQUIRE(x.drivers.size() == 4);
+  CHECK(x.drivers[0].name == "brief");
+  CHECK(x.drivers[0].state == DriverState::ERROR);
+  CHECK(x.drivers[0].worker_id == WorkerId{"w1"});
+  CHECK(x.drivers[0].reason == "its worker was lost");
+  CHECK(x.drivers[1].name == "kept");
+  CHECK(x.drivers[1].state == DriverState::RELAUNCHING);
+  CHECK(x.drivers[1].relaunched_as == x.drivers[3].driver_id);
+  CHECK(x.drivers[2].name == "next");
+  CHECK(x.drivers[2].state == DriverState::FAILED);
+  CHECK(x.drivers[2].worker_id == std::nullopt);
+  CHECK_FALSE(x.drivers[2].reason.empty());
+  CHECK(x.drivers[3].name == "kept");
+  CHECK(x.drivers[3].state == DriverState::SUBMITTED);
+  CHECK(x.drivers[3].worker_id == std::nullopt);
+  CHECK(x.drivers[3].reason == "there is no worker");
+}
+
+TEST_CASE_METHOD(WithDrivers,
+                 "a driver goes on elsewhere when its worker leaves",
+                 "[plan]") {
+  run({"worker w2 2 cores 2 GB"});
+  RequestPlan request;
+  request.remove_workers = {WorkerId{"w1"}};
+  auto x = plan(request);
+  REQUIRE(x.drivers.size() == 4);
+  CHECK(x.drivers[1].state == DriverState::RELAUNCHING);
+  CHECK(x.drivers[3].state == DriverState::RUNNING);
+  CHECK(x.drivers[3].worker_id == WorkerId{"w2"});
+  CHECK(x.drivers[3].reason.empty());
+  CHECK(x.free == Resources{0, 1024});
+}
+
+TEST_CASE_METHOD(Full, "what follows the end of an application is a driver",
+                 "[plan]") {
+  run({"app c 1 core 512 MB max 1 on-end hook"});
+  RequestPlan request;
+  request.end_apps = {AppId{"app-19700101000000-0003"}};
+  auto x = plan(request);
+  CHECK(driver_of(x, "after c").state == DriverState::SUBMITTED);
+  request.add_workers = {worker(1, 1024)};
+  x = plan(request);
+  CHECK(driver_of(x, "after c").state == DriverState::RUNNING);
+  CHECK(driver_of(x, "after c").worker_id == WorkerId{"new-worker-1"});
 }
 
 TEST_CASE_METHOD(Full, "planned workers have the resources that are planned",

@@ -412,6 +412,20 @@ class PlannedStart(TypedDict):
     memory_mb: int
 
 
+class PlannedDriver(TypedDict):
+    """A driver that would be started, come or end."""
+
+    driver_id: str
+    name: str
+    state: Literal["SUBMITTED", "RUNNING", "FINISHED", "RELAUNCHING", "UNKNOWN", "KILLED",
+                   "FAILED", "ERROR"]
+    worker_id: Optional[str]
+    cores: int
+    memory_mb: int
+    relaunched_as: Optional[str]
+    reason: str
+
+
 class Plan(TypedDict):
     """What would happen."""
 
@@ -420,6 +434,7 @@ class Plan(TypedDict):
     outcomes: List[PlannedOutcome]
     total: Resources
     free: Resources
+    drivers: List[PlannedDriver]
 
 
 class Event(TypedDict):
