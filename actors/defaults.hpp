@@ -18,6 +18,13 @@ inline constexpr std::chrono::seconds history_answer_timeout{10};
 /// did not.
 inline constexpr std::chrono::seconds input_patience{10};
 
+/// For a plan or an estimate, from when the master is asked: then it is given up, before
+/// whoever asked gives up, and the next one begins.
+inline constexpr std::chrono::seconds planning_patience{10};
+
+/// For the answer of a master that plans: it may say that it has given up.
+inline constexpr std::chrono::seconds plan_answer_timeout{15};
+
 // -- workers and applications -------------------------------------------------
 
 /// For an attempt to connect to a master. Longer than one takes that succeeds.

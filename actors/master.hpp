@@ -20,6 +20,7 @@
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
 #include "actors/peers.hpp"
+#include "actors/planning_end.hpp"
 #include "messages/result.hpp"
 #include "metrics/master_metrics.hpp"
 #include "network/actor_network.hpp"
@@ -103,6 +104,7 @@ struct MasterState {
   struct Planning {
     std::deque<std::function<bool()>> questions;
     bool busy = false;
+    PlanningEnd end;
   };
   Planning planning;
 

@@ -4,11 +4,13 @@
 #include <memory>
 #include <utility>
 
+#include "actors/defaults.hpp"
 #include "actors/master_answers.hpp"
 #include "actors/planner.hpp"
 #include "scheduling/planning/explain.hpp"
 #include "scheduling/planning/explain_driver.hpp"
 #include "scheduling/planning/explain_tasks.hpp"
+#include "scheduling/planning/plan.hpp"
 #include "scheduling/planning/start_estimate.hpp"
 
 namespace stoker {
@@ -29,15 +31,19 @@ void begin_next(MasterSelf self) {
 }
 
 /// Asks the planner when it is free, about the cluster as it is then.
-/// @param ask Makes the question; gets the copy.
+/// @param given_up The answer where its time is up before that.
+/// @param ask Makes the question; gets the copy, and what says when to stop.
 template <class Answer, class Ask>
-caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
+caf::result<Answer> ask_planner(MasterSelf self, Answer given_up, Ask ask) {
   auto& planning = self->state.planning;
   if (planning.questions.size() >= questions_max)
     return caf::make_error(Errc::failed,
                            std::string{"the master answers as many plans and "
                                        "explanations as it can; try again"});
   auto promise = self->make_response_promise<Answer>();
+  const auto& clock = *self->state.clock;
+  auto is_to_stop
+      = planning.end.or_at(clock, clock.now() + defaults::planning_patience);
   auto finish = [self] {
     self->state.planning.busy = false;
     begin_next(self);
@@ -47,9 +53,14 @@ caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
       promise.deliver(refusal_of_standby(self));
       return false;
     }
+    if (is_to_stop()) {
+      deliver_when_committed(self, promise, std::move(given_up));
+      return false;
+    }
     auto copy = std::make_shared<Cluster>(cluster_of(self));
     auto epoch = copy->epoch();
-    self->request(self->spawn(planner), caf::infinite, ask(std::move(copy)))
+    self->request(self->spawn(planner), caf::infinite,
+                  ask(std::move(copy), is_to_stop))
         .then(
             [=](Answer& answer) mutable {
               // The copy may have had what was never stored.
@@ -72,9 +83,12 @@ caf::result<Answer> ask_planner(MasterSelf self, Ask ask) {
 } // namespace
 
 caf::result<PlanResponse> answer(MasterSelf self, const RequestPlan& x) {
-  return ask_planner<PlanResponse>(self, [self, x](ClusterCopy copy) {
-    return PlanOnCopy{std::move(copy), self->state.clock->now(), x};
-  });
+  return ask_planner(self, plan_that_took_too_long(),
+                     [self, x](ClusterCopy copy, IsToStop is_to_stop) {
+                       return PlanOnCopy{std::move(copy),
+                                         self->state.clock->now(), x,
+                                         std::move(is_to_stop)};
+                     });
 }
 
 caf::result<ExplanationResponse> answer(MasterSelf self,
@@ -93,10 +107,11 @@ caf::result<ExplanationResponse> answer(MasterSelf self,
     deliver_when_committed(self, promise, std::move(explanation));
     return promise;
   }
-  return ask_planner<ExplanationResponse>(
-      self, [now, explanation = std::move(explanation)](ClusterCopy copy) {
-        return EstimateOnCopy{std::move(copy), now, explanation};
-      });
+  return ask_planner(self, explanation,
+                     [now, explanation](ClusterCopy copy, IsToStop is_to_stop) {
+                       return EstimateOnCopy{std::move(copy), now, explanation,
+                                             std::move(is_to_stop)};
+                     });
 }
 
 } // namespace stoker

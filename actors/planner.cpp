@@ -14,13 +14,13 @@ PlannerActor::behavior_type planner(PlannerActor::pointer self) {
   return {
       [self](const PlanOnCopy& x) {
         self->quit();
-        return plan(std::move(*x.cluster), x.now, x.request);
+        return plan(std::move(*x.cluster), x.now, x.request, x.is_to_stop);
       },
       [self](const EstimateOnCopy& x) {
         self->quit();
         auto result = x.explanation;
-        result.estimate
-            = estimate_start(std::move(*x.cluster), x.now, result.app_id);
+        result.estimate = estimate_start(std::move(*x.cluster), x.now,
+                                         result.app_id, x.is_to_stop);
         return result;
       },
   };

@@ -9,6 +9,7 @@
 
 #include "messages/planning.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
 
@@ -19,6 +20,9 @@ struct PlanOnCopy {
   ClusterCopy cluster;
   Instant now;
   RequestPlan request;
+
+  /// Asked on the planner's thread.
+  IsToStop is_to_stop;
 };
 
 /// Answered with the explanation and an estimate.
@@ -26,6 +30,7 @@ struct EstimateOnCopy {
   ClusterCopy cluster;
   Instant now;
   ExplanationResponse explanation;
+  IsToStop is_to_stop;
 };
 
 /// The PLANNER tries on a copy of a cluster what would happen, so that the master

@@ -15,6 +15,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_actor.hpp>
 
+#include "actors/defaults.hpp"
 #include "actors/interfaces.hpp"
 #include "messages/caf_error.hpp"
 #include "network/actor_network.hpp"
@@ -88,6 +89,7 @@ private:
   static constexpr std::chrono::milliseconds first_pause{100};
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds answer_timeout{15};
+  static_assert(answer_timeout >= defaults::plan_answer_timeout);
 
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>

@@ -1,5 +1,6 @@
 #include "web/cluster_pages_tasks.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "actors/defaults.hpp"
 #include "pages/cells.hpp"
 #include "pages/page.hpp"
 #include "pages/table.hpp"
@@ -118,11 +120,12 @@ void take_answer(PagesSelf self, const std::string& target,
 template <class Answer, class Question>
 void ask_for_page(PagesSelf self, const std::string& target,
                   std::optional<Answer> PageAnswers::*where,
-                  const std::optional<Question>& question) {
+                  const std::optional<Question>& question,
+                  std::chrono::milliseconds patience = pages_patience) {
   if (!question)
     return;
   ++self->state.open_pages.at(target).unanswered;
-  self->request(self->state.config.master, pages_patience, *question)
+  self->request(self->state.config.master, patience, *question)
       .then(
           [=](const Answer& x) {
             take_answer(self, target, where, std::optional<Answer>{x});
@@ -196,7 +199,8 @@ void ask_for_page(PagesSelf self, const std::string& target) {
   ask_for_page(self, target, &PageAnswers::queues, questions.queues);
   ask_for_page(self, target, &PageAnswers::history, questions.history);
   ask_for_page(self, target, &PageAnswers::use, questions.use);
-  ask_for_page(self, target, &PageAnswers::plan, questions.plan);
+  ask_for_page(self, target, &PageAnswers::plan, questions.plan,
+               defaults::plan_answer_timeout);
 }
 
 void refresh_page(PagesSelf self, const std::string& target) {

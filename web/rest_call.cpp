@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
 
+#include "actors/defaults.hpp"
 #include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 /// In its own process a master answers at once, unless its store is slow.
 constexpr std::chrono::seconds rest_patience{15};
+static_assert(rest_patience >= defaults::plan_answer_timeout);
 
 template <class T>
 HttpResponse json_response(const T& x, unsigned status = 200) {

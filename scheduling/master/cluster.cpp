@@ -94,6 +94,10 @@ void Cluster::keep_what_ends() {
   state_.config.retained_drivers = all;
 }
 
+void Cluster::limit_starts(int count) {
+  state_.starts_left = count;
+}
+
 StepResult Cluster::step(Instant now, const Event& what) {
   assert(now >= state_.now);
   state_.now = now;

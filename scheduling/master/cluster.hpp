@@ -65,6 +65,10 @@ public:
   /// is stepped to see what would become of it.
   void keep_what_ends();
 
+  /// It starts so many executors more, and then none: for a copy of which nobody wants to
+  /// see more.
+  void limit_starts(int count);
+
   /// All that it knows. Questions about it are free functions
   /// (scheduling/master/snapshot.hpp, scheduling/planning/).
   [[nodiscard]] const ClusterState& state() const noexcept {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "scheduling/common/deadlines.hpp"
 #include "scheduling/common/id_generator.hpp"
 #include "scheduling/common/random.hpp"
@@ -32,6 +34,9 @@ struct ClusterState {
 
   ClusterConfig config;
   Random random;
+
+  /// Executors that may yet be started; unset, as in a master: any number.
+  std::optional<int> starts_left;
 
   /// The time of the last step.
   Instant now;

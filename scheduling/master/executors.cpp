@@ -200,6 +200,8 @@ void launch_executors(Step& step, AppKey key, WorkerKey worker, int cores,
   auto& app = step.state.applications.edit(key);
   ExecutorSize each{cores / count, app.stored.memory_per_executor_mb};
   auto resources = step.state.capacity.take(worker, each, app.needs, count);
+  if (auto& left = step.state.starts_left)
+    *left -= count;
   step.changes.touch(key);
   app.stored.state = ApplicationState::RUNNING;
   if (!app.stored.started) {

@@ -101,8 +101,15 @@ void schedule_drivers(Step& step) {
 
 // -- applications -------------------------------------------------------------
 
-void launch_on(Step& step, AppKey key, const ExecutorDemand& demand,
+/// Whether no executor may be started any more, whoever wants one.
+bool has_started_all(const ClusterState& state) {
+  return state.starts_left == 0;
+}
+
+void launch_on(Step& step, AppKey key, ExecutorDemand demand,
                const std::vector<WorkerKey>& workers) {
+  if (const auto& left = step.state.starts_left)
+    demand.executors_left = std::min(demand.executors_left, *left);
   const auto& needs = step.state.applications.at(key).needs;
   std::vector<FreeResources> free;
   free.reserve(workers.size());
@@ -172,7 +179,7 @@ bool gang_fits(const Step& step, const Application& app, TooMany& too_many) {
 void schedule_application(Step& step, AppKey key, TooMany& too_many) {
   const auto& state = step.state;
   const auto& app = state.applications.at(key);
-  if (!wants_executor(state, app))
+  if (has_started_all(state) || !wants_executor(state, app))
     return;
   if (is_reserving(state, app)) {
     if (!gather_room(step, key))
@@ -205,7 +212,10 @@ void serve_queues(Step& step, TooMany& too_many) {
   auto* tenants = step.state.admission.tenants();
   if (tenants == nullptr)
     return;
-  while (auto key = tenants->select(step.now())) {
+  while (!has_started_all(step.state)) {
+    auto key = tenants->select(step.now());
+    if (!key)
+      break;
     if (step.state.applications.at(*key).position()) {
       step.changes.touch(*key);
       update_demand(step, *key);

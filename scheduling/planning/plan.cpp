@@ -9,6 +9,7 @@
 
 #include "messages/result.hpp"
 #include "scheduling/common/host_name.hpp"
+#include "scheduling/common/limits.hpp"
 #include "scheduling/master/cluster.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/snapshot.hpp"
@@ -21,6 +22,10 @@ namespace stoker {
 namespace {
 
 constexpr int new_workers_max = 100'000;
+constexpr std::size_t new_apps_max = 100;
+
+/// Each is kept, and told of.
+constexpr int starts_max = 100'000;
 
 /// Why an application waits, in one line; empty: it does not.
 std::string reason_to_wait(const ExplanationResponse& x) {
@@ -32,18 +37,31 @@ std::string reason_to_wait(const ExplanationResponse& x) {
              : x.reasons.front();
 }
 
+PlanResponse plan_refused(std::string why) {
+  PlanResponse result;
+  result.problem = std::move(why);
+  return result;
+}
+
 /// A copy that is stepped, and what came of it.
 class Rehearsal {
 public:
-  Rehearsal(Cluster copy, Instant now)
-      : cluster_(std::move(copy)), now_(std::max(now, cluster_.now())),
+  Rehearsal(Cluster copy, Instant now, const IsToStop& is_to_stop)
+      : is_to_stop_(is_to_stop), cluster_(std::move(copy)),
+        now_(std::max(now, cluster_.now())),
         drivers_before_(cluster_.state().drivers.count_ever()),
         ended_before_(cluster_.state().drivers.ended().size()) {
     cluster_.keep_what_ends();
+    // With one more it is known that there are too many.
+    cluster_.limit_starts(starts_max + 1);
   }
 
+  /// Nothing, once there is a problem.
   void step(const Event& what) {
-    for (const auto& message : step_with_ends(cluster_, now_, what))
+    if (!goes_on())
+      return;
+    for (const auto& message :
+         step_with_ends(cluster_, now_, what, is_to_stop_))
       if (const auto* started = std::get_if<StartExecutor>(&message))
         note_start(*started);
       else if (const auto* driver = std::get_if<StartDriver>(&message))
@@ -89,7 +107,9 @@ public:
     for (auto& [key, start] : starts_)
       result.starts.push_back(std::move(start));
     for (auto& [id, outcome] : touched_) {
-      auto why = explain(cluster_, now_, id);
+      if (!goes_on())
+        return problem_;
+      auto why = explain_without_estimate(cluster_.state(), now_, id);
       outcome.name = why.name;
       outcome.cores_wanted = why.cores_wanted;
       outcome.reason = reason_to_wait(why);
@@ -100,12 +120,29 @@ public:
     auto [total, free] = total_and_free(cluster_.state());
     result.total = total;
     result.free = free;
-    for (auto driver : concerned_drivers())
+    for (auto driver : concerned_drivers()) {
+      if (!goes_on())
+        return problem_;
       result.drivers.push_back(outcome_of(driver));
-    return result;
+    }
+    return goes_on() ? result : problem_;
   }
 
 private:
+  /// Whether there is no problem so far.
+  bool goes_on() {
+    if (!problem_.problem.empty())
+      return false;
+    if (cluster_.state().starts_left == 0)
+      problem_
+          = plan_refused("more than " + std::to_string(starts_max)
+                         + " executors would be started; plan for fewer at "
+                           "once, or for larger ones");
+    else if (stops(is_to_stop_))
+      problem_ = plan_that_took_too_long();
+    return problem_.problem.empty();
+  }
+
   void note_start(const StartExecutor& x) {
     auto worker = worker_at(cluster_.state(), x.to).value_or(WorkerId{});
     auto& start = starts_[{x.app_id, worker}];
@@ -171,8 +208,10 @@ private:
     return result;
   }
 
+  const IsToStop& is_to_stop_;
   Cluster cluster_;
   Instant now_;
+  PlanResponse problem_;
 
   /// How many drivers there had been, and how many of those that are known had ended.
   std::uint32_t drivers_before_;
@@ -215,21 +254,32 @@ Status check_plan(const RequestPlan& request) {
                      "host");
     if (auto kinds = program_kinds(x.spark_versions, false); !kinds)
       return kinds.error();
+    // It would not be taken either.
+    if (x.cores > cores_max || x.memory_mb > memory_mb_max)
+      return invalid("no machine has so many cores or so much memory as a "
+                     "planned worker");
     workers += x.count;
   }
   if (workers > new_workers_max)
     return invalid("at most " + std::to_string(new_workers_max)
                    + " workers can be planned");
+  if (request.add_apps.size() > new_apps_max)
+    return invalid("at most " + std::to_string(new_apps_max)
+                   + " applications can be planned");
   return {};
 }
 
-PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request) {
-  if (auto valid = validate_plan(copy, request); !valid) {
-    PlanResponse result;
-    result.problem = valid.error().message;
-    return result;
-  }
-  Rehearsal rehearsal{std::move(copy), now};
+PlanResponse plan_that_took_too_long() {
+  return plan_refused(
+      "the plan took too long and was given up; plan for less at "
+      "once, or try again");
+}
+
+PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
+                  const IsToStop& is_to_stop) {
+  if (auto valid = validate_plan(copy, request); !valid)
+    return plan_refused(valid.error().message);
+  Rehearsal rehearsal{std::move(copy), now, is_to_stop};
   for (const auto& id : request.end_apps)
     rehearsal.step(UnregisterApplication{id});
   for (const auto& id : request.remove_workers)

@@ -4,6 +4,7 @@
 #include "messages/result.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
 
@@ -14,6 +15,11 @@ namespace stoker {
 /// What would happen if: steps a copy of the cluster.
 /// Workers and applications that are only thought of are named `new-worker-1`
 /// and, by their names or else, `new-app-1`, and so on.
-PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request);
+/// A problem, and nothing else, where too many executors would be started, or it is to stop.
+PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
+                  const IsToStop& is_to_stop = {});
+
+/// The answer to one whose time is up.
+PlanResponse plan_that_took_too_long();
 
 } // namespace stoker

@@ -7,7 +7,8 @@
 
 namespace stoker {
 
-OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what) {
+OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what,
+                                const IsToStop& is_to_stop) {
   auto result = copy.step(now, what).messages;
   // The list grows while it is walked: what starts may be told to end, too.
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -16,6 +17,8 @@ OutgoingMessages step_with_ends(Cluster& copy, Instant now, const Event& what) {
         = sent == nullptr ? nullptr : std::get_if<KillExecutor>(&sent->message);
     if (kill == nullptr)
       continue;
+    if (stops(is_to_stop))
+      break;
     auto more = copy.step(now, ExecutorStateChanged{kill->app_id, kill->exec_id,
                                                     ExecutorState::KILLED,
                                                     std::nullopt, std::nullopt})

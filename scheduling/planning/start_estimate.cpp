@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "scheduling/master/cluster.hpp"
-#include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
 
@@ -93,15 +92,19 @@ bool can_estimate(const ClusterState& state) {
 }
 
 std::optional<StartEstimate> estimate_start(Cluster copy, Instant now,
-                                            const AppId& id) {
+                                            const AppId& id,
+                                            const IsToStop& is_to_stop) {
   auto ends = expected_ends(copy.state(), now);
   now = std::max(now, copy.now());
   for (std::size_t i = 0; i < std::min(ends.size(), ends_max); ++i) {
+    if (stops(is_to_stop))
+      break;
     const auto& end = ends[i];
     if (end.app_id == id)
       continue;
     // At the present time: nothing else is to happen meanwhile.
-    if (starts(step_with_ends(copy, now, UnregisterApplication{end.app_id}),
+    if (starts(step_with_ends(copy, now, UnregisterApplication{end.app_id},
+                              is_to_stop),
                id))
       return StartEstimate{(end.when - now).count(), end.app_id, end.basis};
   }

@@ -7,6 +7,7 @@
 #include "messages/planning.hpp"
 #include "scheduling/common/instant.hpp"
 #include "scheduling/master/cluster.hpp"
+#include "scheduling/planning/rehearsal.hpp"
 
 namespace stoker {
 
@@ -28,8 +29,9 @@ struct ExpectedEnd {
 
 /// When an application will be given another executor, if what runs ends as
 /// expected and nothing else happens: steps a copy of the cluster. Nothing:
-/// that is not known.
+/// that is not known, or it is to stop.
 std::optional<StartEstimate> estimate_start(Cluster copy, Instant now,
-                                            const AppId& id);
+                                            const AppId& id,
+                                            const IsToStop& is_to_stop = {});
 
 } // namespace stoker

@@ -2,10 +2,19 @@
 // leads no more. What they say is tested with the Cluster.
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "actors/clock.hpp"
+#include "actors/defaults.hpp"
 #include "actors/journal.hpp"
 #include "actors/master.hpp"
+#include "actors/planner.hpp"
+#include "actors/planning_end.hpp"
+#include "scheduling/planning/plan.hpp"
 #include "storage/memory_journal.hpp"
 #include "tests/actors/recorders.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -143,4 +152,57 @@ TEST_CASE_METHOD(PlanningFixture,
   disk = [] { return Status{}; };
   advance(1100ms, 100ms);
   CHECK(ask<PlanResponse>(master, plan(3)));
+}
+
+TEST_CASE("a plan that takes too long is given up, and others have their turn",
+          "[planning]") {
+  auto given_up = 0;
+  auto given_up_unbegun = 0;
+  // How far it has come when time runs out: from the question to the answers.
+  for (auto handled = 0; handled < 12; ++handled) {
+    INFO("after " << handled << " messages");
+    PlanningFixture fixture;
+    auto plans = fixture.ask_for_plans(3);
+    for (auto i = 0; i < handled; ++i)
+      (void)fixture.scheduler.run_once();
+    fixture.scheduler.advance_time(defaults::planning_patience);
+    fixture.scheduler.run();
+    auto was_given_up = [&](std::size_t number) {
+      const auto& plan = plans.at(number).answer();
+      REQUIRE(plan);
+      CHECK((plan->problem.empty() || *plan == plan_that_took_too_long()));
+      return !plan->problem.empty();
+    };
+    auto first = was_given_up(0);
+    given_up += first ? 1 : 0;
+    given_up_unbegun += !first && was_given_up(2) ? 1 : 0;
+    CHECK(fixture.ask<PlanResponse>(fixture.master, PlanningFixture::plan(1))
+              ->problem.empty());
+  }
+  CHECK(given_up > 0);
+  CHECK(given_up_unbegun > 0);
+}
+
+TEST_CASE_METHOD(PlanningFixture, "a planner stops when it is told to",
+                 "[planning]") {
+  auto cluster = std::make_shared<Cluster>(ClusterConfig{});
+  (void)cluster->step({}, ElectedLeader{});
+  PlanOnCopy question{cluster, Instant{}, plan(1), [] { return true; }};
+  auto answer = ask<PlanResponse>(spawn(planner), question);
+  CHECK(*answer == plan_that_took_too_long());
+}
+
+TEST_CASE_METHOD(PlanningFixture,
+                 "planning ends at its time, and with whom it is for",
+                 "[planning]") {
+  WallClock clock{scheduler.clock()};
+  std::optional<PlanningEnd> owner{std::in_place};
+  auto limited = owner->or_at(clock, clock.now() + 10s);
+  auto unlimited = owner->or_at(clock, clock.now() + 1h);
+  CHECK_FALSE(limited());
+  scheduler.advance_time(10s);
+  CHECK(limited());
+  CHECK_FALSE(unlimited());
+  owner.reset();
+  CHECK(unlimited());
 }

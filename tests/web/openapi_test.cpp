@@ -134,6 +134,12 @@ std::string ids(int count) {
   return json::serialize(result);
 }
 
+std::string apps_of_a_plan(std::size_t count) {
+  json::object result;
+  result["add_apps"] = json::array(count, json::object{});
+  return json::serialize(result);
+}
+
 std::string quoted(std::size_t characters) {
   return '"' + std::string(characters, 'x') + '"';
 }
@@ -334,6 +340,12 @@ TEST_CASE("a plan that the document allows is one that is taken", "[web]") {
                 {R"({"add_workers":[{"count":100000}]})", true},
                 {R"({"add_workers":[{"count":100001}]})", false},
                 {R"({"add_workers":[{"cores":0}]})", false},
+                {R"({"add_workers":[{"cores":1000000}]})", true},
+                {R"({"add_workers":[{"cores":1000001}]})", false},
+                {R"({"add_workers":[{"memory_mb":1099511627776}]})", true},
+                {R"({"add_workers":[{"memory_mb":1099511627777}]})", false},
+                {apps_of_a_plan(100), true},
+                {apps_of_a_plan(101), false},
                 {R"({"add_workers":[{"memory_mb":0}]})", false},
                 {R"({"add_apps":[{"user":"ann","max_cores":2,"sql":true,)"
                  R"("priority":-1,"memory_per_task_mb":512,)"

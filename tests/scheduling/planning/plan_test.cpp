@@ -341,6 +341,20 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
     request.add_workers = {worker(1, 1, 100'000), worker(1, 1, 1)};
     expected = "at most 100000 workers can be planned";
   }
+  SECTION("a worker with more cores than any has") {
+    request.add_workers = {worker(1'000'001, 1024)};
+    expected = "no machine has so many cores or so much memory as a planned "
+               "worker";
+  }
+  SECTION("a worker with more memory than any has") {
+    request.add_workers = {worker(1, (std::int64_t{1} << 40) + 1)};
+    expected = "no machine has so many cores or so much memory as a planned "
+               "worker";
+  }
+  SECTION("more applications than are looked at at once") {
+    request.add_apps.assign(101, app(1, 1));
+    expected = "at most 100 applications can be planned";
+  }
   CHECK(plan(request).problem == expected);
   CHECK(plan(request).outcomes.empty());
 }
