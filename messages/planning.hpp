@@ -255,10 +255,13 @@ struct PlannedDriver {
 
   /// Why it would end or wait; empty: neither.
   std::string reason;
+
+  /// For how many executors of its application room would be kept.
+  int executors_reserved = 0;
 };
 BOOST_DESCRIBE_STRUCT(PlannedDriver, (),
                       (driver_id, name, state, worker_id, cores, memory_mb,
-                       relaunched_as, reason))
+                       relaunched_as, reason, executors_reserved))
 
 struct PlanResponse {
   /// Why there is no plan, in one line; empty: there is.

@@ -37,7 +37,14 @@ Table starts_table(const PlanResponse& x, const IsThere& is_there) {
 Table driver_outcomes_table(const PlanResponse& x, const IsThere& is_there) {
   Table result;
   result.title = "What would become of drivers";
-  result.head = {"Driver", "Name", "State", "Worker", "Cores", "Memory", "Why"};
+  result.head = {"Driver",
+                 "Name",
+                 "State",
+                 "Worker",
+                 "Cores",
+                 "Memory",
+                 "Executors reserved",
+                 "Why"};
   result.empty = "It would concern none.";
   for (const auto& y : x.drivers)
     result.rows.push_back(
@@ -46,6 +53,7 @@ Table driver_outcomes_table(const PlanResponse& x, const IsThere& is_there) {
           state(to_string(y.state)),
           y.worker_id ? cell_of(*y.worker_id, is_there.worker) : text("-"),
           number(std::int64_t{y.cores}), memory(y.memory_mb),
+          number(std::int64_t{y.executors_reserved}),
           sentence_text(y.reason)}});
   return result;
 }

@@ -186,19 +186,20 @@ private:
   }
 
   [[nodiscard]] PlannedDriver outcome_of(DriverKey key) const {
-    const auto& stored = cluster_.state().drivers.at(key).stored;
+    auto info = info_of(cluster_.state(), key);
     PlannedDriver result;
-    result.driver_id = stored.id;
-    result.name = stored.description.name;
-    result.state = stored.state;
-    result.worker_id = stored.worker_id;
-    result.cores = stored.description.cores;
-    result.memory_mb = stored.description.memory_mb;
-    result.relaunched_as = stored.relaunched_as;
-    if (stored.ended)
-      result.reason = stored.message.value_or("");
-    else if (stored.state == DriverState::SUBMITTED)
-      result.reason = reason_to_wait(explain(cluster_.state(), stored.id));
+    result.driver_id = info.id;
+    result.name = info.name;
+    result.state = info.state;
+    result.worker_id = info.worker_id;
+    result.cores = info.cores;
+    result.memory_mb = info.memory_mb;
+    result.relaunched_as = info.relaunched_as;
+    result.executors_reserved = info.executors_reserved;
+    if (info.ended_ms)
+      result.reason = info.message.value_or("");
+    else if (info.state == DriverState::SUBMITTED)
+      result.reason = reason_to_wait(explain(cluster_.state(), info.id));
     return result;
   }
 

@@ -357,9 +357,9 @@ TEST_CASE("what a plan names leads to its page, if it is there", "[pages]") {
                 {{}, "planned", 0, 0, 0, "no worker has so much"}};
   x.drivers = {{DriverId{"driver-1"}, "drive", DriverState::RELAUNCHING,
                 WorkerId{"w1"}, 1, 512, DriverId{"driver-2"},
-                "its worker was lost; runs again as driver-2"},
+                "its worker was lost; runs again as driver-2", 0},
                {DriverId{"driver-2"}, "drive", DriverState::SUBMITTED,
-                std::nullopt, 1, 512, std::nullopt, "there is no worker"}};
+                std::nullopt, 1, 512, std::nullopt, "there is no worker", 2}};
   IsThere is_there{
       [](const AppId& id) { return id == AppId{"app-1"}; },
       [](const WorkerId& id) { return id == WorkerId{"w1"}; },
@@ -380,6 +380,7 @@ TEST_CASE("what a plan names leads to its page, if it is there", "[pages]") {
   CHECK(cell_of(drivers, "State").text == "RELAUNCHING");
   CHECK(cell_of(drivers, "Worker").href == "/workers/w1");
   CHECK(cell_of(drivers, "Driver", 1) == text("driver-2"));
+  CHECK(cell_of(drivers, "Executors reserved", 1).text == "2");
   CHECK(cell_of(drivers, "Worker", 1) == text("-"));
   // One that is refused waits for nothing.
   CHECK(cell_of(outcomes, "Cores it waits for", 1).text == "-");

@@ -120,9 +120,9 @@ TEST_CASE("a plan shows what would start, who is affected, and what is left",
   x.outcomes.push_back({AppId{"app-2"}, "sort", 1, 2, 0, ""});
   x.outcomes.push_back({{}, "big", 0, 0, 0, "too large"});
   x.drivers.push_back({DriverId{"driver-1"}, "drive", DriverState::RUNNING,
-                       WorkerId{"w1"}, 1, 512, std::nullopt, ""});
+                       WorkerId{"w1"}, 1, 512, std::nullopt, "", 3});
   x.drivers.push_back({DriverId{"driver-2"}, "hook", DriverState::SUBMITTED,
-                       std::nullopt, 2, 1024, std::nullopt, "no room"});
+                       std::nullopt, 2, 1024, std::nullopt, "no room", 0});
   x.total = {10, 10 * 1024};
   x.free = {6, 1536};
   CHECK(text_of(print_plan, x)
@@ -131,9 +131,11 @@ TEST_CASE("a plan shows what would start, who is affected, and what is left",
            "  app-2        sort  new-worker-1  2          4      3 GB\n"
            "\n"
            "Drivers that would be started, come or end\n"
-           "  DRIVER    NAME   STATE      WORKER  CORES  MEMORY  WHY\n"
-           "  driver-1  drive  RUNNING    w1      1      512 MB  \n"
-           "  driver-2  hook   SUBMITTED  -       2      1 GB    no room\n"
+           "  DRIVER    NAME   STATE      WORKER  CORES  MEMORY  RESERVED  "
+           "WHY\n"
+           "  driver-1  drive  RUNNING    w1      1      512 MB  3         \n"
+           "  driver-2  hook   SUBMITTED  -       2      1 GB    0         "
+           "no room\n"
            "\n"
            "Applications that would be affected\n"
            "  APPLICATION  NAME  LOST  STARTED  CORES WANTED  WHY\n"

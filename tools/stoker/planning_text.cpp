@@ -77,10 +77,11 @@ void print_planned_drivers(std::ostream& out, const PlanResponse& x) {
     rows.push_back({to_string(y.driver_id), y.name, to_string(y.state),
                     y.worker_id ? to_string(*y.worker_id) : "-",
                     std::to_string(y.cores), format_memory(y.memory_mb),
-                    y.reason});
+                    std::to_string(y.executors_reserved), y.reason});
   out << "\nDrivers that would be started, come or end\n";
   print_table(out,
-              {"DRIVER", "NAME", "STATE", "WORKER", "CORES", "MEMORY", "WHY"},
+              {"DRIVER", "NAME", "STATE", "WORKER", "CORES", "MEMORY",
+               "RESERVED", "WHY"},
               rows);
 }
 

@@ -219,6 +219,18 @@ TEST_CASE_METHOD(Full, "a driver that waits starts on a worker that is planned",
   CHECK(driver.reason.empty());
 }
 
+TEST_CASE_METHOD(Full, "a plan tells for how many executors room is kept",
+                 "[plan]") {
+  run({"submit d 1 core 512 MB with 2 of 1 core 512 MB"});
+  RequestPlan request;
+  request.add_workers = {worker(3, 3072)};
+  auto x = plan(request);
+  CHECK(driver_of(x, "d").state == DriverState::RUNNING);
+  CHECK(driver_of(x, "d").executors_reserved == 2);
+  // Which is no room for the application that waits.
+  CHECK(x.starts.empty());
+}
+
 namespace {
 
 /// A worker with two drivers, of which one is started again when its worker is lost.

@@ -424,6 +424,7 @@ class PlannedDriver(TypedDict):
     memory_mb: int
     relaunched_as: Optional[str]
     reason: str
+    executors_reserved: int
 
 
 class Plan(TypedDict):
