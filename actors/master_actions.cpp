@@ -47,8 +47,7 @@ public:
     if (const auto* lost = std::get_if<EndpointLost>(&event))
       spdlog::info("[peer-disconnected] {} is disconnected",
                    lost->endpoint.value);
-    const auto* made_with = begins ? &cluster.config() : nullptr;
-    if (log_ && !log_->append(cluster.now(), from, event, result, made_with))
+    if (log_ && !log_->append(cluster, from, event, result))
       spdlog::error("[message-log-lost] {}; it ends here, and the master goes "
                     "on without",
                     log_->problem());
@@ -144,7 +143,9 @@ void act(Self self, const ContendForLeadership& x) {
       .then([self, term = x.term, election](bool) {
         self->request(election, caf::infinite, AwaitRevocation{})
             .then([self, term](const std::string& why) {
-              perform(self, self->state.logic->on(ElectionLost{term, why}));
+              auto now = self->state.clock->now();
+              perform(self,
+                      self->state.logic->on(now, ElectionLost{term, why}));
             });
         perform(self, self->state.logic->on(ElectionWon{term}));
       });
@@ -208,8 +209,9 @@ void act(Self self, CommitBatch& x) {
 void act(Self self, const CheckLeadership& x) {
   auto& state = self->state;
   auto report = [self, term = x.term](Status status) {
-    perform(self,
-            self->state.logic->on(LeadershipChecked{term, std::move(status)}));
+    auto now = self->state.clock->now();
+    perform(self, self->state.logic->on(
+                      now, LeadershipChecked{term, std::move(status)}));
   };
   if (!state.services.journal)
     return report({});

@@ -96,7 +96,8 @@ void MasterProcess::check_lock(TermNumber term) {
     return;
   if (!directory_.holds(*hold_) && queue().now() >= overlooks_until_) {
     hold_.reset();
-    return perform(logic_->on(ElectionLost{term, "the lock was taken away"}));
+    return perform(
+        logic_->on(now(), ElectionLost{term, "the lock was taken away"}));
   }
   after(check_lock_every, [this, term] { check_lock(term); });
 }
@@ -218,7 +219,7 @@ void MasterProcess::act(const CommitBatch& x) {
 
 void MasterProcess::act(const CheckLeadership& x) {
   after_disk(Duration{0}, [this, term = x.term] {
-    perform(logic_->on(LeadershipChecked{term, journal_->check()}));
+    perform(logic_->on(now(), LeadershipChecked{term, journal_->check()}));
   });
 }
 

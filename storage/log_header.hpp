@@ -15,8 +15,9 @@ enum class LogKind { master, task_scheduler };
 
 /// What is written. Version 1 had neither series nor segments: a file of it is
 /// a whole log. Up to version 2 a new leader found what is known of instances in
-/// the records of their applications.
-inline constexpr int message_log_version = 3;
+/// the records of their applications. Up to version 3 no step said that a master led no
+/// longer.
+inline constexpr int message_log_version = 4;
 
 /// Of a task scheduler's log.
 inline constexpr int task_log_version = 1;

@@ -19,6 +19,13 @@ bool MessageLogWriter::append(Instant at, const EndpointId& from,
   });
 }
 
+bool MessageLogWriter::append(const Cluster& after, const EndpointId& from,
+                              const Event& event, const StepResult& result) {
+  auto begins = std::holds_alternative<ElectedLeader>(event);
+  return append(after.now(), from, event, result,
+                begins ? &after.config() : nullptr);
+}
+
 void MessageLogWriter::flush() {
   writer_.flush();
 }

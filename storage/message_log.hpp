@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "scheduling/master/config.hpp"
+#include "scheduling/master/cluster.hpp"
 #include "scheduling/master/events.hpp"
 #include "scheduling/master/step_result.hpp"
 #include "storage/log_writer.hpp"
@@ -27,6 +27,11 @@ public:
   bool append(Instant at, const EndpointId& from, const Event& event,
               const StepResult& result,
               const ClusterConfig* made_with = nullptr);
+
+  /// A step as a StepObserver sees it, of a Cluster that is made anew for each
+  /// leadership.
+  bool append(const Cluster& after, const EndpointId& from, const Event& event,
+              const StepResult& result);
 
   /// Returns when all that was appended has reached the operating system, or
   /// writing has failed.

@@ -3,7 +3,7 @@
 // The format of masters' message logs: JSON Lines that a person can read.
 // docs/develop/replay.md describes it.
 //
-//   {"stoker_message_log":3,"series":"1763711160000-17","segment":1,
+//   {"stoker_message_log":4,"series":"1763711160000-17","segment":1,
 //    "first_step":1,"config":{...}}
 //   {"at":1763711160000,"from":"...","event":{"RegisterWorker":{...}},
 //    "effects":["to w1: RegisteredWorker ...", ...]}

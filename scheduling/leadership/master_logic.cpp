@@ -25,17 +25,17 @@ MasterActions MasterLogic::on(const ElectionWon& x) {
   return {BeginLeadership{term_}};
 }
 
-MasterActions MasterLogic::on(const ElectionLost& x) {
+MasterActions MasterLogic::on(Instant now, const ElectionLost& x) {
   if (x.term != term_)
     return {};
-  return stand_by(x.why);
+  return stand_by(now, x.why);
 }
 
 MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
   if (x.term != term_ || phase_ != Phase::opening)
     return {};
   if (!x.leadership)
-    return stand_by(std::move(x.leadership).error().message);
+    return stand_by(now, std::move(x.leadership).error().message);
   phase_ = Phase::leading;
   why_in_standby_.clear();
   answered_ = true;
@@ -49,12 +49,14 @@ MasterActions MasterLogic::on(Instant now, LeadershipBegun x) {
   return out;
 }
 
-MasterActions MasterLogic::stand_by(std::string why) {
+MasterActions MasterLogic::stand_by(Instant now, std::string why) {
   why_in_standby_ = why;
-  MasterActions out{ResignLeadership{std::move(why)}};
-  phase_ = Phase::contending;
+  auto led = std::exchange(phase_, Phase::contending) == Phase::leading;
   ++term_;
-  cluster_ = Cluster{config_};
+  // It has no effects, and nobody waits for it.
+  if (led)
+    (void)step_cluster(now, LeadershipEnded{why});
+  MasterActions out{ResignLeadership{std::move(why)}};
   for (const auto& unsent : queue_.drop()) {
     Outbox refusals{unsent.step, {}, {}};
     for (const auto& item : unsent.items)
@@ -252,16 +254,21 @@ void MasterLogic::give_time(MasterActions& out, Instant now, Duration time) {
 
 void MasterLogic::step(MasterActions& out, Instant now, const Event& what,
                        RequestNumber request) {
-  auto result = cluster_.step(now, what);
-  ++last_step_;
-  if (observer_ != nullptr)
-    observer_->stepped(cluster_, sender_of(what), what, result);
+  auto result = step_cluster(now, what);
   if (result.wake_at)
     out.push_back(WakeMaster{*result.wake_at});
   auto outbox = make_outbox(cluster_, connections_, std::move(result.messages),
                             request);
   outbox.step = last_step_;
   send(out, std::move(result.changes), std::move(outbox));
+}
+
+StepResult MasterLogic::step_cluster(Instant now, const Event& what) {
+  auto result = cluster_.step(now, what);
+  ++last_step_;
+  if (observer_ != nullptr)
+    observer_->stepped(cluster_, sender_of(what), what, result);
+  return result;
 }
 
 void MasterLogic::send(MasterActions& out, Changes changes, Outbox outbox) {
@@ -282,7 +289,7 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
   if (x.term != term_)
     return {};
   if (!x.status)
-    return stand_by(x.status.error().message);
+    return stand_by(now, x.status.error().message);
   MasterActions out;
   answered_ = true;
   notice_stalled_store(out, now, catch_up_time);
@@ -296,11 +303,11 @@ MasterActions MasterLogic::on(Instant now, const BatchCommitted& x) {
   return out;
 }
 
-MasterActions MasterLogic::on(const LeadershipChecked& x) {
+MasterActions MasterLogic::on(Instant now, const LeadershipChecked& x) {
   if (x.term != term_ || !leads())
     return {};
   check_under_way_ = false;
-  return x.status ? MasterActions{} : stand_by(x.status.error().message);
+  return x.status ? MasterActions{} : stand_by(now, x.status.error().message);
 }
 
 /// Peers that are told nothing while commits are under way have their time again.

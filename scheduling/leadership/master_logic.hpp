@@ -141,7 +141,8 @@ public:
 /// STANDBY. Whatever it sends waits until all that it presumes is committed.
 /// With its leadership end what was not committed, the requests that wait for
 /// it, which fail, and all connections: peers look for another master, which may
-/// be this one.
+/// be this one. Its end is a step of the Cluster (LeadershipEnded), which observers
+/// see like any other.
 ///
 /// Where nothing is stored (`ClusterConfig::durable`), nothing waits.
 class MasterLogic {
@@ -159,10 +160,10 @@ public:
   }
 
   [[nodiscard]] MasterActions on(const ElectionWon& x);
-  [[nodiscard]] MasterActions on(const ElectionLost& x);
+  [[nodiscard]] MasterActions on(Instant now, const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
   [[nodiscard]] MasterActions on(Instant now, const BatchCommitted& x);
-  [[nodiscard]] MasterActions on(const LeadershipChecked& x);
+  [[nodiscard]] MasterActions on(Instant now, const LeadershipChecked& x);
 
   /// A peer says something. Who registers is reached over `peer` from now on, if
   /// that is not 0. What somebody says over another connection than his present
@@ -241,9 +242,10 @@ private:
   void give_time(MasterActions& out, Instant now, Duration time);
   void step(MasterActions& out, Instant now, const Event& what,
             RequestNumber request);
+  [[nodiscard]] StepResult step_cluster(Instant now, const Event& what);
   void send(MasterActions& out, Changes changes, Outbox outbox);
   void commit(MasterActions& out);
-  [[nodiscard]] MasterActions stand_by(std::string why);
+  [[nodiscard]] MasterActions stand_by(Instant now, std::string why);
 
   ClusterConfig config_;
   StepObserver* observer_;

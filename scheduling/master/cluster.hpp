@@ -17,7 +17,8 @@ class Step;
 ///
 ///              ElectedLeader                all have answered,
 ///     STANDBY ---------------> RECOVERING -------------------> ALIVE
-///                                           or time is up
+///        ^                                  or time is up         |
+///        +-------------------- LeadershipEnded -------------------+
 ///
 /// A new leader goes on from what is stored as if all connections had broken:
 /// it has the same tables, workers are UNKNOWN until they have reported, and

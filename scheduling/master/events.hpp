@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <variant>
 
@@ -22,6 +23,19 @@ BOOST_DESCRIBE_STRUCT(ElectedLeader, (), (epoch, stored))
 template <>
 inline constexpr const char* message_name<ElectedLeader> = "ElectedLeader";
 
+/// This master leads no longer, and forgets all that it knew: what was not stored is
+/// no longer so. `why` is for people.
+struct LeadershipEnded {
+  std::string why;
+
+  friend bool operator==(const LeadershipEnded&, const LeadershipEnded&)
+      = default;
+};
+BOOST_DESCRIBE_STRUCT(LeadershipEnded, (), (why))
+
+template <>
+inline constexpr const char* message_name<LeadershipEnded> = "LeadershipEnded";
+
 /// The rules for tenants change. Answered by false where there are none, or the
 /// new ones cannot be.
 struct ReconfigureTenants {
@@ -37,14 +51,16 @@ inline constexpr const char*
     message_name<ReconfigureTenants> = "ReconfigureTenants";
 
 /// What can happen to a Cluster. Most events are messages as they arrive.
-using Event = std::variant<
-    ElectedLeader, CheckForWorkerTimeOut, MasterStalled, EndpointLost,
-    RegisterWorker, Heartbeat, WorkerLatestState, WorkerSchedulerStateResponse,
-    WorkerDecommissioning, WorkerLeft, ExecutorStateChanged, DriverStateChanged,
-    RegisterApplication, ApplicationHeartbeat, UnregisterApplication,
-    MasterChangeAcknowledged, RequestExecutors, KillExecutors, SetSparkVersion,
-    RequestKillApplication, RequestSubmitDriver, RequestKillDriver,
-    DecommissionWorkers, ReconfigureTenants>;
+using Event
+    = std::variant<ElectedLeader, LeadershipEnded, CheckForWorkerTimeOut,
+                   MasterStalled, EndpointLost, RegisterWorker, Heartbeat,
+                   WorkerLatestState, WorkerSchedulerStateResponse,
+                   WorkerDecommissioning, WorkerLeft, ExecutorStateChanged,
+                   DriverStateChanged, RegisterApplication,
+                   ApplicationHeartbeat, UnregisterApplication,
+                   MasterChangeAcknowledged, RequestExecutors, KillExecutors,
+                   SetSparkVersion, RequestKillApplication, RequestSubmitDriver,
+                   RequestKillDriver, DecommissionWorkers, ReconfigureTenants>;
 
 /// The type of the answer to an event; void for one that is no request.
 template <class T>

@@ -332,6 +332,12 @@ void handle(Step& step, const ElectedLeader& x) {
   await_answers(step);
 }
 
+void handle(Step& step, const LeadershipEnded&) {
+  auto now = step.now();
+  step.state = ClusterState{step.config()};
+  step.state.now = now;
+}
+
 void postpone_recovery(Step& step, Duration by) {
   auto& recovery = step.state.recovery;
   if (recovery.status() != RecoveryState::RECOVERING)

@@ -71,6 +71,38 @@ TEST_CASE("the log of a master that lost a worker replays, too") {
   check_replay(log);
 }
 
+TEST_CASE("the log of a master that stood down and led again replays, too") {
+  Cluster cluster;
+  auto log = cluster.path("master.log");
+  auto& master = cluster.start_master({"--log", log});
+  cluster.start_worker();
+  REQUIRE(cluster.run({"submit", "--", "true"}).status == 0);
+  std::filesystem::remove(cluster.path("data/lock"));
+  await(master, "[standby] STANDBY");
+  // A second later.
+  REQUIRE(eventually([&] {
+    auto led = master.err();
+    auto first = led.find("[leadership-begun]");
+    return led.find("[leadership-begun]", first + 1) != std::string::npos;
+  }));
+  use(cluster);
+  REQUIRE(eventually([&] {
+    return cluster.status().at("completed_drivers").as_array().size() == 2;
+  }));
+  master.send(SIGTERM);
+  CHECK(master.result().status == 0);
+  check_replay(log);
+  auto shown = cluster.run({"log", "show", log});
+  CHECK(shown.status == 0);
+  CHECK(shown.out.find("  LeadershipEnded why=the lock of ")
+        != std::string::npos);
+  auto replayed = cluster.run({"replay", log, "--status", "--json"});
+  CHECK(replayed.status == 0);
+  auto then = boost::json::parse(replayed.out);
+  CHECK(text_of(then, "status") == "ALIVE");
+  CHECK(then.at("completed_drivers").as_array().size() == 2);
+}
+
 TEST_CASE("a log can be shown, replayed and asked by commands") {
   Cluster cluster;
   auto log = cluster.path("master.log");

@@ -134,19 +134,30 @@ TEST_CASE("scenarios cover every event of a master and every fault",
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     stats.add(run(invent("rivals", seed)).stats);
   auto counts = stats.all();
-  for (const auto* event :
-       {"ElectedLeader",          "CheckForWorkerTimeOut",
-        "MasterStalled",          "EndpointLost",
-        "RegisterWorker",         "Heartbeat",
-        "WorkerLatestState",      "WorkerSchedulerStateResponse",
-        "WorkerDecommissioning",  "WorkerLeft",
-        "ExecutorStateChanged",   "DriverStateChanged",
-        "RegisterApplication",    "ApplicationHeartbeat",
-        "UnregisterApplication",  "MasterChangeAcknowledged",
-        "RequestExecutors",       "KillExecutors",
-        "RequestKillApplication", "RequestSubmitDriver",
-        "RequestKillDriver",      "DecommissionWorkers",
-        "ReconfigureTenants"}) {
+  for (const auto* event : {"ElectedLeader",
+                            "LeadershipEnded",
+                            "CheckForWorkerTimeOut",
+                            "MasterStalled",
+                            "EndpointLost",
+                            "RegisterWorker",
+                            "Heartbeat",
+                            "WorkerLatestState",
+                            "WorkerSchedulerStateResponse",
+                            "WorkerDecommissioning",
+                            "WorkerLeft",
+                            "ExecutorStateChanged",
+                            "DriverStateChanged",
+                            "RegisterApplication",
+                            "ApplicationHeartbeat",
+                            "UnregisterApplication",
+                            "MasterChangeAcknowledged",
+                            "RequestExecutors",
+                            "KillExecutors",
+                            "RequestKillApplication",
+                            "RequestSubmitDriver",
+                            "RequestKillDriver",
+                            "DecommissionWorkers",
+                            "ReconfigureTenants"}) {
     INFO(event);
     CHECK(counts[std::string{"master: "} + event] > 0);
   }

@@ -270,8 +270,8 @@ TEST_CASE("what is no log of this version is refused", "[storage]") {
   CHECK(problem_in("[1]\n") == "not a message log of Stoker");
   CHECK(problem_in("{}\n") == "not a message log of Stoker");
   CHECK(
-      problem_in("{\"stoker_message_log\":4,\"config\":{}}\n")
-      == "a message log of version 4; this program reads versions 1 to 3: use "
+      problem_in("{\"stoker_message_log\":5,\"config\":{}}\n")
+      == "a message log of version 5; this program reads versions 1 to 4: use "
          "the 'stoker' that wrote it, or a newer one");
   CHECK(problem_in("{\"stoker_message_log\":1}\n") != "");
   CHECK(problem_in("{\"stoker_message_log\":1,\"config\":7}\n") != "");

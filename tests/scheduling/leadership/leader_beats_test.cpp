@@ -46,24 +46,24 @@ TEST_CASE("an idle leader looks whether the lead is still its own",
   CHECK(x.beat() == Words{"check", "show life"});
   // One question at a time.
   CHECK(x.beat() == Words{"show life"});
-  x.take(x.logic.on(LeadershipChecked{x.term, {}}));
+  x.take(x.logic.on(now, LeadershipChecked{x.term, {}}));
   CHECK(x.taken().empty());
   CHECK(x.beat() == Words{"check", "show life"});
   SECTION("it is another's") {
     auto led = x.term;
     x.take(x.logic.on(
-        LeadershipChecked{led, Error{Errc::fenced, "another leads now"}}));
+        now, LeadershipChecked{led, Error{Errc::fenced, "another leads now"}}));
     CHECK(x.taken()
           == Words{"resign: another leads now", "to 1: MasterInStandby",
                    "leave 1", "contend after 1000"});
     CHECK_FALSE(x.logic.leads());
     CHECK(x.beat().empty());
     // Of a leadership that has ended.
-    x.take(x.logic.on(LeadershipChecked{led, Error{Errc::io, "late"}}));
+    x.take(x.logic.on(now, LeadershipChecked{led, Error{Errc::io, "late"}}));
     CHECK(x.taken().empty());
   }
   SECTION("a commit under way tells that, too") {
-    x.take(x.logic.on(LeadershipChecked{x.term, {}}));
+    x.take(x.logic.on(now, LeadershipChecked{x.term, {}}));
     x.take(x.logic.hear(now, 2, worker("w2")));
     CHECK(x.taken() == Words{"commit"});
     CHECK(x.beat() == Words{"show life"});

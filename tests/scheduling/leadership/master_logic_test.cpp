@@ -102,7 +102,7 @@ TEST_CASE("who loses the election refuses what waits, tells all peers and "
   x.take(x.logic.hear(now, 2, worker("w2")));
   (void)x.taken();
   auto led = x.term;
-  x.take(x.logic.on(ElectionLost{led, "the lock was taken away"}));
+  x.take(x.logic.on(now, ElectionLost{led, "the lock was taken away"}));
   CHECK(x.taken()
         == Words{"resign: the lock was taken away", "answer 5: not alive",
                  "to 1: MasterInStandby", "to 2: MasterInStandby", "leave 1",
@@ -114,7 +114,7 @@ TEST_CASE("who loses the election refuses what waits, tells all peers and "
   SECTION("what belongs to the ended leadership is ignored") {
     x.take(x.logic.on(now, BatchCommitted{led, {}}));
     x.take(x.logic.on(now, BatchCommitted{led, Error{Errc::full, "full"}}));
-    x.take(x.logic.on(ElectionLost{led, "again"}));
+    x.take(x.logic.on(now, ElectionLost{led, "again"}));
     x.take(x.logic.on(ElectionWon{led}));
     x.take(
         x.logic.on(now, LeadershipBegun{led, Leadership{LeaderEpoch{9}, {}}}));
@@ -145,7 +145,7 @@ TEST_CASE("an election that is lost while the store opens counts",
   x.take(x.logic.start());
   auto first = x.term;
   x.take(x.logic.on(ElectionWon{first}));
-  x.take(x.logic.on(ElectionLost{first, "gone"}));
+  x.take(x.logic.on(now, ElectionLost{first, "gone"}));
   (void)x.taken();
   x.take(
       x.logic.on(now, LeadershipBegun{first, Leadership{LeaderEpoch{7}, {}}}));
@@ -160,7 +160,7 @@ TEST_CASE("the next leadership begins with the tenants that were read last",
   tenants.companies = {{"acme"}};
   x.logic.use_tenants(tenants);
   CHECK_FALSE(x.logic.cluster().config().tenants);
-  x.take(x.logic.on(ElectionLost{x.term, "gone"}));
+  x.take(x.logic.on(now, ElectionLost{x.term, "gone"}));
   x.lead(8);
   CHECK(x.logic.cluster().config().tenants == tenants);
 }
@@ -298,7 +298,7 @@ TEST_CASE("whatever happens in whatever order, nothing is sent too early, in "
         if (auto term = std::exchange(contends, std::nullopt))
           take(logic.on(ElectionWon{*term}));
         else if (random() % 8 == 0)
-          take(logic.on(ElectionLost{random() % 8, "taken away"}));
+          take(logic.on(time, ElectionLost{random() % 8, "taken away"}));
         break;
       default:
         if (auto term = std::exchange(begins, std::nullopt)) {

@@ -27,13 +27,15 @@ using Words = std::vector<std::string>;
 
 /// Hosts a master, and writes down what it decides as words.
 struct Host {
-  explicit Host(bool durable = true)
-      : logic([&] {
-          ClusterConfig config;
-          config.master_url = "stoker://m:1";
-          config.durable = durable;
-          return config;
-        }()) {
+  explicit Host(bool durable = true, StepObserver* observer = nullptr)
+      : logic(
+          [&] {
+            ClusterConfig config;
+            config.master_url = "stoker://m:1";
+            config.durable = durable;
+            return config;
+          }(),
+          observer) {
   }
 
   void take(MasterActions actions) {
@@ -135,7 +137,8 @@ struct Host {
 
 /// Leads, and one worker is registered over connection 1.
 struct Leader : Host {
-  explicit Leader(bool durable = true) : Host(durable) {
+  explicit Leader(bool durable = true, StepObserver* observer = nullptr)
+      : Host(durable, observer) {
     take(logic.start());
     lead();
     take(logic.hear(now, 1, worker()));

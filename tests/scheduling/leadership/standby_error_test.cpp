@@ -23,6 +23,6 @@ TEST_CASE("who asks in STANDBY is told why nobody leads here, if that is known",
   CHECK(x.logic.standby_error().message == standby + " (the disk is full)");
   // It may lead again, and lose that to another.
   x.lead(8);
-  x.take(x.logic.on(ElectionLost{x.term, "it hung"}));
+  x.take(x.logic.on(now, ElectionLost{x.term, "it hung"}));
   CHECK(x.logic.standby_error().message == standby + " (it hung)");
 }
