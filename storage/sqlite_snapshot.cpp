@@ -1,6 +1,7 @@
 #include "storage/sqlite_snapshot.hpp"
 
 #include <filesystem>
+#include <sstream>
 #include <system_error>
 
 #include <SQLiteCpp/Statement.h>
@@ -31,9 +32,12 @@ std::vector<std::string> damage_in(SQLite::Database& database) {
   std::vector<std::string> result;
   SQLite::Statement integrity{database, "PRAGMA integrity_check"};
   while (integrity.executeStep()) {
-    auto finding = integrity.getColumn(0).getString();
-    if (finding != "ok")
-      result.push_back("file: " + finding);
+    // What is wrong with the trees of pages comes as one text of many lines, below a
+    // heading.
+    std::istringstream findings{integrity.getColumn(0).getString()};
+    for (std::string line; std::getline(findings, line);)
+      if (line != "ok" && !line.starts_with("*** in database "))
+        result.push_back("file: " + line);
   }
   return result;
 }

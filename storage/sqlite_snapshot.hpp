@@ -24,7 +24,7 @@ std::string immutable_uri(const std::string& path);
 /// Whether a log stands beside the file, which is no link: a master uses it, or has died.
 bool has_log(const std::string& path);
 
-/// What is wrong with the pages of a database, a text each.
+/// What is wrong with the pages of a database, a line each.
 /// @throws SQLite::Exception when they are too damaged to go on
 std::vector<std::string> damage_in(SQLite::Database& database);
 

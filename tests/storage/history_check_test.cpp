@@ -70,6 +70,24 @@ TEST_CASE_METHOD(CheckedHistory, "damaged pages of a history are found",
   CHECK(contains(result.error().message, path));
 }
 
+TEST_CASE_METHOD(CheckedHistory,
+                 "each finding in damaged pages of a history is a line",
+                 "[history]") {
+  // The page that says of each other one what it belongs to.
+  std::fstream file{path, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(4096);
+  file << std::string(4096, '\0');
+  file.close();
+  auto problems = findings().problems;
+  CHECK(problems.size() > 1);
+  for (const auto& x : problems) {
+    INFO(x);
+    CHECK(x.starts_with("file: "));
+    CHECK(x.find('\n') == std::string::npos);
+    CHECK(x.find("***") == std::string::npos);
+  }
+}
+
 TEST_CASE_METHOD(CheckedHistory, "an index that lacks an entry is found",
                  "[history]") {
   change(
