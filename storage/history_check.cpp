@@ -47,7 +47,7 @@ void check_sums(SQLite::Database& database, HistoryFindings& out) {
 } // namespace
 
 Result<HistoryFindings> check_history(const std::string& path) {
-  return catch_store_failures(path, [&] {
+  return catch_check_failures(path, [&] {
     check_header(path, history_schema_steps());
     return read_snapshot(path, [&](SQLite::Database& database) {
       check_version(database, path, history_schema_steps());

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "storage/check_words.hpp"
+
 namespace stoker {
 
 namespace {
@@ -27,6 +29,14 @@ Error failed(const std::string& path, const std::string& reason) {
   return {Errc::io, path + ": cannot be read or written: " + reason
                         + "; what is stored is not changed: see to the "
                           "disk and the permissions"};
+}
+
+/// What to do about a journal that holds what cannot be read.
+std::string advice_for(const std::string& path) {
+  auto directory = std::filesystem::path{path}.parent_path().string();
+  return "nothing was changed: see 'stoker data check "
+         + (directory.empty() ? "." : directory)
+         + "', then repair it or restore a backup";
 }
 
 } // namespace
@@ -62,11 +72,15 @@ Error to_error(const SQLite::Exception& problem, const std::string& path,
 }
 
 Error corrupt_store(const std::string& path, const std::string& problem) {
-  auto directory = std::filesystem::path{path}.parent_path().string();
-  return {Errc::corrupt, path + ": " + problem
-                             + "; nothing was changed: see 'stoker data check "
-                             + (directory.empty() ? "." : directory)
-                             + "', then repair it or restore a backup"};
+  return {Errc::corrupt, path + ": " + problem + "; " + advice_for(path)};
+}
+
+Error seen_by_check(Error x, const std::string& path) {
+  auto advice = advice_for(path);
+  if (x.code == Errc::corrupt && x.message.ends_with(advice))
+    x.message.replace(x.message.size() - advice.size(), advice.size(),
+                      damage_advice);
+  return x;
 }
 
 Error system_failure(const std::string& path, int system_error) {

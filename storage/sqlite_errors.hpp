@@ -25,6 +25,10 @@ Error to_error(const SQLite::Exception& problem, const std::string& path,
 /// A journal that holds what cannot be read. Nothing of it was changed.
 Error corrupt_store(const std::string& path, const std::string& problem);
 
+/// The same error where a check of the journal says it: the advice to run that check
+/// would lead nowhere.
+Error seen_by_check(Error x, const std::string& path);
+
 /// A call to the system that failed with `system_error`.
 Error system_failure(const std::string& path, int system_error);
 
@@ -44,6 +48,16 @@ auto catch_store_failures(const std::string& path, Work&& work)
   } catch (const SQLite::Exception& e) {
     return to_error(e, path);
   }
+}
+
+/// The same for a check of that file.
+template <class Work>
+auto catch_check_failures(const std::string& path, Work&& work)
+    -> Result<std::invoke_result_t<Work>> {
+  auto result = catch_store_failures(path, std::forward<Work>(work));
+  if (!result)
+    return seen_by_check(std::move(result).error(), path);
+  return result;
 }
 
 } // namespace stoker

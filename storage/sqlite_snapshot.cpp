@@ -6,6 +6,8 @@
 
 #include <SQLiteCpp/Statement.h>
 
+#include "storage/check_words.hpp"
+
 namespace stoker {
 
 std::string immutable_uri(const std::string& path) {
@@ -37,7 +39,7 @@ std::vector<std::string> damage_in(SQLite::Database& database) {
     std::istringstream findings{integrity.getColumn(0).getString()};
     for (std::string line; std::getline(findings, line);)
       if (line != "ok" && !line.starts_with("*** in database "))
-        result.push_back("file: " + line);
+        result.push_back(std::string{damage_prefix} + line);
   }
   return result;
 }

@@ -68,7 +68,7 @@ Result<StoredView> view_stored(const std::string& path) {
 }
 
 Result<std::vector<std::string>> check_stored(const std::string& path) {
-  return catch_store_failures(path, [&] { return read_only(path, check); });
+  return catch_check_failures(path, [&] { return read_only(path, check); });
 }
 
 } // namespace stoker

@@ -160,6 +160,59 @@ TEST_CASE("a check tells which of both files is bad") {
                 history + ": is not a database of SQLite");
 }
 
+TEST_CASE("a check tells of each damaged file, and says to restore a backup") {
+  Sandbox sandbox;
+  auto directory = store(sandbox);
+  auto stored = journal_file(directory);
+  auto history = history_file(directory);
+  REQUIRE(HistoryStore::open(history, {}));
+  auto damage = [](const std::string& file) {
+    std::fstream out{file, std::ios::in | std::ios::out | std::ios::binary};
+    out.seekp(4096);
+    out << std::string(std::filesystem::file_size(file) - 4096, '\x5a');
+  };
+  damage(stored);
+  SECTION("one") {
+    auto result = sandbox.run({"data", "check", directory});
+    CHECK(result.status == 1);
+    CHECK(result.err.starts_with("stoker: " + stored + ": "));
+    CHECK(contains(result.err, "restore a backup"));
+    CHECK_FALSE(contains(result.err, "stoker data check"));
+  }
+  SECTION("both") {
+    damage(history);
+    auto result = sandbox.run({"data", "check", directory});
+    CHECK(result.status == 1);
+    CHECK(contains(result.out, "history.db: "));
+    CHECK(result.err.starts_with("stoker: " + stored + ": "));
+    CHECK(contains(result.err, "restore a backup"));
+    CHECK_FALSE(contains(result.out + result.err, "stoker data check"));
+  }
+}
+
+TEST_CASE("a check tells each finding in damaged pages, and what to do") {
+  Sandbox sandbox;
+  auto directory = store(sandbox);
+  auto history = history_file(directory);
+  REQUIRE(HistoryStore::open(history, {}));
+  std::fstream out{history, std::ios::in | std::ios::out | std::ios::binary};
+  // The page that says of each other one what it belongs to.
+  out.seekp(4096);
+  out << std::string(4096, '\0');
+  out.close();
+  auto result = sandbox.run({"data", "check", directory});
+  CHECK(result.status == 1);
+  auto lines = lines_of(result.out);
+  CHECK(lines.size() > 1);
+  for (const auto& line : lines) {
+    INFO(line);
+    CHECK(line.starts_with("history.db: file: "));
+    CHECK_FALSE(contains(line, "?"));
+  }
+  CHECK(lines_of(result.err).size() == 1);
+  CHECK(contains(result.err, "restore a backup"));
+}
+
 TEST_CASE("what a master stores is copied while it runs, and checked") {
   Sandbox sandbox;
   auto directory = store(sandbox);

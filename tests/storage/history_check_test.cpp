@@ -68,6 +68,8 @@ TEST_CASE_METHOD(CheckedHistory, "damaged pages of a history are found",
   REQUIRE_FALSE(result);
   CHECK(result.code() == Errc::corrupt);
   CHECK(contains(result.error().message, path));
+  CHECK(contains(result.error().message, "restore a backup"));
+  CHECK_FALSE(contains(result.error().message, "stoker data check"));
 }
 
 TEST_CASE_METHOD(CheckedHistory,

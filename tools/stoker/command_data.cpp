@@ -1,5 +1,6 @@
 // stoker data: what a master has stored: shown, checked, copied.
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "messages/printable.hpp"
 #include "storage/backup.hpp"
+#include "storage/check_words.hpp"
 #include "storage/history_check.hpp"
 #include "storage/history_store.hpp"
 #include "storage/sqlite_journal.hpp"
@@ -59,6 +61,12 @@ void show(const DataOptions& options) {
     print_stored(std::cout, view, options.table);
 }
 
+bool tells_of_damage(const std::vector<std::string>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const auto& x) {
+    return x.starts_with(damage_prefix);
+  });
+}
+
 void print_findings(const std::string& file,
                     const std::vector<std::string>& findings) {
   for (const auto& x : findings)
@@ -99,6 +107,11 @@ int check(const DataOptions& options) {
     print_findings({}, *findings);
   require_ok(exit_failure, findings);
   require_ok(exit_failure, history);
+  if (tells_of_damage(*findings)
+      || (*history && tells_of_damage((*history)->problems)))
+    throw CommandError{exit_failure, options.directory
+                                         + ": pages of a database are damaged; "
+                                         + std::string{damage_advice}};
   if (!findings->empty() || (*history && !(*history)->problems.empty()))
     return exit_failure;
   const auto view = view_of(file);
