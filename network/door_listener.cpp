@@ -1,6 +1,7 @@
 #include "network/door_listener.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <future>
 #include <utility>
 
@@ -111,6 +112,13 @@ private:
     if (auto taken = listener_->take_place(identity_); !taken)
       return refuse(taken.error().message);
     has_place_ = true;
+    // Before it is told that it is let in.
+    local_ = make_local_pair();
+    if (!local_) {
+      listener_->note_shortage(errno);
+      return tell_refusal("the master has no descriptor left: its limit of "
+                          "open files is too low");
+    }
     line_ = to_line(own_greeting());
     asio::async_write(stream_, asio::buffer(line_),
                       [x = self()](error_code error, std::size_t) {
@@ -121,12 +129,9 @@ private:
   }
 
   void let_in() {
-    auto pair = make_local_pair();
-    if (!pair)
-      return close();
     prove();
     Pump::Local local{stream_.get_executor(), asio::local::stream_protocol{},
-                      pair->of_pump.release()};
+                      local_->of_pump.release()};
     // Whom CAF has been told of.
     auto known = std::make_shared<std::optional<caf::node_id>>();
     auto leaving = std::make_shared<std::weak_ptr<Pump>>();
@@ -162,13 +167,17 @@ private:
             listener->warn("ended the connection from " + from + ": " + why);
         });
     *leaving = pump;
-    listener_->admit(std::move(pair->of_caf));
+    listener_->admit(std::move(local_->of_caf));
     pump->start(std::move(rest_));
   }
 
   /// Says why, and closes.
   void refuse(const std::string& why) {
     log(why);
+    tell_refusal(why);
+  }
+
+  void tell_refusal(const std::string& why) {
     line_ = refusal_line(why);
     asio::async_write(stream_, asio::buffer(line_),
                       [x = self()](error_code, std::size_t) { x->close(); });
@@ -214,6 +223,7 @@ private:
   std::optional<Identity> identity_;
   std::string line_;
   std::vector<char> rest_;
+  std::optional<LocalPair> local_;
   bool has_place_ = false;
 };
 
@@ -270,8 +280,10 @@ void DoorListener::accept() {
       [x = shared_from_this()](error_code error, PlainStream socket) {
         if (!x->acceptor_)
           return;
-        if (error)
+        if (error) {
+          x->note_shortage(error.value());
           return x->accept_later();
+        }
         x->welcome(std::move(socket));
         x->accept();
       });

@@ -11,6 +11,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "network/descriptor_shortage.hpp"
 #include "network/door.hpp"
 #include "network/door_threads.hpp"
 #include "network/limited_log.hpp"
@@ -64,6 +65,11 @@ public:
   /// Logs what was refused, and why; and tells that something was.
   void warn(const std::string& what);
 
+  /// Logs that somebody could not be let in, with this `errno`.
+  void note_shortage(int system_error) {
+    shortage_.note(system_error);
+  }
+
   /// Gives CAF its end of a stream.
   void admit(process::UniqueFd stream) {
     streams_->admit(port_, std::move(stream));
@@ -89,6 +95,7 @@ private:
   std::unique_ptr<boost::asio::steady_timer> pause_;
 
   LimitedLog refusals_{"connection-refused"};
+  DescriptorShortage shortage_{"of workers, applications and commands"};
   std::function<void()> on_refusal_;
   std::mutex mutex_;
   std::list<std::function<void()>> unproven_;

@@ -17,6 +17,7 @@
 #include <spdlog/spdlog.h>
 
 #include "network/address.hpp"
+#include "network/descriptor_shortage.hpp"
 #include "network/limited_log.hpp"
 #include "network/open_acceptor.hpp"
 #include "web/http_connection.hpp"
@@ -108,6 +109,7 @@ private:
         return;
       // As when no more files may be open.
       if (error && error != asio::error::connection_aborted) {
+        shortage_.note(error.value());
         pause_.expires_after(accept_again_after);
         return pause_.async_wait([this, &acceptor, service](const error_code&) {
           if (acceptor.is_open())
@@ -210,6 +212,7 @@ private:
   /// How many connections each peer has.
   std::unordered_map<std::string, std::size_t> of_peers_;
   LimitedLog refusals_{"web-connection-refused"};
+  DescriptorShortage shortage_{"to the pages"};
 };
 
 HttpServer::HttpServer(HttpServerLimits limits)

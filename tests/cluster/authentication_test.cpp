@@ -61,6 +61,25 @@ TEST_CASE("20,000 silent connections cost nobody his service") {
   CHECK(cluster.run({"status"}).status == 0);
 }
 
+TEST_CASE("a master without descriptors says so once, and what to do") {
+  Cluster cluster;
+  cluster.prefix = {"prlimit", "--nofile=64:64"};
+  auto& master = cluster.start_master();
+  cluster.prefix.clear();
+  std::vector<UniqueFd> silent(100);
+  for (auto& x : silent)
+    x = silent_connection(cluster.port());
+  const std::string event = "[connections-not-taken]";
+  await(master, event);
+  CHECK(says(master, "cannot be taken: this process has the 64 open files that "
+                     "it may have: start it with more ('ulimit -n'"));
+  // It goes on trying, some 20 times a second, and takes them when others have left.
+  silent.clear();
+  CHECK(eventually([&] { return cluster.run({"status"}).status == 0; }));
+  auto text = master.err();
+  CHECK(text.find(event, text.find(event) + 1) == std::string::npos);
+}
+
 TEST_CASE("a node's certificate does not serve to take another node's worker") {
   Cluster cluster;
   auto certs = cluster.path("certs");

@@ -11,6 +11,7 @@ inline constexpr std::string_view log_events[] = {
     "certificates-kept",
     "certificates-reloaded",
     "connection-refused",
+    "connections-not-taken",
     "directory-not-removed",
     "driver-ended",
     "driver-restarts",
