@@ -172,10 +172,9 @@ async function showOutput(pre) {
         if (screen.isEmpty) screen.say('');
         screen.complain(`${detail}: no more can be read`);
       } else {
-        wait = answer.status === 401 ? signedOutPause : waitAfterProblem;
-        // The worker may come back.
-        if (answer.status !== 401)
-          screen.complain(`${(await answer.json()).detail}; asking again`);
+        // The worker may come back, or the reader sign in elsewhere.
+        wait = isRefused(answer) ? signedOutPause : waitAfterProblem;
+        screen.complain(`${(await answer.json()).detail}; asking again`);
       }
     } catch {
       wait = waitAfterProblem;

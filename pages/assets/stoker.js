@@ -279,6 +279,16 @@ let whyMissing = '';
 
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
+// Whether somebody may not see it, whom the server does not know (401), or knows otherwise than
+// by a session that has ended (403).
+const isRefused = (answer) => answer.status === 401 || answer.status === 403;
+
+// What a page says that says only why there is no other.
+function reasonOf(answer, page) {
+  const sentence = page.querySelector('#sentence');
+  return sentence ? sentence.textContent.trim() : answer.statusText;
+}
+
 function untilVisible() {
   if (!document.hidden) return Promise.resolve();
   return new Promise((done) => {
@@ -339,10 +349,9 @@ function takeStatus(status) {
 }
 
 function takePage(answer, page) {
-  const sentence = page.querySelector('#sentence');
   takeStatus(page.getElementById('master-status').textContent);
   if (!answer.ok && !document.getElementById('sentence')) {
-    whyMissing = sentence ? sentence.textContent.trim() : answer.statusText;
+    whyMissing = reasonOf(answer, page);
     showWhatIsKnown();
     return;
   }
@@ -360,10 +369,10 @@ async function look() {
       headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    isSignedOut = answer.status === 401;
+    isSignedOut = isRefused(answer);
     if (isSignedOut)
-      showThatItIsOld('You are not signed in any more; open a new link (stoker web).',
-        'not signed in');
+      showThatItIsOld('You are not signed in any more; open a new link (stoker web). '
+        + reasonOf(answer, page), 'not signed in');
     else if (page.getElementById('master-status')) takePage(answer, page);
     else showUnreached();
   } catch {
@@ -445,7 +454,8 @@ async function whileHolding(work) {
 async function follow() {
   for (;;) {
     await untilVisible();
-    const held = await whileHolding(stream);
+    // Who is refused is so at each address.
+    const held = !isSignedOut && await whileHolding(stream);
     if (document.hidden) continue;
     await look();
     await pause(isSignedOut ? signedOutPause : held ? lookAgainAfter : lookEvery);

@@ -114,6 +114,36 @@ class FollowingTest(PageTestCase):
         wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
         self.wait_for_text("#master-status", "ALIVE")
 
+    def test_who_is_refused_is_told_why_and_asks_seldom(self):
+        app = self.run_writer("refused")
+        for status in (401, 403):
+            self.open(f"/executors/{app}/0")
+            self.wait_for_text(STDOUT, "before")
+            self.wait_for_text("#master-status", "ALIVE")
+            # As a session ends: over TLS, and on a machine where the kernel knows its user.
+            self.browser.execute_script(
+                "window.asked = [];"
+                "window.fetch = async (target) => {"
+                "  asked.push(String(target));"
+                "  return new Response(String(target).includes('portion=')"
+                "    ? JSON.stringify({ detail: 'you may not' })"
+                "    : '<p id=\"master-status\">ALIVE</p>'"
+                "      + '<section id=\"sentence\"><p>You may not.</p></section>',"
+                "    { status: arguments[0] });"
+                "};"
+                "document.dispatchEvent(new Event('visibilitychange'))", status)
+            self.wait_for_text("#lost", "You are not signed in any more; open a new link "
+                                        "(stoker web). You may not.")
+            self.assertEqual(text_of(self.browser, "#master-status"), "not signed in")
+            self.assertTrue(self.browser.execute_script(
+                "return document.body.classList.contains('is-old')"))
+            for output in (STDOUT, STDERR):
+                self.wait_for_text(output, "[stoker] you may not; asking again")
+            time.sleep(8)
+            # Each has asked once, and says it once.
+            self.assertEqual(self.browser.execute_script("return asked.length"), 3)
+            self.assertEqual(text_of(self.browser, STDOUT).count("you may not"), 1)
+
     def test_the_pages_of_a_standby_become_those_of_a_leader(self):
         standby = self.cluster.start_standby()
         paths = ("/workers", "/history", "/plan")
