@@ -22,9 +22,9 @@ let clockOffset = 0;
 // What stands here is from before: nothing goes on that is not known to.
 let isOld = false;
 
-function showDurations(root = document) {
+function showDurations(root = document, at = Date.now()) {
   if (isOld) return;
-  const now = Date.now() - clockOffset;
+  const now = at - clockOffset;
   for (const x of root.querySelectorAll('[data-since]')) {
     const text = durationText(now - Number(x.dataset.since));
     if (x.textContent !== text) x.textContent = text;
@@ -311,6 +311,8 @@ function showNote(text, word = '') {
 
 // The same where it is old for certain: no state is shown as if it were known.
 function showThatItIsOld(text, word) {
+  // They went on until it was noticed.
+  showDurations(document, heardAt.getTime());
   isOld = true;
   document.body.classList.add('is-old');
   showNote(text, word);
@@ -415,6 +417,7 @@ function stream() {
     });
     source.addEventListener('missing', (event) => {
       hear();
+      heardAt = new Date();
       whyMissing = JSON.parse(event.data).why;
       showWhatIsKnown();
     });

@@ -312,6 +312,20 @@ class FollowingTest(PageTestCase):
         wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
         wait_until("it goes on", lambda: self.browser.execute_script(script))
 
+    def test_durations_of_what_is_old_are_of_when_the_master_was_heard_last(self):
+        app = self.run_writer("heard")
+        self.open(f"/applications/{app}")
+        self.wait_for_text("#facts", "RUNNING")
+        self.assertEqual(self.browser.execute_script(
+            "const x = document.querySelector('[data-since]');"
+            "const now = Date.now();"
+            "x.dataset.since = now - clockOffset - 7200000;"
+            "heardAt = new Date(now - 3600000);"
+            "showDurations();"
+            "const before = x.textContent;"
+            "showUnreached();"
+            "return [before, x.textContent]"), ["2 h", "1 h"])
+
     def test_a_program_that_writes_much_leaves_the_page_quick(self):
         app, _ = self.run_program("--", "sh", "-c", "yes 'many of the same lines'")
         self.open(f"/executors/{app}/0")
