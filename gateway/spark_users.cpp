@@ -4,6 +4,7 @@
 
 #include "gateway/connection_owner.hpp"
 #include "gateway/user_name.hpp"
+#include "network/address.hpp"
 
 namespace stoker {
 
@@ -33,13 +34,23 @@ Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
     return SparkUser{};
   auto owner = owner_of_peer(here, peer);
   if (!owner)
-    return Error{Errc::not_allowed,
+    return Error{is_loopback(peer.host) ? Errc::not_running : Errc::not_allowed,
                  "the kernel does not know whose process " + what};
   if (users == SparkUsers::own && *owner != root_user && *owner != ::geteuid())
     return Error{Errc::not_allowed,
                  "this master is for user " + user_name(::geteuid())
                      + " alone, unless it is started with --spark-users local"};
   return SparkUser{*owner};
+}
+
+void log_refused_user(LimitedLog& log, const SocketAddress& peer,
+                      const Error& why) {
+  auto line = to_string(peer) + ": " + why.message;
+  // A browser that is led on closes what it has asked for: that is no news.
+  if (why.code == Errc::not_running)
+    log.debug(line);
+  else
+    log.warn(line);
 }
 
 } // namespace stoker

@@ -9,6 +9,7 @@
 
 #include "gateway/frame_server.hpp"
 #include "messages/result.hpp"
+#include "network/limited_log.hpp"
 
 namespace stoker {
 
@@ -40,11 +41,16 @@ struct SparkUser {
   [[nodiscard]] std::string name() const;
 };
 
-/// The user behind a connection, whom the kernel knows. Fails with `Errc::not_allowed`
-/// where he may not use the master.
+/// The user behind a connection, whom the kernel knows. Fails with `Errc::not_running`
+/// where it is one of this machine that was closed at its other end, and otherwise with
+/// `Errc::not_allowed` where he may not use the master.
 /// @param what what his process does, as "registers"
 Result<SparkUser> user_of_peer(SparkUsers users, const SocketAddress& here,
                                const SocketAddress& peer,
                                const std::string& what);
+
+/// Logs why somebody was refused by `user_of_peer`: as a warning, unless he has gone.
+void log_refused_user(LimitedLog& log, const SocketAddress& peer,
+                      const Error& why);
 
 } // namespace stoker

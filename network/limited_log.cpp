@@ -21,4 +21,8 @@ void LimitedLog::warn(const std::string& line, Clock::time_point now) {
   spdlog::warn("[{}] {}", event_, line);
 }
 
+void LimitedLog::debug(const std::string& line) const {
+  spdlog::debug("[{}] {}", event_, line);
+}
+
 } // namespace stoker

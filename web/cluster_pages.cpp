@@ -251,10 +251,9 @@ bool let_in(PagesSelf self, AnswerPage& x) {
   if (is_of_health(x.request)
       || (state.config.has_public_metrics && is_of_metrics(x.request)))
     return true;
-  auto& problem = std::get<HttpResponse>(found);
-  // That somebody is not signed in yet is no news.
-  if (problem.status == 403)
-    state.refusals.warn(to_string(x.request.peer) + ": " + problem.problem);
+  auto& [problem, why] = std::get<WebRefusal>(found);
+  if (why)
+    log_refused_user(state.refusals, x.request.peer, *why);
   x.reply->answer(takes_html(x.request)
                       ? page_of_problem(problem, frame_of(state, x))
                       : std::move(problem));

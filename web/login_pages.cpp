@@ -78,8 +78,8 @@ HttpResponse make_link(PagesSelf self, const HttpRequest& x) {
     return http_other_method("POST");
   auto found
       = who_asks(x, state.config.users, state.sessions, state.clock->now());
-  if (auto* problem = std::get_if<HttpResponse>(&found))
-    return std::move(*problem);
+  if (auto* refusal = std::get_if<WebRefusal>(&found))
+    return std::move(refusal->answer);
   const auto& user = std::get<WebUser>(found);
   if (user.by == KnownBy::session)
     return http_problem(403, "a session makes no links: ask as who the kernel "

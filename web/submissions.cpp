@@ -239,8 +239,7 @@ void hear(SubmissionsSelf self, const AnswerSubmission& x) {
   auto user = user_of_peer(state.config.users, x.request.here, x.request.peer,
                            "submits");
   if (!user) {
-    state.refusals.warn(to_string(x.request.peer) + ": "
-                        + user.error().message);
+    log_refused_user(state.refusals, x.request.peer, user.error());
     return x.reply->answer(answers_of(self).error(403, user.error().message));
   }
   perform({self, x, *std::move(user)});

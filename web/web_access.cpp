@@ -44,20 +44,20 @@ std::string place_of(const HttpRequest& x) {
   return owner ? "uid " + std::to_string(*owner) : "elsewhere";
 }
 
-std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
-                                             SparkUsers users,
-                                             const WebSessions& sessions,
-                                             Instant now) {
+std::variant<WebUser, WebRefusal> who_asks(const HttpRequest& x,
+                                           SparkUsers users,
+                                           const WebSessions& sessions,
+                                           Instant now) {
   if (auto key = cookie_value(x.cookie, session_cookie(x)))
     if (auto user = sessions.find(*key, place_of(x), now))
       return *user;
   if (x.certificate)
     return web_user(*x.certificate);
   if (x.is_encrypted)
-    return not_signed_in();
+    return WebRefusal{not_signed_in(), {}};
   auto user = user_of_peer(users, x.here, x.peer, "asks");
   if (!user)
-    return http_problem(403, user.error().message);
+    return WebRefusal{http_problem(403, user.error().message), user.error()};
   return web_user(*user);
 }
 

@@ -2,6 +2,7 @@
 
 // Who asks for pages and at /api/v1, and may.
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -22,13 +23,21 @@ std::string session_cookie(const HttpRequest& x);
 /// browsers show those of 127.0.0.1 to the servers of all its ports.
 std::string place_of(const HttpRequest& x);
 
-/// Who asks: whom his session says, else his certificate, else the kernel. Or the answer to
-/// somebody who may not: 401 over TLS, else 403.
+/// Why somebody may not ask.
+struct WebRefusal {
+  /// 401 over TLS, else 403.
+  HttpResponse answer;
+
+  /// For `log_refused_user`. Nothing: he is not signed in yet, which is no news.
+  std::optional<Error> why;
+};
+
+/// Who asks: whom his session says, else his certificate, else the kernel.
 /// @param users whom the kernel's word lets in
-std::variant<WebUser, HttpResponse> who_asks(const HttpRequest& x,
-                                             SparkUsers users,
-                                             const WebSessions& sessions,
-                                             Instant now);
+std::variant<WebUser, WebRefusal> who_asks(const HttpRequest& x,
+                                           SparkUsers users,
+                                           const WebSessions& sessions,
+                                           Instant now);
 
 /// The field Set-Cookie for a session that begins with this request; for one that ends, with
 /// no key and no age.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/captured_log.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/web/pages_fixture.hpp"
 
 using namespace stoker;
@@ -106,6 +108,23 @@ TEST_CASE_METHOD(PagesFixture, "whom the kernel does not know reads nothing",
   get("/json/");
   REQUIRE(response);
   CHECK(response->status == 403);
+}
+
+TEST_CASE_METHOD(PagesFixture,
+                 "the log warns of who is refused, but not of who has gone",
+                 "[web]") {
+  CapturedLog log;
+  start(SparkUsers::own);
+  get("/");
+  REQUIRE(response);
+  CHECK(response->status == 403);
+  CHECK_FALSE(contains(log.text(), "web-refused"));
+  // Somebody of another machine.
+  peer = {"192.0.2.1", 2};
+  get("/");
+  CHECK(response->status == 403);
+  CHECK(contains(log.text(), "[web-refused] 192.0.2.1:2: the kernel does not "
+                             "know whose process asks\n"));
 }
 
 TEST_CASE_METHOD(PagesFixture, "the state is compressed for who takes that",

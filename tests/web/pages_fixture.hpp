@@ -31,6 +31,9 @@ struct PagesFixture : DeterministicSystem {
   /// What every request has, besides what it is about.
   HttpRequest base;
 
+  /// Where requests come from: nobody has that end any more.
+  SocketAddress peer{"127.0.0.1", 2};
+
   void start(SparkUsers users = SparkUsers::any) {
     MasterServices services;
     services.feed = feed;
@@ -66,7 +69,7 @@ struct PagesFixture : DeterministicSystem {
       request.query = target.substr(mark + 1);
     request.body = body;
     request.here = {"127.0.0.1", 1};
-    request.peer = {"127.0.0.1", 2};
+    request.peer = peer;
     caf::anon_send(pages, AnswerPage{request, std::make_shared<HttpReply>(
                                                   [this](HttpResponse x) {
                                                     response = std::move(x);
