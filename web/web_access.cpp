@@ -57,7 +57,11 @@ std::variant<WebUser, WebRefusal> who_asks(const HttpRequest& x,
     return WebRefusal{not_signed_in(), {}};
   auto user = user_of_peer(users, x.here, x.peer, "asks");
   if (!user)
-    return WebRefusal{http_problem(403, user.error().message), user.error()};
+    return WebRefusal{
+        http_problem(403, user.error().message
+                              + "; a link that 'stoker web' makes for somebody "
+                                "who may lets you in"),
+        user.error()};
   return web_user(*user);
 }
 

@@ -25,7 +25,7 @@ std::string place_of(const HttpRequest& x);
 
 /// Why somebody may not ask.
 struct WebRefusal {
-  /// 401 over TLS, else 403.
+  /// 401 over TLS, else 403. It says how to get in.
   HttpResponse answer;
 
   /// For `log_refused_user`. Nothing: he is not signed in yet, which is no news.

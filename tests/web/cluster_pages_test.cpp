@@ -127,6 +127,17 @@ TEST_CASE_METHOD(PagesFixture,
                              "know whose process asks\n"));
 }
 
+TEST_CASE_METHOD(PagesFixture, "who is refused is told how to get in",
+                 "[web]") {
+  start(SparkUsers::own);
+  for (const auto* accept : {"text/html", "application/json"}) {
+    get("/", accept);
+    REQUIRE(response);
+    CHECK(response->status == 403);
+    CHECK(contains(*response->body, "stoker web"));
+  }
+}
+
 TEST_CASE_METHOD(PagesFixture, "the state is compressed for who takes that",
                  "[web]") {
   start();
