@@ -1,5 +1,6 @@
 #include "web/event_decisions.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -47,13 +48,10 @@ public:
       return why_ended(x) + what_it_leaves(x.id) + who_is_next(x);
     if (!x.waits_for.empty())
       return others_first(x.waits_for.size());
-    auto wanted
-        = x.requested.cores > 0
-              ? "asks for " + amount(x.requested.cores, x.requested.memory_mb)
-              : std::string{"takes what is free"};
-    return x.turn ? "It is admitted, and " + wanted + '.'
+    auto wanted = wanted_by(x) + '.';
+    return x.turn ? "It is admitted, and " + wanted
                   : "It waits in the queue of " + x.description.user + ", and "
-                        + wanted + '.';
+                        + wanted;
   }
 
   std::string operator()(const StoredExecutor& x) const {
@@ -114,6 +112,26 @@ private:
     return id.value + " had "
            + amount(x.cores - use.cores, x.memory_mb - use.memory_mb)
            + " free of " + amount(x.cores, x.memory_mb) + '.';
+  }
+
+  /// What a new one asks for. It has nothing yet, and may be given that at once.
+  [[nodiscard]] static std::string wanted_by(const StoredApplication& x) {
+    // Tenants count what it asks for as a whole.
+    if (x.requested.cores > 0)
+      return "asks for " + amount(x.requested.cores, x.requested.memory_mb);
+    auto size
+        = amount(x.cores_per_executor.value_or(1), x.memory_per_executor_mb);
+    if (!x.cores_per_executor)
+      return "waits for at least " + size;
+    auto limit = x.executor_limit;
+    if (const auto& instances = x.description.instances)
+      limit = std::min(limit.value_or(instances->count), instances->count);
+    if (limit == 1)
+      return "waits for " + size;
+    return "waits for "
+           + (limit ? format_count(*limit, "executor")
+                    : std::string{"executors"})
+           + " with " + size + " each";
   }
 
   /// Who ended it, where nothing else says that.

@@ -101,6 +101,35 @@ TEST_CASE("an executor that starts is logged with what was free there",
       "The application asks for 1 core and had none."));
 }
 
+TEST_CASE(
+    "an application is logged with what it waits for without tenants, too",
+    "[web]") {
+  Watched cluster;
+  auto app = app_of_ann("app-1");
+  app.turn = 1;
+  app.requested = {};
+  app.cores_per_executor = 1;
+  app.memory_per_executor_mb = 64;
+  auto decision = [&] {
+    cluster.change({app});
+    app.id.value += '0';
+    return cluster.last().decision;
+  };
+  CHECK(decision()
+        == "It is admitted, and waits for executors with 1 core and 64 MB "
+           "each.");
+  app.executor_limit = 3;
+  CHECK(decision()
+        == "It is admitted, and waits for 3 executors with 1 core and 64 MB "
+           "each.");
+  app.description.instances = Instances{1};
+  CHECK(decision() == "It is admitted, and waits for 1 core and 64 MB.");
+  // All cores of a worker.
+  app.cores_per_executor.reset();
+  CHECK(decision()
+        == "It is admitted, and waits for at least 1 core and 64 MB.");
+}
+
 TEST_CASE("what ends is logged with what is free then", "[web]") {
   Watched cluster;
   cluster.change({four_cores("w1"), three_cores("app-1", 0, "w1")});
