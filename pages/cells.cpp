@@ -106,6 +106,13 @@ Cell time(std::optional<std::int64_t> ms) {
   return result;
 }
 
+Cell typed_utc_time(std::int64_t ms) {
+  auto result = utc_text(ms);
+  std::ranges::replace(result, 'T', ' ');
+  std::erase(result, 'Z');
+  return text(std::move(result));
+}
+
 Cell elapsed(std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,
              std::int64_t now_ms) {
   if (ended_ms)

@@ -67,6 +67,10 @@ Cell state(std::string x, std::optional<int> exit_status);
 /// @param ms since 1970; unset: "-"
 Cell time(std::optional<std::int64_t> ms);
 
+/// The same for a column that says that it is in UTC, as people type it there:
+/// "2026-11-25 19:17:19".
+Cell typed_utc_time(std::int64_t ms);
+
 /// How long something took, or takes since.
 /// @param now_ms 0: the script on the page fills it in
 Cell elapsed(std::int64_t begun_ms, std::optional<std::int64_t> ended_ms,

@@ -32,16 +32,17 @@ std::string mb_text(std::int64_t mb) {
 
 Table history_table(const HistoryResponse& x, const std::string& next) {
   Table result;
-  result.head = {"Id",          "Name",   "User", "Company",   "State",
-                 "Exit",        "Ended",  "Ran",  "Core time", "CPU time",
-                 "Peak memory", "Output", "Cause"};
+  // As the page takes times to look for.
+  result.head = {"Id",          "Name",        "User", "Company",   "State",
+                 "Exit",        "Ended (UTC)", "Ran",  "Core time", "CPU time",
+                 "Peak memory", "Output",      "Cause"};
   result.empty = "Nothing of this kind has ended, or it is not kept any more.";
   for (const auto& entry : x.entries)
     result.rows.push_back(
         {entry.id,
          {history_link(entry), text(entry.name), text(entry.user),
           if_any(entry.company), state(entry.state, entry.exit_status),
-          number(entry.exit_status), time(entry.ended_ms),
+          number(entry.exit_status), typed_utc_time(entry.ended_ms),
           entry.started_ms
               ? elapsed(*entry.started_ms, entry.ended_ms, entry.ended_ms)
               : text("-"),

@@ -334,9 +334,9 @@ public:
             found->next ? href_of_part(x.form, *found->next) : std::string{})));
     if (found->kept_since_ms)
       add(result, "kept",
-          pages::html(
-              std::vector<pages::Fact>{{"Removed is what ended before",
-                                        pages::time(found->kept_since_ms)}}));
+          pages::html(std::vector<pages::Fact>{
+              {"Removed is what ended before (UTC)",
+               pages::typed_utc_time(*found->kept_since_ms)}}));
     if (answers_.use)
       add(result, "months", html(pages::use_table(by_company(*answers_.use))));
     return result;

@@ -5,6 +5,7 @@ usage: pages_test.py [unittest's options] STOKER
 
 import os
 import unittest
+import urllib.parse
 import urllib.request
 
 from cluster import wait_until
@@ -121,6 +122,23 @@ class PagesTest(PageTestCase):
         self.open("/history?kind=executors&state=failed&user=nobody")
         self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
         self.assertIn("Use by month", text_of(self.browser, "#months"))
+
+    def test_times_of_the_history_are_in_utc_as_it_takes_them(self):
+        app, end = self.run_program("--name", "in-utc", "--", "sleep", "600")
+        end()
+        self.browser.execute_cdp_cmd("Emulation.setTimezoneOverride",
+                                     {"timezoneId": "Asia/Tokyo"})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.setTimezoneOverride",
+                        {"timezoneId": ""})
+
+        def ended():
+            self.open(f"/history?kind=applications&id={app}")
+            return text_of(self.browser, "td[data-label='Ended (UTC)']")
+
+        text = wait_until("its end", ended)
+        # What is shown is what finds it.
+        self.open(f"/history?name=in-utc&since={urllib.parse.quote(text)}")
+        self.assertIn(app, text_of(self.browser, "#entries"))
 
     def test_what_ends_comes_into_a_history_that_is_looked_at(self):
         app, end = self.run_program("--name", "ends-soon", "--", "sleep", "600")

@@ -26,6 +26,7 @@ TEST_CASE("times are told as UTC", "[pages]") {
   CHECK(utc_text(0) == "1970-01-01T00:00:00Z");
   CHECK(time(1'795'634'239'178).text == "2026-11-25T19:17:19Z");
   CHECK(pages::time(std::nullopt) == text("-"));
+  CHECK(typed_utc_time(1'795'634'239'178) == text("2026-11-25 19:17:19"));
 }
 
 TEST_CASE("what goes on leaves its duration to the reader's clock", "[pages]") {

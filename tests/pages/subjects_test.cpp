@@ -86,6 +86,7 @@ TEST_CASE("what has ended is shown with what it used", "[pages]") {
   check_form(table);
   CHECK(table.next == "/history?after=1");
   CHECK(cell_of(table, "Id").href == "/history?id=app-1%2F0");
+  CHECK(cell_of(table, "Ended (UTC)") == text("1970-01-01 00:00:06"));
   CHECK(cell_of(table, "Core time").text == "10.0 s");
   CHECK(cell_of(table, "CPU time").text == "8.2 s");
   CHECK(cell_of(table, "Peak memory").text == "64 MB");
