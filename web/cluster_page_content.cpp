@@ -380,9 +380,7 @@ public:
     else if (plan && *request)
       problem = plan->problem;
     to_form(result, form_of(x.form), problem);
-    // What the master says of a plan is an answer.
-    result.is_refusal = !request;
-    if (request && *request)
+    if (problem.empty() && *request)
       add_once(result, "asked",
                pages::sentences_html("If", pages::assumptions(**request)));
     if (!problem.empty() || !plan)

@@ -234,10 +234,10 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
                    + "; it plans when it is ALIVE");
   for (const auto& id : request.end_apps)
     if (find_description(cluster.state(), id) == nullptr)
-      return invalid(to_string(id) + " is not running here");
+      return invalid("application " + to_string(id) + " is not running here");
   for (const auto& id : request.remove_workers)
     if (!cluster.state().workers.find(id).has_value())
-      return invalid(to_string(id) + " is not a worker here");
+      return invalid("worker " + to_string(id) + " is not here");
   return check_plan(request);
 }
 

@@ -247,9 +247,9 @@ TEST_CASE("a plan with wrong words is told in one line") {
         Row{"--app", "gpus=1", "there is no 'gpus'"}})
     check_refusal(cluster.run({"plan", option, value}), 2, words);
   check_refusal(cluster.run({"plan", "--remove-worker", "worker-1"}), 1,
-                "worker-1 is not a worker here");
+                "worker worker-1 is not here");
   check_refusal(cluster.run({"plan", "--end-app", "app-1"}), 1,
-                "app-1 is not running here");
+                "application app-1 is not running here");
 }
 
 // -- time limits --------------------------------------------------------------

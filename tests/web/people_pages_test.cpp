@@ -285,7 +285,12 @@ TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
   CHECK(contains(read_page("/plan?executors=2&executor-cores=99&user=x"),
                  "no worker has so much: the most that any has is 4 cores"));
   CHECK(contains(read_page("/plan?executor-memory=4"), "1 core and 4 MB."));
-  CHECK(contains(read_page("/plan?remove-worker=w9"), "w9"));
+  // An id stays as it was typed.
+  auto unknown = read_page("/plan?remove-worker=nope", 400);
+  CHECK(contains(unknown, "Worker nope is not here."));
+  CHECK_FALSE(contains(unknown, "nope goes"));
+  CHECK(contains(read_page("/plan?end-app=nope", 400),
+                 "Application nope is not running here."));
   get("/live?page=%2Fplan");
   CHECK(response->status == 404);
 }

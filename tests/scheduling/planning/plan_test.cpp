@@ -330,11 +330,11 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
   std::string expected;
   SECTION("the end of what does not run") {
     request.end_apps = {AppId{"app-9"}};
-    expected = "app-9 is not running here";
+    expected = "application app-9 is not running here";
   }
   SECTION("the leave of who is not there") {
     request.remove_workers = {WorkerId{"w9"}};
-    expected = "w9 is not a worker here";
+    expected = "worker w9 is not here";
   }
   SECTION("a worker without cores") {
     request.add_workers = {worker(0, 1024)};
