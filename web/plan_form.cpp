@@ -1,9 +1,15 @@
 #include "web/plan_form.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "scheduling/common/limits.hpp"
 #include "scheduling/common/units.hpp"
+#include "scheduling/planning/plan.hpp"
 #include "web/url.hpp"
 
 namespace stoker {
@@ -34,6 +40,10 @@ std::string label_of(const std::string& name) {
   return name;
 }
 
+bool is_digits(const std::string& x) {
+  return x.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// Takes the fields of a form one by one.
 class Fields {
 public:
@@ -49,12 +59,18 @@ public:
     return found == form_.values.end() ? std::string{} : found->second;
   }
 
-  int count(const std::string& name, int otherwise) {
+  int count(const std::string& name, int largest) {
+    constexpr int otherwise = 1;
     if (!has(name))
       return otherwise;
     auto result = parse_count(text(name));
+    // What no int can hold is a number, too.
+    if (result ? *result > largest : is_digits(text(name))) {
+      note(name, "is too large: at most " + std::to_string(largest));
+      return otherwise;
+    }
     if (!result || *result <= 0) {
-      note(name, "a number above 0");
+      note(name, "is not a number above 0");
       return otherwise;
     }
     return *result;
@@ -65,7 +81,12 @@ public:
       return 1024;
     auto result = parse_memory_mb(text(name));
     if (!result || *result <= 0) {
-      note(name, "a memory size like 4g");
+      note(name, "is not a memory size like 4g");
+      return 1024;
+    }
+    if (*result > memory_mb_max) {
+      note(name, "is too large: at most " + std::to_string(memory_mb_max >> 20)
+                     + "t");
       return 1024;
     }
     return *result;
@@ -76,9 +97,9 @@ public:
   }
 
 private:
-  void note(const std::string& name, const char* expected) {
+  void note(const std::string& name, const std::string& problem) {
     if (problem_.empty())
-      problem_ = label_of(name) + ": '" + text(name) + "' is not " + expected;
+      problem_ = label_of(name) + ": '" + text(name) + "' " + problem;
   }
 
   const PlanForm& form_;
@@ -124,8 +145,8 @@ Result<std::optional<RequestPlan>> plan_request(const PlanForm& x) {
   if (fields.has("workers") || fields.has("worker-cores")
       || fields.has("worker-memory")) {
     auto& worker = result.add_workers.emplace_back();
-    worker.count = fields.count("workers", 1);
-    worker.cores = fields.count("worker-cores", 1);
+    worker.count = fields.count("workers", new_workers_max);
+    worker.cores = fields.count("worker-cores", cores_max);
     worker.memory_mb = fields.memory("worker-memory");
   }
   if (fields.has("executors") || fields.has("executor-cores")
@@ -133,9 +154,11 @@ Result<std::optional<RequestPlan>> plan_request(const PlanForm& x) {
     auto& app = result.add_apps.emplace_back();
     app.name = "planned";
     app.user = fields.text("user");
-    app.initial_executor_limit = fields.count("executors", 1);
-    app.cores_per_executor = fields.count("executor-cores", 1);
-    app.max_cores = *app.initial_executor_limit * *app.cores_per_executor;
+    app.initial_executor_limit = fields.count("executors", instances_max);
+    app.cores_per_executor = fields.count("executor-cores", cores_max);
+    app.max_cores = static_cast<int>(std::min<std::int64_t>(
+        std::int64_t{*app.initial_executor_limit} * *app.cores_per_executor,
+        std::numeric_limits<int>::max()));
     app.memory_per_executor_mb = fields.memory("executor-memory");
   }
   if (fields.has("remove-worker"))

@@ -21,7 +21,6 @@ namespace stoker {
 
 namespace {
 
-constexpr int new_workers_max = 100'000;
 constexpr std::size_t new_apps_max = 100;
 
 /// Each is kept, and told of.

@@ -8,6 +8,9 @@
 
 namespace stoker {
 
+/// So many workers can be thought of at once.
+inline constexpr int new_workers_max = 100'000;
+
 /// What is wrong with the question, whatever the cluster has and runs:
 /// Errc::invalid_request.
 [[nodiscard]] Status check_plan(const RequestPlan& request);

@@ -2,6 +2,8 @@
 
 #include "web/plan_form.hpp"
 
+#include <limits>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 
@@ -44,12 +46,25 @@ TEST_CASE("a form asks what it says", "[web]") {
   CHECK(plan.end_apps == std::vector{AppId{"app-1"}});
 }
 
+TEST_CASE("the largest figures of a plan make no larger ones", "[web]") {
+  auto plan = planned("/plan?executors=100000&executor-cores=1000000");
+  CHECK(plan.add_apps.front().max_cores == std::numeric_limits<int>::max());
+}
+
 TEST_CASE("what cannot be read is told, and stays where it was", "[web]") {
   auto [target, problem] = GENERATE(table<std::string, std::string>(
       {{"/plan?workers=many", "Workers: 'many' is not a number above 0"},
        {"/plan?executors=0", "Executors: '0' is not a number"},
        {"/plan?workers=1&worker-memory=big",
-        "Memory of a worker: 'big' is not a memory size"}}));
+        "Memory of a worker: 'big' is not a memory size"},
+       {"/plan?workers=99999999999",
+        "Workers: '99999999999' is too large: at most 100000"},
+       {"/plan?executors=100001",
+        "Executors: '100001' is too large: at most 100000"},
+       {"/plan?executor-cores=1000001",
+        "Cores of an executor: '1000001' is too large: at most 1000000"},
+       {"/plan?workers=1&worker-memory=2000000t",
+        "Memory of a worker: '2000000t' is too large: at most 1048576t"}}));
   auto form = parse_plan_form(target);
   auto result = plan_request(form);
   REQUIRE_FALSE(result);
