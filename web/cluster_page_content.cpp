@@ -116,11 +116,13 @@ auto list_of(const std::string& path, const ListAddress& x, Find find) {
 }
 
 /// Leads from what has not ended to what has, and back.
-std::string lists_html(const std::string& path, ListAddress x,
-                       std::size_t active_count, std::size_t ended_count) {
-  auto text = x.ended ? std::to_string(active_count) + " not ended"
-                      : std::to_string(ended_count) + " ended";
+/// @param find gives a part of those that are looked for, of which it is told whether they
+/// have ended
+template <class Find>
+std::string lists_html(const std::string& path, ListAddress x, Find find) {
   x.ended = !x.ended;
+  auto text = std::to_string(find(x.ended, ListPart{}).in_all)
+              + (x.ended ? " ended" : " not ended");
   return pages::html(std::vector<pages::Fact>{
       {"Show", pages::link_to(text, href_of_list(path, x))}});
 }
@@ -184,16 +186,16 @@ public:
   }
 
   std::optional<Page> operator()(const ApplicationsPage& x) const {
-    const auto& index = cluster_.index();
+    auto find = [&](bool ended, ListPart part) {
+      return found_applications(cluster_, ended, x.list.filter, part);
+    };
     Page result{x.list.ended ? "Applications that have ended" : "Applications",
                 {},
                 false};
-    add(result, "lists",
-        lists_html("/applications", x.list, index.active_applications().size(),
-                   index.ended_applications().size()));
+    add(result, "lists", lists_html("/applications", x.list, find));
     to_form(result, form_of_list("/applications", x.list), {});
     auto list = list_of("/applications", x.list, [&](ListPart part) {
-      return found_applications(cluster_, x.list.ended, x.list.filter, part);
+      return find(x.list.ended, part);
     });
     add(result, "applications",
         html(pages::applications_table(list.rows, list.paging, now_ms_)));
@@ -239,15 +241,15 @@ public:
   }
 
   std::optional<Page> operator()(const DriversPage& x) const {
-    const auto& index = cluster_.index();
+    auto find = [&](bool ended, ListPart part) {
+      return found_drivers(cluster_, ended, x.list.filter, part);
+    };
     Page result{
         x.list.ended ? "Drivers that have ended" : "Drivers", {}, false};
-    add(result, "lists",
-        lists_html("/drivers", x.list, index.active_drivers().size(),
-                   index.ended_drivers().size()));
+    add(result, "lists", lists_html("/drivers", x.list, find));
     to_form(result, form_of_list("/drivers", x.list), {});
     auto list = list_of("/drivers", x.list, [&](ListPart part) {
-      return found_drivers(cluster_, x.list.ended, x.list.filter, part);
+      return find(x.list.ended, part);
     });
     add(result, "drivers",
         html(pages::drivers_table(list.rows, list.paging, now_ms_)));

@@ -71,6 +71,24 @@ TEST_CASE_METHOD(PeoplePagesFixture, "each list and each thing has a page",
                  "Nothing that names it has happened"));
 }
 
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a list counts of the other one what it would show of it",
+                 "[web]") {
+  start();
+  for (const auto* user : {"ann", "bob", "bob"}) {
+    RequestSubmitDriver submission;
+    submission.driver_description.user = user;
+    submission.driver_description.cores = 1;
+    submission.driver_description.memory_mb = 1;
+    submission.driver_description.command.arguments = {"true"};
+    REQUIRE(ask<SubmitDriverResponse>(master, submission)->driver_id);
+  }
+  CHECK(contains(read_page("/drivers?state=ended"), "3 not ended"));
+  CHECK(contains(read_page("/drivers?state=ended&user=bob"), "2 not ended"));
+  CHECK(contains(read_page("/drivers?state=ended&user=eve"), "0 not ended"));
+  CHECK(contains(read_page("/applications?user=eve"), "0 ended"));
+}
+
 TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
   start();
   for (const auto* path :
