@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "pages/links.hpp"
 #include "scheduling/common/remark.hpp"
 
 namespace stoker::pages {
@@ -75,6 +76,8 @@ std::vector<Fact> facts_of(const ApplicationInfo& x,
     result.push_back({"Instances done", text(instances_text(x))});
   if (auto remark = remark_on(x))
     result.push_back({"Message", text(*remark)});
+  result.push_back(link_to_events(x.id.value));
+  result.push_back(link_to_history(x.id.value));
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "pages/links.hpp"
 #include "scheduling/common/remark.hpp"
 
 namespace stoker::pages {
@@ -53,6 +54,8 @@ std::vector<Fact> facts_of(const DriverInfo& x, std::int64_t now_ms) {
     result.push_back({"Goes on as", link_to(*x.relaunched_as)});
   if (auto remark = remark_on(x))
     result.push_back({"Message", text(*remark)});
+  result.push_back(link_to_events(x.id.value));
+  result.push_back(link_to_history(x.id.value));
   return result;
 }
 

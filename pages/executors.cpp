@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "pages/links.hpp"
+
 namespace stoker::pages {
 
 namespace {
@@ -60,6 +62,9 @@ std::vector<Fact> facts_of(const ExecutorInfo& x, std::int64_t now_ms) {
     result.push_back({"Exit status", text(exit_text(x))});
   if (x.message)
     result.push_back({"Message", text(*x.message)});
+  auto id = to_string(ExecutorId{x.app_id, x.exec_id});
+  result.push_back(link_to_events(id));
+  result.push_back(link_to_history(id));
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "pages/links.hpp"
 #include "scheduling/common/format_use.hpp"
 
 namespace stoker::pages {
@@ -15,7 +16,7 @@ Cell if_any(const std::optional<std::string>& x) {
 
 /// Leads to what the history has of it.
 Cell history_link(const HistoryEntry& x) {
-  return link_to(x.id, "/history?id=" + url_encoded(x.id));
+  return link_to(x.id, href_of_history(x.id));
 }
 
 /// Of nothing that counts in bytes: a dash.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "pages/links.hpp"
+
 namespace stoker::pages {
 
 namespace {
@@ -88,6 +90,7 @@ std::vector<Fact> facts_of(const WorkerInfo& x) {
     result.push_back({"Runs programs of Spark", text(spark_text(x))});
   if (x.problem)
     result.push_back({"Given nothing because", text(*x.problem)});
+  result.push_back(link_to_events(x.id.value));
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include "pages/explanation.hpp"
 #include "pages/history.hpp"
 #include "pages/jobs.hpp"
+#include "pages/links.hpp"
 #include "pages/output.hpp"
 #include "pages/plan.hpp"
 #include "pages/queues.hpp"
@@ -350,8 +351,8 @@ public:
     for (auto i = events.rbegin(); i != events.rend(); ++i)
       if (x.of.empty() || names(*i, x.of))
         found.push_back(&*i);
-    auto list = paging(x.page, found.size(),
-                       "/events?of=" + pages::url_encoded(x.of) + "&page=");
+    auto list
+        = paging(x.page, found.size(), pages::href_of_events(x.of) + "&page=");
     std::vector<pages::EventRow> rows;
     for (const auto* event : slice(found, part_of(list)))
       rows.push_back({event->number, to_ms(event->at), event->line.event,

@@ -10,6 +10,7 @@
 
 #include "actors/defaults.hpp"
 #include "pages/cells.hpp"
+#include "pages/links.hpp"
 #include "pages/page.hpp"
 #include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
@@ -178,7 +179,7 @@ pages::Frame frame_of(const ClusterPagesState& state, const AnswerPage& x) {
 
 std::vector<pages::Fact> links_to_history(const std::string& id) {
   return {{"What has ended is kept for longer in the",
-           pages::link_to("history", "/history?id=" + pages::url_encoded(id))}};
+           pages::link_to("history", pages::href_of_history(id))}};
 }
 
 PageSources sources_of(const ClusterPagesState& state) {

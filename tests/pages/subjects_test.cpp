@@ -179,6 +179,29 @@ TEST_CASE("executors lead to their worker, or to their application",
   CHECK(cell_of(facts_of(x, 0), "Exit status").text == "1");
 }
 
+TEST_CASE(
+    "what has a page leads to its events, and to its history if it has one",
+    "[pages]") {
+  ApplicationInfo app;
+  app.id = AppId{"app-1"};
+  DriverInfo driver;
+  driver.id = DriverId{"driver-1"};
+  ExecutorInfo executor;
+  executor.app_id = app.id;
+  executor.exec_id = 2;
+  WorkerInfo worker;
+  worker.id = WorkerId{"w 1"};
+  auto check = [](const std::vector<Fact>& facts, const std::string& id) {
+    CHECK(cell_of(facts, "What happened to it").href == "/events?of=" + id);
+    CHECK(cell_of(facts, "What is kept of it").href == "/history?id=" + id);
+  };
+  check(facts_of(app, {}, 0), "app-1");
+  check(facts_of(driver, 0), "driver-1");
+  check(facts_of(executor, 0), "app-1%2F2");
+  CHECK(cell_of(facts_of(worker), "What happened to it").href
+        == "/events?of=w%201");
+}
+
 TEST_CASE("what has exited looks like a failure only with a status that is one",
           "[pages]") {
   ExecutorInfo x;
