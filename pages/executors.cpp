@@ -40,9 +40,13 @@ Table executors_table(const std::vector<ExecutorInfo>& executors,
   return result;
 }
 
-std::vector<Fact> facts_of(const ExecutorInfo& x, std::int64_t now_ms) {
+std::vector<Fact> facts_of(const ExecutorInfo& x,
+                           const ApplicationDescription& of,
+                           std::int64_t now_ms) {
   std::vector<Fact> result{
       {"Application", link_to(x.app_id)},
+      {"Name", text(of.name)},
+      {"User", text(of.user)},
       {"Worker", link_to(x.worker_id)},
       {"Host", text(x.host)},
       {"State", state(to_string(x.state), x.exit_status)},

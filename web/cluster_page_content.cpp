@@ -236,7 +236,14 @@ public:
     if (!executor)
       return std::nullopt;
     Page result{"Executor " + to_string(x.id), {}, false};
-    add(result, "facts", pages::html(pages::facts_of(*executor, now_ms_)));
+    const auto& applications = cluster_.tables().applications();
+    auto of = applications.find(x.id.app_id);
+    add(result, "facts",
+        pages::html(pages::facts_of(*executor,
+                                    of == applications.end()
+                                        ? ApplicationDescription{}
+                                        : of->second.description,
+                                    now_ms_)));
     add_output(result, x.id);
     return result;
   }
@@ -302,7 +309,10 @@ public:
                        [&](const JobInfo& known) { return known.id == x.id; });
     if (job == app.jobs.end())
       return std::nullopt;
-    Page result{"Job " + to_string(x.id) + " of " + x.app_id.value, {}, false};
+    Page result{
+        title_of("Job " + to_string(x.id) + " of", x.app_id.value, app.name),
+        {},
+        false};
     add(result, "facts", pages::html(pages::facts_of(app, *job, now_ms_)));
     // Of one that has ended it stands there empty, so that it is seen to go.
     add(result, "explanation",
@@ -409,9 +419,9 @@ public:
 
 private:
   /// "Application app-1: sleeper"
-  static std::string title_of(const char* kind, const std::string& id,
+  static std::string title_of(const std::string& kind, const std::string& id,
                               const std::string& name) {
-    return kind + (' ' + id) + (name.empty() ? "" : ": " + name);
+    return kind + ' ' + id + (name.empty() ? "" : ": " + name);
   }
 
   /// What is filled in stays as the reader leaves it.

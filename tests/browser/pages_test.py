@@ -72,8 +72,8 @@ class PagesTest(PageTestCase):
         with open(words, "w", encoding="utf-8") as file:
             file.write("one\ntwo\n" * 1000)
         child = self.cluster.spawn(
-            "job", "--input", words, "--map", "cat", "--partitions", "2", "--reduce",
-            f"while [ ! -e {flag} ]; do sleep 0.05; done; cat", "--output",
+            "job", "--name", "copy", "--input", words, "--map", "cat", "--partitions", "2",
+            "--reduce", f"while [ ! -e {flag} ]; do sleep 0.05; done; cat", "--output",
             os.path.join(self.cluster.directory, "sorted"))
         self.addCleanup(child.wait)
         self.addCleanup(child.terminate)
@@ -81,6 +81,7 @@ class PagesTest(PageTestCase):
         self.wait_for_text("#jobs", "RUNNING")
         self.browser.find_element("css selector", "#jobs a[href^='/jobs/']").click()
         self.wait_for_text("h1", "Job 0 of app-")
+        self.assertTrue(text_of(self.browser, "h1").endswith(": copy"))
         self.wait_for_text("#stages", "ACTIVE")
         self.wait_for_text("#stages", "0 of 2")
         self.wait_for_text("#explanation", "Why")

@@ -162,8 +162,9 @@ TEST_CASE("the size of executors is shown when it is known", "[pages]") {
       == "2");
 }
 
-TEST_CASE("executors lead to their worker, or to their application",
-          "[pages]") {
+TEST_CASE(
+    "executors lead to their worker, or to their application, and name it",
+    "[pages]") {
   ExecutorInfo x;
   x.app_id = AppId{"app-1"};
   x.exec_id = 2;
@@ -176,7 +177,13 @@ TEST_CASE("executors lead to their worker, or to their application",
   CHECK(cell_of(of_app, "Worker").href == "/workers/w1");
   CHECK(cell_of(of_worker, "Application").href == "/applications/app-1");
   CHECK(cell_of(of_app, "Executor").href == "/executors/app-1/2");
-  CHECK(cell_of(facts_of(x, 0), "Exit status").text == "1");
+  ApplicationDescription app;
+  app.name = "sort";
+  app.user = "ann";
+  auto facts = facts_of(x, app, 0);
+  CHECK(cell_of(facts, "Exit status").text == "1");
+  CHECK(cell_of(facts, "Name").text == "sort");
+  CHECK(cell_of(facts, "User").text == "ann");
 }
 
 TEST_CASE(
@@ -197,7 +204,7 @@ TEST_CASE(
   };
   check(facts_of(app, {}, 0), "app-1");
   check(facts_of(driver, 0), "driver-1");
-  check(facts_of(executor, 0), "app-1%2F2");
+  check(facts_of(executor, {}, 0), "app-1%2F2");
   CHECK(cell_of(facts_of(worker), "What happened to it").href
         == "/events?of=w%201");
 }
@@ -206,7 +213,7 @@ TEST_CASE("what has exited looks like a failure only with a status that is one",
           "[pages]") {
   ExecutorInfo x;
   x.state = ExecutorState::EXITED;
-  auto page = [&] { return html(facts_of(x, 0)); };
+  auto page = [&] { return html(facts_of(x, {}, 0)); };
   x.exit_status = 0;
   CHECK(contains(page(), "class=\"badge state-EXITED\""));
   x.exit_status = 3;
