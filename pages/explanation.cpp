@@ -30,7 +30,9 @@ std::vector<std::string> sentences_of(const ExplanationResponse& x) {
   std::vector<std::string> result;
   add_sentences(result, x.reasons);
   if (!x.remedy.empty())
-    result.push_back("It starts when " + x.remedy + '.');
+    result.push_back(
+        (x.executors == 0 ? "It starts when " : "Another executor starts when ")
+        + x.remedy + '.');
   if (x.estimate)
     result.push_back((x.executors == 0
                           ? "It may start in about "

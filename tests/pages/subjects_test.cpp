@@ -449,6 +449,10 @@ TEST_CASE("an explanation is told in sentences", "[pages]") {
             "It may start in about 60 s, when app-1 ends (guessed from its "
             "time limit).",
             "No job of it runs.", "Stage 1 waits."});
+  // It runs already, with fewer executors than it may have.
+  x.executors = 1;
+  CHECK(sentences_of(x).at(1)
+        == "Another executor starts when one worker has 1 core free.");
 }
 
 TEST_CASE("a cluster is shown in a few figures", "[pages]") {

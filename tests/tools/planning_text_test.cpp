@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
 #include "tools/stoker/planning_text.hpp"
 #include "tools/stoker/queues_text.hpp"
 
@@ -81,6 +82,14 @@ TEST_CASE("an explanation gives reasons, a remedy, an estimate and who is "
            "Ahead of it: 1 application\n"
            "  ID     NAME  USER  CORES  CORES WANTED\n"
            "  app-2  join  ben   2      6\n");
+}
+
+TEST_CASE("what runs is told when another executor of it starts", "[text]") {
+  auto x = waiting();
+  x.executors = 2;
+  CHECK(
+      test::contains(text_of(print_explanation, x),
+                     "\nAnother executor starts when another worker comes.\n"));
 }
 
 TEST_CASE("an explanation without an estimate says why there is none",

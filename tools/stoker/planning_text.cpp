@@ -111,7 +111,8 @@ void print_explanation(std::ostream& out, const ExplanationResponse& x) {
   for (const auto& reason : x.reasons)
     out << "- " << printable(reason) << '\n';
   if (!x.remedy.empty())
-    out << "Starts when " << printable(x.remedy) << ".\n";
+    out << (x.executors == 0 ? "Starts when " : "Another executor starts when ")
+        << printable(x.remedy) << ".\n";
   print_estimate(out, x);
   if (x.tasks)
     print_tasks(out, *x.tasks);
