@@ -61,6 +61,18 @@ class ReadingTest(PageTestCase):
                        env=self.cluster.environment, capture_output=True,
                        timeout=PATIENCE_S)
 
+    def test_a_driver_that_restarts_looks_like_a_warning_and_a_lost_worker_like_a_failure(self):
+        self.open("/")
+        colors = [self.browser.execute_script(
+            "const x = document.createElement('span');"
+            "x.className = `badge state-${arguments[0]}`;"
+            "document.body.append(x);"
+            "return getComputedStyle(x).backgroundColor", state)
+                  for state in ("driver-restarts", "WAITING", "worker-lost", "FAILED")]
+        self.assertEqual(colors[0], colors[1])
+        self.assertEqual(colors[2], colors[3])
+        self.assertNotEqual(colors[0], colors[2])
+
     # -- narrow and wide ----------------------------------------------------------
 
     def test_on_a_phone_each_row_says_what_its_values_are(self):
