@@ -75,6 +75,19 @@ class ReadingTest(PageTestCase):
 
     # -- narrow and wide ----------------------------------------------------------
 
+    def test_every_choice_of_a_form_is_shown_whole(self):
+        for width in (375, 768, 1280):
+            self.use_width(width)
+            for path in ("/history", "/applications", "/drivers"):
+                self.open(path)
+                self.assertEqual(self.browser.execute_script(
+                    "return [...document.querySelectorAll('select')].filter((x) => {"
+                    "  const whole = x.cloneNode(true);"
+                    "  whole.style.width = 'max-content';"
+                    "  x.after(whole);"
+                    "  return whole.offsetWidth > x.offsetWidth;"
+                    "}).map((x) => x.name)"), [], (width, path))
+
     def test_on_a_phone_each_row_says_what_its_values_are(self):
         app = self.run_sleeper("name-without-any-space-" * 8)
         self.use_width(375)
