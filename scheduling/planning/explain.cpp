@@ -31,7 +31,10 @@ std::string companies_ahead(const TenantsView& tenants, int place) {
   std::string result;
   for (std::size_t i = 0; i < std::min(ahead.size(), ahead_shown_max); ++i) {
     const auto& x = *ahead[i];
-    result += (i == 0 ? "before its company come " : ", ") + x.name;
+    result += (i > 0               ? ", "
+               : ahead.size() == 1 ? "before its company comes "
+                                   : "before its company come ")
+              + x.name;
     if (x.share)
       result += " (at " + format_percent(*x.share) + " of its purchase)";
   }
