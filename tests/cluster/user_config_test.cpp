@@ -100,6 +100,44 @@ TEST_CASE("a user's defaults give way to what the command line excludes") {
         != std::string::npos);
 }
 
+TEST_CASE("a user's defaults are none for commands that they do not go with") {
+  Configured x;
+  x.write(x.master_line()
+          + "on-end-retries = 3\ninstance = 0\nexecutor-cores = 2\n"
+            "executor-memory = \"100m\"\nexecutor-resource = \"gpu=1\"\n"
+            "max-restarts = 2\ninput = \"words\"\npartitions = 2\n");
+  auto run = x.cluster.run({"run", "echo", "done"});
+  CHECK(run.status == 0);
+  CHECK(run.out == "done\n");
+  auto submitted = x.cluster.run({"submit", "--supervise=false", "--", "true"});
+  CHECK(submitted.status == 0);
+  auto id = submitted.out.substr(0, submitted.out.find('\n'));
+  CHECK(x.cluster.run({"wait", id}).status == 0);
+  CHECK(x.cluster.run({"logs", id}).status == 0);
+  std::ofstream{x.cluster.path("job.json")}
+      << R"({"stages": [{"name": "a", "command": ["cat"], "input": {"lines": ["x"]}}]})";
+  CHECK(x.cluster.run({"job", x.cluster.path("job.json")}).status == 0);
+  // What the command line has without what it needs is refused as before.
+  check_refusal(x.cluster.run({"logs", id, "--instance", "1"}), 2,
+                "--instance goes with an application");
+  check_refusal(x.cluster.run({"submit", "--executor-cores", "1", "true"}), 2,
+                "--with-executors N");
+  check_refusal(x.cluster.run({"job", "a.json", "--input", "b"}), 2,
+                "--input and FILE exclude each other");
+}
+
+TEST_CASE("certificates of a user's configuration are none for a command that "
+          "proves nothing") {
+  Configured x;
+  x.write(x.master_line()
+          + "tls-cert = \"a.pem\"\ntls-key = \"b.pem\"\ntls-ca = \"c.pem\"\n");
+  auto result
+      = x.cluster.run({"status", "--insecure", "--master-timeout", "100ms"});
+  INFO(result.err);
+  CHECK(result.status != 2);
+  CHECK(result.err.find("exclude") == std::string::npos);
+}
+
 TEST_CASE("what is wrong in a user's configuration is said with its line, by "
           "commands that read it") {
   Configured x;

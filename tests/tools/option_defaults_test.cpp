@@ -20,9 +20,14 @@ struct Defaulted {
   bool barrier = false;
   std::string input;
   bool words_typed = false;
-  OptionExclusions exclusions{
-      {"--barrier", "--stdin", "nobody reads", {}},
-      {"--barrier", ":::", "all are the same", [this] { return words_typed; }},
+  int retries = 5;
+  bool hook = false;
+  OptionRules rules{
+      {{"--barrier", "--stdin", "nobody reads", {}},
+       {"--barrier", ":::", "all are the same",
+        [this] { return words_typed; }}},
+      {{"--retries", "needs --hook or words",
+        [this] { return hook || words_typed; }}},
   };
 
   Defaulted() {
@@ -32,6 +37,8 @@ struct Defaulted {
     app.add_flag("--by-user", by_user)->needs(months);
     app.add_flag("--barrier", barrier);
     app.add_option("--stdin", input);
+    app.add_option("--retries", retries);
+    app.add_flag("--hook", hook);
   }
 
   /// @return What is wrong.
@@ -43,8 +50,8 @@ struct Defaulted {
       entries.push_back(
           {name, value, "f:" + std::to_string(entries.size() + 1)});
     try {
-      check_exclusions(app, exclusions);
-      give_defaults(app, entries, exclusions);
+      check_rules(app, rules);
+      give_defaults(app, entries, rules);
     } catch (const CommandError& e) {
       return e.what();
     }
@@ -103,6 +110,36 @@ TEST_CASE_METHOD(Defaulted, "a default that needs another waits for it") {
   CHECK(give("", {{"by-user", "true"}, {"monthly", "true"}}).empty());
   CHECK(monthly);
   CHECK(by_user);
+}
+
+TEST_CASE_METHOD(Defaulted, "a default whose need is not met is none") {
+  CHECK(give("", {{"retries", "9"}}).empty());
+  CHECK(retries == 5);
+}
+
+TEST_CASE_METHOD(Defaulted, "a default whose need is met is taken, whoever "
+                            "meets it") {
+  SECTION("the command line") {
+    CHECK(give("--hook", {{"retries", "9"}}).empty());
+  }
+  SECTION("an entry behind it") {
+    CHECK(give("", {{"retries", "9"}, {"hook", "true"}}).empty());
+  }
+  SECTION("what is no option") {
+    words_typed = true;
+    CHECK(give("", {{"retries", "9"}}).empty());
+  }
+  CHECK(retries == 9);
+}
+
+TEST_CASE_METHOD(Defaulted, "what is typed without what it needs is refused "
+                            "with its reason") {
+  CHECK(give("--retries 9", {}) == "--retries needs --hook or words");
+}
+
+TEST_CASE_METHOD(Defaulted, "an empty text excludes nothing") {
+  CHECK(give("", {{"stdin", ""}, {"barrier", "true"}}).empty());
+  CHECK(barrier);
 }
 
 TEST_CASE_METHOD(Defaulted, "what is typed and excludes each other is refused "

@@ -60,8 +60,6 @@ private:
 };
 
 JobFile file_of(const JobCommandOptions& options) {
-  if (!options.file.empty() && !options.line.inputs.empty())
-    throw CommandError{exit_usage, "give a job file or --input, not both"};
   if (options.file.empty() && options.line.inputs.empty())
     throw CommandError{exit_usage,
                        "a job file is needed, or --input (see 'stoker job "
@@ -322,10 +320,13 @@ void add_job_command(CLI::App& app, CommandContext& context) {
       ->allow_extra_args(false);
   command->add_option("--map", line.map,
                       "What each task does with its lines, for a shell");
-  command->add_option("--partitions", line.partitions,
-                      "How many tasks reduce what was mapped (default: 1)");
-  command->add_option("--reduce", line.reduce,
-                      "What each of them does with its lines, for a shell");
+  auto* partitions = command->add_option(
+      "--partitions", line.partitions,
+      "How many tasks reduce what was mapped (default: 1)");
+  partitions->needs(
+      command->add_option("--reduce", line.reduce,
+                          "What each of them does with its lines, for a "
+                          "shell"));
   command
       ->add_option("--output", line.output,
                    "The directory to write; it must not exist")
@@ -339,6 +340,8 @@ void add_job_command(CLI::App& app, CommandContext& context) {
   add_message_log_options(*command, options->log);
   add_config_options(*command, options->config);
   options->config.own_settings = job_setting_names();
+  options->access.rules.exclusions
+      = {{"--input", "FILE", "a job file says itself what is read", {}}};
   add_access_options(*command, options->access);
   command->callback(
       [=, &context] { context.exit_code = run(*command, *options); });

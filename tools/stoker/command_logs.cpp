@@ -44,6 +44,11 @@ constexpr std::chrono::milliseconds pause{200};
 /// would forget a follower that it does not hear of (OutputReaders::patience).
 constexpr std::chrono::seconds sign_of_life{5};
 
+bool names_application(const LogsOptions& options) {
+  auto id = parse_entity_id(options.id);
+  return id && std::holds_alternative<AppId>(*id);
+}
+
 /// Of an application, the executor of one instance.
 ExecutorId executor_of(Access& access, const AppId& id,
                        std::optional<int> instance) {
@@ -59,10 +64,8 @@ ExecutorId executor_of(Access& access, const AppId& id,
 
 ProgramId program_named(Access& access, const LogsOptions& options) {
   auto id = parse_entity_id(options.id);
-  if (id && std::holds_alternative<AppId>(*id))
+  if (names_application(options))
     return executor_of(access, std::get<AppId>(*id), options.instance);
-  if (options.instance)
-    throw CommandError{exit_usage, "--instance goes with an application"};
   if (id && std::holds_alternative<ExecutorId>(*id))
     return std::get<ExecutorId>(*id);
   if (id && std::holds_alternative<DriverId>(*id))
@@ -322,6 +325,10 @@ void add_logs_command(CLI::App& app, CommandContext&) {
                     "Standard error instead of standard output");
   command->add_flag("--json", options->json,
                     "Parts with their offsets, one JSON object a line");
+  // A copy of the pointer would keep the options, and they the rules, for ever.
+  options->access.rules.needs
+      = {{"--instance", "goes with an application",
+          [&target = *options] { return names_application(target); }}};
   add_access_options(*command, options->access);
   command->callback([=] { run_logs(*options); });
 }

@@ -281,10 +281,10 @@ int run(CLI::App& app, const RunOptions& options) {
 }
 
 /// @param words Finds the command that was typed, with what follows `:::`.
-OptionExclusions
-run_exclusions(const std::function<std::vector<std::string>()>& words) {
-  return {
-      end_hook_exclusion(),
+OptionRules run_rules(const CLI::App& app,
+                      const std::function<std::vector<std::string>()>& words) {
+  OptionRules result;
+  result.exclusions = {
       {"--barrier", "--stdin", "its instances have no standard input", {}},
       {"--barrier", "--keep-going", "its instances need each other", {}},
       {"--barrier", ":::", "all instances have the same command",
@@ -292,6 +292,8 @@ run_exclusions(const std::function<std::vector<std::string>()>& words) {
       {"--stdin", "':::: -'", "both read standard input",
        [words] { return has_arguments_of_input(words()); }},
   };
+  add_end_hook_rules(app, result);
+  return result;
 }
 
 } // namespace
@@ -363,8 +365,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   options->config.own_settings = run_setting_names();
-  options->access.exclusions = run_exclusions(
-      [command, &context] { return command_of(*command, context.command); });
+  options->access.rules = run_rules(*command, [command, &context] {
+    return command_of(*command, context.command);
+  });
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {

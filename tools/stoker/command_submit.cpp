@@ -71,18 +71,8 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   add_amounts(options.resources, driver.resources);
   if (options.executors)
     driver.executors = executors_of(options);
-  else if (options.executor_cores || options.executor_memory_mb
-           || !options.executor_resources.empty())
-    throw CommandError{exit_usage,
-                       "what each executor needs is said with their number: "
-                       "--with-executors N"};
   driver.supervise
       = driver.supervise || options.supervise || options.max_restarts;
-  if (options.max_restarts && !options.supervise
-      && app.get_option("--supervise")->count() > 0)
-    throw CommandError{exit_usage, "--max-restarts is of a driver that is "
-                                   "started again: it does not go with "
-                                   "--supervise=false"};
   driver.max_restarts = options.max_restarts;
   if (options.max_restarts.value_or(0) < 0)
     throw CommandError{exit_usage, "--max-restarts must not be negative"};
@@ -114,6 +104,28 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   // Whoever reads no id may submit it again.
   if (!std::cout)
     print_notice(to_string(answer.driver_id.value()) + " was submitted");
+}
+
+OptionRules submit_rules(const CLI::App& app) {
+  OptionRules result;
+  add_end_hook_rules(app, result);
+  result.needs.push_back(
+      {"--max-restarts",
+       "is of a driver that is started again: it does not go with "
+       "--supervise=false",
+       [supervise = app.get_option("--supervise")] {
+         return supervise->count() == 0 || supervise->as<bool>();
+       }});
+  for (const auto* option :
+       {"--executor-cores", "--executor-memory", "--executor-resource"})
+    result.needs.push_back(
+        {option,
+         "says what each executor needs, which goes with their number: "
+         "--with-executors N",
+         [executors = app.get_option("--with-executors")] {
+           return executors->count() > 0;
+         }});
+  return result;
 }
 
 } // namespace
@@ -166,7 +178,7 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
   add_program_options(*command, options->program);
   add_config_options(*command, options->config);
   options->config.own_settings = driver_setting_names();
-  options->access.exclusions = {end_hook_exclusion()};
+  options->access.rules = submit_rules(*command);
   add_access_options(*command, options->access);
   take_command(*command);
   command->callback([=, &context] {

@@ -57,21 +57,21 @@ void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
       ->type_name("N");
 }
 
-OptionExclusion end_hook_exclusion() {
-  return {"--on-end",
-          "--on-end-url",
-          "'stoker notify' in the command posts, too",
-          {}};
+void add_end_hook_rules(const CLI::App& app, OptionRules& rules) {
+  rules.exclusions.push_back({"--on-end",
+                              "--on-end-url",
+                              "'stoker notify' in the command posts, too",
+                              {}});
+  rules.needs.push_back(
+      {"--on-end-retries", "needs --on-end or --on-end-url", [&app] {
+         return app.count("--on-end") > 0 || app.count("--on-end-url") > 0;
+       }});
 }
 
 std::optional<EndHook> end_hook_of(const EndHookOptions& options,
                                    const Command& ends) {
-  if (!options.command && !options.url) {
-    if (options.retries)
-      throw CommandError{exit_usage, "--on-end-retries needs --on-end or "
-                                     "--on-end-url"};
+  if (!options.command && !options.url)
     return std::nullopt;
-  }
   EndHook result;
   result.retries = options.retries.value_or(default_retries);
   if (result.retries < 0)

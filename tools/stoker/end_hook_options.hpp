@@ -20,8 +20,8 @@ struct EndHookOptions {
 
 void add_end_hook_options(CLI::App& app, EndHookOptions& target);
 
-/// Of those options.
-OptionExclusion end_hook_exclusion();
+/// Of those options, of the same command.
+void add_end_hook_rules(const CLI::App& app, OptionRules& rules);
 
 /// The program that does it, with the environment, the files and the place of the one that
 /// ends. Nothing: nothing is to happen.

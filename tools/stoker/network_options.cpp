@@ -59,6 +59,12 @@ void add_network_options(CLI::App& app, NetworkOptions& target) {
       ->envname(insecure_variable);
 }
 
+void add_network_rules(OptionRules& rules) {
+  for (const auto* option : {"--tls-cert", "--tls-key", "--tls-ca"})
+    rules.exclusions.push_back(
+        {"--insecure", option, "one proves nothing, the other does", {}});
+}
+
 std::shared_ptr<Credentials> own_credentials(Role role) {
   auto files = owner_credentials(default_state_directory(), role);
   require_ok(exit_failure, files);

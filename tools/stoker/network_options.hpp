@@ -8,6 +8,7 @@
 #include "network/actor_network.hpp"
 #include "network/identity.hpp"
 #include "network/tls_config.hpp"
+#include "tools/stoker/option_defaults.hpp"
 
 namespace stoker {
 
@@ -22,6 +23,9 @@ struct NetworkOptions {
 
 /// Adds the TLS options and `--insecure`.
 void add_network_options(CLI::App& app, NetworkOptions& target);
+
+/// Of those options, for a command that takes defaults from a file.
+void add_network_rules(OptionRules& rules);
 
 /// Opens this process's end of the network.
 /// @param role What it is if it has this user's own credentials.

@@ -1,5 +1,6 @@
 #include "tools/stoker/option_defaults.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -16,9 +17,10 @@ bool is_flag(const CLI::Option& x) {
   return x.get_items_expected_max() == 0;
 }
 
-/// A flag that is false is as good as none.
+/// A flag that is false is as good as none, and so is an empty text.
 bool has_value(const CLI::Option& x) {
-  return x.count() > 0 && !(is_flag(x) && x.results().back() == "false");
+  return x.count() > 0 && !x.results().back().empty()
+         && !(is_flag(x) && x.results().back() == "false");
 }
 
 bool has_value(const CLI::App& app, const std::string& option) {
@@ -39,8 +41,7 @@ std::optional<std::string> other_of(const OptionExclusion& pair,
 /// Takes the entries of one file.
 class Defaults {
 public:
-  Defaults(CLI::App& app, const OptionExclusions& exclusions)
-      : app_(app), exclusions_(exclusions) {
+  Defaults(CLI::App& app, const OptionRules& rules) : app_(app), rules_(rules) {
   }
 
   /// Before the first is given.
@@ -58,7 +59,9 @@ public:
   }
 
   [[nodiscard]] bool needs_others(const Setting& x) const {
-    return !option_of(x)->get_needs().empty();
+    return !option_of(x)->get_needs().empty()
+           || std::any_of(rules_.needs.begin(), rules_.needs.end(),
+                          [&](const auto& need) { return is_of(need, x); });
   }
 
   void give(const Setting& x) {
@@ -67,6 +70,9 @@ public:
       return;
     for (const auto* needed : option->get_needs())
       if (needed->count() == 0)
+        return;
+    for (const auto& need : rules_.needs)
+      if (is_of(need, x) && !need.is_met())
         return;
     if (is_excluded(x, *option))
       return;
@@ -80,6 +86,10 @@ public:
   }
 
 private:
+  static bool is_of(const OptionNeed& need, const Setting& x) {
+    return need.option == "--" + x.name;
+  }
+
   [[nodiscard]] CLI::Option* option_of(const Setting& x) const {
     return app_.get_option("--" + x.name);
   }
@@ -90,7 +100,7 @@ private:
     for (const auto* other : option.get_excludes())
       if (has_value(*other) && !is_of_file(x, *other, {}))
         return true;
-    for (const auto& pair : exclusions_) {
+    for (const auto& pair : rules_.exclusions) {
       auto other = other_of(pair, "--" + x.name);
       if (!other)
         continue;
@@ -117,23 +127,26 @@ private:
   }
 
   CLI::App& app_;
-  const OptionExclusions& exclusions_;
+  const OptionRules& rules_;
   std::map<const CLI::Option*, Setting> given_;
 };
 
 } // namespace
 
-void check_exclusions(const CLI::App& app, const OptionExclusions& exclusions) {
-  for (const auto& x : exclusions)
+void check_rules(const CLI::App& app, const OptionRules& rules) {
+  for (const auto& x : rules.exclusions)
     if (has_value(app, x.option)
         && (x.is_typed ? x.is_typed() : has_value(app, x.other)))
       throw CommandError{exit_usage, x.option + " and " + x.other
                                          + " exclude each other: " + x.why};
+  for (const auto& x : rules.needs)
+    if (has_value(app, x.option) && !x.is_met())
+      throw CommandError{exit_usage, x.option + ' ' + x.why};
 }
 
 void give_defaults(CLI::App& app, const std::vector<Setting>& entries,
-                   const OptionExclusions& exclusions) {
-  Defaults defaults{app, exclusions};
+                   const OptionRules& rules) {
+  Defaults defaults{app, rules};
   for (const auto& x : entries)
     defaults.check(x);
   // What an option needs may stand behind it.

@@ -26,18 +26,36 @@ struct OptionExclusion {
   std::function<bool()> is_typed;
 };
 
-using OptionExclusions = std::vector<OptionExclusion>;
+/// An option that goes only with something else. What needs one other option, and no more,
+/// is CLI11's own `needs`.
+struct OptionNeed {
+  /// As "--instance".
+  std::string option;
 
-/// @throws CommandError where both were given.
-void check_exclusions(const CLI::App& app, const OptionExclusions& exclusions);
+  /// What an error says of it, as "goes with an application".
+  std::string why;
+
+  /// Whether that is there, by the command line or by default.
+  std::function<bool()> is_met;
+};
+
+/// What a command says of its options, besides what it says to CLI11: what stands here is
+/// refused on the command line, and no default breaks it.
+struct OptionRules {
+  std::vector<OptionExclusion> exclusions;
+  std::vector<OptionNeed> needs;
+};
+
+/// @throws CommandError where what was given breaks one.
+void check_rules(const CLI::App& app, const OptionRules& rules);
 
 /// Gives entries of a configuration file to the options of their names that neither the
 /// command line nor the environment has set. A default that does not go with what they have
-/// set, or that needs an option that nobody has set, is none.
+/// set, or that needs what is not there, is none.
 /// @param entries no settings
 /// @throws CommandError for what is no option of the command or has a wrong value, and for
 /// entries that exclude each other.
 void give_defaults(CLI::App& app, const std::vector<Setting>& entries,
-                   const OptionExclusions& exclusions);
+                   const OptionRules& rules);
 
 } // namespace stoker

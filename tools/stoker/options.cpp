@@ -108,21 +108,21 @@ std::vector<Setting> without_settings(std::vector<Setting> entries) {
 
 /// Those of the file that is named, all of which the command has to take; or of the user's
 /// own, which is for other commands, too.
-void give_file(CLI::App& command, const OptionExclusions& exclusions,
+void give_file(CLI::App& command, const OptionRules& rules,
                bool takes_whole_file) {
   const auto* named = command.get_option("--config");
   if (named->count() == 0) {
     auto entries = without_settings(user_entries(command));
     std::erase_if(entries,
                   [&](const Setting& x) { return !takes(command, x.name); });
-    return give_defaults(command, entries, exclusions);
+    return give_defaults(command, entries, rules);
   }
   auto file = named->as<std::string>();
   if (!takes_whole_file || file.empty())
     return;
   auto entries = read_config_file(file);
   require_ok(exit_usage, entries);
-  give_defaults(command, without_settings(*std::move(entries)), exclusions);
+  give_defaults(command, without_settings(*std::move(entries)), rules);
 }
 
 } // namespace
@@ -164,7 +164,8 @@ void add_partial_config_option(CLI::App& app, std::string& target) {
 }
 
 void take_from_config(CLI::App& app, const std::string& file,
-                      const std::function<bool(const std::string&)>& is_taken) {
+                      const std::function<bool(const std::string&)>& is_taken,
+                      const OptionRules& rules) {
   if (file.empty())
     return;
   auto entries = read_config_file(file);
@@ -172,7 +173,7 @@ void take_from_config(CLI::App& app, const std::string& file,
   for (const auto& x : *entries)
     require_ok(exit_usage, check_known(app, x));
   std::erase_if(*entries, [&](const Setting& x) { return !is_taken(x.name); });
-  give_defaults(app, *entries, {});
+  give_defaults(app, *entries, rules);
 }
 
 bool is_network_option(const std::string& name) {
@@ -192,10 +193,11 @@ void add_access_options(CLI::App& app, AccessOptions& target) {
                       "How long to look for a master, as 10s")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_network_options(app, target.network);
+  add_network_rules(target.rules);
   auto takes_whole_file = app.get_option_no_throw("--config") != nullptr;
   app.parse_complete_callback([&app, &target, takes_whole_file] {
-    check_exclusions(app, target.exclusions);
-    give_file(app, target.exclusions, takes_whole_file);
+    check_rules(app, target.rules);
+    give_file(app, target.rules, takes_whole_file);
   });
   if (takes_whole_file)
     return;
@@ -208,11 +210,13 @@ namespace {
 /// What the configuration file says about masters goes into its options.
 const AccessOptions& completed(const AccessOptions& options) {
   if (options.command != nullptr)
-    take_from_config(*options.command, options.config,
-                     [](const std::string& name) {
-                       return name == "master" || name == "master-timeout"
-                              || is_network_option(name);
-                     });
+    take_from_config(
+        *options.command, options.config,
+        [](const std::string& name) {
+          return name == "master" || name == "master-timeout"
+                 || is_network_option(name);
+        },
+        options.rules);
   return options;
 }
 

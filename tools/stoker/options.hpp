@@ -60,7 +60,8 @@ void add_partial_config_option(CLI::App& app, std::string& target);
 /// @param file empty: there is none
 /// @throws CommandError
 void take_from_config(CLI::App& app, const std::string& file,
-                      const std::function<bool(const std::string&)>& is_taken);
+                      const std::function<bool(const std::string&)>& is_taken,
+                      const OptionRules& rules = {});
 
 /// Whether an option is one of those of the network.
 bool is_network_option(const std::string& name);
@@ -72,7 +73,7 @@ struct AccessOptions {
   CLI::App* command = nullptr;
 
   /// Of its options, also those that a configuration file gives.
-  OptionExclusions exclusions;
+  OptionRules rules;
   std::string config;
   std::string master = "stoker://127.0.0.1:7070";
   NetworkOptions network;
@@ -83,7 +84,7 @@ struct AccessOptions {
 
 /// Adds `--master`, `--master-timeout` and those of the network; and `--config`, if
 /// the command has none. From then on the command takes its options from the user's
-/// configuration file, too, unless another one is named; and knows what excludes each other.
+/// configuration file, too, unless another one is named; and keeps its `rules`.
 void add_access_options(CLI::App& app, AccessOptions& target);
 
 /// @throws CommandError
