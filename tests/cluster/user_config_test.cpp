@@ -126,6 +126,28 @@ TEST_CASE("a user's defaults are none for commands that they do not go with") {
                 "--input and FILE exclude each other");
 }
 
+TEST_CASE("a user's defaults hide nothing that a command looks at") {
+  Configured x;
+  x.write(x.master_line() + "name = \"usual\"\n");
+  CHECK(x.cluster.run({"run", "true"}).status == 0);
+  CHECK(x.cluster.run({"run", "--name", "other", "true"}).status == 0);
+  for (const auto* name : {"usual", "other"})
+    CHECK(eventually([&] {
+      return x.cluster.run({"history", "--csv"}).out.find(name)
+             != std::string::npos;
+    }));
+  for (const auto* option :
+       {"user", "state", "kind", "since", "until", "company", "monthly", "app",
+        "active", "add-worker", "end-app", "remove-worker"}) {
+    INFO(option);
+    x.write(x.master_line() + option + " = \"running\"\n");
+    for (const auto* command : {"history", "status", "plan"})
+      check_refusal(x.cluster.run({command}), 2,
+                    x.file + ":2: '" + option
+                        + "' is for the command line alone");
+  }
+}
+
 TEST_CASE("certificates of a user's configuration are none for a command that "
           "proves nothing") {
   Configured x;

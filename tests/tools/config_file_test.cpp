@@ -233,6 +233,29 @@ TEST_CASE_METHOD(CommandLine, "a flag is true or false, and nothing like it",
   }
 }
 
+TEST_CASE("an option that a file may not set is for the command line, unless "
+          "another command takes it",
+          "[config]") {
+  CLI::App program;
+  AccessOptions access;
+  AccessOptions other_access;
+  std::string text;
+  auto* shows = program.add_subcommand("history");
+  auto* starts = program.add_subcommand("run");
+  for (const auto* name : {"--name", "--state"})
+    shows->add_option(name, text)->configurable(false);
+  starts->add_option("--name", text);
+  add_access_options(*shows, access);
+  add_access_options(*starts, other_access);
+  CHECK(check_known(*shows, {"name", "x", "a.toml:7"}));
+  CHECK(takes(*starts, "name"));
+  CHECK_FALSE(takes(*shows, "name"));
+  auto refused = check_known(*starts, {"state", "x", "a.toml:7"});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message
+        == "a.toml:7: 'state' is for the command line alone");
+}
+
 TEST_CASE("what any command takes is known to all", "[config]") {
   CLI::App program;
   MasterOptions master;

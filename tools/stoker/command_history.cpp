@@ -129,11 +129,14 @@ void add_history_command(CLI::App& app, CommandContext&) {
                    "applications, drivers, executors, stages or all (default: "
                    "applications and drivers; of an application, all)")
       ->check(CLI::IsMember(history_kind_names()))
-      ->delimiter(',');
-  auto add = [&](const char* name, std::string& target,
-                 const char* description) {
-    return command->add_option(name, target, description)->check(not_empty);
-  };
+      ->delimiter(',')
+      ->configurable(false);
+  auto add
+      = [&](const char* name, std::string& target, const char* description) {
+          return command->add_option(name, target, description)
+              ->check(not_empty)
+              ->configurable(false);
+        };
   add("--user", options->filter.user, "Only of this user");
   add("--company", options->filter.company, "Only of this company");
   add("--name", options->filter.name, "Only of this name");
@@ -154,6 +157,7 @@ void add_history_command(CLI::App& app, CommandContext&) {
       "What each company has held and used in each month (UTC), also what "
       "still runs; --since and --until are then months, as 2026-11; with "
       "--json and --csv each user by itself");
+  monthly->configurable(false);
   monthly->excludes(id);
   monthly->excludes(limit);
   command

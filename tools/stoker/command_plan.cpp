@@ -174,7 +174,8 @@ void add_plan_command(CLI::App& app, CommandContext&) {
                  const std::string& type, const std::string& description) {
     command->add_option(name, target, description + "; may be repeated")
         ->type_name(type)
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->configurable(false);
   };
   add("--end-app", options->end_apps, "APP", "An application ends");
   add("--remove-worker", options->remove_workers, "WORKER", "A worker leaves");

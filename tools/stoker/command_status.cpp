@@ -249,12 +249,18 @@ void add_status_command(CLI::App& app, CommandContext&) {
   command
       ->add_option("--app", options->app,
                    "Only this application, and its executors; or its jobs")
-      ->type_name("APP");
-  command->add_option("--user", options->user,
-                      "Only applications, drivers and jobs of this user");
-  command->add_option("--state", options->state,
-                      "Only what is in this state, as running or failed");
-  command->add_flag("--active", options->active, "Nothing that has ended");
+      ->type_name("APP")
+      ->configurable(false);
+  command
+      ->add_option("--user", options->user,
+                   "Only applications, drivers and jobs of this user")
+      ->configurable(false);
+  command
+      ->add_option("--state", options->state,
+                   "Only what is in this state, as running or failed")
+      ->configurable(false);
+  command->add_flag("--active", options->active, "Nothing that has ended")
+      ->configurable(false);
   auto* limit
       = command
             ->add_option("--limit", options->limit,

@@ -15,33 +15,39 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A file cannot name another file, nor is it asked for help.
-bool is_of_command_line(const std::string& option) {
-  return option == "config" || option == "help";
-}
+/// The long names of options, by whether a file may set them. It may name no other file, ask
+/// for no help, and hide nothing: all that CLI11 calls not configurable.
+struct OptionNames {
+  Names of_files;
+  Names of_command_line;
+};
 
-void add_options(const CLI::App& command, Names& out) {
+void add_options(const CLI::App& command, OptionNames& out) {
   for (const auto* option : command.get_options())
     for (const auto& name : option->get_lnames())
-      if (!is_of_command_line(name))
-        out.push_back(name);
+      (option->get_configurable() ? out.of_files : out.of_command_line)
+          .push_back(name);
 }
 
 /// Of a command and those below it that take a file.
-void add_options_of_all(const CLI::App& app, Names& out) {
+void add_options_of_all(const CLI::App& app, OptionNames& out) {
   if (app.get_option_no_throw("--config") != nullptr)
     add_options(app, out);
   for (const auto* x : app.get_subcommands({}))
     add_options_of_all(*x, out);
 }
 
-Names option_names(const CLI::App& command) {
+OptionNames option_names(const CLI::App& command) {
   const auto* program = &command;
   while (program->get_parent() != nullptr)
     program = program->get_parent();
-  Names result;
+  OptionNames result;
   add_options_of_all(*program, result);
   return result;
+}
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Names setting_names() {
@@ -73,8 +79,7 @@ std::string hint(const std::string& name, const Names& known) {
 /// Whoever writes an option after a [table] makes a setting of it.
 std::string table_hint(const std::string& setting, const Names& options) {
   auto word = setting.substr(setting.rfind('.') + 1);
-  auto is_option
-      = std::find(options.begin(), options.end(), word) != options.end();
+  auto is_option = contains(options, word);
   auto meant = is_option ? std::string{} : hint(word, options);
   return is_option || !meant.empty()
              ? "; an option stands before the first [table]" + meant
@@ -85,19 +90,17 @@ std::string table_hint(const std::string& setting, const Names& options) {
 
 Status check_known(const CLI::App& command, const Setting& entry) {
   const auto& name = entry.name;
-  if (is_of_command_line(name))
+  auto is_option = name.find('.') == std::string::npos;
+  auto options = option_names(command);
+  auto known = is_option ? options.of_files : setting_names();
+  if (is_option ? contains(known, name) : is_one_of(name, known))
+    return {};
+  if (is_option && contains(options.of_command_line, name))
     return invalid(entry.origin + ": '" + name
                    + "' is for the command line alone");
-  auto is_option = name.find('.') == std::string::npos;
-  auto known = is_option ? option_names(command) : setting_names();
-  auto is_known
-      = is_option ? std::find(known.begin(), known.end(), name) != known.end()
-                  : is_one_of(name, known);
-  if (is_known)
-    return {};
   auto meant = hint(name, known);
   if (!is_option)
-    meant += table_hint(name, option_names(command));
+    meant += table_hint(name, options.of_files);
   return invalid(entry.origin + ": "
                  + (is_option ? '\'' + name + "' is not an option"
                               : name + " is not a setting")
@@ -110,16 +113,17 @@ bool is_one_of(const std::string& setting, const Names& names) {
 }
 
 bool takes(const CLI::App& command, const std::string& option) {
-  return !is_of_command_line(option)
-         && command.get_option_no_throw("--" + option) != nullptr;
+  const auto* found = command.get_option_no_throw("--" + option);
+  return found != nullptr && found->get_configurable();
 }
 
 std::string similar_option(const CLI::App& command, const std::string& name) {
-  if (is_of_command_line(name))
+  // One that a file may not set is not misspelt.
+  if (command.get_option_no_throw("--" + name) != nullptr)
     return {};
-  Names known;
+  OptionNames known;
   add_options(command, known);
-  return hint(name, known);
+  return hint(name, known.of_files);
 }
 
 } // namespace stoker

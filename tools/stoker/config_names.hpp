@@ -20,7 +20,8 @@ Status check_known(const CLI::App& command, const Setting& entry);
 bool is_one_of(const std::string& setting,
                const std::vector<std::string>& names);
 
-/// Whether a configuration file can set that option of a command.
+/// Whether a configuration file can set that option of a command: not those that say what is
+/// looked at or asked, or a default would hide something unseen.
 bool takes(const CLI::App& command, const std::string& option);
 
 /// " (did you mean 'port'?)", if an option of a command is similar; else nothing.

@@ -74,7 +74,8 @@ void add_config_options(CLI::App& app, ConfigOptions& target) {
   app.add_option("--config", target.file,
                  "A TOML file with long option names and settings as keys")
       ->envname("STOKER_CONFIG")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->configurable(false);
   app.add_option("--conf", target.conf,
                  "A setting by its name, as spark.worker.timeout=60s; may be "
                  "repeated")
@@ -160,7 +161,8 @@ void add_partial_config_option(CLI::App& app, std::string& target) {
   app.add_option("--config", target,
                  "A TOML file, of which the options above are taken")
       ->envname("STOKER_CONFIG")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->configurable(false);
 }
 
 void take_from_config(CLI::App& app, const std::string& file,
