@@ -172,6 +172,14 @@ TEST_CASE("what is wrong in a user's configuration is said with its line, by "
   check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":1: ");
   x.write("cores = \"many\"\n" + x.master_line());
   check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":1: ");
+  for (const auto* line :
+       {"master = \"node1\"\n", "retries = -1\n", "instances = 0\n",
+        "cores = 0\n", "after = \"app\"\n", "on-end-url = \"node1\"\n",
+        "on-end = \"true\"\non-end-retries = 2000\n"}) {
+    INFO(line);
+    x.write(line);
+    check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":");
+  }
   // Others do not read it.
   CHECK(x.cluster.run({"--version"}).status == 0);
   CHECK(x.cluster.run({"run", "--help"}).status == 0);

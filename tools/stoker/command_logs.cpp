@@ -315,10 +315,8 @@ void add_logs_command(CLI::App& app, CommandContext&) {
       "What the master did is in its message log: see 'stoker log'.");
   command->add_option("ID", options->id, "As 'stoker status' shows it")
       ->required();
-  command
-      ->add_option("--instance", options->instance,
-                   "Of an application: which of its instances")
-      ->check(CLI::NonNegativeNumber);
+  add_number_option(*command, "--instance", options->instance, 0,
+                    "Of an application: which of its instances");
   command->add_flag("--follow,-f", options->follow,
                     "Go on until it ends, or Ctrl-C");
   command->add_flag("--stderr", options->standard_error,

@@ -73,6 +73,8 @@ struct RunOptions {
   }
 };
 
+constexpr const char* no_core = "an instance needs at least 1 core";
+
 /// Those of the command line, which count more than settings.
 void apply_options(const RunOptions& options, ApplicationDescription& result) {
   if (options.cores)
@@ -86,12 +88,8 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     result.time_limit_ms.reset();
   else if (options.time_limit)
     result.time_limit_ms = options.time_limit->count();
-  if (options.count.value_or(1) <= 0)
-    throw CommandError{exit_usage, "-n must be at least 1"};
-  if (options.retries < 0)
-    throw CommandError{exit_usage, "--retries must not be negative"};
   if (*result.cores_per_executor <= 0)
-    throw CommandError{exit_usage, "an instance needs at least 1 core"};
+    throw CommandError{exit_usage, no_core};
   if (*result.memory_per_executor_mb <= 0)
     throw CommandError{exit_usage, "an instance needs at least 1 MB of memory"};
   auto cores = static_cast<int>(std::min<std::int64_t>(
@@ -325,11 +323,11 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       "  ls *.txt | stoker run -- wc -l {} :::: -\n"
       "  stoker run --stdin all -n 4 -- ./check < words.txt\n"
       "  stoker run --conf spark.executor.memory=2g -- make test");
-  command->add_option("-n,--instances", options->count,
-                      "How many instances; with :::, how many at once "
-                      "(default: 1; all)");
-  command->add_option("--cores", options->cores,
-                      "Cores of each instance (default: 1)");
+  add_number_option(*command, "-n,--instances", options->count, 1,
+                    "How many instances; with :::, how many at once "
+                    "(default: 1; all)");
+  add_number_option(*command, "--cores", options->cores, 1,
+                    "Cores of each instance (default: 1)", no_core);
   add_memory_option(*command, "--memory", options->memory_mb,
                     "Memory of each instance (default: 512m)");
   add_resource_amount_option(*command, options->resources);
@@ -341,10 +339,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_duration_option(*command, "--time-limit", options->time_limit,
                       "End the run when it has run for so long; 0: never "
                       "(default)");
-  command
-      ->add_option("--retries", options->retries,
-                   "How often the command of an instance may fail")
-      ->capture_default_str();
+  add_number_option(*command, "--retries", options->retries, 0,
+                    "How often the command of an instance may fail");
   command->add_flag("--keep-going,-k", options->keep_going,
                     "When an instance fails, let the others go on");
   command->add_flag("--barrier", options->barrier,

@@ -74,8 +74,6 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   driver.supervise
       = driver.supervise || options.supervise || options.max_restarts;
   driver.max_restarts = options.max_restarts;
-  if (options.max_restarts.value_or(0) < 0)
-    throw CommandError{exit_usage, "--max-restarts must not be negative"};
   if (driver.cores <= 0 || driver.memory_mb <= 0)
     throw CommandError{exit_usage,
                        "a driver needs at least 1 core and 1 MB of memory"};
@@ -165,10 +163,9 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
       ->allow_extra_args(false);
   command->add_flag("--supervise", options->supervise,
                     "Start it again when it fails or its worker is lost");
-  command
-      ->add_option("--max-restarts", options->max_restarts,
-                   "Start it again at most so often after a failure; without "
-                   "it, --supervise has no end")
+  add_number_option(*command, "--max-restarts", options->max_restarts, 0,
+                    "Start it again at most so often after a failure; without "
+                    "it, --supervise has no end")
       ->type_name("N");
   add_dependency_options(*command, options->dependencies);
   add_end_hook_options(*command, options->end_hook);

@@ -1,6 +1,7 @@
 #include "tools/stoker/end_hook_options.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -26,15 +27,25 @@ std::string own_path() {
   return path.string();
 }
 
+Status check_address(const std::string& url) {
+  auto address = parse_notice_address(url);
+  return address ? Status{} : std::move(address).error();
+}
+
 /// Adds an option that may be given, and then has words.
+/// @param check Of these words. Empty: all are right.
 CLI::Option* add_words(CLI::App& app, const std::string& name,
                        std::optional<std::string>& target,
-                       const std::string& description) {
+                       const std::string& description,
+                       std::function<Status(const std::string&)> check = {}) {
   return app.add_option_function<std::string>(
       name,
-      [&target, name](const std::string& text) {
+      [&target, name, check](const std::string& text) {
         if (text.find_first_not_of(" \t\n") == std::string::npos)
           throw CLI::ValidationError{name, "it is empty"};
+        auto valid = check ? check(text) : Status{};
+        if (!valid)
+          throw CLI::ValidationError{name, valid.error().message};
         target = text;
       },
       description);
@@ -50,10 +61,21 @@ void add_end_hook_options(CLI::App& app, EndHookOptions& target) {
       ->type_name("COMMAND");
   add_words(app, "--on-end-url", target.url,
             "When it has ended, however, post how to this address, in "
-            "JSON (see 'stoker notify')")
+            "JSON (see 'stoker notify')",
+            check_address)
       ->type_name("URL");
-  app.add_option("--on-end-retries", target.retries,
-                 "How often that is tried again when it fails (default: 5)")
+  app.add_option_function<int>(
+         "--on-end-retries",
+         [&target](int value) {
+           if (value < 0)
+             throw CLI::ValidationError{
+                 "--on-end-retries must not be negative"};
+           if (value > hook_retries_max)
+             throw CLI::ValidationError{"--on-end-retries is at most "
+                                        + std::to_string(hook_retries_max)};
+           target.retries = value;
+         },
+         "How often that is tried again when it fails (default: 5)")
       ->type_name("N");
 }
 
@@ -74,17 +96,11 @@ std::optional<EndHook> end_hook_of(const EndHookOptions& options,
     return std::nullopt;
   EndHook result;
   result.retries = options.retries.value_or(default_retries);
-  if (result.retries < 0)
-    throw CommandError{exit_usage, "--on-end-retries must not be negative"};
-  if (result.retries > hook_retries_max)
-    throw CommandError{exit_usage, "--on-end-retries is at most "
-                                       + std::to_string(hook_retries_max)};
   result.command = ends;
   if (options.command) {
     result.command.arguments = {"/bin/sh", "-c", *options.command};
     return result;
   }
-  require_ok(exit_usage, parse_notice_address(*options.url));
   result.command.arguments = {own_path(), "notify"};
   result.command.files.clear();
   // Whoever knows it may post there, so it stands in no command line.

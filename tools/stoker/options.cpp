@@ -68,6 +68,45 @@ CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
   return add_duration(app, name, target, description);
 }
 
+namespace {
+
+/// @tparam Target An int, or an optional one.
+template <class Target>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target,
+                        int least, const std::string& description,
+                        const std::string& too_small) {
+  auto why = too_small;
+  if (why.empty())
+    why = name.substr(0, name.find(','))
+          + (least == 0 ? " must not be negative"
+                        : " must be at least " + std::to_string(least));
+  return app.add_option_function<int>(
+      name,
+      [&target, least, why](int value) {
+        if (value < least)
+          throw CLI::ValidationError{why};
+        target = value;
+      },
+      description);
+}
+
+} // namespace
+
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               int& target, int least,
+                               const std::string& description,
+                               const std::string& too_small) {
+  return add_number(app, name, target, least, description, too_small)
+      ->default_str(std::to_string(target));
+}
+
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::optional<int>& target, int least,
+                               const std::string& description,
+                               const std::string& too_small) {
+  return add_number(app, name, target, least, description, too_small);
+}
+
 // -- configuration ------------------------------------------------------------
 
 void add_config_options(CLI::App& app, ConfigOptions& target) {
@@ -185,20 +224,24 @@ bool is_network_option(const std::string& name) {
 // -- reaching a master --------------------------------------------------------
 
 void add_access_options(CLI::App& app, AccessOptions& target) {
-  app.add_option("--master", target.master,
-                 "Where the master is, or the masters are: "
-                 "stoker://HOST:PORT[,HOST:PORT]")
-      ->envname("STOKER_MASTER")
-      ->type_name("URL")
-      ->capture_default_str();
+  auto* master
+      = app.add_option("--master", target.master,
+                       "Where the master is, or the masters are: "
+                       "stoker://HOST:PORT[,HOST:PORT]")
+            ->envname("STOKER_MASTER")
+            ->type_name("URL")
+            ->capture_default_str()
+            ->check(parsed_by(parse_master_url).active(false), "address");
   add_duration_option(app, "--master-timeout", target.patience,
                       "How long to look for a master, as 10s")
       ->envname("STOKER_MASTER_TIMEOUT");
   add_network_options(app, target.network);
   add_network_rules(target.rules);
   auto takes_whole_file = app.get_option_no_throw("--config") != nullptr;
-  app.parse_complete_callback([&app, &target, takes_whole_file] {
+  app.parse_complete_callback([&app, &target, master, takes_whole_file] {
     check_rules(app, target.rules);
+    // From here on files give it. What the environment says must not stop who asks for help.
+    master->get_validator("address")->active();
     give_file(app, target.rules, takes_whole_file);
   });
   if (takes_whole_file)

@@ -31,6 +31,27 @@ CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
                                  std::optional<Duration>& target,
                                  const std::string& description);
 
+/// A whole number that must not be less than `least`.
+/// @param too_small What an error says of one that is. Empty: that, with the option's name.
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               int& target, int least,
+                               const std::string& description,
+                               const std::string& too_small = {});
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::optional<int>& target, int least,
+                               const std::string& description,
+                               const std::string& too_small = {});
+
+/// Refuses the texts for which `parse` fails, with its reason.
+template <class Parse>
+CLI::Validator parsed_by(Parse parse) {
+  return {[parse](const std::string& text) {
+            auto result = parse(text);
+            return result ? std::string{} : result.error().message;
+          },
+          ""};
+}
+
 // -- configuration ------------------------------------------------------------
 
 struct ConfigOptions {
