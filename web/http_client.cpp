@@ -53,6 +53,7 @@ public:
       : call_(call), stream_(make_stream(context_, call.tls.get())),
         resolver_(context_) {
     parser_.body_limit(answer_bytes_max);
+    parser_.skip(!call.reads_body);
     request_.method_string(call.method);
     request_.target(call.target);
     request_.version(11);

@@ -42,6 +42,9 @@ struct HttpCall {
   /// Over TLS: by what the server is judged, and who asks. Not null there.
   std::shared_ptr<boost::asio::ssl::context> tls;
 
+  /// Not: the call ends with the answer's status and fields.
+  bool reads_body = true;
+
   /// How long all of it may take.
   std::chrono::milliseconds patience{10'000};
 };

@@ -69,6 +69,8 @@ void run_notify(const NotifyOptions& options) {
   call.target = address->target;
   call.body = *std::move(body);
   call.content_type = "application/json";
+  // Some answer a notice with pages.
+  call.reads_body = false;
   call.patience = options.timeout;
   if (call.to.is_encrypted)
     call.tls = judged_by(options.authorities);
