@@ -210,11 +210,13 @@ std::string man_page(const DescribedCommand& command,
   // It is a page of a version, not of a day.
   out << ".TH " << escaped(upper(name)) << R"( 1 "" ")" << escaped(version)
       << "\" \"Stoker\"\n"
+      // What people copy, as names of variables, stays in one piece.
+      << ".nh\n"
       << ".SH NAME\n"
       << escaped(name) << " \\- " << description << '\n'
-      << ".SH SYNOPSIS\n.nh\n"
+      << ".SH SYNOPSIS\n"
       << bold(command.name)
-      << escaped(command.usage.substr(command.name.size())) << "\n.hy\n"
+      << escaped(command.usage.substr(command.name.size())) << '\n'
       << ".SH DESCRIPTION\n"
       << description << ".\n";
   print_section(out, "DESCRIPTION", paragraphs);
