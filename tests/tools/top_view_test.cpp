@@ -116,6 +116,29 @@ TEST_CASE("a picture fits its terminal, and says what it leaves out") {
   CHECK(lines.size() >= 28);
 }
 
+TEST_CASE("a low terminal shows a row of each part that has one") {
+  auto state = busy_cluster();
+  state.active_apps.pop_back();
+  TopView view;
+  view.width = 60;
+  view.hint = "keys";
+  view.height = 12;
+  auto lines = top_lines(state, view);
+  CHECK(lines.size() == 12);
+  CHECK(shows(lines, "w1 "));
+  CHECK(shows(lines, "w2 "));
+  CHECK(shows(lines, " zeta "));
+  CHECK(shows(lines, "Applications, and 1 more"));
+  // One line more, and the row stands there.
+  view.height = 13;
+  lines = top_lines(state, view);
+  CHECK(shows(lines, " alpha "));
+  CHECK_FALSE(shows(lines, "more"));
+  // Nothing is left out for an empty line.
+  view.height = 15;
+  CHECK(place_of(top_lines(state, view), "Workers") == 6);
+}
+
 TEST_CASE("a usual terminal has room for what matters") {
   auto state = busy_cluster();
   auto app = [](int number, ApplicationState status) {

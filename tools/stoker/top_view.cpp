@@ -114,6 +114,11 @@ TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width) {
     if (shown.size() < rows)
       shown.push_back(x.row);
   TopLines result{part.title};
+  // Behind the title: a line of its own would take a row's.
+  if (shown.size() < part.entries.size())
+    result.front() += ", and "
+                      + std::to_string(part.entries.size() - shown.size())
+                      + " more";
   if (!shown.empty() || part.entries.empty()) {
     auto heading = part.heading;
     for (const auto& cut : part.cuts)
@@ -124,10 +129,6 @@ TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width) {
     for (std::string line; std::getline(table, line);)
       result.push_back(std::move(line));
   }
-  if (shown.size() < part.entries.size())
-    result.push_back("  and "
-                     + std::to_string(part.entries.size() - shown.size())
-                     + " more");
   return result;
 }
 
@@ -302,20 +303,57 @@ TopLines head_of(const MasterStateResponse& state, const TopView& view) {
   return result;
 }
 
-/// How many rows each part shows: those that need few get them, the others share the rest.
-std::vector<std::size_t> shares(const std::vector<TopPart>& parts,
-                                std::size_t rows) {
-  std::vector<std::size_t> result(parts.size(), 0);
-  for (auto given = true; given && rows > 0;) {
+/// How parts share the lines that there are for them.
+struct TopLayout {
+  /// Of each part.
+  std::vector<std::size_t> rows;
+
+  /// Lines before each part.
+  std::size_t empty = 0;
+
+  /// Each part that has rows shows one at least.
+  bool shows_each = true;
+
+  /// All parts show all of them.
+  bool shows_all = true;
+};
+
+/// Those that need few rows get them, the others share the rest.
+TopLayout layout_with(const std::vector<TopPart>& parts, std::size_t lines,
+                      std::size_t empty) {
+  TopLayout result{std::vector<std::size_t>(parts.size(), 0), empty};
+  auto take = [&](std::size_t count) { lines -= std::min(count, lines); };
+  // A title, and the heading of a part that has no rows.
+  for (const auto& x : parts)
+    take(empty + (x.entries.empty() ? 2 : 1));
+  for (auto given = true; given && lines > 0;) {
     given = false;
-    for (std::size_t i = 0; i < parts.size() && rows > 0; ++i)
-      if (result[i] < parts[i].entries.size()) {
-        ++result[i];
-        --rows;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      auto& rows = result.rows[i];
+      // The first comes with its heading.
+      auto needed = rows == 0 ? std::size_t{2} : std::size_t{1};
+      if (rows < parts[i].entries.size() && needed <= lines) {
+        take(needed);
+        ++rows;
         given = true;
       }
+    }
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto all = parts[i].entries.size();
+    result.shows_each &= all == 0 || result.rows[i] > 0;
+    result.shows_all &= result.rows[i] == all;
   }
   return result;
+}
+
+/// With an empty line before each part, if no part loses all its rows for it, nor the picture
+/// the last that it leaves out.
+TopLayout layout_of(const std::vector<TopPart>& parts, std::size_t lines) {
+  auto airy = layout_with(parts, lines, 1);
+  auto dense = layout_with(parts, lines, 0);
+  auto is_better = !airy.shows_each || (dense.shows_all && !airy.shows_all);
+  return is_better ? dense : airy;
 }
 
 } // namespace
@@ -344,29 +382,25 @@ std::vector<std::string> top_lines(const MasterStateResponse& state,
   auto result = head_of(state, view);
   if (!view.hint.empty())
     result.push_back(view.hint);
-  // Of each part: an empty line, its title, its heading, and how many more there are.
-  auto around = result.size() + parts.size() * 4;
-  auto rows = std::numeric_limits<std::size_t>::max();
+  auto left = std::numeric_limits<std::size_t>::max();
   if (view.height)
-    rows = *view.height > around ? *view.height - around : 0;
-  auto each = shares(parts, rows);
+    left = std::max(*view.height, result.size()) - result.size();
+  auto layout = layout_of(parts, left);
   auto width = view.width ? std::max(*view.width, narrowest)
                           : std::numeric_limits<std::size_t>::max();
   std::vector<TopLines> tables;
   auto lines = result.size();
-  auto all_rows = true;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    tables.push_back(lines_of(parts[i], each[i], width));
-    lines += tables.back().size() + 1;
-    all_rows = all_rows && each[i] == parts[i].entries.size();
+    tables.push_back(lines_of(parts[i], layout.rows[i], width));
+    lines += tables.back().size() + layout.empty;
   }
-  // Rows come first.
+  // Rows come first, and then what keeps parts apart.
   std::size_t room = 0;
-  if (all_rows)
+  if (layout.shows_all && layout.empty > 0)
     room = view.height ? std::max(*view.height, lines) - lines
                        : std::numeric_limits<std::size_t>::max();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    result.emplace_back();
+    result.resize(result.size() + layout.empty);
     for (auto& line : tables[i])
       result.push_back(std::move(line));
     for (auto& note : parts[i].notes)
