@@ -19,6 +19,18 @@ _stoker_ids() { # _stoker_ids [--active] PREFIX...
     grep -oE "\"id\":\"($*)-[^\"]*\"" | cut -d '"' -f 4
 }
 
+# What can be named as it runs, or has run: behind an application and a slash, its executors.
+_stoker_programs() { # _stoker_programs [--active]
+  local app=${written%%/*}
+  if [[ $written == */* && $app =~ ^app-[0-9-]+$ ]]; then
+    stoker status executors --app "$app" "${1:---all}" --json --master-timeout 1s \
+      </dev/null 2>/dev/null | grep -oE "\"app_id\":\"$app\",\"exec_id\":[0-9]+" |
+      sed "s|.*:|$app/|"
+  else
+    _stoker_ids "$@" app driver
+  fi
+}
+
 _stoker_words() { # _stoker_words WORD...: those that begin as what is written
   local IFS=$'\n'
   COMPREPLY+=($(compgen -W "$*" -- "$written"))
@@ -36,7 +48,8 @@ _stoker_values() { # _stoker_values KIND
     application) _stoker_words $(_stoker_ids app) ;;
     worker) _stoker_words $(_stoker_ids worker) ;;
     id) _stoker_words $(_stoker_ids app driver) ;;
-    live) _stoker_words $(_stoker_ids --active app driver) ;;
+    live) _stoker_words $(_stoker_programs --active) ;;
+    output) _stoker_words $(_stoker_programs) ;;
     variable) COMPREPLY+=($(compgen -e -- "$written")) ;;
     shown)
       _stoker_words workers apps executors drivers jobs stages

@@ -28,6 +28,8 @@ std::string completion_kind(const DescribedValue& value) {
     return "id";
   case ValueKind::live_id:
     return "live";
+  case ValueKind::output_id:
+    return "output";
   case ValueKind::variable:
     return "variable";
   case ValueKind::shown:

@@ -111,10 +111,11 @@ DescribedCommand describe(const CLI::App& app, const std::string& before) {
   for (const auto* x : app.get_options())
     (x->get_positional() ? result.operands : result.options)
         .push_back(describe(*x));
-  // What has ended cannot be.
-  if (app.get_name() == "kill")
+  // What has ended cannot be ended, but has written something.
+  if (app.get_name() == "kill" || app.get_name() == "logs")
     for (auto& x : result.operands)
-      x.value.kind = ValueKind::live_id;
+      x.value.kind = app.get_name() == "kill" ? ValueKind::live_id
+                                              : ValueKind::output_id;
   for (const auto* x : app.get_subcommands({}))
     result.commands.push_back(describe(*x, result.name + ' '));
   result.takes_program = before == "stoker " && takes_command(app.get_name());

@@ -22,11 +22,12 @@ enum class ValueKind {
   choices, ///< Several of them, with commas between.
   application,
   worker,
-  id,       ///< Of an application or a driver.
-  live_id,  ///< Of one that has not ended.
-  variable, ///< The name of an environment variable.
-  shown,    ///< What `stoker status` may be asked for.
-  command   ///< A word of a command of this program.
+  id,        ///< Of an application or a driver.
+  live_id,   ///< Of one that has not ended, or of such an executor.
+  output_id, ///< Of one that may have written something, or of such an executor.
+  variable,  ///< The name of an environment variable.
+  shown,     ///< What `stoker status` may be asked for.
+  command    ///< A word of a command of this program.
 };
 
 struct DescribedValue {

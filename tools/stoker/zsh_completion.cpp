@@ -22,6 +22,20 @@ _stoker_ids() { # _stoker_ids [--active] PREFIX...
   compadd -a ids
 }
 
+# What can be named as it runs, or has run: behind an application and a slash, its executors.
+_stoker_programs() { # _stoker_programs [--active]
+  local -a ids
+  local app=${PREFIX%%/*}
+  if [[ $PREFIX == */* && $app =~ '^app-[0-9-]+$' ]]; then
+    ids=(${(f)"$(stoker status executors --app $app ${1:---all} --json --master-timeout 1s \
+      </dev/null 2>/dev/null | grep -oE "\"app_id\":\"$app\",\"exec_id\":[0-9]+" |
+      sed "s|.*:|$app/|")"})
+    compadd -a ids
+  else
+    _stoker_ids $@ app driver
+  fi
+}
+
 _stoker_values() { # _stoker_values KIND
   # _arguments puts options of its own before.
   local kind=${@[-1]}
@@ -31,7 +45,8 @@ _stoker_values() { # _stoker_values KIND
     application) _stoker_ids app ;;
     worker) _stoker_ids worker ;;
     id) _stoker_ids app driver ;;
-    live) _stoker_ids --active app driver ;;
+    live) _stoker_programs --active ;;
+    output) _stoker_programs ;;
     variable) _parameters -g '*export*' ;;
     shown)
       compadd workers apps executors drivers jobs stages
