@@ -175,6 +175,18 @@ class OutageTest(ClusterTest):
             list(job.logs(timeout=1))
         self.assertGreater(time.monotonic() - begin, 0.9)
 
+    def test_a_client_s_timeout_is_that_of_each_question_of_a_job(self):
+        job = stoker.Client(self.cluster.url, timeout=1.5).job(self.submit(ENDLESS).id)
+        self.cluster.master.send_signal(signal.SIGSTOP)
+        try:
+            for call in (job.done, job.status, job.explain, job.kill):
+                begin = time.monotonic()
+                with self.assertRaises(TimeoutError):
+                    call()
+                self.assertLess(time.monotonic() - begin, 10)
+        finally:
+            self.cluster.master.send_signal(signal.SIGCONT)
+
     def test_a_run_that_is_given_up_while_a_master_hangs_does_not_wait_for_it(self):
         stop, go = (lambda: self.cluster.master.send_signal(signal.SIGSTOP),
                     lambda: self.cluster.master.send_signal(signal.SIGCONT))

@@ -278,7 +278,11 @@ class Client:
     def _ask(self, method: str, path: str, *, body: Optional[Mapping[str, Any]] = None,
              query: Optional[Mapping[str, Any]] = None) -> Any:
         return self._master.ask(method, path, body=body, query=query,
-                                deadline=Deadline(self._timeout))
+                                deadline=self._deadline())
+
+    def _deadline(self) -> Deadline:
+        """Of a question or an order that begins now."""
+        return Deadline(self._timeout)
 
 
 def _description(command: Sequence[Word], *, name: str, cores: int, memory_mb: int,

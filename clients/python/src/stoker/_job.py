@@ -84,7 +84,7 @@ class Job:
 
     def done(self) -> bool:
         """Whether it has ended, well or not."""
-        return self._result(Deadline()) is not None
+        return self._result(self._client._deadline()) is not None
 
     def wait(self, timeout: Optional[float] = None) -> Result:
         """Waits until it ends. Raises TimeoutError after so many seconds, whatever the master
