@@ -3,6 +3,7 @@
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -40,7 +41,8 @@ constexpr auto accept_again_after = std::chrono::milliseconds{100};
 class HttpServer::Impl : public HttpConnectionOwner,
                          public std::enable_shared_from_this<Impl> {
 public:
-  explicit Impl(const HttpServerLimits& limits) : limits_(limits) {
+  Impl(const HttpServerLimits& limits, std::function<void()> on_refusal)
+      : limits_(limits), on_refusal_(std::move(on_refusal)) {
   }
 
   void run() {
@@ -127,6 +129,8 @@ private:
     auto peer = http_peer(own_address(socket), peer_address(socket));
     if (has_place(peer.name))
       return add(std::move(socket), service, peer);
+    if (on_refusal_)
+      on_refusal_();
     refusals_.warn("closed a connection of " + peer.name + ": there are "
                    + std::to_string(connections_.size()) + ", of which he has "
                    + std::to_string(count_of(peer.name)));
@@ -196,6 +200,7 @@ private:
   }
 
   HttpServerLimits limits_;
+  std::function<void()> on_refusal_;
   asio::io_context context_{1};
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
       work_{context_.get_executor()};
@@ -215,8 +220,9 @@ private:
   DescriptorShortage shortage_{"to the pages"};
 };
 
-HttpServer::HttpServer(HttpServerLimits limits)
-    : impl_(std::make_shared<Impl>(limits)) {
+HttpServer::HttpServer(HttpServerLimits limits,
+                       std::function<void()> on_refusal)
+    : impl_(std::make_shared<Impl>(limits, std::move(on_refusal))) {
   impl_->run();
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -56,7 +57,10 @@ struct HttpServerLimits {
 /// Origin says, 403.
 class HttpServer {
 public:
-  explicit HttpServer(HttpServerLimits limits = {});
+  /// @param on_refusal called for each connection that is closed since there is no place for
+  /// it, on the server's thread; must not block. Empty: nobody counts them.
+  explicit HttpServer(HttpServerLimits limits = {},
+                      std::function<void()> on_refusal = {});
 
   /// As `stop`.
   // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

@@ -1,6 +1,7 @@
 #include "web/web_server.hpp"
 
 #include <cassert>
+#include <functional>
 #include <utility>
 
 #include <caf/exit_reason.hpp>
@@ -31,6 +32,13 @@ HttpServerLimits limits() {
   return result;
 }
 
+/// Counts each connection that there is no place for.
+std::function<void()> counting(const std::shared_ptr<MasterMetrics>& metrics) {
+  if (!metrics)
+    return {};
+  return [metrics] { metrics->refusal("connection"); };
+}
+
 /// What pages prove themselves with there, of what the process has. Null: nothing.
 std::shared_ptr<const Credentials>
 pages_credentials(const std::string& host,
@@ -51,7 +59,8 @@ void go_to_json(const HttpRequest&, const HttpReplyPtr& reply) {
 } // namespace
 
 WebServer::WebServer(caf::actor_system& system, WebServices services)
-    : system_(system), services_(std::move(services)), server_(limits()) {
+    : system_(system), services_(std::move(services)),
+      server_(limits(), counting(services_.metrics)) {
 }
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws where threads are of no use

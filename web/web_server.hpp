@@ -33,7 +33,7 @@ struct WebServices {
   SparkUsers users = SparkUsers::own;
 
   /// What the master counts. Null: nothing.
-  std::shared_ptr<const MasterMetrics> metrics;
+  std::shared_ptr<MasterMetrics> metrics;
 
   /// What pages prove themselves with where others can reach them, over TLS. Null: they are
   /// for this machine alone.

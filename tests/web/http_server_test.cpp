@@ -2,6 +2,7 @@
 
 #include "web/http_server.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <mutex>
@@ -18,6 +19,7 @@ constexpr std::size_t body_max = 1000;
 
 struct HttpFixture {
   HttpServerLimits limits;
+  std::atomic<int> refusals{0};
   std::shared_ptr<HttpStream> endless = std::make_shared<HttpStream>();
   std::unique_ptr<HttpServer> server;
   std::uint16_t port = 0;
@@ -25,7 +27,7 @@ struct HttpFixture {
       = std::chrono::steady_clock::now() + std::chrono::seconds{30};
 
   void start() {
-    server = std::make_unique<HttpServer>(limits);
+    server = std::make_unique<HttpServer>(limits, [this] { ++refusals; });
     auto opened = server->listen(
         "127.0.0.1", 0, body_max,
         [this](const HttpRequest& x, const HttpReplyPtr& reply) {
@@ -303,7 +305,9 @@ TEST_CASE_METHOD(HttpFixture, "a handler that forgets a request answers it",
   CHECK(talk(get("/never", last)).starts_with("HTTP/1.1 503 "));
 }
 
-TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
+TEST_CASE_METHOD(HttpFixture,
+                 "there are only so many connections, and more are counted",
+                 "[web]") {
   limits.connections_max = 2;
   start();
   SocketClient first{port};
@@ -312,8 +316,11 @@ TEST_CASE_METHOD(HttpFixture, "there are only so many connections", "[web]") {
     reader->send(get("/endless"));
     CHECK_FALSE(reader->receive(10).empty());
   }
-  SocketClient third{port};
-  CHECK(third.is_closed());
+  for (auto closed : {1, 2}) {
+    SocketClient third{port};
+    CHECK(third.is_closed());
+    CHECK(refusals == closed);
+  }
 }
 
 TEST_CASE_METHOD(HttpFixture, "who is silent keeps nobody out without TLS",
@@ -376,6 +383,7 @@ TEST_CASE_METHOD(HttpFixture, "nobody has more places than are for one",
   SocketClient silent{port};
   CHECK(talk(get("/", last)).starts_with("HTTP/1.1 200 "));
   CHECK(silent.is_closed());
+  CHECK(refusals == 0);
   SocketClient second{port};
   second.send(get("/endless"));
   CHECK_FALSE(second.receive(10).empty());

@@ -24,7 +24,7 @@ public:
 
     /// As "stoker://127.0.0.1:7070".
     std::string master_url;
-    std::shared_ptr<const MasterMetrics> metrics;
+    std::shared_ptr<MasterMetrics> metrics;
   };
 
   /// @param options outlive this
