@@ -2,10 +2,15 @@
 
 #include "web/event_log.hpp"
 
-#include "web/event_readers.hpp"
+#include <sstream>
+
+#include <boost/json/parse.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/json_schema.hpp"
+#include "web/event_readers.hpp"
+#include "web/openapi.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -296,4 +301,32 @@ TEST_CASE("who follows events is told where something may be missing",
       sent_after(cluster.log, 2000).starts_with(missed + "2000}\n\nid: 1003"));
   CHECK(sent_after(cluster.log, 0).starts_with("id: 1003\n"));
   CHECK(sent_after(cluster.log, 0, "w4").starts_with("id: 1005\n"));
+}
+
+TEST_CASE("the OpenAPI document describes each kind of event that is sent",
+          "[web]") {
+  Watched cluster{3, from_ms(1)};
+  for (int i = 0; i < 5; ++i)
+    cluster.change({four_cores("w" + std::to_string(i))});
+  auto document = boost::json::parse(*openapi_document());
+  std::istringstream lines{sent_after(cluster.log, 7)};
+  std::vector<std::string> kinds;
+  const std::string kind_mark{"event: "};
+  const std::string data_mark{"data: "};
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    if (line.starts_with(kind_mark))
+      kinds.push_back(line.substr(kind_mark.size()));
+    if (!line.starts_with(data_mark))
+      continue;
+    REQUIRE_FALSE(kinds.empty());
+    JsonSchema schema{document, "/paths/~1events/get/responses/200/content/"
+                                "text~1event-stream/schema/$defs/"
+                                    + kinds.back()};
+    auto data = boost::json::parse(line.substr(data_mark.size()));
+    CHECK(schema.problems(data) == std::vector<std::string>{});
+  }
+  CHECK(kinds
+        == std::vector<std::string>{"missed", "happened", "happened",
+                                    "happened"});
 }
