@@ -68,7 +68,8 @@ Result<std::vector<HistoryKind>> parse_history_kinds(const std::string& text) {
   boost::algorithm::split(names, text, [](char c) { return c == ','; });
   std::vector<HistoryKind> result;
   auto is_all = false;
-  for (const auto& name : names) {
+  for (const auto& given : names) {
+    auto name = boost::algorithm::to_lower_copy(given);
     const auto* kind = std::find_if(std::begin(all_history_kinds),
                                     std::end(all_history_kinds), [&](auto x) {
                                       return name == to_string(x)
@@ -79,7 +80,7 @@ Result<std::vector<HistoryKind>> parse_history_kinds(const std::string& text) {
     else if (name == all_kinds_name)
       is_all = true;
     else
-      return invalid("'" + name + "' is none of "
+      return invalid("'" + given + "' is none of "
                      + list_text(history_kind_names()));
   }
   if (is_all)

@@ -14,7 +14,8 @@ namespace stoker {
 /// "applications", "drivers", "executors", "stages" and "all".
 const std::vector<std::string>& history_kind_names();
 
-/// Reads "executors", or "executor,stage". Fails with a line for what is no kind, or empty.
+/// Reads "executors", or "executor,stage", in any case. Fails with a line for what is no
+/// kind, or empty.
 /// @return Empty: all.
 Result<std::vector<HistoryKind>> parse_history_kinds(const std::string& text);
 

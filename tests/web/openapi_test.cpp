@@ -5,7 +5,11 @@
 #include <functional>
 #include <regex>
 #include <set>
+#include <stdexcept>
 
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -78,12 +82,52 @@ std::string path_with_ids(const std::string& path) {
   return "/api/v1" + std::regex_replace(path, name, "1");
 }
 
-/// The values that a schema names.
+/// A pattern of words in any case begins like this, and no other one does.
+constexpr const char* words_begin = "^([";
+
+/// "all" -> "[Aa][Ll][Ll]".
+std::string in_any_case(const std::string& word) {
+  std::string result;
+  for (auto x : word)
+    result += '[' + boost::algorithm::to_upper_copy(std::string{x})
+              + boost::algorithm::to_lower_copy(std::string{x}) + ']';
+  return result;
+}
+
+std::string pattern_of(const json::value& schema) {
+  const auto* pattern = schema.as_object().if_contains("pattern");
+  return pattern ? pattern->as_string().c_str() : "";
+}
+
+/// The values that a schema names; in capitals where they may be in any case. Empty: it
+/// names none.
 std::vector<std::string> words_of(const json::value& schema) {
   std::vector<std::string> result;
-  for (const auto& x : schema.at("enum").as_array())
-    result.emplace_back(x.as_string().c_str());
+  if (const auto* values = schema.as_object().if_contains("enum"))
+    for (const auto& x : values->as_array())
+      result.emplace_back(x.as_string().c_str());
+  auto pattern = pattern_of(schema);
+  if (!pattern.starts_with(words_begin))
+    return result;
+  static const std::regex letter{"\\[([A-Z])[a-z]\\]"};
+  static const std::regex around{"[()^$?]"};
+  auto plain = std::regex_replace(std::regex_replace(pattern, letter, "$1"),
+                                  around, "");
+  boost::algorithm::split(result, plain, boost::algorithm::is_any_of("|"));
   return result;
+}
+
+/// Of a parameter in the query, or of what is between its commas.
+const json::value& schema_of_query(const std::string& path,
+                                   const std::string& parameter) {
+  const auto& all
+      = described().at("paths").at(path).at("get").at("parameters").as_array();
+  for (const auto& x : all)
+    if (x.at("name") == json::string_view{parameter}) {
+      const auto* items = x.at("schema").as_object().if_contains("items");
+      return items ? *items : x.at("schema");
+    }
+  throw std::out_of_range{path + " has no parameter " + parameter};
 }
 
 /// A value that a parameter may have.
@@ -92,8 +136,8 @@ std::string sample(const json::object& parameter) {
   if (schema.at("type") == "array")
     return words_of(schema.at("items")).at(1) + ','
            + words_of(schema.at("items")).at(3);
-  if (const auto* values = schema.if_contains("enum"))
-    return values->as_array().at(0).as_string().c_str();
+  if (auto words = words_of(schema); !words.empty())
+    return words.front();
   if (schema.at("type") == "boolean")
     return "true";
   if (schema.at("type") == "integer")
@@ -253,23 +297,16 @@ TEST_CASE("each parameter of the document is known", "[web]") {
 
 TEST_CASE("the words that the document names are those that are taken",
           "[web]") {
-  auto words = [](const std::string& path, const std::string& parameter) {
-    for (const auto& x : operations())
-      if (x.path == path)
-        for (const auto& y : parameters_of(x, "query"))
-          if (y.at("name") == json::string_view{parameter}) {
-            const auto& schema = y.at("schema").as_object();
-            const auto* items = schema.if_contains("items");
-            return words_of(items ? *items : y.at("schema"));
-          }
-    return std::vector<std::string>{};
-  };
-  CHECK(words("/history", "kind") == history_kind_names());
-  CHECK(words("/history", "state") == history_states({}));
-  auto states = words("/jobs", "state");
+  std::string kinds;
+  for (const auto& x : history_kind_names()) {
+    kinds += (kinds.empty() ? "^(" : "|") + in_any_case(x);
+    if (x.ends_with('s'))
+      kinds += '?';
+  }
+  CHECK(pattern_of(schema_of_query("/history", "kind")) == kinds + ")$");
+  CHECK(words_of(schema_of_query("/history", "state")) == history_states({}));
+  auto states = words_of(schema_of_query("/jobs", "state"));
   CHECK(states.size() == 9);
-  for (const auto& x : states)
-    CHECK(status_of_request("GET", "/api/v1/jobs", "state=" + x) == 0);
   // All that there are are named where one is refused.
   HttpRequest request;
   request.method = "GET";
@@ -277,6 +314,40 @@ TEST_CASE("the words that the document names are those that are taken",
   request.query = "state=none";
   CHECK(contains(std::get<HttpResponse>(parse_rest_request(request)).problem,
                  "there are " + list_text(states)));
+}
+
+TEST_CASE("a word that the document allows in any case is taken in any case",
+          "[web]") {
+  struct Row {
+    std::string path;
+    std::string parameter;
+  };
+  for (const auto& [path, parameter] :
+       {Row{"/history", "kind"}, Row{"/history", "state"},
+        Row{"/jobs", "state"}}) {
+    const auto& schema = schema_of_query(path, parameter);
+    std::regex pattern{pattern_of(schema)};
+    auto agree = [&, p = path, name = parameter](const std::string& word,
+                                                 bool is_taken) {
+      INFO(p << '?' << name << '=' << word);
+      CHECK(std::regex_match(word, pattern) == is_taken);
+      // What may have ended otherwise is refused of others.
+      auto more = p == "/history" && name == "state" ? "kind=all&" : "";
+      CHECK(status_of_request("GET", "/api/v1" + p, more + name + '=' + word)
+            == (is_taken ? 0U : 400U));
+    };
+    for (const auto& x : words_of(schema)) {
+      auto lower = boost::algorithm::to_lower_copy(x);
+      for (const auto& word : {x, lower, x.substr(0, 1) + lower.substr(1)})
+        agree(word, true);
+      // Kinds may be in the singular.
+      if (parameter == "kind" && x.ends_with('S'))
+        agree(lower.substr(0, lower.size() - 1), true);
+      agree(x + 'x', false);
+    }
+    agree("none", false);
+    agree("", false);
+  }
 }
 
 TEST_CASE("a submission that the document allows is one that is taken",
