@@ -12,8 +12,12 @@
 #include <caf/send.hpp>
 
 #include "actors/failure.hpp"
+#include "messages/caf_error.hpp"
+#include "messages/following.hpp"
+#include "messages/printable.hpp"
 #include "messages/utf8_json.hpp"
 #include "metrics/open_metrics.hpp"
+#include "scheduling/leadership/outbox.hpp"
 #include "web/cluster_metrics.hpp"
 #include "web/cluster_pages_tasks.hpp"
 #include "web/gzip.hpp"
@@ -318,6 +322,28 @@ HttpResponse compressed_answer(ClusterPagesState::KeptAnswer& kept) {
   return *kept.compressed;
 }
 
+void answered(PagesSelf self) {
+  self->state.is_asking = false;
+  answer_waiting(self);
+}
+
+/// No table says why it does not lead. A question that only a leader answers is refused with
+/// that.
+void ask_why_it_stands_by(PagesSelf self) {
+  self->request(self->state.config.master, pages_patience, RequestEnds{})
+      .then(
+          [self](const EndsResponse&) {
+            // It leads by now.
+            self->state.why_in_standby.clear();
+            answered(self);
+          },
+          [self](const caf::error& e) {
+            if (e == Errc::not_alive)
+              self->state.why_in_standby = printable(self->system().render(e));
+            answered(self);
+          });
+}
+
 } // namespace
 
 HttpResponse kept_answer(ClusterPagesState& state, const HttpRequest& x,
@@ -353,6 +379,11 @@ bool stands_by(const ClusterPagesState& state) {
   return state.copy.observation() && !leads(state);
 }
 
+std::string standby_reason(const ClusterPagesState& state) {
+  return state.why_in_standby.empty() ? not_alive().message
+                                      : state.why_in_standby;
+}
+
 void ask_master(PagesSelf self) {
   auto& state = self->state;
   state.is_asking = true;
@@ -363,16 +394,18 @@ void ask_master(PagesSelf self) {
       .then(
           [self](const MasterStateResponse& x) {
             auto& s = self->state;
-            s.is_asking = s.is_silent = false;
+            s.is_silent = false;
             s.copy.observe(x, s.clock->now());
             // Durations go on, too.
             note_news(s);
-            answer_waiting(self);
+            if (stands_by(s))
+              return ask_why_it_stands_by(self);
+            s.why_in_standby.clear();
+            answered(self);
           },
           [self](const caf::error&) {
-            self->state.is_asking = false;
             self->state.is_silent = true;
-            answer_waiting(self);
+            answered(self);
           });
 }
 

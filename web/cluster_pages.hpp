@@ -133,6 +133,10 @@ struct ClusterPagesState {
   std::optional<Instant> asked;
   bool is_asking = false;
 
+  /// What those are told who ask while it does not lead, as the master has said. Empty: it
+  /// has not.
+  std::string why_in_standby;
+
   /// It has not answered the last question.
   bool is_silent = false;
 

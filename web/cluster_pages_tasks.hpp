@@ -30,8 +30,11 @@ inline constexpr std::chrono::milliseconds pages_patience{1000};
 /// Whether the copy is that of a leader.
 bool leads(const ClusterPagesState& state);
 
-/// Whether another one leads, as far as the master has said.
+/// Whether the master has said that it does not lead.
 bool stands_by(const ClusterPagesState& state);
+
+/// What those are told who ask while it does not lead: as far as it knows, why.
+std::string standby_reason(const ClusterPagesState& state);
 
 /// What a program is answered, made anew when what was answered last does not do any more;
 /// compressed for who takes that.

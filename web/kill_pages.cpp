@@ -195,7 +195,7 @@ void answer_kill(PagesSelf self, const AnswerPage& x) {
         frame_of(state, x), links));
   };
   if (!leads(state))
-    return refuse(503, "this master stands by: another one leads, or will");
+    return refuse(503, standby_reason(state));
   auto what = endable(state.copy, target);
   if (!what)
     return refuse(404, "the master does not know " + printable(id_of(target))

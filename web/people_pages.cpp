@@ -12,6 +12,7 @@
 #include "pages/cells.hpp"
 #include "pages/links.hpp"
 #include "pages/page.hpp"
+#include "pages/sentence.hpp"
 #include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/html_answers.hpp"
@@ -86,8 +87,10 @@ HttpResponse people_page(PagesSelf self, const AnswerPage& x,
   auto frame = frame_of(state, x);
   if (!leads(state))
     return sentence_answer(503, "This master stands by",
-                           "It knows of nothing while another master leads. "
-                           "The pages of that one show the cluster.",
+                           pages::sentence(standby_reason(state))
+                               + " It knows of nothing until it leads. Where "
+                                 "another one does, the pages of that one show "
+                                 "the cluster.",
                            frame);
   auto content = content_of(state, page);
   if (!content)

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::chrono::milliseconds second_look_after{100};
 
-HttpResponse standby_problem() {
-  return http_problem(503, "this master stands by: another one leads, or will");
+HttpResponse standby_problem(const ClusterPagesState& state) {
+  return http_problem(503, standby_reason(state));
 }
 
 void follow_events(PagesSelf self, const AnswerPage& x,
                    const FollowEvents& wanted) {
   if (stands_by(self->state))
-    return x.reply->answer(standby_problem());
+    return x.reply->answer(standby_problem(self->state));
   HttpResponse response;
   response.content_type = "text/event-stream";
   response.stream = std::make_shared<HttpStream>();
@@ -52,7 +52,7 @@ HttpResponse answer_of(const ClusterPagesState& state,
 void answer_rest(PagesSelf self, const AnswerPage& x) {
   const auto& state = self->state;
   if (!leads(state))
-    return x.reply->answer(standby_problem());
+    return x.reply->answer(standby_problem(state));
   auto request = std::get<RestRequest>(parse_rest_request(x.request));
   // All of it is much, and many ask for it again and again.
   auto response

@@ -39,6 +39,7 @@ never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
 struct Term {
   bool is_over = false;
   bool ends_now = false;
+  std::string why{"another one leads"};
   std::optional<caf::typed_response_promise<std::string>> revocation;
 };
 
@@ -60,7 +61,7 @@ elected_once(LeaderElectionActor::stateful_pointer<Waiting> self,
       [](const Resign&) {},
       [=](const ShowThatItLeads&) {
         if (term->ends_now)
-          term->revocation->deliver(std::string{"another one leads"});
+          term->revocation->deliver(term->why);
       },
   };
 }
@@ -271,6 +272,41 @@ TEST_CASE_METHOD(PagesFixture, "whether a master is ready is what it is now",
   REQUIRE(response);
   CHECK(response->status == 503);
   CHECK(*response->body == "STANDBY\n");
+}
+
+TEST_CASE_METHOD(
+    PagesFixture,
+    "who reads of a master in STANDBY is told why it does not lead", "[web]") {
+  auto term = std::make_shared<Term>();
+  term->why = "the disk is full";
+  MasterServices services;
+  services.feed = feed;
+  auto election = spawn(elected_once, term);
+  services.election = election;
+  master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+  show(master);
+  get("/api/v1/status");
+  REQUIRE(response);
+  CHECK(response->status == 200);
+  REQUIRE(term->revocation);
+  term->ends_now = true;
+  caf::anon_send(election, ShowThatItLeads{});
+  scheduler.run();
+  advance(2s);
+  const std::string why
+      = "the master is STANDBY: another one leads, or none (the disk is full)";
+  for (const auto* path : {"/api/v1/status", "/api/v1/events"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 503);
+    CHECK(response->problem == why);
+  }
+  for (const auto* path : {"/", "/applications/app-1/kill"}) {
+    get(path);
+    REQUIRE(response);
+    CHECK(response->status == 503);
+    CHECK(response->body->find(why.substr(1)) != std::string::npos);
+  }
 }
 
 TEST_CASE_METHOD(PagesFixture, "a master that has ended is not well", "[web]") {
