@@ -136,8 +136,8 @@ void handle(Step& step, const RequestSubmitDriver& x) {
       if (!is_repeated(driver.description, x.driver_description))
         return step.reply(SubmitDriverResponse{
             false, std::nullopt,
-            "the submission's id is that of another program; choose another "
-            "one"});
+            "the submission's id is that of another program, or another "
+            "user's; choose another one"});
       return step.reply(SubmitDriverResponse{true, driver.id, {}});
     }
   if (auto valid = check_submission(x); !valid)
