@@ -18,7 +18,7 @@ constexpr std::int64_t hook_memory_mb = 512;
 
 Status validate(const EndHook& x) {
   if (x.retries < 0 || x.retries > hook_retries_max)
-    return invalid("what follows an end is retried at most "
+    return invalid("what follows an end is retried 0 to "
                    + std::to_string(hook_retries_max) + " times");
   if (x.command.spark)
     return invalid("what follows an end is no program of Spark's");

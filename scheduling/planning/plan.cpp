@@ -245,7 +245,9 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
 Status check_plan(const RequestPlan& request) {
   std::int64_t workers = 0;
   for (const auto& x : request.add_workers) {
-    if (x.count <= 0 || x.cores <= 0 || x.memory_mb <= 0)
+    if (x.count <= 0)
+      return invalid("the count of a planned worker is at least 1");
+    if (x.cores <= 0 || x.memory_mb <= 0)
       return invalid(
           "a planned worker needs at least 1 core and 1 MB of memory");
     // As when it would register.

@@ -215,10 +215,15 @@ TEST_CASE("what is wrong with a request is told in one line", "[web]") {
             "'me' is the id of no application or driver"},
            {"/api/v1/drivers", R"({"command":["ls"],"on_end":{"command":[]}})",
             "the program that follows an end has no command"},
+           {"/api/v1/drivers",
+            R"({"command":["ls"],"on_end":{"command":["a"],"retries":-1}})",
+            "what follows an end is retried 0 to 1000 times"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":"x"})",
             "cores: expected a whole number"},
            {"/api/v1/drivers", R"({"command":["ls"],"cores":0})",
             "at least 1 core"},
+           {"/api/v1/plan", R"({"add_workers":[{"count":0}]})",
+            "the count of a planned worker is at least 1"},
            {"/api/v1/plan", R"({"add_workers":[{"cores":"many"}]})",
             "add_workers[0].cores"}}));
   auto [status, text] = problem("POST", target, body);

@@ -344,6 +344,11 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
     request.add_workers = {worker(1, 0)};
     expected = "a planned worker needs at least 1 core and 1 MB of memory";
   }
+  SECTION("no worker, or fewer") {
+    auto count = GENERATE(0, -1);
+    request.add_workers = {worker(1, 1024, count)};
+    expected = "the count of a planned worker is at least 1";
+  }
   SECTION("a worker whose host is no name of a host") {
     request.add_workers = {worker(1, 1024)};
     request.add_workers.front().host = "<i>";
