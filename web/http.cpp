@@ -7,6 +7,19 @@
 
 namespace stoker {
 
+namespace {
+
+/// The words of RFC 9110 for a status; Boost has older ones for some.
+std::string words_for(unsigned status) {
+  namespace http = boost::beast::http;
+  auto known = http::int_to_status(status);
+  return known == http::status::payload_too_large
+             ? "Content Too Large"
+             : std::string{http::obsolete_reason(known)};
+}
+
+} // namespace
+
 HttpResponse http_json(std::string text, unsigned status) {
   HttpResponse result;
   result.status = status;
@@ -15,15 +28,15 @@ HttpResponse http_json(std::string text, unsigned status) {
 }
 
 HttpResponse http_problem(unsigned status, const std::string& detail) {
-  auto title = boost::beast::http::obsolete_reason(
-      boost::beast::http::int_to_status(status));
+  auto title = words_for(status);
   boost::json::object text{{"type", "about:blank"},
-                           {"title", std::string{title}},
+                           {"title", title},
                            {"status", status},
                            {"detail", detail}};
   auto result = http_json(utf8_json(text), status);
   result.content_type = "application/problem+json";
   result.problem = detail;
+  result.reason = std::move(title);
   return result;
 }
 

@@ -57,7 +57,7 @@ struct HttpRequest {
 struct HttpResponse {
   unsigned status = 200;
 
-  /// For the status line, where HTTP has no words for the status.
+  /// For the status line, where it shall have other words than Boost's for the status.
   std::string reason;
   std::string content_type = "application/json;charset=utf-8";
 

@@ -161,7 +161,8 @@ TEST_CASE_METHOD(HttpFixture, "what is too long is refused", "[web]") {
   CHECK(has(answer, "Connection: close"));
   answer = talk(
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n");
-  CHECK(answer.starts_with("HTTP/1.1 413 "));
+  CHECK(answer.starts_with("HTTP/1.1 413 Content Too Large\r\n"));
+  CHECK(has(answer, R"("title":"Content Too Large")"));
   // Nobody knows how long it will be.
   answer = talk("POST / HTTP/1.1\r\nHost: localhost\r\n"
                 "Transfer-Encoding: chunked\r\n\r\n"
