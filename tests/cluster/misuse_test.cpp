@@ -148,6 +148,24 @@ TEST_CASE("wrong words on the command line are told in one line") {
   check(cluster, misuse);
 }
 
+TEST_CASE("a hint leads to the help of the command that was written") {
+  Cluster cluster;
+  auto misuse = GENERATE(values<Misuse>(
+      {{{"log"}, 2, "(see 'stoker log --help')"},
+       {{"log", "nosuch"}, 2, "(see 'stoker log --help')"},
+       {{"log", "show"}, 2, "(see 'stoker log show --help')"},
+       {{"log", "show", "f", "--app"}, 2, "(see 'stoker log show --help')"},
+       {{"log", "show", "f", "--from", "x"},
+        2,
+        "(see 'stoker log show --help')"},
+       {{"data", "show"}, 2, "(see 'stoker data show --help')"},
+       {{"data", "show", "d", "--nosuch"},
+        2,
+        "(see 'stoker data show --help')"},
+       {{"certs", "d"}, 2, "(see 'stoker certs --help')"}}));
+  check(cluster, misuse);
+}
+
 TEST_CASE("an error commands no terminal") {
   Cluster cluster;
   check_refusal(cluster.run({"status", "--master", "x\x1b[31m\r\n"}), 2,

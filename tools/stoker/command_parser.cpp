@@ -34,12 +34,17 @@ int fail(int exit_code, const std::string& message) {
   return exit_code;
 }
 
+/// The commands that were written below `app`, as " log show".
+std::string commands_below(const CLI::App& app) {
+  std::string result;
+  for (const auto* x : app.get_subcommands())
+    result += ' ' + x->get_name() + commands_below(*x);
+  return result;
+}
+
 /// "stoker run", for the hint where to read on.
 std::string command_line_of(const CLI::App& app) {
-  std::string result = "stoker";
-  for (const auto* x : app.get_subcommands())
-    result += ' ' + x->get_name();
-  return result;
+  return "stoker" + commands_below(app);
 }
 
 /// " (did you mean 'history'?)", or nothing.
