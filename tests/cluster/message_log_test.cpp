@@ -149,6 +149,11 @@ TEST_CASE("a log can be shown, replayed and asked by commands") {
       << text.insert(text.find("{\"at"), "x");
   check_refusal(cluster.run({"replay", cluster.path("bad.log")}), 65,
                 "line 2 is damaged");
+  check_refusal(cluster.run({"log", "show", log, "--app", "app-nosuch"}), 1,
+                "no step of the log names 'app-nosuch'");
+  check_refusal(
+      cluster.run({"log", "show", log, "--app", id, "--to", "1", "--json"}), 1,
+      "no step with such a number names '" + id + '\'');
   check_refusal(cluster.run({"log", "show", cluster.path("none")}), 65,
                 "cannot read the message log");
 }

@@ -72,6 +72,20 @@ TEST_CASE("a worker's steps are those that name it or its endpoint",
   CHECK(text.find("ElectedLeader") == std::string::npos);
 }
 
+TEST_CASE("whether a step was shown is known", "[tools][log]") {
+  auto shows = [](const std::string& name, std::uint64_t from = 1) {
+    std::ostringstream out;
+    LogPrinter printer{out, {{name}, from, 5}, false};
+    for (const auto& x : steps())
+      printer.print(x);
+    CHECK(printer.has_shown() == !out.str().empty());
+    return printer.has_shown();
+  };
+  CHECK(shows("app-1"));
+  CHECK_FALSE(shows("app-1", 4));
+  CHECK_FALSE(shows("app-2"));
+}
+
 TEST_CASE("an application's steps are not those of one with a longer id",
           "[tools][log]") {
   LogFilter filter;

@@ -1,6 +1,10 @@
 // stoker log: what a master or a job's task scheduler did, from its message log.
 
+#include <cstdint>
 #include <iostream>
+#include <string>
+
+#include <boost/algorithm/string/join.hpp>
 
 #include "storage/message_log_reader.hpp"
 #include "tools/stoker/commands.hpp"
@@ -43,6 +47,17 @@ void show(const std::vector<std::string>& files, const ShowOptions& options,
   show_steps(TaskLogReader{files}, printer, options.filter.to);
 }
 
+/// Fails where steps of somebody were asked for, and there is none.
+void require_shown(const LogPrinter& printer, const LogFilter& filter) {
+  if (filter.names.empty() || printer.has_shown())
+    return;
+  auto is_part = filter.from > 1 || filter.to < UINT64_MAX;
+  throw CommandError{
+      exit_failure,
+      "no step " + std::string{is_part ? "with such a number" : "of the log"}
+          + " names '" + boost::algorithm::join(filter.names, "' or '") + '\''};
+}
+
 void run_show(const ShowOptions& options) {
   auto filter = options.filter;
   for (const auto& name : {options.app, options.worker, options.driver})
@@ -64,6 +79,7 @@ void run_show(const ShowOptions& options) {
     throw CommandError{exit_bad_data, e.what()};
   }
   std::cout << std::flush;
+  require_shown(printer, filter);
 }
 
 void add_show_command(CLI::App& app) {

@@ -74,6 +74,7 @@ void LogPrinter::print_step(const Step& step) {
   }
   if (step.number < filter_.from || step.number > filter_.to)
     return;
+  has_shown_ = true;
   if (json_) {
     out_ << "{\"step\":" << step.number << ',' << step.line.substr(1) << '\n';
     return;

@@ -34,6 +34,11 @@ public:
   void print(const LoggedStep& step);
   void print(const LoggedJobsStep& step);
 
+  /// Whether one of them was what the filter asks for.
+  [[nodiscard]] bool has_shown() const {
+    return has_shown_;
+  }
+
 private:
   void learn_endpoints(const LoggedStep& step);
   void learn_endpoints(const LoggedJobsStep& step);
@@ -45,6 +50,7 @@ private:
   std::ostream& out_;
   LogFilter filter_;
   bool json_;
+  bool has_shown_ = false;
   /// Or "exec_id=3".
   std::set<std::string> endpoints_;
 };
