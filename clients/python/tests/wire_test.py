@@ -356,6 +356,48 @@ def ended(driver_id, exit_status=0):
     return {"id": driver_id, "state": "FINISHED", "exit_status": exit_status, "message": None}
 
 
+class RelaunchedTest(ScriptTest):
+    """A job whose worker was lost: another driver goes on for it."""
+
+    REFUSED = answer({"detail": "driver-1 has ended"}, "409 Conflict")
+
+    def job(self, **answers):
+        """answers: of driver-1 and driver-2, as kill_1 or explanation_2."""
+        paths = {f"/drivers/driver-{name[-1]}/{name[:-2]}": [x] for name, x in answers.items()}
+        return self.client({
+            "/drivers/driver-1": [answer(kept("driver-1", "RELAUNCHING", "driver-2"))],
+            "/drivers/driver-2": [answer(kept("driver-2"))], **paths}).job("driver-1")
+
+    def test_the_one_that_goes_on_is_explained(self):
+        job = self.job(
+            explanation_1=answer({"driver_id": "driver-1", "driver_state": "RELAUNCHING"}),
+            explanation_2=answer({"driver_id": "driver-2", "driver_state": "RUNNING"}))
+        self.assertEqual(job.explain()["driver_id"], "driver-2")
+        self.assertEqual(job.id, "driver-2")
+
+    def test_one_that_has_ended_for_good_is_explained_itself(self):
+        why = {"driver_id": "driver-2", "driver_state": "FAILED"}
+        job = self.job(explanation_2=answer(why))
+        job.status()
+        self.assertEqual(job.explain(), why)
+
+    def test_the_one_that_goes_on_is_ended(self):
+        ended_2 = answer({"killed": "driver-2"})
+        # A master may follow to it itself.
+        for kill_1 in (self.REFUSED, ended_2):
+            job = self.job(kill_1=kill_1, kill_2=ended_2)
+            job.kill()
+            self.assertEqual(job.id, "driver-2")
+            self.assertEqual(self.asked("/drivers/driver-2/kill"), kill_1 is self.REFUSED)
+
+    def test_what_has_ended_where_it_goes_on_is_not_ended_again(self):
+        job = self.job(kill_1=self.REFUSED, kill_2=self.REFUSED)
+        with self.assertRaises(stoker.Error) as raised:
+            job.kill()
+        self.assertEqual(raised.exception.status, 409)
+        self.assertEqual(self.asked("/drivers/driver-2/kill"), 1)
+
+
 class EndsTest(ScriptTest):
     """Of many programs, some of which the master keeps no more."""
 

@@ -16,6 +16,9 @@ from ._watch import FIRST_PAUSE_S, LAST_PAUSE_S
 if TYPE_CHECKING:
     from ._client import Client
 
+# States of one that has not ended, and for which no other goes on.
+_UNDER_WAY = frozenset({"SUBMITTED", "RUNNING"})
+
 # What an answer may take where nothing is waited for.
 _AT_ONCE_S = 1.0
 
@@ -125,12 +128,28 @@ class Job:
                                    timeout=timeout, encoding=encoding, errors=errors)
 
     def explain(self) -> types.Explanation:
-        """Why it waits, or runs where it runs."""
-        return self._client.explain(self.id)
+        """Why it waits, or runs where it runs; where its worker was lost, the one that goes on
+        for it."""
+        while True:
+            answer = self._client.explain(self.id)
+            if answer["driver_state"] in _UNDER_WAY or not self._goes_on_elsewhere():
+                return answer
 
     def kill(self) -> None:
-        """Ends it."""
-        self._client.kill(self.id)
+        """Ends it, or the one that goes on for it."""
+        while True:
+            try:
+                self.id = self._client._kill(self.id)
+                return
+            except Error as error:
+                if error.status != 409 or not self._goes_on_elsewhere():
+                    raise
+
+    def _goes_on_elsewhere(self) -> bool:
+        """Whether another driver goes on for it, whose id it has from now on."""
+        before = self.id
+        self.status()
+        return self.id != before
 
     def _result(self, deadline: Deadline) -> Optional[Result]:
         outcome = self._client._look([self], deadline).get(self)
