@@ -178,6 +178,8 @@ class OutageTest(ClusterTest):
     def test_a_client_s_timeout_is_that_of_each_question_of_a_job(self):
         job = stoker.Client(self.cluster.url, timeout=1.5).job(self.submit(ENDLESS).id)
         self.cluster.master.send_signal(signal.SIGSTOP)
+        # Before that it may answer.
+        os.waitid(os.P_PID, self.cluster.master.pid, os.WSTOPPED)
         try:
             for call in (job.done, job.status, job.explain, job.kill):
                 begin = time.monotonic()
