@@ -179,7 +179,7 @@ private:
   void judge_limits(const MasterProcess& master,
                     const StepResult& result) const;
   void judge_number(const StoredApplication& x);
-  void judge_driver(const StoredDriver& x);
+  void judge_driver(const StoredDriver& x, const Event& what);
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
   void judge_outage(const MasterProcess& master, const Event& what);
   void give_up(const WorkerId& id);

@@ -1,6 +1,7 @@
 // Whether what a leader decides about ends has happened as it says.
 
 #include <algorithm>
+#include <variant>
 
 #include "simulation/referee.hpp"
 
@@ -14,6 +15,12 @@ constexpr Duration slack = std::chrono::seconds{5};
 
 /// Who hangs for longer than that is replaced.
 constexpr Duration hang_max = std::chrono::seconds{16};
+
+/// Whether a worker that is there says what it runs.
+bool is_report(const Event& what) {
+  return std::holds_alternative<WorkerLatestState>(what)
+         || std::holds_alternative<WorkerSchedulerStateResponse>(what);
+}
 
 bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
@@ -31,7 +38,7 @@ void Referee::judge(const MasterProcess& master, const Event& what,
       stats_.count("end: " + to_string(app->state));
       handle_executor_exit(master, *app, applications_[app->driver]);
     } else if (const auto* driver = std::get_if<StoredDriver>(&change)) {
-      judge_driver(*driver);
+      judge_driver(*driver, what);
     } else if (const auto* worker = std::get_if<EraseWorker>(&change)) {
       judge_lost_worker(master, worker->id);
       judge_outage(master, what);
@@ -213,7 +220,7 @@ void Referee::leader_resumes(const MasterProcess& leader,
 
 // -- drivers ------------------------------------------------------------------
 
-void Referee::judge_driver(const StoredDriver& x) {
+void Referee::judge_driver(const StoredDriver& x, const Event& what) {
   auto [i, is_new] = driver_numbers_.emplace(x.number, x.id);
   if (!is_new && i->second != x.id && drivers_[i->second].acknowledged)
     fail(x.id.value + " and " + i->second.value + " have the same number");
@@ -238,6 +245,8 @@ void Referee::judge_driver(const StoredDriver& x) {
     fail(why + "it is supervised");
   if (x.state == DriverState::RELAUNCHING && !x.description.supervise)
     fail(why + "it is not supervised");
+  if (is_report(what) && !model.kill_asked && !model.started_on)
+    fail(why + "its worker is there, and has never been told to start it");
   if (x.state == DriverState::RELAUNCHING && model.kill_acknowledged)
     fail(why + "it was killed");
 }
