@@ -43,6 +43,8 @@ Setters setters_of(ClusterConfig& x) {
       {"spark.deploy.retainedApplications",
        setters::count(x.retained_applications)},
       {"spark.deploy.retainedDrivers", setters::count(x.retained_drivers)},
+      {"stoker.deploy.submissionRetention",
+       setters::duration(x.submission_retention)},
       {"spark.worker.ui.retainedExecutors",
        setters::count(x.retained_executors)},
       {"stoker.deploy.retainedExecutors",

@@ -26,6 +26,8 @@ Status validate(const ClusterConfig& config) {
     return invalid("stoker.worker.backoff must not be negative");
   if (config.recovery_timeout < Duration::zero())
     return invalid("spark.deploy.recoveryTimeout must not be negative");
+  if (config.submission_retention < Duration::zero())
+    return invalid("stoker.deploy.submissionRetention must not be negative");
   if (config.recovery_silence < Duration::zero())
     return invalid("stoker.recovery.silence must not be negative");
   if (config.dead_worker_persistence < 0)

@@ -99,6 +99,11 @@ struct ClusterConfig {
   /// Ended drivers kept for viewing [spark.deploy.retainedDrivers].
   int retained_drivers = 200;
 
+  /// Whoever has lost the answer to a submission repeats it for as long at most: so a driver
+  /// is kept for this time after its end, with 10,000 others at most
+  /// [stoker.deploy.submissionRetention].
+  Duration submission_retention = std::chrono::minutes{10};
+
   /// Ended executors of one application kept for viewing
   /// [spark.worker.ui.retainedExecutors].
   int retained_executors = 1000;
@@ -123,8 +128,8 @@ BOOST_DESCRIBE_STRUCT(
      dead_worker_persistence, application_timeout, reconnect_timeout,
      outage_timeout, worker_backoff, recovery_timeout, recovery_silence,
      durable, max_executor_retries, stable_after, retained_applications,
-     retained_drivers, retained_executors, retained_executors_of_ended, tenants,
-     seed))
+     retained_drivers, submission_retention, retained_executors,
+     retained_executors_of_ended, tenants, seed))
 
 /// Whether a master can be configured so; if not, the first thing that is wrong.
 Status validate(const ClusterConfig& config);

@@ -81,12 +81,13 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   return worker;
 }
 
-std::optional<DriverId> DriverTable::forget_oldest(int retained, Instant now) {
+std::optional<DriverId> DriverTable::forget_oldest(int retained,
+                                                   Instant before) {
   auto kept = static_cast<std::size_t>(retained);
   if (ended_.size() <= kept)
     return std::nullopt;
   const auto& first = drivers_.at(ended_.front()).stored;
-  if (!first.submission.empty() && now - *first.ended < submission_kept_for
+  if (!first.submission.empty() && *first.ended >= before
       && ended_.size() <= std::max(kept, submissions_kept_max))
     return std::nullopt;
   auto oldest = drivers_.extract(ended_.front());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,9 +13,7 @@
 
 namespace stoker {
 
-/// Whoever has lost the answer to a submission repeats it for as long. So a driver is known by
-/// its submission for this time after its end at least, if no more than so many are.
-inline constexpr Duration submission_kept_for = std::chrono::minutes{10};
+/// So many ended drivers are kept at most because their submissions may be repeated.
 inline constexpr std::size_t submissions_kept_max = 10'000;
 
 /// Drivers that wait, that run, and the last ones that ended.
@@ -53,9 +50,9 @@ public:
   /// It has ended. Returns the worker that it had, if any.
   std::optional<WorkerKey> end(DriverKey key, Instant when);
 
-  /// Forgets the first one of `ended`, if more than `retained` are kept and its submission is
-  /// repeated no more. Returns its id.
-  std::optional<DriverId> forget_oldest(int retained, Instant now);
+  /// Forgets the first one of `ended`, if more than `retained` are kept and it has no
+  /// submission or has ended before. Returns its id.
+  std::optional<DriverId> forget_oldest(int retained, Instant before);
 
   // -- look-up ----------------------------------------------------------------
 

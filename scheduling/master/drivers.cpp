@@ -96,7 +96,8 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   // After many ends in a short time there are many to forget, of which a few are at once.
   for (int i = 0; i < forgotten_at_once; ++i)
     if (auto oldest = state.drivers.forget_oldest(
-            step.config().retained_drivers, step.now()))
+            step.config().retained_drivers,
+            step.now() - step.config().submission_retention))
       step.changes.record(EraseDriver{*oldest});
   step.schedule_pass();
 }

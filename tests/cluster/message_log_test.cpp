@@ -94,7 +94,7 @@ TEST_CASE("the log of a master that stood down and led again replays, too") {
   check_replay(log);
   auto shown = cluster.run({"log", "show", log});
   CHECK(shown.status == 0);
-  CHECK(shown.out.find("  LeadershipEnded why=the lock of ")
+  CHECK(shown.out.find("  LeadershipEnded why=\"the lock of ")
         != std::string::npos);
   auto replayed = cluster.run({"replay", log, "--status", "--json"});
   CHECK(replayed.status == 0);

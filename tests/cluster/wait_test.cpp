@@ -83,7 +83,8 @@ TEST_CASE("waiting for what there is not is an error at once") {
 TEST_CASE("what the master has forgotten is looked for in its history") {
   Cluster cluster;
   cluster.start_master({"--conf", "spark.deploy.retainedApplications=1",
-                        "--conf", "spark.deploy.retainedDrivers=1"});
+                        "--conf", "spark.deploy.retainedDrivers=1", "--conf",
+                        "stoker.deploy.submissionRetention=0s"});
   cluster.start_worker();
   auto driver = submit(cluster, "exit 7");
   CHECK(cluster.run({"wait", driver}).status == 7);

@@ -110,6 +110,8 @@ TEST_CASE("every setting of a master reaches its field", "[settings]") {
         [](const M& x) { return x.config.application_timeout == 77s; }},
        {"stoker.deploy.retainedExecutors", "4",
         [](const M& x) { return x.config.retained_executors_of_ended == 4; }},
+       {"stoker.deploy.submissionRetention", "7s",
+        [](const M& x) { return x.config.submission_retention == 7s; }},
        {"stoker.files.maxFileSize", "5m",
         [](const M& x) { return x.storage.files.file == 5 * 1024 * 1024; }},
        {"stoker.files.maxTotalSize", "6m",
