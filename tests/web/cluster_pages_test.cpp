@@ -293,6 +293,9 @@ TEST_CASE_METHOD(
   caf::anon_send(election, ShowThatItLeads{});
   scheduler.run();
   advance(2s);
+  // Others are shown what it said before while it is asked again.
+  get("/readyz");
+  CHECK(response->status == 503);
   const std::string why
       = "the master is STANDBY: another one leads, or none (the disk is full)";
   for (const auto* path : {"/api/v1/status", "/api/v1/events"}) {
