@@ -72,7 +72,7 @@ class PagesTest(PageTestCase):
         with open(words, "w", encoding="utf-8") as file:
             file.write("one\ntwo\n" * 1000)
         child = self.cluster.spawn(
-            "job", "--name", "copy", "--input", words, "--map", "cat", "--partitions", "2",
+            "job", "--conf", "spark.app.name=copy", "--input", words, "--map", "cat", "--partitions", "2",
             "--reduce", f"while [ ! -e {flag} ]; do sleep 0.05; done; cat", "--output",
             os.path.join(self.cluster.directory, "sorted"))
         self.addCleanup(child.wait)

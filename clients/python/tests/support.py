@@ -22,7 +22,9 @@ class ClusterTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.cluster = Cluster(PROGRAM, "--workers", "2", "--cores", "2", "--memory", "2g")
+        # What has ended is forgotten as soon as there is enough of it.
+        cls.cluster = Cluster(PROGRAM, "--workers", "2", "--cores", "2", "--memory", "2g",
+                              "--conf", "stoker.deploy.submissionRetention=0s")
         cls.addClassCleanup(cls.cluster.stop)
         cls.cluster.start()
         os.environ["STOKER_WEB_URL"] = cls.cluster.url
