@@ -258,8 +258,10 @@ TEST_CASE("who waits at a barrier hears of it when the executor is killed") {
   auto& waits = one.running() ? one : other;
   auto& told = one.running() ? other : one;
   check_refusal(told.result(), 1, "waits at a barrier already");
-  for (auto pid : task.executors())
-    ::kill(pid, SIGKILL);
+  // Else the last one may hear of the end of the first, and says itself that it is over.
+  for (auto signal : {SIGSTOP, SIGKILL})
+    for (auto pid : task.executors())
+      ::kill(pid, signal);
   check_refusal(waits.result(), 1, no_answer);
   // Nobody listens any more.
   check_refusal(task.run({"barrier"}), 1, "the executor cannot be reached at");
