@@ -140,6 +140,8 @@ private:
   };
 
   struct DriverModel {
+    /// The one that was lost, in whose place it runs: who ends that one ends this one.
+    std::optional<DriverId> before;
     bool acknowledged = false;
     bool kill_asked = false;
     bool kill_acknowledged = false;
@@ -180,6 +182,10 @@ private:
                     const StepResult& result) const;
   void judge_number(const StoredApplication& x);
   void judge_driver(const StoredDriver& x, const Event& what);
+
+  /// Whether it holds for a driver, or for one in whose place it runs.
+  [[nodiscard]] bool holds_for(const DriverId& id,
+                               bool DriverModel::*what) const;
   void judge_lost_worker(const MasterProcess& master, const WorkerId& id) const;
   void judge_outage(const MasterProcess& master, const Event& what);
   void give_up(const WorkerId& id);

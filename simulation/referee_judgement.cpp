@@ -225,6 +225,8 @@ void Referee::judge_driver(const StoredDriver& x, const Event& what) {
   if (!is_new && i->second != x.id && drivers_[i->second].acknowledged)
     fail(x.id.value + " and " + i->second.value + " have the same number");
   i->second = x.id;
+  if (x.relaunched_as)
+    drivers_[*x.relaunched_as].before = x.id;
   if (!x.ended)
     return;
   const auto& model = drivers_[x.id];
@@ -238,17 +240,30 @@ void Referee::judge_driver(const StoredDriver& x, const Event& what) {
     fail(why + "no program of it has ended well");
   if (x.state == DriverState::FAILED && !model.ended_badly)
     fail(why + "no program of it has failed");
-  if (x.state == DriverState::KILLED && !model.kill_asked)
+  auto kill_asked = holds_for(x.id, &DriverModel::kill_asked);
+  if (x.state == DriverState::KILLED && !kill_asked)
     fail(why + "nobody has asked for that");
   if (x.state == DriverState::ERROR && x.description.supervise
       && x.message.value_or("").find("lost") != std::string::npos)
     fail(why + "it is supervised");
   if (x.state == DriverState::RELAUNCHING && !x.description.supervise)
     fail(why + "it is not supervised");
-  if (is_report(what) && !model.kill_asked && !model.started_on)
+  if (is_report(what) && !kill_asked && !model.started_on)
     fail(why + "its worker is there, and has never been told to start it");
-  if (x.state == DriverState::RELAUNCHING && model.kill_acknowledged)
+  if (x.state == DriverState::RELAUNCHING
+      && holds_for(x.id, &DriverModel::kill_acknowledged))
     fail(why + "it was killed");
+}
+
+bool Referee::holds_for(const DriverId& id, bool DriverModel::*what) const {
+  for (auto i = drivers_.find(id); i != drivers_.end();
+       i = drivers_.find(*i->second.before)) {
+    if (i->second.*what)
+      return true;
+    if (!i->second.before)
+      break;
+  }
+  return false;
 }
 
 } // namespace stoker::simulation
