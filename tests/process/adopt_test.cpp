@@ -95,8 +95,8 @@ TEST_CASE("a worker that comes late hears how long ago a program has ended") {
   Watch before, after;
   auto pid = x.start(before);
   before.forget();
-  ::kill(pid, SIGUSR1);
   auto asked = milliseconds_since_1970();
+  ::kill(pid, SIGUSR1);
   REQUIRE(eventually([&] { return ended_in(x.spec.directory); }));
   auto seen = milliseconds_since_1970();
   // Some time has to pass: that is the point.
