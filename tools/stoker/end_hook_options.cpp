@@ -34,10 +34,10 @@ Status check_address(const std::string& url) {
 
 /// Adds an option that may be given, and then has words.
 /// @param check Of these words. Empty: all are right.
-CLI::Option* add_words(CLI::App& app, const std::string& name,
-                       std::optional<std::string>& target,
-                       const std::string& description,
-                       std::function<Status(const std::string&)> check = {}) {
+CLI::Option*
+add_words(CLI::App& app, const std::string& name,
+          std::optional<std::string>& target, const std::string& description,
+          const std::function<Status(const std::string&)>& check = {}) {
   return app.add_option_function<std::string>(
       name,
       [&target, name, check](const std::string& text) {
