@@ -123,6 +123,12 @@ class FollowingTest(PageTestCase):
             # As a session ends: over TLS, and on a machine where the kernel knows its user.
             self.browser.execute_script(
                 "window.asked = [];"
+                "window.waits = [];"
+                "const after = window.setTimeout;"
+                "window.setTimeout = (what, ms) => {"
+                "  waits.push(ms);"
+                "  return after(what, ms);"
+                "};"
                 "window.fetch = async (target) => {"
                 "  asked.push(String(target));"
                 "  return new Response(String(target).includes('portion=')"
@@ -139,8 +145,9 @@ class FollowingTest(PageTestCase):
                 "return document.body.classList.contains('is-old')"))
             for output in (STDOUT, STDERR):
                 self.wait_for_text(output, "[stoker] you may not; asking again")
-            time.sleep(8)
-            # Each has asked once, and says it once.
+            # Each has asked once, waits for long, and says it once.
+            wait_until("all wait", lambda: self.browser.execute_script(
+                "return waits.filter((x) => x === signedOutPause).length") == 3)
             self.assertEqual(self.browser.execute_script("return asked.length"), 3)
             self.assertEqual(text_of(self.browser, STDOUT).count("you may not"), 1)
 
