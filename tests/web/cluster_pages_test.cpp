@@ -66,6 +66,30 @@ elected_once(LeaderElectionActor::stateful_pointer<Waiting> self,
   };
 }
 
+/// A master that leads until the test ends that.
+struct OneTermFixture : PagesFixture {
+  OneTermFixture() {
+    MasterServices services;
+    services.feed = feed;
+    services.election = election = spawn(elected_once, term);
+    master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+    show(master);
+    get("/readyz");
+    REQUIRE(response);
+    REQUIRE(response->status == 200);
+  }
+
+  void end_term() {
+    REQUIRE(term->revocation);
+    term->ends_now = true;
+    caf::anon_send(election, ShowThatItLeads{});
+    scheduler.run();
+  }
+
+  std::shared_ptr<Term> term = std::make_shared<Term>();
+  LeaderElectionActor election;
+};
+
 } // namespace
 
 TEST_CASE_METHOD(PagesFixture, "a page shows at once what was committed",
@@ -251,22 +275,9 @@ TEST_CASE_METHOD(PagesFixture, "a master that stands by is well and not ready",
   CHECK(response->body->find("stoker_workers") == std::string::npos);
 }
 
-TEST_CASE_METHOD(PagesFixture, "whether a master is ready is what it is now",
+TEST_CASE_METHOD(OneTermFixture, "whether a master is ready is what it is now",
                  "[web]") {
-  auto term = std::make_shared<Term>();
-  MasterServices services;
-  services.feed = feed;
-  auto election = spawn(elected_once, term);
-  services.election = election;
-  master = spawn(stoker::master, ClusterConfig{}, std::move(services));
-  show(master);
-  get("/readyz");
-  REQUIRE(response);
-  CHECK(response->status == 200);
-  REQUIRE(term->revocation);
-  term->ends_now = true;
-  caf::anon_send(election, ShowThatItLeads{});
-  scheduler.run();
+  end_term();
   advance(100ms);
   get("/readyz");
   REQUIRE(response);
@@ -275,23 +286,13 @@ TEST_CASE_METHOD(PagesFixture, "whether a master is ready is what it is now",
 }
 
 TEST_CASE_METHOD(
-    PagesFixture,
+    OneTermFixture,
     "who reads of a master in STANDBY is told why it does not lead", "[web]") {
-  auto term = std::make_shared<Term>();
-  term->why = "the disk is full";
-  MasterServices services;
-  services.feed = feed;
-  auto election = spawn(elected_once, term);
-  services.election = election;
-  master = spawn(stoker::master, ClusterConfig{}, std::move(services));
-  show(master);
   get("/api/v1/status");
   REQUIRE(response);
   CHECK(response->status == 200);
-  REQUIRE(term->revocation);
-  term->ends_now = true;
-  caf::anon_send(election, ShowThatItLeads{});
-  scheduler.run();
+  term->why = "the disk is full";
+  end_term();
   advance(2s);
   // Others are shown what it said before while it is asked again.
   get("/readyz");

@@ -160,16 +160,9 @@ class OutageTest(ClusterTest):
         job = self.submit(ENDLESS)
         quiet = job.logs(timeout=1.5)
         events = self.client.events(of="nothing", timeout=1.5)
-        self.cluster.master.send_signal(signal.SIGSTOP)
-        try:
-            for call in (lambda: job.wait(1.5), lambda: list(quiet),
-                         lambda: list(events), lambda: self.client.run(["true"], timeout=1.5)):
-                begin = time.monotonic()
-                with self.assertRaises(TimeoutError):
-                    call()
-                self.assertLess(time.monotonic() - begin, 10)
-        finally:
-            self.cluster.master.send_signal(signal.SIGCONT)
+        self.time_out_while_the_master_hangs(
+            lambda: job.wait(1.5), lambda: list(quiet), lambda: list(events),
+            lambda: self.client.run(["true"], timeout=1.5))
         begin = time.monotonic()
         with self.assertRaises(TimeoutError):
             list(job.logs(timeout=1))
@@ -177,11 +170,14 @@ class OutageTest(ClusterTest):
 
     def test_a_client_s_timeout_is_that_of_each_question_of_a_job(self):
         job = stoker.Client(self.cluster.url, timeout=1.5).job(self.submit(ENDLESS).id)
+        self.time_out_while_the_master_hangs(job.done, job.status, job.explain, job.kill)
+
+    def time_out_while_the_master_hangs(self, *calls):
         self.cluster.master.send_signal(signal.SIGSTOP)
         # Before that it may answer.
         os.waitid(os.P_PID, self.cluster.master.pid, os.WSTOPPED)
         try:
-            for call in (job.done, job.status, job.explain, job.kill):
+            for call in calls:
                 begin = time.monotonic()
                 with self.assertRaises(TimeoutError):
                     call()
