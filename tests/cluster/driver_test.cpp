@@ -234,6 +234,9 @@ TEST_CASE("a supervised driver runs elsewhere when its worker is lost") {
   CHECK(text_of(old, "state") == "RELAUNCHING");
   auto successor = text_of(old, "relaunched_as");
   CHECK(text_of(driver(cluster, successor).value(), "worker_id") == second.id);
+  // Whoever started it knows it by its first id.
+  CHECK(cluster.run({"kill", supervised}).status == 0);
+  CHECK(reaches(cluster, successor, "KILLED"));
   // Nobody asked for the other one to run again.
   CHECK(text_of(driver(cluster, other).value(), "state") == "ERROR");
 }

@@ -359,8 +359,6 @@ def ended(driver_id, exit_status=0):
 class RelaunchedTest(ScriptTest):
     """A job whose worker was lost: another driver goes on for it."""
 
-    REFUSED = answer({"detail": "driver-1 has ended"}, "409 Conflict")
-
     def job(self, **answers):
         """answers: of driver-1 and driver-2, as kill_1 or explanation_2."""
         paths = {f"/drivers/driver-{name[-1]}/{name[:-2]}": [x] for name, x in answers.items()}
@@ -381,21 +379,17 @@ class RelaunchedTest(ScriptTest):
         job.status()
         self.assertEqual(job.explain(), why)
 
-    def test_the_one_that_goes_on_is_ended(self):
-        ended_2 = answer({"killed": "driver-2"})
-        # A master may follow to it itself.
-        for kill_1 in (self.REFUSED, ended_2):
-            job = self.job(kill_1=kill_1, kill_2=ended_2)
-            job.kill()
-            self.assertEqual(job.id, "driver-2")
-            self.assertEqual(self.asked("/drivers/driver-2/kill"), kill_1 is self.REFUSED)
+    def test_the_one_that_goes_on_is_ended_by_the_first_id(self):
+        # The master knows who goes on.
+        job = self.job(kill_1=answer({"killed": "driver-1"}))
+        job.kill()
+        self.assertEqual(self.asked("/drivers/driver-1/kill"), 1)
 
     def test_what_has_ended_where_it_goes_on_is_not_ended_again(self):
-        job = self.job(kill_1=self.REFUSED, kill_2=self.REFUSED)
+        job = self.job(kill_1=answer({"detail": "driver-2 has ended"}, "409 Conflict"))
         with self.assertRaises(stoker.Error) as raised:
             job.kill()
         self.assertEqual(raised.exception.status, 409)
-        self.assertEqual(self.asked("/drivers/driver-2/kill"), 1)
 
 
 class EndsTest(ScriptTest):

@@ -189,18 +189,13 @@ class Client:
 
     def kill(self, entity_id: str) -> None:
         """Ends an application, an executor ("APP/N") or a driver."""
-        self._kill(entity_id)
-
-    def _kill(self, entity_id: str) -> str:
-        """Returns the id of what was ended: the master may know who goes on for a driver."""
         try:
-            return str(self._ask("POST", path_of(entity_id) + "/kill")["killed"])
+            self._ask("POST", path_of(entity_id) + "/kill")
         except Error as error:
             # It may be ended by the first of two requests, whose answer was lost.
             if not (error.status == 409 and error.is_repeated
                     and self._get(path_of(entity_id))["state"] == "KILLED"):
                 raise
-            return entity_id
 
     def queues(self) -> types.Queues:
         """As 'stoker queues --json'."""

@@ -137,13 +137,7 @@ class Job:
 
     def kill(self) -> None:
         """Ends it, or the one that goes on for it."""
-        while True:
-            try:
-                self.id = self._client._kill(self.id)
-                return
-            except Error as error:
-                if error.status != 409 or not self._goes_on_elsewhere():
-                    raise
+        self._client.kill(self.id)
 
     def _goes_on_elsewhere(self) -> bool:
         """Whether another driver goes on for it, whose id it has from now on."""
