@@ -53,6 +53,18 @@ void look_after_leader(LockElectionState& state) {
   DataDirectory::put_lock_aside(directory);
 }
 
+/// @param why Empty: another one leads.
+void tell_of_obstacle(LockElectionState& state, const std::string& why) {
+  if (state.told != why)
+    spdlog::info("[standby] STANDBY: {}",
+                 why.empty() ? "another master leads; this one takes over when "
+                               "that one ends"
+                             : why);
+  state.told = why;
+  if (state.asks_for_obstacle.pending() && state.known_obstacle != why)
+    std::exchange(state.asks_for_obstacle, {}).deliver(why);
+}
+
 void contend(ElectionSelf self) {
   auto& state = self->state;
   auto opened = DataDirectory::open(
@@ -62,15 +74,12 @@ void contend(ElectionSelf self) {
   if (!opened) {
     if (opened.code() == Errc::in_use)
       look_after_leader(state);
-    if (!std::exchange(state.told, true))
-      spdlog::info("[standby] STANDBY: {}",
-                   opened.code() == Errc::in_use
-                       ? "another master leads; this one takes "
-                         "over when that one ends"
-                       : opened.error().message);
+    tell_of_obstacle(state, opened.code() == Errc::in_use
+                                ? std::string{}
+                                : opened.error().message);
     return tick_after(self, contend_every);
   }
-  state.told = false;
+  state.told.reset();
   state.held.emplace(*std::move(opened));
   std::exchange(state.contender, {}).deliver(true);
   tick_after(self, check_lock_every);
@@ -112,6 +121,12 @@ LockElectionActor::behavior_type lock_election(ElectionSelf self,
           contend(self);
         else
           tick_after(self, x.after);
+        return promise;
+      },
+      [self](const AwaitObstacle& x) {
+        auto promise = self->make_response_promise<std::string>();
+        self->state.asks_for_obstacle = promise;
+        self->state.known_obstacle = x.known;
         return promise;
       },
       [self](const AwaitRevocation&) {

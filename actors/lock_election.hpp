@@ -46,14 +46,18 @@ struct LockElectionState {
   caf::typed_response_promise<bool> contender;
   caf::typed_response_promise<std::string> leader;
 
+  /// Who waits for another reason why it may not lead than the one he knows.
+  caf::typed_response_promise<std::string> asks_for_obstacle;
+  std::optional<std::string> known_obstacle;
+
   std::uint64_t last_tick = 0;
 
   /// What is seen of the leader, and when to look next.
   LeaderWatch watch;
   Instant look_at;
 
-  /// Whether people have been told why this master does not lead.
-  bool told = false;
+  /// What people were told last of why this master does not lead.
+  std::optional<std::string> told;
 
   /// Names the actor in logs.
   static constexpr const char* name = "leader-election";

@@ -131,6 +131,17 @@ void report_with_files(Self self, LeadershipBegun x) {
   open_files(self, [self, begun] { report(self, std::move(*begun)); });
 }
 
+/// Until the election is won: nobody answers then.
+void ask_for_obstacles(Self self, TermNumber term,
+                       std::optional<std::string> known = {}) {
+  self->request(self->state.services.election, caf::infinite,
+                AwaitObstacle{std::move(known)})
+      .then([self, term](const std::string& why) {
+        self->state.logic->on(ElectionObstructed{term, why});
+        ask_for_obstacles(self, term, why);
+      });
+}
+
 void act(Self self, const ContendForLeadership& x) {
   auto& state = self->state;
   const auto& election = state.services.election;
@@ -149,6 +160,7 @@ void act(Self self, const ContendForLeadership& x) {
             });
         perform(self, self->state.logic->on(ElectionWon{term}));
       });
+  ask_for_obstacles(self, x.term);
 }
 
 void act(Self self, const ResignLeadership& x) {

@@ -16,6 +16,7 @@
 #include "messages/printable.hpp"
 #include "messages/utf8_json.hpp"
 #include "network/new_endpoint.hpp"
+#include "scheduling/leadership/outbox.hpp"
 #include "web/rest_answers.hpp"
 
 namespace stoker {
@@ -170,12 +171,19 @@ private:
   template <class Answer, class Question, class F>
   void ask_then(const Question& question, F then) const {
     self->request(config.master, rest_patience, question)
-        .then([call = *this, then](const Answer& x) { then(call, x); },
-              [call = *this](const caf::error& e) {
-                call.answer(http_problem(
-                    503, "the master does not answer: "
-                             + printable(call.self->system().render(e))));
-              });
+        .then(
+            [call = *this, then](const Answer& x) {
+              // It has no tables then, and would deny what the leader knows.
+              if (x.status == RecoveryState::STANDBY)
+                return call.answer(http_problem(
+                    503, "the master does not lead: " + not_alive().message));
+              then(call, x);
+            },
+            [call = *this](const caf::error& e) {
+              call.answer(http_problem(
+                  503, "the master does not answer: "
+                           + printable(call.self->system().render(e))));
+            });
   }
 
   /// Whether the user may; else he is told so.

@@ -72,10 +72,9 @@ HttpResponse SubmissionAnswers::status(const std::string& id,
   return written(text);
 }
 
-HttpResponse SubmissionAnswers::killed_all(bool success,
-                                           const std::string& message) const {
+HttpResponse SubmissionAnswers::killed_all(const std::string& message) const {
   return written(
-      result_text("KillAllSubmissionResponse", version_, success, message));
+      result_text("KillAllSubmissionResponse", version_, true, message));
 }
 
 HttpResponse SubmissionAnswers::cleared(bool success,

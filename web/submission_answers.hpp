@@ -25,8 +25,7 @@ public:
   [[nodiscard]] HttpResponse killed(const KillDriverResponse& x) const;
   [[nodiscard]] HttpResponse status(const std::string& id,
                                     const DriverStatusResponse& x) const;
-  [[nodiscard]] HttpResponse killed_all(bool success,
-                                        const std::string& message) const;
+  [[nodiscard]] HttpResponse killed_all(const std::string& message) const;
   [[nodiscard]] HttpResponse cleared(bool success,
                                      const std::string& message) const;
   [[nodiscard]] HttpResponse ready(bool success,

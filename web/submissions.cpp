@@ -13,6 +13,7 @@
 #include "messages/caf_error.hpp"
 #include "messages/printable.hpp"
 #include "network/new_endpoint.hpp"
+#include "scheduling/leadership/outbox.hpp"
 #include "web/submission_answers.hpp"
 
 namespace stoker {
@@ -74,7 +75,14 @@ struct SubmissionCall {
   void with_drivers(F then) const {
     RequestMasterState request;
     request.workers = request.applications = false;
-    ask<MasterStateResponse>(request, std::move(then));
+    ask<MasterStateResponse>(request, [call = *this,
+                                       then](const MasterStateResponse& x) {
+      // It knows none then, and would deny what the leader knows.
+      if (x.status == RecoveryState::STANDBY)
+        return call.refuse(503,
+                           "the master does not lead: " + not_alive().message);
+      then(x);
+    });
   }
 };
 
@@ -145,10 +153,7 @@ void kill_all(const SubmissionCall& call) {
           ->request(call.self->state.config.master, master_patience,
                     RequestKillDriver{id})
           .then([](const KillDriverResponse&) {}, [](const caf::error&) {});
-    auto leads = x.status != RecoveryState::STANDBY;
-    call.answer(
-        call.answers().killed_all(leads, leads ? "all drivers are asked to end"
-                                               : "this master does not lead"));
+    call.answer(call.answers().killed_all("all drivers are asked to end"));
   });
 }
 

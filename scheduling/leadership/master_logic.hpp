@@ -21,7 +21,8 @@ using TermNumber = std::uint64_t;
 // -- what the host has to do --------------------------------------------------
 
 /// Take part in the election from `after` on. Feed ElectionWon back when this
-/// master may lead, and ElectionLost when it may not any longer.
+/// master may lead, ElectionObstructed when it is found why it may not yet, and
+/// ElectionLost when it may not any longer.
 struct ContendForLeadership {
   TermNumber term = 0;
   Duration after{};
@@ -95,6 +96,12 @@ struct ElectionWon {
   TermNumber term = 0;
 };
 
+/// It contends, and may not lead yet. `why` is for people; empty: another one leads.
+struct ElectionObstructed {
+  TermNumber term = 0;
+  std::string why;
+};
+
 struct ElectionLost {
   TermNumber term = 0;
   std::string why;
@@ -160,6 +167,7 @@ public:
   }
 
   [[nodiscard]] MasterActions on(const ElectionWon& x);
+  void on(const ElectionObstructed& x);
   [[nodiscard]] MasterActions on(Instant now, const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
   [[nodiscard]] MasterActions on(Instant now, const BatchCommitted& x);
@@ -263,7 +271,8 @@ private:
   /// One for each leadership.
   Cluster cluster_;
 
-  /// Of its last leadership, or of the attempt at one. Empty: it leads, or has not tried.
+  /// Of its last leadership, or of the attempt at one. Empty: it leads, has not tried, or
+  /// has found since that another one leads.
   std::string why_in_standby_;
   CommitQueue queue_;
 

@@ -11,6 +11,7 @@
 #include "actors/master.hpp"
 #include "storage/memory_journal.hpp"
 #include "tests/actors/recorders.hpp"
+#include "tests/support/contains.hpp"
 #include "tests/support/deterministic_system.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -188,6 +189,28 @@ TEST_CASE_METHOD(LeadershipFixture,
   register_worker(second);
   CHECK(take_lines() == Names{"MasterChanged"});
   CHECK(record->epoch > epoch);
+}
+
+TEST_CASE_METHOD(LeadershipFixture,
+                 "a master tells no reason of its own any more once "
+                 "another leads",
+                 "[leadership]") {
+  auto first = start();
+  auto second = start("stoker://m:2");
+  auto reason = [&] {
+    auto answer = submit(first).answer();
+    REQUIRE_FALSE(answer);
+    return system.render(answer.error());
+  };
+  take_lock_away();
+  CHECK(contains(reason(), "was taken away"));
+  CHECK(status(second) != RecoveryState::STANDBY);
+  advance(1100ms, 20ms);
+  CHECK(contains(reason(), "another one leads"));
+  CHECK_FALSE(contains(reason(), "was taken away"));
+  lose(second);
+  advance(100ms, 20ms);
+  CHECK(status(first) != RecoveryState::STANDBY);
 }
 
 TEST_CASE_METHOD(LeadershipFixture,

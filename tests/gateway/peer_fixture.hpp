@@ -21,6 +21,7 @@
 #include "tests/actors/recorders.hpp"
 #include "tests/spark/recorded_frames.hpp"
 #include "tests/support/deterministic_system.hpp"
+#include "tests/support/never_elected.hpp"
 
 namespace stoker::test {
 
@@ -113,18 +114,6 @@ inline std::string read_told(const std::string& bytes) {
   if (name.ends_with('$'))
     name.pop_back();
   return name.substr(name.rfind('$') + 1) + ' ' + boost::json::serialize(value);
-}
-
-/// Nobody ever lets a master lead.
-inline LeaderElectionActor::behavior_type
-never_elected(LeaderElectionActor::pointer self) {
-  return {[self](const Contend&) -> caf::result<bool> {
-            return self->make_response_promise<bool>();
-          },
-          [self](const AwaitRevocation&) -> caf::result<std::string> {
-            return self->make_response_promise<std::string>();
-          },
-          [](const Resign&) {}, [](const ShowThatItLeads&) {}};
 }
 
 struct PeerFixture : DeterministicSystem {

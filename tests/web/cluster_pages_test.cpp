@@ -8,6 +8,7 @@
 
 #include "tests/support/captured_log.hpp"
 #include "tests/support/contains.hpp"
+#include "tests/support/never_elected.hpp"
 #include "tests/web/pages_fixture.hpp"
 
 using namespace stoker;
@@ -15,25 +16,6 @@ using namespace stoker::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Lets whoever contends wait.
-struct Waiting {
-  std::vector<caf::typed_response_promise<bool>> contenders;
-  static constexpr const char* name = "election";
-};
-
-LeaderElectionActor::behavior_type
-never_elected(LeaderElectionActor::stateful_pointer<Waiting> self) {
-  return {
-      [self](const Contend&) -> caf::result<bool> {
-        return self->state.contenders.emplace_back(
-            self->make_response_promise<bool>());
-      },
-      [](const AwaitRevocation&) { return std::string{}; },
-      [](const Resign&) {},
-      [](const ShowThatItLeads&) {},
-  };
-}
 
 /// How the term of who is elected ends.
 struct Term {
@@ -45,14 +27,17 @@ struct Term {
 
 /// Lets the first one lead until a test ends that, and then nobody.
 LeaderElectionActor::behavior_type
-elected_once(LeaderElectionActor::stateful_pointer<Waiting> self,
+elected_once(LeaderElectionActor::pointer self,
              const std::shared_ptr<Term>& term) {
   return {
       [=](const Contend&) -> caf::result<bool> {
         auto promise = self->make_response_promise<bool>();
         if (std::exchange(term->is_over, true))
-          return self->state.contenders.emplace_back(promise);
+          return promise;
         return promise.deliver(true);
+      },
+      [=](const AwaitObstacle&) -> caf::result<std::string> {
+        return self->make_response_promise<std::string>();
       },
       [=](const AwaitRevocation&) -> caf::result<std::string> {
         return term->revocation.emplace(
@@ -310,6 +295,21 @@ TEST_CASE_METHOD(
     REQUIRE(response);
     CHECK(response->status == 503);
     CHECK(response->body->find(why.substr(1)) != std::string::npos);
+  }
+}
+
+TEST_CASE_METHOD(OneTermFixture,
+                 "a master in STANDBY does not deny what another may know",
+                 "[web]") {
+  end_term();
+  for (const auto* path :
+       {"/api/v1/drivers/driver-1/kill", "/api/v1/applications/app-1/kill",
+        "/api/v1/executors/app-1/0/kill"}) {
+    INFO(path);
+    send("POST", path, "{}");
+    REQUIRE(response);
+    CHECK(response->status == 503);
+    CHECK(contains(response->problem, "another one leads"));
   }
 }
 

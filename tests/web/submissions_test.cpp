@@ -10,6 +10,7 @@
 
 #include "actors/master.hpp"
 #include "tests/support/deterministic_system.hpp"
+#include "tests/support/never_elected.hpp"
 #include "tests/web/recorded_json.hpp"
 
 using namespace stoker;
@@ -185,4 +186,19 @@ TEST_CASE_METHOD(SubmissionsFixture, "a master that does not lead says so",
   CHECK(response->status == 503);
   ask("GET", "/v1/submissions/readyz");
   CHECK(response->status == 503);
+}
+
+TEST_CASE_METHOD(SubmissionsFixture,
+                 "a master in STANDBY does not deny what the leader may know",
+                 "[web]") {
+  MasterServices services;
+  services.election = spawn(never_elected);
+  config.master = spawn(stoker::master, ClusterConfig{}, std::move(services));
+  start();
+  for (const auto* path :
+       {"/v1/submissions/kill/driver-1", "/v1/submissions/killall"}) {
+    INFO(path);
+    ask("POST", path);
+    CHECK(response->status == 503);
+  }
 }

@@ -26,3 +26,24 @@ TEST_CASE("who asks in STANDBY is told why nobody leads here, if that is known",
   x.take(x.logic.on(now, ElectionLost{x.term, "it hung"}));
   CHECK(x.logic.standby_error().message == standby + " (it hung)");
 }
+
+TEST_CASE(
+    "the reason why nobody leads here ends when it is found that another does",
+    "[leadership]") {
+  Host x;
+  const std::string standby
+      = "the master is STANDBY: another one leads, or none";
+  x.take(x.logic.start());
+  x.lead();
+  auto led = x.term;
+  x.take(x.logic.on(now, ElectionLost{x.term, "its lock was taken away"}));
+  // Of an earlier contention.
+  x.logic.on(ElectionObstructed{led, {}});
+  CHECK(x.logic.standby_error().message
+        == standby + " (its lock was taken away)");
+  x.logic.on(ElectionObstructed{x.term, "others may write in the directory"});
+  CHECK(x.logic.standby_error().message
+        == standby + " (others may write in the directory)");
+  x.logic.on(ElectionObstructed{x.term, {}});
+  CHECK(x.logic.standby_error().message == standby);
+}
