@@ -170,7 +170,7 @@ struct DriverInfo {
   /// Executors whose room is kept until its application registers.
   int executors_reserved = 0;
 
-  /// How often its worker has started it again.
+  /// How often its worker has started it again, or is about to.
   int restarts = 0;
 
   /// When it was given to a worker.

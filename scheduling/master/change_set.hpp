@@ -47,6 +47,11 @@ public:
       drivers_.insert(key);
   }
 
+  /// Whether the step has changed something of it.
+  [[nodiscard]] bool touches(DriverKey key) const {
+    return drivers_.contains(key);
+  }
+
   /// What is erased, or the last record of what is present no longer. Stands
   /// before all others, in order.
   void record(Change change);
@@ -74,5 +79,8 @@ private:
 /// the tenants once it is admitted.
 [[nodiscard]] StoredApplication record_of(const Application& app,
                                           const Admission& admission);
+
+/// The record to store of a driver, which is there.
+[[nodiscard]] StoredDriver record_of(const ClusterState& state, DriverKey key);
 
 } // namespace stoker

@@ -81,8 +81,8 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   return worker;
 }
 
-std::optional<DriverId> DriverTable::forget_oldest(int retained,
-                                                   Instant before) {
+std::optional<DriverKey> DriverTable::find_forgettable(int retained,
+                                                       Instant before) const {
   auto kept = static_cast<std::size_t>(retained);
   if (ended_.size() <= kept)
     return std::nullopt;
@@ -90,6 +90,10 @@ std::optional<DriverId> DriverTable::forget_oldest(int retained,
   if (!first.submission.empty() && *first.ended >= before
       && ended_.size() <= std::max(kept, submissions_kept_max))
     return std::nullopt;
+  return ended_.front();
+}
+
+DriverId DriverTable::forget_oldest() {
   auto oldest = drivers_.extract(ended_.front());
   ended_.pop_front();
   const auto& stored = oldest.mapped().stored;

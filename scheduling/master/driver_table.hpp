@@ -50,9 +50,14 @@ public:
   /// It has ended. Returns the worker that it had, if any.
   std::optional<WorkerKey> end(DriverKey key, Instant when);
 
-  /// Forgets the first one of `ended`, if more than `retained` are kept and it has no
-  /// submission or has ended before. Returns its id.
-  std::optional<DriverId> forget_oldest(int retained, Instant before);
+  /// The first one of `ended`, if more than `retained` are kept and it has no submission or
+  /// has ended before.
+  [[nodiscard]] std::optional<DriverKey> find_forgettable(int retained,
+                                                          Instant before) const;
+
+  /// Forgets the first one of `ended`. Returns its id.
+  /// @pre There is one.
+  DriverId forget_oldest();
 
   // -- look-up ----------------------------------------------------------------
 

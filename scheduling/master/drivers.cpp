@@ -69,6 +69,14 @@ Status may_wait(const ClusterState& state, const DriverDescription& x) {
                         requirements_of_executors(x), "executor");
 }
 
+/// One that has ended in this step is stored nevertheless: who follows the store learns of
+/// its end by that.
+void forget_oldest(Step& step, DriverKey oldest) {
+  if (step.changes.touches(oldest))
+    step.changes.record(record_of(step.state, oldest));
+  step.changes.record(EraseDriver{step.state.drivers.forget_oldest()});
+}
+
 void end_driver(Step& step, DriverKey key, DriverState final_state,
                 std::optional<std::string> message, Room room,
                 std::optional<Instant> when = {}) {
@@ -95,10 +103,10 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   }
   // After many ends in a short time there are many to forget, of which a few are at once.
   for (int i = 0; i < forgotten_at_once; ++i)
-    if (auto oldest = state.drivers.forget_oldest(
+    if (auto oldest = state.drivers.find_forgettable(
             step.config().retained_drivers,
             step.now() - step.config().submission_retention))
-      step.changes.record(EraseDriver{*oldest});
+      forget_oldest(step, *oldest);
   step.schedule_pass();
 }
 
@@ -186,7 +194,10 @@ void handle(Step& step, const DriverStateChanged& x) {
   if (is_finished(stored.state) || stored.relaunched_as)
     return;
   step.changes.touch(*key);
-  stored.restarts = std::max(stored.restarts, x.restarts);
+  // Messages may come late. Of one that paused before a start the last was not made.
+  stored.restarts = is_finished(x.state)
+                        ? x.restarts
+                        : std::max(stored.restarts, x.restarts);
   if (!is_finished(x.state)) {
     stored.state = x.state;
     if (x.exception)

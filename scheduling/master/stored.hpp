@@ -188,7 +188,7 @@ struct StoredDriver {
   /// As in RequestSubmitDriver.
   std::string identity;
 
-  /// How often its worker has started it again.
+  /// How often its worker has started it again, or is about to.
   int restarts = 0;
 
   /// When it was given to a worker.

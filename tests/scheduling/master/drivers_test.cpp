@@ -59,6 +59,62 @@ TEST_CASE("drivers take the workers in turn", "[scheduling]") {
   }
 }
 
+TEST_CASE("the end of a driver is stored also when it is forgotten at once",
+          "[scheduling]") {
+  ClusterConfig config;
+  config.durable = true;
+  config.retained_drivers = 0;
+  Cluster cluster{config};
+  ClusterHook::apply(cluster, {}, ElectedLeader{});
+  // Many end at one moment: those that wait for the first to succeed.
+  RequestSubmitDriver first;
+  first.driver_description.command.arguments = {"driver"};
+  (void)cluster.step({}, first);
+  REQUIRE(cluster.state().drivers.all().size() == 1);
+  auto id = cluster.state().drivers.all().begin()->second.stored.id;
+  auto others = first;
+  others.driver_description.after = {Dependency{{}, id, true}};
+  for (int i = 0; i < 3; ++i)
+    (void)cluster.step({}, others);
+  std::set<std::string> stored;
+  std::set<std::string> erased;
+  for (const auto& change : cluster.step({}, RequestKillDriver{id}).changes) {
+    if (const auto* driver = std::get_if<StoredDriver>(&change)) {
+      CHECK(is_finished(driver->state));
+      CHECK_FALSE(erased.contains(driver->id.value));
+      stored.insert(driver->id.value);
+    }
+    if (const auto* gone = std::get_if<EraseDriver>(&change))
+      erased.insert(gone->id.value);
+  }
+  CHECK(stored.size() == 4);
+  CHECK(erased == stored);
+}
+
+TEST_CASE("a restart that was not made after all does not count",
+          "[scheduling]") {
+  auto cluster = cluster_with(1, 1, 1);
+  (void)ClusterHook::pass(cluster, {});
+  const auto& driver = cluster.state().drivers.all().begin()->second.stored;
+  auto tell = [&](DriverState state, int restarts) {
+    ClusterHook::apply(
+        cluster, {},
+        DriverStateChanged{driver.id, state, std::nullopt, 3, restarts});
+  };
+  tell(DriverState::RUNNING, 1);
+  // What was sent before.
+  tell(DriverState::RUNNING, 0);
+  CHECK(driver.restarts == 1);
+  SECTION("it ends while it pauses") {
+    tell(DriverState::KILLED, 0);
+    CHECK(driver.restarts == 0);
+  }
+  SECTION("it ends when it runs again") {
+    tell(DriverState::FINISHED, 1);
+    CHECK(driver.restarts == 1);
+  }
+}
+
 TEST_CASE("the first driver's worker depends on chance alone", "[scheduling]") {
   std::set<std::string> seen;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {

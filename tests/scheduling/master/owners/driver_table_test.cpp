@@ -50,8 +50,9 @@ TEST_CASE("the drivers that ended last are kept", "[owners]") {
   DriverTable x;
   for (const auto* name : {"a", "b", "c"})
     x.end(key_of(x.add(driver(name))), now);
-  CHECK(x.forget_oldest(2, now) == DriverId{"a"});
-  CHECK_FALSE(x.forget_oldest(2, now));
+  CHECK(x.find_forgettable(2, now) == x.find(DriverId{"a"}));
+  CHECK(x.forget_oldest() == DriverId{"a"});
+  CHECK_FALSE(x.find_forgettable(2, now));
   CHECK_FALSE(x.find(DriverId{"a"}));
   CHECK(x.find(DriverId{"b"}));
   CHECK(x.count_ever() == 3);
@@ -67,11 +68,12 @@ TEST_CASE("a driver is known by its submission for as long as that may be "
     submitted.submission = name;
     x.end(key_of(x.add(submitted)), now);
   }
-  CHECK_FALSE(x.forget_oldest(0, now));
+  CHECK_FALSE(x.find_forgettable(0, now));
   CHECK(x.find_by_submission("a"));
-  CHECK(x.forget_oldest(1, now + 1ms) == DriverId{"a"});
+  CHECK(x.find_forgettable(1, now + 1ms) == x.find(DriverId{"a"}));
+  CHECK(x.forget_oldest() == DriverId{"a"});
   CHECK_FALSE(x.find_by_submission("a"));
-  CHECK_FALSE(x.forget_oldest(1, now + 1ms));
+  CHECK_FALSE(x.find_forgettable(1, now + 1ms));
 }
 
 TEST_CASE("no more drivers are known by their submissions than there is room "
@@ -83,8 +85,9 @@ TEST_CASE("no more drivers are known by their submissions than there is room "
     submitted.submission = std::to_string(i);
     x.end(key_of(x.add(submitted)), now);
   }
-  CHECK(x.forget_oldest(0, now) == DriverId{"0"});
-  CHECK_FALSE(x.forget_oldest(0, now));
+  CHECK(x.find_forgettable(0, now) == x.find(DriverId{"0"}));
+  CHECK(x.forget_oldest() == DriverId{"0"});
+  CHECK_FALSE(x.find_forgettable(0, now));
 }
 
 TEST_CASE("a driver that was not started after all waits in its old place",
