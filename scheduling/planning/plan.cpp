@@ -84,9 +84,20 @@ public:
       outcomes_.push_back({{}, name, 0, 0, 0, refusal.mapped()});
   }
 
-  /// Takes a worker out at once, with all that it runs.
-  void remove(const WorkerId& id) {
+  /// Ends an application. What a step before has started of it never is.
+  void end(const AppId& id) {
+    step(UnregisterApplication{id});
+    std::erase_if(starts_, [&](const auto& x) { return x.first.first == id; });
+    touched_.erase(id);
+  }
+
+  /// Nothing more is started on a worker.
+  void close(const WorkerId& id) {
     step(WorkerDecommissioning{id, {}});
+  }
+
+  /// Ends all that a worker runs, which has been closed.
+  void empty(const WorkerId& id) {
     auto key = cluster_.state().workers.find(id);
     if (!key)
       return;
@@ -282,10 +293,13 @@ PlanResponse plan(Cluster copy, Instant now, const RequestPlan& request,
   if (auto valid = validate_plan(copy, request); !valid)
     return plan_refused(valid.error().message);
   Rehearsal rehearsal{std::move(copy), now, is_to_stop};
-  for (const auto& id : request.end_apps)
-    rehearsal.step(UnregisterApplication{id});
+  // What goes at the same moment takes over nothing from what else goes.
   for (const auto& id : request.remove_workers)
-    rehearsal.remove(id);
+    rehearsal.close(id);
+  for (const auto& id : request.end_apps)
+    rehearsal.end(id);
+  for (const auto& id : request.remove_workers)
+    rehearsal.empty(id);
   int number = 0;
   for (const auto& x : request.add_workers)
     for (int i = 0; i < x.count; ++i) {

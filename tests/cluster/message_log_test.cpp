@@ -110,6 +110,7 @@ TEST_CASE("a log can be shown, replayed and asked by commands") {
       {"--workers", "1", "--cores", "1", "--memory", "1g", "--log", log});
   CHECK(cluster.run_script(1, "true").status == 0);
   auto id = text_of(cluster.status().at("completed_apps").at(0), "id");
+  auto driver = lines_of(cluster.run({"submit", "--", "true"}).out).front();
   local.send(SIGTERM);
   CHECK(local.result().status == 0);
 
@@ -133,6 +134,12 @@ TEST_CASE("a log can be shown, replayed and asked by commands") {
   CHECK(cluster.run({"replay", log, "--queues"}).status == 0);
   check_refusal(cluster.run({"replay", log, "--explain", "app-1"}), 1,
                 "no application 'app-1' was known then");
+  auto of_driver = cluster.run({"replay", log, "--explain", driver});
+  CHECK(of_driver.status == 0);
+  CHECK(of_driver.out.find(driver) == 0);
+  const std::string unknown = "driver-20261121090120-9999";
+  check_refusal(cluster.run({"replay", log, "--explain", unknown}), 1,
+                "no driver '" + unknown + "' was known then");
   check_refusal(cluster.run({"replay", log, "--until", "1000000"}), 1,
                 "the log has only");
 

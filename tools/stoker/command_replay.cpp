@@ -7,9 +7,11 @@
 
 #include "embedding/stop_signal.hpp"
 #include "messages/printable.hpp"
+#include "scheduling/common/entity_id.hpp"
 #include "scheduling/jobs/jobs_snapshot.hpp"
 #include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/explain.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "scheduling/planning/waiting.hpp"
 #include "storage/replay.hpp"
 #include "storage/task_replay.hpp"
@@ -30,7 +32,7 @@ namespace {
 struct ReplayCommand {
   std::string file;
   std::optional<std::uint64_t> until;
-  std::string app;
+  std::string explained;
   bool queues = false;
   bool status = false;
   bool json = false;
@@ -81,14 +83,19 @@ void answer(const ReplayCommand& options, const Cluster& cluster) {
     });
   if (options.queues)
     show(options, queues(cluster.state(), cluster.now()), print_queues);
-  if (options.app.empty())
+  if (options.explained.empty())
     return;
-  auto explanation = explain(cluster, cluster.now(), AppId{options.app});
+  auto id = parse_entity_id(options.explained);
+  const auto* driver = id ? std::get_if<DriverId>(&*id) : nullptr;
+  auto explanation = driver != nullptr ? explain(cluster.state(), *driver)
+                                       : explain(cluster, cluster.now(),
+                                                 AppId{options.explained});
   if (!explanation.found)
-    throw CommandError{exit_failure, "no application '" + options.app
-                                         + "' was known then (see 'stoker log "
-                                           "show "
-                                         + options.file + "')"};
+    throw CommandError{
+        exit_failure,
+        std::string{"no "} + (driver != nullptr ? "driver" : "application")
+            + " '" + options.explained
+            + "' was known then (see 'stoker log show " + options.file + "')"};
   show(options, explanation, print_explanation);
 }
 
@@ -137,12 +144,12 @@ void replay_master(const ReplayCommand& options, CommandContext& context) {
   if (is_cut_short(options, replay, progress, context))
     return;
   answer(options, replay.cluster);
-  if (!options.status && !options.queues && options.app.empty())
+  if (!options.status && !options.queues && options.explained.empty())
     print_same_effects(replay.steps);
 }
 
 void replay_tasks(const ReplayCommand& options, CommandContext& context) {
-  if (options.queues || !options.app.empty())
+  if (options.queues || !options.explained.empty())
     throw CommandError{exit_usage,
                        options.file
                            + " is a task scheduler's log: --queues and "
@@ -191,9 +198,9 @@ void add_replay_command(CLI::App& app, CommandContext& context) {
   command->add_option("--until", options->until,
                       "Stop after the step with this number (see 'stoker log "
                       "show'); of a job's log, show how it stood then");
-  command->add_option("--explain", options->app,
-                      "Explain why this application waited then, or ran where "
-                      "it ran");
+  command->add_option("--explain", options->explained,
+                      "Explain why this application or driver waited then, or "
+                      "ran where it ran");
   command->add_flag("--queues", options->queues,
                     "Show who was served then, in which order");
   command->add_flag("--status", options->status,

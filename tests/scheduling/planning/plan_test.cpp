@@ -196,6 +196,31 @@ TEST_CASE_METHOD(Full, "a worker that leaves takes its executors along",
   CHECK(outcome_of(x, "b").executors_started == 1);
 }
 
+TEST_CASE_METHOD(Full, "what goes at one moment takes nothing over", "[plan]") {
+  run({"worker w2 4 cores 4 GB", "submit d 1 core 1024 MB supervise"});
+  RequestPlan request;
+  SECTION("of another worker that goes") {
+    request.remove_workers = {WorkerId{"w1"}, WorkerId{"w2"}};
+    auto x = plan(request);
+    CHECK(x.starts.empty());
+    for (const auto& driver : x.drivers)
+      CHECK(driver.state != DriverState::RUNNING);
+    CHECK(x.total == Resources{});
+  }
+  SECTION("of an application that ends") {
+    request.end_apps = {first, second};
+    auto x = plan(request);
+    CHECK(x.starts.empty());
+    CHECK(x.outcomes.empty());
+  }
+  SECTION("of an application that ends, on a worker that goes") {
+    request.end_apps = {second};
+    request.remove_workers = {WorkerId{"w2"}};
+    for (const auto& start : plan(request).starts)
+      CHECK(start.worker_id != WorkerId{"w2"});
+  }
+}
+
 TEST_CASE_METHOD(Full, "a driver that waits starts on a worker that is planned",
                  "[plan]") {
   run({"submit d 2 cores 512 MB", "submit late 4 cores 512 MB"});
