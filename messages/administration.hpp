@@ -54,7 +54,8 @@ struct WorkerInfo {
   std::int64_t memory_mb = 0;
   std::int64_t memory_used_mb = 0;
 
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970. Of one that has not come back to a new leader, when that
+  /// began to lead.
   std::int64_t last_heartbeat_ms = 0;
 
   /// All of its named resources, and those that are in use.
