@@ -17,9 +17,7 @@ bool RunProgress::updated(const ExecutorUpdated& x) {
     ++done_;
     return true;
   }
-  if (x.exit_status && x.state != ExecutorState::KILLED)
-    failure_ = x.exit_status;
-  if (instances_.keep_going && end != InstanceEnd::from_outside)
+  if (end != InstanceEnd::from_outside)
     note_failure(index_of(x.id), end, x.exit_status.value_or(1));
   return true;
 }
@@ -27,9 +25,10 @@ bool RunProgress::updated(const ExecutorUpdated& x) {
 void RunProgress::note_failure(int index, InstanceEnd end, int exit_status) {
   if (!has_failed_for_good(instances_, end, ++failures_[index]))
     return;
-  failed_.insert(index);
-  if (!first_failure_)
-    first_failure_ = exit_status;
+  if (instances_.keep_going)
+    failed_.insert(index);
+  if (!failure_ || !instances_.keep_going)
+    failure_ = exit_status;
 }
 
 void RunProgress::dead(const ApplicationDead& x) {
@@ -39,7 +38,7 @@ void RunProgress::dead(const ApplicationDead& x) {
 int RunProgress::exit_status() const noexcept {
   if (done_ == count())
     return 0;
-  return first_failure_.value_or(failure_.value_or(1));
+  return failure_.value_or(1);
 }
 
 int RunProgress::index_of(int exec_id) const {

@@ -63,8 +63,9 @@ public:
     return end_;
   }
 
-  /// 0 when all instances are done. Else the exit status of the command that failed first
-  /// for good, if the others went on; or of the last that failed; else 1.
+  /// 0 when all instances are done. Else the exit status of the command that failed for
+  /// good: the first one, if the others went on, or the last. Else 1: what was started again
+  /// is not why it is over.
   [[nodiscard]] int exit_status() const noexcept;
 
   /// The instance that an executor runs; its number when it has none.
@@ -82,15 +83,16 @@ private:
   int done_ = 0;
   std::set<int> failed_;
 
-  /// Of instances that go on when others fail: how often each has.
+  /// How often each instance has.
   std::map<int, int> failures_;
 
   KnownExecutors executors_;
 
   /// The instance that each executor runs, or ran.
   std::map<int, int> indices_;
+
+  /// What `exit_status` says of a command.
   std::optional<int> failure_;
-  std::optional<int> first_failure_;
   std::optional<ApplicationDead> end_;
 };
 

@@ -148,6 +148,32 @@ TEST_CASE("a command may fail as often as --retries says") {
   CHECK(contents_of(cluster.path("tries-0")) == "x\nx\n");
 }
 
+TEST_CASE(
+    "a run that is ended on request ends with 1, however an instance ended "
+    "that was started again") {
+  Cluster cluster;
+  cluster.start_local(two_workers);
+  for (const auto* first_end : {"kill -KILL $$", "exit 9"}) {
+    INFO(first_end);
+    auto script = std::string{"echo x; if ! [ -e was ]; then touch was; "}
+                  + first_end + "; fi; sleep 600";
+    auto& run = cluster.start_script(1, script, {"--retries", "1"});
+    REQUIRE(eventually([&] { return run.out() == "x\nx\n"; }));
+    auto id = text_of(cluster.status().at("active_apps").at(0), "id");
+    REQUIRE(cluster.run({"kill", id}).status == 0);
+    CHECK(run.result().status == 1);
+    CHECK(cluster.run({"wait", "--quiet", id}).status == 1);
+    std::filesystem::remove(cluster.path("was"));
+  }
+  auto limited = cluster.run_script(
+      1,
+      "if ! [ -e was ]; then touch was; kill -KILL $$; fi; touch again; "
+      "sleep 600",
+      {"--time-limit", "2s"});
+  CHECK(limited.status == 1);
+  CHECK(std::filesystem::exists(cluster.path("again")));
+}
+
 TEST_CASE("a label stands in front of each line, also of one without end") {
   Cluster cluster;
   cluster.start_local(two_workers);

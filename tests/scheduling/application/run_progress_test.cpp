@@ -82,6 +82,48 @@ TEST_CASE("a run that ends without any status ends with 1", "[progress]") {
   CHECK(x.exit_status() == 1);
 }
 
+TEST_CASE(
+    "how an instance ended that was started again is not how its run ends",
+    "[progress]") {
+  // Killed from outside, ended with its worker, failed as it may once.
+  for (auto earlier : {137, 143, 9}) {
+    INFO(earlier);
+    RunProgress x{Instances{1, 1}};
+    x.added(added(0, 0));
+    x.updated(exited(0, earlier));
+    CHECK_FALSE(x.over());
+    x.added(added(1, 0));
+    x.updated(updated(1, ExecutorState::RUNNING));
+    x.updated(updated(1, ExecutorState::KILLED));
+    x.dead({EndReason::removed, "killed on request"});
+    CHECK(x.exit_status() == 1);
+  }
+}
+
+TEST_CASE("a run ends with the status of a command that failed too often",
+          "[progress]") {
+  RunProgress x{Instances{1, 1}};
+  x.added(added(0, 0));
+  x.updated(exited(0, 9));
+  x.added(added(1, 0));
+  x.updated(exited(1, 4));
+  x.dead({EndReason::removed, "instance 0 exited with code 4"});
+  CHECK(x.exit_status() == 4);
+}
+
+TEST_CASE(
+    "a run whose instances must all succeed goes on until its master says "
+    "that it is over",
+    "[progress]") {
+  RunProgress x{Instances{1}};
+  x.added(added(0, 0));
+  x.updated(exited(0, 3));
+  CHECK(x.failed() == 0);
+  CHECK_FALSE(x.over());
+  x.dead({EndReason::removed, "instance 0 exited with code 3"});
+  CHECK(x.exit_status() == 3);
+}
+
 TEST_CASE("hearing of an end twice counts once", "[progress]") {
   RunProgress x{Instances{2}};
   x.added(added(0, 0));
