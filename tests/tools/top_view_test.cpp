@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/wide_texts.hpp"
+#include "tools/stoker/text_width.hpp"
 
 using namespace stoker;
+using namespace stoker::test;
 
 namespace {
 
@@ -114,6 +117,44 @@ TEST_CASE("a picture fits its terminal, and says what it leaves out") {
   CHECK(shows(lines, "w2"));
   CHECK(shows(lines, "more"));
   CHECK(lines.size() >= 28);
+}
+
+TEST_CASE("a picture fits its terminal also where characters are wide") {
+  auto state = busy_cluster();
+  auto long_text = [](const std::string& part) {
+    std::string result;
+    for (int i = 0; i < 40; ++i)
+      result += part;
+    return result;
+  };
+  state.active_apps
+      = {shown_app("1", 1, 64), shown_app("2", 1, 64), shown_app("3", 1, 64),
+         shown_app("4", 0, 64), shown_app("5", 1, 64)};
+  auto* app = state.active_apps.data();
+  for (const auto* part : {chinese, korean, rocket, combined, full_width}) {
+    app->name = long_text(part);
+    app->user = long_text(part);
+    ++app;
+  }
+  TopView view;
+  view.reasons[AppId{"app-4"}] = long_text(chinese);
+  for (std::size_t width = 20; width < 140; ++width) {
+    INFO(width);
+    view.width = width;
+    for (const auto& line : top_lines(state, view)) {
+      INFO(line);
+      CHECK(cells_of(line) <= width);
+    }
+  }
+  // What stands behind a name stands below its heading.
+  auto lines = top_lines(state, view);
+  auto heading = lines.at(place_of(lines, "ELAPSED"));
+  auto column = cells_of(heading.substr(0, heading.find("STATE")));
+  for (const auto* id : {"app-1", "app-2", "app-3", "app-5"}) {
+    auto line = lines.at(place_of(lines, id));
+    INFO(line);
+    CHECK(cells_of(line.substr(0, line.find("RUNNING"))) == column);
+  }
 }
 
 TEST_CASE("a low terminal shows a row of each part that has one") {

@@ -8,6 +8,7 @@
 #include "messages/json.hpp"
 #include "scheduling/common/format.hpp"
 #include "tools/stoker/json_output.hpp"
+#include "tools/stoker/text_width.hpp"
 
 namespace stoker {
 
@@ -208,10 +209,8 @@ Status JobOutput::result(const TaskAttempt& id, std::string_view bytes) {
 }
 
 std::string JobOutput::bar(StageId id, const StageProgress& x) const {
-  auto name = name_of(id).substr(0, name_width);
-  name.resize(name_width, ' ');
   auto started = stage_started_.find(id);
-  return name + ' '
+  return in_cells(name_of(id), name_width) + ' '
          + progress_bar(x,
                         started == stage_started_.end()
                             ? 0

@@ -6,17 +6,18 @@
 
 #include "messages/printable.hpp"
 #include "scheduling/common/format.hpp"
+#include "tools/stoker/text_width.hpp"
 
 namespace stoker {
 
 namespace {
 
-constexpr std::size_t name_characters_max = 32;
+constexpr std::size_t name_cells_max = 32;
 
 } // namespace
 
 std::string name_cell(const std::string& name) {
-  return shortened(name, name_characters_max);
+  return shortened_to_cells(name, name_cells_max);
 }
 
 void print_table(std::ostream& out, const std::vector<std::string>& heading,
@@ -30,13 +31,13 @@ void print_table(std::ostream& out, const std::vector<std::string>& heading,
     widths.push_back(cell.size());
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], characters_of(row[i]));
+      widths[i] = std::max(widths[i], cells_of(row[i]));
   auto print = [&](const std::vector<std::string>& row) {
     std::string line = " ";
     for (std::size_t i = 0; i < row.size(); ++i) {
       line += ' ' + printable(row[i]);
       if (i + 1 < row.size())
-        line.append(widths[i] - characters_of(row[i]) + 1, ' ');
+        line.append(widths[i] - cells_of(row[i]) + 1, ' ');
     }
     out << line << '\n';
   };

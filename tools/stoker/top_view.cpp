@@ -10,6 +10,7 @@
 #include "scheduling/common/format.hpp"
 #include "scheduling/common/remark.hpp"
 #include "tools/stoker/table.hpp"
+#include "tools/stoker/text_width.hpp"
 
 namespace stoker {
 
@@ -52,8 +53,8 @@ void sort(std::vector<TopEntry>& entries, TopOrder order) {
 struct TopCut {
   std::string column;
 
-  /// So many characters are left. 0: it is left out.
-  std::size_t characters = 0;
+  /// So many cells are left. 0: it is left out.
+  std::size_t cells = 0;
 
   /// The last ones: what ids begin with is the same.
   bool is_of_end = false;
@@ -72,12 +73,11 @@ struct TopPart {
 };
 
 std::string cut_text(const std::string& text, const TopCut& cut) {
-  auto count = characters_of(text);
-  if (!cut.is_of_end || count <= cut.characters)
-    return shortened(text, cut.characters);
+  if (!cut.is_of_end || cells_of(text) <= cut.cells)
+    return shortened_to_cells(text, cut.cells);
   // Ids have no others than ASCII.
   return "..."
-         + text.substr(text.size() - std::min(text.size(), cut.characters - 3));
+         + text.substr(text.size() - std::min(text.size(), cut.cells - 3));
 }
 
 /// As `print_table` writes it.
@@ -86,7 +86,7 @@ std::size_t width_of(const TopRow& heading, const std::vector<TopRow>& rows) {
   for (std::size_t i = 0; i < heading.size(); ++i) {
     auto widest = heading[i].size();
     for (const auto& row : rows)
-      widest = std::max(widest, characters_of(row[i]));
+      widest = std::max(widest, cells_of(row[i]));
     result += widest;
   }
   return result;
@@ -98,12 +98,12 @@ void make(const TopCut& cut, TopRow& heading, std::vector<TopRow>& rows) {
     return;
   auto column = found - heading.begin();
   for (auto& row : rows)
-    if (cut.characters == 0)
+    if (cut.cells == 0)
       row.erase(row.begin() + column);
     else
       row[static_cast<std::size_t>(column)]
           = cut_text(row[static_cast<std::size_t>(column)], cut);
-  if (cut.characters == 0)
+  if (cut.cells == 0)
     heading.erase(found);
 }
 
@@ -413,7 +413,7 @@ std::vector<std::string> top_lines(const MasterStateResponse& state,
     result.resize(*view.height);
   if (view.width)
     for (auto& line : result)
-      line = shortened(line, width);
+      line = shortened_to_cells(line, width);
   return result;
 }
 

@@ -19,7 +19,7 @@ struct TopView {
   /// Most of it first; by name from a to z.
   TopOrder order = TopOrder::cores;
 
-  /// What fits, in characters and lines. Unset: all there is.
+  /// What fits, in cells of a line and lines. Unset: all there is.
   std::optional<std::size_t> width;
   std::optional<std::size_t> height;
 
