@@ -161,6 +161,11 @@ TEST_CASE("a log can be shown, replayed and asked by commands") {
   check_refusal(
       cluster.run({"log", "show", log, "--app", id, "--to", "1", "--json"}), 1,
       "no step with such a number names '" + id + '\'');
+  check_refusal(cluster.run({"log", "show", log, "--from", "1000000"}), 1,
+                "no step with such a number is in the log");
+  auto one = cluster.run({"log", "show", log, "--from", "2", "--to", "2"});
+  CHECK(one.status == 0);
+  CHECK(lines_of(one.out).front().find("  2  ") != std::string::npos);
   check_refusal(cluster.run({"log", "show", cluster.path("none")}), 65,
                 "cannot read the message log");
 }

@@ -47,19 +47,27 @@ void show(const std::vector<std::string>& files, const ShowOptions& options,
   show_steps(TaskLogReader{files}, printer, options.filter.to);
 }
 
-/// Fails where steps of somebody were asked for, and there is none.
+/// Fails where some steps were asked for, and there is none.
 void require_shown(const LogPrinter& printer, const LogFilter& filter) {
-  if (filter.names.empty() || printer.has_shown())
-    return;
   auto is_part = filter.from > 1 || filter.to < UINT64_MAX;
-  throw CommandError{
-      exit_failure,
-      "no step " + std::string{is_part ? "with such a number" : "of the log"}
-          + " names '" + boost::algorithm::join(filter.names, "' or '") + '\''};
+  if (printer.has_shown() || (filter.names.empty() && !is_part))
+    return;
+  auto steps = is_part ? "no step with such a number"
+                       : std::string{"no step of the log"};
+  if (filter.names.empty())
+    throw CommandError{exit_failure, steps + " is in the log"};
+  throw CommandError{exit_failure,
+                     steps + " names '"
+                         + boost::algorithm::join(filter.names, "' or '")
+                         + '\''};
 }
 
 void run_show(const ShowOptions& options) {
   auto filter = options.filter;
+  if (filter.from > filter.to)
+    throw CommandError{exit_usage, "--from " + std::to_string(filter.from)
+                                       + " is after --to "
+                                       + std::to_string(filter.to)};
   for (const auto& name : {options.app, options.worker, options.driver})
     if (!name.empty())
       filter.names.insert(name);
@@ -103,10 +111,10 @@ void add_show_command(CLI::App& app) {
       ->type_name("WORKER");
   command->add_option("--driver", options->driver,
                       "Only what names this driver");
-  command->add_option("--from", options->filter.from,
-                      "The number of the first step to show");
-  command->add_option("--to", options->filter.to,
-                      "The number of the last step to show");
+  add_number_option(*command, "--from", options->filter.from, 1,
+                    "The number of the first step to show");
+  add_number_option(*command, "--to", options->filter.to, 1,
+                    "The number of the last step to show");
   command->add_flag("--json", options->json, "One line of JSON for each step");
   command->callback([=] { run_show(*options); });
 }

@@ -195,9 +195,9 @@ void add_replay_command(CLI::App& app, CommandContext& context) {
       "  stoker replay master.log --until 140 --queues\n"
       "  stoker replay job.log --until 140");
   command->add_option("FILE", options->file, "The file of --log")->required();
-  command->add_option("--until", options->until,
-                      "Stop after the step with this number (see 'stoker log "
-                      "show'); of a job's log, show how it stood then");
+  add_number_option(*command, "--until", options->until, 0,
+                    "Stop after the step with this number (see 'stoker log "
+                    "show'); of a job's log, show how it stood then");
   command->add_option("--explain", options->explained,
                       "Explain why this application or driver waited then, or "
                       "ran where it ran");

@@ -81,8 +81,8 @@ void add_master_options(CLI::App& app, MasterOptions& target) {
                  "read again on SIGHUP and by 'stoker reload'")
       ->envname("STOKER_TENANTS")
       ->type_name("FILE");
-  app.add_option("--seed", target.seed,
-                 "Makes random choices (where drivers go) repeatable");
+  add_number_option(app, "--seed", target.seed, 0,
+                    "Makes random choices (where drivers go) repeatable");
   add_network_options(app, target.network);
   add_spark_port_options(app, target.spark);
   add_web_options(app, target.web);

@@ -1,7 +1,9 @@
 #include "tools/stoker/options.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <system_error>
 #include <utility>
 
 #include "scheduling/common/units.hpp"
@@ -70,16 +72,20 @@ CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
 
 namespace {
 
+/// What an error says of a number that is too small.
+template <class Number>
+std::string too_small_text(const std::string& name, Number least) {
+  return name.substr(0, name.find(','))
+         + (least == 0 ? " must not be negative"
+                       : " must be at least " + std::to_string(least));
+}
+
 /// @tparam Target An int, or an optional one.
 template <class Target>
 CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target,
                         int least, const std::string& description,
                         const std::string& too_small) {
-  auto why = too_small;
-  if (why.empty())
-    why = name.substr(0, name.find(','))
-          + (least == 0 ? " must not be negative"
-                        : " must be at least " + std::to_string(least));
+  auto why = too_small.empty() ? too_small_text(name, least) : too_small;
   return app.add_option_function<int>(
       name,
       [&target, least, why](int value) {
@@ -88,6 +94,31 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target,
         target = value;
       },
       description);
+}
+
+/// CLI11 takes -1, and what is too large, for the largest number.
+/// @tparam Target A std::uint64_t, or an optional one.
+template <class Target>
+CLI::Option* add_large_number(CLI::App& app, const std::string& name,
+                              Target& target, std::uint64_t least,
+                              const std::string& description) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target, name, least](const std::string& text) {
+            std::uint64_t value = 0;
+            const auto* end = text.data() + text.size();
+            auto [read, error] = std::from_chars(text.data(), end, value);
+            auto is_number = error == std::errc{} && read == end;
+            if (!is_number && !text.starts_with('-'))
+              throw CLI::ValidationError{
+                  name, '\'' + text + "' is not a number that it takes"};
+            if (!is_number || value < least)
+              throw CLI::ValidationError{too_small_text(name, least)};
+            target = value;
+          },
+          description)
+      ->type_name("UINT");
 }
 
 } // namespace
@@ -105,6 +136,19 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
                                const std::string& description,
                                const std::string& too_small) {
   return add_number(app, name, target, least, description, too_small);
+}
+
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::uint64_t& target, std::uint64_t least,
+                               const std::string& description) {
+  return add_large_number(app, name, target, least, description);
+}
+
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::optional<std::uint64_t>& target,
+                               std::uint64_t least,
+                               const std::string& description) {
+  return add_large_number(app, name, target, least, description);
 }
 
 // -- configuration ------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 // What several commands have in common.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,15 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
                                std::optional<int>& target, int least,
                                const std::string& description,
                                const std::string& too_small = {});
+
+/// The same of numbers that may be larger than an int holds.
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::uint64_t& target, std::uint64_t least,
+                               const std::string& description);
+CLI::Option* add_number_option(CLI::App& app, const std::string& name,
+                               std::optional<std::uint64_t>& target,
+                               std::uint64_t least,
+                               const std::string& description);
 
 /// Refuses the texts for which `parse` fails, with its reason.
 template <class Parse>
