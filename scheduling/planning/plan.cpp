@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "messages/result.hpp"
 #include "scheduling/common/host_name.hpp"
@@ -251,9 +253,23 @@ Status validate_plan(const Cluster& cluster, const RequestPlan& request) {
   return check_plan(request);
 }
 
+/// An id that stands among others twice.
+template <class Id>
+std::optional<Id> repeated_id(const std::vector<Id>& ids) {
+  std::set<Id> seen;
+  for (const auto& x : ids)
+    if (!seen.insert(x).second)
+      return x;
+  return std::nullopt;
+}
+
 } // namespace
 
 Status check_plan(const RequestPlan& request) {
+  if (auto id = repeated_id(request.end_apps))
+    return invalid("application " + to_string(*id) + " is to end twice");
+  if (auto id = repeated_id(request.remove_workers))
+    return invalid("worker " + to_string(*id) + " is to leave twice");
   std::int64_t workers = 0;
   for (const auto& x : request.add_workers) {
     if (x.count <= 0)

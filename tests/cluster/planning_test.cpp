@@ -243,9 +243,17 @@ TEST_CASE("a plan with wrong words is told in one line") {
         Row{"--add-worker", "cores=many", "cores is 'many'"},
         Row{"--add-worker", "memory=2x", "memory is '2x'"},
         Row{"--add-worker", "count=-1", "count is '-1'"},
+        Row{"--add-worker", "cores=1,cores=1", "cores is given more than once"},
+        Row{"--app", "executors=1,cores=1,executors=5",
+            "executors is given more than once"},
+        Row{"--app", "gpu=1,resource.gpu=2",
+            "resource.gpu is given more than once"},
         Row{"--app", "executor-memory=lots", "executor-memory is 'lots'"},
         Row{"--app", "gpus=1", "there is no 'gpus'"}})
     check_refusal(cluster.run({"plan", option, value}), 2, words);
+  check_refusal(cluster.run({"plan", "--remove-worker", "worker-1",
+                             "--remove-worker", "worker-1"}),
+                2, "worker worker-1 is to leave twice");
   check_refusal(cluster.run({"plan", "--remove-worker", "worker-1"}), 1,
                 "worker worker-1 is not here");
   check_refusal(cluster.run({"plan", "--end-app", "app-1"}), 1,

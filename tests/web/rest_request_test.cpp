@@ -224,6 +224,8 @@ TEST_CASE("what is wrong with a request is told in one line", "[web]") {
             "at least 1 core"},
            {"/api/v1/plan", R"({"add_workers":[{"count":0}]})",
             "the count of a planned worker is at least 1"},
+           {"/api/v1/plan", R"({"remove_workers":["w1","w1"]})",
+            "worker w1 is to leave twice"},
            {"/api/v1/plan", R"({"add_workers":[{"cores":"many"}]})",
             "add_workers[0].cores"}}));
   auto [status, text] = problem("POST", target, body);

@@ -8,6 +8,7 @@
 
 #include "scheduling/common/entity_id.hpp"
 #include "scheduling/common/units.hpp"
+#include "scheduling/planning/plan.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/options.hpp"
@@ -38,7 +39,9 @@ public:
       auto equals = field.find('=');
       if (equals == 0 || equals == std::string::npos)
         fail("'" + field + "' is not NAME=VALUE");
-      fields_[field.substr(0, equals)] = field.substr(equals + 1);
+      auto name = field.substr(0, equals);
+      if (!fields_.emplace(name, field.substr(equals + 1)).second)
+        fail(name + " is given more than once");
     }
   }
 
@@ -75,8 +78,11 @@ public:
       if (name == "gpu" || name.starts_with(prefix))
         names.push_back(name);
     std::map<std::string, int> result;
-    for (const auto& name : names)
-      result[name == "gpu" ? name : name.substr(prefix.size())] = *count(name);
+    for (const auto& name : names) {
+      auto resource = name == "gpu" ? name : name.substr(prefix.size());
+      if (!result.emplace(resource, *count(name)).second)
+        fail(name + " is given more than once, as " + resource + ", too");
+    }
     return result;
   }
 
@@ -139,6 +145,7 @@ RequestPlan request_of(const PlanOptions& options) {
     result.remove_workers.push_back(WorkerId{x});
   for (const auto& x : options.end_apps)
     result.end_apps.push_back(AppId{x});
+  require_ok(exit_usage, check_plan(result));
   return result;
 }
 

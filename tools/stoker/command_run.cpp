@@ -81,7 +81,7 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     result.cores_per_executor = options.cores;
   if (options.memory_mb)
     result.memory_per_executor_mb = options.memory_mb;
-  add_amounts(options.resources, result.resources_per_executor);
+  add_amounts("--resource", options.resources, result.resources_per_executor);
   for (const auto& host : options.hosts)
     result.preferred_hosts[host] = options.at_once();
   if (options.time_limit == Duration{})

@@ -43,7 +43,8 @@ DriverExecutors executors_of(const SubmitOptions& options) {
   result.count = *options.executors;
   result.cores = options.executor_cores.value_or(1);
   result.memory_mb = options.executor_memory_mb.value_or(512);
-  add_amounts(options.executor_resources, result.resources);
+  add_amounts("--executor-resource", options.executor_resources,
+              result.resources);
   if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
     throw CommandError{exit_usage, "the number, cores and memory of executors "
                                    "must be greater than 0"};
@@ -68,7 +69,7 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
     driver.cores = *options.cores;
   if (options.memory_mb)
     driver.memory_mb = *options.memory_mb;
-  add_amounts(options.resources, driver.resources);
+  add_amounts("--resource", options.resources, driver.resources);
   if (options.executors)
     driver.executors = executors_of(options);
   driver.supervise

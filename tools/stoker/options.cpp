@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -149,6 +150,15 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
                                std::uint64_t least,
                                const std::string& description) {
   return add_large_number(app, name, target, least, description);
+}
+
+void require_each_once(const std::string& option,
+                       const std::vector<std::string>& values) {
+  std::set<std::string> names;
+  for (const auto& x : values)
+    if (auto name = x.substr(0, x.find('=')); !names.insert(name).second)
+      throw CommandError{exit_usage,
+                         option + ": '" + name + "' is given more than once"};
 }
 
 // -- configuration ------------------------------------------------------------

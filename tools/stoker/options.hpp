@@ -53,6 +53,12 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
                                std::uint64_t least,
                                const std::string& description);
 
+/// Refuses two values of an option, each NAME=VALUE or NAME, with the same name.
+/// @param option As "--env".
+/// @throws CommandError
+void require_each_once(const std::string& option,
+                       const std::vector<std::string>& values);
+
 /// Refuses the texts for which `parse` fails, with its reason.
 template <class Parse>
 CLI::Validator parsed_by(Parse parse) {

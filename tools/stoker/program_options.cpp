@@ -73,6 +73,7 @@ Command make_command(const std::vector<std::string>& words,
   auto exported = exported_environment(options.exported, variables_of(environ));
   require_ok(exit_usage, exported);
   command.environment = *std::move(exported);
+  require_each_once("--env", options.environment);
   for (const auto& text : options.environment) {
     auto equals = text.find('=');
     auto name = text.substr(0, equals);

@@ -3,6 +3,7 @@
 namespace stoker {
 
 ResourceDiscovery WorkerResourceOptions::plan() const {
+  require_each_once("--resource", given);
   ResourceDiscovery result;
   for (const auto& x : given)
     require_ok(exit_usage, add_resource_by_hand(x, result));
@@ -31,8 +32,10 @@ void add_resource_amount_option(CLI::App& app,
       ->allow_extra_args(false);
 }
 
-void add_amounts(const std::vector<std::string>& given,
+void add_amounts(const std::string& option,
+                 const std::vector<std::string>& given,
                  ResourceAmounts& amounts) {
+  require_each_once(option, given);
   for (const auto& x : given)
     require_ok(exit_usage, add_resource_amount(x, amounts));
 }

@@ -25,8 +25,10 @@ ResourceAddresses discovered(const ResourceDiscovery& plan);
 void add_resource_amount_option(CLI::App& app,
                                 std::vector<std::string>& target);
 
+/// @param option As "--resource".
 /// @throws CommandError
-void add_amounts(const std::vector<std::string>& given,
+void add_amounts(const std::string& option,
+                 const std::vector<std::string>& given,
                  ResourceAmounts& amounts);
 
 } // namespace stoker

@@ -401,6 +401,23 @@ TEST_CASE_METHOD(Full, "what cannot be planned is told, in one line",
   CHECK(plan(request).outcomes.empty());
 }
 
+TEST_CASE("a plan in which something goes twice is refused with its name",
+          "[plan]") {
+  RequestPlan request;
+  request.end_apps = {AppId{"app-1"}, AppId{"app-2"}};
+  request.remove_workers = {WorkerId{"w1"}, WorkerId{"w2"}};
+  CHECK(check_plan(request));
+  SECTION("an application") {
+    request.end_apps.push_back(AppId{"app-1"});
+    CHECK(check_plan(request).error().message
+          == "application app-1 is to end twice");
+  }
+  SECTION("a worker") {
+    request.remove_workers.push_back(WorkerId{"w2"});
+    CHECK(check_plan(request).error().message == "worker w2 is to leave twice");
+  }
+}
+
 TEST_CASE("a master that does not lead plans nothing", "[plan]") {
   Trace trace;
   auto x = plan(trace.cluster(), Instant{}, {});
