@@ -180,6 +180,53 @@ TEST_CASE("a low terminal shows a row of each part that has one") {
   CHECK(place_of(top_lines(state, view), "Workers") == 6);
 }
 
+TEST_CASE(
+    "a low terminal shows a row of each part before it says below a title "
+    "that there is none") {
+  auto state = busy_cluster();
+  state.active_apps.clear();
+  for (int i = 0; i < 3; ++i) {
+    auto& driver = state.active_drivers.emplace_back();
+    driver.id = DriverId{"driver-" + std::to_string(i)};
+  }
+  TopView view;
+  view.hint = "keys";
+  view.height = 12;
+  auto lines = top_lines(state, view);
+  CHECK(lines.size() == 12);
+  CHECK(shows(lines, "Workers, and 1 more"));
+  CHECK(shows(lines, "w2 "));
+  CHECK(shows(lines, "Applications (none)"));
+  CHECK(shows(lines, "Drivers, and 2 more"));
+  CHECK(shows(lines, "driver-0 "));
+  // Where each has a row, it stands where it always does.
+  view.height = 13;
+  lines = top_lines(state, view);
+  CHECK(lines.at(place_of(lines, "Applications") + 1) == "  (none)");
+  CHECK(shows(lines, "driver-0 "));
+}
+
+TEST_CASE("a terminal that is too low for a row of each part has all titles") {
+  auto state = busy_cluster();
+  state.active_drivers.resize(4);
+  auto without_apps = state;
+  without_apps.active_apps.clear();
+  TopView view;
+  view.hint = "keys";
+  for (std::size_t height = 8; height < 14; ++height) {
+    INFO(height);
+    view.height = height;
+    for (const auto& x : {state, without_apps}) {
+      auto lines = top_lines(x, view);
+      CHECK(lines.size() <= height);
+      for (const auto* title : {"Workers", "Applications", "Drivers"})
+        CHECK(std::any_of(lines.begin(), lines.end(), [&](const auto& line) {
+          return line.starts_with(title);
+        }));
+    }
+  }
+}
+
 TEST_CASE("a usual terminal has room for what matters") {
   auto state = busy_cluster();
   auto app = [](int number, ApplicationState status) {

@@ -107,8 +107,18 @@ void make(const TopCut& cut, TopRow& heading, std::vector<TopRow>& rows) {
     heading.erase(found);
 }
 
+/// Lines besides rows, and the heading above them.
+struct TopSpacing {
+  /// Empty ones before each part.
+  std::size_t empty = 0;
+
+  /// Whether a part without rows says so below its title, and not behind it.
+  bool none_below = true;
+};
+
 /// @param rows How many at most.
-TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width) {
+TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width,
+                  const TopSpacing& spacing) {
   std::vector<TopRow> shown;
   for (const auto& x : part.entries)
     if (shown.size() < rows)
@@ -119,7 +129,10 @@ TopLines lines_of(const TopPart& part, std::size_t rows, std::size_t width) {
     result.front() += ", and "
                       + std::to_string(part.entries.size() - shown.size())
                       + " more";
-  if (!shown.empty() || part.entries.empty()) {
+  auto has_none = part.entries.empty();
+  if (has_none && !spacing.none_below)
+    result.front() += " (none)";
+  if (!shown.empty() || (has_none && spacing.none_below)) {
     auto heading = part.heading;
     for (const auto& cut : part.cuts)
       if (width_of(heading, shown) > width)
@@ -308,8 +321,7 @@ struct TopLayout {
   /// Of each part.
   std::vector<std::size_t> rows;
 
-  /// Lines before each part.
-  std::size_t empty = 0;
+  TopSpacing spacing;
 
   /// Each part that has rows shows one at least.
   bool shows_each = true;
@@ -320,12 +332,12 @@ struct TopLayout {
 
 /// Those that need few rows get them, the others share the rest.
 TopLayout layout_with(const std::vector<TopPart>& parts, std::size_t lines,
-                      std::size_t empty) {
-  TopLayout result{std::vector<std::size_t>(parts.size(), 0), empty};
+                      const TopSpacing& spacing) {
+  TopLayout result{std::vector<std::size_t>(parts.size(), 0), spacing};
   auto take = [&](std::size_t count) { lines -= std::min(count, lines); };
-  // A title, and the heading of a part that has no rows.
+  // A title, and what stands below that of a part that has no rows.
   for (const auto& x : parts)
-    take(empty + (x.entries.empty() ? 2 : 1));
+    take(spacing.empty + (x.entries.empty() && spacing.none_below ? 2 : 1));
   for (auto given = true; given && lines > 0;) {
     given = false;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -348,12 +360,13 @@ TopLayout layout_with(const std::vector<TopPart>& parts, std::size_t lines,
 }
 
 /// With an empty line before each part, if no part loses all its rows for it, nor the picture
-/// the last that it leaves out.
+/// the last that it leaves out. Nor does one for a line that says of another that it has none.
 TopLayout layout_of(const std::vector<TopPart>& parts, std::size_t lines) {
-  auto airy = layout_with(parts, lines, 1);
-  auto dense = layout_with(parts, lines, 0);
-  auto is_better = !airy.shows_each || (dense.shows_all && !airy.shows_all);
-  return is_better ? dense : airy;
+  auto airy = layout_with(parts, lines, {1, true});
+  auto dense = layout_with(parts, lines, {0, true});
+  if (airy.shows_each && (airy.shows_all || !dense.shows_all))
+    return airy;
+  return dense.shows_each ? dense : layout_with(parts, lines, {0, false});
 }
 
 } // namespace
@@ -391,16 +404,16 @@ std::vector<std::string> top_lines(const MasterStateResponse& state,
   std::vector<TopLines> tables;
   auto lines = result.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    tables.push_back(lines_of(parts[i], layout.rows[i], width));
-    lines += tables.back().size() + layout.empty;
+    tables.push_back(lines_of(parts[i], layout.rows[i], width, layout.spacing));
+    lines += tables.back().size() + layout.spacing.empty;
   }
   // Rows come first, and then what keeps parts apart.
   std::size_t room = 0;
-  if (layout.shows_all && layout.empty > 0)
+  if (layout.shows_all && layout.spacing.empty > 0)
     room = view.height ? std::max(*view.height, lines) - lines
                        : std::numeric_limits<std::size_t>::max();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    result.resize(result.size() + layout.empty);
+    result.resize(result.size() + layout.spacing.empty);
     for (auto& line : tables[i])
       result.push_back(std::move(line));
     for (auto& note : parts[i].notes)
