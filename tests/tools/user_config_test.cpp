@@ -2,6 +2,7 @@
 
 #include "tools/stoker/user_config.hpp"
 
+#include <filesystem>
 #include <map>
 
 #include "tests/support/catch.hpp"
@@ -39,6 +40,21 @@ TEST_CASE("a user need not have a configuration") {
   REQUIRE(absent);
   CHECK(absent->empty());
   CHECK(read_user_config({}));
+}
+
+TEST_CASE("a user's configuration that is a link to nothing is an error") {
+  TemporaryDirectory directory;
+  auto file = directory.path("config.toml");
+  std::filesystem::create_symlink("nowhere", file);
+  auto read = read_user_config(file);
+  REQUIRE_FALSE(read);
+  CHECK(read.error().message.find(file) != std::string::npos);
+  CHECK(read.error().message.find("No such file") != std::string::npos);
+  // As usual where the link leads somewhere.
+  directory.write("nowhere", "retries = 1\n");
+  read = read_user_config(file);
+  REQUIRE(read);
+  CHECK(read->size() == 1);
 }
 
 TEST_CASE("certificates that a user's configuration names are beside it") {

@@ -17,6 +17,14 @@ fs::path absolute_directory(const Variables& variables, const char* name) {
   return result.is_absolute() ? result : fs::path{};
 }
 
+/// Whether nothing at all has that name. A link to nothing is something: somebody wants it
+/// read.
+bool is_absent(const fs::path& path, fs::file_type type) {
+  std::error_code error;
+  return type == fs::file_type::not_found
+         && fs::symlink_status(path, error).type() != fs::file_type::symlink;
+}
+
 } // namespace
 
 fs::path user_config_path(const Variables& variables) {
@@ -35,7 +43,7 @@ Result<std::vector<Setting>> read_user_config(const fs::path& path) {
   auto type = fs::status(path, error).type();
   // Who has become another user, and kept his variables, cannot look there: it is not his.
   // What else cannot be looked at is an error when it is read.
-  if (path.empty() || type == fs::file_type::not_found
+  if (path.empty() || is_absent(path, type)
       || error == std::errc::permission_denied)
     return std::vector<Setting>{};
   auto result = read_config_file(path.string());
