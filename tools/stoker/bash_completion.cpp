@@ -46,6 +46,7 @@ _stoker_values() { # _stoker_values KIND
       compopt -o filenames 2>/dev/null
       COMPREPLY+=($(compgen -d -- "$written")) ;;
     application) _stoker_words $(_stoker_ids app) ;;
+    live-application) _stoker_words $(_stoker_ids --active app) ;;
     worker) _stoker_words $(_stoker_ids worker) ;;
     id) _stoker_words $(_stoker_ids app driver) ;;
     live) _stoker_words $(_stoker_programs --active) ;;

@@ -22,6 +22,8 @@ std::string completion_kind(const DescribedValue& value) {
   }
   case ValueKind::application:
     return "application";
+  case ValueKind::live_application:
+    return "live-application";
   case ValueKind::worker:
     return "worker";
   case ValueKind::id:

@@ -116,6 +116,10 @@ DescribedCommand describe(const CLI::App& app, const std::string& before) {
     for (auto& x : result.operands)
       x.value.kind = app.get_name() == "kill" ? ValueKind::live_id
                                               : ValueKind::output_id;
+  if (app.get_name() == "plan")
+    for (auto& x : result.options)
+      if (x.value.kind == ValueKind::application)
+        x.value.kind = ValueKind::live_application;
   for (const auto* x : app.get_subcommands({}))
     result.commands.push_back(describe(*x, result.name + ' '));
   result.takes_program = before == "stoker " && takes_command(app.get_name());

@@ -21,6 +21,7 @@ enum class ValueKind {
   choice,  ///< One of `DescribedValue::choices`.
   choices, ///< Several of them, with commas between.
   application,
+  live_application, ///< One that has not ended.
   worker,
   id,        ///< Of an application or a driver.
   live_id,   ///< Of one that has not ended, or of such an executor.

@@ -43,6 +43,7 @@ _stoker_values() { # _stoker_values KIND
     file) _files ;;
     directory) _files -/ ;;
     application) _stoker_ids app ;;
+    live-application) _stoker_ids --active app ;;
     worker) _stoker_ids worker ;;
     id) _stoker_ids app driver ;;
     live) _stoker_programs --active ;;
