@@ -180,6 +180,35 @@ TEST_CASE("what is wrong in a user's configuration is said with its line, by "
     x.write(line);
     check_refusal(x.cluster.run({"run", "true"}), 2, x.file + ":");
   }
+  // Also what a command looks at itself.
+  for (const auto* line :
+       {"conf = \"spark.executor.memory=10x\"\n", "conf = \"a=b\"\n",
+        "conf = \"nothing\"\n", "env = \"NOT_SET_HERE\"\n", "env = \"=x\"\n",
+        "export = \"NOT_SET_HERE\"\n", "resource = \"gpu\"\n",
+        "resource = \"a b=1\"\n", "memory = \"0\"\n"})
+    for (const auto* command : {"run", "submit"}) {
+      INFO(line << command);
+      x.write(x.master_line() + line);
+      check_refusal(x.cluster.run({command, "true"}), 2, x.file + ":2: ");
+    }
+  for (const auto* line :
+       {"cores = 0\n", "with-executors = 0\n", "executor-cores = 0\n",
+        "executor-memory = \"0\"\n", "executor-resource = \"gpu\"\n"}) {
+    INFO(line);
+    x.write(x.master_line() + line);
+    std::vector<std::string> words{"submit", "true"};
+    if (std::string{line}.starts_with("executor"))
+      words = {"submit", "--with-executors", "1", "true"};
+    check_refusal(x.cluster.run(words), 2, x.file + ":2: ");
+  }
+  x.write(x.master_line() + "partitions = 0\n");
+  check_refusal(x.cluster.run({"job", "--input", x.file, "--map", "cat",
+                               "--reduce", "cat"}),
+                2, x.file + ":2: --partitions must be from 1");
+  // Of what is typed no file is to blame.
+  x.write(x.master_line() + "conf = \"a=b\"\n");
+  check_refusal(x.cluster.run({"run", "--conf", "b=a", "true"}), 2,
+                "stoker: --conf: b is not a setting");
   // Others do not read it.
   CHECK(x.cluster.run({"--version"}).status == 0);
   CHECK(x.cluster.run({"run", "--help"}).status == 0);

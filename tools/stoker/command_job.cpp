@@ -320,8 +320,13 @@ void add_job_command(CLI::App& app, CommandContext& context) {
       ->allow_extra_args(false);
   command->add_option("--map", line.map,
                       "What each task does with its lines, for a shell");
-  auto* partitions = command->add_option(
-      "--partitions", line.partitions,
+  auto* partitions = command->add_option_function<int>(
+      "--partitions",
+      [&line](int value) {
+        if (auto valid = check_partitions(value); !valid)
+          throw CLI::ValidationError{valid.error().message};
+        line.partitions = value;
+      },
       "How many tasks reduce what was mapped (default: 1)");
   partitions->needs(
       command->add_option("--reduce", line.reduce,

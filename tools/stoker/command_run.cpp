@@ -74,6 +74,7 @@ struct RunOptions {
 };
 
 constexpr const char* no_core = "an instance needs at least 1 core";
+constexpr const char* no_memory = "an instance needs at least 1 MB of memory";
 
 /// Those of the command line, which count more than settings.
 void apply_options(const RunOptions& options, ApplicationDescription& result) {
@@ -91,7 +92,7 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
   if (*result.cores_per_executor <= 0)
     throw CommandError{exit_usage, no_core};
   if (*result.memory_per_executor_mb <= 0)
-    throw CommandError{exit_usage, "an instance needs at least 1 MB of memory"};
+    throw CommandError{exit_usage, no_memory};
   auto cores = static_cast<int>(std::min<std::int64_t>(
       std::int64_t{options.at_once()} * *result.cores_per_executor,
       std::numeric_limits<int>::max()));
@@ -329,8 +330,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_number_option(*command, "--cores", options->cores, 1,
                     "Cores of each instance (default: 1)", no_core);
   add_memory_option(*command, "--memory", options->memory_mb,
-                    "Memory of each instance (default: 512m)");
-  add_resource_amount_option(*command, options->resources);
+                    "Memory of each instance (default: 512m)", no_memory);
+  add_resource_amount_option(*command, "--resource", options->resources,
+                             "GPUs and the like that it needs");
   command
       ->add_option("--prefer-host", options->hosts,
                    "A host to run on where there is room; may be repeated")

@@ -38,6 +38,11 @@ struct SubmitOptions {
   bool json = false;
 };
 
+constexpr const char* driver_too_small
+    = "a driver needs at least 1 core and 1 MB of memory";
+constexpr const char* executors_too_small
+    = "the number, cores and memory of executors must be greater than 0";
+
 DriverExecutors executors_of(const SubmitOptions& options) {
   DriverExecutors result;
   result.count = *options.executors;
@@ -46,8 +51,7 @@ DriverExecutors executors_of(const SubmitOptions& options) {
   add_amounts("--executor-resource", options.executor_resources,
               result.resources);
   if (result.count <= 0 || result.cores <= 0 || result.memory_mb <= 0)
-    throw CommandError{exit_usage, "the number, cores and memory of executors "
-                                   "must be greater than 0"};
+    throw CommandError{exit_usage, executors_too_small};
   return result;
 }
 
@@ -76,8 +80,7 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
       = driver.supervise || options.supervise || options.max_restarts;
   driver.max_restarts = options.max_restarts;
   if (driver.cores <= 0 || driver.memory_mb <= 0)
-    throw CommandError{exit_usage,
-                       "a driver needs at least 1 core and 1 MB of memory"};
+    throw CommandError{exit_usage, driver_too_small};
   driver.command = make_command(options.command, options.program);
   if (driver.name.empty())
     driver.name = display_name(driver.command, options.program);
@@ -143,25 +146,25 @@ void add_submit_command(CLI::App& app, CommandContext& context) {
       "  stoker submit --after-ok \"$ID\" --on-end './mail.sh' -- ./report.sh\n"
       "  stoker submit --file train.py -- python3 train.py\n"
       "  stoker submit --supervise --memory 1g -- ./server --port 8080");
-  command->add_option("--cores", options->cores,
-                      "Cores of the driver (default: 1)");
+  add_number_option(*command, "--cores", options->cores, 1,
+                    "Cores of the driver (default: 1)", driver_too_small);
   add_memory_option(*command, "--memory", options->memory_mb,
-                    "Memory of the driver (default: 512m)");
-  add_resource_amount_option(*command, options->resources);
-  command->add_option(
-      "--with-executors", options->executors,
+                    "Memory of the driver (default: 512m)", driver_too_small);
+  add_resource_amount_option(*command, "--resource", options->resources,
+                             "GPUs and the like that it needs");
+  add_number_option(
+      *command, "--with-executors", options->executors, 1,
       "Start it only when so many executors fit too, and keep their room for "
-      "what it runs");
-  command->add_option("--executor-cores", options->executor_cores,
-                      "Cores of each of these (default: 1)");
+      "what it runs",
+      executors_too_small);
+  add_number_option(*command, "--executor-cores", options->executor_cores, 1,
+                    "Cores of each of these (default: 1)", executors_too_small);
   add_memory_option(*command, "--executor-memory", options->executor_memory_mb,
-                    "Memory of each of these (default: 512m)");
-  command
-      ->add_option("--executor-resource", options->executor_resources,
-                   "GPUs and the like that each of these needs: gpu=2; may be "
-                   "repeated")
-      ->type_name("NAME=AMOUNT")
-      ->allow_extra_args(false);
+                    "Memory of each of these (default: 512m)",
+                    executors_too_small);
+  add_resource_amount_option(*command, "--executor-resource",
+                             options->executor_resources,
+                             "GPUs and the like that each of these needs");
   command->add_flag("--supervise", options->supervise,
                     "Start it again when it fails or its worker is lost");
   add_number_option(*command, "--max-restarts", options->max_restarts, 0,

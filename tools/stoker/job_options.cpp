@@ -4,6 +4,13 @@
 
 namespace stoker {
 
+Status check_partitions(int count) {
+  return count >= 1 && count <= partitions_max
+             ? Status{}
+             : invalid("--partitions must be from 1 to "
+                       + std::to_string(partitions_max));
+}
+
 namespace {
 
 JobStage shell_stage(const char* name, const std::string& line) {
@@ -23,11 +30,7 @@ Status validate_options(const JobOptions& options) {
     return invalid("--map is missing: the command that reads the files");
   if (options.partitions && options.reduce.empty())
     return invalid("--partitions needs --reduce: the command that reads them");
-  if (options.partitions
-      && (*options.partitions < 1 || *options.partitions > partitions_max))
-    return invalid("--partitions must be from 1 to "
-                   + std::to_string(partitions_max));
-  return {};
+  return options.partitions ? check_partitions(*options.partitions) : Status{};
 }
 
 } // namespace

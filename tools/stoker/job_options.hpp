@@ -29,6 +29,9 @@ struct JobOptions {
   std::string output;
 };
 
+/// Whether `--partitions` may say so. The error names the option.
+Status check_partitions(int count);
+
 /// The stages "map", and "reduce" if there is one. Fails with a line that names the
 /// option that is missing or wrong.
 Result<JobFile> job_file_of(const JobOptions& options);

@@ -20,11 +20,12 @@ namespace stoker {
 
 CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
                                std::optional<std::int64_t>& target_mb,
-                               const std::string& description) {
+                               const std::string& description,
+                               const std::string& too_small) {
   return app
       .add_option_function<std::string>(
           name,
-          [&target_mb, name](const std::string& text) {
+          [&target_mb, name, too_small](const std::string& text) {
             target_mb = parse_memory_mb(text);
             if (!target_mb)
               throw CLI::ValidationError{
@@ -32,6 +33,8 @@ CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
                   "'" + text
                       + "' is not a size like 512m or 4g: a number of MB, "
                         "or with m, g or t"};
+            if (*target_mb <= 0 && !too_small.empty())
+              throw CLI::ValidationError{too_small};
           },
           description)
       ->type_name("SIZE");
@@ -152,6 +155,24 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
   return add_large_number(app, name, target, least, description);
 }
 
+CLI::Option*
+add_list_option(CLI::App& app, const std::string& name,
+                std::vector<std::string>& target,
+                const std::string& description,
+                const std::function<Status(const std::string&)>& check) {
+  return app
+      .add_option_function<std::vector<std::string>>(
+          name,
+          [&target, check](const std::vector<std::string>& values) {
+            for (const auto& x : values)
+              if (auto valid = check(x); !valid)
+                throw CLI::ValidationError{valid.error().message};
+            target = values;
+          },
+          description)
+      ->allow_extra_args(false);
+}
+
 void require_each_once(const std::string& option,
                        const std::vector<std::string>& values) {
   std::set<std::string> names;
@@ -221,29 +242,46 @@ void give_file(CLI::App& command, const OptionRules& rules,
 
 } // namespace
 
+namespace {
+
+/// Where `--conf` was given: an entry of the file may say it, too.
+std::string origin_of_conf(const ConfigOptions& options,
+                           const std::vector<Setting>& entries) {
+  for (const auto& x : entries)
+    if (x.name == "conf" && options.conf == std::vector{x.value})
+      return x.origin;
+  return "--conf";
+}
+
+} // namespace
+
 std::vector<Setting> load_settings(CLI::App& app,
                                    const ConfigOptions& options) {
   std::vector<Setting> settings;
+  std::vector<Setting> entries;
   if (!options.file.empty()) {
-    auto entries = read_config_file(options.file);
-    require_ok(exit_usage, entries);
-    for (const auto& x : *entries)
+    auto read = read_config_file(options.file);
+    require_ok(exit_usage, read);
+    entries = *std::move(read);
+    for (const auto& x : entries)
       if (is_setting(x)) {
         require_ok(exit_usage, check_known(app, x));
         settings.push_back(x);
       }
     // A command that asks a master has them already (add_access_options).
     if (options.own_settings.empty())
-      give_defaults(app, without_settings(*std::move(entries)), {});
+      give_defaults(app, without_settings(entries), {});
   } else if (!options.own_settings.empty()) {
-    for (auto& x : user_entries(app))
+    entries = user_entries(app);
+    for (const auto& x : entries)
       if (is_setting(x) && is_one_of(x.name, options.own_settings))
-        settings.push_back(std::move(x));
+        settings.push_back(x);
   }
+  auto origin = origin_of_conf(options, entries);
   for (const auto& text : options.conf) {
-    auto setting = parse_setting(text, "--conf");
+    auto setting = parse_setting(text, origin);
     if (!setting)
-      throw CommandError{exit_usage, "--conf: '" + text
+      throw CommandError{exit_usage, origin + ": '" + text
                                          + "' is not of the form NAME=VALUE"};
     settings.push_back(*setting);
   }

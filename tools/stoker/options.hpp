@@ -23,9 +23,11 @@ namespace stoker {
 // -- quantities ---------------------------------------------------------------
 
 /// Options that take `512m` or `15s`. The error names the option.
+/// @param too_small What an error says of less than 1 MB. Empty: that is taken.
 CLI::Option* add_memory_option(CLI::App& app, const std::string& name,
                                std::optional<std::int64_t>& target_mb,
-                               const std::string& description);
+                               const std::string& description,
+                               const std::string& too_small = {});
 CLI::Option* add_duration_option(CLI::App& app, const std::string& name,
                                  Duration& target,
                                  const std::string& description);
@@ -52,6 +54,14 @@ CLI::Option* add_number_option(CLI::App& app, const std::string& name,
                                std::optional<std::uint64_t>& target,
                                std::uint64_t least,
                                const std::string& description);
+
+/// An option that may be repeated, with a value each time.
+/// @param check Of one value. Its error names the option.
+CLI::Option*
+add_list_option(CLI::App& app, const std::string& name,
+                std::vector<std::string>& target,
+                const std::string& description,
+                const std::function<Status(const std::string&)>& check);
 
 /// Refuses two values of an option, each NAME=VALUE or NAME, with the same name.
 /// @param option As "--env".

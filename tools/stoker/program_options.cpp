@@ -25,21 +25,45 @@ std::filesystem::path absolute_path(const std::string& path) {
   return result;
 }
 
+/// The name and the value that `--env` says.
+Result<std::pair<std::string, std::string>>
+variable_of(const std::string& text) {
+  auto equals = text.find('=');
+  auto name = text.substr(0, equals);
+  const auto* own = std::getenv(name.c_str());
+  if (name.empty() || (equals == std::string::npos && own == nullptr))
+    return invalid("--env: '" + text
+                   + "' is neither NAME=VALUE nor the name of a variable that "
+                     "is set here");
+  return std::pair{name, equals == std::string::npos ? std::string{own}
+                                                     : text.substr(equals + 1)};
+}
+
+/// Nothing but whether it is right.
+template <class T>
+Status status_of(const Result<T>& x) {
+  return x ? Status{} : Status{x.error()};
+}
+
 } // namespace
 
 void add_program_options(CLI::App& app, ProgramOptions& target) {
   app.add_option("--name", target.name,
                  "What status shows (default: the program's name)");
-  app.add_option("--env", target.environment,
-                 "Sets a variable for the program; NAME alone takes it from "
-                 "here; may be repeated")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
-  app.add_option("--export", target.exported,
-                 "Which variables of here the program gets: ALL, NONE, or one "
-                 "by its name; may be repeated (default: NONE)")
-      ->type_name("NAME[=VALUE]")
-      ->allow_extra_args(false);
+  add_list_option(
+      app, "--env", target.environment,
+      "Sets a variable for the program; NAME alone takes it from here; may be "
+      "repeated",
+      [](const std::string& text) { return status_of(variable_of(text)); })
+      ->type_name("NAME[=VALUE]");
+  add_list_option(app, "--export", target.exported,
+                  "Which variables of here the program gets: ALL, NONE, or "
+                  "one by its name; may be repeated (default: NONE)",
+                  [](const std::string& text) {
+                    return status_of(
+                        exported_environment({text}, variables_of(environ)));
+                  })
+      ->type_name("NAME[=VALUE]");
   app.add_option("--chdir", target.working_directory,
                  "Where the program starts, and nowhere else (default: here, "
                  "where that exists; with --file its own directory)")
@@ -75,16 +99,9 @@ Command make_command(const std::vector<std::string>& words,
   command.environment = *std::move(exported);
   require_each_once("--env", options.environment);
   for (const auto& text : options.environment) {
-    auto equals = text.find('=');
-    auto name = text.substr(0, equals);
-    const auto* own = std::getenv(name.c_str());
-    if (name.empty() || (equals == std::string::npos && own == nullptr))
-      throw CommandError{exit_usage,
-                         "--env: '" + text
-                             + "' is neither NAME=VALUE nor the name "
-                               "of a variable that is set here"};
-    command.environment[name]
-        = equals == std::string::npos ? own : text.substr(equals + 1);
+    auto variable = variable_of(text);
+    require_ok(exit_usage, variable);
+    command.environment[variable->first] = variable->second;
   }
   return command;
 }

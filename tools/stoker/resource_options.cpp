@@ -24,12 +24,15 @@ ResourceAddresses discovered(const ResourceDiscovery& plan) {
   return *std::move(result);
 }
 
-void add_resource_amount_option(CLI::App& app,
-                                std::vector<std::string>& target) {
-  app.add_option("--resource", target,
-                 "GPUs and the like that it needs: gpu=2; may be repeated")
-      ->type_name("NAME=AMOUNT")
-      ->allow_extra_args(false);
+void add_resource_amount_option(CLI::App& app, const std::string& name,
+                                std::vector<std::string>& target,
+                                const std::string& description) {
+  add_list_option(app, name, target, description + ": gpu=2; may be repeated",
+                  [](const std::string& text) {
+                    ResourceAmounts alone;
+                    return add_resource_amount(text, alone);
+                  })
+      ->type_name("NAME=AMOUNT");
 }
 
 void add_amounts(const std::string& option,

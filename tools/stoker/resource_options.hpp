@@ -21,9 +21,11 @@ void add_resource_options(CLI::App& app, WorkerResourceOptions& target);
 /// @throws CommandError
 ResourceAddresses discovered(const ResourceDiscovery& plan);
 
-/// What `stoker run` and `stoker submit` take: `--resource gpu=2`.
-void add_resource_amount_option(CLI::App& app,
-                                std::vector<std::string>& target);
+/// What `stoker run` and `stoker submit` take: `--resource gpu=2`, or under another name.
+/// @param description Of what needs it.
+void add_resource_amount_option(CLI::App& app, const std::string& name,
+                                std::vector<std::string>& target,
+                                const std::string& description);
 
 /// @param option As "--resource".
 /// @throws CommandError
