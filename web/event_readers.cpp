@@ -28,6 +28,12 @@ std::string missed_after(std::uint64_t number) {
   return "event: missed\ndata: " + utf8_json(data) + "\n\n";
 }
 
+/// What a reader is told who knows events up to `after` when `next` is the number of what
+/// follows. Empty: there is nothing between.
+std::string missed_between(std::uint64_t after, std::uint64_t next) {
+  return after == 0 || next == after + 1 ? std::string{} : missed_after(after);
+}
+
 } // namespace
 
 void EventReaders::add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
@@ -49,14 +55,17 @@ void EventReaders::show(const EventLog& log) {
     }
     auto next = std::ranges::upper_bound(log.events(), reader.after, {},
                                          &LoggedEvent::number);
-    if (reader.after != 0 && next != log.events().end()
-        && next->number != reader.after + 1)
-      text = missed_after(reader.after);
     for (; next != log.events().end() && text.size() < bytes_ahead_max;
          ++next) {
+      text += missed_between(reader.after, next->number);
       reader.after = next->number;
       if (reader.of.empty() || names(*next, reader.of))
         text += text_of(*next);
+    }
+    if (next == log.events().end()) {
+      // What the log began after is known as soon as it has begun.
+      text += missed_between(reader.after, log.last_number() + 1);
+      reader.after = log.last_number();
     }
     if (!text.empty())
       reader.stream->write(

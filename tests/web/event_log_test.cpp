@@ -2,7 +2,11 @@
 
 #include "web/event_log.hpp"
 
+#include <cstdint>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include <boost/json/parse.hpp>
 
@@ -269,17 +273,41 @@ TEST_CASE("an event names its fields' whole values", "[web]") {
 
 namespace {
 
+/// Somebody who goes on after an event.
+class Follower {
+public:
+  explicit Follower(std::uint64_t after, const std::string& of = {}) {
+    stream_->attach([this](const HttpStream::Piece& x) { read_ += *x; });
+    readers_.add(stream_, after, of);
+  }
+  ~Follower() {
+    stream_->close();
+  }
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  /// What he is sent, and reads.
+  std::string shown(const EventLog& log) {
+    readers_.show(log);
+    stream_->sent(stream_->unsent());
+    return std::exchange(read_, {});
+  }
+
+private:
+  EventReaders readers_;
+  std::shared_ptr<HttpStream> stream_ = std::make_shared<HttpStream>();
+  std::string read_;
+};
+
 /// What somebody is sent who goes on after an event.
 std::string sent_after(const EventLog& log, std::uint64_t after,
                        const std::string& of = {}) {
-  EventReaders readers;
-  auto stream = std::make_shared<HttpStream>();
-  std::string result;
-  stream->attach([&](const HttpStream::Piece& x) { result += *x; });
-  readers.add(stream, after, of);
-  readers.show(log);
-  stream->close();
-  return result;
+  return Follower{after, of}.shown(log);
+}
+
+/// What he is sent where something may be missing after it.
+std::string missed(std::uint64_t after) {
+  return "event: missed\ndata: {\"after\":" + std::to_string(after) + "}\n\n";
 }
 
 } // namespace
@@ -293,14 +321,41 @@ TEST_CASE("who follows events is told where something may be missing",
   CHECK(sent_after(cluster.log, 1005).empty());
   CHECK(sent_after(cluster.log, 1004).starts_with("id: 1005\n"));
   CHECK(sent_after(cluster.log, 1002).starts_with("id: 1003\n"));
-  const std::string missed{"event: missed\ndata: {\"after\":"};
-  CHECK(
-      sent_after(cluster.log, 1001).starts_with(missed + "1001}\n\nid: 1003"));
-  CHECK(sent_after(cluster.log, 7).starts_with(missed + "7}\n\nid: 1003"));
-  CHECK(
-      sent_after(cluster.log, 2000).starts_with(missed + "2000}\n\nid: 1003"));
+  for (std::uint64_t after : {7, 1001, 2000})
+    CHECK(
+        sent_after(cluster.log, after).starts_with(missed(after) + "id: 1003"));
   CHECK(sent_after(cluster.log, 0).starts_with("id: 1003\n"));
   CHECK(sent_after(cluster.log, 0, "w4").starts_with("id: 1005\n"));
+}
+
+TEST_CASE(
+    "who goes on is told of a gap at once, though nothing happens after it",
+    "[web]") {
+  // Another master, or the same one that was started again.
+  Watched cluster{3, from_ms(2)};
+  Follower one{1005};
+  CHECK(one.shown(cluster.log) == missed(1005));
+  CHECK(one.shown(cluster.log).empty());
+  CHECK(sent_after(cluster.log, 2000).empty());
+  CHECK(sent_after(cluster.log, 0).empty());
+  cluster.change({four_cores("w1")});
+  CHECK(one.shown(cluster.log).starts_with("id: 2001\n"));
+}
+
+TEST_CASE("who has followed is told of a gap between events that there are",
+          "[web]") {
+  Watched cluster{3, from_ms(1)};
+  Follower who_reads{0};
+  CHECK(who_reads.shown(cluster.log).empty());
+  cluster.log.begin({}, from_ms(2));
+  CHECK(who_reads.shown(cluster.log) == missed(1000));
+  cluster.change({four_cores("w1")});
+  CHECK(who_reads.shown(cluster.log).starts_with("id: 2001\n"));
+  cluster.log.begin({}, from_ms(3));
+  cluster.change({four_cores("w2")});
+  auto after_both = sent_after(cluster.log, 2000);
+  CHECK(after_both.starts_with("id: 2001\n"));
+  CHECK(contains(after_both, "\n\n" + missed(2001) + "id: 3001\n"));
 }
 
 TEST_CASE("the OpenAPI document describes each kind of event that is sent",
