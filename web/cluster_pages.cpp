@@ -422,6 +422,7 @@ ClusterPagesActor::behavior_type cluster_pages(PagesSelf self,
   return {[self](const AnswerPage& x) { hear(self, x); },
           [self](TakeChanges) { take_changes(self); },
           [self](ShowLivePages) { show_live_pages(self); },
+          [self](const ShowMoreEvents& x) { show_more_events(self, *x.to); },
           [self](LookAtShares) { look_at_shares(self); },
           [self](const KeepStream& x) {
             self->state.sessions.add_stream(x.session, x.stream);

@@ -57,6 +57,11 @@ struct TakeChanges {};
 /// Time has passed: what has changed is sent to those who follow a page.
 struct ShowLivePages {};
 
+/// Who follows events has read what he was sent: there may be more.
+struct ShowMoreEvents {
+  std::shared_ptr<HttpStream> to;
+};
+
 /// Time has passed: what changed lately goes into the history of shares.
 struct LookAtShares {};
 
@@ -77,8 +82,9 @@ using ClusterPagesActor = caf::typed_actor<
     caf::reacts_to<AnswerPage>,
     // -- INTERNAL
     caf::reacts_to<TakeChanges>, caf::reacts_to<ShowLivePages>,
-    caf::reacts_to<LookAtShares>, caf::reacts_to<KeepStream>,
-    caf::reacts_to<EndOldSessions>, caf::reacts_to<SparkUrl>>;
+    caf::reacts_to<ShowMoreEvents>, caf::reacts_to<LookAtShares>,
+    caf::reacts_to<KeepStream>, caf::reacts_to<EndOldSessions>,
+    caf::reacts_to<SparkUrl>>;
 
 struct ClusterPagesConfig {
   FeedActor feed;
@@ -204,6 +210,7 @@ cluster_pages(ClusterPagesActor::stateful_pointer<ClusterPagesState> self,
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::AnswerPage)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::TakeChanges)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowLivePages)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ShowMoreEvents)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LookAtShares)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::KeepStream)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::EndOldSessions)

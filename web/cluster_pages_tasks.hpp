@@ -12,6 +12,7 @@
 #include "pages/table.hpp"
 #include "web/cluster_page_content.hpp"
 #include "web/cluster_pages.hpp"
+#include "web/http_stream.hpp"
 #include "web/web_user.hpp"
 
 namespace stoker {
@@ -84,6 +85,9 @@ void show_live_pages(PagesSelf self);
 
 /// Does that soon, once.
 void show_soon(PagesSelf self);
+
+/// Sends the next events to one who has read those that he was sent.
+void show_more_events(PagesSelf self, const HttpStream& to);
 
 // -- login_pages.cpp ------------------------------------------------------------
 

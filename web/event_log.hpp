@@ -44,6 +44,11 @@ public:
   /// @param before the cluster as it was before the change
   void note(const Change& change, const ClusterCopy& before, Instant at);
 
+  /// Whether the feed has told what there is.
+  [[nodiscard]] bool has_begun() const {
+    return lines_.has_value();
+  }
+
   /// The last one is the last.
   [[nodiscard]] const std::deque<LoggedEvent>& events() const {
     return events_;

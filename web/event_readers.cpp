@@ -41,36 +41,44 @@ void EventReaders::add(std::shared_ptr<HttpStream> stream, std::uint64_t after,
   readers_.push_back({std::move(stream), after, std::move(of)});
 }
 
+void EventReaders::Reader::show(const EventLog& log) {
+  // A log that has not begun knows of no gap.
+  if (stream->unsent() > 0 || !log.has_begun())
+    return;
+  std::string text;
+  if (after > log.last_number()) {
+    // The clock was put back before this master began.
+    text = missed_after(after);
+    after = 0;
+  }
+  auto next
+      = std::ranges::upper_bound(log.events(), after, {}, &LoggedEvent::number);
+  for (; next != log.events().end() && text.size() < bytes_ahead_max; ++next) {
+    text += missed_between(after, next->number);
+    after = next->number;
+    if (of.empty() || names(*next, of))
+      text += text_of(*next);
+  }
+  if (next == log.events().end()) {
+    // What the log began after is known as soon as it has begun.
+    text += missed_between(after, log.last_number() + 1);
+    after = log.last_number();
+  }
+  if (!text.empty())
+    stream->write(std::make_shared<const std::string>(std::move(text)));
+}
+
 void EventReaders::show(const EventLog& log) {
   std::erase_if(readers_,
                 [](const Reader& x) { return x.stream->is_closed(); });
-  for (auto& reader : readers_) {
-    if (reader.stream->unsent() > 0)
-      continue;
-    std::string text;
-    if (reader.after > log.last_number()) {
-      // The clock was put back before this master began.
-      text = missed_after(reader.after);
-      reader.after = 0;
-    }
-    auto next = std::ranges::upper_bound(log.events(), reader.after, {},
-                                         &LoggedEvent::number);
-    for (; next != log.events().end() && text.size() < bytes_ahead_max;
-         ++next) {
-      text += missed_between(reader.after, next->number);
-      reader.after = next->number;
-      if (reader.of.empty() || names(*next, reader.of))
-        text += text_of(*next);
-    }
-    if (next == log.events().end()) {
-      // What the log began after is known as soon as it has begun.
-      text += missed_between(reader.after, log.last_number() + 1);
-      reader.after = log.last_number();
-    }
-    if (!text.empty())
-      reader.stream->write(
-          std::make_shared<const std::string>(std::move(text)));
-  }
+  for (auto& x : readers_)
+    x.show(log);
+}
+
+void EventReaders::show_to(const HttpStream& stream, const EventLog& log) {
+  for (auto& x : readers_)
+    if (x.stream.get() == &stream)
+      x.show(log);
 }
 
 void EventReaders::end_all() {

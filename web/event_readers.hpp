@@ -11,7 +11,7 @@
 namespace stoker {
 
 /// Who follows what happens: each event as JSON, in HTML's server-sent kind, with its number
-/// as id. One who reads slowly is sent more when he has read. Who goes on where there may be
+/// as id. One who reads slowly is sent more as soon as he has read. Who goes on where there may be
 /// something missing, since the master was started again or too much has happened, is told by
 /// an event of the kind "missed".
 class EventReaders {
@@ -28,6 +28,9 @@ public:
   /// Sends what is new to each. Forgets who reads no more.
   void show(const EventLog& log);
 
+  /// Sends what is new to the one who reads this stream, if he has read what he was sent.
+  void show_to(const HttpStream& stream, const EventLog& log);
+
   /// Ends all: another master has the news.
   void end_all();
 
@@ -39,6 +42,8 @@ private:
     std::shared_ptr<HttpStream> stream;
     std::uint64_t after = 0;
     std::string of;
+
+    void show(const EventLog& log);
   };
   std::vector<Reader> readers_;
 };

@@ -55,6 +55,12 @@ void show_soon(PagesSelf self) {
   self->delayed_send(self, show_every, ShowLivePages{});
 }
 
+void show_more_events(PagesSelf self, const HttpStream& to) {
+  auto& state = self->state;
+  if (!stands_by(state))
+    state.event_readers.show_to(to, state.events);
+}
+
 void answer_live(PagesSelf self, const AnswerPage& x) {
   auto& state = self->state;
   auto target = query_value('?' + x.request.query, "page");

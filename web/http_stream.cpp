@@ -42,6 +42,12 @@ std::size_t HttpStream::unsent() const {
   return unsent_;
 }
 
+void HttpStream::on_drained(std::function<void()> drained) {
+  std::lock_guard lock{mutex_};
+  if (!is_closed_)
+    drained_ = std::move(drained);
+}
+
 bool HttpStream::is_closed() const {
   std::lock_guard lock{mutex_};
   return is_closed_;
@@ -55,17 +61,27 @@ void HttpStream::attach(std::function<void(Piece)> send) {
 }
 
 void HttpStream::sent(std::size_t bytes) {
-  std::lock_guard lock{mutex_};
-  unsent_ -= bytes;
+  std::function<void()> drained;
+  {
+    std::lock_guard lock{mutex_};
+    unsent_ -= bytes;
+    if (unsent_ == 0)
+      drained = drained_;
+  }
+  // It may write.
+  if (drained)
+    drained();
 }
 
 void HttpStream::close() {
   std::function<void(Piece)> ended;
+  std::function<void()> drained;
   std::lock_guard lock{mutex_};
   is_closed_ = true;
   early_.clear();
   // It may keep the connection, which keeps this.
   ended.swap(send_);
+  drained.swap(drained_);
 }
 
 } // namespace stoker

@@ -31,6 +31,10 @@ public:
   /// who reads slowly does not keep everything that is new.
   [[nodiscard]] std::size_t unsent() const;
 
+  /// Calls this, from any thread, whenever all that was written is sent: who has more to say
+  /// than he keeps for one reader writes the next of it then. Not after the end.
+  void on_drained(std::function<void()> drained);
+
   /// Nobody reads any more.
   [[nodiscard]] bool is_closed() const;
 
@@ -52,6 +56,7 @@ private:
 
   mutable std::mutex mutex_;
   std::function<void(Piece)> send_;
+  std::function<void()> drained_;
 
   /// What was written before anybody took it.
   std::vector<Piece> early_;

@@ -6,6 +6,10 @@
 #include <utility>
 #include <variant>
 
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
+#include "web/http_stream.hpp"
 #include "web/output_follower.hpp"
 #include "web/rest_answers.hpp"
 #include "web/rest_call.hpp"
@@ -21,13 +25,25 @@ HttpResponse standby_problem(const ClusterPagesState& state) {
   return http_problem(503, standby_reason(state));
 }
 
+/// Tells the pages when its reader has taken what he was sent. It keeps neither them nor itself.
+std::shared_ptr<HttpStream> event_stream(PagesSelf self) {
+  auto result = std::make_shared<HttpStream>();
+  result->on_drained([pages = self->address(), stream = std::weak_ptr{result}] {
+    auto there = caf::actor_cast<ClusterPagesActor>(pages);
+    auto to = stream.lock();
+    if (there && to)
+      caf::anon_send(there, ShowMoreEvents{std::move(to)});
+  });
+  return result;
+}
+
 void follow_events(PagesSelf self, const AnswerPage& x,
                    const FollowEvents& wanted) {
   if (stands_by(self->state))
     return x.reply->answer(standby_problem(self->state));
   HttpResponse response;
   response.content_type = "text/event-stream";
-  response.stream = std::make_shared<HttpStream>();
+  response.stream = event_stream(self);
   self->state.event_readers.add(response.stream, wanted.after, wanted.of);
   self->state.event_readers.keep_alive();
   x.reply->answer(response);

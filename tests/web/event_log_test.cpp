@@ -2,6 +2,7 @@
 
 #include "web/event_log.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -289,6 +290,23 @@ public:
   /// What he is sent, and reads.
   std::string shown(const EventLog& log) {
     readers_.show(log);
+    return read();
+  }
+
+  /// The same, where only those are shown more who have read.
+  std::string shown_more(const EventLog& log) {
+    readers_.show_to(*stream_, log);
+    return read();
+  }
+
+  /// Somebody else has read.
+  void another_reads(const EventLog& log) {
+    readers_.show_to(HttpStream{}, log);
+  }
+  [[nodiscard]] std::size_t unsent() const {
+    return stream_->unsent();
+  }
+  std::string read() {
     stream_->sent(stream_->unsent());
     return std::exchange(read_, {});
   }
@@ -356,6 +374,63 @@ TEST_CASE("who has followed is told of a gap between events that there are",
   auto after_both = sent_after(cluster.log, 2000);
   CHECK(after_both.starts_with("id: 2001\n"));
   CHECK(contains(after_both, "\n\n" + missed(2001) + "id: 3001\n"));
+}
+
+TEST_CASE(
+    "who reads events is sent a limited number of bytes at once, and more "
+    "when he has read them",
+    "[web]") {
+  constexpr std::size_t at_once = 256 * 1024;
+  constexpr std::size_t longest = 4096;
+  constexpr int workers = 1000;
+  Watched cluster{2 * workers, from_ms(1)};
+  for (int i = 0; i < workers; ++i)
+    cluster.change({four_cores(std::string(1000, 'w') + std::to_string(i))});
+  Follower one{0};
+  auto read = one.shown(cluster.log);
+  CHECK(read.size() >= at_once);
+  CHECK(read.size() < at_once + longest);
+  one.another_reads(cluster.log);
+  CHECK(one.unsent() == 0);
+  for (std::string more; !(more = one.shown_more(cluster.log)).empty();) {
+    CHECK(more.size() < at_once + longest);
+    read += more;
+  }
+  CHECK(contains(read, "id: " + std::to_string(1000 + workers) + "\n"));
+  CHECK_FALSE(contains(read, "missed"));
+}
+
+TEST_CASE("a log that has not begun tells of no gap", "[web]") {
+  EventLog log;
+  Follower one{1005};
+  CHECK(one.shown(log).empty());
+  log.begin({}, from_ms(2));
+  CHECK(one.shown(log) == missed(1005));
+}
+
+TEST_CASE("a stream says when all that was written is sent, until it is closed",
+          "[web]") {
+  HttpStream stream;
+  int times = 0;
+  auto write
+      = [&] { stream.write(std::make_shared<const std::string>("four")); };
+  stream.on_drained([&] {
+    // Who is told may write.
+    if (++times == 1)
+      write();
+  });
+  write();
+  stream.sent(3);
+  CHECK(times == 0);
+  stream.sent(1);
+  CHECK(times == 1);
+  CHECK(stream.unsent() == 4);
+  stream.sent(4);
+  CHECK(times == 2);
+  write();
+  stream.close();
+  stream.sent(4);
+  CHECK(times == 2);
 }
 
 TEST_CASE("the OpenAPI document describes each kind of event that is sent",

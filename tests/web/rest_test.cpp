@@ -425,6 +425,38 @@ TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
   later->close();
 }
 
+TEST_CASE_METHOD(
+    RestFixture,
+    "who reads what has happened is sent all of it, without a wait", "[web]") {
+  start();
+  // Each is named in an event: together more than is sent at once.
+  constexpr int count = 150;
+  RequestSubmitDriver submission;
+  submission.driver_description.name = std::string(4000, 'n');
+  submission.driver_description.user = "ann";
+  submission.driver_description.memory_mb = 1;
+  submission.driver_description.command.arguments = {"true"};
+  std::string last;
+  for (int i = 0; i < count; ++i)
+    last = ask<SubmitDriverResponse>(master, submission)
+               ->driver_id.value()
+               .value;
+  send("GET", "/api/v1/events");
+  REQUIRE(response);
+  REQUIRE(response->stream);
+  auto stream = response->stream;
+  std::string text;
+  stream->attach([&](const HttpStream::Piece& x) { text += *x; });
+  // He reads; no time passes.
+  while (stream->unsent() > 0) {
+    stream->sent(stream->unsent());
+    scheduler.run();
+  }
+  CHECK(contains(text, "driver=" + last));
+  CHECK(text.size() > 4000 * count);
+  stream->close();
+}
+
 TEST_CASE_METHOD(RestFixture,
                  "whom the kernel does not know is answered nothing", "[web]") {
   start(SparkUsers::local);
