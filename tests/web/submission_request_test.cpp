@@ -114,6 +114,19 @@ TEST_CASE("a driver that says little gets what Spark gives it", "[web]") {
         == Words{"-Dspark.master=spark://127.0.0.1:17077"});
 }
 
+TEST_CASE("a driver of a Spark that nobody knows is taken for the newest",
+          "[web]") {
+  auto version = [](const char* x) {
+    auto asked = request();
+    asked["clientSparkVersion"] = x;
+    return driver(asked).command.spark->version;
+  };
+  for (const auto* x : {"", "1", "4.1", "main"})
+    CHECK(version(x) == "4.1.4");
+  for (const auto* x : {"3.5.9", "4.1.4-SNAPSHOT"})
+    CHECK(version(x) == x);
+}
+
 TEST_CASE("memory without a unit is bytes", "[web]") {
   auto memory = [](json::value x) {
     return driver(request({{"spark.driver.memory", std::move(x)}})).memory_mb;
@@ -155,7 +168,8 @@ TEST_CASE("what is wrong with a submission is said in a line", "[web]") {
     auto x = request();
     x.erase(name);
     CHECK(problem(x).find(name) != std::string::npos);
-    CHECK(problem_with(name, json::array{}).find(name) != std::string::npos);
+    for (const auto& none : {json::value(json::array{}), json::value(nullptr)})
+      CHECK(problem_with(name, none).find(name) != std::string::npos);
   }
   for (const auto* name :
        {"appArgs", "environmentVariables", "sparkProperties"})
