@@ -157,7 +157,7 @@ private:
   /// Who has taken the address for one of http:// is told so in the way that he understands.
   void refuse_plain() {
     tcp_stream().expires_after(owner_->limits().response_timeout);
-    asio::async_write(tcp_stream(), asio::buffer(answer_without_tls),
+    asio::async_write(tcp_stream(), asio::buffer(answer_without_tls()),
                       [x = self()](const error_code& error, std::size_t) {
                         if (x->is_open_)
                           error ? x->close() : x->read_unwanted();

@@ -2,12 +2,14 @@
 
 // Who has taken the address of a port of HTTPS for one of http://.
 
-#include <string_view>
+#include <string>
 
 #include <boost/asio/ssl/error.hpp>
 #include <boost/system/error_code.hpp>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+
+#include "web/http.hpp"
 
 namespace stoker {
 
@@ -18,12 +20,17 @@ inline bool speaks_without_tls(const boost::system::error_code& error) {
                 == SSL_R_HTTP_REQUEST;
 }
 
-inline constexpr std::string_view answer_without_tls
-    = "HTTP/1.1 400 Bad Request\r\n"
-      "Connection: close\r\n"
-      "Content-Type: text/plain;charset=utf-8\r\n"
-      "Content-Length: 53\r\n"
-      "\r\n"
-      "This port is for HTTPS: begin the address with https\n";
+/// What he is told, all of it: nothing but TLS is written otherwise there.
+inline const std::string& answer_without_tls() {
+  static const auto result = [] {
+    auto problem = http_problem(
+        400, "this port is for HTTPS: begin the address with https");
+    return "HTTP/1.1 " + std::to_string(problem.status) + ' ' + problem.reason
+           + "\r\nConnection: close\r\nContent-Type: " + problem.content_type
+           + "\r\nContent-Length: " + std::to_string(problem.body->size())
+           + "\r\n\r\n" + *problem.body;
+  }();
+  return result;
+}
 
 } // namespace stoker

@@ -1,5 +1,7 @@
 // An HTTP server over TLS, with certificates of a cluster, and its client.
 
+#include <string>
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -7,6 +9,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/json/parse.hpp>
 
 #include "network/certificates.hpp"
 #include "tests/gateway/socket_client.hpp"
@@ -95,6 +98,15 @@ struct HttpsFixture {
   }
 };
 
+/// The one line of a problem document.
+std::string detail_of(const std::string& body) {
+  boost::json::error_code error;
+  auto text = boost::json::parse(body, error);
+  INFO(body);
+  REQUIRE_FALSE(error);
+  return std::string{text.at("detail").as_string()};
+}
+
 std::string get_of(const std::string& host) {
   return "GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
 }
@@ -114,9 +126,12 @@ TEST_CASE_METHOD(HttpsFixture,
   asio::read(socket, asio::dynamic_buffer(answer), error);
   CHECK(error == asio::error::eof);
   CHECK(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"));
-  CHECK(contains(answer, "Content-Length: 53\r\n"));
-  CHECK(answer.ends_with(
-      "\r\n\r\nThis port is for HTTPS: begin the address with https\n"));
+  CHECK(contains(answer, "Content-Type: application/problem+json\r\n"));
+  auto body = answer.substr(answer.find("\r\n\r\n") + 4);
+  CHECK(contains(answer,
+                 "Content-Length: " + std::to_string(body.size()) + "\r\n"));
+  CHECK(detail_of(body)
+        == "this port is for HTTPS: begin the address with https");
 }
 
 TEST_CASE_METHOD(HttpsFixture, "who shows a certificate is known by it",
@@ -182,13 +197,14 @@ TEST_CASE_METHOD(HttpsFixture, "without TLS nobody is told more than that",
   client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto said = client.receive(1000);
   CHECK(said.starts_with("HTTP/1.1 400 "));
-  CHECK(said.ends_with(
-      "\r\n\r\nThis port is for HTTPS: begin the address with https\n"));
+  CHECK(contains(said, "this port is for HTTPS"));
   HttpCall plain;
   plain.to = {false, {"127.0.0.1", port}};
   auto answer = call_http(plain);
   REQUIRE(answer);
   CHECK(answer->status == 400);
+  CHECK(detail_of(answer->body)
+        == "this port is for HTTPS: begin the address with https");
 }
 
 TEST_CASE_METHOD(HttpsFixture, "who does not begin TLS is closed", "[web]") {

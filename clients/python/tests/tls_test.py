@@ -97,6 +97,12 @@ class TlsTest(unittest.TestCase):
             self.assertEqual(raised.exception.status, status, raised.exception.detail)
             self.assertIn(text, raised.exception.detail)
 
+    def test_who_begins_the_address_with_http_is_told_to_begin_it_otherwise(self):
+        with self.assertRaises(stoker.Error) as raised:
+            stoker.Client(self.url.replace("https", "http")).status()
+        self.assertEqual(raised.exception.status, 400)
+        self.assertIn("begin the address with https", raised.exception.detail)
+
     def test_what_is_no_certificate_is_told(self):
         certificate = self.shown_by("certs", "ann")
         self.assertRaises(ValueError, stoker.Client, self.url, cert=certificate["cert"])
