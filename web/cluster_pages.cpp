@@ -48,7 +48,7 @@ constexpr std::size_t kept_answers_max = 100;
 
 constexpr std::string_view json_path = "/json/";
 constexpr std::string_view live_path = "/live";
-constexpr std::string_view rest_path = "/api/v1/";
+constexpr std::string_view rest_path = "/api/v1";
 constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view spark_metrics_path = "/metrics/master/prometheus";
 constexpr std::string_view alive_path = "/healthz";
@@ -192,7 +192,11 @@ HttpResponse page(PagesSelf self, const HttpRequest& x) {
 }
 
 bool is_rest(const HttpRequest& x) {
-  return x.path.starts_with(rest_path);
+  std::string_view path = x.path;
+  if (!path.starts_with(rest_path))
+    return false;
+  path.remove_prefix(rest_path.size());
+  return path.empty() || path.starts_with('/');
 }
 
 bool is_for_programs(const HttpRequest& x) {

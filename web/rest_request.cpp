@@ -350,6 +350,11 @@ const std::array<Route, 20> routes{
      {"POST", {"plan"}, plan_of},
      {"GET", {"events"}, events_of}}};
 
+/// As "/a//b" and "/a/" have: no pattern does.
+bool has_empty_part(std::string_view path) {
+  return path.ends_with('/') || path.find("//") != std::string_view::npos;
+}
+
 /// The ids in a path that fits a pattern.
 std::optional<std::vector<std::string>>
 ids_in(const std::vector<std::string>& parts, const Route& route) {
@@ -373,11 +378,14 @@ ids_in(const std::vector<std::string>& parts, const Route& route) {
 
 std::variant<RestRequest, HttpResponse>
 parse_rest_request(const HttpRequest& request) {
+  auto nothing_there = [] {
+    return http_problem(404,
+                        "there is nothing at this path: see /openapi.json");
+  };
   auto parts = decoded_parts(request.path);
   // Behind "api" and "v1".
-  if (!parts || parts->size() < 2)
-    return http_problem(404, "there is nothing at this path: see "
-                             "/openapi.json");
+  if (!parts || parts->size() < 2 || has_empty_part(request.path))
+    return nothing_there();
   parts->erase(parts->begin(), parts->begin() + 2);
   std::string allowed;
   auto method = request.method == "HEAD" ? "GET" : request.method;
@@ -403,7 +411,7 @@ parse_rest_request(const HttpRequest& request) {
   }
   if (!allowed.empty())
     return http_other_method(allowed);
-  return http_problem(404, "there is nothing at this path: see /openapi.json");
+  return nothing_there();
 }
 
 DriverDescription description_of(const DriverSubmission& x,

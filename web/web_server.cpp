@@ -108,8 +108,9 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
   for (const auto* path : {"/*", "/json/*"})
     router.add("GET", path, ask);
   // They say themselves which methods there are below.
-  for (const auto* path : {"/api/v1/*", "/applications/*", "/drivers/*",
-                           "/executors/*", "/login", "/login-links", "/logout"})
+  for (const auto* path :
+       {"/api/v1", "/api/v1/*", "/applications/*", "/drivers/*", "/executors/*",
+        "/login", "/login-links", "/logout"})
     router.add("*", path, ask);
   auto result = server_.listen(host, port, page_body_max, std::move(router),
                                pages_credentials(host, services_.credentials));

@@ -57,6 +57,7 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(state.at("cores") == 6);
   CHECK(state.at("url").as_string()
         == "spark://127.0.0.1:" + std::to_string(cluster.spark_port));
+  CHECK(call(cluster.web_port, "GET", "/api/v1").at("status") == 404);
   // Nobody has so many cores: it waits.
   auto submitted
       = call(cluster.rest_port, "POST", "/v1/submissions/create",

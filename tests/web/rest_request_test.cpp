@@ -253,7 +253,9 @@ TEST_CASE("a value that is none is told with its name", "[web]") {
 TEST_CASE("there is nothing at other paths, and not every method", "[web]") {
   for (const auto* path :
        {"/api/v1/", "/api/v1/nothing", "/api/v1/status/x", "/api/v1/executors",
-        "/api/v1/applications/a/b/c", "/api/v1/workers/%zz"})
+        "/api/v1/applications/a/b/c", "/api/v1/workers/%zz", "/api/v1",
+        "/api/v1/drivers/d1/", "/api/v1//drivers/d1", "/api/v1/drivers/",
+        "//api/v1/status"})
     CHECK(problem("GET", path).first == 404);
   auto parsed = parse("DELETE", "/api/v1/drivers/d1");
   const auto& response = std::get<HttpResponse>(parsed);

@@ -311,6 +311,31 @@ TEST_CASE_METHOD(RestFixture, "what is not known gets 404, what cannot be 409",
   call("POST", "/api/v1/plan", R"({"remove_workers":["w9"]})", 409);
 }
 
+TEST_CASE_METHOD(RestFixture,
+                 "a path that the document does not have is a problem",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  auto id = submit();
+  for (const auto& path :
+       {std::string{"/api/v1"}, std::string{"/api/v1/"},
+        std::string{"/api/v1/nothing"}, "/api/v1/drivers/" + id + '/',
+        "/api/v1//drivers/" + id, std::string{"/api/v1/status/"}}) {
+    INFO(path);
+    for (const auto* method : {"GET", "POST"}) {
+      send(method, path);
+      REQUIRE(response);
+      CHECK(response->status == 404);
+      CHECK(response->content_type == "application/problem+json");
+    }
+  }
+  // That begins so, and is none.
+  send("GET", "/api/v12", {}, "text/html");
+  REQUIRE(response);
+  CHECK(response->status == 404);
+  CHECK(contains(response->content_type, "text/html"));
+}
+
 TEST_CASE_METHOD(RestFixture, "a plan, queues and jobs are asked of the master",
                  "[web]") {
   start();
