@@ -153,7 +153,10 @@ void kill_all(const SubmissionCall& call) {
           ->request(call.self->state.config.master, master_patience,
                     RequestKillDriver{id})
           .then([](const KillDriverResponse&) {}, [](const caf::error&) {});
-    call.answer(call.answers().killed_all("all drivers are asked to end"));
+    call.answer(call.answers().killed_all(
+        call.user.may_all()
+            ? "all drivers are asked to end"
+            : "all drivers of user " + call.user.name() + " are asked to end"));
   });
 }
 

@@ -1,5 +1,7 @@
 // What a master answers over HTTP, as a process.
 
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -10,10 +12,19 @@
 #include "tests/cluster/cluster.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/unprivileged.hpp"
 
 using namespace stoker::test;
 
 namespace {
+
+/// Nobody has so many cores.
+const std::string driver_that_waits
+    = R"({"action":"CreateSubmissionRequest","appResource":"/a.jar",)"
+      R"("mainClass":"Main","clientSparkVersion":"4.1.4",)"
+      R"("sparkProperties":{"spark.driver.cores":"99"}})";
 
 /// A cluster with both ports.
 struct HttpCluster : Cluster {
@@ -58,12 +69,8 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(state.at("url").as_string()
         == "spark://127.0.0.1:" + std::to_string(cluster.spark_port));
   CHECK(call(cluster.web_port, "GET", "/api/v1").at("status") == 404);
-  // Nobody has so many cores: it waits.
-  auto submitted
-      = call(cluster.rest_port, "POST", "/v1/submissions/create",
-             R"({"action":"CreateSubmissionRequest","appResource":"/a.jar",)"
-             R"("mainClass":"Main","clientSparkVersion":"4.1.4",)"
-             R"("sparkProperties":{"spark.driver.cores":"99"}})");
+  auto submitted = call(cluster.rest_port, "POST", "/v1/submissions/create",
+                        driver_that_waits);
   INFO(boost::json::serialize(submitted));
   REQUIRE(submitted.at("success") == true);
   auto id = text_of(submitted, "submissionId");
@@ -77,6 +84,43 @@ TEST_CASE("a cluster is shown over HTTP, and takes drivers") {
   CHECK(call(cluster.rest_port, "GET", "/v1/submissions/status/" + id)
             .at("driverState")
         == "KILLED");
+}
+
+TEST_CASE("who ends all drivers over HTTP ends his own, and is told so") {
+  if (::geteuid() != 0) {
+    skip("only root can be two users");
+    return;
+  }
+  HttpCluster cluster;
+  auto words = cluster.ports();
+  words.insert(words.end(), {"--workers", "1", "--spark-users", "local"});
+  cluster.start_local(words);
+  auto submit = [&] {
+    return text_of(call(cluster.rest_port, "POST", "/v1/submissions/create",
+                        driver_that_waits),
+                   "submissionId");
+  };
+  auto end_all = [&] {
+    return text_of(call(cluster.rest_port, "POST", "/v1/submissions/killall"),
+                   "message");
+  };
+  auto of_root = submit();
+  std::string of_nobody;
+  {
+    TemporaryDirectory own;
+    Unprivileged nobody{own.path(".")};
+    of_nobody = submit();
+    CHECK(end_all() == "all drivers of user nobody are asked to end");
+  }
+  auto state_of = [&](const std::string& id) {
+    return text_of(
+        call(cluster.rest_port, "GET", "/v1/submissions/status/" + id),
+        "driverState");
+  };
+  CHECK(state_of(of_nobody) == "KILLED");
+  CHECK(state_of(of_root) == "SUBMITTED");
+  CHECK(end_all() == "all drivers are asked to end");
+  CHECK(state_of(of_root) == "KILLED");
 }
 
 TEST_CASE("an executor is ended over HTTP, and its instance starts again") {
