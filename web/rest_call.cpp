@@ -18,6 +18,7 @@
 #include "network/new_endpoint.hpp"
 #include "scheduling/leadership/outbox.hpp"
 #include "web/rest_answers.hpp"
+#include "web/why_unanswered.hpp"
 
 namespace stoker {
 
@@ -62,12 +63,11 @@ struct MasterCall {
         .then([call = *this,
                to_response](const Answer& x) { call.answer(to_response(x)); },
               [call = *this](const caf::error& e) {
-                auto text = printable(call.self->system().render(e));
-                if (auto status = status_of(e); status != 503)
-                  return call.answer(http_problem(status, text));
+                auto status = status_of(e);
+                auto& system = call.self->system();
                 call.answer(http_problem(
-                    503,
-                    "the master does not lead, or does not answer: " + text));
+                    status, status == 503 ? why_unanswered(system, e)
+                                          : printable(system.render(e))));
               });
   }
 
@@ -175,15 +175,21 @@ private:
             [call = *this, then](const Answer& x) {
               // It has no tables then, and would deny what the leader knows.
               if (x.status == RecoveryState::STANDBY)
-                return call.answer(http_problem(
-                    503, "the master does not lead: " + not_alive().message));
+                return call.answer_standby();
               then(call, x);
             },
             [call = *this](const caf::error& e) {
-              call.answer(http_problem(
-                  503, "the master does not answer: "
-                           + printable(call.self->system().render(e))));
+              call.answer(
+                  http_problem(503, why_unanswered(call.self->system(), e)));
             });
+  }
+
+  /// With the reason that a question is refused with which only a leader answers.
+  void answer_standby() const {
+    ask<EndsResponse>(RequestEnds{}, [](const EndsResponse&) {
+      // It leads by now.
+      return http_problem(503, not_alive().message);
+    });
   }
 
   /// Whether the user may; else he is told so.

@@ -15,6 +15,7 @@
 #include "network/new_endpoint.hpp"
 #include "scheduling/leadership/outbox.hpp"
 #include "web/submission_answers.hpp"
+#include "web/why_unanswered.hpp"
 
 namespace stoker {
 
@@ -65,9 +66,16 @@ struct SubmissionCall {
   void ask(const Request& request, F then) const {
     self->request(self->state.config.master, master_patience, request)
         .then(std::move(then), [call = *this](const caf::error& e) {
-          call.refuse(503, "the master does not lead, or does not answer: "
-                               + call.self->system().render(e));
+          call.refuse(503, why_unanswered(call.self->system(), e));
         });
+  }
+
+  /// With the reason that a question is refused with which only a leader answers.
+  void refuse_standby() const {
+    ask<EndsResponse>(RequestEnds{}, [call = *this](const EndsResponse&) {
+      // It leads by now.
+      call.refuse(503, not_alive().message);
+    });
   }
 
   /// Whose drivers there are, if somebody must not do everything to all of them.
@@ -75,14 +83,13 @@ struct SubmissionCall {
   void with_drivers(F then) const {
     RequestMasterState request;
     request.workers = request.applications = false;
-    ask<MasterStateResponse>(request, [call = *this,
-                                       then](const MasterStateResponse& x) {
-      // It knows none then, and would deny what the leader knows.
-      if (x.status == RecoveryState::STANDBY)
-        return call.refuse(503,
-                           "the master does not lead: " + not_alive().message);
-      then(x);
-    });
+    ask<MasterStateResponse>(
+        request, [call = *this, then](const MasterStateResponse& x) {
+          // It knows none then, and would deny what the leader knows.
+          if (x.status == RecoveryState::STANDBY)
+            return call.refuse_standby();
+          then(x);
+        });
   }
 };
 

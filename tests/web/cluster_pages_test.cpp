@@ -1,5 +1,6 @@
 // Who reads of the cluster reads a copy, which costs the master one question a second.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -284,8 +285,25 @@ TEST_CASE_METHOD(
   CHECK(response->status == 503);
   const std::string why
       = "the master is STANDBY: another one leads, or none (the disk is full)";
-  for (const auto* path : {"/api/v1/status", "/api/v1/events"}) {
+  for (const auto* path :
+       {"/api/v1/status", "/api/v1/events", "/api/v1/drivers/driver-1",
+        "/api/v1/drivers/driver-1/explanation", "/api/v1/queues",
+        "/api/v1/history", "/api/v1/use", "/api/v1/jobs"}) {
+    INFO(path);
     get(path);
+    REQUIRE(response);
+    CHECK(response->status == 503);
+    CHECK(response->problem == why);
+  }
+  const std::map<std::string, std::string> orders{
+      {"drivers", R"({"command":["true"]})"},
+      {"plan", R"({"add_apps":[{"name":"x","user":"ann","max_cores":2}]})"},
+      {"drivers/driver-1/kill", ""},
+      {"applications/app-1/kill", ""},
+      {"executors/app-1/0/kill", ""}};
+  for (const auto& [path, body] : orders) {
+    INFO(path);
+    send("POST", "/api/v1/" + path, body);
     REQUIRE(response);
     CHECK(response->status == 503);
     CHECK(response->problem == why);

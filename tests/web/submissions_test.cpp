@@ -182,8 +182,10 @@ TEST_CASE_METHOD(SubmissionsFixture,
 TEST_CASE_METHOD(SubmissionsFixture, "a master that does not lead says so",
                  "[web]") {
   kill(master);
-  ask("POST", create_path, driver_text);
+  auto answer = ask("POST", create_path, driver_text);
   CHECK(response->status == 503);
+  CHECK(answer.at("message").as_string().starts_with(
+      "the master does not answer: "));
   ask("GET", "/v1/submissions/readyz");
   CHECK(response->status == 503);
 }
@@ -195,10 +197,14 @@ TEST_CASE_METHOD(SubmissionsFixture,
   services.election = spawn(never_elected);
   config.master = spawn(stoker::master, ClusterConfig{}, std::move(services));
   start();
-  for (const auto* path :
-       {"/v1/submissions/kill/driver-1", "/v1/submissions/killall"}) {
-    INFO(path);
-    ask("POST", path);
-    CHECK(response->status == 503);
-  }
+  auto [method, path] = GENERATE(
+      table<std::string, std::string>({{"POST", create_path},
+                                       {"GET", "/v1/submissions/status/d-1"},
+                                       {"POST", "/v1/submissions/kill/d-1"},
+                                       {"POST", "/v1/submissions/killall"}}));
+  INFO(path);
+  auto answer = ask(method, path, driver_text);
+  CHECK(response->status == 503);
+  CHECK(answer.at("message")
+        == "the master is STANDBY: another one leads, or none");
 }
