@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "pages/embedded.hpp"
 #include "web/gzip.hpp"
@@ -20,22 +21,15 @@ const char* content_type_of(std::string_view name) {
   return "image/svg+xml";
 }
 
-/// Ready to be sent.
-struct Asset {
-  HttpResponse plain;
-  HttpResponse compressed;
-};
-
 /// By path.
-std::map<std::string, Asset, std::less<>> all_assets() {
-  std::map<std::string, Asset, std::less<>> result;
+std::map<std::string, FixedAnswer, std::less<>> all_assets() {
+  std::map<std::string, FixedAnswer, std::less<>> result;
   for (const auto& x : pages::embedded_assets()) {
     HttpResponse response;
     response.content_type = content_type_of(x.name);
     response.body = std::make_shared<const std::string>(x.content);
-    response.fields = {{"Vary", "Accept-Encoding"}};
     result.emplace(std::string{folder} + std::string{x.name},
-                   Asset{response, compressed(response, GzipEffort::thorough)});
+                   FixedAnswer{std::move(response)});
   }
   return result;
 }
@@ -47,8 +41,7 @@ HttpResponse asset(const HttpRequest& request) {
   auto found = assets.find(request.path);
   if (found == assets.end())
     return http_problem(404, "there is nothing at this path");
-  auto result
-      = request.takes_gzip ? found->second.compressed : found->second.plain;
+  auto result = found->second.to(request);
   // Another version of the program may have others. Who asks for this one may keep it.
   result.fields.emplace_back("Cache-Control",
                              request.query == pages::assets_version()

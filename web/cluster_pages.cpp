@@ -286,6 +286,14 @@ void read_output(PagesSelf self, const AnswerPage& x,
               OutputPortionConfig{master, output, after, x.reply});
 }
 
+/// Sends the answer on, compressed if it is long. Whoever gives it takes the time for that.
+HttpReplyPtr compressing(const HttpReplyPtr& reply) {
+  return std::make_shared<HttpReply>([reply](HttpResponse x) {
+    reply->answer(x.status == 200 ? compressed(std::move(x), GzipEffort::quick)
+                                  : std::move(x));
+  });
+}
+
 /// Whether a page does: only what ends something takes an order.
 bool takes_method(const HttpRequest& x) {
   return x.method == "GET" || x.method == "HEAD"
@@ -296,6 +304,8 @@ void hear(PagesSelf self, AnswerPage x) {
   auto& state = self->state;
   if (answer_login(self, x) || !let_in(self, x))
     return;
+  if (is_rest(x.request) && x.request.takes_gzip)
+    x.reply = compressing(x.reply);
   if (!is_rest(x.request) && !takes_method(x.request))
     return x.reply->answer(http_other_method(
         is_of_kill(x.request) ? "GET, HEAD, POST" : "GET, HEAD"));

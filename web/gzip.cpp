@@ -20,6 +20,8 @@ namespace http = boost::beast::http;
 /// One packet carries as much anyway.
 constexpr std::size_t shortest = 1024;
 
+constexpr const char* encoding_field = "Content-Encoding";
+
 /// Asks zlib for a header and a trailer of gzip around the largest window.
 constexpr int window_bits = MAX_WBITS + 16;
 constexpr int memory_level = 8;
@@ -80,11 +82,20 @@ std::string gzip(std::string_view bytes, GzipEffort effort) {
 }
 
 HttpResponse compressed(HttpResponse x, GzipEffort effort) {
-  if (!x.body || x.body->size() < shortest)
+  auto is_compressed = std::ranges::any_of(x.fields, [](const auto& field) {
+    return field.first == encoding_field;
+  });
+  if (is_compressed || !x.body || x.body->size() < shortest)
     return x;
   x.body = std::make_shared<const std::string>(gzip(*x.body, effort));
-  x.fields.emplace_back("Content-Encoding", "gzip");
+  x.fields.emplace_back(encoding_field, "gzip");
   return x;
+}
+
+FixedAnswer::FixedAnswer(HttpResponse x) : plain_(std::move(x)) {
+  // What is stored between depends on who asks.
+  plain_.fields.emplace_back("Vary", "Accept-Encoding");
+  compressed_ = compressed(plain_, GzipEffort::thorough);
 }
 
 } // namespace stoker

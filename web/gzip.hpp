@@ -18,10 +18,25 @@ bool takes_gzip(std::string_view accept_encoding);
 /// @pre bytes.size() < 4 GiB
 std::string gzip(std::string_view bytes, GzipEffort effort);
 
-/// The same answer with its body compressed; as it is, if it has none or is short.
+/// The same answer with its body compressed; as it is, if it has none, is short, or is
+/// compressed already.
 ///
 /// Not for pages with forms: what is in them that nobody may know could be guessed from how
 /// long they are, over TLS, too.
 HttpResponse compressed(HttpResponse x, GzipEffort effort);
+
+/// An answer that never changes, ready to be sent to who takes gzip and to others.
+class FixedAnswer {
+public:
+  explicit FixedAnswer(HttpResponse x);
+
+  [[nodiscard]] const HttpResponse& to(const HttpRequest& request) const {
+    return request.takes_gzip ? compressed_ : plain_;
+  }
+
+private:
+  HttpResponse plain_;
+  HttpResponse compressed_;
+};
 
 } // namespace stoker

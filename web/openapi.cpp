@@ -10,6 +10,7 @@
 #include <boost/json/string.hpp>
 
 #include "pages/embedded.hpp"
+#include "web/gzip.hpp"
 
 namespace stoker {
 
@@ -91,6 +92,15 @@ std::string document() {
 std::shared_ptr<const std::string> openapi_document() {
   static const auto result = std::make_shared<const std::string>(document());
   return result;
+}
+
+HttpResponse openapi_answer(const HttpRequest& request) {
+  static const FixedAnswer answer{[] {
+    HttpResponse result;
+    result.body = openapi_document();
+    return result;
+  }()};
+  return answer.to(request);
 }
 
 } // namespace stoker

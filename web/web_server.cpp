@@ -100,10 +100,8 @@ Result<std::uint16_t> WebServer::open_pages(const std::string& host,
                reply->answer(asset(x));
              });
   router.add("GET", "/openapi.json",
-             [](const HttpRequest&, const HttpReplyPtr& reply) {
-               HttpResponse response;
-               response.body = openapi_document();
-               reply->answer(std::move(response));
+             [](const HttpRequest& x, const HttpReplyPtr& reply) {
+               reply->answer(openapi_answer(x));
              });
   for (const auto* path : {"/*", "/json/*"})
     router.add("GET", path, ask);

@@ -18,6 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
+bool is_compressed(const HttpResponse& x) {
+  return std::find(
+             x.fields.begin(), x.fields.end(),
+             std::pair{std::string{"Content-Encoding"}, std::string{"gzip"}})
+         != x.fields.end();
+}
+
 /// How the term of who is elected ends.
 struct Term {
   bool is_over = false;
@@ -159,11 +166,7 @@ TEST_CASE_METHOD(PagesFixture, "the state is compressed for who takes that",
     get(target);
     REQUIRE(response);
     CHECK(response->status == 200);
-    auto is_packed = std::find(response->fields.begin(), response->fields.end(),
-                               std::pair{std::string{"Content-Encoding"},
-                                         std::string{"gzip"}})
-                     != response->fields.end();
-    CHECK(is_packed == takes_gzip);
+    CHECK(is_compressed(*response) == takes_gzip);
     return response->body->size();
   };
   for (const auto* target : {"/json/", "/json/workers", "/api/v1/status"}) {
@@ -175,6 +178,47 @@ TEST_CASE_METHOD(PagesFixture, "the state is compressed for who takes that",
   auto before = size_of("/json/workers", true);
   register_worker("another-one");
   CHECK(size_of("/json/workers", true) > before);
+}
+
+TEST_CASE_METHOD(PagesFixture,
+                 "all that is long at /api/v1 is compressed for who takes that",
+                 "[web]") {
+  start();
+  register_worker("w1");
+  RequestSubmitDriver submission;
+  submission.driver_description.name = std::string(2000, 'n');
+  submission.driver_description.memory_mb = 1;
+  submission.driver_description.command.arguments = {"true"};
+  auto id
+      = ask<SubmitDriverResponse>(master, submission)->driver_id.value().value;
+  std::string apps;
+  for (auto i = 0; i < 50; ++i)
+    apps += (apps.empty() ? R"({"name":"x","user":"ann","max_cores":1})"
+                          : R"(,{"name":"x","user":"ann","max_cores":1})");
+  auto size_of = [&](const std::string& target, const std::string& body,
+                     bool takes_gzip) {
+    INFO(target);
+    base.takes_gzip = takes_gzip;
+    send(body.empty() ? "GET" : "POST", target, body);
+    REQUIRE(response);
+    CHECK(response->status == 200);
+    CHECK(is_compressed(*response) == takes_gzip);
+    return response->body->size();
+  };
+  // Out of the copy, and of the master.
+  for (const auto& [target, body] :
+       {std::pair<std::string, std::string>{"/api/v1/drivers/" + id, ""},
+        std::pair<std::string, std::string>{
+            "/api/v1/plan", R"({"add_apps":[)" + apps + "]}"}}) {
+    auto plain = size_of(target, body, false);
+    CHECK(size_of(target, body, true) < plain / 2);
+  }
+  // A line for people is for whoever reads it as it is.
+  send("GET", "/api/v1/drivers/" + std::string(2000, 'd'));
+  advance(200ms);
+  REQUIRE(response);
+  CHECK(response->status == 404);
+  CHECK_FALSE(is_compressed(*response));
 }
 
 TEST_CASE_METHOD(PagesFixture, "metrics are written as they are asked for",

@@ -3,6 +3,8 @@
 #include "web/gzip.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include <zlib.h>
@@ -12,6 +14,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 #include "web/assets.hpp"
+#include "web/openapi.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -77,6 +80,27 @@ TEST_CASE("an answer is compressed unless it is short", "[web]") {
   CHECK(*brief.body == "{}");
   CHECK(brief.fields.empty());
   CHECK_FALSE(compressed(HttpResponse{}, GzipEffort::quick).body);
+  // Nor twice.
+  std::string mixed;
+  for (std::uint32_t x = 1; mixed.size() < 5000; x = x * 1664525 + 1013904223)
+    mixed += static_cast<char>(x >> 24);
+  auto once = compressed(http_json(mixed), GzipEffort::quick);
+  auto twice = compressed(once, GzipEffort::quick);
+  CHECK(twice.body == once.body);
+  CHECK(twice.fields == once.fields);
+}
+
+TEST_CASE("the OpenAPI document is compressed for who takes that", "[web]") {
+  HttpRequest request;
+  auto plain = openapi_answer(request);
+  CHECK(*plain.body == *openapi_document());
+  CHECK_FALSE(has_field(plain, "Content-Encoding", "gzip"));
+  request.takes_gzip = true;
+  auto packed = openapi_answer(request);
+  CHECK(has_field(packed, "Content-Encoding", "gzip"));
+  CHECK(packed.content_type == plain.content_type);
+  CHECK(packed.body->size() < plain.body->size() / 4);
+  CHECK(unpacked(*packed.body, plain.body->size()) == *plain.body);
 }
 
 TEST_CASE("files of the pages are compressed for who takes that", "[web]") {
