@@ -18,8 +18,7 @@ std::string shortage_reason(int system_error) {
   if (system_error == ENFILE)
     return "this machine has no more open files: raise fs.file-max (sysctl)";
   return "this process has the " + std::to_string(descriptors_max())
-         + " open files that it may have: start it with more ('ulimit -n', or "
-           "LimitNOFILE in its unit)";
+         + " open files that it may have: " + more_descriptors_advice;
 }
 
 } // namespace

@@ -36,6 +36,15 @@ std::size_t places_of(const DoorLimits& limits) {
       16, all > others ? (all - others) / descriptors_each : 0);
 }
 
+/// How many there are, and how to have more where they follow from the descriptors.
+std::string places_text(std::size_t places, const DoorLimits& limits) {
+  auto result = std::to_string(places);
+  if (limits.connections_max == 0)
+    result += " with " + std::to_string(descriptors_max()) + " open files; "
+              + more_descriptors_advice;
+  return result;
+}
+
 /// Nodes may share a certificate, and executors are of one application.
 bool is_person(const std::optional<Identity>& x) {
   return x && (x->role == Role::user || x->role == Role::operator_);
@@ -116,8 +125,8 @@ private:
     local_ = make_local_pair();
     if (!local_) {
       listener_->note_shortage(errno);
-      return tell_refusal("the master has no descriptor left: its limit of "
-                          "open files is too low");
+      return tell_refusal(std::string{"the master has no open file left; "}
+                          + more_descriptors_advice);
     }
     line_ = to_line(own_greeting());
     asio::async_write(stream_, asio::buffer(line_),
@@ -337,14 +346,16 @@ Status DoorListener::take_place(const std::optional<Identity>& who) {
   std::lock_guard guard{mutex_};
   if (let_in_ >= places_)
     return Error{Errc::not_alive,
-                 "the master has " + std::to_string(places_)
-                     + " connections, and descriptors for no more"};
+                 "the master has as many connections as it may: "
+                     + places_text(places_, config_->limits)};
   if (is_person(who)) {
     auto& own = of_people_[to_string(*who)];
     if (own >= std::max<std::size_t>(places_ / 2, 1))
-      return Error{Errc::not_alive, to_string(*who) + " has "
-                                        + std::to_string(own)
-                                        + " connections, and may have no more"};
+      return Error{Errc::not_alive,
+                   to_string(*who) + " has " + std::to_string(own)
+                       + " connections, and may have no more: "
+                         "half of the master's "
+                       + places_text(places_, config_->limits)};
     ++own;
   }
   ++let_in_;

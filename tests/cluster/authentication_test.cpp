@@ -80,6 +80,24 @@ TEST_CASE("a master without descriptors says so once, and what to do") {
   CHECK(text.find(event, text.find(event) + 1) == std::string::npos);
 }
 
+TEST_CASE("who has half of a master's places hears how the master has more") {
+  Cluster cluster;
+  cluster.prefix = {"prlimit", "--nofile=64:64"};
+  auto& master = cluster.start_master();
+  cluster.prefix.clear();
+  for (int i = 0; i < 8; ++i)
+    await(cluster.stoker({"run", "--wait", "--", "true"}),
+          "waiting for resources");
+  auto refused = cluster.run({"status"});
+  CHECK(refused.status == 69);
+  const std::string why
+      = " has 8 connections, and may have no more: half of the master's 16 "
+        "with 64 open files; start it with more ('ulimit -n', or LimitNOFILE "
+        "in its unit)";
+  CHECK(refused.err.find(why) != std::string::npos);
+  CHECK(says(master, why));
+}
+
 TEST_CASE("a node's certificate does not serve to take another node's worker") {
   Cluster cluster;
   auto certs = cluster.path("certs");

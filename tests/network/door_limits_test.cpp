@@ -151,11 +151,20 @@ TEST_CASE("nobody takes all places", "[door]") {
     REQUIRE(connection);
     open.push_back(*std::move(connection));
   }
-  CHECK(refusal_of(client, to).message.find(" has 2 connections, and may have")
-        != std::string::npos);
+  // Chosen places do not follow from open files.
+  const std::string_view of_one
+      = " has 2 connections, and may have no more: half of the master's 4";
+  CHECK(refusal_of(client, to).message.ends_with(of_one));
   // A node gets in.
   End node{owner.as(Role::node)};
-  CHECK(node.door->connect(to, 5s));
+  auto last = node.door->connect(to, 5s);
+  CHECK(last);
+  auto beyond = node.door->connect(to, 5s);
+  CHECK(beyond);
+  CHECK(refusal_of(node, to).message.ends_with(
+      "the master has as many connections as it may: 4"));
+  REQUIRE(beyond);
+  beyond->close();
   // Who leaves makes room.
   open.front().close();
   auto until = std::chrono::steady_clock::now() + 10s;
