@@ -180,6 +180,8 @@ Result<Certificates> make_certificates(const std::string& directory,
                                        const std::vector<Identity>& members) {
   if (members.empty())
     return invalid("at least one host or user is needed");
+  if (directory.empty())
+    return invalid("the name of the directory for certificates is empty");
   Certificates result;
   if (auto named = name_files(directory, members, result); !named)
     return std::move(named).error();

@@ -101,14 +101,14 @@ TEST_CASE("a master does not start with a file that is missing or wrong") {
                                        "--tenants",
                                        cluster.file};
   SECTION("missing") {
-    check_refusal(cluster.run(words), 1, cluster.file);
+    check_refusal(cluster.run(words), 2, cluster.file);
   }
   SECTION("wrong") {
     cluster.write_bad();
-    check_refusal(cluster.run(words), 1, "stoker: " + cluster.file + ":3: ");
+    check_refusal(cluster.run(words), 2, "stoker: " + cluster.file + ":3: ");
   }
   SECTION("without a company") {
     cluster.write("[policy]\npriorities = true\n");
-    check_refusal(cluster.run(words), 1, "stoker: " + cluster.file + ':');
+    check_refusal(cluster.run(words), 2, "stoker: " + cluster.file + ':');
   }
 }

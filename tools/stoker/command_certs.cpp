@@ -96,7 +96,7 @@ void make(const CertsOptions& options) {
   if (members.empty())
     throw CLI::RequiredError{"One of --host, --user and --operator"};
   auto result = make_certificates(options.directory, members);
-  require_ok(exit_failure, result);
+  require_ok(result);
   const auto& made = *result;
   for (const auto& x : made.members)
     if (!x.is_new)

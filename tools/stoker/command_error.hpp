@@ -48,4 +48,11 @@ void require_ok(int exit_code, const Result<T>& result) {
     throw CommandError{exit_code, result.error().message};
 }
 
+/// As above, with `exit_usage` for what must not be, and `exit_failure` for what was tried.
+template <class T>
+void require_ok(const Result<T>& result) {
+  require_ok(result.code() == Errc::invalid_request ? exit_usage : exit_failure,
+             result);
+}
+
 } // namespace stoker

@@ -35,7 +35,7 @@ void MasterOptions::check_network(const ActorNetwork& opened) const {
                        "a master needs the certificate of a node (stoker certs "
                        "--host), and this is that of "
                            + to_string(*identity)};
-  require_ok(exit_failure, opened.check_host(host));
+  require_ok(exit_usage, opened.check_host(host));
   web.check_host(opened.credentials());
 }
 
@@ -43,7 +43,7 @@ void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;
   auto loaded = read_tenants_file(tenants);
-  require_ok(exit_failure, loaded);
+  require_ok(exit_usage, loaded);
   target.tenants = *std::move(loaded);
 }
 

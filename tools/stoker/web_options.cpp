@@ -26,8 +26,7 @@ std::string url_of_pages(const std::string& host, std::uint16_t port) {
 void WebOptions::check_host(
     const std::shared_ptr<const Credentials>& credentials) const {
   if (has_pages())
-    require_ok(exit_failure,
-               WebServer::check_pages_host(web_host, credentials));
+    require_ok(exit_usage, WebServer::check_pages_host(web_host, credentials));
 }
 
 Status WebOptions::open_pages(WebServer& server) const {
