@@ -186,6 +186,38 @@ TEST_CASE("wrong words on the command line are told in one line") {
   check(cluster, misuse);
 }
 
+TEST_CASE("a wrong configuration makes no directory") {
+  Cluster cluster;
+  const auto master = cluster.environment.at("STOKER_MASTER");
+  const auto certs = cluster.path("certs");
+  REQUIRE(cluster.run({"certs", certs, "--user", "ann"}).status == 0);
+  const std::vector<std::string> of_a_user{"--tls-cert", certs + "/ann.pem",
+                                           "--tls-key",  certs + "/ann-key.pem",
+                                           "--tls-ca",   certs + "/ca.pem"};
+  const std::vector<std::string> missing{"--tls-cert", "/no/such/a",
+                                         "--tls-key",  "/no/such/b",
+                                         "--tls-ca",   "/no/such/c"};
+  const auto directory = cluster.path("made");
+  auto refuse
+      = [&](std::vector<std::string> words,
+            const std::vector<std::string>& wrong, const std::string& why) {
+          words.insert(words.end(), wrong.begin(), wrong.end());
+          check_refusal(cluster.run(words), 2, why);
+          CHECK_FALSE(fs::exists(directory));
+        };
+  for (const auto* command : {"master", "local"}) {
+    const std::vector<std::string> words{command, "--port", "0", "--data",
+                                         directory};
+    refuse(words, of_a_user, "a master needs the certificate of a node");
+    refuse(words, missing, "/no/such/a");
+    refuse(words, {"--host", "0.0.0.0"}, "without TLS");
+    refuse(words, {"--web-host", "0.0.0.0"}, "without TLS");
+    refuse(words, {"--tenants", "/no/such/file"}, "/no/such/file");
+    refuse(words, {"--spark-users", "ann"}, "--spark-users is 'own'");
+  }
+  refuse({"worker", master, "--work-dir", directory}, missing, "/no/such/a");
+}
+
 TEST_CASE("a hint leads to the help of the command that was written") {
   Cluster cluster;
   auto misuse = GENERATE(values<Misuse>(

@@ -150,7 +150,7 @@ void run_local(CLI::App& app, LocalOptions& options, CommandContext& context) {
                                                    : spdlog::level::warn);
   process::raise_open_files_limit();
   auto network = open_network(security, Role::node);
-  options.master.check_network(*network);
+  options.master.check(*network);
   warn_if_insecure(security);
   // Before it leads.
   require_ok(exit_failure,

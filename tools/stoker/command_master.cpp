@@ -47,14 +47,15 @@ void run_master(CLI::App& app, const MasterOptions& options) {
   auto has_feed = options.spark.needs_feed() || options.web.has_pages()
                   || storage.keeps_history;
   config.durable = storage.durable() || has_feed;
-  // Without a store there would be nothing to take over.
+  process::raise_open_files_limit();
+  auto network = open_network(options.network, Role::node);
+  options.check(*network);
+  warn_if_insecure(options.network);
+  // Makes the directory, so after all that a wrong configuration ends with. Without a store
+  // there would be nothing to take over.
   if (auto status = validate(storage);
       !(status.code() == Errc::in_use && storage.durable()))
     require_ok(exit_failure, status);
-  process::raise_open_files_limit();
-  auto network = open_network(options.network, Role::node);
-  options.check_network(*network);
-  warn_if_insecure(options.network);
   // Before it leads, and before what another master wrote at the same place is moved.
   require_ok(exit_failure, wait_for_port(address.host, address.port));
   MasterServices services{

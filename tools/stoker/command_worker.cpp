@@ -175,6 +175,8 @@ void run_worker(const std::vector<Setting>& settings,
   auto config = config_of(settings, options, masters.size(), place);
   config.spark_homes = options.spark.find();
   config.spark_host = output_host(masters.front().host, config.host);
+  // What is wrong leaves no directory behind.
+  check(options.network, Role::node);
   require_writable(config.work_directory);
   auto taken = take_identity(config);
   require_ok(exit_failure, taken);

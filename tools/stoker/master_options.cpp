@@ -27,7 +27,7 @@ MasterAddress MasterOptions::address() const {
   return {host, port == 0 ? free_port(host) : port};
 }
 
-void MasterOptions::check_network(const ActorNetwork& opened) const {
+void MasterOptions::check(const ActorNetwork& opened) const {
   const auto& credentials = opened.credentials();
   if (auto identity = credentials ? credentials->identity() : std::nullopt;
       identity && identity->role != Role::node)
@@ -37,6 +37,7 @@ void MasterOptions::check_network(const ActorNetwork& opened) const {
                            + to_string(*identity)};
   require_ok(exit_usage, opened.check_host(host));
   web.check_host(opened.credentials());
+  (void)spark.allowed();
 }
 
 void MasterOptions::load_tenants(ClusterConfig& target) const {

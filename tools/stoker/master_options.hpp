@@ -45,10 +45,11 @@ struct MasterOptions {
   /// master has to know its own address before it speaks.
   [[nodiscard]] MasterAddress address() const;
 
-  /// Fails for an address that others can reach without proof who they are, and for a
-  /// certificate that is no node's: before the master leads, not when it listens.
+  /// Fails for an address that others can reach without proof who they are, for a
+  /// certificate that is no node's, and for users of Spark's that are unknown: before the
+  /// master stores anything and leads, not when it listens.
   /// @throws CommandError
-  void check_network(const ActorNetwork& opened) const;
+  void check(const ActorNetwork& opened) const;
 
   /// Reads the tenants file, if there is one, into the configuration.
   /// @throws CommandError
