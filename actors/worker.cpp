@@ -248,7 +248,8 @@ void report(WorkerSelf self, const ConnectionEvent& event) {
       failed != nullptr && link.is_present(*failed)
       && link.failed_attempts() == 0)
     spdlog::warn("[master-unreachable] {}; trying again", failed->reason);
-  if (std::holds_alternative<MasterDisconnected>(event))
+  if (const auto* broken = std::get_if<MasterDisconnected>(&event);
+      broken != nullptr && link.is_present(*broken) && link.breaks() == 0)
     spdlog::warn("[master-disconnected] {}", connection_broke);
   std::visit([self](const auto& x) { apply(self, x); }, event);
 }

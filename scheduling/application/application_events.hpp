@@ -61,7 +61,8 @@ struct ApplicationLeaderChanged {
   LeaderEpoch epoch;
 };
 
-/// The connection broke. Executors go on; a master is looked for.
+/// The connection broke. Executors go on; a master is looked for. Told once until it is
+/// registered again, however many connections break meanwhile.
 struct ApplicationDisconnected {
   std::string reason;
 };

@@ -75,7 +75,7 @@ void ApplicationSession::on(const MasterDisconnected& x) {
   auto next = link_.on(now_, x);
   if (phase_ == Phase::leaving)
     return end(false);
-  if (phase_ == Phase::active)
+  if (phase_ == Phase::active && link_.breaks() == 1)
     inform(ApplicationDisconnected{connection_broke});
   act(next);
 }

@@ -30,6 +30,7 @@ MasterLink::Action MasterLink::on(Instant now, const MasterDisconnected& x) {
   if (!is_present(x))
     return {};
   connected_ = false;
+  ++breaks_;
   return act(registration_.failed(now, connection_broke));
 }
 
@@ -45,6 +46,7 @@ MasterLink::Admission MasterLink::admit(const MessageOrigin& from) {
 void MasterLink::registered() {
   registration_.registered();
   failed_attempts_ = 0;
+  breaks_ = 0;
 }
 
 MasterLink::Action MasterLink::search_on(Instant now,

@@ -139,6 +139,12 @@ public:
     return failed_attempts_;
   }
 
+  /// Connections that have broken since the last registration. A master that ends may let
+  /// somebody in once more, so that one loss has several.
+  [[nodiscard]] int breaks() const noexcept {
+    return breaks_;
+  }
+
 private:
   Action act(const Registration::Action& x);
 
@@ -146,6 +152,7 @@ private:
   ConnectionNumber connection_ = 0;
   bool connected_ = false;
   int failed_attempts_ = 0;
+  int breaks_ = 0;
 
   /// The highest one heard of.
   LeaderEpoch epoch_;

@@ -265,6 +265,30 @@ TEST_CASE(
   CHECK(starts_of(cluster, 0).size() == 1);
 }
 
+TEST_CASE("one loss of the master is told once by each that looks for it") {
+  Cluster cluster;
+  auto& master = cluster.start_master();
+  auto worker = cluster.start_worker();
+  auto& run = cluster.start_script(1, waits_for(cluster));
+  await_starts(cluster, 1);
+  master.send(SIGTERM);
+  CHECK(master.result().status == 0);
+  await(run, "trying again");
+  await(cluster.start_master(), "ALIVE at");
+  let_go(cluster);
+  auto result = run.result();
+  CHECK(result.status == 0);
+  auto count = [](const std::string& text, const std::string& words) {
+    int found = 0;
+    for (const auto& line : lines_of(text))
+      found += line.find(words) != std::string::npos;
+    return found;
+  };
+  CHECK(count(result.err, "the master is looked for") == 1);
+  CHECK(count(result.err, "trying again") == 1);
+  CHECK(count(worker.process->err(), "[master-disconnected]") == 1);
+}
+
 TEST_CASE("a mode of recovery that is not known is refused") {
   Cluster cluster;
   for (const auto* command : {"master", "local"})

@@ -132,6 +132,21 @@ TEST_CASE_METHOD(SessionFixture,
         == Lines{"connected as app-1"});
 }
 
+TEST_CASE_METHOD(
+    SessionFixture,
+    "one loss of the master is told once, whoever lets in meanwhile",
+    "[application]") {
+  start_registered();
+  CHECK(step(MasterDisconnected{}) == Lines{"disconnected", "connect 0"});
+  CHECK(step(MasterConnected{}) == Lines{"register app-1"});
+  // That one was about to end.
+  CHECK(step(MasterDisconnected{}) == Lines{"connect 1"});
+  CHECK(step(MasterConnected{}) == Lines{"register app-1"});
+  CHECK(step(RegisteredApplication{AppId{"app-1"}, "m"}, second)
+        == Lines{"connected as app-1"});
+  CHECK(step(MasterDisconnected{}).front() == "disconnected");
+}
+
 TEST_CASE_METHOD(SessionFixture,
                  "an application says of which ends it has heard",
                  "[application]") {

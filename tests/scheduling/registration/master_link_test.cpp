@@ -74,6 +74,19 @@ TEST_CASE_METHOD(LinkFixture,
   CHECK(link.is_connected());
 }
 
+TEST_CASE_METHOD(LinkFixture, "breaks are counted from one registration on",
+                 "[registration]") {
+  auto broken = register_over(link.start(now));
+  CHECK(link.breaks() == 0);
+  auto next = link.on(now, MasterDisconnected{broken});
+  CHECK(link.breaks() == 1);
+  // A connection that was left breaks for nobody.
+  (void)link.on(now, MasterDisconnected{broken});
+  CHECK(link.breaks() == 1);
+  register_over(next);
+  CHECK(link.breaks() == 0);
+}
+
 TEST_CASE_METHOD(LinkFixture, "messages count over the present connection only",
                  "[registration]") {
   CHECK(link.admit({}) == Admission::ignore);
