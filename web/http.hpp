@@ -40,9 +40,6 @@ struct HttpRequest {
   /// The field Cookie: not for logs.
   std::string cookie;
 
-  /// The field Sec-Fetch-Site: where a browser was led here from, as "cross-site".
-  std::string fetch_site;
-
   /// Both ends of the connection.
   SocketAddress here;
   SocketAddress peer;

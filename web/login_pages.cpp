@@ -45,13 +45,7 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
                  x.peer.host);
   self->delayed_send(self, state.sessions.limits().session_age_max,
                      EndOldSessions{});
-  // A browser does not send the cookie with what follows from elsewhere at once, but with
-  // what one of our pages leads to.
-  auto result = x.fetch_site == "cross-site" ? sentence_answer(
-                    200, "Signed in", "The cluster is shown soon.", frame)
-                                             : see_other("/");
-  if (result.status == 200)
-    result.fields.emplace_back("Refresh", "0; url=/");
+  auto result = see_other("/");
   result.fields.emplace_back(
       "Set-Cookie",
       cookie_of_session(x, *key, state.sessions.limits().session_age_max));

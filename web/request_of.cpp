@@ -29,7 +29,6 @@ HttpRequest request_of(StringRequest& message) {
   result.last_event_id = std::string{message["Last-Event-ID"]};
   result.host = std::string{message[http::field::host]};
   result.cookie = std::string{message[http::field::cookie]};
-  result.fetch_site = std::string{message["Sec-Fetch-Site"]};
   result.body = std::move(message.body());
   return result;
 }

@@ -69,11 +69,13 @@ std::string session_cookie(const HttpRequest& x) {
   return "stoker_session_" + port_as_seen(x);
 }
 
+// A browser sends a cookie that is lax with what people open, wherever they come from, which
+// changes nothing here, and not with what pages of others ask for by themselves.
 std::string cookie_of_session(const HttpRequest& x, const std::string& key,
                               Duration age_max) {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age_max);
   return session_cookie(x) + '=' + key
-         + "; HttpOnly; SameSite=Strict; Path=/; Max-Age="
+         + "; HttpOnly; SameSite=Lax; Path=/; Max-Age="
          + std::to_string(seconds.count()) + (x.is_encrypted ? "; Secure" : "");
 }
 

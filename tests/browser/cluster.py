@@ -1,5 +1,6 @@
 """A cluster of processes for a test of its pages, and a browser that shows them."""
 
+import http.server
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -17,6 +19,29 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def serve_elsewhere(page):
+    """Serves a page as another site would: its address, and what ends that."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+    def end():
+        server.shutdown()
+        server.server_close()
+
+    # To 127.0.0.1 another port of the same host would be the same site.
+    return f"http://localhost:{server.server_port}/", end
 
 
 def wait_until(what, condition, patience_s=PATIENCE_S):

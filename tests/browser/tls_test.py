@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from cluster import PATIENCE_S, free_port, open_browser, wait_until
+from cluster import PATIENCE_S, free_port, open_browser, serve_elsewhere, wait_until
 
 HOST = "10.77.0.1"
 OWN_NETWORK = "STOKER_TEST_OWN_NETWORK"
@@ -125,7 +125,27 @@ class TlsTest(unittest.TestCase):
                       if "stoker_session_" in x["name"])
         self.assertTrue(cookie["secure"])
         self.assertTrue(cookie["httpOnly"])
-        self.assertEqual(cookie["sameSite"], "Strict")
+        self.assertEqual(cookie["sameSite"], "Lax")
+
+    def test_a_session_lets_in_who_comes_from_a_page_of_another_site(self):
+        self.sign_in()
+        address, end = serve_elsewhere(f'<a href="{self.url}/workers">See the workers</a>')
+        self.addCleanup(end)
+        self.browser.get(address)
+        self.browser.find_element("link text", "See the workers").click()
+        self.wait_for_text("h1", "Workers")
+        self.assertIn("read by ann", self.shown("footer"))
+
+    def test_a_page_of_another_site_gives_no_order_in_a_session(self):
+        self.sign_in()
+        address, end = serve_elsewhere(
+            f'<form method="post" action="{self.url}/logout"><button>Win</button></form>')
+        self.addCleanup(end)
+        self.browser.get(address)
+        self.browser.find_element("css selector", "button").click()
+        self.wait_for_text("body", "pages of others may not change anything here")
+        self.browser.get(self.url + "/workers")
+        self.assertIn("read by ann", self.shown("footer"))
 
     def test_a_page_follows_what_happens_and_ends_what_it_shows(self):
         self.sign_in()
