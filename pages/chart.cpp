@@ -28,10 +28,9 @@ std::vector<Point> thinned(const std::vector<Point>& points, std::size_t max) {
 
 } // namespace
 
-std::string chart_html(const std::string& title, const std::string& label,
-                       const std::vector<ChartLine>& lines) {
+std::string html(const Chart& x) {
   json::array data;
-  for (const auto& line : lines) {
+  for (const auto& line : x.lines) {
     json::array points;
     for (const auto& [at, value] : line.points)
       points.push_back(json::array{at, value});
@@ -41,8 +40,10 @@ std::string chart_html(const std::string& title, const std::string& label,
                                 {"points", std::move(points)}});
   }
   ctemplate::TemplateDictionary dictionary{"chart"};
-  dictionary.SetValue("TITLE", title);
-  dictionary.SetValue("LABEL", label);
+  dictionary.SetValue("TITLE", x.title);
+  dictionary.SetValue("LABEL", x.label);
+  if (!x.note.empty())
+    dictionary.AddSectionDictionary("NOTE")->SetValue("TEXT", x.note);
   dictionary.SetValue("DATA", json::serialize(data));
   return expand("chart.html", dictionary);
 }

@@ -23,9 +23,17 @@ struct ChartLine {
   bool goes_on = false;
 };
 
-/// @param label what it shows, for who sees no charts
-std::string chart_html(const std::string& title, const std::string& label,
-                       const std::vector<ChartLine>& lines);
+struct Chart {
+  std::string title;
+
+  /// What it shows, for who sees no charts.
+  std::string label;
+
+  /// A sentence on what it leaves out; empty: nothing.
+  std::string note;
+  std::vector<ChartLine> lines;
+};
+std::string html(const Chart& x);
 
 /// How many there were at each moment, from when each one came and went.
 /// @param begun_ms when the first moment was: there was none yet

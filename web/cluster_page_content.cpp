@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "pages/applications.hpp"
-#include "pages/chart.hpp"
 #include "pages/drivers.hpp"
 #include "pages/events.hpp"
 #include "pages/executors.hpp"
@@ -26,6 +25,7 @@
 #include "web/cluster_view.hpp"
 #include "web/history_form.hpp"
 #include "web/output_follower.hpp"
+#include "web/page_charts.hpp"
 #include "web/plan_form.hpp"
 
 namespace stoker {
@@ -34,8 +34,6 @@ namespace {
 
 using pages::Page;
 using pages::Paging;
-
-constexpr std::size_t chart_points_max = 300;
 
 /// How many of a list the first page shows.
 constexpr std::size_t overview_rows = 20;
@@ -63,35 +61,6 @@ std::vector<T> slice(const std::vector<T>& all, ListPart part) {
 /// Only as much of a list as an overview has, without pages.
 Paging overview() {
   return {};
-}
-
-/// The executors of an application over its time.
-std::string executors_chart(const ApplicationInfo& x) {
-  std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
-  for (const auto& executor : x.executors)
-    spans.emplace_back(executor.launched_ms, executor.ended_ms);
-  return pages::chart_html(
-      "Executors over time", "How many executors it had over time",
-      {pages::count_over_time("executors", spans, x.submitted_ms, x.ended_ms,
-                              chart_points_max)});
-}
-
-/// Nothing, as long as nothing is known.
-std::string shares_chart(const ShareHistory& history) {
-  std::map<std::string, pages::ChartLine> lines;
-  for (const auto& sample : history.samples())
-    for (const auto& [company, cores] : sample.cores)
-      lines[company].points.emplace_back(to_ms(sample.at), cores);
-  std::vector<pages::ChartLine> result;
-  for (auto& [company, line] : lines) {
-    line.name = company;
-    line.stepped = line.goes_on = true;
-    result.push_back(std::move(line));
-  }
-  if (result.empty())
-    return {};
-  return pages::chart_html("Cores in use over time",
-                           "Cores in use over time, by company", result);
 }
 
 /// A page of a list.

@@ -61,114 +61,6 @@ function showAge(ms) {
   showTimes(time.parentElement);
 }
 
-// -- charts -------------------------------------------------------------------
-
-const charts = new Map();
-
-const dayMs = 86400 * 1000;
-
-// As much of a moment as tells it from others of the time that is shown.
-function tickText(ms, shownMs) {
-  const time = new Date(ms);
-  return shownMs <= dayMs ? time.toLocaleTimeString() : time.toLocaleString(undefined, {
-    month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
-  });
-}
-
-// Within a second there are several, which would say the same.
-function dropEqualTicks(axis) {
-  let last;
-  axis.ticks = axis.ticks.filter(({ value }) => {
-    const text = tickText(value, axis.max - axis.min);
-    const isNew = text !== last;
-    last = text;
-    return isNew;
-  });
-}
-
-function chartOptions() {
-  const color = getComputedStyle(document.body).color;
-  const line = getComputedStyle(document.documentElement).getPropertyValue('--line');
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  return {
-    animation: still ? false : { duration: 200 },
-    maintainAspectRatio: false,
-    interaction: { mode: 'index', intersect: false },
-    elements: { point: { radius: 0 } },
-    scales: {
-      x: {
-        type: 'linear',
-        grid: { color: line },
-        afterBuildTicks: dropEqualTicks,
-        ticks: {
-          color,
-          maxRotation: 0,
-          callback(ms) { return tickText(ms, this.max - this.min); },
-        },
-      },
-      y: { beginAtZero: true, grid: { color: line }, ticks: { color, precision: 0 } },
-    },
-    plugins: {
-      legend: { labels: { color, usePointStyle: true, pointStyle: 'line', pointStyleWidth: 40 } },
-      tooltip: { callbacks: { title: (x) => new Date(x[0].parsed.x).toLocaleString() } },
-    },
-  };
-}
-
-// Lines that have one colour have different dashes, and neighbours differ in both.
-const lineColors = 7;
-const lineDashes = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 3]];
-
-function lineColor(i) {
-  return getComputedStyle(document.documentElement)
-    .getPropertyValue(`--chart-${i % lineColors}`).trim();
-}
-
-function pointsOf(line) {
-  const result = line.points.map(([x, y]) => ({ x, y }));
-  if (line.goes_on && result.length > 0)
-    result.push({ x: Date.now() - clockOffset, y: result[result.length - 1].y });
-  return result;
-}
-
-function chartData(lines) {
-  return {
-    datasets: lines.map((line, i) => ({
-      label: line.name,
-      data: pointsOf(line),
-      stepped: line.stepped,
-      borderColor: lineColor(i),
-      backgroundColor: lineColor(i),
-      borderDash: lineDashes[i % lineDashes.length],
-      borderWidth: 2,
-    })),
-  };
-}
-
-function showCharts(root = document) {
-  if (!window.Chart) return;
-  for (const canvas of root.querySelectorAll('canvas[data-chart]')) {
-    const lines = JSON.parse(canvas.dataset.chart);
-    const old = charts.get(canvas);
-    if (old) {
-      old.data = chartData(lines);
-      old.update();
-    } else {
-      charts.set(canvas, new Chart(canvas, {
-        type: 'line', data: chartData(lines), options: chartOptions(),
-      }));
-    }
-  }
-}
-
-function recolorCharts() {
-  for (const [canvas, chart] of charts) {
-    chart.options = chartOptions();
-    chart.data = chartData(JSON.parse(canvas.dataset.chart));
-    chart.update('none');
-  }
-}
-
 // -- live sections ------------------------------------------------------------
 
 // Makes `to` what `from` is, and leaves what is the same where it stands: who reads, marks text
@@ -186,7 +78,7 @@ function become(to, from) {
   for (const { name, value } of [...from.attributes])
     if (to.getAttribute(name) !== value) to.setAttribute(name, value);
   // Filled in here.
-  if (to.dataset.since !== undefined || to.tagName === 'CANVAS') return;
+  if (to.dataset.since !== undefined || to.matches('canvas, .chart-lines')) return;
   if (to.childElementCount === 0 && from.childElementCount === 0) {
     if (to.tagName !== 'TIME' && to.textContent !== from.textContent)
       to.textContent = from.textContent;

@@ -217,7 +217,7 @@ class ReadingTest(PageTestCase):
         script = ("const x = document.querySelector('canvas[data-chart]');"
                   "const chart = window.Chart && Chart.getChart(x); if (!chart) return 0;"
                   "return [chart.options.scales.x.ticks.color,"
-                  " chart.options.plugins.legend.labels.color,"
+                  " getComputedStyle(document.querySelector('.chart-lines button')).color,"
                   " chart.data.datasets[0].borderColor]"
                   ".map((c) => contrast(c, behind(x)))")
         first = wait_until("a chart", lambda: self.evaluate(script))
@@ -234,6 +234,44 @@ class ReadingTest(PageTestCase):
             "return chartData(lines).datasets.map((x) => JSON.stringify(x.borderDash))")
         for one, other in zip(looks, looks[1:]):
             self.assertNotEqual(one, other)
+
+    def test_every_line_of_a_chart_is_named_at_all_widths(self):
+        names = [f"a-company-with-a-long-name-{i}" for i in range(12)] + ["(others)"]
+        for width in (360, 768, 1280):
+            self.use_width(width)
+            self.open("/queues")
+            wait_until("the chart", lambda: self.browser.execute_script(
+                "return document.querySelectorAll('.chart-lines li').length"))
+            shown = self.browser.execute_script(
+                "const canvas = document.querySelector('canvas[data-chart]');"
+                "canvas.dataset.chart = JSON.stringify(arguments[0].map("
+                "  (name) => ({ name, points: [[0, 1], [1000, 2]] })));"
+                "showCharts();"
+                "const lines = [...document.querySelectorAll('.chart-lines li')];"
+                "const area = Chart.getChart(canvas).chartArea;"
+                "return [lines.map((x) => x.innerText),"
+                "  lines.filter((x) => x.getBoundingClientRect().right > innerWidth"
+                "    || x.scrollWidth > x.clientWidth + 1).length,"
+                "  new Set(lines.map((x) => { const y = x.querySelector('line');"
+                "    return y.style.stroke + y.getAttribute('stroke-dasharray'); })).size,"
+                "  area.height / canvas.clientHeight]", names)
+            self.assertEqual(shown[0], names, width)
+            self.assertEqual(shown[1], 0, width)
+            self.assertEqual(shown[2], len(names))
+            # They leave the chart its room.
+            self.assertGreater(shown[3], 0.8, width)
+
+    def test_a_line_of_a_chart_is_hidden_until_it_is_wanted_again(self):
+        app = self.run_sleeper()
+        self.open(f"/applications/{app}")
+        button = wait_until("a line's name", lambda: self.browser.find_elements(
+            "css selector", ".chart-lines button"))[0]
+        is_shown = ("return Chart.getChart(document.querySelector('canvas[data-chart]'))"
+                    ".isDatasetVisible(0)")
+        for is_wanted in (False, True):
+            button.click()
+            self.assertEqual(button.get_attribute("aria-pressed"), str(is_wanted).lower())
+            self.assertEqual(self.browser.execute_script(is_shown), is_wanted)
 
     # -- by keyboard and by ear -----------------------------------------------------
 

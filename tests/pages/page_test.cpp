@@ -73,8 +73,8 @@ TEST_CASE("pages load nothing from anywhere else", "[pages]") {
     CHECK(x.content.find("style=") == std::string_view::npos);
     CHECK(x.content.find("onclick") == std::string_view::npos);
   }
-  for (const auto* name : {"bootstrap.min.css", "chart.min.js", "output.js",
-                           "stoker.css", "stoker.js"}) {
+  for (const auto* name : {"bootstrap.min.css", "chart.min.js", "charts.js",
+                           "output.js", "stoker.css", "stoker.js"}) {
     INFO(name);
     CHECK(std::ranges::any_of(embedded_assets(), [&](const EmbeddedFile& x) {
       return x.name == name && x.content.size() > 100;
@@ -118,7 +118,9 @@ TEST_CASE("what a chart shows is no markup", "[pages]") {
   ChartLine line;
   line.name = "'\"><script>";
   line.points = {{1, 2}};
-  auto text = chart_html("Shares", "Shares over time", {line});
+  auto text = html(
+      Chart{"Shares", "Shares over time", "It leaves <one> out.", {line}});
   CHECK_FALSE(contains(text, "<script>"));
   CHECK(contains(text, "&quot;points&quot;:[[1,2E0]]"));
+  CHECK(contains(text, "<p>It leaves &lt;one&gt; out.</p>"));
 }

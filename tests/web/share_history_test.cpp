@@ -32,33 +32,86 @@ ClusterCopy cluster_of(std::optional<TenantsConfig> tenants) {
   return result;
 }
 
+/// Each line, with how many cores it had.
+using ShownCores = std::vector<std::pair<std::string, std::vector<int>>>;
+
+ShownCores shown_cores(const ShareHistory::Lines& x) {
+  ShownCores result;
+  for (const auto& line : x.lines)
+    result.emplace_back(line.name, line.cores);
+  return result;
+}
+
 } // namespace
 
 TEST_CASE("the cores of users are counted for their companies", "[web]") {
   TenantsConfig tenants;
-  for (const auto* name : {"acme", "globex"})
+  for (const auto* name : {"globex", "acme"})
     tenants.companies.emplace_back().name = name;
   tenants.users.push_back({"ann", "acme"});
   tenants.users.push_back({"bob", "acme"});
   ShareHistory history;
   history.look(cluster_of(tenants), Instant{});
-  REQUIRE(history.samples().size() == 1);
-  CHECK(history.samples().front().cores
-        == std::map<std::string, int>{
-            {"acme", 3}, {"globex", 0}, {"(others)", 3}});
+  auto shown = history.lines();
+  // In the order of the file, and then what is of no company.
+  CHECK(shown_cores(shown)
+        == ShownCores{{"globex", {0}}, {"acme", {3}}, {"(others)", {3}}});
+  CHECK(shown.companies_in_all == 2);
+  CHECK(shown.companies_added_up == 0);
 }
 
 TEST_CASE("without companies there is one line", "[web]") {
   ShareHistory history;
   history.look(cluster_of(std::nullopt), Instant{});
-  CHECK(history.samples().front().cores
-        == std::map<std::string, int>{{"all applications", 6}});
+  CHECK(shown_cores(history.lines()) == ShownCores{{"all applications", {6}}});
+}
+
+TEST_CASE("of many companies those that use most have lines", "[web]") {
+  constexpr std::size_t count = ShareHistory::companies_max + 25;
+  TenantsConfig tenants;
+  for (std::size_t i = 0; i < count; ++i)
+    tenants.companies.emplace_back().name = "c" + std::to_string(i);
+  const auto last = tenants.companies.back().name;
+  const auto before_last = tenants.companies[count - 2].name;
+  tenants.users.push_back({"ann", before_last});
+  tenants.users.push_back({"bob", last});
+  ShareHistory history;
+  history.look(cluster_of(tenants), Instant{});
+  auto shown = history.lines();
+  CHECK(shown.companies_in_all == count);
+  CHECK(shown.companies_added_up == 25);
+  REQUIRE(shown.lines.size() == ShareHistory::companies_max + 1);
+  CHECK(shown.lines.front().name == "c0");
+  CHECK(shown.lines[ShareHistory::companies_max - 2].name == before_last);
+  CHECK(shown.lines[ShareHistory::companies_max - 1].name == last);
+  CHECK(shown.lines.back().name == "(others)");
+  // Nobody has used more than all lines together show.
+  CHECK(shown.lines.back().cores == std::vector{3});
+}
+
+TEST_CASE("a company that uses nothing any more is shown to use nothing",
+          "[web]") {
+  TenantsConfig tenants;
+  tenants.companies.emplace_back().name = "acme";
+  tenants.default_company = "acme";
+  ShareHistory history;
+  history.look(cluster_of(tenants), Instant{});
+  auto idle = std::make_shared<StoredState>();
+  idle->config.emplace().tenants = tenants;
+  FeedUpdate update;
+  update.position.epoch = LeaderEpoch{1};
+  update.snapshot = idle;
+  ClusterCopy cluster;
+  cluster.follow(update);
+  history.look(cluster, Instant{} + std::chrono::seconds{2});
+  CHECK(shown_cores(history.lines()) == ShownCores{{"acme", {6, 0}}});
 }
 
 TEST_CASE("before a master has led there is nothing to show", "[web]") {
   ShareHistory history;
   history.look(ClusterCopy{}, Instant{});
   CHECK(history.samples().empty());
+  CHECK(history.lines().lines.empty());
 }
 
 TEST_CASE("a long history has fewer samples of each hour", "[web]") {

@@ -1,0 +1,60 @@
+#include "web/page_charts.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "messages/instant.hpp"
+#include "pages/chart.hpp"
+
+namespace stoker {
+
+namespace {
+
+constexpr std::size_t chart_points_max = 300;
+
+/// Which companies have no line of their own.
+std::string shares_note(const ShareHistory::Lines& x) {
+  if (x.companies_added_up == 0)
+    return {};
+  return "Of " + std::to_string(x.companies_in_all) + " companies the "
+         + std::to_string(x.companies_in_all - x.companies_added_up)
+         + " that have used most have a line each. What the other "
+         + std::to_string(x.companies_added_up) + " have used is added up.";
+}
+
+} // namespace
+
+std::string executors_chart(const ApplicationInfo& x) {
+  std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
+  for (const auto& executor : x.executors)
+    spans.emplace_back(executor.launched_ms, executor.ended_ms);
+  return html(
+      pages::Chart{"Executors over time",
+                   "How many executors it had over time",
+                   {},
+                   {pages::count_over_time("executors", spans, x.submitted_ms,
+                                           x.ended_ms, chart_points_max)}});
+}
+
+std::string shares_chart(const ShareHistory& history) {
+  auto shown = history.lines();
+  if (shown.lines.empty())
+    return {};
+  pages::Chart chart{"Cores in use over time",
+                     "Cores in use over time, by company",
+                     shares_note(shown),
+                     {}};
+  for (auto& x : shown.lines) {
+    auto& line = chart.lines.emplace_back();
+    line.name = std::move(x.name);
+    line.stepped = line.goes_on = true;
+    for (std::size_t i = 0; i < x.cores.size(); ++i)
+      line.points.emplace_back(to_ms(history.samples()[i].at), x.cores[i]);
+  }
+  return html(chart);
+}
+
+} // namespace stoker

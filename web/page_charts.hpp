@@ -1,0 +1,18 @@
+#pragma once
+
+// What pages show over time.
+
+#include <string>
+
+#include "messages/administration.hpp"
+#include "web/share_history.hpp"
+
+namespace stoker {
+
+/// The executors of an application over its time.
+std::string executors_chart(const ApplicationInfo& x);
+
+/// The cores that companies have used; empty, as long as nothing is known.
+std::string shares_chart(const ShareHistory& history);
+
+} // namespace stoker
