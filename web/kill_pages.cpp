@@ -10,6 +10,7 @@
 #include "pages/confirm.hpp"
 #include "pages/table.hpp"
 #include "scheduling/common/units.hpp"
+#include "scheduling/master/snapshot.hpp"
 #include "web/cluster_pages_tasks.hpp"
 #include "web/cluster_view.hpp"
 #include "web/html_answers.hpp"
@@ -29,6 +30,9 @@ struct Endable {
   std::string name;
   std::string owner;
   bool has_ended = false;
+
+  /// It goes on, though its end was ordered.
+  bool is_being_ended = false;
 };
 
 std::string id_of(const KillTarget& x) {
@@ -97,10 +101,13 @@ std::optional<Endable> endable(const ClusterCopy& cluster,
                app->name, app->user, is_finished(executor->state)}}
                            : std::nullopt;
   }
-  auto driver = driver_of(cluster, std::get<DriverId>(target));
-  return driver ? std::optional{Endable{driver->name, driver->user,
-                                        is_finished(driver->state)}}
-                : std::nullopt;
+  const auto& drivers = cluster.tables().drivers();
+  auto driver = drivers.find(std::get<DriverId>(target));
+  if (driver == drivers.end())
+    return std::nullopt;
+  const auto& x = driver->second;
+  return Endable{x.description.name, x.description.user, is_finished(x.state),
+                 is_being_ended(x)};
 }
 
 HttpResponse confirm_page(PagesSelf self, const AnswerPage& x,
@@ -166,7 +173,8 @@ std::optional<pages::Section> kill_section(const ClusterPagesState& state,
   if (!target)
     return std::nullopt;
   auto what = endable(state.copy, *target);
-  if (!what || what->has_ended || !may_end(user, what->owner))
+  if (!what || what->has_ended || what->is_being_ended
+      || !may_end(user, what->owner))
     return std::nullopt;
   // Each reader's own: it does not change with what all readers are sent.
   return pages::Section{"kill", pages::order_html("Kill", kill_href(*target)),
@@ -211,6 +219,8 @@ void answer_kill(PagesSelf self, const AnswerPage& x) {
   }
   if (what->has_ended)
     return refuse(409, printable(id_of(target)) + " has ended already");
+  if (what->is_being_ended)
+    return refuse(409, being_ended_text);
   x.reply->answer(confirm_page(self, x, target, *what));
 }
 

@@ -209,6 +209,10 @@ ApplicationInfo info_of(const Application& app) {
   return result;
 }
 
+bool is_being_ended(const StoredDriver& x) {
+  return x.kill_requested && !is_finished(x.state) && !x.relaunched_as;
+}
+
 DriverInfo info_of(const StoredDriver& x) {
   DriverInfo result;
   result.id = x.id;
@@ -221,7 +225,7 @@ DriverInfo info_of(const StoredDriver& x) {
   result.worker_id = x.worker_id;
   result.host = x.host;
   result.exit_status = x.exit_status;
-  result.message = x.message;
+  result.message = is_being_ended(x) ? being_ended_text : x.message;
   result.relaunched_as = x.relaunched_as;
   result.submitted_ms = to_ms(x.submitted);
   result.ended_ms = milliseconds(x.ended);

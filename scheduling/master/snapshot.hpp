@@ -20,8 +20,15 @@ namespace stoker {
 /// But for its executors, the cores of these, and instances that are done while it is present.
 [[nodiscard]] ApplicationInfo info_of(const StoredApplication& x);
 
-/// But for executors whose room is kept.
+/// But for executors whose room is kept. Of one that is being ended the message says so.
 [[nodiscard]] DriverInfo info_of(const StoredDriver& x);
+
+/// Whether somebody has ordered its end, and it has not ended yet.
+[[nodiscard]] bool is_being_ended(const StoredDriver& x);
+
+/// What people are told of such a one, behind its name or as a sentence.
+constexpr const char* being_ended_text
+    = "its end was ordered: it is killed if it does not end by itself";
 
 /// But for its executors.
 [[nodiscard]] ApplicationInfo info_of(const Application& app);

@@ -6,6 +6,7 @@
 #include "scheduling/common/format.hpp"
 #include "scheduling/master/programs.hpp"
 #include "scheduling/master/reservations.hpp"
+#include "scheduling/master/snapshot.hpp"
 #include "scheduling/planning/room_report.hpp"
 
 namespace stoker {
@@ -25,7 +26,9 @@ void explain_running(ExplanationResponse& result, const ClusterState& state,
   const auto& x = state.drivers.at(key).stored;
   const auto* kept = state.reservations.find(key);
   result.reasons.push_back("it runs on " + x.worker_id->value);
-  if (x.restarts > 0)
+  if (is_being_ended(x))
+    result.reasons.emplace_back(being_ended_text);
+  else if (x.restarts > 0)
     result.reasons.push_back(
         "its worker starts it again when it fails"
         + (x.message ? "; how it ended last: " + *x.message : std::string{}));

@@ -328,6 +328,32 @@ TEST_CASE_METHOD(AccessFixture, "a page ends what its own form is about",
   CHECK(field("Allow") == "GET");
 }
 
+TEST_CASE_METHOD(
+    AccessFixture,
+    "of a driver that goes on a page says that its end was ordered", "[web]") {
+  start(SparkUsers::own);
+  register_worker("w1");
+  be(ann);
+  REQUIRE(status("POST", "/api/v1/drivers", R"({"command":["nap"]})") == 201);
+  auto answer = boost::json::parse(*response->body);
+  const auto path
+      = "/drivers/" + std::string{answer.at("driver_id").as_string()};
+  const auto* told = "is killed if it does not end by itself";
+  REQUIRE(status("GET", path) == 200);
+  CHECK_FALSE(contains(*response->body, told));
+  REQUIRE(status("GET", path + "/kill") == 200);
+  CHECK(status("POST", path + "/kill", "token=" + form_token_shown()) == 303);
+  // Also when it is loaded again, and for whoever else reads.
+  for (const auto& reader : {ann, ops}) {
+    be(reader);
+    REQUIRE(status("GET", path) == 200);
+    CHECK(contains(*response->body, told));
+    CHECK_FALSE(contains(*response->body, path + "/kill"));
+  }
+  CHECK(status("GET", path + "/kill") == 409);
+  CHECK(contains(*response->body, told));
+}
+
 TEST_CASE_METHOD(AccessFixture,
                  "whom the kernel lets in, he is, and his links are his",
                  "[web]") {

@@ -1,6 +1,7 @@
 // What a Cluster answers without anything happening.
 
 #include "scheduling/master/snapshot.hpp"
+#include "scheduling/planning/explain_driver.hpp"
 #include "tests/scheduling/master/trace.hpp"
 #include "tests/support/catch.hpp"
 
@@ -129,4 +130,26 @@ TEST_CASE(
   x.memory_per_executor_mb = 2048;
   CHECK(info_of(x).cores_per_executor == 4);
   CHECK(info_of(x).memory_per_executor_mb == 2048);
+}
+
+TEST_CASE("a driver that goes on after its end was ordered says so",
+          "[scheduling]") {
+  Trace trace;
+  run(trace, {"elect", "worker w1 2 cores 2 GB", "submit nap 1 core 512 MB"});
+  auto info = [&] {
+    return snapshot(trace.cluster().state()).active_drivers.front();
+  };
+  auto reasons
+      = [&] { return explain(trace.cluster().state(), driver).reasons; };
+  CHECK_FALSE(info().message);
+  CHECK(reasons() == std::vector<std::string>{"it runs on w1"});
+  run(trace, {"kill driver-1"});
+  CHECK(info().state == DriverState::RUNNING);
+  CHECK(info().message == being_ended_text);
+  CHECK(reasons()
+        == std::vector<std::string>{"it runs on w1", being_ended_text});
+  run(trace, {"driver driver-1 killed 143"});
+  auto ended = snapshot(trace.cluster().state()).completed_drivers.front();
+  CHECK(ended.state == DriverState::KILLED);
+  CHECK_FALSE(ended.message);
 }
