@@ -29,7 +29,11 @@ struct ClusterFigures {
   std::int64_t applications_running = 0;
   std::int64_t applications_waiting = 0;
   std::int64_t executors = 0;
-  std::int64_t drivers = 0;
+  std::int64_t drivers_running = 0;
+  std::int64_t drivers_waiting = 0;
+
+  /// Those of which nobody knows whether they run.
+  std::int64_t drivers_unknown = 0;
 };
 std::vector<Fact> facts_of(const ClusterFigures& x);
 

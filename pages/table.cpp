@@ -110,6 +110,16 @@ void fill_paging(TemplateDictionary& to, const Paging& x) {
     add("AFTER", x.page + 1);
 }
 
+/// Says that there are more than are shown.
+void fill_whole(TemplateDictionary& to, const Table& x) {
+  if (!x.whole || x.whole->rows <= x.rows.size())
+    return;
+  auto& whole = *to.AddSectionDictionary("WHOLE");
+  whole.SetValue("SHOWN", std::to_string(x.rows.size()));
+  whole.SetValue("IN_ALL", std::to_string(x.whole->rows));
+  whole.SetValue("HREF", x.whole->href);
+}
+
 std::string expand_facts(const char* name, const char* section,
                          const std::vector<Fact>& facts) {
   TemplateDictionary dictionary{name};
@@ -130,6 +140,7 @@ std::string html(const Table& x) {
     dictionary.AddSectionDictionary("EMPTY")->SetValue("TEXT", x.empty);
   else
     fill_rows(dictionary, x);
+  fill_whole(dictionary, x);
   fill_paging(dictionary, x.paging);
   if (!x.next.empty())
     dictionary.AddSectionDictionary("MORE")

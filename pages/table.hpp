@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ struct Table {
 
   /// Where the rows are that follow, of a list that nobody counts; empty: there are none.
   std::string next;
+
+  /// Of a list of which an overview has the beginning alone: all that there are, and where.
+  struct Whole {
+    std::size_t rows = 0;
+    std::string href;
+  };
+  std::optional<Whole> whole;
 };
 
 std::string html(const Table& x);

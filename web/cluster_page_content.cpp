@@ -35,8 +35,8 @@ namespace {
 using pages::Page;
 using pages::Paging;
 
-/// How many of a list the first page shows.
-constexpr std::size_t overview_rows = 20;
+/// What the first page shows of a list.
+constexpr ListPart beginning{0, 20};
 
 /// @param page as it was asked for: there may be fewer pages by now
 Paging paging(std::size_t page, std::size_t rows, std::string href) {
@@ -56,11 +56,6 @@ std::vector<T> slice(const std::vector<T>& all, ListPart part) {
   auto last = std::min(first + part.count, all.size());
   return {all.begin() + static_cast<std::ptrdiff_t>(first),
           all.begin() + static_cast<std::ptrdiff_t>(last)};
-}
-
-/// Only as much of a list as an overview has, without pages.
-Paging overview() {
-  return {};
 }
 
 /// A page of a list.
@@ -109,24 +104,32 @@ public:
     Page result{"Cluster", {}, false};
     add(result, "figures",
         pages::figures_html(pages::facts_of(figures_of(cluster_, workers))));
+    const auto& index = cluster_.index();
     auto running = pages::applications_table(
-        active_applications(cluster_, {0, overview_rows}), overview(), now_ms_);
+        active_applications(cluster_, beginning), {}, now_ms_);
     running.empty = "There is none. Start one with: stoker run";
+    running.whole = {index.active_applications().size(), "/applications"};
     add(result, "applications", "Applications that run or wait",
         std::move(running));
-    add(result, "drivers", "Drivers that run or wait",
-        pages::drivers_table(active_drivers(cluster_, {0, overview_rows}),
-                             overview(), now_ms_));
-    add(result, "workers", "Workers",
-        pages::workers_table(slice(workers, {0, overview_rows}), overview()));
-    add(result, "ended", "Applications that ended last",
-        pages::applications_table(
-            ended_applications(cluster_, {0, overview_rows}), overview(),
-            now_ms_));
-    auto ended = pages::drivers_table(
-        ended_drivers(cluster_, {0, overview_rows}), overview(), now_ms_);
-    ended.empty = "There is none.";
-    add(result, "ended-drivers", "Drivers that ended last", std::move(ended));
+    auto drivers = pages::drivers_table(active_drivers(cluster_, beginning), {},
+                                        now_ms_);
+    drivers.whole = {index.active_drivers().size(), "/drivers"};
+    add(result, "drivers", "Drivers that run or wait", std::move(drivers));
+    auto machines = pages::workers_table(slice(workers, beginning), {});
+    machines.whole = {workers.size(), "/workers"};
+    add(result, "workers", "Workers", std::move(machines));
+    auto ended = pages::applications_table(
+        ended_applications(cluster_, beginning), {}, now_ms_);
+    ended.whole
+        = {index.ended_applications().size(), "/applications?state=ended"};
+    add(result, "ended", "Applications that ended last", std::move(ended));
+    auto ended_of_drivers
+        = pages::drivers_table(ended_drivers(cluster_, beginning), {}, now_ms_);
+    ended_of_drivers.empty = "There is none.";
+    ended_of_drivers.whole
+        = {index.ended_drivers().size(), "/drivers?state=ended"};
+    add(result, "ended-drivers", "Drivers that ended last",
+        std::move(ended_of_drivers));
     return result;
   }
 

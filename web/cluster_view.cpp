@@ -332,7 +332,11 @@ pages::ClusterFigures figures_of(const ClusterCopy& cluster,
   result.applications_waiting
       = count_of(index.applications_in(), ApplicationState::WAITING);
   result.executors = sum_of(index.executors_in());
-  result.drivers = sum_of(index.drivers_in());
+  const auto& drivers = index.drivers_in();
+  result.drivers_running = count_of(drivers, DriverState::RUNNING);
+  result.drivers_waiting = count_of(drivers, DriverState::SUBMITTED)
+                           + count_of(drivers, DriverState::RELAUNCHING);
+  result.drivers_unknown = count_of(drivers, DriverState::UNKNOWN);
   return result;
 }
 

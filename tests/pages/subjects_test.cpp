@@ -463,6 +463,7 @@ TEST_CASE("a cluster is shown in a few figures", "[pages]") {
   auto facts = facts_of(x);
   CHECK(cell_of(facts, "Workers").text == "2 alive");
   CHECK(cell_of(facts, "Cores in use") == use(3, 8));
+  CHECK(cell_of(facts, "Drivers").text == "0 running, 0 waiting");
   x.workers_lost = 1;
   CHECK(cell_of(facts_of(x), "Workers").text == "2 alive, 1 lost");
   x.workers_left = 3;
@@ -471,4 +472,10 @@ TEST_CASE("a cluster is shown in a few figures", "[pages]") {
   x.workers_leaving = 4;
   CHECK(cell_of(facts_of(x), "Workers").text
         == "2 alive, 1 unknown, 4 leaving, 3 left, 1 lost");
+  x.drivers_running = 4;
+  x.drivers_waiting = 1500;
+  CHECK(cell_of(facts_of(x), "Drivers").text == "4 running, 1500 waiting");
+  x.drivers_unknown = 1;
+  CHECK(cell_of(facts_of(x), "Drivers").text
+        == "4 running, 1500 waiting, 1 unknown");
 }

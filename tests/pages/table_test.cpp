@@ -102,6 +102,16 @@ TEST_CASE("a long list leads to its other pages", "[pages]") {
   CHECK_FALSE(contains(html(x), "page 1"));
 }
 
+TEST_CASE("the beginning of a list says how many there are, and where",
+          "[pages]") {
+  auto x = names("w1");
+  x.whole = {1, "/workers"};
+  CHECK_FALSE(contains(html(x), "See all"));
+  x.whole->rows = 1504;
+  CHECK(contains(html(x), "<p>1 of 1504 are shown here. <a "
+                          "href=\"/workers\">See all 1504</a></p>"));
+}
+
 TEST_CASE("each kind of cell has a form of its own", "[pages]") {
   auto page = html(std::vector<Fact>{{"State", pages::state("RUNNING")},
                                      {"Since", elapsed(5, std::nullopt, 5)},

@@ -89,6 +89,23 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   CHECK(contains(read_page("/applications?user=eve"), "0 ended"));
 }
 
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "the first page says of each list how much it leaves out",
+                 "[web]") {
+  start();
+  for (int i = 0; i < 21; ++i)
+    send("POST", "/api/v1/drivers", R"({"command":["x"],"wait":true})");
+  auto page = read_page("/");
+  CHECK(contains(page, "0 running, 21 waiting"));
+  CHECK(contains(page, "20 of 21 are shown here. <a href=\"/drivers\">"));
+  CHECK_FALSE(contains(page, "href=\"/drivers?state=ended\">See all"));
+  for (int i = 0; i < 21; ++i)
+    register_worker("w" + std::to_string(i));
+  ask_again();
+  page = read_page("/");
+  CHECK(contains(page, "20 of 21 are shown here. <a href=\"/workers\">"));
+}
+
 TEST_CASE_METHOD(PeoplePagesFixture, "what is not known has no page", "[web]") {
   start();
   for (const auto* path :
