@@ -322,8 +322,15 @@ public:
           pages::html(std::vector<pages::Fact>{
               {"Removed is what ended before (UTC)",
                pages::typed_utc_time(*found->kept_since_ms)}}));
-    if (answers_.use)
-      add(result, "months", html(pages::use_table(by_company(*answers_.use))));
+    if (answers_.use) {
+      auto table = pages::use_table(by_company(*answers_.use));
+      auto notes = notes_on_use(x.form, use_request(*request));
+      if (!notes.empty())
+        table.empty = "Nothing of that has been used.";
+      add(result, "months",
+          html(table)
+              + (notes.empty() ? "" : pages::sentences_html("", notes)));
+    }
     return result;
   }
 

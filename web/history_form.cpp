@@ -7,6 +7,7 @@
 
 #include "pages/cells.hpp"
 #include "storage/history_words.hpp"
+#include "storage/monthly_use.hpp"
 #include "storage/time_option.hpp"
 #include "web/url.hpp"
 
@@ -89,8 +90,37 @@ Result<RequestHistory> history_request(const HistoryForm& x, Instant now) {
   return result;
 }
 
-RequestUse use_request(const HistoryForm& x) {
-  return {std::nullopt, std::nullopt, typed(x.company), typed(x.user)};
+RequestUse use_request(const RequestHistory& x) {
+  RequestUse result{{}, {}, x.company, x.user};
+  if (x.since_ms)
+    result.from = month_of(from_ms(*x.since_ms));
+  // It ended before that: the first moment of a month is of none of its ends.
+  if (x.until_ms)
+    result.to = month_of(from_ms(*x.until_ms - 1));
+  return result;
+}
+
+std::vector<std::string> notes_on_use(const HistoryForm& form,
+                                      const RequestUse& x) {
+  std::vector<std::string> result;
+  std::string of;
+  auto add = [&](const char* what, const std::optional<std::string>& value) {
+    if (value)
+      of += std::string{what} + *value;
+  };
+  add(" of user ", x.user);
+  add(" of company ", x.company);
+  if (x.from || x.to)
+    of += " in whole months";
+  add(" from ", x.from);
+  add(" to ", x.to);
+  if (!of.empty())
+    result.push_back("This is all use" + of + '.');
+  if (!form.kind.empty() || !form.id.empty() || !form.name.empty()
+      || !form.state.empty())
+    result.emplace_back("Sums by month are of users and companies: no kind, "
+                        "id, name or state counts here.");
+  return result;
 }
 
 pages::Form form_of(const HistoryForm& x) {

@@ -39,8 +39,14 @@ HistoryForm parse_history_form(std::string_view target);
 /// @param now what "2h" counts from
 Result<RequestHistory> history_request(const HistoryForm& x, Instant now);
 
-/// Of the same users, in all months.
-RequestUse use_request(const HistoryForm& x);
+/// Use of the same users and companies, in the months in which what is asked for may have
+/// ended. Sums by month know of nothing else.
+RequestUse use_request(const RequestHistory& x);
+
+/// What people are told of such sums: of whom and when they are, and what else was asked for
+/// and does not count. Nothing: they are of all.
+std::vector<std::string> notes_on_use(const HistoryForm& form,
+                                      const RequestUse& x);
 
 pages::Form form_of(const HistoryForm& x);
 

@@ -24,8 +24,8 @@ PageQuestions questions_of(const PageAddress& address, Instant now) {
     result.jobs.emplace();
   } else if (const auto* history = std::get_if<HistoryPage>(&address)) {
     if (auto request = history_request(history->form, now)) {
+      result.use = use_request(*request);
       result.history = *std::move(request);
-      result.use = use_request(history->form);
     }
   } else if (const auto* plan = std::get_if<PlanPage>(&address)) {
     if (auto request = plan_request(plan->form))

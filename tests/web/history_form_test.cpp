@@ -38,6 +38,41 @@ TEST_CASE("a history is asked for as its form is filled in", "[web]") {
   CHECK(asked("/history?id=app-1/0").id == "app-1/0");
 }
 
+TEST_CASE("use is asked for by user, company and whole months", "[web]") {
+  auto use
+      = [](const std::string& target) { return use_request(asked(target)); };
+  auto x = use("/history?user=ann&company=atlas&kind=stages&name=sort"
+               "&since=2026-10-15&until=2026-12-01");
+  CHECK(x.user == "ann");
+  CHECK(x.company == "atlas");
+  CHECK(x.from == "2026-10");
+  // What ended before December ended in November.
+  CHECK(x.to == "2026-11");
+  CHECK(use("/history?until=2026-12-01+00:01").to == "2026-12");
+  CHECK_FALSE(use("/history").from);
+  CHECK_FALSE(use("/history").to);
+}
+
+TEST_CASE("it is told of what use by month is, and what does not count",
+          "[web]") {
+  auto notes = [](const std::string& target) {
+    return notes_on_use(parse_history_form(target), use_request(asked(target)));
+  };
+  CHECK(notes("/history").empty());
+  CHECK(notes("/history?user=ann&company=atlas&since=2026-10-15"
+              "&until=2026-12-01")
+        == std::vector<std::string>{"This is all use of user ann of company "
+                                    "atlas in whole months from 2026-10 to "
+                                    "2026-11."});
+  const std::string others = "Sums by month are of users and companies: no "
+                             "kind, id, name or state counts here.";
+  for (const auto* target : {"/history?kind=stages", "/history?id=app-1",
+                             "/history?name=x", "/history?state=failed"})
+    CHECK(notes(target) == std::vector{others});
+  CHECK(notes("/history?user=ann&name=x")
+        == std::vector{std::string{"This is all use of user ann."}, others});
+}
+
 TEST_CASE("kinds are those of the command line", "[web]") {
   CHECK(asked("/history").kinds
         == std::vector{HistoryKind::application, HistoryKind::driver});

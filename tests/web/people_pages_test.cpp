@@ -300,6 +300,18 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   CHECK_FALSE(contains(*text, "name=\\\"since\\\""));
 }
 
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a history's use by month is of what it is looked through for",
+                 "[web]") {
+  start();
+  CHECK(contains(read_page("/history"), "Nothing has been used yet."));
+  auto page = read_page("/history?user=ann&state=failed&until=2000-01-01");
+  CHECK_FALSE(contains(page, "Nothing has been used yet."));
+  CHECK(contains(page, "Nothing of that has been used."));
+  CHECK(contains(page, "use of user ann in whole months to 1999-12."));
+  CHECK(contains(page, "no kind, id, name or state counts here"));
+}
+
 TEST_CASE_METHOD(PeoplePagesFixture, "a form shows what would happen",
                  "[web]") {
   start();
