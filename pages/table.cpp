@@ -110,6 +110,13 @@ void fill_paging(TemplateDictionary& to, const Paging& x) {
     add("AFTER", x.page + 1);
 }
 
+void fill_empty(TemplateDictionary& to, const Table& x) {
+  auto& empty = *to.AddSectionDictionary("EMPTY");
+  empty.SetValue("TEXT", x.empty);
+  if (!x.href_of_all.empty())
+    empty.AddSectionDictionary("ALL")->SetValue("HREF", x.href_of_all);
+}
+
 /// Says that there are more than are shown.
 void fill_whole(TemplateDictionary& to, const Table& x) {
   if (!x.whole || x.whole->rows <= x.rows.size())
@@ -137,7 +144,7 @@ std::string html(const Table& x) {
   TemplateDictionary dictionary{"table"};
   fill_title(dictionary, x.title);
   if (x.rows.empty())
-    dictionary.AddSectionDictionary("EMPTY")->SetValue("TEXT", x.empty);
+    fill_empty(dictionary, x);
   else
     fill_rows(dictionary, x);
   fill_whole(dictionary, x);

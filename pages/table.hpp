@@ -36,8 +36,10 @@ struct Table {
   std::vector<std::string> head;
   std::vector<Row> rows;
 
-  /// What is said where there are no rows.
+  /// What is said where there are no rows, and where all are of which these would be some;
+  /// empty: these would be all.
   std::string empty;
+  std::string href_of_all;
   Paging paging;
 
   /// Where the rows are that follow, of a list that nobody counts; empty: there are none.

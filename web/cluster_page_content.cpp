@@ -92,6 +92,16 @@ std::string lists_html(const std::string& path, ListAddress x, Find find) {
       {"Show", pages::link_to(text, href_of_list(path, x))}});
 }
 
+/// Where none is found, all are not far.
+std::string looked_through(const std::string& path, const ListAddress& x,
+                           pages::Table table) {
+  if (!x.filter.takes_all()) {
+    table.empty = none_found(x.filter);
+    table.href_of_all = href_of_list(path, {x.ended, 1, {}});
+  }
+  return html(table);
+}
+
 class Content {
 public:
   Content(const PageSources& sources, const PageAnswers& answers, Instant now)
@@ -170,8 +180,9 @@ public:
     auto list = list_of("/applications", x.list, [&](ListPart part) {
       return find(x.list.ended, part);
     });
+    auto table = pages::applications_table(list.rows, list.paging, now_ms_);
     add(result, "applications",
-        html(pages::applications_table(list.rows, list.paging, now_ms_)));
+        looked_through("/applications", x.list, std::move(table)));
     return result;
   }
 
@@ -231,8 +242,9 @@ public:
     auto list = list_of("/drivers", x.list, [&](ListPart part) {
       return find(x.list.ended, part);
     });
+    auto table = pages::drivers_table(list.rows, list.paging, now_ms_);
     add(result, "drivers",
-        html(pages::drivers_table(list.rows, list.paging, now_ms_)));
+        looked_through("/drivers", x.list, std::move(table)));
     return result;
   }
 
@@ -313,22 +325,28 @@ public:
                    {"These ended earlier",
                     pages::link_to("Go back to what ended last",
                                    href_of_part(x.form, {}))}}));
-    add(result, "entries",
-        html(pages::history_table(
-            *found,
-            found->next ? href_of_part(x.form, *found->next) : std::string{})));
+    auto table = pages::history_table(
+        *found,
+        found->next ? href_of_part(x.form, *found->next) : std::string{});
+    const auto all = href_of_part({}, {});
+    if (href_of_part(x.form, {}) != all) {
+      table.empty = "Nothing that was looked for has ended, or it is not kept "
+                    "any more.";
+      table.href_of_all = all;
+    }
+    add(result, "entries", html(table));
     if (found->kept_since_ms)
       add(result, "kept",
           pages::html(std::vector<pages::Fact>{
               {"Removed is what ended before (UTC)",
                pages::typed_utc_time(*found->kept_since_ms)}}));
     if (answers_.use) {
-      auto table = pages::use_table(by_company(*answers_.use));
+      auto months = pages::use_table(by_company(*answers_.use));
       auto notes = notes_on_use(x.form, use_request(*request));
       if (!notes.empty())
-        table.empty = "Nothing of that has been used.";
+        months.empty = "Nothing of that has been used.";
       add(result, "months",
-          html(table)
+          html(months)
               + (notes.empty() ? "" : pages::sentences_html("", notes)));
     }
     return result;
@@ -355,9 +373,11 @@ public:
                {{"of", "Application, worker or driver", x.of, "app-..."}}}}},
             {});
     auto table = pages::events_table(rows, list);
-    if (!x.of.empty())
+    if (!x.of.empty()) {
       table.empty = "Nothing that names it has happened since this master "
                     "began to look.";
+      table.href_of_all = "/events";
+    }
     add(result, "events", html(table));
     return result;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "messages/printable.hpp"
 #include "pages/cells.hpp"
 #include "scheduling/common/units.hpp"
 #include "web/url.hpp"
@@ -32,6 +33,16 @@ std::string href_of_list(const std::string& path, const ListAddress& x) {
   add("user", x.filter.user);
   add("name", x.filter.name);
   return result;
+}
+
+std::string none_found(const ListFilter& x) {
+  std::string result{"None of them"};
+  if (!x.user.empty())
+    result += " is of user " + x.user;
+  if (!x.name.empty())
+    result += (x.user.empty() ? "" : " and") + std::string{" has '"} + x.name
+              + "' in its name";
+  return printable(result + '.');
 }
 
 pages::Form form_of_list(const std::string& path, const ListAddress& x) {

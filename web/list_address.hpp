@@ -39,6 +39,10 @@ std::size_t page_number(std::string_view target);
 /// @param path as "/applications"
 std::string href_of_list(const std::string& path, const ListAddress& x);
 
+/// What is said where there are none of those that somebody looks for.
+/// @pre the filter does not take all
+std::string none_found(const ListFilter& x);
+
 /// What people fill in to look for some of it.
 pages::Form form_of_list(const std::string& path, const ListAddress& x);
 

@@ -121,7 +121,7 @@ class PagesTest(PageTestCase):
         self.assertIn(f"{app}/1", text_of(self.browser, "#entries"))
         self.assertIn("12 B", text_of(self.browser, "#entries"))
         self.open("/history?kind=executors&state=failed&user=nobody")
-        self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
+        self.assertIn("Nothing that was looked for", text_of(self.browser, "#entries"))
         self.assertIn("Use by month", text_of(self.browser, "#months"))
 
     def test_times_of_the_history_are_in_utc_as_it_takes_them(self):
@@ -144,7 +144,7 @@ class PagesTest(PageTestCase):
     def test_what_ends_comes_into_a_history_that_is_looked_at(self):
         app, end = self.run_program("--name", "ends-soon", "--", "sleep", "600")
         self.open("/history?name=ends-soon&since=1h")
-        self.assertIn("Nothing of this kind", text_of(self.browser, "#entries"))
+        self.assertIn("Nothing that was looked for", text_of(self.browser, "#entries"))
         field = self.browser.find_element("name", "user")
         field.send_keys("half a na")
         end()

@@ -59,6 +59,17 @@ TEST_CASE("a table without rows says so", "[pages]") {
   CHECK_FALSE(contains(page, "<table"));
 }
 
+TEST_CASE("a table without rows leads to all of which they would be some",
+          "[pages]") {
+  Table x;
+  x.head = {"Worker"};
+  x.empty = "None is found.";
+  CHECK_FALSE(contains(html(x), "See all"));
+  x.href_of_all = "/workers";
+  CHECK(
+      contains(html(x), "None is found. <a href=\"/workers\">See all</a></p>"));
+}
+
 TEST_CASE("a column in which nothing stands is left out", "[pages]") {
   Table x;
   x.head = {"Worker", "Problem", "Cores"};

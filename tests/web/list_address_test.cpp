@@ -19,6 +19,13 @@ TEST_CASE("a list that is looked through has an address", "[web]") {
   CHECK_FALSE(x.ended);
 }
 
+TEST_CASE("who finds none is told what was looked for", "[web]") {
+  CHECK(none_found({"nobody", ""}) == "None of them is of user nobody.");
+  CHECK(none_found({"", "so rt"}) == "None of them has 'so rt' in its name.");
+  CHECK(none_found({"ann", "sort"})
+        == "None of them is of user ann and has 'sort' in its name.");
+}
+
 TEST_CASE("who looks through what has ended stays there", "[web]") {
   auto form = [](const std::string& target) {
     return html(form_of_list("/drivers", parse_list_address(target)));

@@ -166,6 +166,27 @@ TEST_CASE_METHOD(PeoplePagesFixture, "lists are looked through", "[web]") {
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a list in which nothing is found says so, and leads to all",
+                 "[web]") {
+  start();
+  for (const auto& [target, said] :
+       {std::pair{"/drivers?user=nobody",
+                  "None of them is of user nobody. <a href=\"/drivers\">"},
+        std::pair{"/drivers?state=ended&user=nobody",
+                  "nobody. <a href=\"/drivers?state=ended\">See all"},
+        std::pair{"/applications?name=x",
+                  "in its name. <a href=\"/applications\">"},
+        std::pair{"/history?company=x",
+                  "Nothing that was looked for has ended, or it is not kept "
+                  "any more. <a href=\"/history\">"},
+        std::pair{"/events?of=x", "began to look. <a href=\"/events\">"}}) {
+    auto page = read_page(target);
+    CHECK(contains(page, said));
+    CHECK_FALSE(contains(page, "There is none."));
+  }
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
                  "workers are shown by id, with why they idle", "[web]") {
   start();
   for (const auto* id : {"w2", "w3", "w1"})
@@ -282,7 +303,7 @@ TEST_CASE_METHOD(PeoplePagesFixture,
   start();
   auto text = follow("/history?since=1h");
   read_for(1s);
-  CHECK(contains(*text, "Nothing of this kind has ended"));
+  CHECK(contains(*text, "Nothing that was looked for has ended"));
   CHECK_FALSE(contains(*text, "There is no history"));
   RequestSubmitDriver submission;
   submission.driver_description.name = "short";
