@@ -80,7 +80,8 @@ std::string query_problem(std::string_view target, const PageAddress& address) {
   if (mark == std::string_view::npos)
     return {};
   auto known = std::visit(NamesOf{}, address);
-  auto names = query_names(target.substr(mark + 1));
+  auto query = target.substr(mark + 1);
+  auto names = query_names(query);
   if (auto name = unknown_name(names, known))
     return "there is no '" + std::string{*name} + "' to set on this page: "
            + (known.empty() ? "nothing is" : "there are " + list_of(known));
@@ -101,7 +102,7 @@ std::string query_problem(std::string_view target, const PageAddress& address) {
       return "state" + shown_value(target, "state")
              + ": it can be 'ended', or be left out";
   }
-  return {};
+  return malformed_query(query);
 }
 
 std::string output_query_problem(std::string_view query) {
@@ -119,7 +120,7 @@ std::string output_query_problem(std::string_view query) {
     if (name == "follow" && value != "0" && value != "1")
       return "follow" + shown_value(target, name) + ": it can be 0 or 1";
   }
-  return {};
+  return malformed_query(query);
 }
 
 } // namespace stoker

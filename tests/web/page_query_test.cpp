@@ -36,6 +36,7 @@ TEST_CASE("what an output does not know of its query is told", "[web]") {
        {"tail=99999999999999999999",
         "tail is '99999999999999999999', which is not a number of bytes"},
        {"follow=2", "follow is '2': it can be 0 or 1"},
+       {"tail=1&tail=2", "tail: it is given more than once"},
        {"foo=1", "there is no 'foo' to set for an output: there are follow, "
                  "tail, portion"}}));
   CHECK(output_query_problem(query) == problem);
@@ -54,6 +55,15 @@ TEST_CASE("what a page does not know of its query is told", "[web]") {
         "state is 'foo': it can be 'ended', or be left out"},
        {"/workers?page=-1", "page is '-1', which is not a number above 0"},
        {"/workers?page=0", "page is '0', which is not a number above 0"},
-       {"/workers?page=%", "page is '%...', which is not a number above 0"}}));
+       {"/workers?page=%", "page is '%...', which is not a number above 0"},
+       {"/drivers?page=1&page=2", "page: it is given more than once"},
+       {"/applications?user=a&user=b", "user: it is given more than once"},
+       {"/history?since=1h&since=2h", "since: it is given more than once"},
+       {"/events?of=a&of=a", "of: it is given more than once"},
+       {"/plan?executors=1&executors=2",
+        "executors: it is given more than once"},
+       {"/drivers?user", "user: it has no value, as user=..."},
+       {"/drivers?name=%zz", "name: in its value, '%' has no two hexadecimal "
+                             "digits after it"}}));
   CHECK(problem_of(target) == problem);
 }
