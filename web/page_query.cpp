@@ -52,6 +52,17 @@ std::string list_of(const std::vector<std::string_view>& names) {
   return result;
 }
 
+std::string what_there_is(const std::vector<std::string_view>& names) {
+  switch (names.size()) {
+  case 0:
+    return "nothing is";
+  case 1:
+    return "only " + std::string{names.front()} + " is";
+  default:
+    return "there are " + list_of(names);
+  }
+}
+
 /// What stands there, as it was typed, if that cannot be decoded.
 std::string shown_value(std::string_view target, std::string_view name) {
   return " is '" + query_value(target, name).value_or("%...") + "'";
@@ -83,8 +94,8 @@ std::string query_problem(std::string_view target, const PageAddress& address) {
   auto query = target.substr(mark + 1);
   auto names = query_names(query);
   if (auto name = unknown_name(names, known))
-    return "there is no '" + std::string{*name} + "' to set on this page: "
-           + (known.empty() ? "nothing is" : "there are " + list_of(known));
+    return "there is no '" + std::string{*name}
+           + "' to set on this page: " + what_there_is(known);
   auto has = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -110,7 +121,7 @@ std::string output_query_problem(std::string_view query) {
   auto names = query_names(query);
   if (auto name = unknown_name(names, known))
     return "there is no '" + std::string{*name}
-           + "' to set for an output: there are " + list_of(known);
+           + "' to set for an output: " + what_there_is(known);
   auto target = '?' + std::string{query};
   for (auto name : names) {
     auto value = query_value(target, name).value_or("%...");

@@ -46,7 +46,9 @@ TEST_CASE("what a page does not know of its query is told", "[web]") {
   auto [target, problem] = GENERATE(table<std::string, std::string>(
       {{"/queues?x=1", "there is no 'x' to set on this page: nothing is"},
        {"/workers?state=ended",
-        "there is no 'state' to set on this page: there are page"},
+        "there is no 'state' to set on this page: only page is"},
+       {"/applications/app-1?x=1",
+        "there is no 'x' to set on this page: only page is"},
        {"/plan?cores=4",
         "there is no 'cores' to set on this page: there are workers, "
         "worker-cores, worker-memory, executors, executor-cores, "
