@@ -136,6 +136,23 @@ class ReadingTest(PageTestCase):
                     ".map((x) => [x.scrollWidth, x.innerText.slice(0, 300)])")
                 self.assertEqual(hidden, [], (width, path))
 
+    def test_drivers_that_run_for_long_hide_no_columns(self):
+        for name in ("nightly import of sales", "nightly import of the sales of last year"):
+            self.submit("--name", name, "--", "sleep", "600")
+        for width in (1201, 1280, 1366):
+            self.use_width(width)
+            for path in ("/", "/drivers"):
+                self.open(path)
+                self.wait_for_text("#drivers", "sales of last year")
+                self.assertEqual(self.browser.execute_script(
+                    "for (const x of document.querySelectorAll('[data-since]'))"
+                    "  x.dataset.since = Date.now() - clockOffset - (17 * 60 + 56) * 1000;"
+                    "showDurations();"
+                    "return [...document.querySelectorAll('.table-responsive')]"
+                    ".filter((x) => x.scrollWidth > x.clientWidth + 1)"
+                    ".map((x) => [x.scrollWidth, x.clientWidth, x.innerText.slice(0, 300)])"),
+                    [], (width, path))
+
     def test_a_row_of_a_phone_has_several_values_in_a_line(self):
         self.run_sleeper()
         self.use_width(375)
