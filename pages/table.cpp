@@ -134,6 +134,8 @@ std::string expand_facts(const char* name, const char* section,
     auto& fact = *dictionary.AddSectionDictionary(section);
     fact.SetValue("NAME", printable(x.name));
     fill(fact, x.cell);
+    if (is_long(x.cell))
+      fact.ShowSection("LONG");
   }
   return expand(name, dictionary);
 }

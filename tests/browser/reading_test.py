@@ -195,6 +195,19 @@ class ReadingTest(PageTestCase):
                     ".map((x) => x.offsetHeight))")
                 self.assertLess(tall, 130, path)
 
+    def test_a_very_long_name_has_a_few_lines_among_facts(self):
+        app = self.run_sleeper("a" * 2000)
+        for width in (375, 1280):
+            self.use_width(width)
+            self.open(f"/applications/{app}")
+            shown, whole = self.browser.execute_script(
+                "const name = document.querySelector('#facts dd');"
+                "return [name.clientHeight, name.scrollHeight]")
+            self.assertLess(shown, 250, width)
+            # What is not in sight is scrolled to.
+            self.assertGreater(whole, shown)
+            self.assertGreater(whole, 300)
+
     # -- colours ------------------------------------------------------------------
 
     def test_everything_stands_out_in_light_and_dark(self):

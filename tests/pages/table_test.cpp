@@ -123,6 +123,14 @@ TEST_CASE("the beginning of a list says how many there are, and where",
                           "href=\"/workers\">See all 1504</a></p>"));
 }
 
+TEST_CASE("a fact that may need many lines is marked", "[pages]") {
+  auto with = [](const std::string& name) {
+    return html(std::vector<Fact>{{"Name", text(name)}});
+  };
+  CHECK(contains(with(std::string(2000, 'a')), "<dd class=\"long\">aaa"));
+  CHECK(contains(with("sort"), "<dd>sort</dd>"));
+}
+
 TEST_CASE("each kind of cell has a form of its own", "[pages]") {
   auto page = html(std::vector<Fact>{{"State", pages::state("RUNNING")},
                                      {"Since", elapsed(5, std::nullopt, 5)},
