@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <boost/json/object.hpp>
 #include <spdlog/spdlog.h>
@@ -52,13 +53,26 @@ HttpResponse log_in(PagesSelf self, const HttpRequest& x) {
   return result;
 }
 
+/// As whom somebody who has signed out goes on, or how he may come back.
+std::string way_back_in(PagesSelf self, HttpRequest x) {
+  const auto& state = self->state;
+  x.cookie.clear();
+  auto found
+      = who_asks(x, state.config.users, state.sessions, state.clock->now());
+  const auto* user = std::get_if<WebUser>(&found);
+  if (user == nullptr)
+    return "'stoker web' makes a link to come back.";
+  return "You go on as " + printable(user->name) + ", without a link: "
+         + (user->by == KnownBy::certificate ? "your certificate names you."
+                                             : "the system knows you.");
+}
+
 HttpResponse log_out(PagesSelf self, const HttpRequest& x) {
   if (x.method != "POST")
     return http_other_method("POST");
   if (auto key = cookie_value(x.cookie, session_cookie(x)))
     self->state.sessions.close(*key);
-  auto result = sentence_answer(200, "Signed out",
-                                "'stoker web' makes a link to come back.",
+  auto result = sentence_answer(200, "Signed out", way_back_in(self, x),
                                 frame_of(self->state, x));
   result.fields.emplace_back("Set-Cookie",
                              cookie_of_session(x, "", Duration{}));

@@ -49,6 +49,8 @@ class AccessTest(PageTestCase):
         self.open("/workers")
         self.click("footer form button")
         self.wait_for_text("h1", "Signed out")
+        # On this machine he is known without a link.
+        self.assertIn("without a link", text_of(self.browser, "#sentence"))
         self.assertIsNone(self.browser.get_cookie(self.cookie_name()))
 
     def test_an_application_is_ended_from_its_page(self):

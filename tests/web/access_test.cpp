@@ -212,6 +212,28 @@ TEST_CASE_METHOD(AccessFixture, "a link signs its user in, once", "[web]") {
   CHECK(status("GET", "/") == 401);
 }
 
+TEST_CASE_METHOD(AccessFixture,
+                 "who signs out is told as whom he reads then, if he does",
+                 "[web]") {
+  start(SparkUsers::any);
+  be(ann);
+  sign_in(link());
+  auto in_session = base;
+  REQUIRE(status("POST", "/logout") == 200);
+  CHECK(contains(*response->body, "stoker web&#39; makes a link"));
+  // With a certificate, and where the kernel knows him.
+  base = in_session;
+  base.certificate = bob;
+  REQUIRE(status("POST", "/logout") == 200);
+  CHECK(contains(*response->body, "You go on as bob, without a link"));
+  CHECK(status("GET", "/") == 200);
+  CHECK(contains(*response->body, "read by bob"));
+  base = {};
+  REQUIRE(status("POST", "/logout") == 200);
+  CHECK(contains(*response->body,
+                 "You go on as " + user_name(::geteuid()) + ", without"));
+}
+
 TEST_CASE_METHOD(AccessFixture, "what is followed ends with its session",
                  "[web]") {
   start(SparkUsers::own);
