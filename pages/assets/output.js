@@ -171,9 +171,13 @@ async function showOutput(pre) {
         const { detail } = await answer.json();
         if (screen.isEmpty) screen.say('');
         screen.complain(`${detail}: no more can be read`);
+      } else if (isRefused(answer)) {
+        // The reader may sign in elsewhere. Why he has to, the page says.
+        wait = signedOutPause;
+        screen.complain('');
       } else {
-        // The worker may come back, or the reader sign in elsewhere.
-        wait = isRefused(answer) ? signedOutPause : waitAfterProblem;
+        // The worker may come back.
+        wait = waitAfterProblem;
         screen.complain(`${(await answer.json()).detail}; asking again`);
       }
     } catch {

@@ -166,6 +166,11 @@ let masterStatus = badge.textContent;
 let heardAt = new Date();
 let isSignedOut = false;
 
+function takeWhetherSignedOut(isSo) {
+  isSignedOut = isSo;
+  document.body.classList.toggle('is-signed-out', isSo);
+}
+
 // Why there is nothing to show any more of what this page is of; empty: there is.
 let whyMissing = '';
 
@@ -237,7 +242,7 @@ function takeTime(now) {
 // The pages of a master that leads, and of one that stands by, are different ones.
 function takeStatus(status) {
   heardAt = new Date();
-  isSignedOut = false;
+  takeWhetherSignedOut(false);
   if ((status === 'STANDBY') !== (masterStatus === 'STANDBY')) location.reload();
   masterStatus = status;
 }
@@ -263,7 +268,7 @@ async function look() {
       headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    isSignedOut = isRefused(answer);
+    takeWhetherSignedOut(isRefused(answer));
     if (isSignedOut)
       showThatItIsOld('You are not signed in any more; open a new link (stoker web). '
         + reasonOf(answer, page), 'not signed in');

@@ -143,13 +143,15 @@ class FollowingTest(PageTestCase):
             self.assertEqual(text_of(self.browser, "#master-status"), "not signed in")
             self.assertTrue(self.browser.execute_script(
                 "return document.body.classList.contains('is-old')"))
-            for output in (STDOUT, STDERR):
-                self.wait_for_text(output, "[stoker] you may not; asking again")
-            # Each has asked once, waits for long, and says it once.
+            # What is for readers who may is not offered any more.
+            for selector in ("#kill a", "#reader"):
+                self.assertFalse(self.browser.find_element(
+                    "css selector", selector).is_displayed(), selector)
+            # Each has asked once and waits for long, and the page says why once for all.
             wait_until("all wait", lambda: self.browser.execute_script(
                 "return waits.filter((x) => x === signedOutPause).length") == 3)
             self.assertEqual(self.browser.execute_script("return asked.length"), 3)
-            self.assertEqual(text_of(self.browser, STDOUT).count("you may not"), 1)
+            self.assertEqual(text_of(self.browser, "main").lower().count("you may not"), 1)
 
     def test_the_pages_of_a_standby_become_those_of_a_leader(self):
         standby = self.cluster.start_standby()
