@@ -93,9 +93,10 @@ void fill_paging(TemplateDictionary& to, const Paging& x) {
   if (x.pages() == 1)
     return;
   auto& more = *to.AddSectionDictionary("MORE");
-  more.SetValue("TEXT", "page " + std::to_string(x.page) + " of "
-                            + std::to_string(x.pages()) + ", "
-                            + std::to_string(x.rows_in_all) + " in all");
+  more.AddSectionDictionary("COUNT")->SetValue(
+      "TEXT", "page " + std::to_string(x.page) + " of "
+                  + std::to_string(x.pages()) + ", "
+                  + std::to_string(x.rows_in_all) + " in all");
   auto add = [&](const char* name, std::size_t page) {
     more.AddSectionDictionary(name)->SetValue("HREF",
                                               x.href + std::to_string(page));
@@ -127,6 +128,17 @@ void fill_whole(TemplateDictionary& to, const Table& x) {
   whole.SetValue("HREF", x.whole->href);
 }
 
+/// Leads through a list that nobody counts.
+void fill_parts(TemplateDictionary& to, const Table& x) {
+  if (x.next.empty() && x.first.empty())
+    return;
+  auto& more = *to.AddSectionDictionary("MORE");
+  if (!x.first.empty())
+    more.AddSectionDictionary("FIRST")->SetValue("HREF", x.first);
+  if (!x.next.empty())
+    more.AddSectionDictionary("AFTER")->SetValue("HREF", x.next);
+}
+
 std::string expand_facts(const char* name, const char* section,
                          const std::vector<Fact>& facts) {
   TemplateDictionary dictionary{name};
@@ -151,10 +163,7 @@ std::string html(const Table& x) {
     fill_rows(dictionary, x);
   fill_whole(dictionary, x);
   fill_paging(dictionary, x.paging);
-  if (!x.next.empty())
-    dictionary.AddSectionDictionary("MORE")
-        ->AddSectionDictionary("AFTER")
-        ->SetValue("HREF", x.next);
+  fill_parts(dictionary, x);
   return expand("table.html", dictionary);
 }
 

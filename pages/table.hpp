@@ -42,8 +42,10 @@ struct Table {
   std::string href_of_all;
   Paging paging;
 
-  /// Where the rows are that follow, of a list that nobody counts; empty: there are none.
+  /// Of a list that nobody counts: where the rows are that follow, and the first ones; empty:
+  /// there are none that follow, or these are the first.
   std::string next;
+  std::string first;
 
   /// Of a list of which an overview has the beginning alone: all that there are, and where.
   struct Whole {

@@ -328,6 +328,8 @@ public:
     auto table = pages::history_table(
         *found,
         found->next ? href_of_part(x.form, *found->next) : std::string{});
+    if (!x.form.after.empty())
+      table.first = href_of_part(x.form, {});
     const auto all = href_of_part({}, {});
     if (href_of_part(x.form, {}) != all) {
       table.empty = "Nothing that was looked for has ended, or it is not kept "

@@ -113,6 +113,21 @@ TEST_CASE("a long list leads to its other pages", "[pages]") {
   CHECK_FALSE(contains(html(x), "page 1"));
 }
 
+TEST_CASE("a list that nobody counts leads on and back to its first rows",
+          "[pages]") {
+  auto x = names("w1");
+  CHECK_FALSE(contains(html(x), "More rows"));
+  x.next = "/history?after=2";
+  CHECK(contains(html(x), "href=\"/history?after=2\">After</a>"));
+  CHECK_FALSE(contains(html(x), ">First</a>"));
+  x.first = "/history";
+  CHECK(contains(html(x), "href=\"/history\">First</a>"));
+  // Also from the last one.
+  x.next.clear();
+  CHECK(contains(html(x), ">First</a>"));
+  CHECK_FALSE(contains(html(x), "<li class=\"text-secondary\">"));
+}
+
 TEST_CASE("the beginning of a list says how many there are, and where",
           "[pages]") {
   auto x = names("w1");

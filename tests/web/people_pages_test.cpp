@@ -131,6 +131,8 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not understood of a page is told",
   CHECK(
       contains(read_page("/history?kind=foo", 400), "is none of applications"));
   CHECK(contains(read_page("/history?after=1"), "href=\"/history\""));
+  CHECK(contains(read_page("/history?after=1&user=ann"),
+                 "href=\"/history?user=ann\">First</a>"));
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture, "a worker's page has its drivers",
