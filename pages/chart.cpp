@@ -1,5 +1,6 @@
 #include "pages/chart.hpp"
 
+#include <cmath>
 #include <map>
 
 #include <boost/json/array.hpp>
@@ -7,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "messages/printable.hpp"
+#include "pages/table.hpp"
 #include "pages/templates.hpp"
 
 namespace stoker::pages {
@@ -23,6 +25,43 @@ std::vector<Point> thinned(const std::vector<Point>& points, std::size_t max) {
   std::vector<Point> result;
   for (std::size_t i = 0; i < max; ++i)
     result.push_back(points[i * (points.size() - 1) / (max - 1)]);
+  return result;
+}
+
+/// Rows of a table of values at most, but for the last one.
+constexpr std::size_t value_rows_max = 20;
+
+/// Which moments the table has: those of before stay in it until there are twice as many.
+std::vector<std::size_t> moments_shown(std::size_t count) {
+  std::size_t step = 1;
+  while (count / step > value_rows_max)
+    step *= 2;
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < count; i += step)
+    result.push_back(i);
+  // What is there now is what most look for.
+  if (count > 0 && result.back() + 1 < count)
+    result.push_back(count - 1);
+  return result;
+}
+
+Table values_of(const Chart& x) {
+  Table result;
+  result.head = {"Time"};
+  for (const auto& line : x.lines)
+    result.head.push_back(printable(line.name));
+  result.empty = "There is none yet.";
+  if (x.lines.empty())
+    return result;
+  const auto& first = x.lines.front().points;
+  for (auto i : moments_shown(first.size())) {
+    auto at = first[i].first;
+    Row row{std::to_string(at), {time(at)}};
+    for (const auto& line : x.lines)
+      row.cells.push_back(number(
+          static_cast<std::int64_t>(std::llround(line.points.at(i).second))));
+    result.rows.push_back(std::move(row));
+  }
   return result;
 }
 
@@ -45,6 +84,7 @@ std::string html(const Chart& x) {
   if (!x.note.empty())
     dictionary.AddSectionDictionary("NOTE")->SetValue("TEXT", x.note);
   dictionary.SetValue("DATA", json::serialize(data));
+  dictionary.SetValue("VALUES", html(values_of(x)));
   return expand("chart.html", dictionary);
 }
 

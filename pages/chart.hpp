@@ -31,8 +31,12 @@ struct Chart {
 
   /// A sentence on what it leaves out; empty: nothing.
   std::string note;
+
+  /// Of the same moments, each of them.
   std::vector<ChartLine> lines;
 };
+
+/// With some of its values as a table, for who sees no charts or has no script.
 std::string html(const Chart& x);
 
 /// How many there were at each moment, from when each one came and went.

@@ -74,7 +74,9 @@ function become(to, from) {
   }
   if (to.dataset.output !== undefined) return;
   for (const { name } of [...to.attributes])
-    if (!from.hasAttribute(name) && to.tagName !== 'CANVAS') to.removeAttribute(name);
+    // What the reader has opened stays open.
+    if (!from.hasAttribute(name) && to.tagName !== 'CANVAS' && name !== 'open')
+      to.removeAttribute(name);
   for (const { name, value } of [...from.attributes])
     if (to.getAttribute(name) !== value) to.setAttribute(name, value);
   // Filled in here.

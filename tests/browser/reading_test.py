@@ -291,6 +291,22 @@ class ReadingTest(PageTestCase):
             # They leave the chart its room.
             self.assertGreater(shown[3], 0.8, width)
 
+    def test_the_values_of_a_chart_that_were_opened_stay_open(self):
+        app = self.run_sleeper()
+        self.open(f"/applications/{app}")
+        values = self.browser.find_element("css selector", "#chart details")
+        # By its script: what is above it may still be growing.
+        self.browser.execute_script("arguments[0].querySelector('summary').click()", values)
+        self.assertIn("executors", values.text)
+        self.browser.execute_script(
+            # As it is sent: the chart has styled itself since.
+            "const sent = document.getElementById('chart').cloneNode(true);"
+            "for (const x of sent.querySelectorAll('*'))"
+            "  for (const name of ['open', 'style']) x.removeAttribute(name);"
+            "showSection({ id: 'chart', html: sent.innerHTML });")
+        self.assertIsNotNone(values.get_attribute("open"))
+        self.assertTrue(values.find_element("css selector", "td time").is_displayed())
+
     def test_a_line_of_a_chart_is_hidden_until_it_is_wanted_again(self):
         app = self.run_sleeper()
         self.open(f"/applications/{app}")
@@ -299,7 +315,7 @@ class ReadingTest(PageTestCase):
         is_shown = ("return Chart.getChart(document.querySelector('canvas[data-chart]'))"
                     ".isDatasetVisible(0)")
         for is_wanted in (False, True):
-            button.click()
+            self.browser.execute_script("arguments[0].click()", button)
             self.assertEqual(button.get_attribute("aria-pressed"), str(is_wanted).lower())
             self.assertEqual(self.browser.execute_script(is_shown), is_wanted)
 

@@ -114,6 +114,30 @@ TEST_CASE("a line of many points is thinned, and keeps both ends", "[pages]") {
   CHECK(points.back() == std::pair<std::int64_t, double>{999, 1000});
 }
 
+TEST_CASE("the values of a chart are told without it", "[pages]") {
+  Chart chart{"Cores", "Cores over time", "", {}};
+  for (const auto* name : {"acme", "globex"}) {
+    auto& line = chart.lines.emplace_back();
+    line.name = name;
+    for (int i = 0; i < 50; ++i)
+      line.points.emplace_back(i * 1000, name == std::string{"acme"} ? i : 7);
+  }
+  auto text = html(chart);
+  CHECK(contains(text, "<details><summary>Values</summary>"));
+  CHECK(contains(text, ">acme</th>"));
+  CHECK(contains(text, ">globex</th>"));
+  CHECK(contains(text, "<time datetime=\"1970-01-01T00:00:00Z\">"));
+  // The last one always.
+  CHECK(contains(text, "<time datetime=\"1970-01-01T00:00:49Z\">"));
+  CHECK(contains(text, ">49</td>"));
+  CHECK(contains(text, ">7</td>"));
+  std::size_t rows = 0;
+  for (auto i = text.find("<tr role=\"row\" data-key"); i != std::string::npos;
+       i = text.find("<tr role=\"row\" data-key", i + 1))
+    ++rows;
+  CHECK(rows == 14);
+}
+
 TEST_CASE("what a chart shows is no markup", "[pages]") {
   ChartLine line;
   line.name = "'\"><script>";
