@@ -4,9 +4,20 @@
 
 namespace stoker {
 
+namespace {
+
+constexpr std::int64_t mb_per_gb = 1024;
+
+} // namespace
+
 std::string format_memory(std::int64_t memory_mb) {
-  if (memory_mb != 0 && memory_mb % 1024 == 0)
-    return std::to_string(memory_mb / 1024) + " GB";
+  return format_memory_beside(memory_mb, 0);
+}
+
+std::string format_memory_beside(std::int64_t memory_mb,
+                                 std::int64_t other_mb) {
+  if (memory_mb != 0 && memory_mb % mb_per_gb == 0 && other_mb % mb_per_gb == 0)
+    return std::to_string(memory_mb / mb_per_gb) + " GB";
   return std::to_string(memory_mb) + " MB";
 }
 

@@ -12,6 +12,10 @@ namespace stoker {
 /// "64 GB" where it is whole, else "1500 MB".
 std::string format_memory(std::int64_t memory_mb);
 
+/// The same for an amount that stands beside another one: in GB only where both are whole,
+/// so that they can be compared.
+std::string format_memory_beside(std::int64_t memory_mb, std::int64_t other_mb);
+
 /// "1 core", "2 cores"; likewise for other things with an s.
 std::string format_count(std::int64_t count, const std::string& thing);
 

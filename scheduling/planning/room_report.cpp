@@ -182,8 +182,13 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
                  until_free);
   if (result.free.memory_mb < needs.size.memory_mb)
     return block(result, Blocker::memory,
-                 needed + "; " + format_memory(result.free.memory_mb) + " of "
-                     + format_memory(result.total.memory_mb) + " are free"
+                 needed + "; "
+                     + format_memory_beside(result.free.memory_mb,
+                                            result.total.memory_mb)
+                     + " of "
+                     + format_memory_beside(result.total.memory_mb,
+                                            result.free.memory_mb)
+                     + " are free"
                      + reserved_text(state, result.reserved.memory_mb,
                                      format_memory(result.reserved.memory_mb)),
                  until_free);
@@ -195,10 +200,11 @@ void find_blocker(ExplanationResponse& result, const ClusterState& state,
   auto most = state.capacity.free_with({{}, needs.others.kind}).most();
   block(result, Blocker::fragments,
         needed + "; " + format_cores(result.free.cores) + " and "
-            + format_memory(result.free.memory_mb)
+            + format_memory_beside(result.free.memory_mb, most.memory_mb)
             + " are free in all, but no worker has enough of everything (at "
               "most "
-            + format_cores(most.cores) + " and " + format_memory(most.memory_mb)
+            + format_cores(most.cores) + " and "
+            + format_memory_beside(most.memory_mb, result.free.memory_mb)
             + ", on any one)",
         until_free);
 }

@@ -18,25 +18,36 @@ std::string numbers(const Resources& x) {
   return format_cores(x.cores) + " and " + format_memory(x.memory_mb);
 }
 
-std::string limits(const Resources& x) {
-  return (x.cores == unlimited ? "any number of cores" : format_cores(x.cores))
+/// The same beside others, in one unit with them.
+std::string numbers_beside(const Resources& x, const Resources& others) {
+  return format_cores(x.cores) + " and "
+         + format_memory_beside(
+             x.memory_mb, others.memory_mb == unlimited ? 0 : others.memory_mb);
+}
+
+/// "2 cores and 3 GB of at most 4 cores and 8 GB"
+std::string part_of_limits(const Resources& x, const Resources& limits) {
+  return numbers_beside(x, limits) + " of at most "
+         + (limits.cores == unlimited ? "any number of cores"
+                                      : format_cores(limits.cores))
          + " and "
-         + (x.memory_mb == unlimited ? "memory without limit"
-                                     : format_memory(x.memory_mb));
+         + (limits.memory_mb == unlimited
+                ? "memory without limit"
+                : format_memory_beside(limits.memory_mb, x.memory_mb));
 }
 
 /// What a company has of its cap.
 std::string part_of_cap(const TenantState& state, CompanyNumber company) {
   return "company " + state.directory.name(company) + " has "
-         + numbers(state.occupancy.of(company).requested) + " of at most "
-         + limits(state.occupancy.cap(company));
+         + part_of_limits(state.occupancy.of(company).requested,
+                          state.occupancy.cap(company));
 }
 
 /// What a user has of his limits.
 std::string part_of_limit(const TenantState& state, UserNumber user) {
   return "user " + state.directory.name(user) + " has "
-         + numbers(state.occupancy.of(user).requested) + " of at most "
-         + limits(state.rules.limit(user));
+         + part_of_limits(state.occupancy.of(user).requested,
+                          state.rules.limit(user));
 }
 
 /// Why the next application of a user does not fit under the company's cap.
@@ -58,8 +69,8 @@ std::string why_full(const TenantState& state) {
                         "admitted application")
            + (state.admitted.waiting() == 1 ? " still waits" : " still wait")
            + " for executors";
-  return "what is admitted fills the cluster: " + numbers(x) + " of "
-         + numbers(total);
+  return "what is admitted fills the cluster: " + numbers_beside(x, total)
+         + " of " + numbers_beside(total, x);
 }
 
 std::string why_blocked(const TenantState& state, UserNumber user) {
