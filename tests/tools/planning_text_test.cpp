@@ -151,7 +151,7 @@ TEST_CASE("a plan shows what would start, who is affected, and what is left",
            "  app-2        sort  1     2        0             \n"
            "               big   0     0        -             too large\n"
            "\n"
-           "Afterwards 6 of 10 cores and 1536 MB of 10 GB would be free.\n"
+           "Afterwards 6 of 10 cores and 1536 MB of 10240 MB would be free.\n"
            "Nothing was changed.\n");
 }
 

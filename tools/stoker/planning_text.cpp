@@ -134,8 +134,9 @@ void print_plan(std::ostream& out, const PlanResponse& x) {
   print_planned_applications(out, x);
   out << "\nAfterwards " << x.free.cores << " of "
       << format_cores(x.total.cores) << " and "
-      << format_memory(x.free.memory_mb) << " of "
-      << format_memory(x.total.memory_mb) << " would be free.\n"
+      << format_memory_beside(x.free.memory_mb, x.total.memory_mb) << " of "
+      << format_memory_beside(x.total.memory_mb, x.free.memory_mb)
+      << " would be free.\n"
       << "Nothing was changed.\n";
 }
 
