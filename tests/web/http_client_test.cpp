@@ -23,16 +23,16 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 /// Answers one call with the same bytes, whatever is asked, and waits until it is left.
-class FixedAnswer {
+class OneCallServer {
 public:
-  explicit FixedAnswer(std::string answer) : answer_(std::move(answer)) {
+  explicit OneCallServer(std::string answer) : answer_(std::move(answer)) {
     thread_ = std::thread{[this] { serve(); }};
   }
-  ~FixedAnswer() {
+  ~OneCallServer() {
     thread_.join();
   }
-  FixedAnswer(const FixedAnswer&) = delete;
-  FixedAnswer& operator=(const FixedAnswer&) = delete;
+  OneCallServer(const OneCallServer&) = delete;
+  OneCallServer& operator=(const OneCallServer&) = delete;
 
   [[nodiscard]] HttpCall call() const {
     HttpCall result;
@@ -63,13 +63,13 @@ const std::string long_answer = "HTTP/1.1 202 Accepted\r\n"
 } // namespace
 
 TEST_CASE("an answer that is too long is an error for who reads it", "[web]") {
-  FixedAnswer server{long_answer};
+  OneCallServer server{long_answer};
   CHECK(call_http(server.call()).code() == Errc::no_answer);
 }
 
 TEST_CASE("who wants the status alone has it, however much would follow",
           "[web]") {
-  FixedAnswer server{long_answer};
+  OneCallServer server{long_answer};
   auto call = server.call();
   call.reads_body = false;
   auto answer = call_http(call);
@@ -80,8 +80,8 @@ TEST_CASE("who wants the status alone has it, however much would follow",
 
 TEST_CASE("the fields of an answer have a limit for who wants the status alone",
           "[web]") {
-  FixedAnswer server{"HTTP/1.1 200 OK\r\nX: " + std::string(100'000, 'x')
-                     + "\r\n\r\n"};
+  OneCallServer server{"HTTP/1.1 200 OK\r\nX: " + std::string(100'000, 'x')
+                       + "\r\n\r\n"};
   auto call = server.call();
   call.reads_body = false;
   CHECK(call_http(call).code() == Errc::no_answer);
