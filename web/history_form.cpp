@@ -6,6 +6,7 @@
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include "pages/cells.hpp"
+#include "storage/history_query.hpp"
 #include "storage/history_words.hpp"
 #include "storage/monthly_use.hpp"
 #include "storage/time_option.hpp"
@@ -87,6 +88,8 @@ Result<RequestHistory> history_request(const HistoryForm& x, Instant now) {
     return until.error();
   result.until_ms = *until;
   result.after = typed(x.after);
+  if (auto valid = check_history_request(result); !valid)
+    return std::move(valid).error();
   return result;
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"replay", "x", "--until", "-1"}, 2, "--until must not be negative"},
       {{"master", "--seed", "-1"}, 2, "--seed must not be negative"},
       {{"master", "--seed", ""}, 2, "--seed"},
-      {{"run", "--env", "A=1", "--env", "A", "--", "true"},
+      {{"run", "--env", "A=1", "--env", "A=2", "--", "true"},
        2,
        "--env: 'A' is given more than once"},
       {{"run", "--resource", "gpu=1", "--resource", "gpu=2", "--", "true"},
@@ -176,8 +176,12 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"master", "--port", "0", "--log", "/no/such/log"}, 1, "/no/such/log"},
       {{"master", "--data", "/proc/no-such"}, 1, "/proc/no-such"},
       {{"master", "--host", "no.such.host.invalid"}, 2, "no.such.host"},
-      {{"master", "--web-host", "0.0.0.0"}, 2, "will not show pages"},
-      {{"local", "--web-host", "0.0.0.0"}, 2, "will not show pages"},
+      {{"master", "--web-port", "8080", "--web-host", "0.0.0.0"},
+       2,
+       "will not show pages"},
+      {{"local", "--web-port", "8080", "--web-host", "0.0.0.0"},
+       2,
+       "will not show pages"},
       {{"master", "--tenants", "/no/such/file"}, 2, "/no/such/file"},
       {{"local", "--tenants", "/no/such/file"}, 2, "/no/such/file"},
       {{"worker", master, "--tenants", "/no/such/file"}, 2, "/no/such/file"},
@@ -211,7 +215,8 @@ TEST_CASE("a wrong configuration makes no directory") {
     refuse(words, of_a_user, "a master needs the certificate of a node");
     refuse(words, missing, "/no/such/a");
     refuse(words, {"--host", "0.0.0.0"}, "without TLS");
-    refuse(words, {"--web-host", "0.0.0.0"}, "without TLS");
+    refuse(words, {"--web-port", "8080", "--web-host", "0.0.0.0"},
+           "without TLS");
     refuse(words, {"--tenants", "/no/such/file"}, "/no/such/file");
     refuse(words, {"--spark-users", "ann"}, "--spark-users is 'own'");
   }

@@ -130,9 +130,19 @@ TEST_CASE_METHOD(PeoplePagesFixture, "what is not understood of a page is told",
   CHECK(response->status == 404);
   CHECK(
       contains(read_page("/history?kind=foo", 400), "is none of applications"));
-  CHECK(contains(read_page("/history?after=1"), "href=\"/history\""));
-  CHECK(contains(read_page("/history?after=1&user=ann"),
-                 "href=\"/history?user=ann\">First</a>"));
+  CHECK(contains(read_page("/history?after=1", 400),
+                 "not where an answer ended"));
+}
+
+TEST_CASE_METHOD(PeoplePagesFixture,
+                 "a later part of a history leads to its first one", "[web]") {
+  start();
+  for (const auto* user : {"", "user=ann"}) {
+    auto page = read_page("/history?after=1%20app-1&" + std::string{user});
+    const std::string first{*user == 0 ? "/history" : "/history?user=ann"};
+    CHECK(contains(page, "href=\"" + first + "\">Go back to what ended last"));
+    CHECK(contains(page, "href=\"" + first + "\">First</a>"));
+  }
 }
 
 TEST_CASE_METHOD(PeoplePagesFixture, "a worker's page has its drivers",
