@@ -23,8 +23,9 @@ RequestHistory asked(const std::string& target) {
 } // namespace
 
 TEST_CASE("a history is asked for as its form is filled in", "[web]") {
-  auto x = asked("/history?kind=executors&name=sort&user=ann&company=atlas"
-                 "&state=failed&since=2h&until=1970-01-01+08:30&after=7");
+  auto x
+      = asked("/history?kind=executors&name=sort&user=ann&company=atlas"
+              "&state=failed&since=2h&until=1970-01-01+08:30&after=7%20app-1");
   CHECK(x.kinds == std::vector{HistoryKind::executor});
   CHECK(x.name == "sort");
   CHECK(x.user == "ann");
@@ -33,7 +34,7 @@ TEST_CASE("a history is asked for as its form is filled in", "[web]") {
   CHECK(x.since_ms == 7 * hour_ms);
   // Of UTC, wherever the master is.
   CHECK(x.until_ms == 8 * hour_ms + hour_ms / 2);
-  CHECK(x.after == "7");
+  CHECK(x.after == "7 app-1");
   CHECK(asked("/history?id=app-1").app_id == AppId{"app-1"});
   CHECK(asked("/history?id=app-1/0").id == "app-1/0");
 }
