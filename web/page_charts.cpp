@@ -19,10 +19,10 @@ constexpr std::size_t chart_points_max = 300;
 std::string shares_note(const ShareHistory::Lines& x) {
   if (x.companies_added_up == 0)
     return {};
-  return "Of " + std::to_string(x.companies_in_all) + " companies the "
+  return "Of " + std::to_string(x.companies_in_all) + " companies no more than "
          + std::to_string(x.companies_in_all - x.companies_added_up)
-         + " that have used most have a line each. What the other "
-         + std::to_string(x.companies_added_up) + " have used is added up.";
+         + " have a line each: none of the others has used more. The last line "
+           "adds up all other use.";
 }
 
 } // namespace
@@ -40,16 +40,16 @@ std::string executors_chart(const ApplicationInfo& x) {
 }
 
 std::string shares_chart(const ShareHistory& history) {
-  auto shown = history.lines();
+  const auto& shown = history.lines();
   if (shown.lines.empty())
     return {};
   pages::Chart chart{"Cores in use over time",
                      "Cores in use over time, by company",
                      shares_note(shown),
                      {}};
-  for (auto& x : shown.lines) {
+  for (const auto& x : shown.lines) {
     auto& line = chart.lines.emplace_back();
-    line.name = std::move(x.name);
+    line.name = x.name;
     line.stepped = line.goes_on = true;
     for (std::size_t i = 0; i < x.cores.size(); ++i)
       line.points.emplace_back(to_ms(history.samples()[i].at), x.cores[i]);

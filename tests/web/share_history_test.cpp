@@ -3,8 +3,11 @@
 #include "web/share_history.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/contains.hpp"
+#include "web/page_charts.hpp"
 
 using namespace stoker;
+using stoker::test::contains;
 
 namespace {
 
@@ -87,6 +90,58 @@ TEST_CASE("of many companies those that use most have lines", "[web]") {
   CHECK(shown.lines.back().name == "(others)");
   // Nobody has used more than all lines together show.
   CHECK(shown.lines.back().cores == std::vector{3});
+}
+
+TEST_CASE("of very many companies that use something the sum is right",
+          "[web]") {
+  constexpr int count = 3 * ShareHistory::companies_told_apart_max;
+  TenantsConfig tenants;
+  auto stored = std::make_shared<StoredState>();
+  for (int i = 0; i < count; ++i) {
+    auto name = "c" + std::to_string(i);
+    tenants.companies.emplace_back().name = name;
+    tenants.users.push_back({"u" + std::to_string(i), name});
+    StoredApplication app;
+    app.number = static_cast<std::uint32_t>(i) + 1;
+    app.id = AppId{std::to_string(i)};
+    app.description.user = "u" + std::to_string(i);
+    stored->applications.push_back(app);
+    StoredExecutor executor;
+    executor.app_id = app.id;
+    executor.cores = i + 1;
+    executor.state = ExecutorState::RUNNING;
+    stored->executors.push_back(executor);
+  }
+  stored->config.emplace().tenants = tenants;
+  FeedUpdate update;
+  update.position.epoch = LeaderEpoch{1};
+  update.snapshot = stored;
+  ClusterCopy cluster;
+  cluster.follow(update);
+  ShareHistory history;
+  history.look(cluster, Instant{});
+  const auto& sample = history.samples().front();
+  CHECK(sample.by_company.size() == ShareHistory::companies_told_apart_max);
+  CHECK(sample.cores == count * (count + 1) / 2);
+  int shown = 0;
+  for (const auto& line : history.lines().lines)
+    shown += line.cores.front();
+  CHECK(shown == sample.cores);
+  // Those with the most cores.
+  CHECK(history.lines().lines.front().name == "c" + std::to_string(count - 12));
+}
+
+TEST_CASE("what the chart of cores leaves out is said beside it", "[web]") {
+  TenantsConfig tenants;
+  for (std::size_t i = 0; i < ShareHistory::companies_max; ++i)
+    tenants.companies.emplace_back().name = "c" + std::to_string(i);
+  ShareHistory history;
+  history.look(cluster_of(tenants), Instant{});
+  const std::string note{"companies no more than 12 have a line each"};
+  CHECK_FALSE(contains(shares_chart(history), note));
+  tenants.companies.emplace_back().name = "one more";
+  history.look(cluster_of(tenants), Instant{});
+  CHECK(contains(shares_chart(history), "Of 13 " + note));
 }
 
 TEST_CASE("a company that uses nothing any more is shown to use nothing",
