@@ -16,7 +16,7 @@ struct Contend {
 };
 
 /// Answered with why this master, which contends, may not lead yet, as soon as that is
-/// not what is `known`. Empty: another one leads.
+/// not what is `known`; and when it may. Empty: another one leads, or nothing is in its way.
 struct AwaitObstacle {
   std::optional<std::string> known;
 };

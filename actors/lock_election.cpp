@@ -22,6 +22,9 @@ using ElectionSelf = LockElectionActor::stateful_pointer<LockElectionState>;
 /// A process that was killed is gone by then, if the kernel can end it.
 constexpr int looks_until_lock_is_put_aside = 3;
 
+/// People are told of one reason at most in so long.
+constexpr Duration tell_every = std::chrono::seconds{1};
+
 void tick_after(ElectionSelf self, std::chrono::milliseconds pause) {
   self->delayed_send(self, pause, ElectionTick{++self->state.last_tick});
 }
@@ -55,12 +58,16 @@ void look_after_leader(LockElectionState& state) {
 
 /// @param why Empty: another one leads.
 void tell_of_obstacle(LockElectionState& state, const std::string& why) {
-  if (state.told != why)
+  auto now = state.clock->now();
+  // It is looked for many times a second, and may be another one each time.
+  if (state.told != why && now >= state.tell_at) {
     spdlog::info("[standby] STANDBY: {}",
                  why.empty() ? "another master leads; this one takes over when "
                                "that one ends"
                              : why);
-  state.told = why;
+    state.told = why;
+    state.tell_at = now + tell_every;
+  }
   if (state.asks_for_obstacle.pending() && state.known_obstacle != why)
     std::exchange(state.asks_for_obstacle, {}).deliver(why);
 }
@@ -82,6 +89,8 @@ void contend(ElectionSelf self) {
   state.told.reset();
   state.held.emplace(*std::move(opened));
   std::exchange(state.contender, {}).deliver(true);
+  if (state.asks_for_obstacle.pending())
+    std::exchange(state.asks_for_obstacle, {}).deliver(std::string{});
   tick_after(self, check_lock_every);
 }
 

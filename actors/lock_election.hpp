@@ -58,6 +58,7 @@ struct LockElectionState {
 
   /// What people were told last of why this master does not lead.
   std::optional<std::string> told;
+  Instant tell_at;
 
   /// Names the actor in logs.
   static constexpr const char* name = "leader-election";

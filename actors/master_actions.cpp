@@ -131,14 +131,14 @@ void report_with_files(Self self, LeadershipBegun x) {
   open_files(self, [self, begun] { report(self, std::move(*begun)); });
 }
 
-/// Until the election is won: nobody answers then.
+/// Until the election is won.
 void ask_for_obstacles(Self self, TermNumber term,
                        std::optional<std::string> known = {}) {
   self->request(self->state.services.election, caf::infinite,
                 AwaitObstacle{std::move(known)})
       .then([self, term](const std::string& why) {
-        self->state.logic->on(ElectionObstructed{term, why});
-        ask_for_obstacles(self, term, why);
+        if (self->state.logic->on(ElectionObstructed{term, why}))
+          ask_for_obstacles(self, term, why);
       });
 }
 

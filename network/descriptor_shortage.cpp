@@ -1,7 +1,6 @@
 #include "network/descriptor_shortage.hpp"
 
 #include <cerrno>
-#include <string>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -14,14 +13,14 @@ namespace {
 
 constexpr std::chrono::minutes over_after{1};
 
+} // namespace
+
 std::string shortage_reason(int system_error) {
   if (system_error == ENFILE)
     return "this machine has no more open files: raise fs.file-max (sysctl)";
   return "this process has the " + std::to_string(descriptors_max())
          + " open files that it may have: " + more_descriptors_advice;
 }
-
-} // namespace
 
 bool DescriptorShortage::note(int system_error, Clock::time_point now) {
   if (system_error != EMFILE && system_error != ENFILE)

@@ -3,8 +3,12 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace stoker {
+
+/// Why no more files may be open, by the `errno` that said so, and what to do.
+std::string shortage_reason(int system_error);
 
 /// Tells in the log that connections cannot be taken since no more files may be open, and
 /// what to do: once, and again after a minute in which that did not happen. May be used

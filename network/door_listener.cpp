@@ -124,9 +124,10 @@ private:
     // Before it is told that it is let in.
     local_ = make_local_pair();
     if (!local_) {
-      listener_->note_shortage(errno);
-      return tell_refusal(std::string{"the master has no open file left; "}
-                          + more_descriptors_advice);
+      auto why = errno;
+      listener_->note_shortage(why);
+      return tell_refusal("the master cannot take a connection: "
+                          + shortage_reason(why));
     }
     line_ = to_line(own_greeting());
     asio::async_write(stream_, asio::buffer(line_),

@@ -34,7 +34,7 @@ constexpr std::size_t value_rows_max = 20;
 /// Which moments the table has: those of before stay in it until there are twice as many.
 std::vector<std::size_t> moments_shown(std::size_t count) {
   std::size_t step = 1;
-  while (count / step > value_rows_max)
+  while ((count + step - 1) / step > value_rows_max)
     step *= 2;
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < count; i += step)

@@ -334,8 +334,7 @@ pages::ClusterFigures figures_of(const ClusterCopy& cluster,
   result.executors = sum_of(index.executors_in());
   const auto& drivers = index.drivers_in();
   result.drivers_running = count_of(drivers, DriverState::RUNNING);
-  result.drivers_waiting = count_of(drivers, DriverState::SUBMITTED)
-                           + count_of(drivers, DriverState::RELAUNCHING);
+  result.drivers_waiting = count_of(drivers, DriverState::SUBMITTED);
   result.drivers_unknown = count_of(drivers, DriverState::UNKNOWN);
   return result;
 }

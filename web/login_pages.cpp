@@ -62,9 +62,17 @@ std::string way_back_in(PagesSelf self, HttpRequest x) {
   const auto* user = std::get_if<WebUser>(&found);
   if (user == nullptr)
     return "'stoker web' makes a link to come back.";
-  return "You go on as " + printable(user->name) + ", without a link: "
-         + (user->by == KnownBy::certificate ? "your certificate names you."
-                                             : "the system knows you.");
+  auto result = "You go on as " + printable(user->name) + ", without a link: ";
+  switch (user->by) {
+  case KnownBy::nothing:
+  case KnownBy::session:
+    return result + "this master lets in everybody.";
+  case KnownBy::kernel:
+    return result + "the system knows you.";
+  case KnownBy::certificate:
+    return result + "your certificate names you.";
+  }
+  return result;
 }
 
 HttpResponse log_out(PagesSelf self, const HttpRequest& x) {

@@ -70,7 +70,7 @@ std::string session_cookie(const HttpRequest& x) {
 }
 
 // A browser sends a cookie that is lax with what people open, wherever they come from, which
-// changes nothing here, and not with what pages of others ask for by themselves.
+// gives no order here, and not with what pages of others ask for by themselves.
 std::string cookie_of_session(const HttpRequest& x, const std::string& key,
                               Duration age_max) {
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(age_max);

@@ -66,7 +66,11 @@ function lineColor(i) {
 function pointsOf(line) {
   const result = line.points.map(([x, y]) => ({ x, y }));
   if (line.goes_on && result.length > 0)
-    result.push({ x: Date.now() - clockOffset, y: result[result.length - 1].y });
+    // Of a page that is old nothing goes on.
+    result.push({
+      x: (isOld ? heardAt.getTime() : Date.now()) - clockOffset,
+      y: result[result.length - 1].y,
+    });
   return result;
 }
 
@@ -124,6 +128,11 @@ function nameLines(canvas, lines, hidden) {
 
 function showCharts(root = document) {
   if (!window.Chart) return;
+  for (const [canvas, chart] of charts)
+    if (!canvas.isConnected) {
+      chart.destroy();
+      charts.delete(canvas);
+    }
   for (const canvas of root.querySelectorAll('canvas[data-chart]')) {
     const lines = JSON.parse(canvas.dataset.chart);
     const old = charts.get(canvas);

@@ -25,9 +25,11 @@ MasterActions MasterLogic::on(const ElectionWon& x) {
   return {BeginLeadership{term_}};
 }
 
-void MasterLogic::on(const ElectionObstructed& x) {
-  if (x.term == term_ && phase_ == Phase::contending)
-    why_in_standby_ = x.why;
+bool MasterLogic::on(const ElectionObstructed& x) {
+  if (x.term != term_ || phase_ != Phase::contending)
+    return false;
+  why_in_standby_ = x.why;
+  return true;
 }
 
 MasterActions MasterLogic::on(Instant now, const ElectionLost& x) {

@@ -167,7 +167,8 @@ public:
   }
 
   [[nodiscard]] MasterActions on(const ElectionWon& x);
-  void on(const ElectionObstructed& x);
+  /// Returns whether it still contends: then it is to be told of the next reason, too.
+  bool on(const ElectionObstructed& x);
   [[nodiscard]] MasterActions on(Instant now, const ElectionLost& x);
   [[nodiscard]] MasterActions on(Instant now, LeadershipBegun x);
   [[nodiscard]] MasterActions on(Instant now, const BatchCommitted& x);

@@ -51,6 +51,7 @@ void MasterLink::registered() {
 
 MasterLink::Action MasterLink::search_on(Instant now,
                                          const std::string& reason) {
+  ++breaks_;
   return act(registration_.failed(now, reason));
 }
 

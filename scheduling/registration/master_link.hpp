@@ -139,8 +139,8 @@ public:
     return failed_attempts_;
   }
 
-  /// Connections that have broken since the last registration. A master that ends may let
-  /// somebody in once more, so that one loss has several.
+  /// Connections that have broken, or were left, since the last registration. A master that
+  /// ends may let somebody in once more, so that one loss has several.
   [[nodiscard]] int breaks() const noexcept {
     return breaks_;
   }

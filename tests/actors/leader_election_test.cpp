@@ -35,6 +35,12 @@ struct ElectionFixture : DeterministicSystem {
     return request<bool>(x, Contend{after});
   }
 
+  /// Asks why it may not lead.
+  Pending<std::string> await_obstacle(const LeaderElectionActor& x,
+                                      std::optional<std::string> known = {}) {
+    return request<std::string>(x, AwaitObstacle{std::move(known)});
+  }
+
   void resign(const LeaderElectionActor& x) {
     caf::anon_send(x, Resign{});
     scheduler.run();
@@ -69,6 +75,38 @@ TEST_CASE_METHOD(ElectionFixture, "one leads, and the other one when that ends",
   CHECK_FALSE(waiting.answered());
   advance(20ms, 20ms);
   CHECK(waiting.answered());
+}
+
+TEST_CASE_METHOD(
+    ElectionFixture,
+    "who contends hears why he may not lead, and when that changes",
+    "[election]") {
+  auto first = spawn_election();
+  auto second = spawn_election();
+  REQUIRE(contend(first).answered());
+  auto waiting = contend(second);
+  auto why = await_obstacle(second);
+  wait();
+  REQUIRE(why.answered());
+  // Another one leads.
+  CHECK(why.answer() == std::string{});
+  auto next = await_obstacle(second, std::string{});
+  wait();
+  CHECK_FALSE(next.answered());
+  SECTION("for another reason") {
+    fs::permissions(directory, fs::perms::others_write, fs::perm_options::add);
+    wait();
+    REQUIRE(next.answered());
+    CHECK_FALSE(next.answer()->empty());
+    CHECK_FALSE(waiting.answered());
+  }
+  SECTION("and no more when he may") {
+    resign(first);
+    wait();
+    CHECK(waiting.answered());
+    REQUIRE(next.answered());
+    CHECK(next.answer() == std::string{});
+  }
 }
 
 TEST_CASE_METHOD(ElectionFixture, "one that has resigned may lead again",

@@ -117,11 +117,13 @@ class AccessTest(PageTestCase):
 
     def test_a_form_on_another_server_is_refused(self):
         app = self.open_confirmation()
-        # Even with the right token, and a session.
+        # Even with the right token, and a session, whose cookie is sent to all ports.
+        self.browser.get(self.link())
+        self.open(f"/applications/{app}/kill")
         token = self.browser.find_element("name", "token").get_attribute("value")
         page = (f'<form method="post" action="{self.cluster.url}/applications/{app}/kill">'
                 f'<input name="token" value="{token}"><button>Win</button></form>')
-        address, end = serve_elsewhere(page)
+        address, end = serve_elsewhere(page, "127.0.0.1")
         self.addCleanup(end)
         self.browser.get(address)
         self.click("button")

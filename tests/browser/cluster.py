@@ -21,7 +21,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def serve_elsewhere(page):
+def serve_elsewhere(page, host="localhost"):
     """Serves a page as another site would: its address, and what ends that."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -40,8 +40,8 @@ def serve_elsewhere(page):
         server.shutdown()
         server.server_close()
 
-    # To 127.0.0.1 another port of the same host would be the same site.
-    return f"http://localhost:{server.server_port}/", end
+    # To 127.0.0.1 another port of the same host is the same site.
+    return f"http://{host}:{server.server_port}/", end
 
 
 def wait_until(what, condition, patience_s=PATIENCE_S):

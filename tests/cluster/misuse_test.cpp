@@ -182,8 +182,8 @@ TEST_CASE("wrong words on the command line are told in one line") {
       {{"local", "--web-port", "8080", "--web-host", "0.0.0.0"},
        2,
        "will not show pages"},
-      {{"master", "--tenants", "/no/such/file"}, 2, "/no/such/file"},
-      {{"local", "--tenants", "/no/such/file"}, 2, "/no/such/file"},
+      {{"master", "--tenants", "/no/such/file"}, 1, "/no/such/file"},
+      {{"local", "--tenants", "/no/such/file"}, 1, "/no/such/file"},
       {{"worker", master, "--tenants", "/no/such/file"}, 2, "/no/such/file"},
       {{"worker", master, "--work-dir", "/proc/no-such"}, 1, "/proc/no-such"},
   }));
@@ -201,6 +201,8 @@ TEST_CASE("a wrong configuration makes no directory") {
   const std::vector<std::string> missing{"--tls-cert", "/no/such/a",
                                          "--tls-key",  "/no/such/b",
                                          "--tls-ca",   "/no/such/c"};
+  const auto wrong_tenants = cluster.path("tenants.toml");
+  std::ofstream{wrong_tenants} << "nosuch = 1\n";
   const auto directory = cluster.path("made");
   auto refuse
       = [&](std::vector<std::string> words,
@@ -217,7 +219,7 @@ TEST_CASE("a wrong configuration makes no directory") {
     refuse(words, {"--host", "0.0.0.0"}, "without TLS");
     refuse(words, {"--web-port", "8080", "--web-host", "0.0.0.0"},
            "without TLS");
-    refuse(words, {"--tenants", "/no/such/file"}, "/no/such/file");
+    refuse(words, {"--tenants", wrong_tenants}, wrong_tenants + ":1: ");
     refuse(words, {"--spark-users", "ann"}, "--spark-users is 'own'");
   }
   refuse({"worker", master, "--work-dir", directory}, missing, "/no/such/a");

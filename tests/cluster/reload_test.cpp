@@ -101,7 +101,7 @@ TEST_CASE("a master does not start with a file that is missing or wrong") {
                                        "--tenants",
                                        cluster.file};
   SECTION("missing") {
-    check_refusal(cluster.run(words), 2, cluster.file);
+    check_refusal(cluster.run(words), 1, cluster.file);
   }
   SECTION("wrong") {
     cluster.write_bad();

@@ -360,21 +360,6 @@ TEST_CASE_METHOD(
   }
 }
 
-TEST_CASE_METHOD(OneTermFixture,
-                 "a master in STANDBY does not deny what another may know",
-                 "[web]") {
-  end_term();
-  for (const auto* path :
-       {"/api/v1/drivers/driver-1/kill", "/api/v1/applications/app-1/kill",
-        "/api/v1/executors/app-1/0/kill"}) {
-    INFO(path);
-    send("POST", path, "{}");
-    REQUIRE(response);
-    CHECK(response->status == 503);
-    CHECK(contains(response->problem, "another one leads"));
-  }
-}
-
 TEST_CASE_METHOD(PagesFixture, "a master that has ended is not well", "[web]") {
   start();
   get("/healthz");

@@ -44,7 +44,8 @@ void MasterOptions::load_tenants(ClusterConfig& target) const {
   if (tenants.empty())
     return;
   auto loaded = read_tenants_file(tenants);
-  require_ok(exit_usage, loaded);
+  // One that is not there may be soon, as on a volume that is mounted later.
+  require_ok(loaded);
   target.tenants = *std::move(loaded);
 }
 

@@ -240,10 +240,6 @@ void give_file(CLI::App& command, const OptionRules& rules,
   give_defaults(command, without_settings(*std::move(entries)), rules);
 }
 
-} // namespace
-
-namespace {
-
 /// Where `--conf` was given: an entry of the file may say it, too.
 std::string origin_of_conf(const ConfigOptions& options,
                            const std::vector<Setting>& entries) {

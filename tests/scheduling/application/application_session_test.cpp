@@ -148,6 +148,15 @@ TEST_CASE_METHOD(
 }
 
 TEST_CASE_METHOD(SessionFixture,
+                 "a master that stands by and one that breaks are one loss",
+                 "[application]") {
+  start_registered();
+  CHECK(step(MasterInStandby{}, first) == Lines{"disconnected", "connect 0"});
+  CHECK(step(MasterConnected{}) == Lines{"register app-1"});
+  CHECK(step(MasterDisconnected{}) == Lines{"connect 1"});
+}
+
+TEST_CASE_METHOD(SessionFixture,
                  "an application says of which ends it has heard",
                  "[application]") {
   auto ended = [](std::uint64_t number) {

@@ -38,12 +38,15 @@ TEST_CASE(
   auto led = x.term;
   x.take(x.logic.on(now, ElectionLost{x.term, "its lock was taken away"}));
   // Of an earlier contention.
-  x.logic.on(ElectionObstructed{led, {}});
+  CHECK_FALSE(x.logic.on(ElectionObstructed{led, {}}));
   CHECK(x.logic.standby_error().message
         == standby + " (its lock was taken away)");
-  x.logic.on(ElectionObstructed{x.term, "others may write in the directory"});
+  CHECK(x.logic.on(
+      ElectionObstructed{x.term, "others may write in the directory"}));
   CHECK(x.logic.standby_error().message
         == standby + " (others may write in the directory)");
-  x.logic.on(ElectionObstructed{x.term, {}});
+  CHECK(x.logic.on(ElectionObstructed{x.term, {}}));
   CHECK(x.logic.standby_error().message == standby);
+  x.lead(8);
+  CHECK_FALSE(x.logic.on(ElectionObstructed{x.term, {}}));
 }

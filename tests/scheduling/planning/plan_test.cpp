@@ -203,6 +203,7 @@ TEST_CASE_METHOD(Full, "what goes at one moment takes nothing over", "[plan]") {
     request.remove_workers = {WorkerId{"w1"}, WorkerId{"w2"}};
     auto x = plan(request);
     CHECK(x.starts.empty());
+    CHECK_FALSE(x.drivers.empty());
     for (const auto& driver : x.drivers)
       CHECK(driver.state != DriverState::RUNNING);
     CHECK(x.total == Resources{});
