@@ -146,5 +146,6 @@ TEST_CASE("what a chart shows is no markup", "[pages]") {
       Chart{"Shares", "Shares over time", "It leaves <one> out.", {line}});
   CHECK_FALSE(contains(text, "<script>"));
   CHECK(contains(text, "&quot;points&quot;:[[1,2E0]]"));
-  CHECK(contains(text, "<p>It leaves &lt;one&gt; out.</p>"));
+  CHECK(
+      contains(text, "<p class=\"chart-note\">It leaves &lt;one&gt; out.</p>"));
 }
