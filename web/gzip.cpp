@@ -54,10 +54,10 @@ bool takes_gzip(std::string_view accept_encoding) {
   for (const auto& [coding, parameters] : codings) {
     if (!beast::iequals(coding, "gzip"))
       continue;
-    for (const auto& [name, value] : parameters)
-      if (beast::iequals(name, "q") && !is_positive(value))
-        return false;
-    return true;
+    return std::none_of(
+        parameters.begin(), parameters.end(), [](const auto& x) {
+          return beast::iequals(x.first, "q") && !is_positive(x.second);
+        });
   }
   return false;
 }
