@@ -11,11 +11,15 @@ using stoker::test::contains;
 
 namespace {
 
-ClusterCopy cluster_of(std::optional<TenantsConfig> tenants) {
+/// A cluster on which each of the users has an application: the first one with 1 core, the
+/// next one with 2.
+ClusterCopy cluster_of(std::optional<TenantsConfig> tenants,
+                       const std::vector<std::string>& users
+                       = {"ann", "bob", "eve"}) {
   auto stored = std::make_shared<StoredState>();
   stored->config.emplace().tenants = std::move(tenants);
   std::uint32_t number = 0;
-  for (const auto* user : {"ann", "bob", "eve"}) {
+  for (const auto& user : users) {
     StoredApplication app;
     app.number = ++number;
     app.id = AppId{user};
@@ -96,30 +100,15 @@ TEST_CASE("of very many companies that use something the sum is right",
           "[web]") {
   constexpr int count = 3 * ShareHistory::companies_told_apart_max;
   TenantsConfig tenants;
-  auto stored = std::make_shared<StoredState>();
+  std::vector<std::string> users;
   for (int i = 0; i < count; ++i) {
     auto name = "c" + std::to_string(i);
     tenants.companies.emplace_back().name = name;
-    tenants.users.push_back({"u" + std::to_string(i), name});
-    StoredApplication app;
-    app.number = static_cast<std::uint32_t>(i) + 1;
-    app.id = AppId{std::to_string(i)};
-    app.description.user = "u" + std::to_string(i);
-    stored->applications.push_back(app);
-    StoredExecutor executor;
-    executor.app_id = app.id;
-    executor.cores = i + 1;
-    executor.state = ExecutorState::RUNNING;
-    stored->executors.push_back(executor);
+    users.push_back("u" + std::to_string(i));
+    tenants.users.push_back({users.back(), name});
   }
-  stored->config.emplace().tenants = tenants;
-  FeedUpdate update;
-  update.position.epoch = LeaderEpoch{1};
-  update.snapshot = stored;
-  ClusterCopy cluster;
-  cluster.follow(update);
   ShareHistory history;
-  history.look(cluster, Instant{});
+  history.look(cluster_of(tenants, users), Instant{});
   const auto& sample = history.samples().front();
   CHECK(sample.by_company.size() == ShareHistory::companies_told_apart_max);
   CHECK(sample.cores == count * (count + 1) / 2);
@@ -151,14 +140,7 @@ TEST_CASE("a company that uses nothing any more is shown to use nothing",
   tenants.default_company = "acme";
   ShareHistory history;
   history.look(cluster_of(tenants), Instant{});
-  auto idle = std::make_shared<StoredState>();
-  idle->config.emplace().tenants = tenants;
-  FeedUpdate update;
-  update.position.epoch = LeaderEpoch{1};
-  update.snapshot = idle;
-  ClusterCopy cluster;
-  cluster.follow(update);
-  history.look(cluster, Instant{} + std::chrono::seconds{2});
+  history.look(cluster_of(tenants, {}), Instant{} + std::chrono::seconds{2});
   CHECK(shown_cores(history.lines()) == ShownCores{{"acme", {6, 0}}});
 }
 
