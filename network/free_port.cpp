@@ -1,7 +1,6 @@
 #include "network/free_port.hpp"
 
 #include <chrono>
-#include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -11,18 +10,15 @@
 namespace stoker {
 
 Status wait_for_port(const std::string& host, std::uint16_t port) {
-  boost::asio::io_context context;
-  auto opened = open_acceptor(context, host, port, std::chrono::seconds{1});
-  return opened ? Status{}
-                : Error{opened.code(),
-                        opened.error().message
-                            + "; choose another with --host and --port"};
+  auto tried = try_port(host, port, std::chrono::seconds{1});
+  return tried ? Status{}
+               : Error{tried.code(),
+                       tried.error().message
+                           + "; choose another with --host and --port"};
 }
 
 Status check_port(const std::string& host, std::uint16_t port) {
-  boost::asio::io_context context;
-  auto opened = open_acceptor(context, host, port);
-  return opened ? Status{} : Status{std::move(opened).error()};
+  return try_port(host, port);
 }
 
 std::uint16_t free_port(const std::string& host) {

@@ -23,4 +23,10 @@ open_acceptor(boost::asio::io_context& context, const std::string& host,
               std::chrono::milliseconds wait_max
               = std::chrono::milliseconds{0});
 
+/// Whether one could listen at a port, by binding it and no more: who listened, and
+/// left, would break a connection made meanwhile. Fails as `open_acceptor`.
+Status try_port(const std::string& host, std::uint16_t port,
+                std::chrono::milliseconds wait_max
+                = std::chrono::milliseconds{0});
+
 } // namespace stoker
