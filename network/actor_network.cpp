@@ -175,6 +175,11 @@ ActorNetwork::line_to(const MasterAddress& address) {
   return line;
 }
 
+bool ActorNetwork::is_open(const Line& line) {
+  return line.actor && !line.connection->ended()
+         && !line.actor->get()->getf(caf::abstract_actor::is_terminated_flag);
+}
+
 bool ActorNetwork::introduce(Line& line, std::chrono::milliseconds timeout) {
   line.actor = nullptr;
   caf::scoped_actor self{*system_};
@@ -206,7 +211,9 @@ ActorNetwork::connect(const MasterAddress& address, const Interface& wanted,
   std::unique_lock guard{line->mutex, deadline};
   if (!guard)
     return failed("no answer in time");
-  for (int attempt = 0; !line->actor || line->connection->ended(); ++attempt) {
+  for (int attempt = 0; !is_open(*line); ++attempt) {
+    if (line->connection)
+      line->connection->close();
     if (attempt > 0)
       std::this_thread::sleep_for(pause_between);
     if (attempt == attempts_max || Clock::now() >= deadline)

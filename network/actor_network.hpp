@@ -145,6 +145,10 @@ private:
   Result<caf::strong_actor_ptr> connect(const MasterAddress& address,
                                         const Interface& wanted,
                                         std::chrono::milliseconds timeout);
+  /// Whether its actor can be spoken to. CAF may have given it up, though the connection
+  /// stands.
+  [[nodiscard]] static bool is_open(const Line& line);
+
   std::shared_ptr<Line> line_to(const MasterAddress& address);
 
   /// Has CAF speak to whoever is behind the connection. Returns whether it does.

@@ -1,8 +1,14 @@
 #include "network/basp_broker.hpp"
 
+#include <utility>
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
 #include <caf/event_based_actor.hpp>
+#include <caf/forwarding_actor_proxy.hpp>
 #include <caf/io/basp_broker.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/make_actor.hpp>
 #include <caf/send.hpp>
 
 namespace stoker {
@@ -11,9 +17,12 @@ namespace {
 
 using BeatAtom = caf::atom_constant<caf::atom("beat")>;
 
-/// Speaks BASP with other nodes, and gives them signs of life. CAF's own keeps an
-/// actor for each node that it has met, for spawning actors there, and keeps it for
-/// ever.
+/// Speaks BASP with other nodes, and gives them signs of life. CAF's own
+/// - keeps an actor for each node that it has met, for spawning actors there, and keeps
+///   it for ever;
+/// - has each proxy, once it has ended, take the proxy of the same actor out of the
+///   registry, a moment later. Of a peer that is connected again by then, that is the new
+///   one: its connection stands, and leads nowhere.
 class Broker : public caf::io::basp_broker {
 public:
   using basp_broker::basp_broker;
@@ -22,6 +31,17 @@ public:
     caf::message_handler beats{
         [this](BeatAtom) { instance.send_heartbeats(context()); }};
     return beats.or_else(basp_broker::make_behavior());
+  }
+
+  /// Whoever ends a proxy has taken it out of the registry before.
+  caf::strong_actor_ptr make_proxy(caf::node_id node,
+                                   caf::actor_id id) override {
+    if (!node || id == caf::invalid_actor_id)
+      return nullptr;
+    caf::actor_config plain;
+    return caf::make_actor<caf::forwarding_actor_proxy, caf::strong_actor_ptr>(
+        id, std::move(node), &system(), plain,
+        caf::actor_cast<caf::actor>(ctrl()));
   }
 
   void learned_new_node_directly(const caf::node_id& /*node*/,

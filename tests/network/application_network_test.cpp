@@ -15,8 +15,10 @@
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
 
 #include "network/actor_network.hpp"
+#include "network/basp_broker.hpp"
 #include "network/owner_credentials.hpp"
 #include "tests/network/applications.hpp"
 #include "tests/support/catch.hpp"
@@ -137,6 +139,26 @@ TEST_CASE("an executor with the application's secret reaches its driver",
                 secret, host};
   REQUIRE(driver.address().port != 0);
   ActorNetwork executor{Credentials::for_application(words, secret)};
+  CHECK(answer_to(executor, driver) == "executor app-20261121074600-0001");
+}
+
+TEST_CASE("a peer is reached again that was given up behind a connection that "
+          "stands",
+          "[application]") {
+  auto secret = new_secret();
+  Driver driver{nullptr, secret, "127.0.0.1"};
+  ActorNetwork executor{Credentials::for_application(words, secret)};
+  auto actor = executor.connect<caf::actor>(driver.address(), 5s);
+  REQUIRE(actor);
+  caf::scoped_actor self{executor.system()};
+  self->monitor(*actor);
+  // As CAF is told by a peer whose actor has ended.
+  caf::anon_send(basp_broker(executor.system()), caf::delete_atom::value,
+                 actor->node(), actor->id());
+  auto gave_up = false;
+  self->receive([&](const caf::down_msg&) { gave_up = true; },
+                caf::after(5s) >> [] {});
+  REQUIRE(gave_up);
   CHECK(answer_to(executor, driver) == "executor app-20261121074600-0001");
 }
 

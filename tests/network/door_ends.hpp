@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <set>
@@ -86,19 +87,31 @@ struct End {
   }
 
   caf::actor connect(std::uint16_t port) {
+    return introduce(let_in(port), [] {});
+  }
+
+  Door::Connection let_in(std::uint16_t port) const {
     auto connection = door->connect({"127.0.0.1", port}, 5s);
     INFO((connection ? "" : connection.error().message));
     REQUIRE(connection);
+    return *std::move(connection);
+  }
+
+  /// @param then is called when CAF has been asked to speak to whoever is there, before it
+  /// has answered.
+  caf::actor introduce(const Door::Connection& connection,
+                       const std::function<void()>& then) {
     caf::scoped_actor self{*system};
     caf::actor result;
-    self->request(middleman, 5s, caf::connect_atom::value, connection->name,
-                  std::uint16_t{0})
-        .receive(
-            [&](const caf::node_id&, caf::strong_actor_ptr& x,
-                const std::set<std::string>&) {
-              result = caf::actor_cast<caf::actor>(x);
-            },
-            [&](const caf::error& e) { FAIL(system->render(e)); });
+    auto asked = self->request(middleman, 5s, caf::connect_atom::value,
+                               connection.name, std::uint16_t{0});
+    then();
+    asked.receive(
+        [&](const caf::node_id&, caf::strong_actor_ptr& x,
+            const std::set<std::string>&) {
+          result = caf::actor_cast<caf::actor>(x);
+        },
+        [&](const caf::error& e) { FAIL(system->render(e)); });
     return result;
   }
 };

@@ -52,6 +52,35 @@ TEST_CASE("nobody ends an actor behind a door", "[door]") {
   CHECK(server.registered() > 0);
 }
 
+TEST_CASE(
+    "who connects again while its network is busy reaches whom it reached",
+    "[door]") {
+  Server server;
+  End client;
+  auto& events = client.system->middleman().backend();
+  caf::scoped_actor self{*client.system};
+  auto connection = client.let_in(server.port());
+  auto remote = client.introduce(connection, [] {});
+  for (int i = 0; i < 50; ++i) {
+    // CAF hears in one turn that the first is closed, and that there is another.
+    std::promise<void> over;
+    events.post([busy = over.get_future().share()] { busy.wait_for(5s); });
+    connection.close();
+    connection = client.let_in(server.port());
+    remote = client.introduce(connection, [&] {
+      events.post([until = std::chrono::steady_clock::now() + 20ms] {
+        while (std::chrono::steady_clock::now() < until) {
+        }
+      });
+      over.set_value();
+    });
+    auto answer = 0;
+    self->request(remote, 5s, i)
+        .receive([&](int x) { answer = x; }, [](const caf::error&) {});
+    CHECK(answer == 2 * i);
+  }
+}
+
 TEST_CASE("who has been here leaves no actor behind", "[door]") {
   Server server;
   auto first = server.registered();
