@@ -205,19 +205,23 @@ auto tell(Self self, Make&& make) -> caf::result<decltype(make())> {
   return tell_anyway(self, make());
 }
 
-/// Answers a request that was passed on, unless that has happened already.
-template <class T>
-void answer_passed_on(Self self, std::uint64_t number, T&& x) {
-  auto request = self->state.passed_on.extract(number);
-  if (!request.empty())
-    request.mapped().answer.deliver(std::forward<T>(x));
+/// Asks for no more than the connection carries besides what is to come over it.
+/// @return the most bytes of the answer
+std::int64_t limit_answer(RequestOutput& x, std::int64_t to_come) {
+  x.limit = output_limit(x.limit, to_come);
+  return x.limit;
+}
+
+/// That it has been written.
+std::int64_t limit_answer(const WriteInput& /*x*/, std::int64_t /*to_come*/) {
+  return 0;
 }
 
 /// Passes a request on to the worker that it is for.
 /// @param wait How long that may wait before it answers.
 template <class Answer, class Request>
-caf::result<Answer> pass_on_to(Self self, const EndpointId& endpoint,
-                               const Request& x, Duration wait) {
+caf::result<Answer> pass_on_to(Self self, const EndpointId& endpoint, Request x,
+                               Duration wait) {
   auto& state = self->state;
   auto number = state.logic->connections().find(endpoint);
   auto worker = number ? state.peers.actor(*number) : nullptr;
@@ -225,15 +229,19 @@ caf::result<Answer> pass_on_to(Self self, const EndpointId& endpoint,
     return caf::make_error(Errc::not_running,
                            "worker " + x.worker_id.value + " is not connected");
   auto promise = self->make_response_promise<Answer>();
-  auto request = ++state.last_passed_on;
-  state.passed_on[request] = {*number, promise};
+  auto bytes = limit_answer(x, state.passed_on.bytes_to_come(*number));
+  // Unless that has happened already.
+  auto answer
+      = [self, worker = *number,
+         request = state.passed_on.add(*number, bytes, promise)](auto y) {
+          if (auto open = self->state.passed_on.take(worker, request))
+            open->deliver(std::move(y));
+        };
   auto patience = defaults::worker_answer_timeout + wait;
   self->request(caf::actor_cast<caf::actor>(worker), patience, x)
-      .then([self, request](
-                Answer& y) { answer_passed_on(self, request, std::move(y)); },
-            [self, request, id = x.worker_id](caf::error& e) {
-              answer_passed_on(self, request,
-                               passed_on(std::move(e), "worker " + id.value));
+      .then([answer](Answer& y) { answer(std::move(y)); },
+            [answer, id = x.worker_id](caf::error& e) {
+              answer(passed_on(std::move(e), "worker " + id.value));
             });
   return promise;
 }

@@ -19,6 +19,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/journal.hpp"
 #include "actors/leader_election.hpp"
+#include "actors/passed_on.hpp"
 #include "actors/peers.hpp"
 #include "actors/planning_end.hpp"
 #include "messages/result.hpp"
@@ -93,12 +94,7 @@ struct MasterState {
 
   /// Requests that were passed on to a worker: they fail when its connection
   /// ends.
-  struct PassedOn {
-    PeerNumber worker = 0;
-    caf::response_promise answer;
-  };
-  std::map<std::uint64_t, PassedOn> passed_on;
-  std::uint64_t last_passed_on = 0;
+  PassedOn passed_on;
 
   /// Questions that take a copy of the cluster. Each returns whether it has begun.
   struct Planning {

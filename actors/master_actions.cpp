@@ -337,15 +337,9 @@ void count_peers(Self self) {
 }
 
 void abandon_passed_on(Self self, PeerNumber peer) {
-  auto& open = self->state.passed_on;
-  for (auto i = open.begin(); i != open.end();) {
-    auto current = i++;
-    if (current->second.worker != peer)
-      continue;
-    auto request = open.extract(current);
-    request.mapped().answer.deliver(caf::make_error(
+  for (auto& answer : self->state.passed_on.take_all(peer))
+    answer.deliver(caf::make_error(
         Errc::not_running, std::string{"the connection to the worker broke"}));
-  }
 }
 
 std::unique_ptr<StepObserver> make_step_writer(const MasterServices& services) {
