@@ -7,6 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include <caf/actor_cast.hpp>
+#include <caf/send.hpp>
+
 #include "actors/end_with.hpp"
 #include "actors/failure.hpp"
 #include "messages/caf_error.hpp"
@@ -25,9 +28,9 @@ using FollowerSelf = OutputFollowerActor::stateful_pointer<OutputFollowerState>;
 
 constexpr std::string_view logs_path = "/logs";
 
-/// What one answer of a worker has at most, and what a slow reader may have before himself.
-constexpr std::int64_t portion = 256 * 1024;
-constexpr std::size_t unsent_max = 1024 * 1024;
+/// What one answer of a worker has at most. The next is asked for when the reader has taken
+/// it: of one who reads nothing the master keeps no more.
+constexpr std::int64_t portion = 128 * 1024;
 
 /// From its end at least so many bytes of an output are read: 0 would be its start.
 constexpr std::int64_t tail_min = 1;
@@ -39,6 +42,9 @@ constexpr std::chrono::milliseconds place_patience{30'000};
 
 /// Before something is asked again that could not be answered.
 constexpr std::chrono::milliseconds pause{300};
+
+/// How often a follower looks whether he for whom it waits is still there.
+constexpr std::chrono::milliseconds look_at_reader_every{1000};
 
 std::optional<std::int64_t> bytes_of(const std::string& x) {
   std::int64_t result = 0;
@@ -143,12 +149,20 @@ void cannot_read(FollowerSelf self, const caf::error& error,
   self->quit();
 }
 
+void look_at_reader_later(FollowerSelf self) {
+  self->delayed_send(self, look_at_reader_every,
+                     LookAtReader{self->state.waits});
+}
+
 void read_on(FollowerSelf self) {
   auto& state = self->state;
   if (state.stream->is_closed())
     return self->quit();
-  if (state.stream->unsent() > unsent_max)
-    return read_later(self);
+  if (state.stream->unsent() > 0) {
+    state.waits_for_reader = true;
+    ++state.waits;
+    return look_at_reader_later(self);
+  }
   if (!state.worker)
     return find_worker(self, OutputKnown::begun);
   RequestOutput request;
@@ -170,6 +184,11 @@ void begin_stream(FollowerSelf self) {
   HttpResponse response;
   response.content_type = "text/plain;charset=utf-8";
   response.stream = state.stream = std::make_shared<HttpStream>();
+  // It keeps neither the follower nor itself.
+  state.stream->on_drained([follower = self->address()] {
+    if (auto there = caf::actor_cast<OutputFollowerActor>(follower))
+      caf::anon_send(there, ReaderTookAll{});
+  });
   state.config.reply->answer(std::move(response));
 }
 
@@ -303,7 +322,18 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   if (request.tail)
     state.position.offset = -std::max(*request.tail, tail_min);
   find_worker(self, OutputKnown::begun);
-  return {[self](ReadOn) { read_on(self); }};
+  return {[self](ReadOn) { read_on(self); },
+          [self](ReaderTookAll) {
+            if (std::exchange(self->state.waits_for_reader, false))
+              read_on(self);
+          },
+          [self](LookAtReader x) {
+            if (!self->state.waits_for_reader || x.wait != self->state.waits)
+              return;
+            if (self->state.stream->is_closed())
+              return self->quit();
+            look_at_reader_later(self);
+          }};
 }
 
 } // namespace stoker

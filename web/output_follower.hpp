@@ -46,6 +46,14 @@ std::string output_path(const ProgramId& program, bool standard_error);
 /// There may be more to read.
 struct ReadOn {};
 
+/// The reader has taken all that he was sent.
+struct ReaderTookAll {};
+
+/// Whether the reader is still there for whom the follower waits.
+struct LookAtReader {
+  std::uint64_t wait = 0;
+};
+
 struct OutputFollowerConfig {
   MasterActor master;
   OutputRequest request;
@@ -56,7 +64,8 @@ struct OutputFollowerConfig {
 /// driver to the next. It ends with what it reads, or with its reader.
 using OutputFollowerActor = caf::typed_actor<
     // -- INTERNAL
-    caf::reacts_to<ReadOn>>;
+    caf::reacts_to<ReadOn>, caf::reacts_to<ReaderTookAll>,
+    caf::reacts_to<LookAtReader>>;
 
 struct OutputFollowerState {
   OutputFollowerConfig config;
@@ -66,6 +75,10 @@ struct OutputFollowerState {
   OutputPosition position;
   std::optional<WorkerId> worker;
   std::shared_ptr<HttpStream> stream;
+
+  /// No more is read before the reader has taken what there is. Each wait has a number.
+  bool waits_for_reader = false;
+  std::uint64_t waits = 0;
 
   /// That its worker is lost, which is told once.
   bool has_told_of_loss = false;
@@ -81,3 +94,5 @@ output_follower(OutputFollowerActor::stateful_pointer<OutputFollowerState> self,
 } // namespace stoker
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ReadOn)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::ReaderTookAll)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stoker::LookAtReader)

@@ -2,16 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <boost/json.hpp>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/gateway/socket_client.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/peak_memory.hpp"
 #include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/unprivileged.hpp"
@@ -52,6 +56,40 @@ boost::json::object call(std::uint16_t port, const std::string& method,
   auto begin = answer.find("\r\n\r\n");
   REQUIRE(begin != std::string::npos);
   return boost::json::parse(answer.substr(begin + 4)).as_object();
+}
+
+/// A master and a worker, and a driver that has written so many bytes.
+struct WrittenOutput : HttpCluster {
+  Process& master = start_master(ports());
+  Worker worker = start_worker();
+  std::string path;
+
+  explicit WrittenOutput(std::size_t bytes) {
+    path = "/api/v1/drivers/"
+           + text_of(call(web_port, "POST", "/api/v1/drivers",
+                          R"({"command":["sh","-c","head -c )"
+                              + std::to_string(bytes)
+                              + R"( /dev/zero | tr '\\0' x"]})"),
+                     "driver_id");
+    REQUIRE(eventually([&] {
+      return text_of(call(web_port, "GET", path), "state") == "FINISHED";
+    }));
+  }
+
+  /// Somebody who has asked for it.
+  [[nodiscard]] std::unique_ptr<SocketClient> reader() const {
+    auto result = std::make_unique<SocketClient>(web_port);
+    result->send("GET " + path
+                 + "/output HTTP/1.1\r\nHost: localhost\r\n"
+                   "Connection: close\r\n\r\n");
+    return result;
+  }
+};
+
+/// How many bytes of the output are read before the end.
+std::size_t read_to_end(SocketClient& reader) {
+  auto answer = reader.receive(100'000'000);
+  return static_cast<std::size_t>(std::ranges::count(answer, 'x'));
 }
 
 } // namespace
@@ -163,6 +201,35 @@ TEST_CASE("a master ends at once, whoever reads an output") {
   REQUIRE(reader.receive(15).starts_with("HTTP/1.1 200 OK"));
   master.send(SIGINT);
   CHECK(master.result(std::chrono::seconds{10}).status == 0);
+}
+
+TEST_CASE("an output that many read at once reaches them all") {
+  constexpr std::size_t bytes = 600'000;
+  WrittenOutput output{bytes};
+  std::vector<std::unique_ptr<SocketClient>> readers(600);
+  for (auto& x : readers)
+    x = output.reader();
+  for (auto& x : readers)
+    REQUIRE(read_to_end(*x) >= bytes);
+  // Its worker has been there all the time.
+  CHECK(output.worker.process->err().find("master-disconnected")
+        == std::string::npos);
+}
+
+TEST_CASE("who asks for outputs and reads nothing costs the master little") {
+  constexpr std::size_t bytes = 20'000'000;
+  WrittenOutput output{bytes};
+  auto before = peak_memory(output.master.pid());
+  std::vector<std::unique_ptr<SocketClient>> readers(100);
+  for (auto& x : readers) {
+    x = output.reader();
+    REQUIRE(x->receive(15) == "HTTP/1.1 200 OK");
+  }
+  // They have had their turns when another one has had all of his.
+  CHECK(read_to_end(*output.reader()) >= bytes);
+  auto after = peak_memory(output.master.pid());
+  CHECK(after > before);
+  CHECK(after - before < 64'000'000);
 }
 
 TEST_CASE("a master that stands by says so over HTTP") {

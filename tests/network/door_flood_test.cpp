@@ -1,13 +1,13 @@
 // What a peer that says more than is handled may cost.
 
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <string>
 
 #include <caf/scoped_actor.hpp>
 
 #include "tests/network/door_ends.hpp"
+#include "tests/support/peak_memory.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -36,15 +36,6 @@ int count_of(caf::actor_system& system, const caf::actor& counter) {
   self->request(counter, 60s, 0)
       .receive([&](int x) { result = x; }, [](const caf::error&) {});
   return result;
-}
-
-/// The most memory that a process has had so far, in bytes.
-std::size_t peak_memory(pid_t process) {
-  std::ifstream in{"/proc/" + std::to_string(process) + "/status"};
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("VmHWM:"))
-      return std::stoull(line.substr(6)) * 1024;
-  return 0;
 }
 
 /// Another process, which asks a counter, once it is told to, until it has begun.

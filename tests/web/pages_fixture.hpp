@@ -81,6 +81,24 @@ struct PagesFixture : DeterministicSystem {
     send("GET", target, {}, accept);
   }
 
+  /// A reader takes all that he is sent; no time passes.
+  void take_all(HttpStream& stream) {
+    while (stream.unsent() > 0) {
+      stream.sent(stream.unsent());
+      scheduler.run();
+    }
+  }
+
+  /// The same, as time passes.
+  void take_all_for(HttpStream& stream, std::chrono::milliseconds time) {
+    constexpr std::chrono::milliseconds step{100};
+    for (auto left = time; left > left.zero(); left -= step) {
+      take_all(stream);
+      advance(step);
+    }
+    take_all(stream);
+  }
+
   boost::json::object read(const std::string& path = "/json/") {
     get(path);
     REQUIRE(response);

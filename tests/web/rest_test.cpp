@@ -110,9 +110,10 @@ struct RestFixture : PagesFixture {
       else
         result.second = true;
     });
-    advance(2s);
-    response->stream->attach([](const HttpStream::Piece&) {});
-    response->stream->close();
+    auto stream = response->stream;
+    take_all_for(*stream, 2s);
+    stream->attach([](const HttpStream::Piece&) {});
+    stream->close();
     return result;
   }
 
@@ -246,6 +247,7 @@ TEST_CASE_METHOD(RestFixture,
       [&](const HttpStream::Piece& x) { read += x ? *x : "END"; });
   CHECK(read == "begun\n");
   auto stream = response->stream;
+  take_all(*stream);
   caf::send_as(caf::actor_cast<caf::actor>(worker), master,
                WorkerLeft{WorkerId{"w1"}, EndpointId{"w1"}});
   scheduler.run();
@@ -255,7 +257,7 @@ TEST_CASE_METHOD(RestFixture,
   REQUIRE_FALSE(record->unanswered.empty());
   caf::anon_send(worker, WorkerInternal{});
   scheduler.run();
-  advance(2s);
+  take_all_for(*stream, 2s);
   auto next = call("GET", "/api/v1/drivers/" + id).at("relaunched_as");
   REQUIRE(next.is_string());
   auto expected
@@ -383,6 +385,7 @@ TEST_CASE_METHOD(RestFixture,
     if (x)
       read += *x;
   });
+  take_all(*response->stream);
   CHECK(read == text);
   std::vector<std::int64_t> asked;
   for (const auto& request : record->output_requests)
@@ -427,10 +430,7 @@ TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
   std::string text;
   stream->attach([&](const HttpStream::Piece& x) { text += *x; });
   register_worker("w1");
-  for (int i = 0; i < 20; ++i) {
-    stream->sent(stream->unsent());
-    advance(100ms);
-  }
+  take_all_for(*stream, 2s);
   const std::string before{"id: "};
   auto begin = text.find(before) + before.size();
   auto first = text.substr(begin, text.find('\n', begin) - begin);
@@ -442,10 +442,7 @@ TEST_CASE_METHOD(RestFixture, "events are followed, and gone on with",
   auto later = response->stream;
   std::string rest;
   later->attach([&](const HttpStream::Piece& x) { rest += *x; });
-  for (int i = 0; i < 20; ++i) {
-    later->sent(later->unsent());
-    advance(100ms);
-  }
+  take_all_for(*later, 2s);
   CHECK_FALSE(contains(rest, "id: " + first + "\n"));
   later->close();
 }
@@ -472,11 +469,7 @@ TEST_CASE_METHOD(
   auto stream = response->stream;
   std::string text;
   stream->attach([&](const HttpStream::Piece& x) { text += *x; });
-  // He reads; no time passes.
-  while (stream->unsent() > 0) {
-    stream->sent(stream->unsent());
-    scheduler.run();
-  }
+  take_all(*stream);
   CHECK(contains(text, "driver=" + last));
   CHECK(text.size() > 4000 * count);
   stream->close();
