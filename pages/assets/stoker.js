@@ -155,6 +155,9 @@ const holdMax = 30000;
 
 // The server says something every 10 s.
 const silenceMax = 25000;
+
+// Before a page that nobody saw for longer than that is old, once somebody does.
+const firstWordPatience = 2000;
 const answerPatience = 10000;
 
 const badge = document.getElementById('master-status');
@@ -166,6 +169,9 @@ const isLive = document.querySelector('[data-live]') !== null;
 let masterStatus = badge.textContent;
 
 let heardAt = new Date();
+
+// How often the server has said something, be it that the master is busy.
+let words = 0;
 let isSignedOut = false;
 
 function takeWhetherSignedOut(isSo) {
@@ -249,6 +255,16 @@ function takeStatus(status) {
   masterStatus = status;
 }
 
+// A page is made for who reads it: its foot names him, and it offers what he may do.
+function takeReader(page) {
+  const here = document.getElementById('reader');
+  const there = page.getElementById('reader');
+  if (!there || there.textContent.trim() === here.textContent.trim()) return;
+  if (isLive) location.reload();
+  // Another one may hold what was filled in.
+  else here.innerHTML = there.innerHTML;
+}
+
 function takePage(answer, page) {
   takeStatus(page.getElementById('master-status').textContent);
   if (!answer.ok && !document.getElementById('sentence')) {
@@ -256,6 +272,7 @@ function takePage(answer, page) {
     showWhatIsKnown();
     return;
   }
+  if (answer.ok) takeReader(page);
   whyMissing = '';
   showWhatIsKnown();
   takeTime(Date.parse(page.querySelector('footer time').getAttribute('datetime')));
@@ -270,6 +287,7 @@ async function look() {
       headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    ++words;
     takeWhetherSignedOut(isRefused(answer));
     if (isSignedOut)
       showThatItIsOld('You are not signed in any more; open a new link (stoker web). '
@@ -297,12 +315,16 @@ function stream() {
       document.removeEventListener('visibilitychange', end);
       done();
     }
-    function hear() {
+    function listen() {
       clearTimeout(timer);
       timer = setTimeout(() => {
         showUnreached();
         end();
       }, silenceMax);
+    }
+    function hear() {
+      ++words;
+      listen();
     }
     source.addEventListener('section', (event) => {
       hear();
@@ -335,7 +357,7 @@ function stream() {
     });
     source.addEventListener('error', end);
     document.addEventListener('visibilitychange', end);
-    hear();
+    listen();
   });
 }
 
@@ -353,7 +375,17 @@ async function whileHolding(work) {
   return false;
 }
 
+// A page that nobody saw has heard nothing, however long that was.
+function doubtWhenSeen() {
+  if (document.hidden || Date.now() - heardAt < silenceMax) return;
+  const before = words;
+  setTimeout(() => {
+    if (words === before && !isSignedOut) showUnreached();
+  }, firstWordPatience);
+}
+
 async function follow() {
+  document.addEventListener('visibilitychange', doubtWhenSeen);
   for (;;) {
     await untilVisible();
     // Who is refused is so at each address.

@@ -53,6 +53,20 @@ class AccessTest(PageTestCase):
         self.assertIn("without a link", text_of(self.browser, "#sentence"))
         self.assertIsNone(self.browser.get_cookie(self.cookie_name()))
 
+    def test_an_open_page_becomes_that_of_who_reads_it_now(self):
+        self.open("/workers")
+        self.assertNotIn("Sign out", text_of(self.browser, "#reader"))
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("tab")
+        self.browser.get(self.link())
+        self.browser.close()
+        self.browser.switch_to.window(first)
+        # As when the turn of its connection is over.
+        self.browser.execute_script("document.dispatchEvent(new Event('visibilitychange'))")
+        self.wait_for_text("#reader", "Sign out")
+        self.click("footer form button")
+        self.wait_for_text("h1", "Signed out")
+
     def test_an_application_is_ended_from_its_page(self):
         app = self.open_confirmation()
         self.assertIn("long", text_of(self.browser, "#facts"))

@@ -114,6 +114,22 @@ class FollowingTest(PageTestCase):
         wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
         self.wait_for_text("#master-status", "ALIVE")
 
+    def test_a_page_that_is_seen_again_is_soon_known_to_be_old(self):
+        self.open("/workers")
+        self.wait_for_text("#master-status", "ALIVE")
+        self.cluster.master.send_signal(signal.SIGSTOP)
+        try:
+            # As a tab that was hidden for a minute is shown again.
+            self.browser.execute_script(
+                "heardAt = new Date(Date.now() - 60000);"
+                "document.dispatchEvent(new Event('visibilitychange'))")
+            wait_until("a note", lambda: "The master is not reached since" in
+                       text_of(self.browser, "#lost"), 12)
+            self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
+        finally:
+            self.cluster.master.send_signal(signal.SIGCONT)
+        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+
     def test_who_is_refused_is_told_why_and_asks_seldom(self):
         app = self.run_writer("refused")
         for status in (401, 403):
