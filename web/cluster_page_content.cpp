@@ -207,10 +207,12 @@ public:
         jobs ? html(pages::stages_table(*jobs, {}, now_ms_)) : std::string{});
     auto list = paging(x.page, app->executors.size(),
                        pages::href_of(x.id) + "?page=");
-    add(result, "executors",
-        html(pages::executors_table(slice(app->executors, part_of(list)),
-                                    pages::ExecutorsOf::application, list,
-                                    now_ms_)));
+    auto table = pages::executors_table(slice(app->executors, part_of(list)),
+                                        pages::ExecutorsOf::application, list,
+                                        now_ms_);
+    if (app->executors_started > 0)
+      table.empty = "None is kept here any more: the history has them.";
+    add(result, "executors", html(table));
     return result;
   }
 

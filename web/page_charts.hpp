@@ -9,7 +9,8 @@
 
 namespace stoker {
 
-/// The executors of an application over its time.
+/// The executors of an application over its time, as far as they are known: where some are
+/// not kept any more, from when those had ended.
 std::string executors_chart(const ApplicationInfo& x);
 
 /// The cores that companies have used; empty, as long as nothing is known.
