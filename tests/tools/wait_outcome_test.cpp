@@ -85,6 +85,12 @@ TEST_CASE("an application in the history failed with what failed in it first "
                      executor(3, 2, "EXITED", 4), executor(2, 0, "EXITED", 3)})
       == 4);
   CHECK_FALSE(first_failure({executor(1, 0, "KILLED", std::nullopt)}));
+  // What counts is when it ended, and not when it was started.
+  auto slow = executor(0, 0, "EXITED", 3);
+  auto quick = executor(1, 1, "EXITED", 4);
+  slow.ended_ms = 2000;
+  quick.ended_ms = 1000;
+  CHECK(first_failure({slow, quick}) == 4);
 }
 
 TEST_CASE("waiting in vain is told from waiting for what failed") {

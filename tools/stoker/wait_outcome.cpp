@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include <boost/describe/enum_from_string.hpp>
@@ -50,13 +52,15 @@ std::optional<int> first_failure(const std::vector<HistoryEntry>& executors) {
         x.instance && id && std::holds_alternative<ExecutorId>(*id))
       by_number[std::get<ExecutorId>(*id).exec_id] = &x;
   // The others were started again.
-  std::map<int, const HistoryEntry*> last;
+  std::map<int, std::pair<int, const HistoryEntry*>> last;
   for (const auto& [number, x] : by_number)
-    last[*x->instance] = x;
-  for (const auto& [number, x] : by_number) {
+    last[*x->instance] = {number, x};
+  std::map<std::pair<std::int64_t, int>, const HistoryEntry*> by_end;
+  for (const auto& [instance, attempt] : last)
+    by_end[{attempt.second->ended_ms, attempt.first}] = attempt.second;
+  for (const auto& [when, x] : by_end) {
     ExecutorState state{};
-    if (last.at(*x->instance) != x
-        || !boost::describe::enum_from_string(x->state.c_str(), state))
+    if (!boost::describe::enum_from_string(x->state.c_str(), state))
       continue;
     auto end = instance_end(state, x->exit_status);
     if (end == InstanceEnd::failed || end == InstanceEnd::cannot_start)
