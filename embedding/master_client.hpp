@@ -36,7 +36,7 @@ bool is_repeatable(const Request& x) {
 class MasterClient {
 public:
   /// @param patience How long to look for an active master, from the beginning, or since the
-  /// connection to one broke.
+  /// connection to one broke, each time that one does.
   MasterClient(ActorNetwork& network, std::vector<MasterAddress> masters,
                std::chrono::milliseconds patience);
 
@@ -49,7 +49,6 @@ public:
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
     auto deadline = Clock::now() + patience_;
-    auto has_broken = false;
     std::optional<Error> last;
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
@@ -62,7 +61,7 @@ public:
         told_ = told_ && !result && !is_broken;
         if (result && !from_standby(*result))
           return result;
-        if (is_broken && !std::exchange(has_broken, true))
+        if (is_broken)
           deadline = Clock::now() + patience_;
         if (result) {
           // Better than nothing, when no other is found.

@@ -3,7 +3,11 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -26,6 +30,35 @@ std::string submit(Cluster& cluster, const std::string& script,
 void let_it_end(const Cluster& cluster) {
   std::ofstream{cluster.path("go")};
 }
+
+/// A cluster whose one master is killed, and started again.
+struct MortalMaster : Cluster {
+  Process* master = start_one();
+  Worker worker = start_worker();
+
+  /// Kills the master when somebody waits for its answer, and starts another one when he
+  /// has said that it is gone.
+  void replace_master(const Process& who_waits) {
+    auto before = notices_of(who_waits);
+    await(*master, "[question-kept]");
+    master->send(SIGKILL);
+    // It is told at once that its master is gone, and not when the time for an answer is up.
+    REQUIRE(eventually([&] { return notices_of(who_waits) == before + 1; }));
+    master = start_one();
+  }
+
+private:
+  Process* start_one() {
+    return &start_master({"--log-level", "info,question-kept=debug"});
+  }
+
+  static std::ptrdiff_t notices_of(const Process& x) {
+    auto lines = lines_of(x.err());
+    return std::count_if(lines.begin(), lines.end(), [](const auto& line) {
+      return line.ends_with("; trying again");
+    });
+  }
+};
 
 } // namespace
 
@@ -112,6 +145,21 @@ TEST_CASE("what the master has forgotten is looked for in its history") {
   CHECK(both.err == "stoker: driver-1: not known here, or not any more\n");
 }
 
+TEST_CASE(
+    "waiting goes on for as long as each master is followed by another in "
+    "time") {
+  MortalMaster cluster;
+  auto id = submit(cluster, std::string{until_it_may_end} + "5");
+  constexpr std::chrono::seconds patience{6};
+  auto& wait = cluster.stoker(
+      {"wait", id, "--master-timeout", std::to_string(patience.count()) + "s"});
+  auto until = std::chrono::steady_clock::now() + patience * 3 / 2;
+  while (std::chrono::steady_clock::now() < until)
+    cluster.replace_master(wait);
+  let_it_end(cluster);
+  CHECK(wait.result().status == 5);
+}
+
 TEST_CASE("waiting goes on when another master leads") {
   Cluster cluster;
   auto& first = cluster.start_master();
@@ -127,28 +175,12 @@ TEST_CASE("waiting goes on when another master leads") {
 }
 
 TEST_CASE("waiting goes on when the one master is started again") {
-  Cluster cluster;
-  auto start_master = [&] {
-    return &cluster.start_master({"--log-level", "info,question-kept=debug"});
-  };
-  auto* master = start_master();
-  cluster.start_worker();
+  MortalMaster cluster;
   auto id = submit(cluster, std::string{until_it_may_end} + "5");
   auto& wait = cluster.stoker({"wait", id});
   auto& logs = cluster.stoker({"logs", id, "-f"});
-  auto notices = [](const Process& x) {
-    auto lines = lines_of(x.err());
-    return std::count_if(lines.begin(), lines.end(), [](const auto& line) {
-      return line.ends_with("; trying again");
-    });
-  };
-  for (int i = 0; i < 2; ++i) {
-    await(*master, "[question-kept]");
-    master->send(SIGKILL);
-    // It is told at once that its master is gone, and not when the time for an answer is up.
-    REQUIRE(eventually([&] { return notices(wait) == i + 1; }));
-    master = start_master();
-  }
+  for (int i = 0; i < 2; ++i)
+    cluster.replace_master(wait);
   let_it_end(cluster);
   CHECK(wait.result().status == 5);
   CHECK(logs.result().status == 0);
