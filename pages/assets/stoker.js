@@ -255,8 +255,14 @@ function takeStatus(status) {
   masterStatus = status;
 }
 
+// When somebody went to another page last, in ms since 1970. He may still be here.
+let leftAt = 0;
+addEventListener('beforeunload', () => { leftAt = Date.now(); });
+
 // A page is made for who reads it: its foot names him, and it offers what he may do.
 function takeReader(page) {
+  // Who signs out is on his way: a page that loads itself would hold him back.
+  if (Date.now() - leftAt < answerPatience) return;
   const here = document.getElementById('reader');
   const there = page.getElementById('reader');
   if (!there || there.textContent.trim() === here.textContent.trim()) return;
