@@ -3,6 +3,7 @@
 usage: following_test.py [unittest's options] STOKER
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -101,34 +102,36 @@ class FollowingTest(PageTestCase):
         # Nothing twice.
         self.assertEqual(text_of(self.browser, STDOUT).split(), ["before", "after"])
 
-    def test_a_master_that_hangs_is_told(self):
+    @contextlib.contextmanager
+    def master_that_hangs(self):
+        """What a page of it has to say when it goes on is checked, too."""
         self.open("/workers")
         self.wait_for_text("#workers", "ALIVE")
+        self.wait_for_text("#master-status", "ALIVE")
         self.cluster.master.send_signal(signal.SIGSTOP)
         try:
-            wait_until("a note", lambda: "The master is not reached" in
-                       text_of(self.browser, "#lost"), 40)
-            self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
+            yield
         finally:
             self.cluster.master.send_signal(signal.SIGCONT)
         wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
         self.wait_for_text("#master-status", "ALIVE")
 
+    def wait_until_not_reached(self, patience_s):
+        wait_until("a note", lambda: "The master is not reached since" in
+                   text_of(self.browser, "#lost"), patience_s)
+        self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
+
+    def test_a_master_that_hangs_is_told(self):
+        with self.master_that_hangs():
+            self.wait_until_not_reached(40)
+
     def test_a_page_that_is_seen_again_is_soon_known_to_be_old(self):
-        self.open("/workers")
-        self.wait_for_text("#master-status", "ALIVE")
-        self.cluster.master.send_signal(signal.SIGSTOP)
-        try:
+        with self.master_that_hangs():
             # As a tab that was hidden for a minute is shown again.
             self.browser.execute_script(
                 "heardAt = new Date(Date.now() - 60000);"
                 "document.dispatchEvent(new Event('visibilitychange'))")
-            wait_until("a note", lambda: "The master is not reached since" in
-                       text_of(self.browser, "#lost"), 12)
-            self.assertEqual(text_of(self.browser, "#master-status"), "not reached")
-        finally:
-            self.cluster.master.send_signal(signal.SIGCONT)
-        wait_until("the note is gone", lambda: not text_of(self.browser, "#lost"))
+            self.wait_until_not_reached(12)
 
     def test_who_is_refused_is_told_why_and_asks_seldom(self):
         app = self.run_writer("refused")
