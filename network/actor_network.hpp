@@ -145,6 +145,7 @@ private:
   Result<caf::strong_actor_ptr> connect(const MasterAddress& address,
                                         const Interface& wanted,
                                         std::chrono::milliseconds timeout);
+
   /// Whether its actor can be spoken to. CAF may have given it up, though the connection
   /// stands.
   [[nodiscard]] static bool is_open(const Line& line);

@@ -17,10 +17,6 @@ Status wait_for_port(const std::string& host, std::uint16_t port) {
                            + "; choose another with --host and --port"};
 }
 
-Status check_port(const std::string& host, std::uint16_t port) {
-  return try_port(host, port);
-}
-
 std::uint16_t free_port(const std::string& host) {
   using boost::asio::ip::tcp;
   boost::system::error_code error;

@@ -12,9 +12,6 @@ namespace stoker {
 /// @param port 0: there is one
 Status wait_for_port(const std::string& host, std::uint16_t port);
 
-/// Whether one could listen at a port just now. Fails as `open_acceptor`.
-Status check_port(const std::string& host, std::uint16_t port);
-
 /// A port that nobody listens on at present; 0 when there is none.
 std::uint16_t free_port(const std::string& host);
 

@@ -32,7 +32,7 @@ void let_it_end(const Cluster& cluster) {
 }
 
 /// A cluster whose one master is killed, and started again.
-struct MortalMaster : Cluster {
+struct ReplaceableMaster : Cluster {
   Process* master = start_one();
   Worker worker = start_worker();
 
@@ -148,7 +148,7 @@ TEST_CASE("what the master has forgotten is looked for in its history") {
 TEST_CASE(
     "waiting goes on for as long as each master is followed by another in "
     "time") {
-  MortalMaster cluster;
+  ReplaceableMaster cluster;
   auto id = submit(cluster, std::string{until_it_may_end} + "5");
   constexpr std::chrono::seconds patience{6};
   auto& wait = cluster.stoker(
@@ -175,7 +175,7 @@ TEST_CASE("waiting goes on when another master leads") {
 }
 
 TEST_CASE("waiting goes on when the one master is started again") {
-  MortalMaster cluster;
+  ReplaceableMaster cluster;
   auto id = submit(cluster, std::string{until_it_may_end} + "5");
   auto& wait = cluster.stoker({"wait", id});
   auto& logs = cluster.stoker({"logs", id, "-f"});

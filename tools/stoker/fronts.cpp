@@ -5,7 +5,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "network/free_port.hpp"
+#include "network/open_acceptor.hpp"
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/exit_codes.hpp"
 
@@ -86,7 +86,7 @@ void Fronts::open(Port x) {
 void Fronts::open_missing() {
   std::erase_if(missing_, [](const Port& x) {
     // To look is cheap; to open it makes threads first.
-    return check_port(x.host, x.number) && x.open();
+    return try_port(x.host, x.number) && x.open();
   });
 }
 
