@@ -1,12 +1,11 @@
 #include "scheduling/master/program_ends.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "scheduling/common/instance_end.hpp"
+#include "scheduling/common/first_failure.hpp"
 #include "scheduling/master/snapshot.hpp"
 
 namespace stoker {
@@ -17,21 +16,13 @@ bool has_ended(const StoredDriver& x) {
   return x.ended.has_value() || is_finished(x.state);
 }
 
-/// That of the instance that failed first for good: with it the application failed, or
-/// the others went on.
-std::optional<int> first_failure(const std::vector<StoredExecutor>& in_order) {
-  std::map<int, const StoredExecutor*> last;
+std::vector<EndedAttempt>
+attempts_of(const std::vector<StoredExecutor>& in_order) {
+  std::vector<EndedAttempt> result;
   for (const auto& x : in_order)
     if (x.index)
-      last[*x.index] = &x;
-  for (const auto& x : in_order) {
-    if (!x.index || last.at(*x.index) != &x)
-      continue;
-    auto end = instance_end(x.state, x.exit_status);
-    if (end == InstanceEnd::failed || end == InstanceEnd::cannot_start)
-      return x.exit_status;
-  }
-  return std::nullopt;
+      result.push_back({*x.index, x.state, x.exit_status});
+  return result;
 }
 
 void tell(ProgramEnd& out, const ApplicationInfo& x) {
@@ -74,7 +65,7 @@ ProgramEnd end_of(const EndedApplication& x) {
   result.id = x.info.id.value;
   tell(result, x.info);
   if (x.info.state == ApplicationState::FAILED)
-    result.exit_status = first_failure(x.executors);
+    result.exit_status = first_failure(attempts_of(x.executors));
   return result;
 }
 

@@ -12,7 +12,7 @@
 #include "messages/printable.hpp"
 #include "messages/states.hpp"
 #include "scheduling/common/entity_id.hpp"
-#include "scheduling/common/instance_end.hpp"
+#include "scheduling/common/first_failure.hpp"
 #include "tools/stoker/exit_codes.hpp"
 
 namespace stoker {
@@ -46,27 +46,20 @@ bool was_killed(const ProgramEnd& x) {
 } // namespace
 
 std::optional<int> first_failure(const std::vector<HistoryEntry>& executors) {
-  std::map<int, const HistoryEntry*> by_number;
-  for (const auto& x : executors)
-    if (auto id = parse_entity_id(x.id);
-        x.instance && id && std::holds_alternative<ExecutorId>(*id))
-      by_number[std::get<ExecutorId>(*id).exec_id] = &x;
-  // The others were started again.
-  std::map<int, std::pair<int, const HistoryEntry*>> last;
-  for (const auto& [number, x] : by_number)
-    last[*x->instance] = {number, x};
-  std::map<std::pair<std::int64_t, int>, const HistoryEntry*> by_end;
-  for (const auto& [instance, attempt] : last)
-    by_end[{attempt.second->ended_ms, attempt.first}] = attempt.second;
-  for (const auto& [when, x] : by_end) {
+  // What ended within one millisecond counts as it was started.
+  std::map<std::pair<std::int64_t, int>, EndedAttempt> by_end;
+  for (const auto& x : executors) {
+    auto id = parse_entity_id(x.id);
     ExecutorState state{};
-    if (!boost::describe::enum_from_string(x->state.c_str(), state))
-      continue;
-    auto end = instance_end(state, x->exit_status);
-    if (end == InstanceEnd::failed || end == InstanceEnd::cannot_start)
-      return x->exit_status;
+    if (x.instance && id && std::holds_alternative<ExecutorId>(*id)
+        && boost::describe::enum_from_string(x.state.c_str(), state))
+      by_end[{x.ended_ms, std::get<ExecutorId>(*id).exec_id}]
+          = {*x.instance, state, x.exit_status};
   }
-  return std::nullopt;
+  std::vector<EndedAttempt> in_order;
+  for (const auto& [when, attempt] : by_end)
+    in_order.push_back(attempt);
+  return first_failure(in_order);
 }
 
 ProgramEnd end_in_history(const HistoryEntry& x) {
