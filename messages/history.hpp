@@ -78,13 +78,16 @@ struct HistoryEntry {
   /// Those of a stage that failed.
   int failed_parts = 0;
 
+  /// The driver that was started in its place.
+  std::optional<DriverId> relaunched_as;
+
   friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 BOOST_DESCRIBE_STRUCT(HistoryEntry, (),
                       (kind, id, app_id, name, user, company, state,
                        exit_status, message, worker_id, host, instance, cores,
                        memory_mb, submitted_ms, started_ms, ended_ms, core_ms,
-                       use, parts, failed_parts))
+                       use, parts, failed_parts, relaunched_as))
 
 /// What is set has to hold.
 struct RequestHistory {

@@ -16,9 +16,10 @@ namespace stoker {
 
 namespace {
 
-void check_entries(SQLite::Database& database, HistoryFindings& out) {
-  SQLite::Statement rows{database,
-                         "SELECT " + history_columns() + ", kind FROM entries"};
+void check_entries(SQLite::Database& database, int version,
+                   HistoryFindings& out) {
+  SQLite::Statement rows{database, "SELECT " + history_columns_of(version)
+                                       + ", kind FROM entries"};
   const auto kind_column = rows.getColumnCount() - 1;
   while (rows.executeStep()) {
     ++out.entries;
@@ -50,12 +51,12 @@ Result<HistoryFindings> check_history(const std::string& path) {
   return catch_check_failures(path, [&] {
     check_header(path, history_schema_steps());
     return read_snapshot(path, [&](SQLite::Database& database) {
-      check_version(database, path, history_schema_steps());
+      auto version = check_version(database, path, history_schema_steps());
       HistoryFindings result;
       result.problems = damage_in(database);
       // What stands in damaged pages is not worth to be looked at.
       if (result.problems.empty()) {
-        check_entries(database, result);
+        check_entries(database, version, result);
         check_sums(database, result);
       }
       return result;

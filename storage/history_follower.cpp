@@ -153,6 +153,7 @@ public:
     entry.ended_ms = to_ms(*x.ended);
     entry.use = plausible(x.use);
     entry.parts = x.started ? x.restarts + 1 : 0;
+    entry.relaunched_as = x.relaunched_as;
     add(std::move(entry));
   }
 

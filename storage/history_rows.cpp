@@ -18,7 +18,7 @@ constexpr std::string_view columns
     = "id, kind, app_id, name, user, company, state, exit_status, message, "
       "worker_id, host, instance, cores, memory_mb, submitted_ms, started_ms, "
       "ended_ms, core_ms, cpu_ms, peak_memory_mb, output_bytes, parts, "
-      "failed_parts";
+      "failed_parts, relaunched_as";
 
 /// Binds one value after the other.
 class RowBinder {
@@ -93,6 +93,13 @@ std::string history_columns() {
   return std::string{columns};
 }
 
+std::string history_columns_of(int version) {
+  auto result = history_columns();
+  if (version < 2)
+    result.replace(result.find("relaunched_as"), std::string::npos, "NULL");
+  return result;
+}
+
 std::string history_placeholders() {
   std::string result{"?"};
   for (auto c : columns)
@@ -132,6 +139,7 @@ void bind_history_row(SQLite::Statement& to, const HistoryEntry& x) {
   of_use(&ResourceUse::output_bytes);
   row.put(x.parts);
   row.put(x.failed_parts);
+  row.put(x.relaunched_as);
 }
 
 HistoryEntry read_history_row(SQLite::Statement& from) {
@@ -168,6 +176,7 @@ HistoryEntry read_history_row(SQLite::Statement& from) {
                              output_bytes.value_or(0)};
   row.take(result.parts);
   row.take(result.failed_parts);
+  row.take(result.relaunched_as);
   return result;
 }
 

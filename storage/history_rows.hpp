@@ -13,6 +13,9 @@ namespace stoker {
 /// The columns in the order of what follows: "id, kind, ...".
 std::string history_columns();
 
+/// As they stand in a file of an earlier version of the schema; what it lacks is NULL.
+std::string history_columns_of(int version);
+
 /// "?, ?, ...": one for each.
 std::string history_placeholders();
 

@@ -55,10 +55,14 @@ CREATE TABLE removed (
 INSERT INTO removed VALUES (1, -1);
 )";
 
+constexpr const char* history_version_2 = R"(
+ALTER TABLE entries ADD COLUMN relaunched_as TEXT;
+)";
+
 } // namespace
 
 const SchemaSteps& history_schema_steps() {
-  static const SchemaSteps steps{history_version_1};
+  static const SchemaSteps steps{history_version_1, history_version_2};
   return steps;
 }
 

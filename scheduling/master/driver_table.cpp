@@ -14,7 +14,7 @@ Driver& DriverTable::insert(DriverKey key, StoredDriver&& driver) {
   if (const auto& submission = result.stored.submission; !submission.empty())
     by_submission_[submission] = key;
   if (result.stored.ended)
-    ended_.push_back(key);
+    insert_ended(key);
   else if (result.stored.waits_for.empty())
     waiting_.push_back(key);
   return result;
@@ -36,6 +36,15 @@ Driver* DriverTable::restore(StoredDriver driver) {
     return nullptr;
   next_ = std::max(next_, driver.number + 1);
   return &insert(key, std::move(driver));
+}
+
+void DriverTable::release_restored() {
+  std::erase_if(relaunched_, [this](const auto& x) {
+    auto stays = goes_on(x.second);
+    if (!stays)
+      forgettable_.insert(x);
+    return !stays;
+  });
 }
 
 void DriverTable::wait_for(DriverKey key, std::vector<Dependency> others) {
@@ -72,7 +81,7 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   assert(!driver.stored.ended);
   driver.stored.ended = when;
   driver.stored.waits_for.clear();
-  ended_.push_back(key);
+  insert_ended(key);
   auto worker = std::exchange(driver.worker, std::nullopt);
   if (worker)
     --running_;
@@ -81,24 +90,70 @@ std::optional<WorkerKey> DriverTable::end(DriverKey key, Instant when) {
   return worker;
 }
 
+void DriverTable::insert_ended(DriverKey key) {
+  auto& driver = drivers_.at(key);
+  std::pair place{driver.end_number = next_end_++, key};
+  ended_.insert(place);
+  if (const auto& successor = driver.stored.relaunched_as) {
+    predecessors_[*successor] = key;
+    relaunched_.insert(place);
+    if (relaunched_.size() > relaunched_kept_max)
+      forgettable_.insert(relaunched_.extract(relaunched_.begin()));
+  } else {
+    forgettable_.insert(place);
+    release_predecessors(driver.stored.id);
+  }
+}
+
+void DriverTable::release_predecessors(const DriverId& id) {
+  for (auto i = predecessors_.find(id); i != predecessors_.end();) {
+    const auto& before = drivers_.at(i->second);
+    if (auto kept = relaunched_.extract(before.end_number))
+      forgettable_.insert(std::move(kept));
+    i = predecessors_.find(before.stored.id);
+  }
+}
+
+DriverKey DriverTable::last_start(DriverKey key) const {
+  auto next = std::optional{key};
+  // Each has a higher number than the one before.
+  while (next) {
+    key = *next;
+    const auto& successor = drivers_.at(key).stored.relaunched_as;
+    next = successor ? find(*successor) : std::nullopt;
+  }
+  return key;
+}
+
+/// Whether a driver runs in its place, or waits for that.
+bool DriverTable::goes_on(DriverKey key) const {
+  return !drivers_.at(last_start(key)).stored.ended;
+}
+
 std::optional<DriverKey> DriverTable::find_forgettable(int retained,
                                                        Instant before) const {
   auto kept = static_cast<std::size_t>(retained);
-  if (ended_.size() <= kept)
+  if (forgettable_.size() <= kept)
     return std::nullopt;
-  const auto& first = drivers_.at(ended_.front()).stored;
-  if (!first.submission.empty() && *first.ended >= before
-      && ended_.size() <= std::max(kept, submissions_kept_max))
-    return std::nullopt;
-  return ended_.front();
+  auto first = forgettable_.begin()->second;
+  if (drivers_.at(first).stored.submission.empty()
+      || forgettable_.size() > std::max(kept, submissions_kept_max))
+    return first;
+  const auto& end = drivers_.at(last_start(first)).stored.ended;
+  // Too many of those that go on are kept.
+  return !end || *end < before ? std::optional{first} : std::nullopt;
 }
 
 DriverId DriverTable::forget_oldest() {
-  auto oldest = drivers_.extract(ended_.front());
-  ended_.pop_front();
+  auto place = forgettable_.extract(forgettable_.begin());
+  ended_.erase(place.key());
+  auto oldest = drivers_.extract(place.mapped());
   const auto& stored = oldest.mapped().stored;
   by_id_.erase(stored.id);
   by_submission_.erase(stored.submission);
+  if (stored.relaunched_as)
+    predecessors_.erase(*stored.relaunched_as);
+  release_predecessors(stored.id);
   return stored.id;
 }
 
@@ -129,7 +184,18 @@ std::optional<std::string> DriverTable::invariant_violation() const {
     if (waits + depends + ended + runs != 1)
       return name + " does not just wait, run or has ended";
     running += runs;
+    auto is_in = [number = driver.end_number, key = key](const auto& x) {
+      auto i = x.find(number);
+      return i != x.end() && i->second == key;
+    };
+    if (is_in(ended_) != driver.stored.ended.has_value()
+        || is_in(forgettable_) + is_in(relaunched_) != ended)
+      return name + " is not among those that have ended";
+    if (is_in(relaunched_) && !goes_on(key))
+      return name + " is kept for a successor that does not run";
   }
+  if (ended_.size() != forgettable_.size() + relaunched_.size())
+    return "one that has not ended is kept as one that has";
   if (running != running_)
     return "the number of running drivers is wrong";
   if (by_id_.size() != drivers_.size())

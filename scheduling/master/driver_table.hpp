@@ -16,11 +16,18 @@ namespace stoker {
 /// So many ended drivers are kept at most because their submissions may be repeated.
 inline constexpr std::size_t submissions_kept_max = 10'000;
 
+/// So many are kept at most because they go on under another id.
+inline constexpr std::size_t relaunched_kept_max = 10'000;
+
 /// Drivers that wait, that run, and the last ones that ended.
+///
+/// Who submitted a driver knows it by its first id: one that was relaunched is not forgotten
+/// before the last one that runs in its place has ended, unless there are too many of them.
 ///
 /// Invariants: each driver waits for others to end, or waits for a worker, or has a
 /// worker, or has ended, and just one of these; each is found by its id, and by its
-/// submission if it has one.
+/// submission if it has one. One that has ended may be forgotten, or is kept because it was
+/// relaunched.
 class DriverTable {
 public:
   /// How many there have been: numbers are not given twice.
@@ -37,6 +44,9 @@ public:
   /// else waiting. Nothing: its number or id is here already.
   Driver* restore(StoredDriver driver);
 
+  /// All are restored: whose successors have ended, or are not here, may be forgotten.
+  void release_restored();
+
   /// What a driver that waits for others waits for now. Nothing: for a worker.
   void wait_for(DriverKey key, std::vector<Dependency> others);
 
@@ -47,15 +57,16 @@ public:
   /// @pre It has one.
   void unassign(DriverKey key);
 
-  /// It has ended. Returns the worker that it had, if any.
+  /// It has ended, here if it was relaunched. Returns the worker that it had, if any.
   std::optional<WorkerKey> end(DriverKey key, Instant when);
 
-  /// The first one of `ended`, if more than `retained` are kept and it has no submission or
-  /// has ended before.
+  /// The first one of `ended` that is not kept because it was relaunched, if there are more
+  /// than `retained` of them and it has no submission or has ended before; where it was
+  /// relaunched, its last successor has.
   [[nodiscard]] std::optional<DriverKey> find_forgettable(int retained,
                                                           Instant before) const;
 
-  /// Forgets the first one of `ended`. Returns its id.
+  /// Forgets the first one of `ended` that is not kept. Returns its id.
   /// @pre There is one.
   DriverId forget_oldest();
 
@@ -71,7 +82,7 @@ public:
     return drivers_.at(key);
   }
 
-  /// Its id, its worker, what it waits for and whether it has ended stay.
+  /// Its id, its worker, what it waits for, and when and how it has ended stay.
   [[nodiscard]] Driver& edit(DriverKey key) {
     return drivers_.at(key);
   }
@@ -90,11 +101,21 @@ public:
     return waiting_;
   }
 
-  /// In the order in which the master heard of their ends; those of earlier leaders
-  /// come first, in the order in which they ended.
-  [[nodiscard]] const std::deque<DriverKey>& ended() const noexcept {
+  /// By their `end_number`, in the order in which the master heard of their ends; those
+  /// of earlier leaders come first, in the order in which they ended.
+  [[nodiscard]] const std::map<std::uint64_t, DriverKey>&
+  ended() const noexcept {
     return ended_;
   }
+
+  /// The next one that ends has it, or a higher one.
+  [[nodiscard]] std::uint64_t next_end_number() const noexcept {
+    return next_end_;
+  }
+
+  /// The driver that runs in its place, or ran last: itself, if it was not relaunched or
+  /// its successor is not here.
+  [[nodiscard]] DriverKey last_start(DriverKey key) const;
 
   /// Drivers that have a worker.
   [[nodiscard]] int running() const noexcept {
@@ -107,13 +128,24 @@ public:
 private:
   Driver& insert(DriverKey key, StoredDriver&& driver);
   void insert_waiting(DriverKey key);
+  void insert_ended(DriverKey key);
+  [[nodiscard]] bool goes_on(DriverKey key) const;
+  void release_predecessors(const DriverId& id);
 
   std::map<DriverKey, Driver> drivers_;
   std::uint32_t next_ = 0;
   std::unordered_map<DriverId, DriverKey> by_id_;
   std::unordered_map<std::string, DriverKey> by_submission_;
   std::deque<DriverKey> waiting_;
-  std::deque<DriverKey> ended_;
+  std::map<std::uint64_t, DriverKey> ended_;
+  std::uint64_t next_end_ = 0;
+
+  // Each one that has ended is in one of them, by its `end_number`.
+  std::map<std::uint64_t, DriverKey> forgettable_;
+  std::map<std::uint64_t, DriverKey> relaunched_;
+
+  /// Which driver was relaunched as it.
+  std::unordered_map<DriverId, DriverKey> predecessors_;
   int running_ = 0;
 };
 

@@ -85,15 +85,9 @@ ProgramEnd end_of(const StoredDriver& x) {
 
 const StoredDriver* find_last_start(const ClusterState& state,
                                     const DriverId& id) {
-  const StoredDriver* result = nullptr;
   auto key = state.drivers.find(id);
-  // Each has a higher number than the one before.
-  while (key) {
-    result = &state.drivers.at(*key).stored;
-    key = result->relaunched_as ? state.drivers.find(*result->relaunched_as)
-                                : std::nullopt;
-  }
-  return result;
+  return key ? &state.drivers.at(state.drivers.last_start(*key)).stored
+             : nullptr;
 }
 
 EndsResponse program_ends(const ClusterState& state,

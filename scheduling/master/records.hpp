@@ -90,6 +90,9 @@ struct Driver {
   StoredDriver stored;
   std::optional<WorkerKey> worker;
 
+  /// Its place among those that have ended.
+  std::uint64_t end_number = 0;
+
   [[nodiscard]] Allotment allotment() const {
     return {{stored.description.cores, stored.description.memory_mb},
             stored.resources};

@@ -260,7 +260,7 @@ MasterStateResponse snapshot(const ClusterState& state,
     for (const auto& [key, driver] : state.drivers.all())
       if (!driver.stored.ended)
         result.active_drivers.push_back(info_of(state, key));
-    for (auto key : state.drivers.ended())
+    for (const auto& [number, key] : state.drivers.ended())
       result.completed_drivers.push_back(info_of(state, key));
   }
   return result;

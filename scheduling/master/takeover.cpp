@@ -292,6 +292,7 @@ void restore(Step& step, const StoredState& stored) {
   restore_ended(step, stored);
   for (const auto* x : by_end(stored.drivers))
     restore_driver(step, *x);
+  step.state.drivers.release_restored();
   for (const auto& [key, app] : step.state.applications.all()) {
     // What was forgotten while it still had to end is stored, too.
     forget_ended(step, key);

@@ -51,7 +51,7 @@ public:
       : is_to_stop_(is_to_stop), cluster_(std::move(copy)),
         now_(std::max(now, cluster_.now())),
         drivers_before_(cluster_.state().drivers.count_ever()),
-        ended_before_(cluster_.state().drivers.ended().size()) {
+        first_end_(cluster_.state().drivers.next_end_number()) {
     cluster_.keep_what_ends();
     // With one more it is known that there are too many.
     cluster_.limit_starts(starts_max + 1);
@@ -188,8 +188,9 @@ private:
   [[nodiscard]] std::set<DriverKey> concerned_drivers() const {
     const auto& drivers = cluster_.state().drivers;
     auto result = started_drivers_;
-    for (auto i = ended_before_; i < drivers.ended().size(); ++i)
-      result.insert(drivers.ended()[i]);
+    const auto& ended = drivers.ended();
+    for (auto i = ended.lower_bound(first_end_); i != ended.end(); ++i)
+      result.insert(i->second);
     const auto& all = drivers.all();
     for (auto i = all.lower_bound(DriverKey{drivers_before_}); i != all.end();
          ++i)
@@ -226,9 +227,9 @@ private:
   Instant now_;
   PlanResponse problem_;
 
-  /// How many drivers there had been, and how many of those that are known had ended.
+  /// How many drivers there had been, and the number of the first one that ends.
   std::uint32_t drivers_before_;
-  std::size_t ended_before_;
+  std::uint64_t first_end_;
   std::set<DriverKey> started_drivers_;
 
   int new_apps_ = 0;

@@ -146,6 +146,51 @@ TEST_CASE("what the master has forgotten is looked for in its history") {
 }
 
 TEST_CASE(
+    "a driver that was relaunched is found by its first id, also when more "
+    "has ended than is kept") {
+  Cluster cluster;
+  cluster.start_master({"--conf", "stoker.reconnect.timeout=2s", "--conf",
+                        "spark.deploy.retainedDrivers=1", "--conf",
+                        "stoker.deploy.submissionRetention=0s"});
+  auto first = cluster.start_worker({"--conf", "stoker.orphan.grace=1s"});
+  auto id = submit(cluster, until_it_may_end + std::string{"7"},
+                   {"submit", "--supervise", "--max-restarts", "0"});
+  auto look = [&] { return cluster.run({"wait", "--timeout", "0", id}); };
+  REQUIRE(eventually([&] { return look().out == id + " RUNNING\n"; }));
+  auto worker = cluster.start_worker();
+  auto& waits = cluster.start({"wait", id});
+  first.process->send(SIGKILL);
+  auto end_three = [&] {
+    for (int i = 0; i < 3; ++i)
+      CHECK(cluster.run({"wait", submit(cluster, "true")}).status == 0);
+  };
+  auto successor = [&] {
+    auto answer
+        = boost::json::parse(cluster.run({"history", id, "--json"}).out);
+    const auto& entries = answer.at("entries").as_array();
+    return entries.empty() ? std::string{}
+                           : text_of(entries[0], "relaunched_as");
+  };
+  REQUIRE(eventually([&] { return successor().starts_with("driver-"); }));
+  end_three();
+  auto now = look();
+  CHECK(now.status == 124);
+  CHECK(now.out == id + " RUNNING as " + successor() + '\n');
+  CHECK(waits.running());
+  let_it_end(cluster);
+  CHECK(waits.result().status == 7);
+  end_three();
+  CHECK(cluster.run({"status", id}).status == 1);
+  REQUIRE(eventually([&] {
+    return cluster.run({"history", successor()}).status == 0;
+  }));
+  auto ended = cluster.run({"wait", id});
+  CHECK(ended.status == 7);
+  CHECK(ended.out.starts_with(id + " FAILED as " + successor()
+                              + ", exit code 7"));
+}
+
+TEST_CASE(
     "waiting goes on for as long as each master is followed by another in "
     "time") {
   ReplaceableMaster cluster;

@@ -153,6 +153,16 @@ TEST_CASE_METHOD(HistoryReading, "a driver counts each of its starts",
   CHECK(follower.present_use(from_ms(9'000)).empty());
 }
 
+TEST_CASE_METHOD(HistoryReading, "a driver that was relaunched says as which",
+                 "[history]") {
+  StoredDriver x;
+  x.id = {"driver-1"};
+  x.state = DriverState::RELAUNCHING;
+  x.relaunched_as = {"driver-2"};
+  x.ended = from_ms(4'000);
+  CHECK(entry(happen({x})).relaunched_as == DriverId{"driver-2"});
+}
+
 TEST_CASE_METHOD(HistoryReading,
                  "what a worker says it used is believed within reason",
                  "[history]") {

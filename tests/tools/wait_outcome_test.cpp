@@ -57,6 +57,7 @@ TEST_CASE("what a master has forgotten has ended as its history says") {
   auto end = end_in_history(x);
   CHECK(line_of(end) == "driver-1 FAILED, exit code 7: why");
   CHECK(status_of({end}) == 7);
+  CHECK_FALSE(end.relaunched_as);
   x.state = "FINISHED";
   x.exit_status = 0;
   CHECK(line_of(end_in_history(x)) == "driver-1 FINISHED");

@@ -105,17 +105,47 @@ std::vector<HistoryEntry> in_history(Access& access, const std::string& id,
   return std::move(answer->entries);
 }
 
-/// A master forgets what has ended when more has; its history does later.
-void look_in_history(Access& access, ProgramEnd& x) {
-  auto found = in_history(access, x.id,
-                          {HistoryKind::application, HistoryKind::driver});
+/// Its state is unset where the history has nothing of it.
+ProgramEnd forgotten_end(Access& access, const std::string& id) {
+  ProgramEnd result;
+  result.id = id;
+  auto found
+      = in_history(access, id, {HistoryKind::application, HistoryKind::driver});
   if (found.empty())
-    return;
-  x = end_in_history(found.front());
+    return result;
+  result = end_in_history(found.front());
   if (found.front().kind == HistoryKind::application
-      && x.state == to_string(ApplicationState::FAILED))
-    x.exit_status
-        = first_failure(in_history(access, x.id, {HistoryKind::executor}));
+      && result.state == to_string(ApplicationState::FAILED))
+    result.exit_status
+        = first_failure(in_history(access, id, {HistoryKind::executor}));
+  return result;
+}
+
+/// A master forgets what has ended when more has; its history does later. Of what was
+/// relaunched, the last one that was started in its place says how it ended.
+void look_in_history(Access& access, Waiting& waiting, ProgramEnd& x) {
+  const auto asked = x.id;
+  auto id = asked;
+  while (true) {
+    auto end = forgotten_end(access, id);
+    if (!end.state)
+      break;
+    auto successor = std::exchange(end.relaunched_as, std::nullopt);
+    if (id != asked)
+      end.relaunched_as.emplace(id);
+    x = std::move(end);
+    if (!successor)
+      break;
+    auto known = waiting.wait_for({successor->value}).front();
+    if (known.state) {
+      x = std::move(known);
+      if (!x.relaunched_as)
+        x.relaunched_as = successor;
+      break;
+    }
+    id = successor->value;
+  }
+  x.id = asked;
 }
 
 /// Each once, in the order in which they came.
@@ -143,7 +173,7 @@ int run_wait(const WaitOptions& options) {
   }
   for (auto& [id, end] : by_id)
     if (!end.state)
-      look_in_history(access, end);
+      look_in_history(access, waiting, end);
   std::vector<ProgramEnd> ends;
   for (const auto& id : ids)
     ends.push_back(by_id.at(id));

@@ -179,12 +179,13 @@ void print_use(std::ostream& out, const UseResponse& x, bool by_user) {
 }
 
 void print_history_csv(std::ostream& out, const HistoryResponse& x) {
-  put_names(out, {"kind",         "id",        "app_id",       "name",
-                  "user",         "company",   "state",        "exit_status",
-                  "message",      "worker_id", "host",         "instance",
-                  "cores",        "memory_mb", "submitted_ms", "started_ms",
-                  "ended_ms",     "core_ms",   "cpu_ms",       "peak_memory_mb",
-                  "output_bytes", "parts",     "failed_parts"});
+  put_names(out,
+            {"kind",         "id",        "app_id",       "name",
+             "user",         "company",   "state",        "exit_status",
+             "message",      "worker_id", "host",         "instance",
+             "cores",        "memory_mb", "submitted_ms", "started_ms",
+             "ended_ms",     "core_ms",   "cpu_ms",       "peak_memory_mb",
+             "output_bytes", "parts",     "failed_parts", "relaunched_as"});
   for (const auto& entry : x.entries) {
     CsvLine line{out};
     line.put(to_string(entry.kind));
@@ -210,6 +211,7 @@ void print_history_csv(std::ostream& out, const HistoryResponse& x) {
       line.put(entry.use ? std::optional{(*entry.use).*member} : std::nullopt);
     line.put(entry.parts);
     line.put(entry.failed_parts);
+    line.put(entry.relaunched_as);
   }
 }
 

@@ -71,6 +71,7 @@ ProgramEnd end_in_history(const HistoryEntry& x) {
   if (!result.succeeded)
     result.exit_status = x.exit_status;
   result.message = x.message;
+  result.relaunched_as = x.relaunched_as;
   result.ended_ms = x.ended_ms;
   return result;
 }

@@ -18,7 +18,7 @@ struct WaitOutcome {
 };
 
 /// How something has ended that a master has forgotten: of an application without its exit
-/// status.
+/// status, of a driver that was relaunched with the next one that was started in its place.
 ProgramEnd end_in_history(const HistoryEntry& x);
 
 /// The exit status of an application that failed: that of the instance that failed first for

@@ -360,6 +360,7 @@ class HistoryEntry(TypedDict):
     use: Optional[Use]
     parts: int
     failed_parts: int
+    relaunched_as: Optional[str]
 
 
 class History(TypedDict):

@@ -3,6 +3,8 @@
 #include "scheduling/master/driver_table.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -37,7 +39,7 @@ TEST_CASE("a driver waits, runs, then has ended", "[owners]") {
   CHECK(x.at(a).worker == WorkerKey{3});
   CHECK(x.end(a, now) == WorkerKey{3});
   CHECK(x.running() == 0);
-  CHECK(x.ended() == std::deque<DriverKey>{a});
+  CHECK(x.ended() == std::map<std::uint64_t, DriverKey>{{0, a}});
   CHECK(x.at(a).stored.ended == now);
   SECTION("one that never ran may end, too") {
     CHECK_FALSE(x.end(b, now));
@@ -90,6 +92,94 @@ TEST_CASE("no more drivers are known by their submissions than there is room "
   CHECK_FALSE(x.find_forgettable(0, now));
 }
 
+TEST_CASE("a driver that was relaunched is kept until its last successor has "
+          "ended",
+          "[owners]") {
+  DriverTable x;
+  auto add = [&](const char* name, const char* submission = "") {
+    auto stored = driver(name);
+    stored.submission = submission;
+    return key_of(x.add(std::move(stored)));
+  };
+  auto relaunch = [&](DriverKey key, const char* as) {
+    auto next = add(as);
+    x.edit(key).stored.relaunched_as = DriverId{as};
+    x.end(key, now);
+    return next;
+  };
+  auto first = add("a", "submitted");
+  auto last = relaunch(relaunch(first, "b"), "c");
+  CHECK_FALSE(x.find_forgettable(0, now + 1h));
+  CHECK_FALSE(x.invariant_violation());
+  // It keeps nothing else.
+  x.end(add("d"), now);
+  CHECK(x.find_forgettable(0, now) == x.find(DriverId{"d"}));
+  CHECK(x.forget_oldest() == DriverId{"d"});
+  CHECK_FALSE(x.find_forgettable(0, now + 1h));
+  CHECK(x.last_start(first) == last);
+  SECTION("its submission may be repeated after that") {
+    x.end(last, now + 1min);
+    CHECK(x.ended().size() == 3);
+    CHECK_FALSE(x.find_forgettable(0, now + 1min));
+    CHECK(x.find_forgettable(0, now + 2min) == first);
+    CHECK(x.forget_oldest() == DriverId{"a"});
+    CHECK(x.forget_oldest() == DriverId{"b"});
+    CHECK(x.forget_oldest() == DriverId{"c"});
+    CHECK(x.ended().empty());
+  }
+  SECTION("it is restored before its successors, or after them") {
+    DriverTable restored;
+    auto put = [&](DriverKey key) {
+      REQUIRE(restored.restore(x.at(key).stored) != nullptr);
+    };
+    auto b = x.find(DriverId{"b"}).value();
+    SECTION("of which the last runs") {
+      put(last);
+      put(first);
+      put(b);
+      restored.release_restored();
+      CHECK_FALSE(restored.find_forgettable(0, now + 1h));
+    }
+    SECTION("of which the last has ended") {
+      x.end(last, now);
+      put(b);
+      put(first);
+      put(last);
+      restored.release_restored();
+      CHECK(restored.find_forgettable(0, now + 1h) == b);
+    }
+    SECTION("of which the last is not here") {
+      put(first);
+      put(b);
+      restored.release_restored();
+      CHECK(restored.find_forgettable(0, now + 1h) == first);
+    }
+    CHECK_FALSE(restored.invariant_violation());
+  }
+  CHECK_FALSE(x.invariant_violation());
+}
+
+TEST_CASE(
+    "no more drivers are kept for their successors than there is room for",
+    "[owners]") {
+  DriverTable x;
+  auto key = key_of(x.add(driver("0")));
+  for (std::size_t i = 1; i <= relaunched_kept_max; ++i) {
+    auto name = std::to_string(i);
+    auto next = key_of(x.add(driver(name)));
+    x.edit(key).stored.relaunched_as = DriverId{name};
+    x.end(key, now);
+    key = next;
+  }
+  CHECK_FALSE(x.find_forgettable(0, now));
+  x.add(driver("last"));
+  x.edit(key).stored.relaunched_as = DriverId{"last"};
+  x.end(key, now);
+  CHECK(x.find_forgettable(0, now) == x.find(DriverId{"0"}));
+  CHECK(x.forget_oldest() == DriverId{"0"});
+  CHECK_FALSE(x.find_forgettable(0, now));
+}
+
 TEST_CASE("a driver that was not started after all waits in its old place",
           "[owners]") {
   DriverTable x;
@@ -115,7 +205,7 @@ TEST_CASE("a driver is restored under its number, waiting or ended",
   REQUIRE(x.restore(over) != nullptr);
   CHECK(x.restore(waits) == nullptr);
   CHECK(x.waiting() == std::deque<DriverKey>{DriverKey{3}});
-  CHECK(x.ended() == std::deque<DriverKey>{DriverKey{5}});
+  CHECK(x.ended() == std::map<std::uint64_t, DriverKey>{{0, DriverKey{5}}});
   CHECK_FALSE(x.invariant_violation());
 }
 
