@@ -43,6 +43,9 @@ def driver(state):
     return answer({"state": state, "relaunched_as": None, "exit_status": 0, "message": None})
 
 
+GONE = answer({"detail": "gone"}, "404 Not Found")
+
+
 class Script(LocalServer):
     """Gives its answers one after the other to those who ask for a path; the last one for
     ever. An answer is bytes, after which the connection is closed, or None: nothing."""
@@ -435,10 +438,9 @@ class EndsTest(ScriptTest):
 
     def test_who_is_not_known_to_anybody_is_an_error(self):
         ids = self.ids(2)
-        gone = answer({"detail": "gone"}, "404 Not Found")
-        for history in ({}, {"/history": [gone]}):
+        for history in ({}, {"/history": [GONE]}):
             outcomes = self.ends(ids, [kept(ids[0])], [([], None)],
-                                 **{f"/drivers/{ids[1]}": [gone], **history})
+                                 **{f"/drivers/{ids[1]}": [GONE], **history})
             self.assertIsNone(outcomes[0])
             self.assertEqual((outcomes[1].status, outcomes[1].detail), (404, "gone"))
 
@@ -447,6 +449,29 @@ class EndsTest(ScriptTest):
         self.assertEqual(self.ends(ids[:2], [kept(ids[0], "ERROR", ids[2]), kept(ids[1]),
                                              kept(ids[2], "FAILED")], [([], None)]),
                          [stoker.Result(ids[2], "FAILED", None, None), None])
+
+    def test_the_one_that_goes_on_for_a_forgotten_one_is_looked_for(self):
+        ids = self.ids(4)
+        lost = dict(ended(ids[0]), state="RELAUNCHING", relaunched_as=ids[2])
+        next_lost = dict(ended(ids[2]), state="RELAUNCHING", relaunched_as=ids[3])
+        self.assertEqual(self.ends(ids[:2], [kept(ids[3]), kept(ids[1])],
+                                   [([lost], None), ([next_lost], None)]),
+                         [None, None])
+        self.assertEqual(self.ends(ids[:2], [kept(ids[1])],
+                                   [([lost], None), ([next_lost], None),
+                                    ([ended(ids[3], 7)], None)]),
+                         [stoker.Result(ids[3], "FINISHED", 7, None), None])
+        self.assertEqual(self.ends(ids[:1], [], [([lost], None)],
+                                   **{f"/drivers/{ids[0]}": [GONE],
+                                      f"/drivers/{ids[2]}": [answer(kept(ids[2]))]}),
+                         [None])
+
+    def test_nobody_knows_how_it_ended_elsewhere(self):
+        ids = self.ids(3)
+        lost = dict(ended(ids[0]), state="RELAUNCHING", relaunched_as=ids[2])
+        outcomes = self.ends(ids[:2], [kept(ids[1])], [([lost], None), ([], None)],
+                             **{f"/drivers/{ids[2]}": [GONE]})
+        self.assertEqual((outcomes[0].status, outcomes[0].detail), (404, "gone"))
 
 
 class ErrorsTest(unittest.TestCase):

@@ -14,8 +14,9 @@ from ._job import Job, Result
 from ._master import Master
 from ._paths import path_of
 
-# States that do not change any more (those of `stoker status`).
-_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR"})
+# States that do not change any more (those of `stoker status`): the last one where nobody says
+# which other driver goes on.
+_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "ERROR", "RELAUNCHING"})
 
 # When one was submitted is in its id, in UTC by the master's clock.
 _SUBMITTED = re.compile(r"driver-(\d{14})-")
@@ -84,22 +85,28 @@ class _Look:
 
     def _outcome(self, job: Job) -> Optional[Result]:
         while True:
-            driver = self._known.get(job.id)
-            if driver is None and self._has_state:
-                entry = self._entries.get(job.id) or self._entry(job.id)
-                if entry is not None:
-                    return _result_of(job, entry)
-            if driver is None:
-                try:
-                    driver = cast(types.Driver, self._ask(path_of(job.id)))
-                except Error as error:
-                    entry = self._entry(job.id) if error.status == 404 else None
-                    if entry is None:
-                        raise
-                    return _result_of(job, entry)
-            if not driver["relaunched_as"]:
-                return _result_of(job, driver) if driver["state"] in _ENDED else None
-            job.id = driver["relaunched_as"]
+            info = self._info(job.id)
+            # Masters of earlier versions do not say it in their history.
+            successor = info.get("relaunched_as")
+            if not successor:
+                return _result_of(job, info) if info["state"] in _ENDED else None
+            job.id = str(successor)
+
+    def _info(self, driver_id: str) -> Union[types.Driver, types.HistoryEntry]:
+        known = self._known.get(driver_id)
+        if known is not None:
+            return known
+        if self._has_state:
+            entry = self._entries.get(driver_id) or self._entry(driver_id)
+            if entry is not None:
+                return entry
+        try:
+            return cast(types.Driver, self._ask(path_of(driver_id)))
+        except Error as error:
+            entry = self._entry(driver_id) if error.status == 404 else None
+            if entry is None:
+                raise
+            return entry
 
     def _entry(self, driver_id: str) -> Optional[types.HistoryEntry]:
         entries = self._history({"kind": "driver", "id": driver_id})["entries"]
