@@ -118,7 +118,7 @@ bool is_repeated(const DriverDescription& known, const DriverDescription& x) {
          && known.cores == x.cores && known.memory_mb == x.memory_mb;
 }
 
-/// What its successor is to be, when it is lost.
+/// What its successor is to be.
 DriverDescription description_elsewhere(const StoredDriver& x) {
   auto result = x.description;
   // It has waited for them.
@@ -126,6 +126,42 @@ DriverDescription description_elsewhere(const StoredDriver& x) {
   if (result.max_restarts)
     *result.max_restarts = std::max(0, *result.max_restarts - x.restarts);
   return result;
+}
+
+/// Whether one that its worker could not start is started again: as often in a row as an
+/// instance is.
+bool may_start_elsewhere(Step& step, DriverKey key) {
+  auto& stored = step.state.drivers.edit(key).stored;
+  ++stored.failed_starts;
+  auto most = step.config().max_executor_retries;
+  return stored.description.supervise && !stored.kill_requested
+         && (most < 0 || stored.failed_starts < most);
+}
+
+std::optional<std::string> why_it_could_not_start(const StoredDriver& driver,
+                                                  const DriverStateChanged& x) {
+  if (driver.failed_starts < 2)
+    return x.exception;
+  return "it could not be started " + std::to_string(driver.failed_starts)
+         + " times in a row, the last time on " + driver.host.value_or("")
+         + ": " + x.exception.value_or("nobody says why");
+}
+
+/// Under a new id: the old one may still run where nobody hears of it (SPARK-19900), and its
+/// worker tells its end again.
+void relaunch(Step& step, DriverKey key, const std::string& why, Room room,
+              std::optional<Instant> when) {
+  const auto& stored = step.state.drivers.at(key).stored;
+  auto failed_starts = stored.failed_starts;
+  auto id
+      = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
+                   stored.waits_for);
+  auto& drivers = step.state.drivers;
+  drivers.edit(drivers.find(id).value()).stored.failed_starts = failed_starts;
+  drivers.edit(key).stored.relaunched_as = id;
+  follow_relaunch(step, drivers.at(key).stored.id, id);
+  end_driver(step, key, DriverState::RELAUNCHING,
+             why + "; runs again as " + to_string(id), room, when);
 }
 
 } // namespace
@@ -200,6 +236,7 @@ void handle(Step& step, const DriverStateChanged& x) {
                         : std::max(stored.restarts, x.restarts);
   if (!is_finished(x.state)) {
     stored.state = x.state;
+    stored.failed_starts = 0;
     if (x.exception)
       stored.message = x.exception;
     return;
@@ -208,15 +245,21 @@ void handle(Step& step, const DriverStateChanged& x) {
   stored.message.reset();
   stored.exit_status = x.exit_status;
   stored.use = x.use;
+  auto is_failed_start = x.state == DriverState::ERROR && !x.exit_status;
   if (auto worker = step.state.drivers.at(*key).worker;
-      worker && x.state == DriverState::ERROR && !x.exit_status)
+      worker && is_failed_start)
     note_failed_start(step, *worker, x.exception.value_or(""));
   auto when = end_time(step.now(), stored.started.value_or(stored.submitted),
                        x.ended_ago_ms);
   // Its worker ended it, though nobody asked for that: the worker stops.
   if (x.state == DriverState::KILLED && !stored.kill_requested)
     return lose_driver(step, *key, Room::free_now, when);
-  end_driver(step, *key, x.state, x.exception, Room::free_now, when);
+  if (is_failed_start && may_start_elsewhere(step, *key))
+    return relaunch(step, *key, x.exception.value_or("it was not started"),
+                    Room::free_now, when);
+  end_driver(step, *key, x.state,
+             is_failed_start ? why_it_could_not_start(stored, x) : x.exception,
+             Room::free_now, when);
 }
 
 // -- the life of a driver -----------------------------------------------------
@@ -295,15 +338,7 @@ void lose_driver(Step& step, DriverKey key, Room room,
   if (!stored.description.supervise)
     return end_driver(step, key, DriverState::ERROR, "its worker was lost",
                       room, when);
-  // Under a new id: the old one may still run where nobody hears of it
-  // (SPARK-19900).
-  auto id
-      = add_driver(step, {description_elsewhere(stored), {}, stored.identity},
-                   stored.waits_for);
-  step.state.drivers.edit(key).stored.relaunched_as = id;
-  follow_relaunch(step, step.state.drivers.at(key).stored.id, id);
-  end_driver(step, key, DriverState::RELAUNCHING,
-             "its worker was lost; runs again as " + to_string(id), room, when);
+  relaunch(step, key, "its worker was lost", room, when);
 }
 
 } // namespace stoker

@@ -200,13 +200,17 @@ struct StoredDriver {
   /// As of an application.
   std::vector<Dependency> waits_for;
 
+  /// How often in a row it could not be started, with those that it was relaunched for.
+  int failed_starts = 0;
+
   friend bool operator==(const StoredDriver&, const StoredDriver&) = default;
 };
 BOOST_DESCRIBE_STRUCT(StoredDriver, (),
                       (number, id, description, state, worker_id, host,
                        resources, reservations, kill_requested, exit_status,
                        message, relaunched_as, submission, submitted, ended,
-                       identity, restarts, started, use, waits_for))
+                       identity, restarts, started, use, waits_for,
+                       failed_starts))
 
 /// How many there have been: no number, and so no id, is given twice.
 struct StoredCounters {

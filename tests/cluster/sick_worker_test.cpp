@@ -66,3 +66,24 @@ TEST_CASE("a worker that was mended is given work again") {
   CHECK(result.status == 0);
   CHECK(lines_of(result.out).size() == 3);
 }
+
+TEST_CASE("a worker that cannot start programs ends no supervised driver") {
+  Cluster cluster;
+  cluster.start_master({"--conf", "stoker.worker.backoff=60s"});
+  cluster.start_worker();
+  make_sick(cluster);
+  auto submitted = cluster.run({"submit", "--supervise", "--", "echo", "done"});
+  REQUIRE(submitted.status == 0);
+  auto id = lines_of(submitted.out).front();
+  REQUIRE(eventually([&] { return any_problem(cluster); }));
+  auto why = cluster.run({"explain", id}).out;
+  INFO(why);
+  CHECK(why.find("RELAUNCHING") != std::string::npos);
+  CHECK(why.find("Not a directory") != std::string::npos);
+  cluster.start_worker();
+  CHECK(cluster.run({"wait", id}).status == 0);
+  auto logs = cluster.run({"logs", id});
+  INFO(logs.err);
+  CHECK(logs.status == 0);
+  CHECK(logs.out == "done\n");
+}

@@ -151,9 +151,14 @@ TEST_CASE("nothing that ended is kept when nothing shall be", "[scheduling]") {
   auto state = snapshot(trace.cluster().state());
   CHECK(state.workers.empty());
   CHECK(state.completed_apps.empty());
-  CHECK(state.completed_drivers.empty());
+  // Its worker was lost: whoever submitted it knows it by its first id.
   REQUIRE(state.active_drivers.size() == 1);
   CHECK(state.active_drivers[0].name == "f");
+  REQUIRE(state.completed_drivers.size() == 1);
+  CHECK(state.completed_drivers[0].relaunched_as == state.active_drivers[0].id);
+  run(trace, {"kill driver-4"});
+  CHECK(snapshot(trace.cluster().state()).active_drivers.empty());
+  CHECK(snapshot(trace.cluster().state()).completed_drivers.empty());
 }
 
 TEST_CASE("a worker whose wake-up is late is replaced all the same",

@@ -88,6 +88,12 @@ TEST_CASE("a worker that cannot start programs rests", "[scheduling][golden]") {
   check("failed_starts");
 }
 
+TEST_CASE(
+    "a supervised driver that a worker could not start is started elsewhere",
+    "[scheduling][golden]") {
+  check("driver_starts");
+}
+
 TEST_CASE("a driver runs where it fits, and again where it is supervised",
           "[scheduling][golden]") {
   check("drivers");
