@@ -431,8 +431,9 @@ void Referee::asked(const Event& what) {
 void Referee::answered(const Event&, const Answer& answer) {
   stats_.count_event("answered", answer);
   if (const auto* x = std::get_if<SubmitDriverResponse>(&answer)) {
+    // Each has an id of its own, and asks for nothing that no cluster could do.
     if (!x->success)
-      return;
+      return fail("a submission is refused: " + x->message);
     auto& model = drivers_[*x->driver_id];
     if (model.acknowledged)
       fail(x->driver_id->value + " is the id of two drivers");

@@ -110,12 +110,21 @@ void end_driver(Step& step, DriverKey key, DriverState final_state,
   step.schedule_pass();
 }
 
-/// Whether a request with the same submission may be the same request. Of a driver that has
-/// ended, not all is known any more.
-bool is_repeated(const DriverDescription& known, const DriverDescription& x) {
-  return known.user == x.user && known.name == x.name
-         && known.command.arguments == x.command.arguments
-         && known.cores == x.cores && known.memory_mb == x.memory_mb;
+/// Whether a request with the same submission may be the same request: of each field, but
+/// for what nobody knows any more of a driver that has ended.
+/// @param known the driver that was submitted
+bool is_repeated(const ClusterState& state, const StoredDriver& known,
+                 DriverDescription x) {
+  // What was forgotten of it, when it was relaunched, the one knows that runs in its place.
+  const auto& last = *find_last_start(state, known.id);
+  if (last.ended) {
+    forget_secrets(x);
+    return x == known.description;
+  }
+  auto submitted = last.description;
+  submitted.after = known.description.after;
+  submitted.max_restarts = known.description.max_restarts;
+  return x == submitted;
 }
 
 /// What its successor is to be.
@@ -178,11 +187,11 @@ void handle(Step& step, const RequestSubmitDriver& x) {
   if (!x.submission.empty())
     if (auto known = drivers.find_by_submission(x.submission)) {
       const auto& driver = drivers.at(*known).stored;
-      if (!is_repeated(driver.description, x.driver_description))
+      if (!is_repeated(step.state, driver, x.driver_description))
         return step.reply(SubmitDriverResponse{
             false, std::nullopt,
-            "the submission's id is that of another program, or another "
-            "user's; choose another one"});
+            "the submission's id is that of a request for something else, or "
+            "of another user; choose another one"});
       return step.reply(SubmitDriverResponse{true, driver.id, {}});
     }
   if (auto valid = check_submission(x); !valid)

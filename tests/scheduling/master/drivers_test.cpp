@@ -1,8 +1,11 @@
 // Where drivers go: at random, but in turn.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+
+#include <boost/mp11/algorithm.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tools/conformance/cluster_hook.hpp"
@@ -38,6 +41,96 @@ std::map<std::string, int> launched(Cluster cluster) {
   for (const auto& effect : ClusterHook::pass(cluster, {}))
     if (const auto* x = std::get_if<StartDriver>(&effect))
       ++result[x->to.value];
+  return result;
+}
+
+/// A leader, as those see it who submit drivers to it.
+struct Submitters {
+  Cluster cluster{[] {
+    ClusterConfig config;
+    config.durable = true;
+    return config;
+  }()};
+
+  Submitters() {
+    (void)cluster.step({}, ElectedLeader{LeaderEpoch{1}, {}});
+  }
+
+  SubmitDriverResponse submit(const RequestSubmitDriver& x) {
+    for (const auto& message : cluster.step({}, x).messages)
+      if (const auto* reply = std::get_if<Reply>(&message))
+        return std::get<SubmitDriverResponse>(reply->answer);
+    FAIL("a submission is not answered");
+    return {};
+  }
+
+  [[nodiscard]] const StoredDriver& driver(const DriverId& id) const {
+    const auto& drivers = cluster.state().drivers;
+    return drivers.at(drivers.find(id).value()).stored;
+  }
+
+  /// One that has something of all that may be asked for, but files and Spark; and waits.
+  RequestSubmitDriver large_submission() {
+    RequestSubmitDriver before;
+    before.driver_description.command.arguments = {"before"};
+    RequestSubmitDriver result;
+    result.submission = "s1";
+    auto& x = result.driver_description;
+    x.name = "report";
+    x.user = "ann";
+    x.command.arguments = {"report"};
+    x.command.environment = {{"TOKEN", "1"}};
+    x.supervise = true;
+    x.max_restarts = 3;
+    x.after = {Dependency{{}, submit(before).driver_id, false}};
+    x.on_end = EndHook{{{"mail"}, {}, {}, {}, false, {}, {}}, 2};
+    return result;
+  }
+};
+
+using Change = std::function<void(DriverDescription&)>;
+
+/// Makes one that asks for something else, for each field; those of the command have a dot.
+const std::map<std::string, Change>& changes_of_fields() {
+  static const std::map<std::string, Change> result{
+      {"name", [](auto& x) { x.name += "2"; }},
+      {"user", [](auto& x) { x.user = "bob"; }},
+      {".arguments", [](auto& x) { x.command.arguments.emplace_back("-v"); }},
+      {".environment", [](auto& x) { x.command.environment["TOKEN"] = "2"; }},
+      {".search_path", [](auto& x) { x.command.search_path = "/opt/bin"; }},
+      {".working_directory",
+       [](auto& x) { x.command.working_directory = "/tmp"; }},
+      {".working_directory_required",
+       [](auto& x) { x.command.working_directory_required = true; }},
+      {".spark",
+       [](auto& x) {
+         x.command.spark = SparkProgram{"3.5.9", "Main", {}, {}, {}};
+       }},
+      {".files",
+       [](auto& x) {
+         x.command.files = {{"a", std::string(64, 'a'), 1, false}};
+       }},
+      {"cores", [](auto& x) { ++x.cores; }},
+      {"memory_mb", [](auto& x) { ++x.memory_mb; }},
+      {"supervise", [](auto& x) { x.supervise = false; }},
+      {"reject_if_it_cannot_fit",
+       [](auto& x) { x.reject_if_it_cannot_fit = true; }},
+      {"resources", [](auto& x) { x.resources["gpu"] = 1; }},
+      {"executors", [](auto& x) { x.executors = DriverExecutors{}; }},
+      {"max_restarts", [](auto& x) { x.max_restarts.reset(); }},
+      {"after", [](auto& x) { x.after.front().success = true; }},
+      {"on_end", [](auto& x) { ++x.on_end->retries; }}};
+  return result;
+}
+
+/// Of the description, and of its command.
+std::set<std::string> names_of_fields() {
+  std::set<std::string> result;
+  boost::mp11::mp_for_each<MembersOf<DriverDescription>>(
+      [&](auto x) { result.insert(x.name); });
+  result.erase("command");
+  boost::mp11::mp_for_each<MembersOf<Command>>(
+      [&](auto x) { result.insert('.' + std::string{x.name}); });
   return result;
 }
 
@@ -133,4 +226,68 @@ TEST_CASE("drivers are served before applications", "[scheduling]") {
   application.description.command.arguments = {"executor"};
   ClusterHook::apply(cluster, {}, application);
   CHECK(launched(cluster)["w0"] == 8);
+}
+
+TEST_CASE(
+    "a submission's id is refused for a request that differs in any field",
+    "[scheduling]") {
+  Submitters x;
+  auto first = x.large_submission();
+  auto id = x.submit(first).driver_id;
+  REQUIRE(id);
+  std::set<std::string> names;
+  for (const auto& [name, change] : changes_of_fields()) {
+    INFO(name);
+    names.insert(name);
+    auto other = first;
+    change(other.driver_description);
+    auto answer = x.submit(other);
+    CHECK_FALSE(answer.success);
+    CHECK(answer.message.find("that of a request for something else")
+          != std::string::npos);
+  }
+  CHECK(names == names_of_fields());
+  CHECK(x.submit(first).driver_id == id);
+}
+
+TEST_CASE("a submission that is repeated gives its driver also where that was "
+          "started again, and when it has ended",
+          "[scheduling]") {
+  Submitters x;
+  auto first = x.large_submission();
+  auto id = x.submit(first).driver_id.value();
+  auto with = [&](const std::string& field) {
+    auto result = first;
+    changes_of_fields().at(field)(result.driver_description);
+    return result;
+  };
+  auto step = [&](const Event& what) { (void)x.cluster.step({}, what); };
+  step(
+      RequestKillDriver{first.driver_description.after.front().driver.value()});
+  step(RegisterWorker{WorkerId{"w"}, EndpointId{"w"}, "h", 0, 4, 4096});
+  REQUIRE(x.driver(id).state == DriverState::RUNNING);
+  CHECK(x.submit(first).driver_id == id);
+  step(DriverStateChanged{id, DriverState::RUNNING, std::nullopt, 3, 2});
+  step(WorkerLeft{WorkerId{"w"}, EndpointId{"w"}});
+  auto next = x.driver(id).relaunched_as.value();
+  REQUIRE(x.driver(next).description.after.empty());
+  REQUIRE(x.driver(next).description.max_restarts == 1);
+  CHECK(x.submit(first).driver_id == id);
+  for (const auto* field :
+       {".environment", "cores", "max_restarts", "after", "on_end"}) {
+    INFO(field);
+    CHECK_FALSE(x.submit(with(field)).success);
+  }
+  step(RequestKillDriver{next});
+  REQUIRE(x.driver(next).state == DriverState::KILLED);
+  CHECK(x.submit(first).driver_id == id);
+  // Nobody knows these any more, since they may be secrets.
+  for (const auto* field : {".environment", "on_end"}) {
+    INFO(field);
+    CHECK(x.submit(with(field)).driver_id == id);
+  }
+  for (const auto* field : {"cores", "max_restarts", "after"}) {
+    INFO(field);
+    CHECK_FALSE(x.submit(with(field)).success);
+  }
 }

@@ -103,7 +103,7 @@ class Client:
         on_end: a program that runs on the cluster when this one has ended.
         wait: for a worker that is large enough, if none is; else that is an error.
         submission: starts nothing where this was given before, and gives the job that was
-        started then. So a script may be run again.
+        started then. So a script may be run again. All else has to be the same, too.
         """
         description = _description(
             command, name=name, cores=cores, memory_mb=memory_mb, resources=resources,
