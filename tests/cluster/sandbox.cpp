@@ -14,6 +14,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "tests/cluster/threads.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stoker::test {
@@ -84,7 +85,8 @@ Sandbox::~Sandbox() {
     stop_all();
     auto none_left = eventually([this] { return processes().empty(); });
     for (const auto& [pid, description] : processes())
-      UNSCOPED_INFO("left: " << pid << ' ' << description);
+      UNSCOPED_INFO("left: " << pid << ' ' << description << '\n'
+                             << threads_of(pid));
     CHECK(none_left);
   }
   if (std::uncaught_exceptions() > 0
@@ -186,6 +188,9 @@ void Sandbox::show_outputs() {
     else
       std::cerr << "---- still runs\n";
   }
+  for (const auto& [pid, description] : processes())
+    std::cerr << "---- " << pid << ' ' << description << '\n'
+              << threads_of(pid);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

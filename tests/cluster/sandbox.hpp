@@ -18,7 +18,8 @@ public:
 
   /// Asks what was started to end, the last first, and fails the test if
   /// anything is left then. After a failure, and where STOKER_SHOW_OUTPUTS is
-  /// set, it shows what the processes wrote. Then it kills all of them.
+  /// set, it shows what the processes wrote, and what those wait for that
+  /// still run. Then it kills all of them.
   ~Sandbox();
 
   Sandbox(const Sandbox&) = delete;
