@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "tests/cluster/cluster.hpp"
 #include "tests/support/catch.hpp"
@@ -16,7 +17,8 @@ struct Configured {
   std::string file;
 
   Configured() {
-    cluster.start_local({"--cores", "2", "--memory", "1g"});
+    cluster.start_local(
+        {"--cores", "2", "--memory", "1g", "--resource", "gpu=0,1"});
     master = cluster.environment.at("STOKER_MASTER");
     cluster.environment.erase("STOKER_MASTER");
     cluster.environment["XDG_CONFIG_HOME"] = cluster.path("xdg");
@@ -31,7 +33,66 @@ struct Configured {
   [[nodiscard]] std::string master_line() const {
     return "master = \"" + master + "\"\n";
   }
+
+  /// What `stoker status` says of an application or a driver that has ended.
+  boost::json::object info(const std::string& id) {
+    auto all = boost::json::parse(cluster.run({"status", id, "--json"}).out);
+    auto field
+        = id.starts_with("app-") ? "completed_apps" : "completed_drivers";
+    return all.at(field).at(0).as_object();
+  }
 };
+
+/// What a file, a setting and an option say of the same, and what comes of each.
+struct Stand {
+  std::string option;
+  std::string of_file;
+  std::string setting;
+  std::string of_setting;
+  std::string typed;
+
+  /// In the order of the file, the setting and the option.
+  std::vector<std::string> results;
+
+  [[nodiscard]] std::string line() const {
+    return option + " = \"" + of_file + "\"\n";
+  }
+
+  /// The command line, with the setting and with the option.
+  [[nodiscard]] std::vector<std::string>
+  words(const std::string& command, bool has_setting, bool has_option) const {
+    std::vector<std::string> result{command};
+    if (has_setting)
+      result.insert(result.end(), {"--conf", setting + '=' + of_setting});
+    if (has_option)
+      result.push_back("--" + option + '=' + typed);
+    return result;
+  }
+};
+
+using Outcome
+    = std::function<std::string(const std::vector<std::string>& words)>;
+
+/// Checks which of the three counts, of all that may be there together.
+void check_order(const Configured& x, const std::string& command,
+                 const std::vector<Stand>& stands, const Outcome& outcome) {
+  for (const auto& stand : stands) {
+    INFO(command << " --" << stand.option);
+    x.write(x.master_line() + stand.line());
+    CHECK(outcome(stand.words(command, false, false)) == stand.results.at(0));
+    CHECK(outcome(stand.words(command, true, false)) == stand.results.at(1));
+    CHECK(outcome(stand.words(command, true, true)) == stand.results.at(2));
+    // The same from a file that is named.
+    x.write(x.master_line());
+    auto named = stand.words(command, true, false);
+    auto file = x.cluster.path("named.toml");
+    std::ofstream{file} << x.master_line() << stand.line();
+    named.insert(named.end(), {"--config", file});
+    CHECK(outcome(named) == stand.results.at(1));
+    // And without any the setting counts less than what is typed.
+    CHECK(outcome(stand.words(command, true, true)) == stand.results.at(2));
+  }
+}
 
 } // namespace
 
@@ -69,6 +130,136 @@ TEST_CASE("the command line counts more than the environment, and that more "
   x.cluster.environment["STOKER_CONFIG"] = x.cluster.path("other.toml");
   CHECK(x.cluster.run({"status"}).status == 0);
   CHECK(x.cluster.run({"run", "true"}).status == 0);
+}
+
+TEST_CASE("of options of 'run' that stand for settings a file's count less "
+          "than --conf, and typed ones more") {
+  Configured x;
+  auto outcome_of = [&](const std::string& script) {
+    return [&x, script](std::vector<std::string> words) {
+      words.insert(words.end(), {"--", "sh", "-c", script});
+      auto result = x.cluster.run(words);
+      INFO(result.err);
+      CHECK(result.status == 0);
+      return result.out;
+    };
+  };
+  check_order(
+      x, "run",
+      {{"cores", "2", "spark.executor.cores", "1", "2", {"2\n", "1\n", "2\n"}}},
+      outcome_of("echo $STOKER_CORES"));
+  check_order(x, "run",
+              {{"memory",
+                "100m",
+                "spark.executor.memory",
+                "200m",
+                "300m",
+                {"100\n", "200\n", "300\n"}}},
+              outcome_of("echo $STOKER_MEMORY_MB"));
+  check_order(x, "run",
+              {{"resource",
+                "gpu=2",
+                "spark.executor.resource.gpu.amount",
+                "1",
+                "gpu=2",
+                {"2\n", "1\n", "2\n"}}},
+              outcome_of("echo $STOKER_RESOURCE_GPU | tr , '\\n' | wc -l"));
+  // It is ended by what is shorter than it.
+  check_order(x, "run",
+              {{"time-limit",
+                "500ms",
+                "stoker.app.timeLimit",
+                "60s",
+                "200ms",
+                {"1", "0", "1"}}},
+              [&](std::vector<std::string> words) {
+                words.insert(words.end(), {"--", "sleep", "2"});
+                return std::to_string(x.cluster.run(words).status);
+              });
+  check_order(x, "run",
+              {{"name",
+                "filed",
+                "spark.app.name",
+                "set",
+                "typed",
+                {"filed", "set", "typed"}}},
+              [&](std::vector<std::string> words) {
+                words.insert(words.end(), {"--json", "--", "true"});
+                auto begun = lines_of(x.cluster.run(words).out).front();
+                auto id = text_of(boost::json::parse(begun), "app_id");
+                return text_of(x.info(id), "name");
+              });
+}
+
+TEST_CASE("of options of 'submit' that stand for settings a file's count less "
+          "than --conf, and typed ones more") {
+  Configured x;
+  auto field = [&](const std::string& name) {
+    return [&x, name](std::vector<std::string> words) {
+      words.insert(words.end(), {"--", "true"});
+      auto id = lines_of(x.cluster.run(words).out).front();
+      CHECK(x.cluster.run({"wait", id}).status == 0);
+      return boost::json::serialize(x.info(id).at(name));
+    };
+  };
+  check_order(x, "submit",
+              {{"cores", "2", "spark.driver.cores", "1", "2", {"2", "1", "2"}}},
+              field("cores"));
+  check_order(x, "submit",
+              {{"memory",
+                "100m",
+                "spark.driver.memory",
+                "200m",
+                "300m",
+                {"100", "200", "300"}}},
+              field("memory_mb"));
+  check_order(x, "submit",
+              {{"name",
+                "filed",
+                "spark.app.name",
+                "set",
+                "typed",
+                {"\"filed\"", "\"set\"", "\"typed\""}}},
+              field("name"));
+  check_order(x, "submit",
+              {{"supervise",
+                "true",
+                "spark.driver.supervise",
+                "false",
+                "true",
+                {"true", "false", "true"}},
+               {"supervise",
+                "false",
+                "spark.driver.supervise",
+                "true",
+                "false",
+                {"false", "true", "false"}},
+               {"max-restarts",
+                "2",
+                "spark.driver.supervise",
+                "false",
+                "1",
+                {"true", "false", "true"}}},
+              field("supervise"));
+  check_order(x, "submit",
+              {{"max-restarts",
+                "2",
+                "spark.driver.supervise",
+                "true",
+                "1",
+                {"2", "2", "1"}}},
+              field("max_restarts"));
+  check_order(x, "submit",
+              {{"resource",
+                "gpu=2",
+                "spark.driver.resource.gpu.amount",
+                "1",
+                "gpu=2",
+                {"2", "1", "2"}}},
+              [&](const std::vector<std::string>& words) {
+                auto all = boost::json::parse(field("resources")(words));
+                return std::to_string(all.at("gpu").as_array().size());
+              });
 }
 
 TEST_CASE("a user's defaults give way to what the command line excludes") {

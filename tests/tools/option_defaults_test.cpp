@@ -22,12 +22,19 @@ struct Defaulted {
   bool words_typed = false;
   int retries = 5;
   bool hook = false;
+  std::string memory = "none";
+  std::string resource = "none";
+  int restarts = 0;
+  std::vector<std::string> conf;
   OptionRules rules{
       {{"--barrier", "--stdin", "nobody reads", {}},
        {"--barrier", ":::", "all are the same",
         [this] { return words_typed; }}},
       {{"--retries", "needs --hook or words",
         [this] { return hook || words_typed; }}},
+      {{"--memory", "x.memory", {}},
+       {"--resource", "x.resource.NAME.amount", {}},
+       {"--restarts", "x.supervise", "false"}},
   };
 
   Defaulted() {
@@ -39,6 +46,10 @@ struct Defaulted {
     app.add_option("--stdin", input);
     app.add_option("--retries", retries);
     app.add_flag("--hook", hook);
+    app.add_option("--memory", memory);
+    app.add_option("--resource", resource);
+    app.add_option("--restarts", restarts);
+    app.add_option("--conf", conf)->allow_extra_args(false);
   }
 
   /// @return What is wrong.
@@ -153,4 +164,61 @@ TEST_CASE_METHOD(Defaulted, "what is no option of the command is told") {
         == "f:1: 'limitt' is not an option of 'stoker show' (did you mean "
            "'limit'?)");
   CHECK(limit == 100);
+}
+
+TEST_CASE_METHOD(Defaulted, "a setting on the command line counts more than a "
+                            "default that stands for it") {
+  CHECK(give("--conf x.memory=2g", {{"memory", "1g"}}).empty());
+  CHECK(memory == "none");
+}
+
+TEST_CASE_METHOD(Defaulted, "an option on the command line counts, whatever a "
+                            "setting says") {
+  CHECK(give("--memory 3g --conf x.memory=2g", {{"memory", "1g"}}).empty());
+  CHECK(memory == "3g");
+}
+
+TEST_CASE_METHOD(Defaulted, "a default stands beside settings that it does not "
+                            "stand for") {
+  SECTION("another one") {
+    CHECK(give("--conf x.cores=2", {{"memory", "1g"}}).empty());
+  }
+  SECTION("one of the same file") {
+    CHECK(give("", {{"conf", "x.memory=2g"}, {"memory", "1g"}}).empty());
+    CHECK(conf == std::vector<std::string>{"x.memory=2g"});
+  }
+  SECTION("what is none") {
+    CHECK(give("--conf x.memory", {{"memory", "1g"}}).empty());
+  }
+  CHECK(memory == "1g");
+}
+
+TEST_CASE_METHOD(Defaulted, "a default of a resource stands for the setting of "
+                            "that resource") {
+  SECTION("this one") {
+    CHECK(give("--conf x.resource.gpu.amount=1", {{"resource", "gpu=2"}})
+              .empty());
+    CHECK(resource == "none");
+  }
+  SECTION("another one") {
+    CHECK(give("--conf x.resource.fpga.amount=1", {{"resource", "gpu=2"}})
+              .empty());
+    CHECK(resource == "gpu=2");
+  }
+}
+
+TEST_CASE_METHOD(Defaulted, "a default may give way to one value of a setting, "
+                            "the last that is given") {
+  SECTION("that one") {
+    CHECK(give("--conf x.supervise=true --conf x.supervise=false",
+               {{"restarts", "2"}})
+              .empty());
+    CHECK(restarts == 0);
+  }
+  SECTION("another one") {
+    CHECK(give("--conf x.supervise=false --conf x.supervise=true",
+               {{"restarts", "2"}})
+              .empty());
+    CHECK(restarts == 2);
+  }
 }

@@ -102,8 +102,7 @@ void apply_options(const RunOptions& options, ApplicationDescription& result) {
     throw CommandError{exit_usage, "spark.cores.max is less than one instance "
                                    "needs"};
   result.command = make_command(options.command, options.program);
-  if (result.name.empty())
-    result.name = display_name(result.command, options.program);
+  result.name = display_name(result.command, options.program, result.name);
   result.user = user_name(options.access.network);
   result.after = dependencies_of(options.dependencies);
   result.on_end = end_hook_of(options.end_hook, result.command);
@@ -290,6 +289,13 @@ OptionRules run_rules(const CLI::App& app,
        [words] { return has_arguments(words()); }},
       {"--stdin", "':::: -'", "both read standard input",
        [words] { return has_arguments_of_input(words()); }},
+  };
+  result.settings = {
+      {"--name", "spark.app.name", {}},
+      {"--cores", "spark.executor.cores", {}},
+      {"--memory", "spark.executor.memory", {}},
+      {"--resource", "spark.executor.resource.NAME.amount", {}},
+      {"--time-limit", "stoker.app.timeLimit", {}},
   };
   add_end_hook_rules(app, result);
   return result;

@@ -76,14 +76,14 @@ void run_submit(CLI::App& app, const SubmitOptions& options) {
   add_amounts("--resource", options.resources, driver.resources);
   if (options.executors)
     driver.executors = executors_of(options);
-  driver.supervise
-      = driver.supervise || options.supervise || options.max_restarts;
+  if (app.count("--supervise") > 0)
+    driver.supervise = options.supervise;
+  driver.supervise = driver.supervise || options.max_restarts;
   driver.max_restarts = options.max_restarts;
   if (driver.cores <= 0 || driver.memory_mb <= 0)
     throw CommandError{exit_usage, driver_too_small};
   driver.command = make_command(options.command, options.program);
-  if (driver.name.empty())
-    driver.name = display_name(driver.command, options.program);
+  driver.name = display_name(driver.command, options.program, driver.name);
   driver.after = dependencies_of(options.dependencies);
   driver.on_end = end_hook_of(options.end_hook, driver.command);
   driver.user = user_name(options.access.network);
@@ -127,6 +127,15 @@ OptionRules submit_rules(const CLI::App& app) {
          [executors = app.get_option("--with-executors")] {
            return executors->count() > 0;
          }});
+  result.settings = {
+      {"--name", "spark.app.name", {}},
+      {"--cores", "spark.driver.cores", {}},
+      {"--memory", "spark.driver.memory", {}},
+      {"--resource", "spark.driver.resource.NAME.amount", {}},
+      {"--supervise", "spark.driver.supervise", {}},
+      // Restarts that are counted are restarts.
+      {"--max-restarts", "spark.driver.supervise", "false"},
+  };
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "tools/stoker/command_error.hpp"
 #include "tools/stoker/command_parser.hpp"
@@ -38,10 +39,34 @@ std::optional<std::string> other_of(const OptionExclusion& pair,
   return std::nullopt;
 }
 
+/// What `--conf` has said so far, by name: the last one of a name counts. What is malformed is
+/// told when settings are read.
+std::map<std::string, std::string> settings_given(const CLI::App& app) {
+  std::map<std::string, std::string> result;
+  const auto* conf = app.get_option_no_throw("--conf");
+  if (conf == nullptr)
+    return result;
+  for (const auto& text : conf->results())
+    if (auto x = parse_setting(text, "--conf"))
+      result[x->name] = x->value;
+  return result;
+}
+
+/// Which setting an entry stands for by this rule.
+std::string setting_of(const OptionSetting& rule, const Setting& entry) {
+  constexpr std::string_view name = "NAME";
+  auto result = rule.setting;
+  if (auto place = result.find(name); place != std::string::npos)
+    result.replace(place, name.size(),
+                   entry.value.substr(0, entry.value.find('=')));
+  return result;
+}
+
 /// Takes the entries of one file.
 class Defaults {
 public:
-  Defaults(CLI::App& app, const OptionRules& rules) : app_(app), rules_(rules) {
+  Defaults(CLI::App& app, const OptionRules& rules)
+      : app_(app), rules_(rules), settings_(settings_given(app)) {
   }
 
   /// Before the first is given.
@@ -68,6 +93,8 @@ public:
     auto* option = option_of(x);
     if (option->count() > 0 || (is_flag(*option) && x.value == "false"))
       return;
+    if (is_overridden(x))
+      return;
     for (const auto* needed : option->get_needs())
       if (needed->count() == 0)
         return;
@@ -92,6 +119,18 @@ private:
 
   [[nodiscard]] CLI::Option* option_of(const Setting& x) const {
     return app_.get_option("--" + x.name);
+  }
+
+  /// Whether a setting says what this would say.
+  [[nodiscard]] bool is_overridden(const Setting& x) const {
+    return std::any_of(
+        rules_.settings.begin(), rules_.settings.end(), [&](const auto& rule) {
+          if (rule.option != "--" + x.name)
+            return false;
+          auto i = settings_.find(setting_of(rule, x));
+          return i != settings_.end()
+                 && (rule.value.empty() || rule.value == i->second);
+        });
   }
 
   /// @throws CommandError where an entry of the same file does it.
@@ -128,6 +167,9 @@ private:
 
   CLI::App& app_;
   const OptionRules& rules_;
+
+  /// On the command line: no entry of the file has been given yet.
+  std::map<std::string, std::string> settings_;
   std::map<const CLI::Option*, Setting> given_;
 };
 

@@ -39,11 +39,25 @@ struct OptionNeed {
   std::function<bool()> is_met;
 };
 
-/// What a command says of its options, besides what it says to CLI11: what stands here is
-/// refused on the command line, and no default breaks it.
+/// An option that stands for a setting. On the command line it counts more than the setting;
+/// as a default, less than one that `--conf` gives.
+struct OptionSetting {
+  /// As "--memory".
+  std::string option;
+
+  /// As "spark.executor.memory". NAME in it is what the option's value has before its `=`.
+  std::string setting;
+
+  /// What the setting has to say to keep a default out. Empty: whatever it says.
+  std::string value;
+};
+
+/// What a command says of its options, besides what it says to CLI11: what excludes others
+/// and what needs them is refused on the command line, and no default breaks it.
 struct OptionRules {
   std::vector<OptionExclusion> exclusions;
   std::vector<OptionNeed> needs;
+  std::vector<OptionSetting> settings;
 };
 
 /// @throws CommandError where what was given breaks one.
@@ -51,7 +65,8 @@ void check_rules(const CLI::App& app, const OptionRules& rules);
 
 /// Gives entries of a configuration file to the options of their names that neither the
 /// command line nor the environment has set. A default that does not go with what they have
-/// set, or that needs what is not there, is none.
+/// set, that needs what is not there, or that stands for a setting which `--conf` gives on the
+/// command line, is none.
 /// @param entries no settings
 /// @throws CommandError for what is no option of the command or has a wrong value, and for
 /// entries that exclude each other.

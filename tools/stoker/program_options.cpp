@@ -106,10 +106,12 @@ Command make_command(const std::vector<std::string>& words,
   return command;
 }
 
-std::string display_name(const Command& command,
-                         const ProgramOptions& options) {
+std::string display_name(const Command& command, const ProgramOptions& options,
+                         const std::string& by_setting) {
   if (!options.name.empty())
     return options.name;
+  if (!by_setting.empty())
+    return by_setting;
   return std::filesystem::path{command.arguments.front()}.filename().string();
 }
 

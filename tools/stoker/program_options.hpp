@@ -32,7 +32,8 @@ void add_program_options(CLI::App& app, ProgramOptions& target);
 Command make_command(const std::vector<std::string>& words,
                      const ProgramOptions& options);
 
-/// The name given, or the program's.
-std::string display_name(const Command& command, const ProgramOptions& options);
+/// The name given; else the one that a setting says, unless it is empty; else the program's.
+std::string display_name(const Command& command, const ProgramOptions& options,
+                         const std::string& by_setting);
 
 } // namespace stoker
