@@ -12,11 +12,11 @@ MasterClient::MasterClient(ActorNetwork& network,
   assert(!masters_.empty());
 }
 
-Status MasterClient::connect(Clock::time_point deadline) {
+Status MasterClient::connect(Clock::time_point until) {
   if (master_)
     return {};
-  auto left
-      = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(
+      std::min(until, deadline.value_or(until)) - Clock::now());
   auto found = network_.connect<MasterActor>(
       masters_[current_],
       std::clamp<std::chrono::milliseconds>(
@@ -32,15 +32,24 @@ void MasterClient::leave() {
   current_ = (current_ + 1) % masters_.size();
 }
 
-bool MasterClient::wait(Clock::time_point deadline,
+bool MasterClient::wait(Clock::time_point until,
                         std::chrono::milliseconds pause,
                         const std::string& reason) {
-  if (Clock::now() + pause > deadline)
+  // Masters are tried once more when the deadline comes, and not before it given up.
+  if (deadline)
+    pause = std::min(pause, time_left());
+  if (pause == std::chrono::milliseconds{} || Clock::now() + pause > until)
     return false;
   if (on_wait && !std::exchange(told_, true))
     on_wait(reason);
   std::this_thread::sleep_for(pause);
   return true;
+}
+
+std::chrono::milliseconds MasterClient::time_left() const {
+  return std::max(
+      std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()),
+      std::chrono::milliseconds{});
 }
 
 Error MasterClient::to_error(const caf::error& e) const {

@@ -31,6 +31,12 @@ bool is_repeatable(const Request& x) {
     return true;
 }
 
+/// Whether it says in `wait_ms` how long its answer may wait.
+template <class Request>
+concept WaitingRequest = requires(Request x) {
+  x.wait_ms;
+};
+
 /// Puts requests to the active master and waits for the answers: for command
 /// lines and tests, where an actor would be in the way. Blocks.
 class MasterClient {
@@ -43,26 +49,30 @@ public:
   /// Called once when a search takes longer than its first attempt, until one is found.
   std::function<void(const std::string& reason)> on_wait;
 
+  /// When nobody waits any longer: no answer waits beyond it, whichever master is asked, and
+  /// no master is looked for, but for one attempt at each. Unset: patience alone ends a search.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+
   /// Fails with `Errc::not_alive` when no master could be reached or none is
   /// active, with `Errc::no_answer` when the request may have been carried out,
   /// or as the master says.
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
-    auto deadline = Clock::now() + patience_;
+    auto until = Clock::now() + patience_;
     std::optional<Error> last;
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       std::set<std::string> reasons;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
-        auto result = ask_present<Answer>(request, deadline);
+        auto result = ask_present<Answer>(request, until);
         // It had waited for an answer, and not for a master.
         auto is_broken = std::exchange(is_broken_, false);
         told_ = told_ && !result && !is_broken;
         if (result && !from_standby(*result))
           return result;
         if (is_broken)
-          deadline = Clock::now() + patience_;
+          until = Clock::now() + patience_;
         if (result) {
           // Better than nothing, when no other is found.
           standby = *std::move(result);
@@ -79,7 +89,7 @@ public:
         last->message = boost::algorithm::join(reasons, "; ");
       if (standby)
         return *std::move(standby);
-      if (!wait(deadline, pause, last->message))
+      if (!wait(until, pause, last->message))
         return *std::move(last);
     }
   }
@@ -89,6 +99,9 @@ private:
   static constexpr std::chrono::milliseconds longest_pause{2000};
   static constexpr std::chrono::seconds answer_timeout{15};
   static_assert(answer_timeout >= defaults::plan_answer_timeout);
+
+  /// How much later than the deadline an answer may come that waits until then.
+  static constexpr std::chrono::seconds late_answer{2};
 
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>
@@ -108,43 +121,66 @@ private:
   using Clock = std::chrono::steady_clock;
 
   /// Connects if need be.
-  Status connect(Clock::time_point deadline);
+  Status connect(Clock::time_point until);
   void leave();
 
   /// Returns false when the time is up.
-  bool wait(Clock::time_point deadline, std::chrono::milliseconds pause,
+  bool wait(Clock::time_point until, std::chrono::milliseconds pause,
             const std::string& reason);
+
+  /// Until the deadline, and not negative. @pre there is one
+  [[nodiscard]] std::chrono::milliseconds time_left() const;
+
+  /// The request as it is to be asked now.
+  template <class Request>
+  [[nodiscard]] Request in_time(Request x) const {
+    if constexpr (WaitingRequest<Request>)
+      if (deadline)
+        x.wait_ms = std::min<std::int64_t>(x.wait_ms, time_left().count());
+    return x;
+  }
+
+  /// How long an answer is awaited, which may wait itself.
+  template <class Request>
+  [[nodiscard]] std::chrono::milliseconds
+  answer_time([[maybe_unused]] const Request& x) const {
+    if constexpr (WaitingRequest<Request>)
+      if (deadline && x.wait_ms > 0)
+        return std::min<std::chrono::milliseconds>(answer_timeout,
+                                                   time_left() + late_answer);
+    return answer_timeout;
+  }
 
   [[nodiscard]] Error to_error(const caf::error& e) const;
   [[nodiscard]] Error no_answer() const;
 
   template <class Answer, class Request>
-  Result<Answer> ask_present(const Request& request,
-                             Clock::time_point deadline) {
-    if (auto status = connect(deadline); !status)
+  Result<Answer> ask_present(const Request& request, Clock::time_point until) {
+    if (auto status = connect(until); !status)
       return std::move(status).error();
     auto promise = std::make_shared<std::promise<Result<Answer>>>();
     auto answer = promise->get_future();
     // An actor of its own hears that the connection broke, too.
-    network_.system().spawn([this, promise, master = master_,
-                             request](caf::event_based_actor* self) {
-      self->monitor(master);
-      self->set_down_handler([=, this](const caf::down_msg&) {
-        is_broken_ = true;
-        promise->set_value(no_answer());
-        self->quit();
-      });
-      self->request(master, answer_timeout, request)
-          .then(
-              [=](Answer& x) {
-                promise->set_value(std::move(x));
-                self->quit();
-              },
-              [=, this](caf::error& e) {
-                promise->set_value(to_error(e));
-                self->quit();
-              });
-    });
+    network_.system().spawn(
+        [this, promise, master = master_, timeout = answer_time(request),
+         request = in_time(request)](caf::event_based_actor* self) {
+          self->monitor(master);
+          self->set_down_handler([=, this](const caf::down_msg&) {
+            is_broken_ = true;
+            promise->set_value(no_answer());
+            self->quit();
+          });
+          self->request(master, timeout, request)
+              .then(
+                  [=](Answer& x) {
+                    promise->set_value(std::move(x));
+                    self->quit();
+                  },
+                  [=, this](caf::error& e) {
+                    promise->set_value(to_error(e));
+                    self->quit();
+                  });
+        });
     return answer.get();
   }
 

@@ -230,3 +230,60 @@ TEST_CASE("waiting goes on when the one master is started again") {
   CHECK(wait.result().status == 5);
   CHECK(logs.result().status == 0);
 }
+
+TEST_CASE("waiting ends when its time is up, though other masters lead since") {
+  ReplaceableMaster cluster;
+  auto id = submit(cluster, std::string{until_it_may_end} + "0");
+  constexpr std::chrono::seconds timeout{9};
+  auto begun = std::chrono::steady_clock::now();
+  auto& wait = cluster.stoker(
+      {"wait", id, "--timeout", std::to_string(timeout.count()) + "s"});
+  while (std::chrono::steady_clock::now() < begun + timeout / 2)
+    cluster.replace_master(wait);
+  auto result = wait.result();
+  auto took = std::chrono::steady_clock::now() - begun;
+  CHECK(result.status == 124);
+  CHECK(result.err.find("the time is up, and this has not ended: " + id)
+        != std::string::npos);
+  CHECK(took >= timeout);
+  // It has not waited anew.
+  CHECK(took < timeout * 4 / 3);
+  let_it_end(cluster);
+  CHECK(cluster.run({"wait", id}).status == 0);
+}
+
+TEST_CASE("waiting ends when its time is up, though no master is there then") {
+  ReplaceableMaster cluster;
+  auto id = submit(cluster, std::string{until_it_may_end} + "0");
+  auto begun = std::chrono::steady_clock::now();
+  auto& wait = cluster.stoker(
+      {"wait", id, "--timeout", "3s", "--master-timeout", "60s"});
+  await(*cluster.master, "[question-kept]");
+  SECTION("it is gone") {
+    cluster.master->send(SIGKILL);
+  }
+  SECTION("it hangs") {
+    cluster.master->send(SIGSTOP);
+  }
+  auto result = wait.result();
+  auto took = std::chrono::steady_clock::now() - begun;
+  CHECK(result.status == 124);
+  CHECK(result.err.find("the time is up, and this has not ended: " + id)
+        != std::string::npos);
+  CHECK(took >= 3s);
+  CHECK(took < 12s);
+  cluster.master->send(SIGKILL);
+  let_it_end(cluster);
+}
+
+TEST_CASE("waiting looks for a first master until its time is up") {
+  Cluster cluster;
+  auto begun = std::chrono::steady_clock::now();
+  auto result
+      = cluster.run({"wait", "driver-1", "--timeout", "1s", "--master",
+                     "stoker://127.0.0.1:1", "--master-timeout", "60s"});
+  auto took = std::chrono::steady_clock::now() - begun;
+  CHECK(result.status == 69);
+  CHECK(took >= 1s);
+  CHECK(took < 30s);
+}

@@ -58,17 +58,26 @@ public:
   Waiting(Access& access, std::optional<Duration> timeout) : access_(access) {
     if (timeout)
       deadline_ = WaitClock::now() + *timeout;
+    // Who only looks waits for no end, but for a master as others do.
+    if (timeout && *timeout > Duration{})
+      access_.give_up_at(*deadline_);
   }
 
-  /// @returns How each of them has ended, or what it does.
+  /// @returns How each of them has ended, or what it does, or did when a master last
+  /// answered.
   std::vector<ProgramEnd> wait_for(const std::vector<std::string>& ids) {
     auto question = question_about(ids);
+    std::vector<ProgramEnd> ends;
     while (true) {
-      auto ends = access_.ask<EndsResponse>(question).ends;
+      auto answer = access_.try_ask<EndsResponse>(question);
+      auto left = time_left();
+      if (answer)
+        ends = std::move(answer->ends);
+      else if (ends.empty() || left > Duration{})
+        throw CommandError{answer.error()};
       auto open = std::any_of(ends.begin(), ends.end(), [](const auto& x) {
         return x.state && !x.ended;
       });
-      auto left = time_left();
       if (!open || left == Duration{})
         return ends;
       question.wait_ms = left.count();

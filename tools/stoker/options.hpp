@@ -163,6 +163,11 @@ public:
     client_.on_wait = std::move(tell);
   }
 
+  /// When nobody waits any longer, for an answer or for a master.
+  void give_up_at(std::chrono::steady_clock::time_point deadline) {
+    client_.deadline = deadline;
+  }
+
 private:
   std::unique_ptr<ActorNetwork> network_;
   MasterClient client_;
