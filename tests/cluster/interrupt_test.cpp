@@ -73,6 +73,37 @@ TEST_CASE("Ctrl-C ends a run and its instances") {
   CHECK(text_of(apps[0], "message") == "interrupted by its user");
 }
 
+TEST_CASE("the last event of a run is what it ends with") {
+  Cluster cluster;
+  auto& local
+      = cluster.start_local({"--workers", "2", "--cores", "1", "--memory", "1g",
+                             "--conf", "stoker.orphan.grace=1s"});
+  std::vector<std::string> options{"--json", "--master-timeout", "8s"};
+  if (GENERATE(false, true))
+    options.push_back("--barrier");
+  auto& run = cluster.start_script(2, "exec sleep 1000", options);
+  REQUIRE(eventually([&] { return count_sleepers(cluster) == 2; }));
+  int status = 0;
+  std::string why;
+  SECTION("when it is interrupted") {
+    run.send(SIGINT);
+    status = 130;
+    why = "it was interrupted";
+  }
+  SECTION("when its master is lost") {
+    local.send(SIGKILL);
+    status = 69;
+    why = "no master: ";
+  }
+  auto result = run.result();
+  CHECK(result.status == status);
+  auto last = boost::json::parse(lines_of(result.out).back());
+  CHECK(text_of(last, "event") == "ended");
+  CHECK(last.at("exit_status") == status);
+  CHECK(text_of(last, "error").find(why) != std::string::npos);
+  CHECK(eventually([&] { return count_sleepers(cluster) == 0; }));
+}
+
 TEST_CASE("Ctrl-C ends a run that still waits for resources") {
   Cluster cluster;
   cluster.start_local({"--workers", "1", "--cores", "1", "--memory", "1g"});

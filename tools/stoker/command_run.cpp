@@ -257,25 +257,15 @@ RunOutcome follow_to_end(CLI::App& app, const RunOptions& options) {
 
 int run(CLI::App& app, const RunOptions& options) {
   auto outcome = follow_to_end(app, options);
-  switch (outcome.reason) {
-  case EndReason::finished:
-    if (!outcome.error.empty())
-      throw CommandError{outcome.exit_status, outcome.error};
-    if (outcome.output_incomplete && outcome.exit_status == 0)
-      throw CommandError{exit_failure, "some output is missing"};
-    return outcome.exit_status;
-  case EndReason::stopped:
+  auto end = end_of_run(outcome);
+  if (outcome.reason == EndReason::stopped) {
+    // Who did that knows it.
     if (outcome.is_left_running)
-      print_notice("no master could be told: what runs is ended soon after "
-                   "one is there again");
-    return exit_interrupted;
-  case EndReason::master_lost:
-    throw CommandError{exit_no_master, outcome.error};
-  case EndReason::refused:
-  case EndReason::removed:
-    break;
+      print_notice(end.why);
+  } else if (!end.why.empty()) {
+    throw CommandError{end.exit_status, end.why};
   }
-  throw CommandError{outcome.exit_status, outcome.error};
+  return end.exit_status;
 }
 
 /// @param words Finds the command that was typed, with what follows `:::`.

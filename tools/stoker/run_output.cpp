@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "messages/json.hpp"
+#include "tools/stoker/exit_codes.hpp"
 #include "tools/stoker/json_output.hpp"
 #include "tools/stoker/notice.hpp"
 
@@ -33,6 +34,28 @@ std::string on(bool standard_error) {
 }
 
 } // namespace
+
+RunEnd end_of_run(const RunOutcome& outcome) {
+  switch (outcome.reason) {
+  case EndReason::finished:
+    if (outcome.error.empty() && outcome.output_incomplete
+        && outcome.exit_status == 0)
+      return {exit_failure, "some output is missing"};
+    break;
+  case EndReason::stopped:
+    return {exit_interrupted,
+            outcome.is_left_running
+                ? "it was interrupted, and no master could be told: what runs "
+                  "is ended soon after one is there again"
+                : "it was interrupted"};
+  case EndReason::master_lost:
+    return {exit_no_master, outcome.error};
+  case EndReason::refused:
+  case EndReason::removed:
+    break;
+  }
+  return {outcome.exit_status, outcome.error};
+}
 
 RunOutput::RunOutput(RunOutputOptions options, OutputFile& out, OutputFile& err)
     : options_(options), out_(out), err_(err),
@@ -189,10 +212,12 @@ void RunOutput::finish(const RunOutcome& outcome) {
     if (!line.empty())
       write(key.second, '[' + std::to_string(key.first) + "] " + line + '\n');
   unfinished_.clear();
-  if (options_.json)
-    print({{"event", "ended"},
-           {"exit_status", outcome.exit_status},
-           {"error", outcome.error}});
+  if (!options_.json)
+    return;
+  auto end = end_of_run(outcome);
+  print({{"event", "ended"},
+         {"exit_status", end.exit_status},
+         {"error", end.why}});
 }
 
 void RunOutput::write(bool standard_error, std::string_view data) {

@@ -35,6 +35,17 @@ struct RunOutputOptions {
   bool reads_terminal = false;
 };
 
+/// What `stoker run` ends with.
+struct RunEnd {
+  int exit_status = 0;
+
+  /// In one line; empty: its instances have ended well.
+  std::string why;
+};
+
+/// The command's own exit status where that says how the run went.
+RunEnd end_of_run(const RunOutcome& outcome);
+
 /// Output goes to where it was written to, standard output or standard error;
 /// news go to standard error, and a line of progress if that is a terminal.
 class RunOutput : public RunObserver {
