@@ -162,9 +162,10 @@ Setters setters_of(ApplicationDescription& x) {
       {"stoker.app.timeLimit",
        [&x](const std::string& value) -> std::optional<std::string> {
          auto limit = parse_duration(value);
-         if (!limit || limit->count() <= 0)
+         if (!limit || *limit < Duration{})
            return "a duration like 90s or 2h";
-         x.time_limit_ms = limit->count();
+         x.time_limit_ms = *limit > Duration{} ? std::optional{limit->count()}
+                                               : std::nullopt;
          return std::nullopt;
        }},
       {"spark.executor.cores", setters::count(x.cores_per_executor)},

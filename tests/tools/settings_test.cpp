@@ -92,9 +92,27 @@ TEST_CASE("an application's cores have two names", "[settings]") {
   CHECK(x.max_cores == 9);
 }
 
-TEST_CASE("a time limit is longer than nothing", "[settings]") {
+TEST_CASE("a time limit of nothing is none, as of the option", "[settings]") {
+  for (const auto* text : {"0", "0s", "0ms"}) {
+    INFO(text);
+    ApplicationDescription x;
+    CHECK(apply(x, {{"stoker.app.timeLimit", text}}) == "");
+    CHECK_FALSE(x.time_limit_ms);
+    // It counts more than what came before it, and less than what comes after.
+    CHECK(apply(x, {{"stoker.app.timeLimit", "90s"},
+                    {"stoker.app.timeLimit", text}})
+          == "");
+    CHECK_FALSE(x.time_limit_ms);
+    CHECK(apply(x, {{"stoker.app.timeLimit", text},
+                    {"stoker.app.timeLimit", "90s"}})
+          == "");
+    CHECK(x.time_limit_ms == 90'000);
+  }
+}
+
+TEST_CASE("a time limit is a duration, and not negative", "[settings]") {
   ApplicationDescription x;
-  for (const auto* text : {"0s", "-1s", "soon", ""})
+  for (const auto* text : {"-1s", "-1ms", "-0.5s", "soon", ""})
     CHECK(apply(x, {{"stoker.app.timeLimit", text}})
           == "--conf: stoker.app.timeLimit is '" + std::string{text}
                  + "', which is not a duration like 90s or 2h");
