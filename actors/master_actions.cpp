@@ -31,6 +31,13 @@ public:
   StepWriter(std::shared_ptr<MessageLogWriter> log,
              std::shared_ptr<MasterMetrics> metrics)
       : log_(std::move(log)), metrics_(std::move(metrics)) {
+    // Not only when it leads: until then somebody may mend it.
+    if (auto problem = log_ ? log_->problem() : std::string{};
+        !problem.empty()) {
+      spdlog::error("[message-log-lost] {}; the master goes on without",
+                    problem);
+      log_.reset();
+    }
   }
 
   void stepped(const Cluster& cluster, const EndpointId& from,

@@ -21,7 +21,7 @@ constexpr std::size_t too_much = 64 * 1024 * 1024;
 LogWriter::LogWriter(const std::string& path, LogKind kind, std::string config,
                      MessageLogLimits limits)
     : files_(path, kind, std::move(config), limits),
-      thread_([this] { run(); }) {
+      failed_(!files_.has_begun()), thread_([this] { run(); }) {
 }
 
 LogWriter::~LogWriter() {
@@ -54,14 +54,14 @@ void LogWriter::flush() {
 
 std::string LogWriter::problem() const {
   std::lock_guard lock{mutex_};
-  // The thread has ended then.
+  // The thread writes no more then.
   return failed_ ? files_.problem() : std::string{};
 }
 
 void LogWriter::run() {
   std::string lines;
   std::unique_lock lock{mutex_};
-  while (true) {
+  while (!failed_) {
     wanted_.wait(lock, [this] { return stopping_ || !gathered_.empty(); });
     wanted_.wait_for(lock, gathering_time, [this] {
       return stopping_ || urgent_ || gathered_.size() >= enough;
@@ -80,8 +80,6 @@ void LogWriter::run() {
     writing_ = false;
     failed_ = !good;
     written_.notify_all();
-    if (failed_)
-      return;
   }
 }
 

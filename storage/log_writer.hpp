@@ -24,8 +24,11 @@ namespace stoker {
 class LogWriter {
 public:
   /// Begins a new log at `path`. One that is there already becomes FILE.1.
+  /// Where the machine stands in the way (a full disk, a file of another user),
+  /// the log is one whose writing has failed: `problem` says why.
   /// @param config JSON
-  /// @throws std::runtime_error with one line when it cannot be written.
+  /// @throws std::runtime_error with one line when the name is wrong, as LogFiles
+  /// does.
   LogWriter(const std::string& path, LogKind kind, std::string config,
             MessageLogLimits limits);
   ~LogWriter();
@@ -74,7 +77,7 @@ private:
   bool writing_ = false;
   bool urgent_ = false;
   bool stopping_ = false;
-  bool failed_ = false;
+  bool failed_;
   bool told_ = false;
 
   /// Last, since it uses all of the above.

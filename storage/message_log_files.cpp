@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -45,11 +44,32 @@ bool has_content(const std::string& path) {
          && std::filesystem::file_size(path, ignored) > 0;
 }
 
-bool is_log(const std::string& path) {
-  std::ifstream in{path};
-  std::string beginning(64, '\0');
-  in.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  return begins_as_message_log(beginning);
+/// @returns an errno; 0: it is read
+int read_beginning(const std::string& path, std::string& beginning) {
+  UniqueFd file{open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  beginning.resize(64);
+  auto size
+      = file ? ::read(file.get(), beginning.data(), beginning.size()) : -1;
+  if (size < 0)
+    return errno;
+  beginning.resize(static_cast<std::size_t>(size));
+  return 0;
+}
+
+/// Whether the name is wrong, whatever becomes of the machine. A full disk or a
+/// file of another user may be all right again without another name.
+bool is_wrong_name(int error) {
+  switch (error) {
+  case EISDIR:
+  case ELOOP:
+  case ENAMETOOLONG:
+  case ENOENT:
+  case ENOTDIR:
+  case ENXIO:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// Whether no other process writes it, waiting a little for that. Where files cannot be
@@ -73,18 +93,30 @@ LogFiles::LogFiles(std::string path, LogKind kind, std::string config,
     : path_(std::move(path)),
       limits_(limits), header_{kind, newest_version(kind), new_series(), 0, 1},
       config_(std::move(config)) {
-  check_what_is_there();
-  check_writers();
-  if ((has_content(path_) && !make_room()) || !begin_file())
+  has_begun_ = check_what_is_there() && check_writers()
+               && (!has_content(path_) || make_room()) && begin_file();
+  if (!has_begun_ && wrong_name_)
     throw std::runtime_error{problem()};
+}
+
+bool LogFiles::has_begun() const noexcept {
+  return has_begun_;
 }
 
 std::string LogFiles::problem() const {
   return "cannot write the message log " + path_ + ": " + reason_;
 }
 
-bool LogFiles::fail(std::string reason) {
-  reason_ = reason.empty() ? std::strerror(errno) : std::move(reason);
+bool LogFiles::fail(int error, int age) {
+  reason_ = age == 0 ? std::string{} : name(age) + ": ";
+  reason_ += std::strerror(error);
+  wrong_name_ = is_wrong_name(error);
+  return false;
+}
+
+bool LogFiles::refuse(std::string reason) {
+  reason_ = std::move(reason);
+  wrong_name_ = true;
   return false;
 }
 
@@ -92,26 +124,33 @@ std::string LogFiles::name(int age) const {
   return age == 0 ? path_ : path_ + '.' + std::to_string(age);
 }
 
-void LogFiles::check_what_is_there() const {
-  for (int age = 0; age < limits_.files; ++age)
-    if (has_content(name(age)) && !is_log(name(age)))
-      throw std::runtime_error{"cannot write the message log " + path_ + ": "
-                               + name(age)
-                               + " is something else; move it away, or choose "
-                                 "another name"};
+bool LogFiles::check_what_is_there() {
+  std::string beginning;
+  for (int age = 0; age < limits_.files; ++age) {
+    if (!has_content(name(age)))
+      continue;
+    // Nobody knows what it is.
+    if (auto error = read_beginning(name(age), beginning); error != 0)
+      return fail(error, age);
+    if (!begins_as_message_log(beginning))
+      return refuse(name(age)
+                    + " is something else; move it away, or choose another "
+                      "name");
+  }
+  return true;
 }
 
 /// What another process writes must not be moved away. It may be moving its file just now.
-void LogFiles::check_writers() const {
+bool LogFiles::check_writers() {
   for (int age = 0; age < limits_.files; ++age) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(name(age), ignored))
       continue;
     UniqueFd file{open(name(age).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
     if (file && !lock_alone(file.get()))
-      throw std::runtime_error{"cannot write the message log " + path_ + ": "
-                               + has_writer};
+      return refuse(has_writer);
   }
+  return true;
 }
 
 /// Makes each file one older.
@@ -119,7 +158,7 @@ bool LogFiles::make_room() {
   for (int age = limits_.files - 1; age > 0; --age)
     if (std::rename(name(age - 1).c_str(), name(age).c_str()) != 0
         && errno != ENOENT)
-      return fail();
+      return fail(errno);
   return true;
 }
 
@@ -127,15 +166,16 @@ bool LogFiles::make_room() {
 bool LogFiles::open_file() {
   UniqueFd file{open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
   if (!file)
-    return fail();
+    return fail(errno);
   // A device, as /dev/null, belongs to everybody.
   struct stat status {};
   regular_ = fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
   if (regular_ && !lock_alone(file.get()))
-    return fail(has_writer);
+    return refuse(has_writer);
+  // What is somebody else's is not emptied.
   if (regular_
-      && (ftruncate(file.get(), 0) != 0 || fchmod(file.get(), 0600) != 0))
-    return fail();
+      && (fchmod(file.get(), 0600) != 0 || ftruncate(file.get(), 0) != 0))
+    return fail(errno);
   // Until now the one before was locked.
   file_ = std::move(file);
   return true;
@@ -188,7 +228,7 @@ bool LogFiles::write_all(std::string_view text) {
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
-      return written < 0 ? fail() : fail(std::strerror(ENOSPC));
+      return fail(written < 0 ? errno : ENOSPC);
     size_ += static_cast<std::uint64_t>(written);
     text.remove_prefix(static_cast<std::size_t>(written));
   }

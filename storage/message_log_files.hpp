@@ -25,12 +25,19 @@ class LogFiles {
 public:
   /// Begins a new series. A log that is there already becomes FILE.1.
   /// @param config JSON, for the header of each file
-  /// @throws std::runtime_error with one line when FILE cannot be written,
-  /// something else than logs stands in its way, or another process writes there.
+  /// @throws std::runtime_error with one line when the name is wrong: its folder
+  /// does not exist, something else than logs stands in its way, or another process
+  /// writes there.
   LogFiles(std::string path, LogKind kind, std::string config,
            MessageLogLimits limits);
+
+  /// Whether lines can be written. Not when the machine stood in the way at the
+  /// beginning (a full disk, a file of another user): `problem` says why.
+  [[nodiscard]] bool has_begun() const noexcept;
+
   /// Writes whole lines. Returns false when that fails; then nothing more can
   /// be written.
+  /// @pre has_begun()
   bool write(std::string_view lines);
 
   /// "cannot write the message log FILE: " and the reason of what failed last.
@@ -38,15 +45,18 @@ public:
 
 private:
   [[nodiscard]] std::string name(int age) const;
-  void check_what_is_there() const;
-  void check_writers() const;
+  bool check_what_is_there();
+  bool check_writers();
   bool make_room();
   bool open_file();
   bool begin_file();
   bool write_all(std::string_view text);
 
-  /// Notes why, by `errno` where `reason` is empty. Returns false.
-  bool fail(std::string reason = {});
+  /// Notes why something cannot be done with a file. Returns false.
+  bool fail(int error, int age = 0);
+
+  /// The same, where the name is wrong.
+  bool refuse(std::string reason);
 
   std::string path_;
   MessageLogLimits limits_;
@@ -63,6 +73,8 @@ private:
   std::uint64_t header_size_ = 0;
 
   std::string reason_;
+  bool wrong_name_ = false;
+  bool has_begun_ = false;
 };
 
 } // namespace stoker

@@ -3,12 +3,18 @@
 
 #include "actors/master.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
+#include <sstream>
 
 #include "scheduling/master/render.hpp"
 #include "storage/replay.hpp"
 #include "tests/actors/recorders.hpp"
+#include "tests/support/captured_log.hpp"
 #include "tests/support/deterministic_system.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/unprivileged.hpp"
 
 using namespace stoker;
 using namespace stoker::test;
@@ -17,6 +23,15 @@ using namespace std::chrono_literals;
 namespace {
 
 using Lines = std::vector<std::string>;
+
+Lines lines_that_begin(const std::string& prefix, const std::string& text) {
+  Lines result;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(prefix))
+      result.push_back(line);
+  return result;
+}
 
 const std::string log_path
     = (std::filesystem::temp_directory_path()
@@ -359,6 +374,29 @@ TEST_CASE_METHOD(MasterFixture, "the message log replays without a difference",
   CHECK(steps.at(1).from == EndpointId{"w1"});
   CHECK(to_string(steps.at(1).event).find("RegisterWorker id=w1") == 0);
   CHECK(std::holds_alternative<RequestKillApplication>(steps.back().event));
+}
+
+TEST_CASE_METHOD(DeterministicSystem,
+                 "a master leads without a message log that cannot be begun",
+                 "[master]") {
+  TemporaryDirectory directory;
+  auto path = directory.write("log", "somebody else's");
+  REQUIRE(chmod(path.c_str(), 0) == 0);
+  std::shared_ptr<MessageLogWriter> log;
+  {
+    Unprivileged user{directory.path(".")};
+    log = std::make_shared<MessageLogWriter>(path, ClusterConfig{});
+  }
+  CapturedLog logged;
+  auto master = spawn(stoker::master, ClusterConfig{}, MasterServices{log, {}});
+  scheduler.run();
+  // Once, and not only when something happens.
+  CHECK(lines_that_begin("[message-log-lost]", logged.text())
+        == Lines{"[message-log-lost] cannot write the message log " + path
+                 + ": Permission denied; the master goes on without"});
+  CHECK(ask<MasterStateResponse>(master, RequestMasterState{})->status
+        == RecoveryState::ALIVE);
+  CHECK(lines_that_begin("[message-log-lost]", logged.text()).size() == 1);
 }
 
 TEST_CASE_METHOD(MasterFixture, "timers do not add up over many heartbeats",

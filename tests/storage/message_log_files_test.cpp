@@ -2,6 +2,8 @@
 
 #include "storage/message_log_files.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <functional>
 
@@ -10,9 +12,11 @@
 #include "storage/replay.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/unprivileged.hpp"
 
 using namespace stoker;
 using stoker::test::TemporaryDirectory;
+using stoker::test::Unprivileged;
 
 namespace {
 
@@ -167,6 +171,45 @@ TEST_CASE("what is no log is not overwritten", "[storage][log-files]") {
   CHECK_FALSE(exists(path));
   // It does not stand in the way of two files.
   CHECK(problem_of_beginning(path, 2).empty());
+}
+
+TEST_CASE("a log that another user's file keeps from beginning says the reason",
+          "[storage][log-files]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  std::string which;
+  SECTION("at its own name") {
+    directory.write("log", "a letter");
+  }
+  SECTION("at the name of an older file") {
+    directory.write("log.1", "a letter");
+    which = path + ".1: ";
+  }
+  auto others = which.empty() ? path : path + ".1";
+  REQUIRE(chmod(others.c_str(), 0) == 0);
+  {
+    Unprivileged user{directory.path(".")};
+    MessageLogWriter writer{path, ClusterConfig{}};
+    CHECK(writer.problem()
+          == "cannot write the message log " + path + ": " + which
+                 + "Permission denied");
+    CHECK_FALSE(writer.append(Instant{}, {}, ElectedLeader{}, {}));
+    CHECK(chmod(others.c_str(), 0600) == 0);
+  }
+  // It was neither changed nor moved.
+  CHECK(directory.read(which.empty() ? "log" : "log.1") == "a letter");
+}
+
+TEST_CASE("a log in a directory that takes no file is lost, and no error",
+          "[storage][log-files]") {
+  TemporaryDirectory directory;
+  Unprivileged user{directory.path(".")};
+  REQUIRE(chmod(directory.path(".").c_str(), 0500) == 0);
+  auto path = directory.path("log");
+  MessageLogWriter writer{path, ClusterConfig{}};
+  CHECK(chmod(directory.path(".").c_str(), 0700) == 0);
+  CHECK(writer.problem()
+        == "cannot write the message log " + path + ": Permission denied");
 }
 
 TEST_CASE("a file that is missing in the middle ends the search for files",
