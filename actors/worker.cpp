@@ -245,8 +245,7 @@ bool hear(WorkerSelf self, LeaderEpoch epoch, const MessageToWorker& message) {
 void report(WorkerSelf self, const ConnectionEvent& event) {
   const auto& link = self->state.logic->link();
   if (const auto* failed = std::get_if<MasterConnectionFailed>(&event);
-      failed != nullptr && link.is_present(*failed)
-      && link.failed_attempts() == 0)
+      failed != nullptr && link.is_new_failure(*failed))
     spdlog::warn("[master-unreachable] {}; trying again", failed->reason);
   if (const auto* broken = std::get_if<MasterDisconnected>(&event);
       broken != nullptr && link.is_present(*broken) && link.breaks() == 0)

@@ -4,6 +4,13 @@
 
 namespace stoker {
 
+namespace {
+
+/// What a master says of itself may differ each time.
+constexpr std::size_t failures_max = 16;
+
+} // namespace
+
 MasterLink::MasterLink(RegistrationConfig config) : registration_(config) {
 }
 
@@ -22,6 +29,8 @@ MasterLink::Action MasterLink::on(Instant now,
                                   const MasterConnectionFailed& x) {
   if (!is_present(x))
     return {};
+  if (is_new_failure(x))
+    failures_.insert(x.reason);
   ++failed_attempts_;
   return act(registration_.failed(now, x.reason));
 }
@@ -32,6 +41,11 @@ MasterLink::Action MasterLink::on(Instant now, const MasterDisconnected& x) {
   connected_ = false;
   ++breaks_;
   return act(registration_.failed(now, connection_broke));
+}
+
+bool MasterLink::is_new_failure(const MasterConnectionFailed& x) const {
+  return is_present(x) && failures_.size() < failures_max
+         && !failures_.contains(x.reason);
 }
 
 MasterLink::Admission MasterLink::admit(const MessageOrigin& from) {
@@ -46,6 +60,7 @@ MasterLink::Admission MasterLink::admit(const MessageOrigin& from) {
 void MasterLink::registered() {
   registration_.registered();
   failed_attempts_ = 0;
+  failures_.clear();
   breaks_ = 0;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 
@@ -139,6 +140,10 @@ public:
     return failed_attempts_;
   }
 
+  /// Whether an attempt fails for a reason that none had before it in the present search. To
+  /// be asked before `on`. Of many reasons only the first are new.
+  [[nodiscard]] bool is_new_failure(const MasterConnectionFailed& x) const;
+
   /// Connections that have broken, or were left, since the last registration. A master that
   /// ends may let somebody in once more, so that one loss has several.
   [[nodiscard]] int breaks() const noexcept {
@@ -152,6 +157,9 @@ private:
   ConnectionNumber connection_ = 0;
   bool connected_ = false;
   int failed_attempts_ = 0;
+
+  /// Of those attempts, each once.
+  std::set<std::string> failures_;
   int breaks_ = 0;
 
   /// The highest one heard of.

@@ -118,8 +118,8 @@ scripted_connector(ConnectorActor::pointer self,
           return promise;
         const auto& master = script->masters.at(x.master);
         if (!master)
-          return promise.deliver(caf::make_error(
-              Errc::not_alive, std::string{"connection refused"}));
+          return promise.deliver(
+              caf::make_error(Errc::not_alive, script->failure));
         return promise.deliver(caf::actor_cast<caf::strong_actor_ptr>(master));
       },
   };

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <caf/typed_event_based_actor.hpp>
@@ -56,6 +57,9 @@ MasterActor::behavior_type fake_master(MasterActor::pointer self,
 struct ConnectorScript {
   /// The masters by number; a null handle cannot be reached.
   std::vector<MasterActor> masters;
+
+  /// Why it cannot.
+  std::string failure = "connection refused";
 
   /// Which were asked for.
   std::vector<std::size_t> asked;

@@ -4,8 +4,10 @@
 #include "actors/worker.hpp"
 
 #include <optional>
+#include <sstream>
 
 #include "tests/actors/fake_master.hpp"
+#include "tests/support/captured_log.hpp"
 #include "tests/support/deterministic_system.hpp"
 
 using namespace stoker;
@@ -62,6 +64,14 @@ struct WorkerFixture : DeterministicSystem {
     kill(std::exchange(script->masters.at(master), MasterActor{}));
   }
 };
+
+std::ptrdiff_t lines_with(const std::string& words, const std::string& text) {
+  std::istringstream in{text};
+  std::ptrdiff_t result = 0;
+  for (std::string line; std::getline(in, line);)
+    result += line.find(words) != std::string::npos ? 1 : 0;
+  return result;
+}
 
 LaunchExecutor launch() {
   LaunchExecutor x;
@@ -187,6 +197,36 @@ TEST_CASE_METHOD(WorkerFixture, "a worker without a master for too long ends",
   REQUIRE(*end);
   CHECK((*end)->reason == EndReason::master_lost);
   CHECK((*end)->error.find("no master: ") == 0);
+}
+
+TEST_CASE_METHOD(WorkerFixture,
+                 "a worker says each reason why no master is found, once",
+                 "[worker]") {
+  CapturedLog log;
+  start_registered();
+  lose(1);
+  lose(0);
+  advance(10s);
+  // Another one is there now.
+  const std::string build
+      = "the master is another build of Stoker 0.2.0, whose messages differ";
+  script->failure = build;
+  advance(10s);
+  script->failure = "connection refused";
+  advance(10s);
+  auto told = [&](const std::string& reason) {
+    return lines_with("[master-unreachable] " + reason + "; trying again",
+                      log.text());
+  };
+  CHECK(told("connection refused") == 1);
+  CHECK(told(build) == 1);
+  // It is another loss when it has been there between.
+  script->masters.at(0) = spawn(fake_master, first);
+  advance(6s);
+  say(0, RegisteredWorker{"stoker://m:1", false});
+  lose(0);
+  advance(10s);
+  CHECK(told("connection refused") == 2);
 }
 
 TEST_CASE_METHOD(WorkerFixture, "a worker that is stopped leaves in good order",

@@ -139,6 +139,41 @@ TEST_CASE_METHOD(LinkFixture, "failed attempts are counted in each search",
   CHECK(link.failed_attempts() == 1);
 }
 
+TEST_CASE_METHOD(LinkFixture,
+                 "a reason of failed attempts is new once in each search",
+                 "[registration]") {
+  auto number = connect(link.start(now)).connection;
+  auto fail = [&](const std::string& reason) {
+    MasterConnectionFailed x{number, reason};
+    auto is_new = link.is_new_failure(x);
+    auto next = link.on(now, x);
+    if (is_nothing(next)) {
+      now = link.due().value();
+      next = link.tick(now);
+    }
+    number = connect(next).connection;
+    return is_new;
+  };
+  CHECK(fail("refused"));
+  // Of the other master.
+  CHECK(fail("no route"));
+  CHECK_FALSE(fail("refused"));
+  CHECK_FALSE(fail("no route"));
+  CHECK(fail("another build"));
+  CHECK_FALSE(fail("another build"));
+  CHECK_FALSE(
+      link.is_new_failure({number - 1, "of a connection that was left"}));
+  (void)link.on(now, MasterConnected{number});
+  link.registered();
+  number = connect(link.on(now, MasterDisconnected{number})).connection;
+  CHECK(fail("refused"));
+  // Somebody may give another reason each time.
+  int told = 0;
+  for (int i = 0; i < 100; ++i)
+    told += fail(std::to_string(i)) ? 1 : 0;
+  CHECK(told < 20);
+}
+
 TEST_CASE_METHOD(LinkFixture, "after the end of searches the connection stays",
                  "[registration]") {
   auto one = register_over(link.start(now));
