@@ -53,9 +53,9 @@ public:
   /// no master is looked for, but for one attempt at each. Unset: patience alone ends a search.
   std::optional<std::chrono::steady_clock::time_point> deadline;
 
-  /// Fails with `Errc::not_alive` when no master could be reached or none is
-  /// active, with `Errc::no_answer` when the request may have been carried out,
-  /// or as the master says.
+  /// Fails with `Errc::not_alive` or `Errc::refused` when no master could be reached,
+  /// lets us in or is active, with `Errc::no_answer` when the request may have been
+  /// carried out, or as the master says.
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
     auto until = Clock::now() + patience_;
@@ -64,12 +64,14 @@ public:
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
       std::set<std::string> reasons;
+      auto is_refused = false;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result = ask_present<Answer>(request, until);
         // It had waited for an answer, and not for a master.
         auto is_broken = std::exchange(is_broken_, false);
-        told_ = told_ && !result && !is_broken;
-        if (result && !from_standby(*result))
+        auto is_found = result && !from_standby(*result);
+        told_ = told_ && !is_found && !is_broken;
+        if (is_found)
           return result;
         if (is_broken)
           until = Clock::now() + patience_;
@@ -81,14 +83,18 @@ public:
           if (!may_ask_again(request, last->code))
             return *std::move(last);
           reasons.insert(last->message);
+          is_refused |= last->code == Errc::refused;
         }
         leave();
       }
       // One that is dead does not hide why the others are of no use.
       if (last)
         last->message = boost::algorithm::join(reasons, "; ");
-      if (standby)
+      // Who lets us not in may lead, and no standby knows.
+      if (standby && !is_refused) {
+        told_ = false;
         return *std::move(standby);
+      }
       if (!wait(until, pause, last->message))
         return *std::move(last);
     }
@@ -114,7 +120,7 @@ private:
 
   template <class Request>
   static bool may_ask_again(const Request& request, Errc code) {
-    return code == Errc::not_alive
+    return code == Errc::not_alive || code == Errc::refused
            || (code == Errc::no_answer && is_repeatable(request));
   }
 

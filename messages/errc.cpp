@@ -35,6 +35,8 @@ const char* to_string(Errc x) noexcept {
     return "no_answer";
   case Errc::not_allowed:
     return "not_allowed";
+  case Errc::refused:
+    return "refused";
   }
   return "?";
 }

@@ -40,6 +40,9 @@ enum class Errc : std::uint8_t {
   no_answer,
   /// Whoever asks may not.
   not_allowed,
+  /// Somebody is there and lets nobody like us in, as a master of another build. It
+  /// may be otherwise later. Never travels.
+  refused,
 };
 
 /// @relates Errc

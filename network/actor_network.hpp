@@ -86,9 +86,8 @@ public:
   }
 
   /// Connects to the actor that is published at an address, or finds the
-  /// connection that there is. Blocks, no longer than `timeout`. Fails with
-  /// `Errc::not_alive`, or with `Errc::invalid_request` where trying again is of no
-  /// use.
+  /// connection that there is. Blocks, no longer than `timeout`. Fails as
+  /// `Door::connect`.
   template <class Handle>
   Result<Handle> connect(const MasterAddress& address,
                          std::chrono::milliseconds timeout = longest_attempt) {

@@ -102,8 +102,8 @@ public:
   void close();
 
   /// Blocks until somebody there has let us in, or time is up. Fails with
-  /// `Errc::not_alive`, or with `Errc::invalid_request` where trying again is of
-  /// no use.
+  /// `Errc::not_alive`, with `Errc::refused` where somebody is there who says why he lets us
+  /// not in, or with `Errc::invalid_request` where trying again is of no use.
   Result<Connection> connect(const MasterAddress& to,
                              std::chrono::milliseconds timeout);
 

@@ -54,7 +54,7 @@ Result<Greeting> parse_greeting(std::string_view line) {
   line.remove_prefix(prefix.size());
   if (line.starts_with(refused)) {
     line.remove_prefix(refused.size());
-    return Error{Errc::not_alive, std::string{line}};
+    return Error{Errc::refused, std::string{line}};
   }
   auto blank = line.find(' ');
   if (blank == std::string_view::npos)

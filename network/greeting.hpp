@@ -46,8 +46,8 @@ std::string to_line(const Greeting& x);
 /// not printable is left out, and so is what is too long.
 std::string refusal_line(std::string_view why);
 
-/// Reads a line without its newline. Fails when the other side refuses, with its
-/// reason, or is not Stoker.
+/// Reads a line without its newline. Fails with `Errc::refused` when the other side
+/// refuses, with its reason, or with `Errc::invalid_request` when it is not Stoker.
 Result<Greeting> parse_greeting(std::string_view line);
 
 /// Whether a peer with this greeting understands us, and we it. `who` names it in

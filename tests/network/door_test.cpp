@@ -163,7 +163,9 @@ TEST_CASE("versions that do not understand each other say so", "[door]") {
   }
   SECTION("a master that refuses says why") {
     auto said = listener.say(refusal_line("it is full"));
-    CHECK(refusal_of(client, listener.address()).message == "it is full");
+    auto refused = refusal_of(client, listener.address());
+    CHECK(refused.code == Errc::refused);
+    CHECK(refused.message == "it is full");
   }
   SECTION("something else") {
     auto said = listener.say("HTTP/1.1 400 Bad Request\n");

@@ -34,6 +34,7 @@ TEST_CASE("a refusal arrives with its reason", "[greeting]") {
   auto line = refusal_line("too many connections");
   auto result = parse_greeting(without_newline(line));
   REQUIRE_FALSE(result);
+  CHECK(result.error().code == Errc::refused);
   CHECK(result.error().message == "too many connections");
   auto strange = refusal_line("a\nb\x1b[1m" + std::string(1000, 'c'));
   CHECK(strange.size() == greeting_bytes_max);

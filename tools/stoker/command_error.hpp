@@ -17,11 +17,7 @@ public:
   }
 
   explicit CommandError(const Error& error)
-      : CommandError(error.code == Errc::not_alive
-                             || error.code == Errc::no_answer
-                         ? exit_no_master
-                         : exit_failure,
-                     error.message) {
+      : CommandError(exit_code_of(error.code), error.message) {
   }
 
   [[nodiscard]] int exit_code() const noexcept {
@@ -29,6 +25,12 @@ public:
   }
 
 private:
+  static int exit_code_of(Errc code) {
+    auto no_master = code == Errc::not_alive || code == Errc::refused
+                     || code == Errc::no_answer;
+    return no_master ? exit_no_master : exit_failure;
+  }
+
   int exit_code_;
 };
 
