@@ -55,8 +55,9 @@ std::int64_t size_on_disk(const std::string& path) {
 void write_log_back(SQLite::Database& database) {
   database.exec("PRAGMA wal_checkpoint(PASSIVE)");
   // The log is cut when it begins anew, with the next transaction. It never becomes empty
-  // while it is in use: by that others know that it is (storage/sqlite_snapshot.hpp).
-  database.exec("UPDATE removed SET until_ms = until_ms");
+  // while it is in use: by that others know that it is (storage/sqlite_snapshot.hpp). A row
+  // that stays as it is would not be written.
+  set_number(database, "user_version", number_of(database, "user_version"));
 }
 
 } // namespace
