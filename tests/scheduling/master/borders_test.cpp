@@ -156,7 +156,7 @@ TEST_CASE("nothing that ended is kept when nothing shall be", "[scheduling]") {
   CHECK(state.active_drivers[0].name == "f");
   REQUIRE(state.completed_drivers.size() == 1);
   CHECK(state.completed_drivers[0].relaunched_as == state.active_drivers[0].id);
-  run(trace, {"kill driver-4"});
+  run(trace, {"kill driver-3"});
   CHECK(snapshot(trace.cluster().state()).active_drivers.empty());
   CHECK(snapshot(trace.cluster().state()).completed_drivers.empty());
 }
