@@ -38,13 +38,15 @@ std::set<FileKey> needed_keys(const FileFetcherState& state) {
 }
 
 void end_order(FetcherSelf self, std::uint64_t ticket,
-               std::optional<std::string> problem) {
+               std::optional<std::string> problem,
+               std::optional<int> exit_status = {}) {
   auto& state = self->state;
   if (state.orders.erase(ticket) == 0)
     return;
   for (auto& [sha256, fetch] : state.fetches)
     fetch.orders.erase(ticket);
-  self->send(state.config.source, FilesPlaced{ticket, std::move(problem)});
+  self->send(state.config.source,
+             FilesPlaced{ticket, std::move(problem), exit_status});
 }
 
 /// The next file of an order.
@@ -52,13 +54,19 @@ const CommandFile& next_file(const FileFetcherState::Order& order) {
   return order.what.files.at(order.next);
 }
 
-void fail_order(FetcherSelf self, std::uint64_t ticket,
-                const std::string& why) {
+void fail_order(FetcherSelf self, std::uint64_t ticket, const std::string& why,
+                std::optional<int> exit_status = {}) {
   auto i = self->state.orders.find(ticket);
   if (i != self->state.orders.end())
     end_order(self, ticket,
               "cannot put the file '" + printable(next_file(i->second).name)
-                  + "' into the program's directory: " + why);
+                  + "' into the program's directory: " + why,
+              exit_status);
+}
+
+/// As of a command that cannot be executed, where the program itself is in the way.
+std::optional<int> exit_status_of(const Error& x) {
+  return x.code == Errc::not_allowed ? std::optional{126} : std::nullopt;
 }
 
 // -- fetching -----------------------------------------------------------------
@@ -203,7 +211,8 @@ void go_on(FetcherSelf self, std::uint64_t ticket) {
   auto& order = i->second;
   auto directory = open_own_directory(order.what.directory);
   if (!directory)
-    return fail_order(self, ticket, directory.error().message);
+    return fail_order(self, ticket, directory.error().message,
+                      exit_status_of(directory.error()));
   for (; order.next < order.what.files.size(); ++order.next) {
     const auto& file = next_file(order);
     auto key = key_in_cache(file.sha256);
@@ -215,7 +224,8 @@ void go_on(FetcherSelf self, std::uint64_t ticket) {
     if (!placed
         && (placed.code() != Errc::corrupt
             || std::exchange(order.was_damaged, true)))
-      return fail_order(self, ticket, placed.error().message);
+      return fail_order(self, ticket, placed.error().message,
+                        exit_status_of(placed.error()));
     if (!placed) {
       // Programs run as the same user, and can change it here.
       state.store->remove(key);

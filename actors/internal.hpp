@@ -69,6 +69,9 @@ struct FilesPlaced {
 
   /// Why they are not there, in one line.
   std::optional<std::string> problem;
+
+  /// As a shell has it where the program itself is to blame.
+  std::optional<int> exit_status;
 };
 
 struct AbandonFiles {

@@ -44,9 +44,10 @@ FetchFilePart question_of(WorkerSelf self, const ProgramId& id) {
   return result;
 }
 
-void has_failed(WorkerSelf self, const ProgramId& id, const std::string& why) {
+void has_failed(WorkerSelf self, const ProgramId& id, const std::string& why,
+                std::optional<int> exit_status = {}) {
   // Not at once: the worker may be in the middle of a step.
-  self->send(self, WorkerInternal{ProcessFailed{id, why, {}}});
+  self->send(self, WorkerInternal{ProcessFailed{id, why, exit_status}});
 }
 
 } // namespace
@@ -74,7 +75,7 @@ void on_files_placed(WorkerSelf self, const FilesPlaced& x) {
     return;
   const auto& [id, spec] = waiting.mapped();
   if (x.problem)
-    return has_failed(self, id, *x.problem);
+    return has_failed(self, id, *x.problem, x.exit_status);
   if (auto started = self->state.monitor->start(to_string(id), spec); !started)
     has_failed(self, id, started.error().message);
 }

@@ -63,6 +63,14 @@ Status copy_checked(int from, int to, const CommandFile& file) {
   return {};
 }
 
+/// What stands in the way was put there by the program itself, when it ran before.
+Error in_the_way(const std::string& what, int error) {
+  auto result = place_error(what, error);
+  if (error == ELOOP || error == ENOTDIR || error == EEXIST)
+    result.code = Errc::not_allowed;
+  return result;
+}
+
 } // namespace
 
 Result<UniqueFd> open_own_directory(const std::string& path) {
@@ -71,7 +79,7 @@ Result<UniqueFd> open_own_directory(const std::string& path) {
   UniqueFd result{
       ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (!result)
-    return place_error("cannot use the directory " + path, errno);
+    return in_the_way("cannot use the directory " + path, errno);
   return result;
 }
 
@@ -84,7 +92,7 @@ Status place_file(const std::string& source, const CommandFile& file,
                        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
                        0600)};
   if (!to)
-    return place_error("cannot create '" + file.name + "'", errno);
+    return in_the_way("cannot create '" + file.name + "'", errno);
   auto status = copy_checked(from.get(), to.get(), file);
   if (!status)
     ::unlinkat(directory, file.name.c_str(), 0);

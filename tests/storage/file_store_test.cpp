@@ -316,7 +316,8 @@ TEST_CASE_METHOD(PlaceFixture, "nothing is written through a link", "[files]") {
     fs::create_directory(directory.path("own"));
     directory.write("own/name", "mine");
   }
-  CHECK(place().code() == Errc::io);
+  // Who ran here before has put it there.
+  CHECK(place().code() == Errc::not_allowed);
   CHECK(directory.read("elsewhere") == "mine");
   CHECK_FALSE(fs::exists(directory.path("other/name")));
 }
