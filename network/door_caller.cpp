@@ -92,7 +92,8 @@ private:
       stream_.async_handshake(
           asio::ssl::stream_base::client, [x = self()](error_code error) {
             if (error)
-              return x->fail(Errc::not_alive, x->tls_reason(error));
+              return x->fail(is_closed(error) ? Errc::not_alive : Errc::refused,
+                             x->tls_reason(error));
             x->greet();
           });
     } else {
@@ -100,11 +101,15 @@ private:
     }
   }
 
+  /// It may be that it just ends.
+  static bool is_closed(error_code error) {
+    return error == asio::error::eof || error == asio::error::connection_reset
+           || error == asio::ssl::error::stream_truncated;
+  }
+
   [[nodiscard]] std::string tls_reason(error_code error) const {
     auto reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
-    if (error == asio::error::eof || error == asio::error::connection_reset
-        || error == asio::ssl::error::stream_truncated
-        || reason == SSL_R_WRONG_VERSION_NUMBER)
+    if (is_closed(error) || reason == SSL_R_WRONG_VERSION_NUMBER)
       return reason == SSL_R_WRONG_VERSION_NUMBER
                  ? "it does not speak TLS: it was started with --insecure, or "
                    "is no Stoker master"
@@ -138,15 +143,20 @@ private:
     read_greeting(
         stream_, line_, [x = self()](error_code error, std::size_t count) {
           if (error)
-            return x->fail(Errc::not_alive, x->greeting_reason(error));
+            return x->fail(is_of_tls(error) ? Errc::refused : Errc::not_alive,
+                           x->greeting_reason(error));
           x->judge(count);
         });
   }
 
   /// With TLS 1.3 a server that does not like our certificate says so after the
   /// handshake.
+  static bool is_of_tls(error_code error) {
+    return error.category() == asio::error::get_ssl_category();
+  }
+
   [[nodiscard]] std::string greeting_reason(error_code error) const {
-    if (error.category() == asio::error::get_ssl_category())
+    if (is_of_tls(error))
       return "it refused our certificate: " + error.message();
     return "it closed the connection: it ends or begins just now, was not "
            "started with --insecure, or is no Stoker master";
@@ -166,7 +176,7 @@ private:
     // Of an application both sides are the same: the handshake has shown that.
     if (*identity && (*identity)->role != Role::node
         && !config_->credentials->application())
-      return fail(Errc::not_alive,
+      return fail(Errc::refused,
                   to_string(**identity) + " is no node of the cluster");
     be_let_in(
         {line_.begin() + static_cast<std::ptrdiff_t>(count), line_.end()});

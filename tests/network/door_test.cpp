@@ -112,7 +112,7 @@ TEST_CASE("who belongs to another owner does not get in", "[door]") {
   Server server{owner.as(Role::node)};
   End client{other.as(Role::operator_)};
   auto refused = refusal_of(client, {"127.0.0.1", server.port()});
-  CHECK(refused.code == Errc::not_alive);
+  CHECK(refused.code == Errc::refused);
   CHECK(refused.message.starts_with("it is not this user's: "));
 }
 
