@@ -73,9 +73,10 @@ std::optional<OutputPlaceResponse> place_of(const ClusterState& state,
   if (!key)
     return std::nullopt;
   const auto& x = state.drivers.at(*key).stored;
+  auto never_ran = x.ended && x.failed_starts > 0 && x.restarts == 0;
   return OutputPlaceResponse{
-      x.worker_id, is_finished(x.state) || x.relaunched_as.has_value(),
-      x.relaunched_as};
+      never_ran ? std::nullopt : x.worker_id,
+      is_finished(x.state) || x.relaunched_as.has_value(), x.relaunched_as};
 }
 
 /// Adds executors to what is told of applications, as many as were asked for.
