@@ -13,12 +13,20 @@ namespace stoker {
 
 namespace {
 
-void explain_ended(ExplanationResponse& result, const StoredDriver& x) {
+void explain_ended(ExplanationResponse& result, const ClusterState& state,
+                   DriverKey key) {
+  const auto& x = state.drivers.at(key).stored;
   result.reasons.push_back("it has ended as " + to_string(x.state)
                            + (x.message ? ": " + *x.message : ""));
-  if (x.relaunched_as)
-    result.reasons.push_back(to_string(*x.relaunched_as)
-                             + " runs in its place");
+  if (!x.relaunched_as)
+    return;
+  const auto& last = state.drivers.at(state.drivers.last_start(key));
+  auto does = last.stored.ended ? " ran in its place, and has ended as "
+                                      + to_string(last.stored.state)
+              : last.worker ? std::string{" runs in its place"}
+                            : std::string{" waits in its place"};
+  if (last.stored.id != x.id)
+    result.reasons.push_back(to_string(last.stored.id) + does);
 }
 
 void explain_running(ExplanationResponse& result, const ClusterState& state,
@@ -102,7 +110,7 @@ ExplanationResponse explain(const ClusterState& state, const DriverId& id) {
   result.memory_per_executor_mb = stored.description.memory_mb;
   name_needs(result, requirements_of(stored.description));
   if (stored.ended || stored.relaunched_as)
-    explain_ended(result, stored);
+    explain_ended(result, state, *key);
   else if (driver.worker)
     explain_running(result, state, *key);
   else
