@@ -37,12 +37,12 @@ void add_use(std::optional<ResourceUse>& to,
   to->output_bytes += attempt->output_bytes;
 }
 
-/// Why one ends that may not be started again any more.
+/// Why one ends that may not be started again. How often it was elsewhere before is not known
+/// here.
 std::string for_the_last_time(const std::string& message, int restarts) {
-  if (restarts == 0)
-    return message + "; it may not be started again";
-  return message + "; it was started again " + format_count(restarts, "time")
-         + ", which is all it may";
+  return message
+         + (restarts == 0 ? "; it may not be started again"
+                          : "; it may not be started again any more");
 }
 
 } // namespace
