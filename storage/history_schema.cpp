@@ -55,8 +55,12 @@ CREATE TABLE removed (
 INSERT INTO removed VALUES (1, -1);
 )";
 
+// Until then the message alone said which driver followed.
 constexpr const char* history_version_2 = R"(
 ALTER TABLE entries ADD COLUMN relaunched_as TEXT;
+UPDATE entries
+  SET relaunched_as = substr(message, instr(message, '; runs again as ') + 16)
+  WHERE state = 'RELAUNCHING' AND instr(message, '; runs again as ') > 0;
 )";
 
 } // namespace

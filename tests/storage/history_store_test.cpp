@@ -464,21 +464,25 @@ TEST_CASE("a history of an earlier version is sound, and goes on",
   SQLite::Database{path, SQLite::OPEN_READWRITE}.exec(
       "INSERT INTO entries VALUES ('driver-1', 'driver', NULL, 'n', 'ann', "
       "NULL, 'FINISHED', 0, NULL, 'w1', 'h1', NULL, 1, 512, 1, 2, 3, 1, NULL, "
-      "NULL, NULL, 1, 0)");
+      "NULL, NULL, 1, 0), ('driver-0', 'driver', NULL, 'n', 'ann', NULL, "
+      "'RELAUNCHING', NULL, 'its worker was lost; runs again as driver-1', "
+      "'w1', 'h1', NULL, 1, 512, 1, 2, 2, 1, NULL, NULL, NULL, 1, 0)");
   auto before = check_history(path);
   REQUIRE(before);
   CHECK(before->problems.empty());
-  CHECK(before->entries == 1);
+  CHECK(before->entries == 2);
   {
     auto store = *HistoryStore::open(path, {});
     auto next = one_ended("driver-2", 4);
     next.relaunched_as = {"driver-3"};
     REQUIRE(store->put({next}, much_later));
     auto entries = store->find({})->entries;
-    REQUIRE(entries.size() == 2);
+    REQUIRE(entries.size() == 3);
     CHECK(entries[0] == next);
     CHECK(entries[1].id == "driver-1");
     CHECK_FALSE(entries[1].relaunched_as);
+    // Its message says as which one it was.
+    CHECK(entries[2].relaunched_as == DriverId{"driver-1"});
   }
   CHECK(check_history(path)->problems.empty());
 }
