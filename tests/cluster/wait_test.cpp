@@ -165,11 +165,11 @@ TEST_CASE(
       CHECK(cluster.run({"wait", submit(cluster, "true")}).status == 0);
   };
   auto successor = [&] {
-    auto answer
-        = boost::json::parse(cluster.run({"history", id, "--json"}).out);
-    const auto& entries = answer.at("entries").as_array();
-    return entries.empty() ? std::string{}
-                           : text_of(entries[0], "relaunched_as");
+    auto found = cluster.run({"history", id, "--json"});
+    if (found.status != 0)
+      return std::string{};
+    auto answer = boost::json::parse(found.out);
+    return text_of(answer.at("entries").at(0), "relaunched_as");
   };
   REQUIRE(eventually([&] { return successor().starts_with("driver-"); }));
   end_three();
