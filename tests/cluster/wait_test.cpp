@@ -158,7 +158,7 @@ TEST_CASE(
   auto look = [&] { return cluster.run({"wait", "--timeout", "0", id}); };
   REQUIRE(eventually([&] { return look().out == id + " RUNNING\n"; }));
   auto worker = cluster.start_worker();
-  auto& waits = cluster.start({"wait", id});
+  auto& waits = cluster.stoker({"wait", id});
   first.process->send(SIGKILL);
   auto end_three = [&] {
     for (int i = 0; i < 3; ++i)

@@ -7,7 +7,9 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include "storage/history_schema.hpp"
 #include "storage/history_store.hpp"
+#include "storage/sqlite_schema.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/contains.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -125,4 +127,39 @@ TEST_CASE_METHOD(CheckedHistory, "what is no history is an error",
   CHECK(contains(result.error().message, path));
   std::filesystem::remove(path);
   CHECK_FALSE(check_history(path));
+}
+
+TEST_CASE("a history of an earlier version is sound, and goes on",
+          "[history]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("history.db");
+  const SchemaSteps old{history_schema_steps().front()};
+  create_database(path, old);
+  SQLite::Database{path, SQLite::OPEN_READWRITE}.exec(
+      "INSERT INTO entries VALUES ('driver-1', 'driver', NULL, 'n', 'ann', "
+      "NULL, 'FINISHED', 0, NULL, 'w1', 'h1', NULL, 1, 512, 1, 2, 3, 1, NULL, "
+      "NULL, NULL, 1, 0), ('driver-0', 'driver', NULL, 'n', 'ann', NULL, "
+      "'RELAUNCHING', NULL, 'its worker was lost; runs again as driver-1', "
+      "'w1', 'h1', NULL, 1, 512, 1, 2, 2, 1, NULL, NULL, NULL, 1, 0)");
+  auto before = check_history(path);
+  REQUIRE(before);
+  CHECK(before->problems.empty());
+  CHECK(before->entries == 2);
+  {
+    auto store = *HistoryStore::open(path, {});
+    HistoryEntry next;
+    next.kind = HistoryKind::driver;
+    next.id = "driver-2";
+    next.ended_ms = 4;
+    next.relaunched_as = {"driver-3"};
+    REQUIRE(store->put({next}, from_ms(5)));
+    auto entries = store->find({})->entries;
+    REQUIRE(entries.size() == 3);
+    CHECK(entries[0] == next);
+    CHECK(entries[1].id == "driver-1");
+    CHECK_FALSE(entries[1].relaunched_as);
+    // Its message says as which one it was.
+    CHECK(entries[2].relaunched_as == DriverId{"driver-1"});
+  }
+  CHECK(check_history(path)->problems.empty());
 }

@@ -132,12 +132,13 @@ private:
     worker_ = place.worker_id;
     if (worker_)
       return true;
-    if (place.finished && !place.relaunched_as)
+    if (follow_to(place))
+      return false;
+    if (place.finished)
       throw CommandError{exit_failure, never_started_text(end_of_driver())};
     if (!options_.follow)
       throw CommandError{exit_failure, not_placed_yet_text(id_)};
-    if (!follow_to(place))
-      std::this_thread::sleep_for(pause);
+    std::this_thread::sleep_for(pause);
     return false;
   }
 

@@ -153,3 +153,29 @@ TEST_CASE("a driver that goes on after its end was ordered says so",
   CHECK(ended.state == DriverState::KILLED);
   CHECK_FALSE(ended.message);
 }
+
+TEST_CASE("a driver that was relaunched is explained by the last one, and has "
+          "an output where it ran",
+          "[scheduling]") {
+  Trace trace;
+  run(trace,
+      {"elect", "worker w1 2 cores 2 GB", "submit nap 2 cores 512 MB supervise",
+       "driver driver-1 running", "lost w1", "at 20s tick",
+       "worker w2 2 cores 2 GB", "driver driver-2 error"});
+  const DriverId second{"driver-19700101000020-0002"};
+  const DriverId third{"driver-19700101000020-0003"};
+  auto reason = [&](const DriverId& id) {
+    return explain(trace.cluster().state(), id).reasons.back();
+  };
+  CHECK(reason(driver) == third.value + " waits in its place");
+  CHECK(reason(second) == reason(driver));
+  CHECK(place_of(trace, driver)
+        == OutputPlaceResponse{WorkerId{"w1"}, true, second});
+  CHECK(place_of(trace, second)
+        == OutputPlaceResponse{std::nullopt, true, third});
+  run(trace, {"at 30s tick", "driver driver-3 running"});
+  CHECK(reason(driver) == third.value + " runs in its place");
+  run(trace, {"driver driver-3 finished"});
+  CHECK(reason(driver)
+        == third.value + " ran in its place, and has ended as FINISHED");
+}
