@@ -255,6 +255,9 @@ void handle(Step& step, const DriverStateChanged& x) {
   stored.exit_status = x.exit_status;
   stored.use = x.use;
   auto is_failed_start = x.state == DriverState::ERROR && !x.exit_status;
+  // That it ran may not have been heard.
+  if (!is_failed_start)
+    stored.failed_starts = 0;
   if (auto worker = step.state.drivers.at(*key).worker;
       worker && is_failed_start)
     note_failed_start(step, *worker, x.exception.value_or(""));
