@@ -149,12 +149,12 @@ private:
         });
   }
 
-  /// With TLS 1.3 a server that does not like our certificate says so after the
-  /// handshake.
   static bool is_of_tls(error_code error) {
     return error.category() == asio::error::get_ssl_category();
   }
 
+  /// With TLS 1.3 a server that does not like our certificate says so after the
+  /// handshake.
   [[nodiscard]] std::string greeting_reason(error_code error) const {
     if (is_of_tls(error))
       return "it refused our certificate: " + error.message();
