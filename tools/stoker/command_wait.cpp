@@ -141,7 +141,7 @@ void look_in_history(Access& access, Waiting& waiting, ProgramEnd& x) {
       break;
     auto successor = std::exchange(end.relaunched_as, std::nullopt);
     if (id != asked)
-      end.relaunched_as.emplace(id);
+      end.relaunched_as = DriverId{id};
     x = std::move(end);
     if (!successor)
       break;
