@@ -8,7 +8,9 @@
 #include <caf/forwarding_actor_proxy.hpp>
 #include <caf/io/basp_broker.hpp>
 #include <caf/io/middleman.hpp>
+#include <caf/io/system_messages.hpp>
 #include <caf/make_actor.hpp>
+#include <caf/sec.hpp>
 #include <caf/send.hpp>
 
 namespace stoker {
@@ -20,6 +22,10 @@ using BeatAtom = caf::atom_constant<caf::atom("beat")>;
 /// Speaks BASP with other nodes, and gives them signs of life. CAF's own
 /// - keeps an actor for each node that it has met, for spawning actors there, and keeps
 ///   it for ever;
+/// - hears of the end of a connection one turn late, after those who read for it in other
+///   threads, of which there are none here (see ActorNetwork). To a peer that is connected
+///   again in the same turn, it would give the actor that ends with the old connection, and
+///   close the new one.
 /// - has each proxy, once it has ended, take the proxy of the same actor out of the
 ///   registry, a moment later. Of a peer that is connected again by then, that is the new
 ///   one: its connection stands, and leads nowhere.
@@ -28,9 +34,12 @@ public:
   using basp_broker::basp_broker;
 
   caf::behavior make_behavior() override {
-    caf::message_handler beats{
-        [this](BeatAtom) { instance.send_heartbeats(context()); }};
-    return beats.or_else(basp_broker::make_behavior());
+    caf::message_handler own{
+        [this](BeatAtom) { instance.send_heartbeats(context()); },
+        [this](const caf::io::connection_closed_msg& x) {
+          connection_cleanup(x.handle, caf::sec::none);
+        }};
+    return own.or_else(basp_broker::make_behavior());
   }
 
   /// Whoever ends a proxy has taken it out of the registry before.

@@ -8,7 +8,8 @@
 namespace stoker {
 
 /// Speaks BASP with other nodes. A system has one. Its name is another than that of
-/// CAF's own, which is there already, and idle.
+/// CAF's own, which is there already, and idle. It reads all messages itself: the system's
+/// "middleman.workers" has to be 0.
 caf::actor basp_broker(caf::actor_system& system);
 
 /// Gives all peers a sign of life so often, until the actor that it returns ends: end

@@ -91,7 +91,9 @@ public:
     /// For CAF to connect to.
     std::string name;
 
-    /// Ends it; from any thread.
+    /// Ends it; from any thread but the door's, while there is a door. When this returns, CAF
+    /// can see that it has ended: of a peer that it still has a connection to, it would give
+    /// the actor that ends with that one, and close the new one.
     std::function<void()> close;
 
     /// Whether it has ended; from any thread.

@@ -1,6 +1,7 @@
 #include "network/door_caller.hpp"
 
 #include <atomic>
+#include <future>
 #include <string>
 #include <utility>
 
@@ -200,10 +201,14 @@ private:
         [has_ended](const std::string&) { *has_ended = true; });
     pump->start(std::move(rest));
     auto close = [weak = std::weak_ptr{pump}, executor] {
-      post_to(executor, [weak] {
+      std::promise<void> closed;
+      auto end = closed.get_future();
+      post_to(executor, [weak, closed = std::move(closed)]() mutable {
         if (auto x = weak.lock())
           x->close();
+        closed.set_value();
       });
+      end.wait();
     };
     done(Door::Connection{streams_->offer(std::move(pair->of_caf)), close,
                           [has_ended] { return has_ended->load(); }});

@@ -52,6 +52,7 @@ struct End {
   explicit End(DoorConfig door_config = {}) : by(door_config.credentials) {
     config.load<caf::io::middleman>();
     config.set("middleman.enable-automatic-connections", false);
+    config.set("middleman.workers", std::size_t{0});
     config.set("middleman.heartbeat-interval", caf::timespan{0});
     system = std::make_unique<caf::actor_system>(config);
     door_config.node = system->node();

@@ -81,6 +81,18 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a connection has ended when it is closed", "[door]") {
+  Server server;
+  End client;
+  for (int i = 0; i < 20; ++i) {
+    auto connection = client.let_in(server.port());
+    CHECK_FALSE(connection.ended());
+    connection.close();
+    CHECK(connection.ended());
+    connection.close();
+  }
+}
+
 TEST_CASE("who has been here leaves no actor behind", "[door]") {
   Server server;
   auto first = server.registered();
