@@ -93,8 +93,7 @@ LogFiles::LogFiles(std::string path, LogKind kind, std::string config,
     : path_(std::move(path)),
       limits_(limits), header_{kind, newest_version(kind), new_series(), 0, 1},
       config_(std::move(config)) {
-  has_begun_ = check_what_is_there() && check_writers()
-               && (!has_content(path_) || make_room()) && begin_file();
+  has_begun_ = check_what_is_there() && check_writers() && begin_file();
   if (!has_begun_ && wrong_name_)
     throw std::runtime_error{problem()};
 }
@@ -107,8 +106,8 @@ std::string LogFiles::problem() const {
   return "cannot write the message log " + path_ + ": " + reason_;
 }
 
-bool LogFiles::fail(int error, int age) {
-  reason_ = age == 0 ? std::string{} : name(age) + ": ";
+bool LogFiles::fail(int error, const std::string& file) {
+  reason_ = file == path_ ? std::string{} : file + ": ";
   reason_ += std::strerror(error);
   wrong_name_ = is_wrong_name(error);
   return false;
@@ -124,16 +123,28 @@ std::string LogFiles::name(int age) const {
   return age == 0 ? path_ : path_ + '.' + std::to_string(age);
 }
 
+std::vector<std::string> LogFiles::names() const {
+  std::vector<std::string> result;
+  for (int age = 0; age < limits_.files; ++age)
+    result.push_back(name(age));
+  result.push_back(next_name());
+  return result;
+}
+
+std::string LogFiles::next_name() const {
+  return path_ + ".next";
+}
+
 bool LogFiles::check_what_is_there() {
   std::string beginning;
-  for (int age = 0; age < limits_.files; ++age) {
-    if (!has_content(name(age)))
+  for (const auto& name : names()) {
+    if (!has_content(name))
       continue;
     // Nobody knows what it is.
-    if (auto error = read_beginning(name(age), beginning); error != 0)
-      return fail(error, age);
+    if (auto error = read_beginning(name, beginning); error != 0)
+      return fail(error, name);
     if (!begins_as_message_log(beginning))
-      return refuse(name(age)
+      return refuse(name
                     + " is something else; move it away, or choose another "
                       "name");
   }
@@ -142,31 +153,33 @@ bool LogFiles::check_what_is_there() {
 
 /// What another process writes must not be moved away. It may be moving its file just now.
 bool LogFiles::check_writers() {
-  for (int age = 0; age < limits_.files; ++age) {
+  for (const auto& name : names()) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(name(age), ignored))
+    if (!std::filesystem::is_regular_file(name, ignored))
       continue;
-    UniqueFd file{open(name(age).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    UniqueFd file{open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
     if (file && !lock_alone(file.get()))
       return refuse(has_writer);
   }
   return true;
 }
 
-/// Makes each file one older.
-bool LogFiles::make_room() {
+/// Makes each file one older, and the next one the present one.
+bool LogFiles::make_present() {
   for (int age = limits_.files - 1; age > 0; --age)
     if (std::rename(name(age - 1).c_str(), name(age).c_str()) != 0
         && errno != ENOENT)
-      return fail(errno);
+      return fail(errno, path_);
+  if (std::rename(next_name().c_str(), path_.c_str()) != 0)
+    return fail(errno, path_);
   return true;
 }
 
-/// Empties the file, or makes it, for its owner alone.
-bool LogFiles::open_file() {
-  UniqueFd file{open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
+/// Empties a file, or makes it, for its owner alone.
+bool LogFiles::open_file(const std::string& name) {
+  UniqueFd file{open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)};
   if (!file)
-    return fail(errno);
+    return fail(errno, path_);
   // A device, as /dev/null, belongs to everybody.
   struct stat status {};
   regular_ = fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
@@ -175,25 +188,34 @@ bool LogFiles::open_file() {
   // What is somebody else's is not emptied.
   if (regular_
       && (fchmod(file.get(), 0600) != 0 || ftruncate(file.get(), 0) != 0))
-    return fail(errno);
-  // Until now the one before was locked.
+    return fail(errno, path_);
   file_ = std::move(file);
   return true;
 }
 
-/// Opens FILE and writes its header.
-bool LogFiles::begin_file() {
-  // It begins anew itself, and must not wait for itself.
-  if (limits_.files == 1)
-    file_.reset();
-  if (!open_file())
-    return false;
+bool LogFiles::write_header() {
   ++header_.segment;
   header_.first_step = next_step_;
   auto line = to_line(header_, config_);
   size_ = 0;
   header_size_ = line.size();
   return write_all(line);
+}
+
+/// Makes FILE, with its header. The files that there are stay as they are until there is
+/// one to go on with: on a full disk there is none.
+bool LogFiles::begin_file() {
+  const auto replaces = has_content(path_);
+  const auto name = replaces ? next_name() : path_;
+  std::error_code ignored;
+  const auto is_new = !std::filesystem::exists(name, ignored);
+  // The one before is locked until it has become older.
+  const auto before = std::move(file_);
+  if (open_file(name) && write_header() && (!replaces || make_present()))
+    return true;
+  if (file_ && (is_new || replaces))
+    ::unlink(name.c_str());
+  return false;
 }
 
 bool LogFiles::write(std::string_view lines) {
@@ -207,7 +229,7 @@ bool LogFiles::write(std::string_view lines) {
       if (end == std::string_view::npos && size_ == header_size_)
         end = lines.find('\n');
       if (end == std::string_view::npos) {
-        if (!make_room() || !begin_file())
+        if (!begin_file())
           return false;
         continue;
       }
@@ -228,7 +250,7 @@ bool LogFiles::write_all(std::string_view text) {
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
-      return fail(written < 0 ? errno : ENOSPC);
+      return fail(written < 0 ? errno : ENOSPC, path_);
     size_ += static_cast<std::uint64_t>(written);
     text.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "process/unique_fd.hpp"
 #include "storage/log_header.hpp"
@@ -23,7 +24,8 @@ struct MessageLogLimits {
 /// ... What is not a regular file (a device, a pipe) is written to without end.
 class LogFiles {
 public:
-  /// Begins a new series. A log that is there already becomes FILE.1.
+  /// Begins a new series. A log that is there already becomes FILE.1 once FILE.next has the
+  /// new header; then that is FILE.
   /// @param config JSON, for the header of each file
   /// @throws std::runtime_error with one line when the name is wrong: its folder
   /// does not exist, something else than logs stands in its way, or another process
@@ -45,15 +47,22 @@ public:
 
 private:
   [[nodiscard]] std::string name(int age) const;
+
+  /// Of FILE until it has its header, where there is another one.
+  [[nodiscard]] std::string next_name() const;
+
+  /// Of all files that there may be.
+  [[nodiscard]] std::vector<std::string> names() const;
   bool check_what_is_there();
   bool check_writers();
-  bool make_room();
-  bool open_file();
+  bool make_present();
+  bool open_file(const std::string& name);
+  bool write_header();
   bool begin_file();
   bool write_all(std::string_view text);
 
   /// Notes why something cannot be done with a file. Returns false.
-  bool fail(int error, int age = 0);
+  bool fail(int error, const std::string& file);
 
   /// The same, where the name is wrong.
   bool refuse(std::string reason);

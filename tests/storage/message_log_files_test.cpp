@@ -2,8 +2,10 @@
 
 #include "storage/message_log_files.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 
@@ -56,6 +58,35 @@ std::string problem_of(const std::function<void()>& what) {
     return e.what();
   }
   return {};
+}
+
+/// No file can have a byte more, as on a full disk.
+class NoRoom {
+public:
+  NoRoom() : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    auto none = before_;
+    none.rlim_cur = 0;
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);
+  }
+
+  ~NoRoom() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    static_cast<void>(std::signal(SIGXFSZ, handler_));
+  }
+
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+
+private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+std::string problem_without_room(const std::string& path, int files) {
+  NoRoom none;
+  MessageLogWriter writer{path, ClusterConfig{}, {0, files}};
+  return writer.problem();
 }
 
 MessageLogHeader header_of(const std::string& path) {
@@ -156,6 +187,42 @@ TEST_CASE("the log of the master before is kept", "[storage][log-files]") {
   CHECK(replay_file(path + ".1").steps == 3);
 }
 
+TEST_CASE("logs of before stay as they are where there is no room for another",
+          "[storage][log-files]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  const auto files = GENERATE(1, 2, 4);
+  auto why = "cannot write the message log " + path + ": File too large";
+  CHECK(problem_without_room(path, files) == why);
+  CHECK_FALSE(exists(path));
+  record(path, 1, {0, files});
+  record(path, 2, {0, files});
+  auto last = directory.read("log");
+  auto older = files > 1 ? directory.read("log.1") : std::string{};
+  CHECK(problem_without_room(path, files) == why);
+  CHECK(directory.read("log") == last);
+  CHECK(exists(path + ".1") == (files > 1));
+  CHECK((files == 1 || directory.read("log.1") == older));
+  CHECK_FALSE(exists(path + ".2"));
+  CHECK_FALSE(exists(path + ".next"));
+  record(path, 3, {0, files});
+  CHECK(replay_file(path).steps == 5);
+  CHECK((files == 1 || directory.read("log.1") == last));
+}
+
+TEST_CASE("what was begun of a log when its master was killed is overwritten",
+          "[storage][log-files]") {
+  TemporaryDirectory directory;
+  auto path = directory.path("log");
+  record(path, 1, {});
+  auto before = directory.read("log");
+  directory.write("log.next", before + before);
+  record(path, 2, {});
+  CHECK(replay_file(path).steps == 4);
+  CHECK(directory.read("log.1") == before);
+  CHECK_FALSE(exists(path + ".next"));
+}
+
 TEST_CASE("what is no log is not overwritten", "[storage][log-files]") {
   TemporaryDirectory directory;
   auto path = directory.write("log", "a letter");
@@ -163,6 +230,11 @@ TEST_CASE("what is no log is not overwritten", "[storage][log-files]") {
         == "cannot write the message log " + path + ": " + path
                + " is something else; move it away, or choose another name");
   CHECK(directory.read("log") == "a letter");
+
+  directory.write("next.next", "a letter");
+  CHECK(problem_of_beginning(directory.path("next"))
+            .find("next.next is something else")
+        != std::string::npos);
 
   path = directory.path("other");
   directory.write("other.2", "a letter");
