@@ -64,7 +64,13 @@ void write_notice(FollowerSelf self, const std::string& text) {
   write(self, "[stoker] " + printable(text) + "\n");
 }
 
+void tell_of_missing(FollowerSelf self) {
+  if (auto text = self->state.missing.take())
+    write_notice(self, *text);
+}
+
 void finish(FollowerSelf self) {
+  tell_of_missing(self);
   self->state.stream->finish();
   self->quit();
 }
@@ -87,8 +93,29 @@ enum class OutputKnown {
 
 void find_worker(FollowerSelf self, OutputKnown known);
 
+/// Reads a program from its start on; a driver from its first start.
+void begin_with(FollowerSelf self, const ProgramId& program) {
+  auto& state = self->state;
+  state.config.request.program = program;
+  state.position = about<OutputPosition>(program);
+  state.position.attempt = std::holds_alternative<DriverId>(program) ? 1 : 0;
+  state.position.standard_error = state.config.request.standard_error;
+}
+
+/// The first starts whose output is no longer kept are passed over; of those that follow
+/// each other later, one line tells.
+void tell_of_problem(FollowerSelf self, const OutputPart& part) {
+  auto& state = self->state;
+  if (!part.restarts)
+    write_notice(self, *part.problem);
+  else if (state.has_written)
+    state.missing.add(part.position.attempt, *part.problem);
+}
+
 void take(FollowerSelf self, const OutputPart& part) {
   auto& state = self->state;
+  if (!part.complete || !part.restarts || !part.problem)
+    tell_of_missing(self);
   auto is_before_the_tail
       = state.position.offset < 0 && state.config.request.tail == 0;
   auto missing = part.position.offset - state.position.offset;
@@ -97,6 +124,7 @@ void take(FollowerSelf self, const OutputPart& part) {
   state.position.attempt = part.position.attempt;
   state.position.offset
       = part.position.offset + static_cast<std::int64_t>(part.data.size());
+  state.has_written = state.has_written || !part.data.empty();
   if (!part.data.empty() && !is_before_the_tail)
     write(self, part.data);
   if (!part.complete) {
@@ -106,7 +134,7 @@ void take(FollowerSelf self, const OutputPart& part) {
     return;
   }
   if (part.problem)
-    write_notice(self, *part.problem);
+    tell_of_problem(self, part);
   if (!part.restarts)
     return find_worker(self, OutputKnown::read);
   ++state.position.attempt;
@@ -132,6 +160,7 @@ void tell_of_loss(FollowerSelf self, const std::string& why) {
 /// it is.
 void cannot_read(FollowerSelf self, const caf::error& error,
                  bool is_of_worker) {
+  tell_of_missing(self);
   auto known = known_error(error);
   if (known.code == Errc::not_found && is_of_worker) {
     tell_of_loss(self, known.message);
@@ -212,11 +241,8 @@ void tell_of_no_start(FollowerSelf self) {
 
 void go_on_with(FollowerSelf self, const DriverId& successor) {
   auto& state = self->state;
-  auto& request = state.config.request;
   write_notice(self, started_again_text(successor));
-  request.program = successor;
-  state.position = about<OutputPosition>(request.program);
-  state.position.standard_error = request.standard_error;
+  begin_with(self, successor);
   state.worker.reset();
   state.has_told_of_loss = false;
   read_on(self);
@@ -315,12 +341,14 @@ output_follower(FollowerSelf self, OutputFollowerConfig config) {
   auto& state = self->state;
   state.config = std::move(config);
   end_with(self, state.config.master);
-  const auto& request = state.config.request;
+  const auto tail = state.config.request.tail;
   state.reader = "web-" + std::to_string(self->id());
-  state.position = about<OutputPosition>(request.program);
-  state.position.standard_error = request.standard_error;
-  if (request.tail)
-    state.position.offset = -std::max(*request.tail, tail_min);
+  begin_with(self, state.config.request.program);
+  if (tail) {
+    // Of its last start.
+    state.position.attempt = 0;
+    state.position.offset = -std::max(*tail, tail_min);
+  }
   find_worker(self, OutputKnown::begun);
   return {[self](ReadOn) { read_on(self); },
           [self](ReaderTookAll) {

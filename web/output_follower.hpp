@@ -10,6 +10,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "messages/missing_attempts.hpp"
 #include "messages/output.hpp"
 #include "messages/result.hpp"
 #include "web/http.hpp"
@@ -21,8 +22,8 @@ struct OutputRequest {
   ProgramId program;
   bool standard_error = false;
 
-  /// Not more than the last bytes of what there is; 0: only what follows. Unset: all that
-  /// is kept.
+  /// Not more than the last bytes of a driver's last start; 0: only what follows. Unset: all
+  /// that is kept of each of its starts.
   std::optional<std::int64_t> tail;
 
   /// Goes on until the program ends, or the reader goes.
@@ -79,6 +80,10 @@ struct OutputFollowerState {
   /// No more is read before the reader has taken what there is. Each wait has a number.
   bool waits_for_reader = false;
   std::uint64_t waits = 0;
+
+  /// Of a driver's starts. They are told of when something is there to read again.
+  MissingAttempts missing;
+  bool has_written = false;
 
   /// That its worker is lost, which is told once.
   bool has_told_of_loss = false;

@@ -78,9 +78,9 @@ void refuse_portion(PortionSelf self, const caf::error& x) {
 void go_on_elsewhere(PortionSelf self, std::string text) {
   const auto& state = self->state;
   const auto& other = *state.place.relaunched_as;
-  answer_portion(
-      self, std::move(text) + notice(started_again_text(other)),
-      target_of(other, state.config.request.standard_error, ReadingPlace{}));
+  // It may have been started more than once by now.
+  answer_portion(self, std::move(text) + notice(started_again_text(other)),
+                 target_of(other, state.config.request.standard_error, {1, 0}));
 }
 
 void end_portion(PortionSelf self, std::string text, const OutputPart& part,

@@ -43,10 +43,9 @@ struct HttpCluster : Cluster {
   }
 };
 
-/// The body of the answer.
-boost::json::object call(std::uint16_t port, const std::string& method,
-                         const std::string& path,
-                         const std::string& body = {}) {
+/// What follows the fields of an answer.
+std::string content_of(std::uint16_t port, const std::string& method,
+                       const std::string& path, const std::string& body = {}) {
   SocketClient client{port};
   client.send(method + ' ' + path
               + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -55,7 +54,13 @@ boost::json::object call(std::uint16_t port, const std::string& method,
   auto answer = client.receive(1'000'000);
   auto begin = answer.find("\r\n\r\n");
   REQUIRE(begin != std::string::npos);
-  return boost::json::parse(answer.substr(begin + 4)).as_object();
+  return answer.substr(begin + 4);
+}
+
+boost::json::object call(std::uint16_t port, const std::string& method,
+                         const std::string& path,
+                         const std::string& body = {}) {
+  return boost::json::parse(content_of(port, method, path, body)).as_object();
 }
 
 /// A master and a worker, and a driver that has written so many bytes.
@@ -182,6 +187,30 @@ TEST_CASE("an executor is ended over HTTP, and its instance starts again") {
           == status);
   std::ofstream{cluster.path("go")};
   CHECK(run.result().status == 0);
+}
+
+TEST_CASE("an output has what a driver wrote at each of its starts") {
+  HttpCluster cluster;
+  cluster.start_master(cluster.ports());
+  cluster.start_worker();
+  auto id = text_of(
+      call(cluster.web_port, "POST", "/api/v1/drivers",
+           R"({"supervise":true,"command":["sh","-c","echo x >> starts; )"
+           R"(n=$(wc -l < starts); echo start $n; [ $n -ge 3 ]"]})"),
+      "driver_id");
+  auto path = "/api/v1/drivers/" + id + "/output";
+  auto starts = [&](const std::string& query) {
+    auto text = content_of(cluster.web_port, "GET", path + query);
+    std::vector<std::string> result;
+    for (auto& line : lines_of(text))
+      if (line.starts_with("start "))
+        result.push_back(line);
+    return result;
+  };
+  const std::vector<std::string> all{"start 1", "start 2", "start 3"};
+  CHECK(starts("?follow=true") == all);
+  CHECK(starts("") == all);
+  CHECK(starts("?tail=1000") == std::vector{all.back()});
 }
 
 TEST_CASE("a master ends at once, whoever reads an output") {

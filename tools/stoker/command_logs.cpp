@@ -9,11 +9,11 @@
 
 #include "messages/following.hpp"
 #include "messages/json.hpp"
+#include "messages/missing_attempts.hpp"
 #include "messages/output_texts.hpp"
 #include "scheduling/common/entity_id.hpp"
 #include "tools/stoker/commands.hpp"
 #include "tools/stoker/json_output.hpp"
-#include "tools/stoker/missing_attempts.hpp"
 #include "tools/stoker/notice.hpp"
 #include "tools/stoker/options.hpp"
 #include "tools/stoker/output_file.hpp"

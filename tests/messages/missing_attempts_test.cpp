@@ -1,6 +1,6 @@
-// What is said of output that is no longer kept: tools/stoker/missing_attempts.hpp.
+// What is said of output that is no longer kept: messages/missing_attempts.hpp.
 
-#include "tools/stoker/missing_attempts.hpp"
+#include "messages/missing_attempts.hpp"
 
 #include "tests/support/catch.hpp"
 

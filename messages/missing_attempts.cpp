@@ -1,4 +1,4 @@
-#include "tools/stoker/missing_attempts.hpp"
+#include "messages/missing_attempts.hpp"
 
 #include <utility>
 
