@@ -1,5 +1,6 @@
 #include "pages/chart.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -81,8 +82,12 @@ std::string html(const Chart& x) {
   ctemplate::TemplateDictionary dictionary{"chart"};
   dictionary.SetValue("TITLE", x.title);
   dictionary.SetValue("LABEL", x.label);
-  if (!x.note.empty())
-    dictionary.AddSectionDictionary("NOTE")->SetValue("TEXT", x.note);
+  if (!x.note.empty()) {
+    auto& note = *dictionary.AddSectionDictionary("NOTE");
+    note.SetValue("TEXT", x.note);
+    if (!x.href_of_history.empty())
+      note.AddSectionDictionary("HISTORY")->SetValue("HREF", x.href_of_history);
+  }
   dictionary.SetValue("DATA", json::serialize(data));
   dictionary.SetValue("VALUES", html(values_of(x)));
   return expand("chart.html", dictionary);
@@ -96,7 +101,9 @@ ChartLine count_over_time(
     std::size_t points_max) {
   std::map<std::int64_t, int> changes{{begun_ms, 0}};
   for (const auto& [begun, ended] : spans) {
-    ++changes[begun];
+    if (ended && *ended < begun_ms)
+      continue;
+    ++changes[std::max(begun, begun_ms)];
     if (ended)
       --changes[*ended];
   }

@@ -34,13 +34,16 @@ struct Chart {
 
   /// Of the same moments, each of them.
   std::vector<ChartLine> lines;
+
+  /// Where the history has what the note says of; empty: it has none of it.
+  std::string href_of_history = {};
 };
 
 /// With some of its values as a table, for who sees no charts or has no script.
 std::string html(const Chart& x);
 
 /// How many there were at each moment, from when each one came and went.
-/// @param begun_ms when the first moment was: there was none yet
+/// @param begun_ms when the first moment was: those that are there then have come by then
 /// @param ended_ms when the last moment was; unset: it goes on
 /// @param points_max of what is shown; older and newer ones are thinned alike
 ChartLine count_over_time(

@@ -128,6 +128,14 @@ void fill_whole(TemplateDictionary& to, const Table& x) {
   whole.SetValue("HREF", x.whole->href);
 }
 
+void fill_forgotten(TemplateDictionary& to, const Table& x) {
+  if (!x.forgotten)
+    return;
+  auto& forgotten = *to.AddSectionDictionary("FORGOTTEN");
+  forgotten.SetValue("TEXT", x.forgotten->text());
+  forgotten.SetValue("HREF", x.forgotten->href);
+}
+
 /// Leads through a list that nobody counts.
 void fill_parts(TemplateDictionary& to, const Table& x) {
   if (x.next.empty() && x.first.empty())
@@ -154,6 +162,12 @@ std::string expand_facts(const char* name, const char* section,
 
 } // namespace
 
+std::string Forgotten::text() const {
+  return std::to_string(count)
+         + (count == 1 ? " that has ended is" : " that have ended are")
+         + " in the history alone.";
+}
+
 std::string html(const Table& x) {
   TemplateDictionary dictionary{"table"};
   fill_title(dictionary, x.title);
@@ -162,6 +176,7 @@ std::string html(const Table& x) {
   else
     fill_rows(dictionary, x);
   fill_whole(dictionary, x);
+  fill_forgotten(dictionary, x);
   fill_paging(dictionary, x.paging);
   fill_parts(dictionary, x);
   return expand("table.html", dictionary);

@@ -30,6 +30,15 @@ struct Row {
   std::vector<Cell> cells;
 };
 
+/// What is not kept any more of what was, and where the history has it.
+struct Forgotten {
+  std::size_t count = 0;
+  std::string href;
+
+  /// "3 that have ended are in the history alone."
+  [[nodiscard]] std::string text() const;
+};
+
 /// A column in which nothing stands is left out.
 struct Table {
   std::string title;
@@ -53,6 +62,9 @@ struct Table {
     std::string href;
   };
   std::optional<Whole> whole;
+
+  /// What would stand here, too, and is in the history alone.
+  std::optional<Forgotten> forgotten;
 };
 
 std::string html(const Table& x);

@@ -197,7 +197,7 @@ public:
         pages::html(pages::facts_of(*app, description.resources_per_executor,
                                     now_ms_)));
     add(result, "explanation", explanation_html());
-    add(result, "chart", executors_chart(*app));
+    add(result, "chart", executors_chart(*app, first_end_kept(cluster_, x.id)));
     const auto* jobs = answers_.jobs && !answers_.jobs->applications.empty()
                            ? &answers_.jobs->applications.front()
                            : nullptr;
@@ -210,8 +210,9 @@ public:
     auto table = pages::executors_table(slice(app->executors, part_of(list)),
                                         pages::ExecutorsOf::application, list,
                                         now_ms_);
-    if (app->executors_started > 0)
-      table.empty = "None is kept here any more: the history has them.";
+    table.forgotten = forgotten_executors(*app);
+    if (table.forgotten)
+      table.empty = "None runs, or is kept.";
     add(result, "executors", html(table));
     return result;
   }

@@ -106,6 +106,15 @@ ApplicationInfo info_of(const StoredApplication& x,
   return result;
 }
 
+/// Calls `f` with the record of each of its executors.
+template <class F>
+void for_each_executor_of(const ClusterCopy& cluster, const AppId& id, F f) {
+  const auto& executors = cluster.tables().executors();
+  for (auto i = executors.lower_bound({id, std::numeric_limits<int>::min()});
+       i != executors.end() && i->first.app_id == id; ++i)
+    f(i->second);
+}
+
 /// The records that a part of a list of ids names.
 template <class Iterator, class Table, class Make>
 auto records_of(Iterator begin, std::size_t size, ListPart part,
@@ -251,15 +260,26 @@ std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
   if (found == tables.applications().end())
     return std::nullopt;
   auto result = info_of(found->second, cluster);
-  const auto& executors = tables.executors();
-  for (auto i = executors.lower_bound({id, std::numeric_limits<int>::min()});
-       i != executors.end() && i->first.app_id == id; ++i)
-    result.executors.push_back(info_of(i->second));
+  for_each_executor_of(cluster, id, [&](const StoredExecutor& x) {
+    result.executors.push_back(info_of(x));
+  });
   // Present ones first.
   std::stable_partition(
       result.executors.begin(), result.executors.end(),
       [](const ExecutorInfo& x) { return !x.ended_ms.has_value(); });
   return result;
+}
+
+std::optional<std::int64_t> first_end_kept(const ClusterCopy& cluster,
+                                           const AppId& id) {
+  const StoredExecutor* first = nullptr;
+  for_each_executor_of(cluster, id, [&](const StoredExecutor& x) {
+    auto may_come_back = x.index && x.state == ExecutorState::LOST;
+    if (x.ended && !x.ending && !may_come_back
+        && (first == nullptr || x.end_number < first->end_number))
+      first = &x;
+  });
+  return first == nullptr ? std::nullopt : std::optional{to_ms(*first->ended)};
 }
 
 std::optional<ExecutorInfo> executor_of(const ClusterCopy& cluster,

@@ -63,6 +63,17 @@ std::vector<ApplicationInfo> ended_applications(const ClusterCopy& cluster,
 std::optional<ApplicationInfo> application_of(const ClusterCopy& cluster,
                                               const AppId& id);
 
+/// When the first one of its executors ended whose end is kept with all that came later;
+/// milliseconds since 1970. Unset: no such end is kept.
+///
+/// The master forgets them in the order of their ends (scheduling/master/ended_executors.hpp),
+/// so whatever is forgotten has ended before this one. Two kinds stay though later ends are
+/// forgotten, and do not count here: lost attempts at instances, and those whose programs have
+/// yet to end. Ends are in the order in which the master took them: where the program of one
+/// that is forgotten went on for a while, as after a kill, that lies behind this moment.
+std::optional<std::int64_t> first_end_kept(const ClusterCopy& cluster,
+                                           const AppId& id);
+
 std::optional<ExecutorInfo> executor_of(const ClusterCopy& cluster,
                                         const ExecutorId& id);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "messages/instant.hpp"
 #include "pages/chart.hpp"
+#include "pages/links.hpp"
 #include "pages/table.hpp"
 
 namespace stoker {
@@ -29,50 +29,42 @@ std::string shares_note(const ShareHistory::Lines& x) {
            "adds up all other use.";
 }
 
-/// Executors that are not kept any more.
-std::int64_t forgotten_of(const ApplicationInfo& x) {
-  return x.executors_started - std::ssize(x.executors);
-}
-
-/// When the first ended of those that are kept. What is not kept had ended by then:
-/// executors are forgotten in the order of their ends, but for lost ones, which may come
-/// back (EndedExecutors). Nothing: none that ended is kept.
-std::optional<std::int64_t> first_end_of(const ApplicationInfo& x) {
-  std::optional<std::int64_t> result;
-  for (const auto& executor : x.executors)
-    if (executor.ended_ms && executor.state != ExecutorState::LOST)
-      result
-          = std::min(*executor.ended_ms, result.value_or(*executor.ended_ms));
-  return result;
-}
-
 } // namespace
 
-std::string executors_chart(const ApplicationInfo& x) {
-  static const std::string title = "Executors over time";
-  auto forgotten = forgotten_of(x);
-  auto known_from = forgotten > 0 ? first_end_of(x) : x.submitted_ms;
-  if (!known_from)
-    return pages::sentences_html(
-        title, {"Of " + std::to_string(x.executors_started)
-                + " executors none that ended is kept here any more: the "
-                  "history has them."});
+std::optional<pages::Forgotten> forgotten_executors(const ApplicationInfo& x) {
+  auto started = static_cast<std::size_t>(std::max(0, x.executors_started));
+  if (started <= x.executors.size())
+    return std::nullopt;
+  return pages::Forgotten{started - x.executors.size(),
+                          pages::href_of_history(x.id.value)};
+}
+
+std::string executors_chart(const ApplicationInfo& x,
+                            std::optional<std::int64_t> first_end_ms) {
+  constexpr const char* title = "Executors over time";
+  auto forgotten = forgotten_executors(x);
+  auto begun_ms = forgotten ? first_end_ms : std::optional{x.submitted_ms};
+  if (!begun_ms || (forgotten && x.ended_ms && *x.ended_ms <= *begun_ms)) {
+    pages::Table nothing;
+    nothing.title = title;
+    nothing.empty = "There is no time of which all executors are kept.";
+    nothing.forgotten = forgotten;
+    return html(nothing);
+  }
   std::vector<std::pair<std::int64_t, std::optional<std::int64_t>>> spans;
   for (const auto& executor : x.executors)
-    if (executor.ended_ms.value_or(*known_from) >= *known_from)
-      spans.emplace_back(std::max(executor.launched_ms, *known_from),
-                         executor.ended_ms);
-  std::string note;
-  if (forgotten > 0)
-    note = "The chart begins when " + std::to_string(forgotten)
-           + " executors had ended that are not kept here any more: the "
-             "history has them.";
-  return html(
-      pages::Chart{title,
-                   "How many executors it had over time",
-                   std::move(note),
-                   {pages::count_over_time("executors", spans, *known_from,
-                                           x.ended_ms, chart_points_max)}});
+    spans.emplace_back(executor.launched_ms, executor.ended_ms);
+  pages::Chart chart{title,
+                     "How many executors it had over time",
+                     {},
+                     {pages::count_over_time("executors", spans, *begun_ms,
+                                             x.ended_ms, chart_points_max)}};
+  if (forgotten) {
+    chart.note
+        = "It begins with the first end that is kept: " + forgotten->text();
+    chart.href_of_history = forgotten->href;
+  }
+  return html(chart);
 }
 
 std::string shares_chart(const ShareHistory& history) {
