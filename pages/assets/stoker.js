@@ -170,8 +170,8 @@ let masterStatus = badge.textContent;
 
 let heardAt = new Date();
 
-// How often the server has said something, be it that the master is busy.
-let words = 0;
+// The same, or when the server said last that its master is busy.
+let saidAt = heardAt;
 let isSignedOut = false;
 
 function takeWhetherSignedOut(isSo) {
@@ -241,6 +241,21 @@ function showUnreached() {
     + 'What stands here is from then. Trying again.', 'not reached');
 }
 
+let silenceTimer;
+
+// Shows what has become old of a page that somebody sees, whatever it waits for: one that nobody
+// saw has heard nothing meanwhile, however long that was.
+function watchSilence(patience = 0) {
+  clearTimeout(silenceTimer);
+  if (document.hidden) return;
+  const left = () => silenceMax - (Date.now() - saidAt.getTime());
+  silenceTimer = setTimeout(() => {
+    // Of who is refused it is known why, and he asks seldom.
+    if (left() <= 0 && !isSignedOut) showUnreached();
+    watchSilence(lookEvery);
+  }, Math.max(left(), patience));
+}
+
 function takeTime(now) {
   // Of a page that was asked for it is known to the second.
   if (Math.abs(Date.now() - now - clockOffset) > 1500) clockOffset = Date.now() - now;
@@ -249,7 +264,7 @@ function takeTime(now) {
 
 // The pages of a master that leads, and of one that stands by, are different ones.
 function takeStatus(status) {
-  heardAt = new Date();
+  heardAt = saidAt = new Date();
   takeWhetherSignedOut(false);
   if ((status === 'STANDBY') !== (masterStatus === 'STANDBY')) location.reload();
   masterStatus = status;
@@ -293,7 +308,6 @@ async function look() {
       headers: { Accept: 'text/html' }, signal: AbortSignal.timeout(answerPatience),
     });
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    ++words;
     takeWhetherSignedOut(isRefused(answer));
     if (isSignedOut)
       showThatItIsOld('You are not signed in any more; open a new link (stoker web). '
@@ -321,20 +335,17 @@ function stream() {
       document.removeEventListener('visibilitychange', end);
       done();
     }
-    function listen() {
+    function waitForMore() {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        showUnreached();
-        end();
-      }, silenceMax);
+      timer = setTimeout(end, silenceMax);
     }
     function hear() {
-      ++words;
-      listen();
+      waitForMore();
+      saidAt = new Date();
     }
     source.addEventListener('section', (event) => {
       hear();
-      heardAt = new Date();
+      heardAt = saidAt;
       if (whyMissing) {
         whyMissing = '';
         showWhatIsKnown();
@@ -344,7 +355,7 @@ function stream() {
     });
     source.addEventListener('missing', (event) => {
       hear();
-      heardAt = new Date();
+      heardAt = saidAt;
       whyMissing = JSON.parse(event.data).why;
       showWhatIsKnown();
     });
@@ -363,7 +374,7 @@ function stream() {
     });
     source.addEventListener('error', end);
     document.addEventListener('visibilitychange', end);
-    listen();
+    waitForMore();
   });
 }
 
@@ -381,17 +392,9 @@ async function whileHolding(work) {
   return false;
 }
 
-// A page that nobody saw has heard nothing, however long that was.
-function doubtWhenSeen() {
-  if (document.hidden || Date.now() - heardAt < silenceMax) return;
-  const before = words;
-  setTimeout(() => {
-    if (words === before && !isSignedOut) showUnreached();
-  }, firstWordPatience);
-}
-
 async function follow() {
-  document.addEventListener('visibilitychange', doubtWhenSeen);
+  document.addEventListener('visibilitychange', () => watchSilence(firstWordPatience));
+  watchSilence();
   for (;;) {
     await untilVisible();
     // Who is refused is so at each address.

@@ -125,13 +125,73 @@ class FollowingTest(PageTestCase):
         with self.master_that_hangs():
             self.wait_until_not_reached(40)
 
+    def hide(self):
+        """As when another tab is before the page, which hears nothing from then on."""
+        self.browser.execute_script(
+            "window.isHidden = true;"
+            "Object.defineProperty(document, 'hidden',"
+            "  { configurable: true, get: () => isHidden });"
+            "document.dispatchEvent(new Event('visibilitychange'))")
+
+    def show_again(self, heard_s_ago, said_s_ago):
+        """The same page when time has passed. Notes whether it is shown as old from then on."""
+        self.browser.execute_script(
+            "heardAt = new Date(Date.now() - 1000 * arguments[0]);"
+            "saidAt = new Date(Date.now() - 1000 * arguments[1]);"
+            "window.wasOld = false;"
+            "new MutationObserver(() => { wasOld ||= isOld; }).observe("
+            "  document.body, { attributeFilter: ['class'] });"
+            "window.isHidden = false;"
+            "document.dispatchEvent(new Event('visibilitychange'))", heard_s_ago, said_s_ago)
+
+    def was_old(self):
+        return self.browser.execute_script("return wasOld")
+
     def test_a_page_that_is_seen_again_is_soon_known_to_be_old(self):
         with self.master_that_hangs():
-            # As a tab that was hidden for a minute is shown again.
+            self.hide()
+            self.show_again(60, 60)
+            self.wait_until_not_reached(5)
+            self.assertTrue(self.was_old())
+
+    def test_silence_counts_from_the_last_word_and_not_from_when_a_page_is_seen(self):
+        with self.master_that_hangs():
+            self.hide()
+            self.show_again(20, 20)
+            time.sleep(3)
+            self.assertFalse(self.was_old())
+            self.wait_until_not_reached(6)
+
+    def test_a_page_of_a_busy_master_is_not_taken_for_old_when_it_is_seen_again(self):
+        with self.master_that_hangs():
+            self.hide()
+            self.show_again(60, 0)
+            time.sleep(5)
+            self.assertFalse(self.was_old())
+
+    def test_a_page_that_looks_now_and_then_is_soon_known_to_be_old_too(self):
+        with self.master_that_hangs():
+            self.hide()
+            # Others hold all connections that are held.
             self.browser.execute_script(
-                "heardAt = new Date(Date.now() - 60000);"
-                "document.dispatchEvent(new Event('visibilitychange'))")
-            self.wait_until_not_reached(12)
+                "navigator.locks.request = async (name, options, work) => {"
+                "  await work(null);"
+                "  return false;"
+                "}")
+            self.show_again(60, 60)
+            self.wait_until_not_reached(5)
+
+    def test_a_page_that_is_seen_again_and_hears_of_its_master_is_never_shown_as_old(self):
+        self.open("/workers")
+        self.wait_for_text("#workers", "ALIVE")
+        self.hide()
+        self.show_again(60, 60)
+        wait_until("a word of the master", lambda: self.browser.execute_script(
+            "return Date.now() - heardAt.getTime() < 50000"))
+        # As long as it would have been waited for.
+        time.sleep(3)
+        self.assertFalse(self.was_old())
+        self.assertEqual(text_of(self.browser, "#lost"), "")
 
     def test_who_is_refused_is_told_why_and_asks_seldom(self):
         app = self.run_writer("refused")
