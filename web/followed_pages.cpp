@@ -75,7 +75,9 @@ void answer_live(PagesSelf self, const AnswerPage& x) {
   HttpResponse response;
   response.content_type = "text/event-stream";
   response.stream = std::make_shared<HttpStream>();
-  state.live.add(*target, *address, response.stream);
+  auto frame = frame_of(state, x);
+  state.live.add(*target, *address, response.stream,
+                 {frame.user, frame.has_session});
   state.open_pages[*target].address = *address;
   state.has_news = true;
   x.reply->answer(response);

@@ -5,6 +5,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "messages/printable.hpp"
 #include "messages/utf8_json.hpp"
 
 namespace stoker {
@@ -38,10 +39,10 @@ void send(LivePages::Topic& topic, const std::set<std::string>& changed) {
 } // namespace
 
 void LivePages::add(const std::string& target, const PageAddress& address,
-                    std::shared_ptr<HttpStream> reader) {
+                    std::shared_ptr<HttpStream> reader, LiveReader who) {
   auto& topic = topics_[target];
   topic.address = address;
-  topic.readers.push_back({std::move(reader)});
+  topic.readers.push_back({std::move(reader), std::move(who)});
 }
 
 void LivePages::show(const std::string& target, const pages::Page& page) {
@@ -84,11 +85,21 @@ void LivePages::show_status(std::optional<RecoveryState> status,
   json::object data{{"status", nullptr}, {"now", now_ms}};
   if (status)
     data["status"] = to_string(*status);
-  auto piece = event("status", data);
+  // Whoever reads in many windows shares it.
+  std::map<LiveReader, HttpStream::Piece> pieces;
+  auto piece_for = [&](const LiveReader& who) {
+    auto& piece = pieces[who];
+    if (!piece) {
+      data["reader"] = printable(who.name);
+      data["has_session"] = who.has_session;
+      piece = event("status", data);
+    }
+    return piece;
+  };
   for (auto& [target, topic] : topics_)
     for (auto& reader : topic.readers)
       if (reader.stream->unsent() == 0)
-        reader.stream->write(piece);
+        reader.stream->write(piece_for(reader.who));
 }
 
 void LivePages::forget_the_gone() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +15,15 @@
 
 namespace stoker {
 
+/// Who follows a page, as the foot of a page names him. A page that was made for another one is
+/// of no use to him.
+struct LiveReader {
+  std::string name;
+  bool has_session = false;
+
+  friend auto operator<=>(const LiveReader&, const LiveReader&) = default;
+};
+
 /// Who follows which page, and what he was sent: events of HTML's server-sent kind, one for
 /// each section that has changed. All who follow a page share what is sent. One who reads
 /// slowly misses what is in between, and gets the page as it is then.
@@ -27,6 +37,7 @@ public:
 
     struct Reader {
       std::shared_ptr<HttpStream> stream;
+      LiveReader who;
 
       /// It has yet to be sent all sections.
       bool is_behind = true;
@@ -36,7 +47,7 @@ public:
 
   /// @param target of the page, as "/workers?page=2"
   void add(const std::string& target, const PageAddress& address,
-           std::shared_ptr<HttpStream> reader);
+           std::shared_ptr<HttpStream> reader, LiveReader who);
 
   /// By target.
   [[nodiscard]] const std::map<std::string, Topic>& topics() const {
@@ -54,8 +65,8 @@ public:
   /// @param why in a sentence
   void show_missing(const std::string& target, const std::string& why);
 
-  /// Tells all in which state the master is, and what time it is. Who is told nothing for a
-  /// while takes the master for lost.
+  /// Tells all in which state the master is, what time it is, and as whom they read. Who is
+  /// told nothing for a while takes the master for lost.
   /// @param status unset: the master does not answer these pages
   void show_status(std::optional<RecoveryState> status, std::int64_t now_ms);
 

@@ -168,6 +168,19 @@ const isLive = document.querySelector('[data-live]') !== null;
 // As the page was made for it.
 let masterStatus = badge.textContent;
 
+const readerText = (name, hasSession) => JSON.stringify([name, hasSession]);
+
+// For whom a page was made.
+function readerOf(page) {
+  const { name, session } = page.getElementById('reader').dataset;
+  return readerText(name, session !== undefined);
+}
+
+let reader = readerOf(document);
+
+// What it was loaded again for has come.
+if (history.state?.loadedFor === reader) history.replaceState(null, '');
+
 let heardAt = new Date();
 
 // The same, or when the server said last that its master is busy.
@@ -275,15 +288,24 @@ let leftAt = 0;
 addEventListener('beforeunload', () => { leftAt = Date.now(); });
 
 // A page is made for who reads it: its foot names him, and it offers what he may do.
-function takeReader(page) {
+// One that was loaded again for somebody, and is no other, stays as it is.
+function isOfAnother(now) {
   // Who signs out is on his way: a page that loads itself would hold him back.
-  if (Date.now() - leftAt < answerPatience) return;
-  const here = document.getElementById('reader');
-  const there = page.getElementById('reader');
-  if (!there || there.textContent.trim() === here.textContent.trim()) return;
-  if (isLive) location.reload();
+  return Date.now() - leftAt >= answerPatience
+    && now !== reader && history.state?.loadedFor !== now;
+}
+
+function takeReader(page) {
+  const now = readerOf(page);
+  if (!isOfAnother(now)) return;
+  if (isLive) {
+    history.replaceState({ loadedFor: now }, '');
+    location.reload();
+    return;
+  }
   // Another one may hold what was filled in.
-  else here.innerHTML = there.innerHTML;
+  document.getElementById('reader').innerHTML = page.getElementById('reader').innerHTML;
+  reader = now;
 }
 
 function takePage(answer, page) {
@@ -361,12 +383,16 @@ function stream() {
     });
     source.addEventListener('status', (event) => {
       hear();
-      const { status, now } = JSON.parse(event.data);
+      const {
+        status, now, reader: name, has_session: hasSession,
+      } = JSON.parse(event.data);
       clockOffset = Date.now() - now;
       if (status) {
         takeStatus(status);
         showWhatIsKnown();
         showAge(now);
+        // The page as a whole is asked for next, and says what he reads.
+        if (isOfAnother(readerText(name, hasSession))) end();
       } else {
         showNote('The master is busy, and does not answer. What stands here may be older.',
           'busy');

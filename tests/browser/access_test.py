@@ -5,6 +5,7 @@ usage: access_test.py [unittest's options] STOKER
 
 import os
 import subprocess
+import time
 import unittest
 import urllib.parse
 
@@ -66,6 +67,51 @@ class AccessTest(PageTestCase):
         self.wait_for_text("#reader", "Sign out")
         self.click("footer form button")
         self.wait_for_text("h1", "Signed out")
+
+    def mark(self):
+        """A page that loads itself again has lost its mark."""
+        self.browser.execute_script("window.isMarked = true")
+
+    def is_marked(self):
+        return self.browser.execute_script("return window.isMarked === true")
+
+    def sign_in_while_nobody_sees(self, path):
+        self.addCleanup(self.browser.delete_all_cookies)
+        self.open(path)
+        self.assertNotIn("Sign out", text_of(self.browser, "#reader"))
+        self.mark()
+        self.hide()
+        first = self.browser.current_window_handle
+        self.browser.switch_to.new_window("tab")
+        self.browser.get(self.link())
+        self.browser.close()
+        self.browser.switch_to.window(first)
+        self.show()
+        # Before the turn of what it holds is over.
+        wait_until("it offers to sign out",
+                   lambda: "Sign out" in text_of(self.browser, "#reader"), 10)
+
+    def test_a_page_that_is_seen_again_is_at_once_that_of_who_reads_it_now(self):
+        self.sign_in_while_nobody_sees("/workers")
+        self.assertFalse(self.is_marked())
+
+    def test_a_form_keeps_what_was_filled_in_for_who_reads_it_now(self):
+        self.sign_in_while_nobody_sees("/plan")
+        self.assertTrue(self.is_marked())
+
+    def test_a_page_that_is_made_for_the_same_reader_again_stays(self):
+        self.open("/workers")
+        take = ("takeReader(new DOMParser().parseFromString("
+                "'<div id=\"reader\" data-name=\"somebody else\">, read by somebody else</div>',"
+                "'text/html'))")
+        self.mark()
+        self.browser.execute_script(take)
+        wait_until("it is loaded again", lambda: not self.is_marked() and
+                   self.browser.execute_script("return document.readyState") == "complete")
+        self.mark()
+        self.browser.execute_script(take)
+        time.sleep(3)
+        self.assertTrue(self.is_marked())
 
     def test_an_application_is_ended_from_its_page(self):
         app = self.open_confirmation()

@@ -59,6 +59,20 @@ class PageTestCase(unittest.TestCase):
     def open(self, path):
         self.browser.get(self.cluster.url + path)
 
+    def hide(self):
+        """As when another tab is before the page, which hears nothing from then on."""
+        self.browser.execute_script(
+            "window.isHidden = true;"
+            "Object.defineProperty(document, 'hidden',"
+            "  { configurable: true, get: () => isHidden });"
+            "document.dispatchEvent(new Event('visibilitychange'))")
+
+    def show(self):
+        """As when it is seen again."""
+        self.browser.execute_script(
+            "window.isHidden = false;"
+            "document.dispatchEvent(new Event('visibilitychange'))")
+
     def wait_for_text(self, selector, text):
         wait_until(f"{text!r} in {selector}", lambda: text in text_of(self.browser, selector))
 

@@ -48,9 +48,12 @@ TEST_CASE("a page names its reader, who may end his session", "[pages]") {
   frame.user = "<ann>";
   auto text = html(page, frame);
   CHECK(contains(text, "read by &lt;ann&gt;"));
+  CHECK(contains(text, "data-name=\"&lt;ann&gt;\">"));
   CHECK_FALSE(contains(text, "Sign out"));
   frame.has_session = true;
-  CHECK(contains(html(page, frame), "Sign out"));
+  text = html(page, frame);
+  CHECK(contains(text, "data-name=\"&lt;ann&gt;\" data-session>"));
+  CHECK(contains(text, "Sign out"));
 }
 
 TEST_CASE("a question is answered by a form with its token", "[pages]") {

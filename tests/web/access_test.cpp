@@ -234,6 +234,36 @@ TEST_CASE_METHOD(AccessFixture,
                                       + ", without a link: this master lets"));
 }
 
+TEST_CASE_METHOD(AccessFixture,
+                 "who follows a page is told as whom he does, as the page is",
+                 "[web]") {
+  start(SparkUsers::any);
+  auto told = [&] {
+    REQUIRE(status("GET", "/live?page=%2Fworkers") == 200);
+    REQUIRE(response->stream);
+    std::string result;
+    response->stream->attach([&](const HttpStream::Piece& x) {
+      if (x)
+        result += *x;
+    });
+    response->stream->close();
+    return result;
+  };
+  be(bob);
+  CHECK(contains(told(), R"("reader":"bob","has_session":false)"));
+  CHECK(status("GET", "/workers") == 200);
+  CHECK(contains(*response->body, R"(id="reader" data-name="bob">)"));
+  be(ann);
+  sign_in(link());
+  auto text = told();
+  CHECK(contains(text, R"("reader":"ann","has_session":true)"));
+  // Nothing that would let another one in.
+  CHECK_FALSE(contains(text, base.cookie.substr(base.cookie.find('=') + 1)));
+  CHECK(status("GET", "/workers") == 200);
+  CHECK(contains(*response->body,
+                 R"(id="reader" data-name="ann" data-session>)"));
+}
+
 TEST_CASE_METHOD(AccessFixture, "what is followed ends with its session",
                  "[web]") {
   start(SparkUsers::own);

@@ -35,7 +35,7 @@ pages::Page page(const std::string& facts, const std::string& rows) {
 TEST_CASE("who begins to follow gets all, then what changes", "[web]") {
   LivePages live;
   Reader ann;
-  live.add("/", ClusterPage{}, ann.stream);
+  live.add("/", ClusterPage{}, ann.stream, {"ann"});
   live.show("/", page("a", "b"));
   auto first = ann.read();
   REQUIRE(first.size() == 2);
@@ -53,8 +53,8 @@ TEST_CASE("all who follow a page share what they are sent", "[web]") {
   LivePages live;
   Reader ann;
   Reader bob;
-  live.add("/", ClusterPage{}, ann.stream);
-  live.add("/", ClusterPage{}, bob.stream);
+  live.add("/", ClusterPage{}, ann.stream, {"ann"});
+  live.add("/", ClusterPage{}, bob.stream, {"bob"});
   live.show("/", page("a", "b"));
   CHECK(ann.read() == bob.read());
 }
@@ -63,7 +63,7 @@ TEST_CASE("one who reads slowly gets the page as it is then, not all between",
           "[web]") {
   LivePages live;
   Reader slow;
-  live.add("/", ClusterPage{}, slow.stream);
+  live.add("/", ClusterPage{}, slow.stream, {"slow"});
   live.show("/", page("a", "b"));
   for (const auto* x : {"c", "d", "e"})
     live.show("/", page("a", x));
@@ -77,7 +77,7 @@ TEST_CASE("one who reads slowly gets the page as it is then, not all between",
 TEST_CASE("line ends of a page do not end an event", "[web]") {
   LivePages live;
   Reader ann;
-  live.add("/", ClusterPage{}, ann.stream);
+  live.add("/", ClusterPage{}, ann.stream, {"ann"});
   live.show("/", page("a\n\nevent: status\ndata: x", "b"));
   auto text = *ann.read().front();
   CHECK(text.find("\n\n") == text.size() - 2);
@@ -86,7 +86,7 @@ TEST_CASE("line ends of a page do not end an event", "[web]") {
 TEST_CASE("who has gone is forgotten", "[web]") {
   LivePages live;
   Reader ann;
-  live.add("/", ClusterPage{}, ann.stream);
+  live.add("/", ClusterPage{}, ann.stream, {"ann"});
   live.forget_the_gone();
   CHECK_FALSE(live.empty());
   ann.stream->close();
@@ -97,7 +97,7 @@ TEST_CASE("who has gone is forgotten", "[web]") {
 TEST_CASE("who follows what is not known any more is told why, once", "[web]") {
   LivePages live;
   Reader ann;
-  live.add("/", ClusterPage{}, ann.stream);
+  live.add("/", ClusterPage{}, ann.stream, {"ann"});
   live.show("/", page("a", "b"));
   (void)ann.read();
   live.show_missing("/", "It is gone.");
@@ -108,7 +108,7 @@ TEST_CASE("who follows what is not known any more is told why, once", "[web]") {
   CHECK(ann.read().empty());
   // One who comes later hears of it, too, and of nothing that was there before.
   Reader bob;
-  live.add("/", ClusterPage{}, bob.stream);
+  live.add("/", ClusterPage{}, bob.stream, {"bob"});
   live.show_missing("/", "It is gone.");
   CHECK(bob.read() == told);
   CHECK(ann.read().empty());
@@ -121,11 +121,32 @@ TEST_CASE("who follows what is not known any more is told why, once", "[web]") {
 TEST_CASE("all are told the state of the master", "[web]") {
   LivePages live;
   Reader ann;
-  live.add("/workers", WorkersPage{}, ann.stream);
+  live.add("/workers", WorkersPage{}, ann.stream, {"ann"});
   live.show_status(RecoveryState::ALIVE, 5);
   CHECK(*ann.read().at(0)
-        == "event: status\ndata: {\"status\":\"ALIVE\",\"now\":5}\n\n");
+        == "event: status\ndata: {\"status\":\"ALIVE\",\"now\":5,"
+           "\"reader\":\"ann\",\"has_session\":false}\n\n");
   live.show_status(std::nullopt, 6);
   CHECK(*ann.read().at(0)
-        == "event: status\ndata: {\"status\":null,\"now\":6}\n\n");
+        == "event: status\ndata: {\"status\":null,\"now\":6,"
+           "\"reader\":\"ann\",\"has_session\":false}\n\n");
+}
+
+TEST_CASE("each is told as whom he reads, and those who are one are told the "
+          "same",
+          "[web]") {
+  LivePages live;
+  std::vector<Reader> readers(3);
+  live.add("/", ClusterPage{}, readers[0].stream, {"<ann>\n", true});
+  live.add("/", ClusterPage{}, readers[1].stream, {"bob"});
+  live.add("/workers", WorkersPage{}, readers[2].stream, {"bob"});
+  live.show_status(RecoveryState::ALIVE, 5);
+  // As a page has it, which writes no control character.
+  CHECK(readers[0].read().at(0)->find(
+            "\"reader\":\"<ann>?\",\"has_session\":true}")
+        != std::string::npos);
+  auto first = readers[1].read();
+  REQUIRE(first.size() == 1);
+  CHECK(first.front()->find("\"reader\":\"bob\"") != std::string::npos);
+  CHECK(readers[2].read() == first);
 }
