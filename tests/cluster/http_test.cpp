@@ -193,11 +193,12 @@ TEST_CASE("an output has what a driver wrote at each of its starts") {
   HttpCluster cluster;
   cluster.start_master(cluster.ports());
   cluster.start_worker();
-  auto id = text_of(
-      call(cluster.web_port, "POST", "/api/v1/drivers",
-           R"({"supervise":true,"command":["sh","-c","echo x >> starts; )"
-           R"(n=$(wc -l < starts); echo start $n; [ $n -ge 3 ]"]})"),
-      "driver_id");
+  auto id = text_of(call(cluster.web_port, "POST", "/api/v1/drivers",
+                         R"({"supervise":true,"command":["sh","-c",)"
+                         R"("echo x >> $0; n=$(wc -l < $0); )"
+                         R"(echo start $n; [ $n -ge 3 ]",")"
+                             + cluster.path("starts") + "\"]}"),
+                    "driver_id");
   auto path = "/api/v1/drivers/" + id + "/output";
   auto starts = [&](const std::string& query) {
     auto text = content_of(cluster.web_port, "GET", path + query);
