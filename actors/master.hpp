@@ -114,7 +114,9 @@ struct MasterState {
   /// By what they wait for.
   enum class FollowerOf { ends, changes };
   std::map<FollowerOf, std::vector<Follower>> followers;
-  bool looks_for_followers = false;
+
+  /// When it is looked next whose time is up.
+  std::optional<Instant> next_look;
 
   /// Files of commands that are here.
   FileUses files;

@@ -1,5 +1,6 @@
 #include "actors/master_following.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <numeric>
@@ -21,14 +22,23 @@ using FollowerOf = MasterState::FollowerOf;
 /// At once. What they keep in memory is little.
 constexpr std::size_t followers_max = 10'000;
 
-/// How often followers are looked at, although nothing was committed: their time may be up,
-/// or this master does not lead any more.
+/// How often followers are looked at, although nothing was committed and nobody's time is up:
+/// this master may not lead any more.
 constexpr std::chrono::seconds look_pause{1};
 
-void look_later(MasterSelf self) {
-  if (std::exchange(self->state.looks_for_followers, true))
+/// Looks at ten thousand, each of whose time is up at another moment, would take all of it.
+constexpr std::chrono::milliseconds shortest_look_pause{50};
+
+/// Looks at followers when the time of one is up, or earlier.
+void look_by(MasterSelf self, Instant until) {
+  auto& state = self->state;
+  auto now = state.clock->now();
+  auto when
+      = std::clamp<Instant>(until, now + shortest_look_pause, now + look_pause);
+  if (state.next_look && *state.next_look <= when)
     return;
-  self->delayed_send(self, look_pause, CheckFollowers{});
+  state.next_look = when;
+  self->scheduled_send(self, state.clock->at(when), CheckFollowers{});
 }
 
 /// Answers each that can be answered, or whose time is up.
@@ -79,9 +89,9 @@ caf::result<Answer> answer_or_keep(MasterSelf self, const Question& x,
     return promise;
   if (has_too_many(self))
     return too_many();
-  self->state.followers[of].push_back(
-      {self->state.clock->now() + following_time(x), std::move(answer)});
-  look_later(self);
+  auto until = self->state.clock->now() + following_time(x);
+  self->state.followers[of].push_back({until, std::move(answer)});
+  look_by(self, until);
   spdlog::debug("[question-kept] a command waits for an end or for a change");
   return promise;
 }
@@ -126,12 +136,16 @@ void answer_followers(MasterSelf self, std::uint64_t number,
 }
 
 void check_followers(MasterSelf self) {
-  self->state.looks_for_followers = false;
+  auto& state = self->state;
+  // Another look has come before this one.
+  if (state.next_look && state.clock->now() < *state.next_look)
+    return;
+  state.next_look.reset();
   look(self, FollowerOf::ends);
   look(self, FollowerOf::changes);
-  for (const auto& [of, open] : self->state.followers)
-    if (!open.empty())
-      return look_later(self);
+  for (const auto& [of, open] : state.followers)
+    for (const auto& x : open)
+      look_by(self, x.until);
 }
 
 } // namespace stoker

@@ -97,6 +97,33 @@ TEST_CASE_METHOD(FollowingFixture,
 }
 
 TEST_CASE_METHOD(FollowingFixture,
+                 "who waits is answered when the time is up, and not up to a "
+                 "second later",
+                 "[following]") {
+  auto id = submit();
+  auto longest = wait_for(id, 9000);
+  auto medium = wait_for(id, 1300);
+  auto shortest = wait_for(id, 300);
+  advance(200ms);
+  CHECK_FALSE(shortest.answered());
+  advance(200ms);
+  CHECK(shortest.answered());
+  advance(800ms);
+  CHECK_FALSE(medium.answered());
+  advance(200ms);
+  CHECK(medium.answered());
+  // Looks that were brought forward leave none behind that go on.
+  for (int i = 0; i < 20; ++i) {
+    CHECK_FALSE(longest.answered());
+    (void)wait_for(id, 100);
+    advance(200ms);
+  }
+  CHECK(pending_timers() < 15);
+  advance(3800ms);
+  CHECK(longest.answered());
+}
+
+TEST_CASE_METHOD(FollowingFixture,
                  "an end is told when it is stored, not before",
                  "[following]") {
   auto id = submit();
