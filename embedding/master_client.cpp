@@ -12,15 +12,15 @@ MasterClient::MasterClient(ActorNetwork& network,
   assert(!masters_.empty());
 }
 
-Status MasterClient::connect(Clock::time_point until) {
+Status MasterClient::connect(Clock::time_point until, std::size_t untried) {
   if (master_)
     return {};
-  auto left = std::chrono::ceil<std::chrono::milliseconds>(
-      std::min(until, deadline.value_or(until)) - Clock::now());
-  auto found = network_.connect<MasterActor>(
-      masters_[current_],
-      std::clamp<std::chrono::milliseconds>(
-          left, ActorNetwork::shortest_attempt, ActorNetwork::longest_attempt));
+  auto time = std::clamp<std::chrono::milliseconds>(
+      std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()),
+      ActorNetwork::shortest_attempt, ActorNetwork::longest_attempt);
+  if (deadline)
+    time = std::min(time, share_of(untried));
+  auto found = network_.connect<MasterActor>(masters_[current_], time);
   if (!found)
     return std::move(found).error();
   master_ = *std::move(found);
@@ -50,6 +50,21 @@ std::chrono::milliseconds MasterClient::time_left() const {
   return std::max(
       std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()),
       std::chrono::milliseconds{});
+}
+
+std::chrono::milliseconds MasterClient::share_of(std::size_t masters) const {
+  auto left = std::max(*deadline, answered_) + late_answer - Clock::now();
+  return std::max(std::chrono::ceil<std::chrono::milliseconds>(
+                      left / static_cast<Clock::rep>(masters)),
+                  std::chrono::milliseconds{1});
+}
+
+std::chrono::milliseconds
+MasterClient::waiting_time(std::chrono::milliseconds wait,
+                           std::size_t untried) const {
+  // The others are asked how things are, and need not wait.
+  auto others = untried > 1 ? late_answer : std::chrono::milliseconds{};
+  return std::max(wait + late_answer, share_of(1) - others);
 }
 
 Error MasterClient::to_error(const caf::error& e) const {

@@ -49,8 +49,9 @@ public:
   /// Called once when a search takes longer than its first attempt, until one is found.
   std::function<void(const std::string& reason)> on_wait;
 
-  /// When nobody waits any longer: no answer waits beyond it, whichever master is asked, and
-  /// no master is looked for, but for one attempt at each. Unset: patience alone ends a search.
+  /// When nobody waits any longer. Whatever hangs, `ask` ends a quarter of a second after it
+  /// at the latest, or after the last answer, if that came later: who has more to ask then is
+  /// answered by a master that does not hang. Unset: patience alone ends a search.
   std::optional<std::chrono::steady_clock::time_point> deadline;
 
   /// Fails with `Errc::not_alive` or `Errc::refused` when no master could be reached,
@@ -66,11 +67,14 @@ public:
       std::set<std::string> reasons;
       auto is_refused = false;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
-        auto result = ask_present<Answer>(request, until);
+        auto result
+            = ask_present<Answer>(request, until, masters_.size() - tries);
         // It had waited for an answer, and not for a master.
         auto is_broken = std::exchange(is_broken_, false);
         auto is_found = result && !from_standby(*result);
         told_ = told_ && !is_found && !is_broken;
+        if (result)
+          answered_ = Clock::now();
         if (is_found)
           return result;
         if (is_broken)
@@ -107,7 +111,7 @@ private:
   static_assert(answer_timeout >= defaults::plan_answer_timeout);
 
   /// How much later than the deadline an answer may come that waits until then.
-  static constexpr std::chrono::seconds late_answer{2};
+  static constexpr std::chrono::milliseconds late_answer{250};
 
   /// Whether the answer is a standby's, while others may know more.
   template <class Answer>
@@ -127,7 +131,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   /// Connects if need be.
-  Status connect(Clock::time_point until);
+  Status connect(Clock::time_point until, std::size_t untried);
   void leave();
 
   /// Returns false when the time is up.
@@ -136,6 +140,10 @@ private:
 
   /// Until the deadline, and not negative. @pre there is one
   [[nodiscard]] std::chrono::milliseconds time_left() const;
+
+  /// What each of so many masters may take at most, so that one that hangs leaves time for
+  /// the others. Never zero. @pre there is a deadline
+  [[nodiscard]] std::chrono::milliseconds share_of(std::size_t masters) const;
 
   /// The request as it is to be asked now.
   template <class Request>
@@ -147,46 +155,57 @@ private:
   }
 
   /// How long an answer is awaited, which may wait itself.
+  /// @param x As it is asked.
+  /// @param untried How many masters there are to ask, with this one.
   template <class Request>
   [[nodiscard]] std::chrono::milliseconds
-  answer_time([[maybe_unused]] const Request& x) const {
+  answer_time([[maybe_unused]] const Request& x, std::size_t untried) const {
+    if (!deadline)
+      return answer_timeout;
+    auto result = share_of(untried);
     if constexpr (WaitingRequest<Request>)
-      if (deadline && x.wait_ms > 0)
-        return std::min<std::chrono::milliseconds>(answer_timeout,
-                                                   time_left() + late_answer);
-    return answer_timeout;
+      if (x.wait_ms > 0)
+        result = waiting_time(std::chrono::milliseconds{x.wait_ms}, untried);
+    return std::min<std::chrono::milliseconds>(answer_timeout, result);
   }
+
+  /// The same of an answer that waits: a wait is no sign that a master hangs.
+  /// @pre there is a deadline
+  [[nodiscard]] std::chrono::milliseconds
+  waiting_time(std::chrono::milliseconds wait, std::size_t untried) const;
 
   [[nodiscard]] Error to_error(const caf::error& e) const;
   [[nodiscard]] Error no_answer() const;
 
   template <class Answer, class Request>
-  Result<Answer> ask_present(const Request& request, Clock::time_point until) {
-    if (auto status = connect(until); !status)
+  Result<Answer> ask_present(const Request& request, Clock::time_point until,
+                             std::size_t untried) {
+    if (auto status = connect(until, untried); !status)
       return std::move(status).error();
     auto promise = std::make_shared<std::promise<Result<Answer>>>();
     auto answer = promise->get_future();
+    auto asked = in_time(request);
     // An actor of its own hears that the connection broke, too.
-    network_.system().spawn(
-        [this, promise, master = master_, timeout = answer_time(request),
-         request = in_time(request)](caf::event_based_actor* self) {
-          self->monitor(master);
-          self->set_down_handler([=, this](const caf::down_msg&) {
-            is_broken_ = true;
-            promise->set_value(no_answer());
-            self->quit();
-          });
-          self->request(master, timeout, request)
-              .then(
-                  [=](Answer& x) {
-                    promise->set_value(std::move(x));
-                    self->quit();
-                  },
-                  [=, this](caf::error& e) {
-                    promise->set_value(to_error(e));
-                    self->quit();
-                  });
-        });
+    network_.system().spawn([this, promise, master = master_,
+                             timeout = answer_time(asked, untried),
+                             asked](caf::event_based_actor* self) {
+      self->monitor(master);
+      self->set_down_handler([=, this](const caf::down_msg&) {
+        is_broken_ = true;
+        promise->set_value(no_answer());
+        self->quit();
+      });
+      self->request(master, timeout, asked)
+          .then(
+              [=](Answer& x) {
+                promise->set_value(std::move(x));
+                self->quit();
+              },
+              [=, this](caf::error& e) {
+                promise->set_value(to_error(e));
+                self->quit();
+              });
+    });
     return answer.get();
   }
 
@@ -195,6 +214,9 @@ private:
   std::chrono::milliseconds patience_;
   std::size_t current_ = 0;
   MasterActor master_;
+
+  /// When the last answer came.
+  Clock::time_point answered_;
 
   /// The connection broke while an answer was waited for.
   bool is_broken_ = false;

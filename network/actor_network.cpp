@@ -114,6 +114,15 @@ ActorNetwork::~ActorNetwork() {
   door_.reset();
 }
 
+void ActorNetwork::hang_up() {
+  std::lock_guard guard{mutex_};
+  for (const auto& [address, line] : lines_) {
+    std::lock_guard line_guard{line->mutex};
+    if (line->connection)
+      line->connection->close();
+  }
+}
+
 caf::actor_system& ActorNetwork::system() const {
   return *config_->system;
 }

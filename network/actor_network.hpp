@@ -97,6 +97,10 @@ public:
     return caf::actor_cast<Handle>(*std::move(found));
   }
 
+  /// Ends all connections that were made from here. What was said last may be lost: for who
+  /// has every answer that he wants, and would not wait for one that hangs to read on.
+  void hang_up();
+
   /// What this process proves itself with. Null: nobody proves anything, or reaches it.
   [[nodiscard]] const std::shared_ptr<Credentials>&
   credentials() const noexcept {

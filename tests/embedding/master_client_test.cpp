@@ -102,6 +102,101 @@ private:
   MasterAddress address_;
 };
 
+/// A host that takes connections, and says nothing: as a process that was stopped.
+class SilentHost {
+public:
+  [[nodiscard]] MasterAddress address() const {
+    return {"127.0.0.1", acceptor_.local_endpoint().port()};
+  }
+
+private:
+  asio::io_context context_;
+  tcp::acceptor acceptor_{context_,
+                          tcp::endpoint{asio::ip::address_v4::loopback(), 0}};
+};
+
+/// A master that lets us in, and hangs; or one that leads, and answers when it is asked to.
+class LettingMaster {
+public:
+  explicit LettingMaster(bool hangs) {
+    // Of all that a master is asked, what these tests ask.
+    auto some = network_->system().spawn([hangs](caf::event_based_actor* self)
+                                             -> caf::behavior {
+      using Open = std::vector<caf::typed_response_promise<EndsResponse>>;
+      auto open = std::make_shared<Open>();
+      return {
+          [=](const RequestMasterState&) -> caf::result<MasterStateResponse> {
+            if (hangs)
+              return self->make_response_promise<MasterStateResponse>();
+            MasterStateResponse result;
+            result.status = RecoveryState::ALIVE;
+            return result;
+          },
+          [=](const RequestEnds& x) -> caf::result<EndsResponse> {
+            auto promise = self->make_response_promise<EndsResponse>();
+            if (hangs)
+              return promise;
+            open->push_back(promise);
+            self->delayed_send(self, std::chrono::milliseconds{x.wait_ms},
+                               caf::ok_atom::value);
+            return promise;
+          },
+          [=](caf::ok_atom) {
+            for (auto& x : std::exchange(*open, {}))
+              x.deliver(EndsResponse{});
+          },
+      };
+    });
+    master_ = caf::actor_cast<MasterActor>(some);
+    auto port = network_->publish(master_, "127.0.0.1", 0);
+    REQUIRE(port);
+    address_ = {"127.0.0.1", *port};
+  }
+
+  ~LettingMaster() {
+    caf::anon_send_exit(master_, caf::exit_reason::user_shutdown);
+  }
+
+  LettingMaster(const LettingMaster&) = delete;
+  LettingMaster& operator=(const LettingMaster&) = delete;
+
+  [[nodiscard]] const MasterAddress& address() const {
+    return address_;
+  }
+
+private:
+  std::unique_ptr<ActorNetwork> network_ = ActorNetwork::without_proof();
+  MasterActor master_;
+  MasterAddress address_;
+};
+
+/// Who waits until a deadline, and would look for a master for much longer.
+struct HurriedFixture {
+  using Clock = std::chrono::steady_clock;
+
+  std::unique_ptr<ActorNetwork> network = ActorNetwork::without_proof();
+  Clock::time_point begun = Clock::now();
+
+  MasterClient client(std::vector<MasterAddress> masters,
+                      std::chrono::milliseconds time) {
+    MasterClient result{*network, std::move(masters), 60s};
+    begun = Clock::now();
+    result.deadline = begun + time;
+    return result;
+  }
+
+  [[nodiscard]] Clock::duration took() const {
+    return Clock::now() - begun;
+  }
+};
+
+/// As long as it may.
+RequestEnds patient_question() {
+  RequestEnds result;
+  result.wait_ms = longest_following_ms;
+  return result;
+}
+
 struct ClientFixture {
   Standby standby;
   std::unique_ptr<ActorNetwork> network = ActorNetwork::without_proof();
@@ -153,4 +248,68 @@ TEST_CASE_METHOD(ClientFixture, "a master that refuses us is told alone, too",
   REQUIRE_FALSE(state);
   CHECK(state.error().code == Errc::refused);
   CHECK(contains(state.error().message, another_build));
+}
+
+TEST_CASE_METHOD(HurriedFixture,
+                 "masters that say nothing are left when the deadline comes",
+                 "[master-client]") {
+  SilentHost one;
+  SilentHost other;
+  auto asks = client({one.address(), other.address()}, 500ms);
+  auto state = asks.ask<MasterStateResponse>(RequestMasterState{});
+  CHECK(took() >= 500ms);
+  CHECK(took() < 1500ms);
+  CHECK(state.code() == Errc::not_alive);
+}
+
+TEST_CASE_METHOD(HurriedFixture,
+                 "a master that lets us in and hangs is left when the deadline "
+                 "comes",
+                 "[master-client]") {
+  LettingMaster hanging{true};
+  SilentHost other;
+  auto asks = client({hanging.address(), other.address()}, 500ms);
+  SECTION("it is to answer at once") {
+    CHECK_FALSE(asks.ask<MasterStateResponse>(RequestMasterState{}));
+  }
+  SECTION("its answer may wait") {
+    CHECK_FALSE(asks.ask<EndsResponse>(patient_question()));
+  }
+  CHECK(took() >= 500ms);
+  CHECK(took() < 1500ms);
+}
+
+TEST_CASE_METHOD(HurriedFixture,
+                 "a master that says nothing leaves time before the deadline "
+                 "for the next one",
+                 "[master-client]") {
+  SilentHost silent;
+  LettingMaster leader{false};
+  auto asks = client({silent.address(), leader.address()}, 2s);
+  auto state = asks.ask<MasterStateResponse>(RequestMasterState{});
+  CHECK(took() < 2s);
+  REQUIRE(state);
+  CHECK(state->status == RecoveryState::ALIVE);
+}
+
+TEST_CASE_METHOD(HurriedFixture,
+                 "an answer that waits until the deadline is taken",
+                 "[master-client]") {
+  LettingMaster leader{false};
+  std::vector masters{leader.address()};
+  SilentHost other;
+  if (GENERATE(false, true))
+    masters.push_back(other.address());
+  auto asks = client(masters, 500ms);
+  CHECK(asks.ask<EndsResponse>(patient_question()));
+  CHECK(took() >= 500ms);
+}
+
+TEST_CASE_METHOD(HurriedFixture,
+                 "a master that answers is asked for more after the deadline",
+                 "[master-client]") {
+  LettingMaster leader{false};
+  auto asks = client({leader.address()}, 0ms);
+  while (took() < 600ms)
+    REQUIRE(asks.ask<MasterStateResponse>(RequestMasterState{}));
 }

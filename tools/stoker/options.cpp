@@ -369,4 +369,9 @@ Access::Access(const AccessOptions& options)
   };
 }
 
+Access::~Access() {
+  if (client_.deadline)
+    network_->hang_up();
+}
+
 } // namespace stoker

@@ -144,6 +144,12 @@ public:
   /// @throws CommandError
   explicit Access(const AccessOptions& options);
 
+  /// A master that hangs holds nobody up who has said when he waits no longer.
+  ~Access();
+
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
   template <class Answer, class Request>
   Result<Answer> try_ask(const Request& request) {
     return client_.ask<Answer>(request);
