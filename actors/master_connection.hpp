@@ -9,6 +9,7 @@
 
 #include "actors/defaults.hpp"
 #include "actors/interfaces.hpp"
+#include "messages/caf_error.hpp"
 #include "scheduling/registration/master_link.hpp"
 
 namespace stoker {
@@ -53,7 +54,8 @@ public:
             },
             [this, number = x.connection](const caf::error& e) {
               report_(
-                  MasterConnectionFailed{number, self_->system().render(e)});
+                  MasterConnectionFailed{number, self_->system().render(e),
+                                         e == caf::make_error(Errc::refused)});
             });
   }
 

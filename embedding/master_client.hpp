@@ -5,13 +5,11 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include <boost/algorithm/string/join.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/typed_actor.hpp>
 
@@ -19,6 +17,7 @@
 #include "actors/interfaces.hpp"
 #include "messages/caf_error.hpp"
 #include "network/actor_network.hpp"
+#include "scheduling/registration/failed_round.hpp"
 
 namespace stoker {
 
@@ -64,8 +63,7 @@ public:
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
          pause = std::min(pause * 2, longest_pause)) {
-      std::set<std::string> reasons;
-      auto is_refused = false;
+      FailedRound round;
       for (std::size_t tries = 0; tries < masters_.size(); ++tries) {
         auto result
             = ask_present<Answer>(request, until, masters_.size() - tries);
@@ -86,16 +84,15 @@ public:
           last = std::move(result).error();
           if (!may_ask_again(request, last->code))
             return *std::move(last);
-          reasons.insert(last->message);
-          is_refused |= last->code == Errc::refused;
+          round.add(last->message, last->code == Errc::refused);
         }
         leave();
       }
       // One that is dead does not hide why the others are of no use.
       if (last)
-        last->message = boost::algorithm::join(reasons, "; ");
+        last->message = round.reasons();
       // Who lets us not in may lead, and no standby knows.
-      if (standby && !is_refused) {
+      if (standby && !round.has_refusal()) {
         told_ = false;
         return *std::move(standby);
       }

@@ -23,6 +23,9 @@ struct MasterConnected {
 struct MasterConnectionFailed {
   ConnectionNumber connection = 0;
   std::string reason;
+
+  /// Somebody is there and lets nobody like us in, see `Errc::refused`.
+  bool is_refusal = false;
 };
 struct MasterDisconnected {
   ConnectionNumber connection = 0;

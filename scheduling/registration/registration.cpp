@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace stoker {
 
@@ -22,21 +23,22 @@ Registration::Action Registration::connected(Instant now) {
   return Register{};
 }
 
-Registration::Action Registration::failed(Instant now,
-                                          const std::string& reason) {
+Registration::Action
+Registration::failed(Instant now, const std::string& reason, bool is_refusal) {
   if (phase_ == Phase::idle || phase_ == Phase::over
       || phase_ == Phase::pausing)
     return {};
-  last_failure_ = reason;
   if (phase_ == Phase::registered)
     return search(now);
+  round_.add(reason, is_refusal);
   master_ = (master_ + 1) % config_.masters;
   if (++failures_in_round_ < config_.masters)
     return connect();
   failures_in_round_ = 0;
+  auto round = std::exchange(round_, {});
   if (now - searching_since_ >= config_.give_up_after) {
     stop();
-    return GiveUp{last_failure_};
+    return GiveUp{round.last()};
   }
   phase_ = Phase::pausing;
   // Between half of the pause and all of it.
@@ -93,6 +95,7 @@ Registration::Action Registration::search(Instant now) {
 void Registration::begin_search(Instant now) {
   searching_since_ = now;
   failures_in_round_ = 0;
+  round_ = {};
   pause_ = config_.first_pause;
 }
 

@@ -8,6 +8,7 @@
 
 #include "scheduling/common/instant.hpp"
 #include "scheduling/common/random.hpp"
+#include "scheduling/registration/failed_round.hpp"
 
 namespace stoker {
 
@@ -54,7 +55,8 @@ public:
   struct Register {
     friend bool operator==(const Register&, const Register&) = default;
   };
-  /// Nothing more will come; `reason` is the last failure.
+  /// Nothing more will come; `reason` is that of the last round: the refusals in it, or else
+  /// the last failure.
   struct GiveUp {
     std::string reason;
     friend bool operator==(const GiveUp&, const GiveUp&) = default;
@@ -69,7 +71,9 @@ public:
   [[nodiscard]] Action connected(Instant now);
 
   /// The connection could not be made, broke, or leads to a master in STANDBY.
-  [[nodiscard]] Action failed(Instant now, const std::string& reason);
+  /// @param is_refusal Somebody is there and lets nobody like us in.
+  [[nodiscard]] Action failed(Instant now, const std::string& reason,
+                              bool is_refusal = false);
 
   void registered();
 
@@ -104,7 +108,7 @@ private:
   Duration pause_{};
   Instant searching_since_;
   std::optional<Instant> due_;
-  std::string last_failure_;
+  FailedRound round_;
 };
 
 } // namespace stoker

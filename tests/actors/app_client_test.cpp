@@ -201,6 +201,29 @@ TEST_CASE_METHOD(AppClientFixture,
 }
 
 TEST_CASE_METHOD(AppClientFixture,
+                 "a standby does not hide that another master refuses the "
+                 "application",
+                 "[app_client]") {
+  const std::string why = "stoker://m:1: the master is another build";
+  std::size_t refusing = GENERATE(0U, 1U);
+  auto standby = 1 - refusing;
+  script->masters.at(refusing) = MasterActor{};
+  script->failure = why;
+  script->failure_code = Errc::refused;
+  const auto& record = standby == 0 ? first : second;
+  start();
+  std::size_t heard = 0;
+  for (int i = 0; i < 70; ++i) {
+    for (auto asked = record->heard<RegisterApplication>().size();
+         heard < asked; ++heard)
+      say(standby, MasterInStandby{});
+    advance(1s);
+  }
+  CHECK(take() == Lines{"searching: " + why, "dead: no master: " + why});
+  CHECK(is_over());
+}
+
+TEST_CASE_METHOD(AppClientFixture,
                  "a connector that says nothing is not waited for",
                  "[app_client]") {
   script->silent = true;

@@ -119,7 +119,7 @@ scripted_connector(ConnectorActor::pointer self,
         const auto& master = script->masters.at(x.master);
         if (!master)
           return promise.deliver(
-              caf::make_error(Errc::not_alive, script->failure));
+              caf::make_error(script->failure_code, script->failure));
         return promise.deliver(caf::actor_cast<caf::strong_actor_ptr>(master));
       },
   };

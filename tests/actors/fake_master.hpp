@@ -60,6 +60,7 @@ struct ConnectorScript {
 
   /// Why it cannot.
   std::string failure = "connection refused";
+  Errc failure_code = Errc::not_alive;
 
   /// Which were asked for.
   std::vector<std::size_t> asked;

@@ -241,6 +241,20 @@ TEST_CASE_METHOD(ClientFixture,
   CHECK(CommandError{state.error()}.exit_code() == exit_no_master);
 }
 
+TEST_CASE_METHOD(ClientFixture,
+                 "a refusal is told alone, and not with what a standby says",
+                 "[master-client]") {
+  RefusingMaster refusing;
+  std::vector masters{refusing.address(), standby.address()};
+  if (GENERATE(false, true))
+    std::swap(masters[0], masters[1]);
+  MasterClient client{*network, masters, 500ms};
+  auto queues = client.ask<QueuesResponse>(RequestQueues{});
+  REQUIRE_FALSE(queues);
+  CHECK(queues.error().message
+        == to_string(refusing.address()) + ": " + another_build);
+}
+
 TEST_CASE_METHOD(ClientFixture, "a master that refuses us is told alone, too",
                  "[master-client]") {
   RefusingMaster refusing;

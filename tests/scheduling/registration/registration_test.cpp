@@ -135,6 +135,31 @@ TEST_CASE("the search is over after the time-out, with the last reason",
   CHECK(x.tick(at(2s)) == nothing);
 }
 
+TEST_CASE("the search is over with the refusals of the last round, if there "
+          "are any",
+          "[registration]") {
+  auto config = with_masters(2);
+  config.give_up_after = 1s;
+  Registration x{config};
+  CHECK(x.start(at(0s)) == connect_to(0));
+  // Whoever refuses may be replaced meanwhile.
+  CHECK(x.failed(at(0s), "no TLS", true) == connect_to(1));
+  CHECK(x.failed(at(0s), "STANDBY") == nothing);
+  CHECK(x.tick(at(1s)) == connect_to(0));
+  auto refuses = GENERATE(true, false);
+  CHECK(x.failed(at(1s), "another build", refuses) == connect_to(1));
+  CHECK(x.failed(at(1s), "STANDBY")
+        == Registration::Action{GiveUp{refuses ? "another build" : "STANDBY"}});
+}
+
+TEST_CASE("a loss is no part of the round that follows", "[registration]") {
+  auto config = with_masters(1);
+  config.give_up_after = 0s;
+  auto x = registered_with(config);
+  CHECK(x.failed(at(1s), "replaced", true) == connect_to(0));
+  CHECK(x.failed(at(1s), "dead") == Registration::Action{GiveUp{"dead"}});
+}
+
 TEST_CASE("the search begins anew with each loss", "[registration]") {
   auto config = with_masters(1);
   config.give_up_after = 10s;
