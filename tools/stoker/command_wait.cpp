@@ -52,6 +52,10 @@ RequestEnds question_about(const std::vector<std::string>& ids) {
   return result;
 }
 
+/// A machine that is busy may need so long for a connection and an answer: less is no time in
+/// which anything could be known.
+constexpr std::chrono::seconds one_look{1};
+
 /// Asks until all have ended, or until the time is up.
 class Waiting {
 public:
@@ -60,7 +64,7 @@ public:
       deadline_ = WaitClock::now() + *timeout;
     // Who only looks waits for no end, but for a master as others do.
     if (timeout && *timeout > Duration{})
-      access_.give_up_at(*deadline_);
+      access_.give_up_at(std::max(*deadline_, WaitClock::now() + one_look));
   }
 
   /// @returns How each of them has ended, or what it does, or did when a master last
