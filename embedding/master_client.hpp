@@ -59,6 +59,7 @@ public:
   template <class Answer, class Request>
   Result<Answer> ask(const Request& request) {
     auto until = Clock::now() + patience_;
+    auto waits_for_answer = may_wait(request);
     std::optional<Error> last;
     std::optional<Answer> standby;
     for (auto pause = first_pause;;
@@ -75,7 +76,10 @@ public:
           answered_ = Clock::now();
         if (is_found)
           return result;
-        if (is_broken)
+        // That no answer comes it hears when its time is up, and then looks for a master.
+        auto is_late = !result && result.code() == Errc::no_answer
+                       && std::exchange(waits_for_answer, false);
+        if (is_broken || is_late)
           until = Clock::now() + patience_;
         if (result) {
           // Better than nothing, when no other is found.
@@ -123,6 +127,15 @@ private:
   static bool may_ask_again(const Request& request, Errc code) {
     return code == Errc::not_alive || code == Errc::refused
            || (code == Errc::no_answer && is_repeatable(request));
+  }
+
+  /// Whether a master may take its time for the answer.
+  template <class Request>
+  static bool may_wait([[maybe_unused]] const Request& request) {
+    if constexpr (WaitingRequest<Request>)
+      return request.wait_ms > 0;
+    else
+      return false;
   }
 
   using Clock = std::chrono::steady_clock;

@@ -219,8 +219,9 @@ TEST_CASE("a supervised driver runs elsewhere when its worker is lost") {
   Cluster cluster;
   cluster.start_master({"--conf", "stoker.reconnect.timeout=2s"});
   auto first = cluster.start_worker({"--conf", "stoker.orphan.grace=1s"});
-  auto supervised = submit(
-      cluster, "echo $STOKER_WORKER_ID >> starts; sleep 1000", {"--supervise"});
+  auto supervised
+      = submit(cluster, "echo $STOKER_WORKER_ID | tee -a starts; sleep 1000",
+               {"--supervise"});
   auto other = submit(cluster, "sleep 1000");
   REQUIRE(reaches(cluster, supervised, "RUNNING"));
   REQUIRE(reaches(cluster, other, "RUNNING"));
@@ -235,6 +236,13 @@ TEST_CASE("a supervised driver runs elsewhere when its worker is lost") {
   auto successor = text_of(old, "relaunched_as");
   CHECK(text_of(driver(cluster, successor).value(), "worker_id") == second.id);
   // Whoever started it knows it by its first id.
+  auto logs = cluster.run({"logs", supervised});
+  CHECK(logs.status == 1);
+  CHECK(logs.out == second.id + '\n');
+  CHECK(logs.err.find("is lost, and what was not read of this output with it")
+        != std::string::npos);
+  CHECK(logs.err.find("started again as " + successor) != std::string::npos);
+  CHECK(logs.err.ends_with("stoker: some output is missing\n"));
   CHECK(cluster.run({"kill", supervised}).status == 0);
   CHECK(reaches(cluster, successor, "KILLED"));
   // Nobody asked for the other one to run again.

@@ -231,6 +231,19 @@ TEST_CASE("waiting goes on when the one master is started again") {
   CHECK(logs.result().status == 0);
 }
 
+TEST_CASE("waiting goes on when a master that hung answers again") {
+  ReplaceableMaster cluster;
+  auto id = submit(cluster, std::string{until_it_may_end} + "5");
+  auto& wait = cluster.stoker({"wait", id});
+  await(*cluster.master, "[question-kept]");
+  cluster.master->send(SIGSTOP);
+  // An answer may wait for ten seconds: only then is it late.
+  await(wait, "does not answer; trying again");
+  cluster.master->send(SIGCONT);
+  let_it_end(cluster);
+  CHECK(wait.result().status == 5);
+}
+
 TEST_CASE("waiting ends when its time is up, though other masters lead since") {
   ReplaceableMaster cluster;
   auto id = submit(cluster, std::string{until_it_may_end} + "0");

@@ -244,27 +244,30 @@ private:
 
   void cannot_be_read(const Error& error) {
     tell_of_missing();
-    auto lost = error.code == Errc::not_found;
-    if (!options_.follow || (!lost && error.code != Errc::not_running))
+    if (error.code == Errc::not_found)
+      return is_lost(error);
+    if (!options_.follow || error.code != Errc::not_running)
       throw CommandError{error};
-    if (lost) {
-      auto place
-          = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
-      if (place.finished && !place.relaunched_as)
-        throw CommandError{error};
-      print_notice(lost_with_worker_text(error.message));
-      incomplete_ = true;
-      if (follow_to(place))
-        return;
-      // An instance goes on as another executor.
-      if (std::holds_alternative<ExecutorId>(id_)) {
-        done_ = true;
-        return;
-      }
-    } else if (!std::exchange(told_, true)) {
+    if (!std::exchange(told_, true))
       print_notice(error.message + "; trying again");
-    }
     std::this_thread::sleep_for(pause);
+  }
+
+  /// Its worker is, with what it has not shown. A driver may go on elsewhere.
+  void is_lost(const Error& error) {
+    auto place
+        = access_.ask<OutputPlaceResponse>(about<RequestOutputPlace>(id_));
+    if (!place.relaunched_as && (place.finished || !options_.follow))
+      throw CommandError{error};
+    print_notice(lost_with_worker_text(error.message));
+    incomplete_ = true;
+    if (follow_to(place))
+      return;
+    // An instance goes on as another executor.
+    if (std::holds_alternative<ExecutorId>(id_))
+      done_ = true;
+    else
+      std::this_thread::sleep_for(pause);
   }
 
   bool give_sign_of_life() {
